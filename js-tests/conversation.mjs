@@ -45,28 +45,36 @@ function converses(begin, { policy = {}, store = true, now = NOW, resultArgument
  * A runner of cases with a server behind HTTP. `begin` begins a conversation that knows no server yet; before each step another
  * one goes on by its state, where it has one. Answers come in pieces.
  */
-export const conversesOverHttp = (begin) => ({ steps, expect }) => {
-  const conversation = begin();
-  const pieces = (text) => (Buffer.from(text).toString("latin1").match(/.{1,3}/gs) ?? []).map((piece) => Buffer.from(piece, "latin1"));
-  const does = {
-    line: (line) => conversation.line(line),
-    answered: ({ number, status, session, content, retryAfter }) => conversation.answered(number, status, session, content, retryAfter),
-    body: ({ number, text }) => pieces(text).flatMap((piece) => conversation.body(number, piece)),
-    ended: ({ number, failure }) => conversation.ended(number, failure),
-    isDelivered: () => [{ isDelivered: conversation.isDelivered() }],
-    close: () => [conversation.close()].filter(Boolean).map((goodbye) => ({ goodbye: request(goodbye) })),
-  };
-  const effects = steps.map((step) => {
-    conversation.renew();
-    const [[name, given]] = Object.entries(step);
-    return does[name](given).map((step) => {
-      if (!("send" in step)) return step;
-      const [number, after, sent] = step.send;
-      return { send: { ...request(sent), number, after } };
+export const conversesOverHttp =
+  (begin) =>
+  ({ steps, expect }) => {
+    const conversation = begin();
+    const pieces = (text) =>
+      (
+        Buffer.from(text)
+          .toString("latin1")
+          .match(/.{1,3}/gs) ?? []
+      ).map((piece) => Buffer.from(piece, "latin1"));
+    const does = {
+      line: (line) => conversation.line(line),
+      answered: ({ number, status, session, content, retryAfter }) =>
+        conversation.answered(number, status, session, content, retryAfter),
+      body: ({ number, text }) => pieces(text).flatMap((piece) => conversation.body(number, piece)),
+      ended: ({ number, failure }) => conversation.ended(number, failure),
+      isDelivered: () => [{ isDelivered: conversation.isDelivered() }],
+      close: () => [conversation.close()].filter(Boolean).map((goodbye) => ({ goodbye: request(goodbye) })),
+    };
+    const effects = steps.map((step) => {
+      conversation.renew();
+      const [[name, given]] = Object.entries(step);
+      return does[name](given).map((step) => {
+        if (!("send" in step)) return step;
+        const [number, after, sent] = step.send;
+        return { send: { ...request(sent), number, after } };
+      });
     });
-  });
-  assert.deepEqual({ effects }, expect);
-};
+    assert.deepEqual({ effects }, expect);
+  };
 
 /** A request with its headers as they are written. */
 function request({ method, headers, body }) {
@@ -81,7 +89,10 @@ function passes(effect, [from, to], line) {
 
 /** What later lines can name: the cursor and the handle of the last result. */
 function namesIn(line) {
-  const holes = [["${cursor}", /nextCursor\\*":\\*"([^"\\]+)/], ["${handle}", /toolshape:\/\/result\/([a-z]{16})/]];
+  const holes = [
+    ["${cursor}", /nextCursor\\*":\\*"([^"\\]+)/],
+    ["${handle}", /toolshape:\/\/result\/([a-z]{16})/],
+  ];
   return holes.flatMap(([hole, pattern]) => {
     const found = pattern.exec(line);
     return found ? [[hole, found[1]]] : [];

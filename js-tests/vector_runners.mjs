@@ -10,7 +10,19 @@ import { inputOf } from "./vectors.mjs";
  * npm package exports, and in `runners` those that it brings itself. `isSame` says whether a block that passed is the tool's own.
  */
 export function runnersOf(face, { runners, isSame }) {
-  const { Shaper, ToolshapeError, countTokens, decode, decodeBytes, encode, fitsTokens, handleKeys, inferSchema, inferSchemaJson, truncateToTokens } = face;
+  const {
+    Shaper,
+    ToolshapeError,
+    countTokens,
+    decode,
+    decodeBytes,
+    encode,
+    fitsTokens,
+    handleKeys,
+    inferSchema,
+    inferSchemaJson,
+    truncateToTokens,
+  } = face;
 
   return {
     ...runners,
@@ -54,7 +66,13 @@ export function runnersOf(face, { runners, isSame }) {
     const content = inputOf(isJson ? one.json : one.text);
     const id = createHash("sha256").update(content).digest("hex");
     const file = `${id}.${isJson ? "json" : "txt"}`;
-    const names = { id, file, handle: handleOf(id), address: `toolshape://result/${handleOf(id)}`, "address of the id": `toolshape://result/${id}` };
+    const names = {
+      id,
+      file,
+      handle: handleOf(id),
+      address: `toolshape://result/${handleOf(id)}`,
+      "address of the id": `toolshape://result/${id}`,
+    };
     const handle = "handle" in one ? one.handle : names[one.named ?? "id"];
     const call = { tool: "read_result", arguments: { ...one.arguments, handle }, ...one.call };
     const shaper = new Shaper(one.policy);
@@ -193,8 +211,13 @@ export function runnersOf(face, { runners, isSame }) {
       assert.throws(shape, ({ code, path }) => code === expect.error && path === expect.path);
       return;
     }
-    const wanted = expect.results.map((one, at) => (one.unchanged ? { ...one, text: given[at].json ?? given[at].value } : one));
-    assert.deepEqual(shape().map((shaped, at) => factsOf(shaped, results[at].policy)), wanted);
+    const wanted = expect.results.map((one, at) =>
+      one.unchanged ? { ...one, text: given[at].json ?? given[at].value } : one,
+    );
+    assert.deepEqual(
+      shape().map((shaped, at) => factsOf(shaped, results[at].policy)),
+      wanted,
+    );
   }
 
   /** What follows a result's cursor, from what was stored with it. */
@@ -245,12 +268,20 @@ export function runnersOf(face, { runners, isSame }) {
     const textOf = ({ type, text, resource }) => ({ text, resource: resource?.text })[type];
     const isMedia = ({ data, resource }) => data !== undefined || resource?.blob !== undefined;
     const data = content.filter((block) => !isOurs(block) && !isMedia(block) && textOf(block) === undefined);
-    const texts = [...content.map((block) => textOf(block) ?? ""), data.map((block) => JSON.stringify(block)).join(",")];
+    const texts = [
+      ...content.map((block) => textOf(block) ?? ""),
+      data.map((block) => JSON.stringify(block)).join(","),
+    ];
     const structured = structuredContent === undefined ? [] : [JSON.stringify(structuredContent), ...links];
     const heaviest = (weigh) =>
-      Math.max(...[[...texts, ...links], structured].map((channel) => channel.reduce((sum, text) => sum + weigh(text), 0)));
+      Math.max(
+        ...[[...texts, ...links], structured].map((channel) => channel.reduce((sum, text) => sum + weigh(text), 0)),
+      );
     const tokens = heaviest((text) => countTokens(text, encoding));
-    assert.deepEqual({ tokensAfter, bytes }, { tokensAfter: tokens, bytes: heaviest((text) => Buffer.byteLength(text)) });
+    assert.deepEqual(
+      { tokensAfter, bytes },
+      { tokensAfter: tokens, bytes: heaviest((text) => Buffer.byteLength(text)) },
+    );
   }
 
   function listsTools({ tool, store, policy, expect }) {
@@ -289,7 +320,10 @@ export function runnersOf(face, { runners, isSame }) {
 
   /** The tokens and bytes of a result follow from its text, so no case says them. */
   function isCounted({ tokensAfter, bytes, encoding }, text) {
-    assert.deepEqual({ tokensAfter, bytes }, { tokensAfter: countTokens(text, encoding), bytes: Buffer.byteLength(text) });
+    assert.deepEqual(
+      { tokensAfter, bytes },
+      { tokensAfter: countTokens(text, encoding), bytes: Buffer.byteLength(text) },
+    );
   }
 
   /** What is to be stored, under the name that its content has. */

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-const folder = process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT ?? join(import.meta.dirname, ".."), "vectors");
+const folder =
+  process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT ?? join(import.meta.dirname, ".."), "vectors");
 const { sentences } = JSON.parse(readFileSync(join(folder, "shared/sentences.json"), "utf8"));
 
 /**
@@ -17,7 +18,10 @@ export function vectorFiles(runners) {
   return names.sort().map((file) => {
     const name = file.slice(0, -".json".length);
     const { runner, cases } = JSON.parse(putIn(readFileSync(join(folder, file), "utf8")));
-    assert.ok(Object.hasOwn(runners, runner), `${name}: runner ${runner} is none of ${Object.keys(runners).join(", ")}`);
+    assert.ok(
+      Object.hasOwn(runners, runner),
+      `${name}: runner ${runner} is none of ${Object.keys(runners).join(", ")}`,
+    );
     assert.ok(cases?.length > 0, `${name}: no cases`);
     return { name, run: runners[runner], cases };
   });

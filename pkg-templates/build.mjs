@@ -44,8 +44,12 @@ for (const kind of ["esm", "cjs", "data"]) mkdirSync(join(dist, kind), { recursi
 
 // The program is of one kind.
 compile("esm", { module: ts.ModuleKind.ES2022 }, ["/relay/"]);
-compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, ["/workerd.ts", "/workerd_mcp.ts"]);
-for (const file of readdirSync(join(dist, "cjs/relay"))) if (file.endsWith(".d.ts")) rmSync(join(dist, "cjs/relay", file));
+compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, [
+  "/workerd.ts",
+  "/workerd_mcp.ts",
+]);
+for (const file of readdirSync(join(dist, "cjs/relay")))
+  if (file.endsWith(".d.ts")) rmSync(join(dist, "cjs/relay", file));
 bundle("esm", "fflate", "inflateSync");
 bundle("cjs", "fflate", "inflateSync");
 bundle("cjs", "cross-spawn", "spawn", "node");
@@ -61,7 +65,11 @@ const module = readFileSync(join(args.wasm, "toolshape_bg.wasm"));
 // Not a script of `data/`: Node needs ten milliseconds to import code of an unknown module kind. One file for each
 // kind, near enough to each other that gzip finds the repetition.
 bindings();
-inline("toolshape/dist/data", "module", args.deflated ? readFileSync(args.deflated) : deflateRawSync(module, { level: 9 }));
+inline(
+  "toolshape/dist/data",
+  "module",
+  args.deflated ? readFileSync(args.deflated) : deflateRawSync(module, { level: 9 }),
+);
 inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
 cpSync(join(root, "docs/toolshape.schema.json"), join(args.out, "toolshape/toolshape.schema.json"));
 inline("toolshape-cl100k", "cl100k_base", vocabulary("cl100k_base"));
@@ -77,17 +85,21 @@ function compile(kind, options, without = []) {
   const { diagnostics } = program.emit();
   const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length > 0) {
-    throw new Error(ts.formatDiagnostics(faults, {
-      getCanonicalFileName: (name) => name,
-      getCurrentDirectory: () => root,
-      getNewLine: () => "\n",
-    }));
+    throw new Error(
+      ts.formatDiagnostics(faults, {
+        getCanonicalFileName: (name) => name,
+        getCurrentDirectory: () => root,
+        getNewLine: () => "\n",
+      }),
+    );
   }
 }
 
 /** Bundles the used part of another package, so that ours has no dependencies. */
 function bundle(kind, name, used, platform = "browser") {
-  const { version, license } = JSON.parse(readFileSync(join(resolve(args.packages), "node_modules", name, "package.json"), "utf8"));
+  const { version, license } = JSON.parse(
+    readFileSync(join(resolve(args.packages), "node_modules", name, "package.json"), "utf8"),
+  );
   esbuild.buildSync({
     stdin: { contents: `export { ${used} } from "${name}";`, resolveDir: resolve(args.packages) },
     outfile: join(dist, kind, `${name}.js`),
@@ -137,20 +149,31 @@ ${each((at, name) => `    glue${at}(modules[${name}], (other) => modules[other] 
     return { bindings: Object.assign({}, ...parts, { __wbg_set_wasm: setWasm }), imports: modules };
 }
 `;
-  writeFileSync(join(dist, "esm/glue.js"), `${each((at) => `import { glue${at} } from "./glue${at}.js";`)}\nexport ${code}`);
-  writeFileSync(join(dist, "cjs/glue.js"), `exports.newGlue = newGlue;\n${each((at) => `const { glue${at} } = require("./glue${at}.js");`)}\n${code}`);
+  writeFileSync(
+    join(dist, "esm/glue.js"),
+    `${each((at) => `import { glue${at} } from "./glue${at}.js";`)}\nexport ${code}`,
+  );
+  writeFileSync(
+    join(dist, "cjs/glue.js"),
+    `exports.newGlue = newGlue;\n${each((at) => `const { glue${at} } = require("./glue${at}.js");`)}\n${code}`,
+  );
 }
 
 /** What the module imports from the bindings, and what calls the module, in two parts: each with what it uses of the rest. */
 function parts(name) {
   const source = readFileSync(join(args.wasm, name), "utf8");
-  const exported = [...source.matchAll(/^export (?:function|const|let) (\w+)|^export \{ (?:\w+ as )?(\w+) \}/gm)].map((found) => found[1] ?? found[2]);
+  const exported = [...source.matchAll(/^export (?:function|const|let) (\w+)|^export \{ (?:\w+ as )?(\w+) \}/gm)].map(
+    (found) => found[1] ?? found[2],
+  );
   const imported = exported.filter((name) => name.startsWith("__wb"));
   const called = exported.filter((name) => !imported.includes(name));
   const half = Math.ceil(called.length / 2);
   return [imported, called.slice(0, half), called.slice(half)].map((kept) => {
     const { outputFiles } = esbuild.buildSync({
-      stdin: { contents: `export { ${[...new Set(["__wbg_set_wasm", ...kept])].join(", ")} } from "${name}";`, resolveDir: resolve(args.wasm) },
+      stdin: {
+        contents: `export { ${[...new Set(["__wbg_set_wasm", ...kept])].join(", ")} } from "${name}";`,
+        resolveDir: resolve(args.wasm),
+      },
       format: "esm",
       target: "es2022",
       bundle: true,
@@ -168,7 +191,8 @@ function parts(name) {
 function indented(code) {
   const refuseLines = (node) => {
     const isTemplate = node.kind >= ts.SyntaxKind.FirstTemplateToken && node.kind <= ts.SyntaxKind.LastTemplateToken;
-    if (isTemplate && node.getText().includes("\n")) throw new Error(`indentation may mean something here: ${node.getText()}`);
+    if (isTemplate && node.getText().includes("\n"))
+      throw new Error(`indentation may mean something here: ${node.getText()}`);
     ts.forEachChild(node, refuseLines);
   };
   refuseLines(ts.createSourceFile("code.js", code, ts.ScriptTarget.ES2022, true));
@@ -221,7 +245,9 @@ function finish(name, source) {
 /** The types of each entry for TypeScript's resolution of before `exports`, which many projects still have. */
 function oldTypes(exported) {
   const entries = Object.entries(exported).filter(([, entry]) => entry.require?.types !== undefined);
-  return Object.fromEntries(entries.filter(([name]) => name !== ".").map(([name, entry]) => [name.slice(2), [entry.require.types]]));
+  return Object.fromEntries(
+    entries.filter(([name]) => name !== ".").map(([name, entry]) => [name.slice(2), [entry.require.types]]),
+  );
 }
 
 function write(folder, manifest) {

@@ -18,7 +18,10 @@ function passStringToWasm0(text, malloc, realloc) {
     for (let code; used < room && (code = text.charCodeAt(used)) < 0x80; used++) memory[ptr + used] = code;
   }
   for (let rest = used === 0 ? text : text.slice(used); rest.length > 0; ) {
-    const { read, written } = cachedTextEncoder.encodeInto(rest, getUint8ArrayMemory0().subarray(ptr + used, ptr + room));
+    const { read, written } = cachedTextEncoder.encodeInto(
+      rest,
+      getUint8ArrayMemory0().subarray(ptr + used, ptr + room),
+    );
     used += written;
     rest = rest.slice(read);
     if (rest.length === 0) break;

@@ -13,14 +13,17 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { SAMPLES } from "./samples.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { values: args } = parseArgs({ options: { out: { type: "string" }, packages: { type: "string" }, root: { type: "string" } } });
+const { values: args } = parseArgs({
+  options: { out: { type: "string" }, packages: { type: "string" }, root: { type: "string" } },
+});
 const requirePackage = createRequire(join(resolve(args.packages), "package.json"));
 const esbuild = requirePackage("esbuild");
 const ts = requirePackage("typescript");
 
 checkTypes();
 // The rest of the site stays beside the page.
-for (const name of ["index.html", "page.css", "page.js", "core.js", "samples"]) rmSync(join(args.out, name), { recursive: true, force: true });
+for (const name of ["index.html", "page.css", "page.js", "core.js", "samples"])
+  rmSync(join(args.out, name), { recursive: true, force: true });
 mkdirSync(join(args.out, "samples"), { recursive: true });
 
 const samples = SAMPLES.map(({ text, policy = {}, ...about }) => {
@@ -32,13 +35,27 @@ const worker = bundle("src/worker/main.ts", {});
 write("core.js", `globalThis.toolshapeCore=${JSON.stringify(worker)};\n`);
 write("page.js", bundle("src/page/main.tsx", { TOOLSHAPE_SAMPLES: JSON.stringify(samples) }));
 write("index.html", readFileSync(join(here, "src/index.html"), "utf8"));
-write("page.css", esbuild.buildSync({ entryPoints: [join(here, "src/page.css")], bundle: true, minify: true, write: false, logLevel: "warning" }).outputFiles[0].text);
+write(
+  "page.css",
+  esbuild.buildSync({
+    entryPoints: [join(here, "src/page.css")],
+    bundle: true,
+    minify: true,
+    write: false,
+    logLevel: "warning",
+  }).outputFiles[0].text,
+);
 
 // What a server sends that compresses as `serve.mjs` does.
 const first = ["index.html", "page.css", "page.js", "core.js", `samples/${samples[0].id}.js`];
-const sizes = first.map((name) => [name, brotliCompressSync(readFileSync(join(args.out, name)), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length]);
+const sizes = first.map((name) => [
+  name,
+  brotliCompressSync(readFileSync(join(args.out, name)), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length,
+]);
 for (const [name, size] of sizes) console.log(`${name}: ${(size / 1000).toFixed(1)} KB by brotli`);
-console.log(`${samples.length} samples; the first view takes ${(sizes.reduce((sum, [, size]) => sum + size, 0) / 1e6).toFixed(2)} MB over the wire`);
+console.log(
+  `${samples.length} samples; the first view takes ${(sizes.reduce((sum, [, size]) => sum + size, 0) / 1e6).toFixed(2)} MB over the wire`,
+);
 
 function bundle(entry, define) {
   const { outputFiles } = esbuild.buildSync({

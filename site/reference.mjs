@@ -23,7 +23,22 @@ const entryPoints = names.map((name) => {
   writeFileSync(file, `export * from ${JSON.stringify(module.replaceAll("\\", "/"))};\n`);
   return file;
 });
-writeFileSync(join(sources, "tsconfig.json"), JSON.stringify({ compilerOptions: { module: "NodeNext", moduleResolution: "NodeNext", target: "ES2022", lib: ["ES2022", "DOM"], types: [], strict: true, skipLibCheck: true, noEmit: true }, include: ["**/*.ts"] }));
+writeFileSync(
+  join(sources, "tsconfig.json"),
+  JSON.stringify({
+    compilerOptions: {
+      module: "NodeNext",
+      moduleResolution: "NodeNext",
+      target: "ES2022",
+      lib: ["ES2022", "DOM"],
+      types: [],
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
+    },
+    include: ["**/*.ts"],
+  }),
+);
 
 const app = await Application.bootstrap({
   name: "toolshape for TypeScript",
@@ -43,7 +58,13 @@ const app = await Application.bootstrap({
   logLevel: "Warn",
 });
 // A link of its options would be the same on each page, wherever that is.
-app.renderer.hooks.on("pageSidebar.begin", (context) => JSX.createElement("p", null, JSX.createElement("a", { href: context.relativeURL("../../docs/index.html") }, "Documentation")));
+app.renderer.hooks.on("pageSidebar.begin", (context) =>
+  JSX.createElement(
+    "p",
+    null,
+    JSX.createElement("a", { href: context.relativeURL("../../docs/index.html") }, "Documentation"),
+  ),
+);
 const project = await app.convert();
 if (!project) process.exit(1);
 app.validate(project);

@@ -26,13 +26,21 @@ function manifest(name) {
 function rowsOf(csv) {
   const [head, ...lines] = csv.trim().split(/\r?\n/);
   const keys = head.split(",");
-  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, at) => [keys[at], cell !== "" && Number.isFinite(Number(cell)) ? Number(cell) : cell])));
+  return lines.map((line) =>
+    Object.fromEntries(
+      line.split(",").map((cell, at) => [keys[at], cell !== "" && Number.isFinite(Number(cell)) ? Number(cell) : cell]),
+    ),
+  );
 }
 
 /** A grid that is stored as one list, as its rows. */
 function matrix(json) {
   const { width, height, values } = JSON.parse(json);
-  return JSON.stringify({ width, height, rows: Array.from({ length: height }, (_, row) => values.slice(row * width, (row + 1) * width)) });
+  return JSON.stringify({
+    width,
+    height,
+    rows: Array.from({ length: height }, (_, row) => values.slice(row * width, (row + 1) * width)),
+  });
 }
 
 export const SAMPLES = [
@@ -156,7 +164,8 @@ export const SAMPLES = [
     tool: "fetch",
     source: "NASA/JPL, in npm htmlparser-benchmark",
     licence: "Work of the US government",
-    text: () => file("htmlparser-benchmark", "files/22c0f41ae560968de5e6b0ef9ecffffeae3f409aa73d9b82853f65535116f68f.html"),
+    text: () =>
+      file("htmlparser-benchmark", "files/22c0f41ae560968de5e6b0ef9ecffffeae3f409aa73d9b82853f65535116f68f.html"),
   },
   {
     id: "document",

@@ -7,11 +7,19 @@ import { pipeline } from "node:stream";
 import { parseArgs } from "node:util";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
 
 /** How a file is compressed, the best first: as small and as quick as those who host static sites do it. */
 const ENCODINGS = {
-  br: (size) => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: size } }),
+  br: (size) =>
+    createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: size } }),
   gzip: () => createGzip({ level: 9 }),
 };
 
@@ -28,7 +36,11 @@ export async function serve(folder, port) {
     const type = TYPES[extname(file)] ?? "application/octet-stream";
     const accepted = (request.headers["accept-encoding"] ?? "").split(",").map((one) => one.split(";")[0].trim());
     const encoding = Object.keys(ENCODINGS).find((one) => accepted.includes(one));
-    response.writeHead(200, { "content-type": `${type}; charset=utf-8`, "cache-control": "no-cache", ...(encoding && { "content-encoding": encoding }) });
+    response.writeHead(200, {
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "no-cache",
+      ...(encoding && { "content-encoding": encoding }),
+    });
     const steps = [createReadStream(file), ...(encoding ? [ENCODINGS[encoding](found.size)] : []), response];
     pipeline(steps, () => undefined);
   });
@@ -37,7 +49,10 @@ export async function serve(folder, port) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values, positionals } = parseArgs({ options: { port: { type: "string", default: "8080" } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { port: { type: "string", default: "8080" } },
+    allowPositionals: true,
+  });
   const server = await serve(positionals[0] ?? ".", Number(values.port));
   console.log(`http://127.0.0.1:${server.address().port}/  (Ctrl+C ends it)`);
 }

@@ -14,7 +14,12 @@ import { WORKS } from "./works.mjs";
 const [folder, module, page] = process.argv.slice(2);
 const [BEGIN, END] = ["<!-- plain -->\n", "<!-- /plain -->"];
 const PLAIN = "the plain module";
-const faces = Object.fromEntries(["Node", "Python"].map((name) => [name, JSON.parse(readFileSync(join(folder, `plain-${name.toLowerCase()}.json`), "utf8"))]));
+const faces = Object.fromEntries(
+  ["Node", "Python"].map((name) => [
+    name,
+    JSON.parse(readFileSync(join(folder, `plain-${name.toLowerCase()}.json`), "utf8")),
+  ]),
+);
 
 const rows = Object.keys(WORKS).flatMap((work) =>
   Object.entries(faces).map(([face, found]) => {

@@ -9,7 +9,8 @@ export const CALL = { tool: "list_rows" };
 
 /** Rows as JSON text, each of a hundred bytes. */
 export function rowsOf(bytes) {
-  const row = (id) => JSON.stringify({ id, name: `row ${id}`, note: "a line of words that says nothing new", score: (id * 7919) % 1000 });
+  const row = (id) =>
+    JSON.stringify({ id, name: `row ${id}`, note: "a line of words that says nothing new", score: (id * 7919) % 1000 });
   const rows = [];
   for (let size = 0; size < bytes; size += rows.at(-1).length + 1) rows.push(row(rows.length));
   return `[${rows.join(",")}]`;

@@ -41,7 +41,11 @@ export class Link {
   /** Connected as a client of MCP. */
   static async start(name) {
     const link = new Link(name);
-    await link.ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } });
+    await link.ask("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "bench", version: "1" },
+    });
     await link.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     await link.ask("tools/list", {});
     return link;

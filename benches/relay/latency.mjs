@@ -18,11 +18,13 @@ export async function latency(rounds, practice) {
       // Whoever is first in a round has the processor's caches cold.
       for (const link of turned(links, round)) {
         if (work === "ping" && isPeer(link.name)) continue;
-        const [method, params] = work === "ping" ? ["ping", {}] : ["tools/call", { name: work, arguments: { version: ++version } }];
+        const [method, params] =
+          work === "ping" ? ["ping", {}] : ["tools/call", { name: work, arguments: { version: ++version } }];
         add(work, link.name, await link.time(method, params), round);
       }
     }
-    for (const [name, shape] of Object.entries(alone)) add("rows", name, await shape(callResult("rows", ++version)), round);
+    for (const [name, shape] of Object.entries(alone))
+      add("rows", name, await shape(callResult("rows", ++version)), round);
   }
   await Promise.all([...links.map((link) => link.end()), ...Object.values(alone).map(({ end }) => end?.())]);
   if (found.ping[PIPE].length !== rounds) throw new Error("a round is missing");
@@ -46,7 +48,10 @@ function shapedInNode() {
 }
 
 async function shapedInPython() {
-  const python = spawn(process.env.TOOLSHAPE_PYTHON, ["shaping.py"], { cwd: import.meta.dirname, stdio: ["pipe", "pipe", "inherit"] });
+  const python = spawn(process.env.TOOLSHAPE_PYTHON, ["shaping.py"], {
+    cwd: import.meta.dirname,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const lines = createInterface(python.stdout)[Symbol.asyncIterator]();
   const shape = async (result) => {
     python.stdin.write(`${JSON.stringify(result)}\n`);

@@ -6,7 +6,10 @@ import { PIPE } from "./works.mjs";
 /** The lines: one that passes, which peers do not know, and the result of a tool. */
 export const LINES = {
   "a line that passes": { ask: (link, size) => link.time("bench/line", { size }) },
-  "a result": { ask: (link, size) => link.time("tools/call", { name: "line", arguments: { version: size } }), hasPeers: true },
+  "a result": {
+    ask: (link, size) => link.time("tools/call", { name: "line", arguments: { version: size } }),
+    hasPeers: true,
+  },
 };
 
 /** What is left is looked at after this long, in milliseconds, and some calls that let a collector run. */
@@ -35,7 +38,8 @@ export async function memory(size) {
 async function around(link, work) {
   const before = link.memory().now;
   const took = await within(work(), link);
-  for (let at = 0; at < CALLS; at++) await within(link.ask("tools/call", { name: "small", arguments: { version: at } }), link);
+  for (let at = 0; at < CALLS; at++)
+    await within(link.ask("tools/call", { name: "small", arguments: { version: at } }), link);
   await pause(REST);
   const { now, peak } = link.memory();
   return { before, peak, after: now, took };

@@ -1,7 +1,10 @@
 /** What is sent through the contenders. */
 
 /** A notification of 100 bytes with its end. */
-const [before, after] = ['{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"', '"}}\n'];
+const [before, after] = [
+  '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"',
+  '"}}\n',
+];
 export const MESSAGE = before + "x".repeat(100 - before.length - after.length) + after;
 
 /** Rows of one result: 36 KB as JSON, of which a page fits. */

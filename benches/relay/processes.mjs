@@ -4,7 +4,9 @@ import { basename } from "node:path";
 
 /** Of each process: the script that it runs, if it does, and its resident memory in bytes, now and at its highest. */
 export function processes(root) {
-  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap(read);
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(read);
   const below = new Set([root]);
   // A child may stand before its parent.
   for (let size = 0; size !== below.size; ) {
@@ -19,7 +21,9 @@ function read(pid) {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const number = (field) => Number(new RegExp(`^${field}:\\s*(\\d+)`, "m").exec(status)?.[1] ?? 0);
     const script = basename(readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[1] ?? "");
-    return [{ pid: Number(pid), parent: number("PPid"), script, now: number("VmRSS") * 1024, peak: number("VmHWM") * 1024 }];
+    return [
+      { pid: Number(pid), parent: number("PPid"), script, now: number("VmRSS") * 1024, peak: number("VmHWM") * 1024 },
+    ];
   } catch {
     // It has ended meanwhile.
     return [];

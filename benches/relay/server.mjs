@@ -5,18 +5,27 @@
 import { writeSync } from "node:fs";
 import { MESSAGE, callResult } from "./messages.mjs";
 
-const TOOLS = ["small", "rows", "line"].map((name) => ({ name, inputSchema: { type: "object", properties: { version: { type: "integer" } } } }));
+const TOOLS = ["small", "rows", "line"].map((name) => ({
+  name,
+  inputSchema: { type: "object", properties: { version: { type: "integer" } } },
+}));
 /** Messages that are written at once, as one who does not wait for them does. */
 const BLOCK = 640;
 
 const methods = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "bench", version: "1" } }),
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: "bench", version: "1" },
+  }),
   ping: () => ({}),
   "tools/list": () => ({ tools: TOOLS }),
   "tools/call": ({ name, arguments: { version } }) => callResult(name, version),
   /** So many messages, each written by itself or in blocks; the answer comes after them. */
   "bench/write": ({ count, inBlocks }) => {
-    const [piece, times] = inBlocks ? [Buffer.from(MESSAGE.repeat(BLOCK)), count / BLOCK] : [Buffer.from(MESSAGE), count];
+    const [piece, times] = inBlocks
+      ? [Buffer.from(MESSAGE.repeat(BLOCK)), count / BLOCK]
+      : [Buffer.from(MESSAGE), count];
     for (let at = 0; at < times; at++) whole(piece);
     return {};
   },
@@ -45,7 +54,10 @@ function take(line) {
   const { id, method, params } = JSON.parse(line);
   if (method === "bench/read") Object.assign(wanted, { count: params.count, id });
   else if (id !== undefined && methods[method]) answer(id, methods[method](params));
-  else if (id !== undefined) whole(Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no such method" } })}\n`));
+  else if (id !== undefined)
+    whole(
+      Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no such method" } })}\n`),
+    );
 }
 
 function answer(id, result) {

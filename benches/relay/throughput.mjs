@@ -4,8 +4,12 @@ import { MESSAGE } from "./messages.mjs";
 
 /** The works, and whether peers take part: they pass on what the SDK knows. */
 export const FLOWS = {
-  "from the server, a write each": { run: (link, count) => link.time("bench/write", { count, inBlocks: false }, count + 1) },
-  "from the server, in blocks": { run: (link, count) => link.time("bench/write", { count, inBlocks: true }, count + 1) },
+  "from the server, a write each": {
+    run: (link, count) => link.time("bench/write", { count, inBlocks: false }, count + 1),
+  },
+  "from the server, in blocks": {
+    run: (link, count) => link.time("bench/write", { count, inBlocks: true }, count + 1),
+  },
   "from the client, in blocks": { run: fromClient },
   "calls at once": { run: calls, share: 1 / 100, hasPeers: true },
 };
@@ -43,7 +47,9 @@ async function fromClient(link, count) {
 }
 
 async function calls(link, count) {
-  const asked = Array.from({ length: count }, (_, version) => link.request("tools/call", { name: "small", arguments: { version } })).join("");
+  const asked = Array.from({ length: count }, (_, version) =>
+    link.request("tools/call", { name: "small", arguments: { version } }),
+  ).join("");
   const came = link.lines(count);
   const start = performance.now();
   await link.write(asked);

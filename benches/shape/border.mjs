@@ -10,7 +10,8 @@ export function watchBorder() {
     const exports = { ...instance.exports };
     for (const [name, call] of Object.entries(exports)) {
       if (name.endsWith("malloc")) exports[name] = (size, ...rest) => ((bytes += size), call(size, ...rest));
-      if (name.endsWith("realloc")) exports[name] = (at, from, to, ...rest) => ((bytes += to - from), call(at, from, to, ...rest));
+      if (name.endsWith("realloc"))
+        exports[name] = (at, from, to, ...rest) => ((bytes += to - from), call(at, from, to, ...rest));
     }
     return { exports };
   };

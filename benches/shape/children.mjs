@@ -8,7 +8,10 @@ const SECOND = 1000;
 
 /** What a process of Node prints; fails if it takes longer than `timeout`, in milliseconds. */
 export async function node(args, timeout = 1200 * SECOND) {
-  const { stdout } = await exec(process.execPath, ["--max-old-space-size=8192", ...args], { timeout, maxBuffer: 2 ** 26 });
+  const { stdout } = await exec(process.execPath, ["--max-old-space-size=8192", ...args], {
+    timeout,
+    maxBuffer: 2 ** 26,
+  });
   return stdout;
 }
 

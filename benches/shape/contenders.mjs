@@ -6,7 +6,8 @@ import { EXACT, TOKENIZERS } from "./tokenizers.mjs";
 export async function contendersOf(work, only) {
   const makers = { toolshape: () => shaped(work) };
   if (!work.isStored) {
-    for (const [name, tokenizer] of Object.entries(TOKENIZERS)) makers[name] = async () => cutting(await tokenizer(), work);
+    for (const [name, tokenizer] of Object.entries(TOKENIZERS))
+      makers[name] = async () => cutting(await tokenizer(), work);
     makers[`${EXACT}, careful`] = async () => careful(await TOKENIZERS[EXACT](), work);
   }
   const names = Object.keys(makers).filter((name) => only === undefined || name === only);

@@ -9,7 +9,12 @@ import json
 from handlers import BUDGET, CHARS_A_TOKEN, careful, cutting
 from works import PAGE_SIZE
 
-BASELINES = {"json.dumps": ("json", "dumps"), "orjson.dumps": ("orjson", "dumps"), "json.loads": ("json", "loads"), "orjson.loads": ("orjson", "loads")}
+BASELINES = {
+    "json.dumps": ("json", "dumps"),
+    "orjson.dumps": ("orjson", "dumps"),
+    "json.loads": ("json", "loads"),
+    "orjson.loads": ("orjson", "loads"),
+}
 NAMES = ["toolshape", "json + tiktoken", "orjson + tiktoken", "orjson + tiktoken, careful", "fastmcp ResponseLimiting"]
 
 

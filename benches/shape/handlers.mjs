@@ -99,7 +99,11 @@ function isShort(member) {
 
 /** The members that fit, and of each other one how large it is. */
 function membersWithin(object, fits) {
-  const members = Object.entries(object).map(([key, member]) => [`${JSON.stringify(key)}:`, JSON.stringify(member), member]);
+  const members = Object.entries(object).map(([key, member]) => [
+    `${JSON.stringify(key)}:`,
+    JSON.stringify(member),
+    member,
+  ]);
   const whole = `{${members.map(([key, text]) => key + text).join(",")}}`;
   if (fits(whole, BUDGET) !== undefined) return whole;
   const shown = ['"truncated":true'];

@@ -8,7 +8,15 @@ export async function plot(faces) {
     times.flatMap(({ work, milliseconds }) =>
       Object.entries(milliseconds)
         .filter(([contender]) => !contender.includes(", "))
-        .map(([contender, samples]) => ({ face: face === "node" ? "Node" : "Python", work, contender, milliseconds: median(samples), rows: rowsOf(work) }))));
+        .map(([contender, samples]) => ({
+          face: face === "node" ? "Node" : "Python",
+          work,
+          contender,
+          milliseconds: median(samples),
+          rows: rowsOf(work),
+        })),
+    ),
+  );
   const time = { field: "milliseconds", type: "quantitative", scale: { type: "log" }, title: "milliseconds" };
   // toolshape comes first in every work, and so takes the first colour.
   const names = [...new Set(values.map(({ contender }) => contender))];
@@ -24,7 +32,9 @@ export async function plot(faces) {
         transform: [{ filter: "datum.rows !== null" }],
         facet: { column: facet },
         spec: {
-          width: 380, height: 260, mark: { type: "line", point: true },
+          width: 380,
+          height: 260,
+          mark: { type: "line", point: true },
           encoding: { x: { field: "rows", type: "quantitative", scale: { type: "log" } }, y: time, color: contender },
         },
       },
@@ -32,7 +42,8 @@ export async function plot(faces) {
         title: "Time to the shaped result",
         facet: { column: facet },
         spec: {
-          width: 380, mark: { type: "point", filled: true, size: 70 },
+          width: 380,
+          mark: { type: "point", filled: true, size: 70 },
           encoding: { x: time, y: { field: "work", type: "nominal", sort: null, title: null }, color: contender },
         },
       },

@@ -18,7 +18,11 @@ const has = (rows, key) => rows.filter((row) => row[key] !== null);
 export const QUESTIONS = {
   "sort by a number, 20 rows": [
     { sort: ["-Worldwide Gross"], fields: ["Title", "Worldwide Gross"], pageSize: 20 },
-    (rows) => rows.sort((a, b) => (b["Worldwide Gross"] ?? -1) - (a["Worldwide Gross"] ?? -1)).slice(0, 20).map((row) => [row.Title, row["Worldwide Gross"]]),
+    (rows) =>
+      rows
+        .sort((a, b) => (b["Worldwide Gross"] ?? -1) - (a["Worldwide Gross"] ?? -1))
+        .slice(0, 20)
+        .map((row) => [row.Title, row["Worldwide Gross"]]),
   ],
   "sort by a text, 20 rows": [
     { sort: ["Title"], pageSize: 20 },
@@ -26,31 +30,73 @@ export const QUESTIONS = {
   ],
   "group by genre, sum of each": [
     { group: ["Major Genre"], sort: ["-sum:Worldwide Gross"] },
-    (rows) => [...grouped(rows, "Major Genre")].map(([key, own]) => [key, own.length, sum(own, "Worldwide Gross")]).sort((a, b) => b[2] - a[2]),
+    (rows) =>
+      [...grouped(rows, "Major Genre")]
+        .map(([key, own]) => [key, own.length, sum(own, "Worldwide Gross")])
+        .sort((a, b) => b[2] - a[2]),
   ],
   "group by director, mean of each": [
     { group: ["Director"], sort: ["-mean:IMDB Rating"] },
-    (rows) => [...grouped(rows, "Director")].map(([key, own]) => [key, own.length, sum(own, "IMDB Rating") / has(own, "IMDB Rating").length]).sort((a, b) => b[2] - a[2]),
+    (rows) =>
+      [...grouped(rows, "Director")]
+        .map(([key, own]) => [key, own.length, sum(own, "IMDB Rating") / has(own, "IMDB Rating").length])
+        .sort((a, b) => b[2] - a[2]),
   ],
   "aggregate: count, sum, mean, max": [
     { aggregate: ["count", "sum:Worldwide Gross", "mean:IMDB Rating", "max:IMDB Votes"] },
-    (rows) => [rows.length, sum(rows, "Worldwide Gross"), sum(rows, "IMDB Rating") / has(rows, "IMDB Rating").length, rows.reduce((most, row) => Math.max(most, row["IMDB Votes"]), 0)],
+    (rows) => [
+      rows.length,
+      sum(rows, "Worldwide Gross"),
+      sum(rows, "IMDB Rating") / has(rows, "IMDB Rating").length,
+      rows.reduce((most, row) => Math.max(most, row["IMDB Votes"]), 0),
+    ],
   ],
-  "median": [{ aggregate: ["median:Worldwide Gross"] }, (rows) => has(rows, "Worldwide Gross").map((row) => row["Worldwide Gross"]).sort((a, b) => a - b)[rows.length >> 1]],
-  "distinct": [{ aggregate: ["distinct:Director"] }, (rows) => new Set(rows.map((row) => row.Director)).size],
+  median: [
+    { aggregate: ["median:Worldwide Gross"] },
+    (rows) =>
+      has(rows, "Worldwide Gross")
+        .map((row) => row["Worldwide Gross"])
+        .sort((a, b) => a - b)[rows.length >> 1],
+  ],
+  distinct: [{ aggregate: ["distinct:Director"] }, (rows) => new Set(rows.map((row) => row.Director)).size],
   "three counts by filters": [
     { aggregate: ["count:?@['IMDB Rating'] > 8", "count:?@['Major Genre'] == 'Western'", "count:?@.Director == null"] },
-    (rows) => [rows.filter((row) => row["IMDB Rating"] > 8).length, rows.filter((row) => row["Major Genre"] === "Western").length, rows.filter((row) => row.Director === null).length],
+    (rows) => [
+      rows.filter((row) => row["IMDB Rating"] > 8).length,
+      rows.filter((row) => row["Major Genre"] === "Western").length,
+      rows.filter((row) => row.Director === null).length,
+    ],
   ],
   "jsonPath, then group": [
     { jsonPath: "$[?@['IMDB Rating'] > 5]", group: ["Major Genre"] },
-    (rows) => [...grouped(rows.filter((row) => row["IMDB Rating"] > 5), "Major Genre")].map(([key, own]) => [key, own.length]),
+    (rows) =>
+      [
+        ...grouped(
+          rows.filter((row) => row["IMDB Rating"] > 5),
+          "Major Genre",
+        ),
+      ].map(([key, own]) => [key, own.length]),
   ],
-  "jsonPath": [{ jsonPath: "$[?@['Worldwide Gross'] > 1000000000]" }, (rows) => rows.filter((row) => row["Worldwide Gross"] > 1e9)],
-  "search": [{ search: "transporter" }, (rows) => rows.filter(({ Title }) => String(Title).toLowerCase().includes("transporter"))],
-  "search, exact case": [{ search: "Transporter", case: true }, (rows) => rows.filter(({ Title }) => String(Title).includes("Transporter"))],
-  "search, whole word": [{ search: "jarhead", word: true }, (rows) => rows.filter(({ Title }) => /(?<![\p{L}\p{N}_])jarhead(?![\p{L}\p{N}_])/iu.test(Title))],
-  "search, regular expression": [{ search: "star (wars|trek)", regex: true }, (rows) => rows.filter(({ Title }) => /star (wars|trek)/i.test(Title))],
+  jsonPath: [
+    { jsonPath: "$[?@['Worldwide Gross'] > 1000000000]" },
+    (rows) => rows.filter((row) => row["Worldwide Gross"] > 1e9),
+  ],
+  search: [
+    { search: "transporter" },
+    (rows) => rows.filter(({ Title }) => String(Title).toLowerCase().includes("transporter")),
+  ],
+  "search, exact case": [
+    { search: "Transporter", case: true },
+    (rows) => rows.filter(({ Title }) => String(Title).includes("Transporter")),
+  ],
+  "search, whole word": [
+    { search: "jarhead", word: true },
+    (rows) => rows.filter(({ Title }) => /(?<![\p{L}\p{N}_])jarhead(?![\p{L}\p{N}_])/iu.test(Title)),
+  ],
+  "search, regular expression": [
+    { search: "star (wars|trek)", regex: true },
+    (rows) => rows.filter(({ Title }) => /star (wars|trek)/i.test(Title)),
+  ],
 };
 
 function grouped(rows, key) {
@@ -66,7 +112,10 @@ function grouped(rows, key) {
 /** What it costs to store the rows, by name: what toolshape does, and what the host does with all of them. */
 const STORING = {
   "to store them, as JSON text": { json: true, peer: (text) => JSON.parse(text) },
-  "to store them, as values": { json: false, peer: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex") },
+  "to store them, as values": {
+    json: false,
+    peer: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex"),
+  },
 };
 
 /** Of each contender a function that answers a question, or stores the rows. */

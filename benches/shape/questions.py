@@ -42,7 +42,10 @@ def containing(found):
 QUESTIONS = {
     "sort by a number, 20 rows": (
         {"sort": ["-Worldwide Gross"], "fields": ["Title", "Worldwide Gross"], "pageSize": 20},
-        lambda rows: [(row["Title"], row["Worldwide Gross"]) for row in sorted(rows, key=lambda row: -(row["Worldwide Gross"] or -1))[:20]],
+        lambda rows: [
+            (row["Title"], row["Worldwide Gross"])
+            for row in sorted(rows, key=lambda row: -(row["Worldwide Gross"] or -1))[:20]
+        ],
         lambda frame: frame.sort_values("Worldwide Gross", ascending=False)[["Title", "Worldwide Gross"]].head(20),
     ),
     "sort by a text, 20 rows": (
@@ -52,18 +55,42 @@ QUESTIONS = {
     ),
     "group by genre, sum of each": (
         {"group": ["Major Genre"], "sort": ["-sum:Worldwide Gross"]},
-        lambda rows: sorted(((key or "", len(own), total(own, "Worldwide Gross")) for key, own in grouped(rows, "Major Genre").items()), key=lambda group: -group[2]),
-        lambda frame: frame.groupby("Major Genre", dropna=False)["Worldwide Gross"].agg(["size", "sum"]).sort_values("sum", ascending=False),
+        lambda rows: sorted(
+            ((key or "", len(own), total(own, "Worldwide Gross")) for key, own in grouped(rows, "Major Genre").items()),
+            key=lambda group: -group[2],
+        ),
+        lambda frame: (
+            frame.groupby("Major Genre", dropna=False)["Worldwide Gross"]
+            .agg(["size", "sum"])
+            .sort_values("sum", ascending=False)
+        ),
     ),
     "group by director, mean of each": (
         {"group": ["Director"], "sort": ["-mean:IMDB Rating"]},
-        lambda rows: sorted(((key or "", len(own), mean_or_zero(own, "IMDB Rating")) for key, own in grouped(rows, "Director").items()), key=lambda group: -group[2]),
-        lambda frame: frame.groupby("Director", dropna=False)["IMDB Rating"].agg(["size", "mean"]).sort_values("mean", ascending=False),
+        lambda rows: sorted(
+            ((key or "", len(own), mean_or_zero(own, "IMDB Rating")) for key, own in grouped(rows, "Director").items()),
+            key=lambda group: -group[2],
+        ),
+        lambda frame: (
+            frame.groupby("Director", dropna=False)["IMDB Rating"]
+            .agg(["size", "mean"])
+            .sort_values("mean", ascending=False)
+        ),
     ),
     "aggregate: count, sum, mean, max": (
         {"aggregate": ["count", "sum:Worldwide Gross", "mean:IMDB Rating", "max:IMDB Votes"]},
-        lambda rows: (len(rows), total(rows, "Worldwide Gross"), mean_or_zero(rows, "IMDB Rating"), max(numbers(rows, "IMDB Votes"))),
-        lambda frame: (len(frame), frame["Worldwide Gross"].sum(), frame["IMDB Rating"].mean(), frame["IMDB Votes"].max()),
+        lambda rows: (
+            len(rows),
+            total(rows, "Worldwide Gross"),
+            mean_or_zero(rows, "IMDB Rating"),
+            max(numbers(rows, "IMDB Votes")),
+        ),
+        lambda frame: (
+            len(frame),
+            frame["Worldwide Gross"].sum(),
+            frame["IMDB Rating"].mean(),
+            frame["IMDB Votes"].max(),
+        ),
     ),
     "median": (
         {"aggregate": ["median:Worldwide Gross"]},
@@ -76,13 +103,30 @@ QUESTIONS = {
         lambda frame: frame["Director"].nunique(),
     ),
     "three counts by filters": (
-        {"aggregate": ["count:?@['IMDB Rating'] > 8", "count:?@['Major Genre'] == 'Western'", "count:?@.Director == null"]},
-        lambda rows: (sum((row["IMDB Rating"] or 0) > 8 for row in rows), sum(row["Major Genre"] == "Western" for row in rows), sum(row["Director"] is None for row in rows)),
-        lambda frame: ((frame["IMDB Rating"] > 8).sum(), (frame["Major Genre"] == "Western").sum(), frame["Director"].isna().sum()),
+        {
+            "aggregate": [
+                "count:?@['IMDB Rating'] > 8",
+                "count:?@['Major Genre'] == 'Western'",
+                "count:?@.Director == null",
+            ]
+        },
+        lambda rows: (
+            sum((row["IMDB Rating"] or 0) > 8 for row in rows),
+            sum(row["Major Genre"] == "Western" for row in rows),
+            sum(row["Director"] is None for row in rows),
+        ),
+        lambda frame: (
+            (frame["IMDB Rating"] > 8).sum(),
+            (frame["Major Genre"] == "Western").sum(),
+            frame["Director"].isna().sum(),
+        ),
     ),
     "jsonPath, then group": (
         {"jsonPath": "$[?@['IMDB Rating'] > 5]", "group": ["Major Genre"]},
-        lambda rows: [(key, len(own)) for key, own in grouped([row for row in rows if (row["IMDB Rating"] or 0) > 5], "Major Genre").items()],
+        lambda rows: [
+            (key, len(own))
+            for key, own in grouped([row for row in rows if (row["IMDB Rating"] or 0) > 5], "Major Genre").items()
+        ],
         lambda frame: frame[frame["IMDB Rating"] > 5].groupby("Major Genre", dropna=False).size(),
     ),
     "jsonPath": (
@@ -138,13 +182,17 @@ def contender(name, text):
                     return shaper.shape_json(text, tool="bench", store=True)
                 if question in STORING:
                     return shaper.shape(rows, tool="bench", store=True)
-                answer = shaper.read_result(f"{handle}.json", text, arguments={"handle": handle, **QUESTIONS[question][0]})
+                answer = shaper.read_result(
+                    f"{handle}.json", text, arguments={"handle": handle, **QUESTIONS[question][0]}
+                )
                 assert not answer.is_error, answer.text
                 return answer
 
             return ask
         case "loop":
-            return lambda question, rows=None: STORING[question](text, rows) if question in STORING else QUESTIONS[question][1](json.loads(text))
+            return lambda question, rows=None: (
+                STORING[question](text, rows) if question in STORING else QUESTIONS[question][1](json.loads(text))
+            )
         case "pandas":
             import pandas
 

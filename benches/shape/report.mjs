@@ -22,34 +22,89 @@ const parts = [
   table(
     ["target", "wanted", "found", ""],
     targets({ node, python }).map(({ name, atMost, atLeast, found, holds }) => [
-      name, atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`, showSpread(found), holds ? "✓" : "✗",
+      name,
+      atMost === undefined ? `≥ ${atLeast}` : `≤ ${atMost}`,
+      showSpread(found),
+      holds ? "✓" : "✗",
     ]),
   ),
   "## Time to the shaped result",
   `The budget is ${BUDGET} tokens; tokens are those that each text really has.`,
-  ...[["In Node", node], ["In Python", python]].flatMap(([title, face]) => [`### ${title}`, times(face)]),
+  ...[
+    ["In Node", node],
+    ["In Python", python],
+  ].flatMap(([title, face]) => [`### ${title}`, times(face)]),
   "## Peak memory beyond the input",
-  table(["face", "work", "contender", "peak", "the value's text"], [
-    ...[["Node", node], ["Python", python]].flatMap(([face, { memory }]) =>
-      memory.map(({ work, contender, peakBytes, textBytes }) => [face, work, contender, megabytes(peakBytes), megabytes(textBytes)])),
-  ]),
+  table(
+    ["face", "work", "contender", "peak", "the value's text"],
+    [
+      ...[
+        ["Node", node],
+        ["Python", python],
+      ].flatMap(([face, { memory }]) =>
+        memory.map(({ work, contender, peakBytes, textBytes }) => [
+          face,
+          work,
+          contender,
+          megabytes(peakBytes),
+          megabytes(textBytes),
+        ]),
+      ),
+    ],
+  ),
   "## Questions about 100,000 rows",
   `Rows of others, 20 MB of JSON text: \`read_result\` beside \`JSON.parse\` or \`json.loads\` and a loop for this question alone, and beside pandas. Memory is the peak beyond the text.`,
   questions(),
   "## Text that crosses between JavaScript and WebAssembly",
-  table(["work", "crosses", "the value's text"], node.border.map(({ work, bytes, textBytes }) => [work, `${show(bytes / 1000)} KB`, `${show(textBytes / 1000)} KB`])),
+  table(
+    ["work", "crosses", "the value's text"],
+    node.border.map(({ work, bytes, textBytes }) => [work, `${show(bytes / 1000)} KB`, `${show(textBytes / 1000)} KB`]),
+  ),
   "## From import to the first answer",
-  table(["face", "first", "milliseconds"], [["Node", node], ["Python", python]].flatMap(([face, { startup }]) =>
-    Object.entries(startup).map(([what, found]) => [face, { shape: "toolshape, shaped result", count: "toolshape, count" }[what] ?? `${what}, count`, show(median(found))]))),
+  table(
+    ["face", "first", "milliseconds"],
+    [
+      ["Node", node],
+      ["Python", python],
+    ].flatMap(([face, { startup }]) =>
+      Object.entries(startup).map(([what, found]) => [
+        face,
+        { shape: "toolshape, shaped result", count: "toolshape, count" }[what] ?? `${what}, count`,
+        show(median(found)),
+      ]),
+    ),
+  ),
   "## Size of the packages",
-  table(["package", "version", "packed", "unpacked"], [
-    ...node.packages.map(({ name, version, size, unpackedSize }) => [`npm ${name}`, version, megabytes(size), megabytes(unpackedSize)]),
-    ...python.packages.map(({ name, version, unpackedSize }) => [`PyPI ${name}`, version, "", megabytes(unpackedSize)]),
-  ]),
-  ...(node.hostile.length === 0 ? [] : [
-    "## Hostile text",
-    table(["text", "contender", "milliseconds"], node.hostile.map(({ work, contender, milliseconds, failed }) => [work, contender, failed ?? show(milliseconds)])),
-  ]),
+  table(
+    ["package", "version", "packed", "unpacked"],
+    [
+      ...node.packages.map(({ name, version, size, unpackedSize }) => [
+        `npm ${name}`,
+        version,
+        megabytes(size),
+        megabytes(unpackedSize),
+      ]),
+      ...python.packages.map(({ name, version, unpackedSize }) => [
+        `PyPI ${name}`,
+        version,
+        "",
+        megabytes(unpackedSize),
+      ]),
+    ],
+  ),
+  ...(node.hostile.length === 0
+    ? []
+    : [
+        "## Hostile text",
+        table(
+          ["text", "contender", "milliseconds"],
+          node.hostile.map(({ work, contender, milliseconds, failed }) => [
+            work,
+            contender,
+            failed ?? show(milliseconds),
+          ]),
+        ),
+      ]),
 ];
 const text = `${parts.join("\n\n")}\n`;
 writeFileSync(join(folder, "table.md"), text);
@@ -61,9 +116,14 @@ function times({ times }) {
     ["work", "contender", "milliseconds", "times toolshape's", "tokens", "JSON"],
     times.flatMap(({ work, milliseconds, tokens, isJson }) =>
       Object.entries(milliseconds).map(([name, samples]) => [
-        work, name, show(median(samples)), showSpread(ratio(samples, milliseconds.toolshape)),
-        name in tokens ? `${show(tokens[name])}${tokens[name] > BUDGET ? " over" : ""}` : "", name in isJson ? (isJson[name] ? "✓" : "✗") : "",
-      ])),
+        work,
+        name,
+        show(median(samples)),
+        showSpread(ratio(samples, milliseconds.toolshape)),
+        name in tokens ? `${show(tokens[name])}${tokens[name] > BUDGET ? " over" : ""}` : "",
+        name in isJson ? (isJson[name] ? "✓" : "✗") : "",
+      ]),
+    ),
   );
 }
 
@@ -72,13 +132,36 @@ function questions() {
     const found = questionMemory.find((each) => each.question === question && each.contender === contender);
     return found ? megabytes(found.peakBytes) : "";
   };
-  const over = ({ toolshape, ...others }, contender) => (others[contender] ? showSpread(ratio(toolshape, others[contender])) : "");
-  const head = ["question", "Node: ms", "over the loop", "memory", "the loop's", "Python: ms", "over the loop", "over pandas", "memory", "the loop's", "pandas'"];
-  return table(head, node.questions.map(({ question, milliseconds }) => {
-    const own = python.questions.find((each) => each.question === question).milliseconds;
-    return [
-      question, show(median(milliseconds.toolshape)), over(milliseconds, "loop"), peak(node, question, "toolshape"), peak(node, question, "loop"),
-      show(median(own.toolshape)), over(own, "loop"), over(own, "pandas"), ...["toolshape", "loop", "pandas"].map((name) => peak(python, question, name)),
-    ];
-  }));
+  const over = ({ toolshape, ...others }, contender) =>
+    others[contender] ? showSpread(ratio(toolshape, others[contender])) : "";
+  const head = [
+    "question",
+    "Node: ms",
+    "over the loop",
+    "memory",
+    "the loop's",
+    "Python: ms",
+    "over the loop",
+    "over pandas",
+    "memory",
+    "the loop's",
+    "pandas'",
+  ];
+  return table(
+    head,
+    node.questions.map(({ question, milliseconds }) => {
+      const own = python.questions.find((each) => each.question === question).milliseconds;
+      return [
+        question,
+        show(median(milliseconds.toolshape)),
+        over(milliseconds, "loop"),
+        peak(node, question, "toolshape"),
+        peak(node, question, "loop"),
+        show(median(own.toolshape)),
+        over(own, "loop"),
+        over(own, "pandas"),
+        ...["toolshape", "loop", "pandas"].map((name) => peak(python, question, name)),
+      ];
+    }),
+  );
 }

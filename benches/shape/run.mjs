@@ -18,12 +18,25 @@ const SECOND = 1000;
 const PACKAGES = ["toolshape", ...Object.keys(TOKENIZERS)];
 
 const works = quick ? ["1,000 rows", "twitter.json, as text", "2 KB that fits"] : Object.keys(WORKS);
-const held = quick ? ["20 MB text"] : ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"];
-const found = { times: [], memory: [], border: [], questions: [], questionMemory: [], startup: {}, packages: [], hostile: [] };
+const held = quick
+  ? ["20 MB text"]
+  : ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"];
+const found = {
+  times: [],
+  memory: [],
+  border: [],
+  questions: [],
+  questionMemory: [],
+  startup: {},
+  packages: [],
+  hostile: [],
+};
 const step = recorder("node", found, file);
 
 for (const work of works) {
-  await step(work, async () => found.times.push(JSON.parse(await node(["--expose-gc", "time.mjs", work, folder, String(ROUNDS)]))));
+  await step(work, async () =>
+    found.times.push(JSON.parse(await node(["--expose-gc", "time.mjs", work, folder, String(ROUNDS)]))),
+  );
 }
 for (const work of held) {
   for (const contender of quick ? PACKAGES.slice(0, 1) : PACKAGES.slice(0, 3)) {
@@ -36,7 +49,9 @@ for (const work of works) {
 await step("questions", async () => (found.questions = await asked("time", String(ROUNDS))));
 for (const question of quick ? ["search"] : Object.keys(QUESTIONS)) {
   for (const contender of ["toolshape", "loop"]) {
-    await step(`memory: ${question}, ${contender}`, async () => found.questionMemory.push(await asked("memory", question, contender)));
+    await step(`memory: ${question}, ${contender}`, async () =>
+      found.questionMemory.push(await asked("memory", question, contender)),
+    );
   }
 }
 const starts = ["shape", "count", ...Object.keys(TOKENIZERS)];

@@ -42,7 +42,10 @@ def timed(work_name, folder, rounds):
             calls = 1 if reads_all and work.pages else work.calls
             # What the one before was given and made is given back now, not at the expense of this one.
             text = value = inputs = None
-            inputs = [(work.inputs(version), work.page(version)) for version in range(turn * work.calls, turn * work.calls + calls)]
+            inputs = [
+                (work.inputs(version), work.page(version))
+                for version in range(turn * work.calls, turn * work.calls + calls)
+            ]
             gc.collect()
             start = time.process_time()
             for value, page in inputs:
@@ -54,7 +57,12 @@ def timed(work_name, folder, rounds):
                 texts[name] = text
     encoding = tiktoken.get_encoding("o200k_base")
     tokens = {name: len(encoding.encode_ordinary(text)) for name, text in texts.items()}
-    return {"work": work_name, "milliseconds": milliseconds, "tokens": tokens, "isJson": {name: parses(text) for name, text in texts.items()}}
+    return {
+        "work": work_name,
+        "milliseconds": milliseconds,
+        "tokens": tokens,
+        "isJson": {name: parses(text) for name, text in texts.items()},
+    }
 
 
 def parses(text):
@@ -88,7 +96,12 @@ def asked(name, question, folder):
 
     text = questions.load(folder)
     run = questions.contender(name, text)
-    return {"contender": name, "question": question, "peakBytes": peak(lambda: run(question)), "textBytes": len(text.encode())}
+    return {
+        "contender": name,
+        "question": question,
+        "peakBytes": peak(lambda: run(question)),
+        "textBytes": len(text.encode()),
+    }
 
 
 def peak(run):
@@ -131,7 +144,11 @@ def everything(folder, file, quick):
 
     rounds = 1 if quick else 7
     names = ["1,000 rows", "2 KB that fits"] if quick else list(WORKS)
-    held = ["20 MB text"] if quick else ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"]
+    held = (
+        ["20 MB text"]
+        if quick
+        else ["100,000 rows", "20 MB of rows, as JSON text", "20 MB text", "20 MB text with emoji"]
+    )
     found = {"times": [], "memory": [], "questions": [], "questionMemory": [], "startup": {what: [] for what in STARTS}}
     found["packages"] = [package(name) for name in ("toolshape", "tiktoken")]
     step = recorder("python", found, file)

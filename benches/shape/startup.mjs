@@ -6,7 +6,12 @@
 import { TOKENIZERS } from "./tokenizers.mjs";
 
 const [what] = process.argv.slice(2);
-const text = JSON.stringify({ id: 1, title: "The first result", tags: ["one", "two"], body: "It was a bright cold day. ".repeat(40) });
+const text = JSON.stringify({
+  id: 1,
+  title: "The first result",
+  tags: ["one", "two"],
+  body: "It was a bright cold day. ".repeat(40),
+});
 const value = JSON.parse(text);
 
 const start = process.cpuUsage();

@@ -16,61 +16,141 @@ export function targets({ node, python }) {
   const list = [];
   const add = (name, bound, find) => {
     const found = find();
-    if (found) list.push({ name, ...bound, found, holds: found.middle <= (bound.atMost ?? Infinity) && found.middle >= (bound.atLeast ?? -Infinity) });
+    if (found)
+      list.push({
+        name,
+        ...bound,
+        found,
+        holds: found.middle <= (bound.atMost ?? Infinity) && found.middle >= (bound.atLeast ?? -Infinity),
+      });
   };
   const times = (face, work) => face?.times.find((each) => each.work === work)?.milliseconds;
-  const over = (face, work, whom, than, scale = (value) => value) => () => {
-    const found = times(face, work);
-    return found?.[whom] && found[than] && ratio(found[whom], found[than].map(scale));
-  };
+  const over =
+    (face, work, whom, than, scale = (value) => value) =>
+    () => {
+      const found = times(face, work);
+      return found?.[whom] && found[than] && ratio(found[whom], found[than].map(scale));
+    };
   const [all, rows, texts] = ["JSON.stringify of all", "100,000 rows", "20 MB of rows, as JSON text"];
 
-  add("Node: a page of 20 of 100,000 rows, over one JSON.stringify of all", { atMost: 0.03 }, over(node, rows, "toolshape", all));
-  add("Node: a page of 100,000 rows over one of 1,000", { atMost: 1.5 }, over(node, rows, "toolshape", "toolshape, 1,000 rows"));
-  add("Python: a page of 20 of 100,000 rows, over json.dumps of all", { atMost: 0.03 }, over(python, rows, "toolshape", "json.dumps"));
-  add("Python: a page of 20 of 100,000 rows, over orjson.dumps of all", { atMost: 0.2 }, over(python, rows, "toolshape", "orjson.dumps"));
-  add("Node: 2 KB that pass untouched, over JSON.stringify and 20 µs, twice", { atMost: 1 }, over(node, "2 KB that fits", "toolshape", all, (ms) => 2 * (ms + 0.02)));
-  add("Python: 2 KB that pass untouched, over json.dumps and 20 µs, twice", { atMost: 1 }, over(python, "2 KB that fits", "toolshape", "json.dumps", (ms) => 2 * (ms + 0.02)));
-  add("Node: 20 MB of JSON text in, one page out, over JSON.parse", { atMost: 2 }, over(node, texts, "toolshape", "JSON.parse"));
-  add("Python: 20 MB of JSON text in, one page out, over json.loads", { atMost: 2 }, over(python, texts, "toolshape", "json.loads"));
+  add(
+    "Node: a page of 20 of 100,000 rows, over one JSON.stringify of all",
+    { atMost: 0.03 },
+    over(node, rows, "toolshape", all),
+  );
+  add(
+    "Node: a page of 100,000 rows over one of 1,000",
+    { atMost: 1.5 },
+    over(node, rows, "toolshape", "toolshape, 1,000 rows"),
+  );
+  add(
+    "Python: a page of 20 of 100,000 rows, over json.dumps of all",
+    { atMost: 0.03 },
+    over(python, rows, "toolshape", "json.dumps"),
+  );
+  add(
+    "Python: a page of 20 of 100,000 rows, over orjson.dumps of all",
+    { atMost: 0.2 },
+    over(python, rows, "toolshape", "orjson.dumps"),
+  );
+  add(
+    "Node: 2 KB that pass untouched, over JSON.stringify and 20 µs, twice",
+    { atMost: 1 },
+    over(node, "2 KB that fits", "toolshape", all, (ms) => 2 * (ms + 0.02)),
+  );
+  add(
+    "Python: 2 KB that pass untouched, over json.dumps and 20 µs, twice",
+    { atMost: 1 },
+    over(python, "2 KB that fits", "toolshape", "json.dumps", (ms) => 2 * (ms + 0.02)),
+  );
+  add(
+    "Node: 20 MB of JSON text in, one page out, over JSON.parse",
+    { atMost: 2 },
+    over(node, texts, "toolshape", "JSON.parse"),
+  );
+  add(
+    "Python: 20 MB of JSON text in, one page out, over json.loads",
+    { atMost: 2 },
+    over(python, texts, "toolshape", "json.loads"),
+  );
   const stored = "20 MB of rows, stored whole";
-  add("Node: 20 MB stored whole, hash and schema included, over JSON.stringify and SHA-256", { atMost: 3 }, over(node, stored, "toolshape", "JSON.stringify and SHA-256"));
-  add("Python: 20 MB stored whole, hash and schema included, over json.dumps and SHA-256", { atMost: 3 }, over(python, stored, "toolshape", "json.dumps and SHA-256"));
-  for (const [name, face] of [["Node", node], ["Python", python]]) {
+  add(
+    "Node: 20 MB stored whole, hash and schema included, over JSON.stringify and SHA-256",
+    { atMost: 3 },
+    over(node, stored, "toolshape", "JSON.stringify and SHA-256"),
+  );
+  add(
+    "Python: 20 MB stored whole, hash and schema included, over json.dumps and SHA-256",
+    { atMost: 3 },
+    over(python, stored, "toolshape", "json.dumps and SHA-256"),
+  );
+  for (const [name, face] of [
+    ["Node", node],
+    ["Python", python],
+  ]) {
     for (const work of ["20 MB text", "20 MB text with emoji"]) {
-      add(`${name}: ${work}, milliseconds`, { atMost: 10 }, () => times(face, work) && spread(times(face, work).toolshape));
+      add(
+        `${name}: ${work}, milliseconds`,
+        { atMost: 10 },
+        () => times(face, work) && spread(times(face, work).toolshape),
+      );
     }
     for (const work of READ) {
-      add(`${name}: ${work}, milliseconds`, { atMost: 600 }, () => times(face, work) && spread(times(face, work).toolshape));
+      add(
+        `${name}: ${work}, milliseconds`,
+        { atMost: 600 },
+        () => times(face, work) && spread(times(face, work).toolshape),
+      );
     }
     for (const { contender, work, peakBytes, textBytes } of face?.memory ?? []) {
       // Of a list only a page is held as text, and of small values nothing that could be told from noise.
       if (contender !== "toolshape" || work.endsWith("rows") || textBytes < 1e6) continue;
-      add(`${name}: ${work}, peak memory beyond the input over the text`, { atMost: 3 }, () => spread([peakBytes / textBytes]));
+      add(`${name}: ${work}, peak memory beyond the input over the text`, { atMost: 3 }, () =>
+        spread([peakBytes / textBytes]),
+      );
     }
   }
   for (const { question, milliseconds } of node?.questions ?? []) {
     if (question.startsWith("to store")) continue;
-    add(`Node: ${question}, of 100,000 rows, over JSON.parse and a loop`, { atMost: 1.5 }, () => ratio(milliseconds.toolshape, milliseconds.loop));
+    add(`Node: ${question}, of 100,000 rows, over JSON.parse and a loop`, { atMost: 1.5 }, () =>
+      ratio(milliseconds.toolshape, milliseconds.loop),
+    );
   }
-  for (const [name, face] of [["Node", node], ["Python", python]]) {
+  for (const [name, face] of [
+    ["Node", node],
+    ["Python", python],
+  ]) {
     for (const { question, contender, peakBytes, textBytes } of face?.questionMemory ?? []) {
       if (contender !== "toolshape") continue;
-      add(`${name}: ${question}, peak memory beyond the text over the text`, { atMost: 2 }, () => spread([peakBytes / textBytes]));
+      add(`${name}: ${question}, peak memory beyond the text over the text`, { atMost: 2 }, () =>
+        spread([peakBytes / textBytes]),
+      );
     }
   }
   add("Node: import to first shaped result, milliseconds over import to first count", { atMost: 15 }, () => {
     const { shape, count } = node?.startup ?? {};
     return shape && spread(shape.map((ms, round) => ms - count[round]));
   });
-  for (const [name, face] of [["Node", node], ["Python", python]]) {
+  for (const [name, face] of [
+    ["Node", node],
+    ["Python", python],
+  ]) {
     for (const { work, milliseconds, tokens, isJson } of face?.times ?? []) {
-      for (const [kind, handlers] of [["hand-written handler", CUTTING], ["careful hand-written handler", CAREFUL]]) {
+      for (const [kind, handlers] of [
+        ["hand-written handler", CUTTING],
+        ["careful hand-written handler", CAREFUL],
+      ]) {
         const best = bestOf(handlers, milliseconds);
         if (best === undefined || READ.includes(work)) continue;
-        const faults = [tokens[best] > BUDGET && "over budget", isJson.toolshape && !isJson[best] && "no JSON"].filter(Boolean);
+        const faults = [tokens[best] > BUDGET && "over budget", isJson.toolshape && !isJson[best] && "no JSON"].filter(
+          Boolean,
+        );
         const who = [best, ...(faults.length > 0 ? [`whose result is ${faults.join(" and ")}`] : [])].join(", ");
-        add(`${name}: ${work}, the best ${kind} (${who}) over toolshape`, { atLeast: handlers === CAREFUL && isRows(work) ? 3 : 1 }, () => ratio(milliseconds[best], milliseconds.toolshape));
+        add(
+          `${name}: ${work}, the best ${kind} (${who}) over toolshape`,
+          { atLeast: handlers === CAREFUL && isRows(work) ? 3 : 1 },
+          () => ratio(milliseconds[best], milliseconds.toolshape),
+        );
       }
     }
   }
@@ -84,5 +164,8 @@ function isRows(work) {
 
 function bestOf(handlers, milliseconds) {
   const there = handlers.filter((name) => milliseconds[name]);
-  return there.reduce((best, name) => (best && ratio(milliseconds[name], milliseconds[best]).middle >= 1 ? best : name), undefined);
+  return there.reduce(
+    (best, name) => (best && ratio(milliseconds[name], milliseconds[best]).middle >= 1 ? best : name),
+    undefined,
+  );
 }

@@ -15,7 +15,10 @@ import { dirname, join } from "node:path";
 import { PAGE_SIZE, pageOf } from "./handlers.mjs";
 
 const stringify = { name: "JSON.stringify of all", run: (value) => JSON.stringify(value) };
-const nameByContent = { name: "JSON.stringify and SHA-256", run: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex") };
+const nameByContent = {
+  name: "JSON.stringify and SHA-256",
+  run: (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex"),
+};
 const parse = { name: "JSON.parse", run: (text) => JSON.parse(text) };
 const TEXT_BYTES = 20_000_000;
 /** The first version of those to warm up with, where what is made of other versions is other text. */
@@ -29,7 +32,8 @@ export const WORKS = {
   "100,000 rows": (data) => ({ ...rowsWork(data, 100_000), growsFrom: rowsWork(data, 1_000) }),
   // JSON.stringify of all of these is longer than a string of V8 can be.
   "1,000,000 rows": (data) => ({ ...rowsWork(data, 1_000_000), baseline: undefined }),
-  "twitter.json": () => fileWork("twitter.json", (value, _, size) => ({ ...value, statuses: pageOf(value.statuses, 1, size) })),
+  "twitter.json": () =>
+    fileWork("twitter.json", (value, _, size) => ({ ...value, statuses: pageOf(value.statuses, 1, size) })),
   "citm_catalog.json": () => fileWork("citm_catalog.json"),
   "twitter.json, as text": () => textOf(WORKS["twitter.json"](), 2),
   "citm_catalog.json, as text": () => textOf(WORKS["citm_catalog.json"](), 2),
@@ -38,9 +42,15 @@ export const WORKS = {
   "20 MB text": (data) => textWork(data, TEXT_BYTES, ""),
   "20 MB text with emoji": (data) => textWork(data, TEXT_BYTES, " 🙂"),
   "20 MB log": (data) => readWork(data, "", logLines),
-  "20 MB of HTML": (data) => readWork(data, "<!doctype html><html><head><title>Articles</title></head><body>\n", section),
+  "20 MB of HTML": (data) =>
+    readWork(data, "<!doctype html><html><head><title>Articles</title></head><body>\n", section),
   "20 MB of CSV": (data) => readWork(data, "id,slug,title,updated,body\n", csvRow),
-  "250 KB grid": () => ({ calls: 2, baseline: stringify, inputs: grid, practice: () => ({ calls: 10, inputs: (version) => grid(PRACTICE + version) }) }),
+  "250 KB grid": () => ({
+    calls: 2,
+    baseline: stringify,
+    inputs: grid,
+    practice: () => ({ calls: 10, inputs: (version) => grid(PRACTICE + version) }),
+  }),
   "2 KB that fits": smallWork,
 };
 
@@ -95,7 +105,11 @@ function turned(value, by, depth = 2) {
 
 /** The same work with its values as JSON text, which the hand-written handler has to parse. */
 function textOf(work, indent) {
-  const written = (work) => ({ ...work, json: true, inputs: (version) => JSON.stringify(work.inputs(version), null, indent) });
+  const written = (work) => ({
+    ...work,
+    json: true,
+    inputs: (version) => JSON.stringify(work.inputs(version), null, indent),
+  });
   return { ...written(work), calls: 1, baseline: parse, practice: () => ({ ...written(work.practice()), calls: 10 }) };
 }
 
@@ -132,14 +146,19 @@ function readWork({ articles, others }, head, part, size = TEXT_BYTES) {
 function logLines({ slug, body }, at) {
   const time = (nth) => new Date(1.7e12 + at * 60_000 + nth * 137).toISOString();
   const level = (nth) => ((at + nth) % 97 === 0 ? "ERROR" : (at + nth) % 31 === 0 ? "WARN" : "INFO");
-  const trace = "java.lang.IllegalStateException: no such article\n" + "\tat com.example.Articles.find(Articles.java:42)\n".repeat(8);
-  const line = (text, nth) => `${time(nth)} ${level(nth)} [worker-${at % 16}] ${slug}-${at}: ${text}\n${level(nth) === "ERROR" ? trace : ""}`;
+  const trace =
+    "java.lang.IllegalStateException: no such article\n" +
+    "\tat com.example.Articles.find(Articles.java:42)\n".repeat(8);
+  const line = (text, nth) =>
+    `${time(nth)} ${level(nth)} [worker-${at % 16}] ${slug}-${at}: ${text}\n${level(nth) === "ERROR" ? trace : ""}`;
   return linesOf(body).map(line).join("");
 }
 
 function section({ slug, title, body }, at) {
   const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  const lines = linesOf(body).map((line) => `<p class="body">${escaped(line)} <a href="/articles/${slug}">more</a></p>\n`);
+  const lines = linesOf(body).map(
+    (line) => `<p class="body">${escaped(line)} <a href="/articles/${slug}">more</a></p>\n`,
+  );
   return `<h2 id="a${at}">${escaped(title)}</h2>\n${lines.join("")}<ul><li><b>${at}</b> ${slug}</li></ul>\n`;
 }
 
@@ -168,14 +187,27 @@ function grid(version) {
   let seed = version * 7919 + 1;
   const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
   const cell = (x, y) => ({
-    x, y,
+    x,
+    y,
     score: random(),
     rate: Math.round(random() * 1e6) / 1e4,
-    parameters: { window: Math.floor(random() * 1000), threshold: random(), mode: random() < 0.5 ? "strict" : "lenient" },
-    totals: { orders: Math.floor(random() * 1e5), returns: Math.floor(random() * 1e3), revenue: Math.round(random() * 1e9) / 100 },
+    parameters: {
+      window: Math.floor(random() * 1000),
+      threshold: random(),
+      mode: random() < 0.5 ? "strict" : "lenient",
+    },
+    totals: {
+      orders: Math.floor(random() * 1e5),
+      returns: Math.floor(random() * 1e3),
+      revenue: Math.round(random() * 1e9) / 100,
+    },
     measured: new Date(1.7e12 + Math.floor(random() * 1e11)).toISOString(),
   });
-  return { rows: 30, columns: 30, cells: Array.from({ length: 30 }, (_, y) => Array.from({ length: 30 }, (_, x) => cell(x, y))) };
+  return {
+    rows: 30,
+    columns: 30,
+    cells: Array.from({ length: 30 }, (_, y) => Array.from({ length: 30 }, (_, x) => cell(x, y))),
+  };
 }
 
 function smallWork({ articles, others }) {

@@ -13,7 +13,18 @@ TEXT_BYTES = 20_000_000
 class Work:
     """One kind of result. `rows` takes a page out of a value, `page` says which to ask for; both None for no list."""
 
-    def __init__(self, inputs, *, rows=None, pages=0, is_json=False, calls=3, baselines=("json.dumps", "orjson.dumps"), serializes=True, is_stored=False):
+    def __init__(
+        self,
+        inputs,
+        *,
+        rows=None,
+        pages=0,
+        is_json=False,
+        calls=3,
+        baselines=("json.dumps", "orjson.dumps"),
+        serializes=True,
+        is_stored=False,
+    ):
         self.inputs, self.rows, self.pages = inputs, rows, pages
         self.is_json, self.calls, self.baselines = is_json, calls, baselines
         self.serializes, self.is_stored = serializes, is_stored
@@ -120,9 +131,14 @@ def log_lines(article, at):
     lines = []
     for nth, text in enumerate(lines_of(article)):
         level = "ERROR" if (at + nth) % 97 == 0 else "WARN" if (at + nth) % 31 == 0 else "INFO"
-        lines.append(f"2026-11-20T{at // 60 % 24:02}:{at % 60:02}:{nth % 60:02}.000Z {level} [worker-{at % 16}] {article['slug']}-{at}: {text}\n")
+        lines.append(
+            f"2026-11-20T{at // 60 % 24:02}:{at % 60:02}:{nth % 60:02}.000Z {level} [worker-{at % 16}] {article['slug']}-{at}: {text}\n"
+        )
         if level == "ERROR":
-            lines.append("java.lang.IllegalStateException: no such article\n" + "\tat com.example.Articles.find(Articles.java:42)\n" * 8)
+            lines.append(
+                "java.lang.IllegalStateException: no such article\n"
+                + "\tat com.example.Articles.find(Articles.java:42)\n" * 8
+            )
     return "".join(lines)
 
 
@@ -148,8 +164,16 @@ def grid(version):
         "y": y,
         "score": number.random(),
         "rate": round(number.random() * 100, 4),
-        "parameters": {"window": number.randrange(1000), "threshold": number.random(), "mode": number.choice(["strict", "lenient"])},
-        "totals": {"orders": number.randrange(10**5), "returns": number.randrange(1000), "revenue": round(number.random() * 1e7, 2)},
+        "parameters": {
+            "window": number.randrange(1000),
+            "threshold": number.random(),
+            "mode": number.choice(["strict", "lenient"]),
+        },
+        "totals": {
+            "orders": number.randrange(10**5),
+            "returns": number.randrange(1000),
+            "revenue": round(number.random() * 1e7, 2),
+        },
         "measured": f"2026-{number.randrange(1, 13):02}-{number.randrange(1, 29):02}T{number.randrange(24):02}:00:00.000Z",
     }
     return {"rows": 30, "columns": 30, "cells": [[cell(x, y) for x in range(30)] for y in range(30)]}

@@ -16,14 +16,18 @@ import tarfile
 
 SIMDJSON = "simdjson@0.9.2"
 DJANGO = "django==5.2.9"
-LANGUAGES = "ar be bg bn el fa he hi hy ja ka kk km ko mk ml mn mr my ne pa ru sr ta te tg th uk ur zh_Hans zh_Hant".split()
+LANGUAGES = (
+    "ar be bg bn el fa he hi hy ja ka kk km ko mk ml mn mr my ne pa ru sr ta te tg th uk ur zh_Hans zh_Hant".split()
+)
 SIZE = 6_000_000
 
 
 def fetch(folder):
     folder.mkdir(parents=True, exist_ok=True)
     if not list(folder.glob("simdjson*.tgz")):
-        subprocess.run(["npm", "pack", "--silent", "--ignore-scripts", SIMDJSON], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["npm", "pack", "--silent", "--ignore-scripts", SIMDJSON], cwd=folder, check=True, stdout=subprocess.DEVNULL
+        )
     if not list(folder.glob("?jango*.tar.gz")):
         download = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", DJANGO]
         subprocess.run(download, cwd=folder, check=True)
@@ -79,8 +83,12 @@ def write(path, pieces, size=SIZE):
 def main():
     out = pathlib.Path(sys.argv[1])
     files = dict(fetch(out / "packages"))
-    values = [row for name, text in files.items() if name.startswith("jsonexamples/") and name.endswith(".json")
-              for row in rows(json.loads(text))]
+    values = [
+        row
+        for name, text in files.items()
+        if name.startswith("jsonexamples/") and name.endswith(".json")
+        for row in rows(json.loads(text))
+    ]
     random.Random(7).shuffle(values)
     # A page of rows each, as a tool returns them; numbers-only files would drown the others.
     pages, numbers = [], 0
@@ -94,13 +102,28 @@ def main():
         pages.append(page)
     write(out / "pretty.json", (json.dumps(page, indent=2, ensure_ascii=False) + "\n" for page in pages))
     write(out / "minified.json", (json.dumps(page, separators=(",", ":"), ensure_ascii=False) + "\n" for page in pages))
-    docs = [unit for name, text in files.items() if name.startswith("docs/") and name.endswith(".txt") for unit in units(text)]
-    code = [unit for name, text in files.items() if name.startswith("django/") and name.endswith(".py") for unit in units(text)]
+    docs = [
+        unit
+        for name, text in files.items()
+        if name.startswith("docs/") and name.endswith(".txt")
+        for unit in units(text)
+    ]
+    code = [
+        unit
+        for name, text in files.items()
+        if name.startswith("django/") and name.endswith(".py")
+        for unit in units(text)
+    ]
     size = min(sum(map(len, docs)), sum(map(len, code)), SIZE // 2)
     half = lambda pieces: [piece for piece, end in zip(pieces, accumulated(pieces)) if end <= size]
     write(out / "prose.txt", half(shuffled(docs)) + half(shuffled(code)))
-    foreign = [line for name, text in files.items() for language in LANGUAGES
-               if f"/locale/{language}/" in name and name.endswith(".po") for line in translations(text)]
+    foreign = [
+        line
+        for name, text in files.items()
+        for language in LANGUAGES
+        if f"/locale/{language}/" in name and name.endswith(".po")
+        for line in translations(text)
+    ]
     write(out / "multilingual.txt", foreign)
 
 

@@ -4,9 +4,18 @@ import { get_encoding } from "tiktoken";
 import { number } from "./report.mjs";
 
 /** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
-const BUDGETS = { list_articles: 1400, search: 2000, get_article: 2000, read_result: 2000, summarize: 2000, weather: 2000, sweep: 2000 };
+const BUDGETS = {
+  list_articles: 1400,
+  search: 2000,
+  get_article: 2000,
+  read_result: 2000,
+  summarize: 2000,
+  weather: 2000,
+  sweep: 2000,
+};
 /** The pages of a tool's result have its budget, also where the reader gives them. */
-const budgetOf = ({ tool, arguments: { cursor, handle } }) => BUDGETS[tool === "read_result" && cursor && !handle ? "list_articles" : tool];
+const budgetOf = ({ tool, arguments: { cursor, handle } }) =>
+  BUDGETS[tool === "read_result" && cursor && !handle ? "list_articles" : tool];
 const PAGE = { rows: 20, keys: ["title", "slug", "updated", "tags"] };
 const LISTING = { tokens: 480_000, within: 0.01 };
 const WINDOW = 128_000;
@@ -20,16 +29,17 @@ export function checkAll({ naive, shaped, full, kept, moving, installed }) {
   const rows = compare(naive, shaped);
   const firstPage = shaped.TypeScript.steps[0].text;
   const results = [shaped, full, kept, moving].flatMap(allSteps);
-  const answers = (tool) => [naive, shaped].map((runs) => runs.TypeScript.steps.find((step) => step.tool === tool).text);
+  const answers = (tool) =>
+    [naive, shaped].map((runs) => runs.TypeScript.steps.find((step) => step.tool === tool).text);
   const listed = JSON.parse(naive.TypeScript.steps[0].text);
   const wanted = listed.map((row) => Object.fromEntries(PAGE.keys.map((key) => [key, row[key]])));
   const article = naive.TypeScript.read;
   const room = (WINDOW - rows[0].shaped) / WINDOW;
 
   const promises = {
-    "a naive and a shaped server differ by one line and its imports, as README.md shows": Object.values(installed).every(
-      ({ imports, lines, isShown }) => lines.length === 1 && imports.length > 0 && isShown,
-    ),
+    "a naive and a shaped server differ by one line and its imports, as README.md shows": Object.values(
+      installed,
+    ).every(({ imports, lines, isShown }) => lines.length === 1 && imports.length > 0 && isShown),
     [`each of ${results.length} shaped results is within its budget, by an independent count`]: results.every(
       (step) => count(step.text) <= budgetOf(step),
     ),
@@ -58,13 +68,16 @@ export function checkAll({ naive, shaped, full, kept, moving, installed }) {
     "what is told of it in short is its own text": Object.values(shaped).every(
       ({ read: { lines } }) => lines.length > 1 && lines.every(({ text }) => article.body.includes(text)),
     ),
-    "what the summaries of the series and the grid keep is the naive servers' to the byte": ["weather", "sweep"].every((tool) =>
-      keepsBytes(...answers(tool)),
+    "what the summaries of the series and the grid keep is the naive servers' to the byte": ["weather", "sweep"].every(
+      (tool) => keepsBytes(...answers(tool)),
     ),
     "their pages in full are every day, and every cell that is feasible": Object.values(full).every(
       ({ read: { weather, sweep } }) =>
         isDeepStrictEqual(weather, JSON.parse(answers("weather")[0])) &&
-        isDeepStrictEqual(sweep, JSON.parse(answers("sweep")[0]).filter(({ feasible }) => feasible)),
+        isDeepStrictEqual(
+          sweep,
+          JSON.parse(answers("sweep")[0]).filter(({ feasible }) => feasible),
+        ),
     ),
     [`over ${ROOM_WANTED * 100} % of a window of ${number(WINDOW)} is left after listing`]: room > ROOM_WANTED,
   };
@@ -84,7 +97,9 @@ export function checkAll({ naive, shaped, full, kept, moving, installed }) {
 
 /** Whether every page but the first came from what was kept of it, and from the tool none. */
 function laterPagesAreKept(steps) {
-  return steps.map(({ text }) => JSON.parse(text).source).every((source, at) => source === (at === 0 ? "live" : "snapshot"));
+  return steps
+    .map(({ text }) => JSON.parse(text).source)
+    .every((source, at) => source === (at === 0 ? "live" : "snapshot"));
 }
 
 /** Whether the rows that were read hold none twice, and all that were never deleted in their order. */
@@ -92,7 +107,9 @@ function everyRowThatStayed({ rows, deleted }, listed) {
   const stayed = listed.filter(({ slug }) => !deleted.has(slug));
   const slugs = new Set(stayed.map(({ slug }) => slug));
   const seen = rows.filter(({ slug }) => slugs.has(slug));
-  return deleted.size > 0 && new Set(rows.map(({ slug }) => slug)).size === rows.length && isDeepStrictEqual(seen, stayed);
+  return (
+    deleted.size > 0 && new Set(rows.map(({ slug }) => slug)).size === rows.length && isDeepStrictEqual(seen, stayed)
+  );
 }
 
 /** Whether every entry of a summary stands in the whole result, byte for byte. */

@@ -1,7 +1,10 @@
 /** What it takes to install toolshape: the lines that a shaped server has over the naive one. */
 import { readFile } from "node:fs/promises";
 
-const SERVERS = { TypeScript: ["typescript/naive.ts", "typescript/shaped.ts"], Python: ["python/naive.py", "python/shaped.py"] };
+const SERVERS = {
+  TypeScript: ["typescript/naive.ts", "typescript/shaped.ts"],
+  Python: ["python/naive.py", "python/shaped.py"],
+};
 const IMPORT = /^(import|from) /;
 
 /** For each language the two files, the imports and the other lines that one has and the other has not, and whether the README shows them. */

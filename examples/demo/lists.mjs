@@ -21,7 +21,8 @@ const MOST_FOR_LINKS = 1000;
 const require = createRequire(import.meta.url);
 const encoding = get_encoding("o200k_base");
 const count = (text) => encoding.encode_ordinary(text).length;
-const read = (name, path) => JSON.parse(readFileSync(join(dirname(require.resolve(`${name}/package.json`)), path), "utf8"));
+const read = (name, path) =>
+  JSON.parse(readFileSync(join(dirname(require.resolve(`${name}/package.json`)), path), "utf8"));
 
 const articles = await publishedArticles();
 const listing = articles.map(({ title, slug, updated, tags }) => ({ title, slug, updated, tags }));
@@ -59,7 +60,18 @@ function measure(rows, format) {
 }
 
 const table = new Table({
-  head: ["list", "rows", "json", "columns", "auto", "saved", `rows in ${number(BUDGET)}: json`, "columns", "auto", "tokens of the page"],
+  head: [
+    "list",
+    "rows",
+    "json",
+    "columns",
+    "auto",
+    "saved",
+    `rows in ${number(BUDGET)}: json`,
+    "columns",
+    "auto",
+    "tokens of the page",
+  ],
   colAligns: ["left", ...Array(9).fill("right")],
   style: { head: [], border: [], compact: true },
 });
@@ -75,13 +87,20 @@ for (const [name, rows] of Object.entries(LISTS)) {
 
 const projected = new Shaper({ maxTokens: WHOLE, paginateAfter: WHOLE }).shape(articles, { fields: ["id", "title"] });
 console.log(`${table}\n`);
-console.log(`  A row of the articles: ${(count(JSON.stringify(articles)) / articles.length).toFixed(1)} tokens on average;`);
+console.log(
+  `  A row of the articles: ${(count(JSON.stringify(articles)) / articles.length).toFixed(1)} tokens on average;`,
+);
 console.log(`  with title, slug, updated and tags: ${(count(JSON.stringify(listing)) / listing.length).toFixed(1)};`);
 console.log(`  with id and title: ${(count(projected.text) / articles.length).toFixed(1)}.\n`);
 
 const links = new Shaper().links(
   articles,
-  { uri: "article:///{id}", name: "{slug}", mimeType: "text/plain", open: "Open one with get_article: slug is its name." },
+  {
+    uri: "article:///{id}",
+    name: "{slug}",
+    mimeType: "text/plain",
+    open: "Open one with get_article: slug is its name.",
+  },
   { tool: "list_articles" },
 );
 const [about, ...blocks] = links.value;
@@ -89,8 +108,14 @@ const each = blocks.map((block) => count(JSON.stringify(block)));
 const sum = each.reduce((a, b) => a + b, 0);
 holds &&= blocks.length === 20 && count(links.text) < MOST_FOR_LINKS;
 
-console.log(`  ${blocks.length} links instead of rows: ${number(count(links.text))} tokens with the text block of ${count(JSON.stringify(about))};`);
-console.log(`  each ${Math.min(...each)} to ${Math.max(...each)}, on average ${(sum / each.length).toFixed(1)}. The first:`);
+console.log(
+  `  ${blocks.length} links instead of rows: ${number(count(links.text))} tokens with the text block of ${count(JSON.stringify(about))};`,
+);
+console.log(
+  `  each ${Math.min(...each)} to ${Math.max(...each)}, on average ${(sum / each.length).toFixed(1)}. The first:`,
+);
 console.log(`  ${JSON.stringify(blocks[0])}`);
-console.log(`  ${mark(holds)} auto is never worse than plain JSON, every page fits, twenty links take under ${number(MOST_FOR_LINKS)} tokens`);
+console.log(
+  `  ${mark(holds)} auto is never worse than plain JSON, every page fits, twenty links take under ${number(MOST_FOR_LINKS)} tokens`,
+);
 process.exitCode = holds ? 0 : 1;

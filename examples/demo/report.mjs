@@ -21,7 +21,10 @@ export async function progress(what, work) {
 /** The lines by which a shaped server differs from the naive one. */
 export function installs(installed) {
   return Object.values(installed)
-    .flatMap(({ files: [before, after], imports, lines }) => [`From ${before} to ${after}:`, ...[...imports, ...lines].map((line) => `  + ${line}`)])
+    .flatMap(({ files: [before, after], imports, lines }) => [
+      `From ${before} to ${after}:`,
+      ...[...imports, ...lines].map((line) => `  + ${line}`),
+    ])
     .map((line) => `  ${line}`)
     .join("\n");
 }

@@ -56,5 +56,7 @@ const kept = await inEveryLanguage("shaped", listUnderAWriter(byReader));
 const moving = await inEveryLanguage("keyset", listUnderAWriter(byTool));
 
 const checked = checkAll({ naive, shaped, full, kept, moving, installed: await readInstalled() });
-console.log(`\n${installs(checked.installed)}\n\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`);
+console.log(
+  `\n${installs(checked.installed)}\n\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`,
+);
 process.exitCode = checked.verdicts.every(({ holds }) => holds) ? 0 : 1;

@@ -21,7 +21,10 @@ export async function workShaped(call) {
   await call("a grid", "sweep", {});
   const { slug } = found.items[0];
   const article = await call("open one", "get_article", { slug });
-  const { _uri: handle, _elisions: [{ pointer }] } = article;
+  const {
+    _uri: handle,
+    _elisions: [{ pointer }],
+  } = article;
   const { lines } = await call("in short", "summarize", { handle, pointer });
   return { slug, lines, body: await readBack(call, handle, pointer) };
 }
@@ -40,7 +43,10 @@ async function readBack(call, handle, pointer) {
 /** Asks for a series and a grid in full, page after page; gives the entries of each. */
 export async function readInFull(call) {
   const entries = {};
-  for (const [tool, bulk] of [["weather", "entries"], ["sweep", "cells"]]) {
+  for (const [tool, bulk] of [
+    ["weather", "entries"],
+    ["sweep", "cells"],
+  ]) {
     entries[tool] = [];
     let cursor;
     do {

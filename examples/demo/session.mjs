@@ -30,7 +30,9 @@ export function openSession({ language, variant, database, python }) {
   const ended = new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const [steps, told] = [[], []];
-  createInterface({ input: child.stderr }).on("line", (line) => (RECEIPT.test(line) ? told.push(line) : console.error(line)));
+  createInterface({ input: child.stderr }).on("line", (line) =>
+    RECEIPT.test(line) ? told.push(line) : console.error(line),
+  );
 
   /** Calls a tool as one step of the agent's work, and gives what the model would read, parsed. */
   async function call(step, name, args) {
@@ -42,7 +44,16 @@ export function openSession({ language, variant, database, python }) {
     const text = result.content.map((block) => block.text).join("\n");
     const milliseconds = performance.now() - start;
     const { structuredContent: structured, isError = false, _meta: meta } = result;
-    steps.push({ step, tool: name, arguments: args, text, structured, isError, receipt: meta?.["toolshape/receipt"], milliseconds });
+    steps.push({
+      step,
+      tool: name,
+      arguments: args,
+      text,
+      structured,
+      isError,
+      receipt: meta?.["toolshape/receipt"],
+      milliseconds,
+    });
     return JSON.parse(text);
   }
 

@@ -69,7 +69,10 @@ export async function openArticles(file: string) {
     /** Articles whose text has the words of the query, the longest first. */
     search: (words: string) => select("WHERE body LIKE '%' || ? || '%' ORDER BY length(body) DESC, id", words),
     /** The weather of Seattle, day by day. */
-    weather: () => query("SELECT date, precipitation, temp_max, temp_min, wind, weather FROM weather ORDER BY date") as unknown as Day[],
+    weather: () =>
+      query(
+        "SELECT date, precipitation, temp_max, temp_min, wind, weather FROM weather ORDER BY date",
+      ) as unknown as Day[],
     /** A trading rule with each pair of its two parameters. */
     sweep: () => query("SELECT cell FROM sweep ORDER BY rowid").map(({ cell }) => JSON.parse(String(cell)) as Backtest),
   };

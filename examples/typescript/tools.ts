@@ -18,7 +18,10 @@ export function addTools(server: McpServer, articles: Articles) {
 
   server.registerTool(
     "search",
-    { description: "Finds articles whose text has the words of the query", inputSchema: z.object({ query: z.string() }) },
+    {
+      description: "Finds articles whose text has the words of the query",
+      inputSchema: z.object({ query: z.string() }),
+    },
     async ({ query }) => answer(articles.search(query)),
   );
 

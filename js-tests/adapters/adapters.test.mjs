@@ -10,7 +10,12 @@ import { tryRow } from "./steps.mjs";
 import { COLUMNS, DOCUMENT, ROWS, markdown, reasonAgainst } from "./table.mjs";
 
 test("every row is tried", () => {
-  assert.deepEqual(ROWS.filter(({ steps }) => !steps?.length).map(({ name }) => name).sort(), Object.keys(CODED).sort());
+  assert.deepEqual(
+    ROWS.filter(({ steps }) => !steps?.length)
+      .map(({ name }) => name)
+      .sort(),
+    Object.keys(CODED).sort(),
+  );
 });
 
 test("the table of the docs is this one", () => {

@@ -32,13 +32,18 @@ function rights() {
   const check = (name) => {
     if (revoked.has(name)) throw new Error("you have no right to this tool");
   };
-  const around = (name, run) => async (...given) => (check(name), run(...given));
+  const around =
+    (name, run) =>
+    async (...given) => (check(name), run(...given));
   /** The check in front of the protocol's tools/call. */
   const messages = ({ server }) => {
     const set = server.setRequestHandler.bind(server);
     const isCall = (method) => (method?.shape?.method?.value ?? method) === "tools/call";
     server.setRequestHandler = (method, handler) =>
-      set(method, isCall(method) ? async (request, extra) => (check(request.params.name), handler(request, extra)) : handler);
+      set(
+        method,
+        isCall(method) ? async (request, extra) => (check(request.params.name), handler(request, extra)) : handler,
+      );
   };
   /** The check around each tool as it is registered. */
   const registered = (server) => {
@@ -76,11 +81,22 @@ async function connected(sdk, checks, options) {
   const hooks = checks?.(rights_) ?? {};
   const tool = (name, result) => ({ name, run: checks ? () => result : rights_.around(name, () => result) });
   const content = (text) => ({ content: [{ type: "text", text }] });
-  const tools = [tool("salaries", content(JSON.stringify(ROWS))), tool("payments", content(LOG)), tool("free", content(JSON.stringify(ROWS.slice(0, 90))))];
+  const tools = [
+    tool("salaries", content(JSON.stringify(ROWS))),
+    tool("payments", content(LOG)),
+    tool("free", content(JSON.stringify(ROWS.slice(0, 90)))),
+  ];
   const { client, close } = await inProcess[sdk](POLICY, tools, { store, summarize: true, ...hooks, ...options });
   const ask = (name, args = {}) =>
-    client.callTool({ name, arguments: args }).then(({ content, isError }) => ({ text: content.map(({ text }) => text).join(""), isError }), ({ message }) => ({ text: message, isError: true }));
-  const resource = (uri) => client.readResource({ uri }).then(({ contents }) => contents[0].text, ({ message }) => message);
+    client.callTool({ name, arguments: args }).then(
+      ({ content, isError }) => ({ text: content.map(({ text }) => text).join(""), isError }),
+      ({ message }) => ({ text: message, isError: true }),
+    );
+  const resource = (uri) =>
+    client.readResource({ uri }).then(
+      ({ contents }) => contents[0].text,
+      ({ message }) => message,
+    );
   return { ...rights_, store, ask, resource, close };
 }
 
@@ -115,13 +131,20 @@ for (const [sdk, checks] of Object.entries(CHECKS)) {
         asked.length = 0;
         const { answers, texts } = await ways(server, tool, first);
         for (const text of texts) assert.ok(!/salary (of|\d)/.test(text), text);
-        assert.ok(answers.every(({ isError }) => isError), "what is refused is an error");
+        assert.ok(
+          answers.every(({ isError }) => isError),
+          "what is refused is an error",
+        );
         assert.deepEqual(server.store.read.filter(isContent), [], "the content was read");
-        assert.ok(asked.length > 10 && asked.every(([context, asks]) => context === "object" && asks === tool), String(asked));
+        assert.ok(
+          asked.length > 10 && asked.every(([context, asks]) => context === "object" && asks === tool),
+          String(asked),
+        );
         // And all of it with the right.
         server.revoked.delete(tool);
         const again = await ways(server, tool, first);
-        for (const text of again.texts.filter((text) => !text.includes("handle cannot be used"))) assert.match(text, /salary (of|\d)/);
+        for (const text of again.texts.filter((text) => !text.includes("handle cannot be used")))
+          assert.match(text, /salary (of|\d)/);
       }
       await server.close();
     });
@@ -131,8 +154,18 @@ for (const [sdk, checks] of Object.entries(CHECKS)) {
     let answer = true;
     const server = await connected(sdk, undefined, { authorize: () => answer() });
     const { uri } = JSON.parse((await server.ask("salaries")).text);
-    const thrown = () => { throw new Error("the directory is away: ldap://10.0.0.7"); };
-    for (const no of [() => false, () => undefined, () => "yes", () => 1, async () => false, thrown, async () => thrown()]) {
+    const thrown = () => {
+      throw new Error("the directory is away: ldap://10.0.0.7");
+    };
+    for (const no of [
+      () => false,
+      () => undefined,
+      () => "yes",
+      () => 1,
+      async () => false,
+      thrown,
+      async () => thrown(),
+    ]) {
       answer = no;
       const { text, isError } = await server.ask("read_result", { handle: uri });
       assert.equal(isError, true);
@@ -150,14 +183,22 @@ for (const [sdk, checks] of Object.entries(CHECKS)) {
     server.revoked.add("salaries");
     const { answers, texts } = await ways(server, "salaries", first);
     assert.equal(answers[0].isError, true);
-    for (const text of texts.slice(1).filter((text) => !text.includes("handle cannot be used"))) assert.match(text, /salary of/);
+    for (const text of texts.slice(1).filter((text) => !text.includes("handle cannot be used")))
+      assert.match(text, /salary of/);
     await server.close();
   });
 
   test(`${sdk}: wrong controls are refused before the tool runs`, async () => {
     let runs = 0;
     const run = () => (runs++, { content: [{ type: "text", text: JSON.stringify(ROWS) }] });
-    const { client, close } = await inProcess[sdk](POLICY, [{ name: "list", run }, { name: "other", run }], { store: new MemoryStore() });
+    const { client, close } = await inProcess[sdk](
+      POLICY,
+      [
+        { name: "list", run },
+        { name: "other", run },
+      ],
+      { store: new MemoryStore() },
+    );
     const ask = async (name, args) => JSON.parse((await client.callTool({ name, arguments: args })).content[0].text);
     const { nextCursor } = await ask("other", {});
     assert.equal(runs, 1);
@@ -181,12 +222,20 @@ test("a scope without a key, and authorize without a store, are refused at the s
   const open = { tools: { one: { cursorKey: "a secret of sixteen bytes" } } };
   for (const policy of [{}, open]) {
     for (const store of [undefined, null, new MemoryStore()]) {
-      assert.throws(() => shapeServer(new McpServer({ name: "s", version: "1" }), policy, { scope, store }), { code: "INVALID_CALL", path: "/scope" });
+      assert.throws(() => shapeServer(new McpServer({ name: "s", version: "1" }), policy, { scope, store }), {
+        code: "INVALID_CALL",
+        path: "/scope",
+      });
     }
-    assert.throws(() => fast.shapeServer(new FastMCP({ name: "s", version: "1.0.0" }), policy, { scope }), { code: "INVALID_CALL" });
+    assert.throws(() => fast.shapeServer(new FastMCP({ name: "s", version: "1.0.0" }), policy, { scope }), {
+      code: "INVALID_CALL",
+    });
   }
   shapeServer(new McpServer({ name: "s", version: "1" }), POLICY, { scope });
   const authorize = () => true;
   shapeServer(new McpServer({ name: "s", version: "1" }), {}, { authorize });
-  assert.throws(() => shapeServer(new McpServer({ name: "s", version: "1" }), {}, { authorize, store: null }), { code: "INVALID_CALL", path: "/authorize" });
+  assert.throws(() => shapeServer(new McpServer({ name: "s", version: "1" }), {}, { authorize, store: null }), {
+    code: "INVALID_CALL",
+    path: "/authorize",
+  });
 });

@@ -57,7 +57,10 @@ export async function connect({ sdk, transport, era }, { how, name = "somebody" 
   const isV2 = sdk === "v2" || sdk === "rmcp";
   const questions = [];
   const client = isV2
-    ? new Client(info, { capabilities: { elicitation: {} }, versionNegotiation: { mode: era === MODERN ? { pin: REVISION } : "legacy" } })
+    ? new Client(info, {
+        capabilities: { elicitation: {} },
+        versionNegotiation: { mode: era === MODERN ? { pin: REVISION } : "legacy" },
+      })
     : new ClientV1(info);
   if (isV2) {
     client.setRequestHandler("elicitation/create", ({ params }) => {

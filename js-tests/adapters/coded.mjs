@@ -7,17 +7,28 @@ import { call, json, receiptOf, rowsOf, upTo } from "./results.mjs";
 export const CODED = {
   "calls at the same time do not mix": async ({ client }) => {
     const asked = async (count) => {
-      const [promised, paged] = await Promise.all([call(client, "promised", { count }), call(client, "list_rows", { count })]);
+      const [promised, paged] = await Promise.all([
+        call(client, "promised", { count }),
+        call(client, "list_rows", { count }),
+      ]);
       assert.deepEqual(rowsOf(json(promised)), rowsOf(promised.structuredContent));
       return [json(promised).total, json(paged).totalItems];
     };
     const counts = upTo(20).map((at) => 100 + at);
-    assert.deepEqual(await Promise.all(counts.map(asked)), counts.map((count) => [count, count]));
+    assert.deepEqual(
+      await Promise.all(counts.map(asked)),
+      counts.map((count) => [count, count]),
+    );
   },
   "one line stands on standard error": async ({ client, errors }) => {
     const before = errors.length;
     await call(client, "described", { count: 400 });
-    const lines = () => errors.slice(before).join("").split("\n").filter((line) => line.includes("described"));
+    const lines = () =>
+      errors
+        .slice(before)
+        .join("")
+        .split("\n")
+        .filter((line) => line.includes("described"));
     for (let tries = 0; tries < 100 && lines().length === 0; tries++) await sleep(20);
     await sleep(20);
     assert.equal(lines().length, 1);

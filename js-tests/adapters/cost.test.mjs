@@ -19,8 +19,13 @@ const [BEGIN, END] = ["<!-- cost -->\n", "\n<!-- /cost -->"];
 const toolsOf = (count, promises) =>
   Array.from({ length: count }, (_, at) => ({
     name: `list_things_${at}`,
-    inputSchema: z.object({ query: z.string().describe("Words to look for"), limit: z.int().optional().describe("The most things") }),
-    ...(promises && { outputSchema: z.object({ total: z.int(), things: z.array(z.object({ id: z.int(), name: z.string() })) }) }),
+    inputSchema: z.object({
+      query: z.string().describe("Words to look for"),
+      limit: z.int().optional().describe("The most things"),
+    }),
+    ...(promises && {
+      outputSchema: z.object({ total: z.int(), things: z.array(z.object({ id: z.int(), name: z.string() })) }),
+    }),
     run: () => ({ content: [] }),
   }));
 

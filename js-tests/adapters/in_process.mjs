@@ -38,7 +38,13 @@ export const inProcess = {
     if (!isNaive) fast.shapeServer(server, policy, { onReceipt, ...options });
     after?.(server);
     for (const { name, inputSchema, outputSchema, run } of tools) {
-      server.addTool({ name, description: name, parameters: inputSchema, outputSchema, execute: (args) => run(args ?? {}) });
+      server.addTool({
+        name,
+        description: name,
+        parameters: inputSchema,
+        outputSchema,
+        execute: (args) => run(args ?? {}),
+      });
     }
     const port = await freePort();
     await server.start({ transportType: "httpStream", httpStream: { port } });

@@ -6,7 +6,8 @@ import { runInNewContext } from "node:vm";
 import { inProcess } from "./in_process.mjs";
 
 const JSON_SCHEMA = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
-const checked = ({ id }) => (Number.isInteger(id) ? { value: { id: id + 1 } } : { issues: [{ message: "no id here", path: ["id"] }] });
+const checked = ({ id }) =>
+  Number.isInteger(id) ? { value: { id: id + 1 } } : { issues: [{ message: "no id here", path: ["id"] }] };
 const later = runInNewContext("async (check) => check()");
 const WAYS = {
   "at once": checked,
@@ -17,7 +18,9 @@ const WAYS = {
 for (const [when, validate] of Object.entries(WAYS)) {
   test(when, async () => {
     const convert = () => JSON_SCHEMA;
-    const inputSchema = { "~standard": { version: 1, vendor: "test", validate, jsonSchema: { input: convert, output: convert } } };
+    const inputSchema = {
+      "~standard": { version: 1, vendor: "test", validate, jsonSchema: { input: convert, output: convert } },
+    };
     const run = ({ id }) => ({ content: [{ type: "text", text: `[${id}]` }] });
     const { client, close } = await inProcess.v2({}, [{ name: "one", inputSchema, run }]);
     const answer = async (args) => {

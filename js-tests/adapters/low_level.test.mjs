@@ -6,14 +6,26 @@ import { test } from "node:test";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport as InMemoryV1 } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
-import { CallToolRequestSchema, ListToolsRequestSchema, ListToolsResultSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  ListToolsResultSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, ProtocolError, Server } from "@modelcontextprotocol/server";
 import { countTokens, MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 
 const SDKS = {
-  v1: { Server: ServerV1, Client: ClientV1, Transport: InMemoryV1, Refusal: McpError, list: ListToolsRequestSchema, call: CallToolRequestSchema },
+  v1: {
+    Server: ServerV1,
+    Client: ClientV1,
+    Transport: InMemoryV1,
+    Refusal: McpError,
+    list: ListToolsRequestSchema,
+    call: CallToolRequestSchema,
+  },
   v2: { Server, Client, Transport: InMemoryTransport, Refusal: ProtocolError, list: "tools/list", call: "tools/call" },
 };
 const POLICY = { maxTokens: 600, tools: { alone: false } };
@@ -21,8 +33,18 @@ const POLICY = { maxTokens: 600, tools: { alone: false } };
 const rows = (count) => Array.from({ length: count }, (_, id) => ({ id, name: `the row of number ${id}` }));
 const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
 const both = (value) => ({ ...text(value), structuredContent: value });
-const count = { type: "object", properties: { count: { type: "integer" } }, required: ["count"], additionalProperties: false };
-const output = { type: "object", properties: { rows: { type: "array", items: { type: "object" } } }, required: ["rows"], additionalProperties: false };
+const count = {
+  type: "object",
+  properties: { count: { type: "integer" } },
+  required: ["count"],
+  additionalProperties: false,
+};
+const output = {
+  type: "object",
+  properties: { rows: { type: "array", items: { type: "object" } } },
+  required: ["rows"],
+  additionalProperties: false,
+};
 
 const own = { type: "object", properties: { count: { type: "integer" }, cursor: { type: "string" } } };
 
@@ -41,27 +63,35 @@ class TooMany extends Error {
 }
 
 /** Answers tools/call, and keeps the arguments it was given. */
-const answering = (Refusal, seen) => ({ params: { name, arguments: args } }) => {
-  seen.push(args);
-  switch (name) {
-    case "pages_itself":
-    case "hidden":
-    case "promised":
-      return both({ rows: rows(args.count) });
-    case "boom":
-      throw new TooMany("Too Many Requests");
-    case "fails":
-      throw new Refusal(-32602, "no such article ".repeat(args.count));
-    default:
-      return text(rows(args.count));
-  }
-};
+const answering =
+  (Refusal, seen) =>
+  ({ params: { name, arguments: args } }) => {
+    seen.push(args);
+    switch (name) {
+      case "pages_itself":
+      case "hidden":
+      case "promised":
+        return both({ rows: rows(args.count) });
+      case "boom":
+        throw new TooMany("Too Many Requests");
+      case "fails":
+        throw new Refusal(-32602, "no such article ".repeat(args.count));
+      default:
+        return text(rows(args.count));
+    }
+  };
 
 const PAGES = { first: TOOLS.slice(0, 2), second: TOOLS.slice(2) };
-const listing = ({ params }) => (params?.cursor === "second" ? { tools: PAGES.second } : { tools: PAGES.first, nextCursor: "second" });
+const listing = ({ params }) =>
+  params?.cursor === "second" ? { tools: PAGES.second } : { tools: PAGES.first, nextCursor: "second" };
 
 /** A client of a server that is shaped before its handlers are set, or after; or not at all. */
-async function connected({ Server, Client, Transport, Refusal, list, call }, when, lists = listing, client = new Client({ name: "somebody", version: "1.0.0" })) {
+async function connected(
+  { Server, Client, Transport, Refusal, list, call },
+  when,
+  lists = listing,
+  client = new Client({ name: "somebody", version: "1.0.0" }),
+) {
   const seen = [];
   const server = new Server({ name: "low", version: "1.0.0" }, { capabilities: { tools: { listChanged: true } } });
   const shape = () => shapeServer(server, POLICY, { store: new MemoryStore(), onReceipt: () => {} });
@@ -85,7 +115,10 @@ for (const [name, sdk] of Object.entries(SDKS)) {
 
       await t.test("a tool that was never listed is shaped", async () => {
         const result = await ask("list_rows", { count: 400, pageSize: 5, fields: ["id"] });
-        assert.deepEqual(json(result).items, [0, 1, 2, 3, 4].map((id) => ({ id })));
+        assert.deepEqual(
+          json(result).items,
+          [0, 1, 2, 3, 4].map((id) => ({ id })),
+        );
         assert.deepEqual(seen.pop(), { count: 400 });
       });
       await t.test("one on a later page of the list is too, and keeps what is its own", async () => {
@@ -102,12 +135,19 @@ for (const [name, sdk] of Object.entries(SDKS)) {
         assert.deepEqual(large.structuredContent, json(large));
       });
       await t.test("every page of the list is, and the reader stands on the first", async () => {
-        const page = (cursor) => client.request({ method: "tools/list", params: { cursor } }, ...(name === "v1" ? [ListToolsResultSchema] : []));
+        const page = (cursor) =>
+          client.request(
+            { method: "tools/list", params: { cursor } },
+            ...(name === "v1" ? [ListToolsResultSchema] : []),
+          );
         const [first, second] = [await page(), await page("second")];
         assert.deepEqual(first.tools[0].inputSchema, PAGES.first[0].inputSchema);
         assert.equal(first.tools[1].outputSchema.anyOf.length, 4);
         assert.equal(first.tools.at(-1).name, "read_result");
-        assert.equal(second.tools.some(({ name }) => name === "read_result"), false);
+        assert.equal(
+          second.tools.some(({ name }) => name === "read_result"),
+          false,
+        );
       });
       await t.test("what fits stays", async () => {
         const [ours, plain] = [await ask("list_rows", { count: 3 }), await naive.ask("list_rows", { count: 3 })];
@@ -129,7 +169,11 @@ for (const [name, sdk] of Object.entries(SDKS)) {
       });
       await t.test("a rate limit is a result, a short refusal stays one, a long one is made short", async () => {
         assert.equal(json(await ask("boom")).retryAfterSeconds, 30);
-        const refusal = (client) => client.ask("fails", { count: 2 }).then(() => assert.fail(), ({ code, message }) => ({ code, message }));
+        const refusal = (client) =>
+          client.ask("fails", { count: 2 }).then(
+            () => assert.fail(),
+            ({ code, message }) => ({ code, message }),
+          );
         assert.deepEqual(await refusal({ ask }), await refusal(naive));
         const long = await ask("fails", { count: 3000 });
         assert.equal(long.isError, true);
@@ -140,7 +184,10 @@ for (const [name, sdk] of Object.entries(SDKS)) {
         assert.equal(json(await ask("list_rows", { count: 1 })).totalItems, 100);
       });
       await t.test("a list that changed is read again", async () => {
-        PAGES.first = [{ ...TOOLS[0], inputSchema: { type: "object", properties: { cursor: { type: "string" } } } }, TOOLS[1]];
+        PAGES.first = [
+          { ...TOOLS[0], inputSchema: { type: "object", properties: { cursor: { type: "string" } } } },
+          TOOLS[1],
+        ];
         try {
           await server.sendToolListChanged();
           again(({ params }) => text([params.arguments]));
@@ -160,7 +207,10 @@ for (const [name, sdk] of Object.entries(SDKS)) {
     await client.close();
   });
 
-  for (const [what, listing] of [["no list", undefined], ["a list that fails", () => Promise.reject(new Error("not today"))]]) {
+  for (const [what, listing] of [
+    ["no list", undefined],
+    ["a list that fails", () => Promise.reject(new Error("not today"))],
+  ]) {
     test(`${name}, with ${what}`, async () => {
       const { client, ask } = await connected(sdk, "before", listing);
       assert.equal(json(await ask("list_rows", { count: 400 })).totalItems, 400);

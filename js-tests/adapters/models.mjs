@@ -1,7 +1,11 @@
 // Simulated models: small programs that know what results print, and nothing else. One host shows its model the texts
 // of `content`; another shows `structuredContent`, the content only where there is none, and links beside either.
 
-const textOf = ({ content }) => content.filter(({ type }) => type === "text").map(({ text }) => text).join("");
+const textOf = ({ content }) =>
+  content
+    .filter(({ type }) => type === "text")
+    .map(({ text }) => text)
+    .join("");
 
 function parsed(text) {
   try {
@@ -20,7 +24,11 @@ export const HOSTS = {
   }),
 };
 
-const at = (value, pointer) => pointer.split("/").slice(1).reduce((inside, key) => inside[key], value);
+const at = (value, pointer) =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce((inside, key) => inside[key], value);
 
 /** What is printed, in a model's own words: rows or a text, of how many, and how to go on. */
 function understood({ value, links }) {
@@ -85,7 +93,8 @@ export class Model {
     const { row, pointer, uri } = await this.row(name, number);
     if (!row[member].endsWith("…")) return row[member];
     const part = `${pointer}/${member}`;
-    const [tool, args] = uri === undefined ? [name, { fields: [part] }] : ["read_result", { handle: uri, pointer: part }];
+    const [tool, args] =
+      uri === undefined ? [name, { fields: [part] }] : ["read_result", { handle: uri, pointer: part }];
     let shown = await this.#call(tool, args);
     let { text, total } = shown;
     while (text.length < total) {

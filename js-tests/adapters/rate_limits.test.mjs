@@ -55,7 +55,12 @@ for (const sdk of Object.keys(inProcess)) {
           const text = limitOf(result, name);
           if (expect === null || text === null) assert.equal(text, expect, name);
           else if (asked === call.tool) assert.equal(text, expect.text, name);
-          else assert.deepEqual({ ...JSON.parse(text), upstream: null }, { ...JSON.parse(expect.text), upstream: null }, name);
+          else
+            assert.deepEqual(
+              { ...JSON.parse(text), upstream: null },
+              { ...JSON.parse(expect.text), upstream: null },
+              name,
+            );
         }
         ran++;
       }
@@ -115,7 +120,10 @@ for (const sdk of Object.keys(inProcess)) {
         waits = { "Retry-After": "30" };
         for (const tool of [`thrown_${at}`, `promised_${at}`]) {
           const { type, retryAfterSeconds, upstream, message } = await limit(tool);
-          assert.deepEqual({ type, retryAfterSeconds, upstream }, { type: "rate_limited", retryAfterSeconds: 30, upstream: tool });
+          assert.deepEqual(
+            { type, retryAfterSeconds, upstream },
+            { type: "rate_limited", retryAfterSeconds: 30, upstream: tool },
+          );
           assert.ok(message.length > 0 && !message.includes(SECRET), message);
         }
         for (const how of Object.keys(wrappings)) {

@@ -16,16 +16,26 @@ for (const [name, length] of [["small", 3], ["large", 300]]) {
 
 function ran(code, env) {
   const cwd = fileURLToPath(new URL(".", import.meta.url));
-  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], { cwd, env: { ...process.env, ...env } });
+  return promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
+    cwd,
+    env: { ...process.env, ...env },
+  });
 }
 
 /** The tools that the lines name. */
 async function said(env) {
   const { stderr } = await ran(SERVER, env);
-  return stderr.split("\n").filter(Boolean).map((line) => line.match(/^toolshape (\w+): .* ms$/)?.[1]);
+  return stderr
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => line.match(/^toolshape (\w+): .* ms$/)?.[1]);
 }
 
-for (const [log, tools] of [["", ["large"]], ["all", ["small", "large"]], ["off", []]]) {
+for (const [log, tools] of [
+  ["", ["large"]],
+  ["all", ["small", "large"]],
+  ["off", []],
+]) {
   test(`TOOLSHAPE_LOG=${log}: ${tools.length} lines`, async () => {
     assert.deepEqual(await said({ TOOLSHAPE_LOG: log }), tools);
   });
@@ -42,13 +52,19 @@ console.log(order.join());`;
 test("no result waits for its line, but in a Worker, which may end with its response", async () => {
   const orders = [];
   for (const agent of ["Node.js/22", "Cloudflare-Workers"]) {
-    const { stdout } = await ran(`Object.defineProperty(globalThis, "navigator", { value: { userAgent: "${agent}" } });${ORDER}`, { TOOLSHAPE_LOG: "" });
+    const { stdout } = await ran(
+      `Object.defineProperty(globalThis, "navigator", { value: { userAgent: "${agent}" } });${ORDER}`,
+      { TOOLSHAPE_LOG: "" },
+    );
     orders.push(stdout.trim());
   }
   assert.deepEqual(orders, ["result,line", "line,result"]);
 });
 
 test("a line that cannot be written ends neither the call nor the server", async () => {
-  const { stdout } = await ran(`console.error = () => { throw new Error("closed"); };${SERVER} await new Promise(setImmediate); console.log("alive");`, { TOOLSHAPE_LOG: "all" });
+  const { stdout } = await ran(
+    `console.error = () => { throw new Error("closed"); };${SERVER} await new Promise(setImmediate); console.log("alive");`,
+    { TOOLSHAPE_LOG: "all" },
+  );
   assert.equal(stdout.trim(), "alive");
 });

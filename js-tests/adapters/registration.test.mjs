@@ -32,16 +32,32 @@ for (const sdk of ["v2", "v1"]) {
   test(`${sdk}: tools of before the line are shaped as those of after it`, async () => {
     let registered;
     const before = (server) => {
-      registered = server.registerTool("early", { description: "lists", inputSchema: z.object({ count: z.number() }) }, list);
-      server.registerTool("boom", { description: "throws" }, () => Promise.reject(new TooMany("three a day, says Ann")));
-      server.registerTool("promised", { description: "promises", outputSchema: z.object({ rows: z.array(z.any()) }) }, () => ({ ...list(), structuredContent: { rows } }));
+      registered = server.registerTool(
+        "early",
+        { description: "lists", inputSchema: z.object({ count: z.number() }) },
+        list,
+      );
+      server.registerTool("boom", { description: "throws" }, () =>
+        Promise.reject(new TooMany("three a day, says Ann")),
+      );
+      server.registerTool(
+        "promised",
+        { description: "promises", outputSchema: z.object({ rows: z.array(z.any()) }) },
+        () => ({ ...list(), structuredContent: { rows } }),
+      );
     };
-    const { client, close } = await inProcess[sdk](POLICY, [{ name: "after", run: list }], { before, store: new MemoryStore() });
+    const { client, close } = await inProcess[sdk](POLICY, [{ name: "after", run: list }], {
+      before,
+      store: new MemoryStore(),
+    });
     const { tools } = await client.listTools();
     const input = (name) => Object.keys(tools.find((tool) => tool.name === name).inputSchema.properties);
     assert.deepEqual(input("early"), ["count"]);
     assert.deepEqual(tools.map(({ name }) => name).sort(), ["after", "boom", "early", "promised", "read_result"]);
-    for (const [name, args] of [["early", { count: 1 }], ["after", {}]]) {
+    for (const [name, args] of [
+      ["early", { count: 1 }],
+      ["after", {}],
+    ]) {
       const page = json(await client.callTool({ name, arguments: { ...args, page: 2 } }));
       assert.deepEqual([page.totalItems, page.items[0].id], [400, 20]);
     }
@@ -50,7 +66,10 @@ for (const sdk of ["v2", "v1"]) {
     const promised = await client.callTool({ name: "promised" });
     assert.deepEqual(promised.structuredContent, json(promised));
     registered.update({ name: "later" });
-    assert.equal((await client.callTool({ name: "later", arguments: { count: 1 } }))._meta["toolshape/receipt"].budget, 300);
+    assert.equal(
+      (await client.callTool({ name: "later", arguments: { count: 1 } }))._meta["toolshape/receipt"].budget,
+      300,
+    );
     await close();
   });
 }
@@ -102,26 +121,52 @@ test("a tool with the name of one that is added is refused, before the line and 
 });
 
 test("a store that is none, and options that are misspelt, are refused where the line stands", () => {
-  const servers = [[shapeServer, McpServer], [shapeServer, McpServerV1], [fast.shapeServer, FastMCP]];
-  class Mine { get() {} set() {} delete() {} }
+  const servers = [
+    [shapeServer, McpServer],
+    [shapeServer, McpServerV1],
+    [fast.shapeServer, FastMCP],
+  ];
+  class Mine {
+    get() {}
+    set() {}
+    delete() {}
+  }
   for (const [shape, Server] of servers) {
     for (const [options, path] of [
-      [{ store: {} }, "/store"], [{ store: Mine }, "/store"], [{ store: [] }, "/store"], [{ store: "memory" }, "/store"],
-      [{ stroe: new Mine() }, "/stroe"], [{ onRecipt: () => {} }, "/onRecipt"], [{ onReceipt: true }, "/onReceipt"],
-      [{ store: new Mine(), ttlSeconds: "1" }, "/ttlSeconds"], [{ summarize: {} }, "/summarize"], [{ scope: "t" }, "/scope"],
-      [{ store: null, authorize: () => true }, "/authorize"], [{ store: null, redact: String }, "/redact"],
+      [{ store: {} }, "/store"],
+      [{ store: Mine }, "/store"],
+      [{ store: [] }, "/store"],
+      [{ store: "memory" }, "/store"],
+      [{ stroe: new Mine() }, "/stroe"],
+      [{ onRecipt: () => {} }, "/onRecipt"],
+      [{ onReceipt: true }, "/onReceipt"],
+      [{ store: new Mine(), ttlSeconds: "1" }, "/ttlSeconds"],
+      [{ summarize: {} }, "/summarize"],
+      [{ scope: "t" }, "/scope"],
+      [{ store: null, authorize: () => true }, "/authorize"],
+      [{ store: null, redact: String }, "/redact"],
     ]) {
-      assert.throws(() => shape(new Server(INFO), {}, options), (error) => error.code === "INVALID_CALL" && error.path === path, JSON.stringify(options));
+      assert.throws(
+        () => shape(new Server(INFO), {}, options),
+        (error) => error.code === "INVALID_CALL" && error.path === path,
+        JSON.stringify(options),
+      );
     }
   }
 });
 
 test("servers of a process share the store that is there by default", async () => {
   const names = async (client) => (await client.listTools()).tools.map(({ name }) => name);
-  const told = async (client, name, args = {}) => JSON.parse((await client.callTool({ name, arguments: args })).content[0].text);
+  const told = async (client, name, args = {}) =>
+    JSON.parse((await client.callTool({ name, arguments: args })).content[0].text);
   for (const [sdk, connect] of Object.entries(inProcess)) {
     const made = (options) => connect(POLICY, [{ name: "list", run: list }], options);
-    const [one, other, own, none] = await Promise.all([made(), made(), made({ store: new MemoryStore() }), made({ store: null })]);
+    const [one, other, own, none] = await Promise.all([
+      made(),
+      made(),
+      made({ store: new MemoryStore() }),
+      made({ store: null }),
+    ]);
     assert.deepEqual((await names(one.client)).sort(), ["list", "read_result"], sdk);
     const page = await told(one.client, "list");
     const next = await told(other.client, "read_result", { cursor: page.nextCursor });

@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
 export const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
-export const textOf = ({ content }) => content.filter(({ type }) => type === "text").map(({ text }) => text).join("");
+export const textOf = ({ content }) =>
+  content
+    .filter(({ type }) => type === "text")
+    .map(({ text }) => text)
+    .join("");
 export const json = (result) => JSON.parse(textOf(result));
 /** The structured content, without what an SDK puts around what is no object for clients of 2025. */
 export const structured = ({ structuredContent }) => structuredContent.result ?? structuredContent;

@@ -28,10 +28,16 @@ const OPTIONS = { shaped: { summarize: SUMMARIZER, authorize }, bare: { store: n
 /** The official SDKs ask for progress in a notification. */
 const reporter = (notify, _meta) => async (progress) => {
   const progressToken = _meta?.progressToken;
-  if (progressToken !== undefined) await notify({ method: "notifications/progress", params: { progressToken, progress, total: 2 } });
+  if (progressToken !== undefined)
+    await notify({ method: "notifications/progress", params: { progressToken, progress, total: 2 } });
 };
 
-const configOf = ({ name, about, input, output }) => ({ description: name, ...about, inputSchema: input, outputSchema: output });
+const configOf = ({ name, about, input, output }) => ({
+  description: name,
+  ...about,
+  inputSchema: input,
+  outputSchema: output,
+});
 
 function v2(how) {
   const server = new McpServer(INFO, { capabilities: { tools: {} } });
@@ -70,7 +76,8 @@ function fastmcp(how) {
       ...(annotations && { annotations: { title, ...annotations } }),
       parameters: input,
       outputSchema: output,
-      execute: async (args, { reportProgress }) => run(args ?? {}, { report: (progress) => reportProgress({ progress, total: 2 }) }),
+      execute: async (args, { reportProgress }) =>
+        run(args ?? {}, { report: (progress) => reportProgress({ progress, total: 2 }) }),
     });
   }
   return server;
@@ -98,7 +105,12 @@ const SERVE = {
       const sessions = new Map();
       listen(async (request, response) => {
         const known = sessions.get(request.headers["mcp-session-id"]);
-        const transport = known ?? new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => sessions.set(id, transport) });
+        const transport =
+          known ??
+          new StreamableHTTPServerTransport({
+            sessionIdGenerator: randomUUID,
+            onsessioninitialized: (id) => sessions.set(id, transport),
+          });
         if (!known) await v1(how).connect(transport);
         await transport.handleRequest(request, response);
       });

@@ -11,12 +11,28 @@ import { shapeServer } from "toolshape/mcp";
 import ts from "typescript";
 
 const ROOT = process.env.TOOLSHAPE_ROOT ?? "../..";
-const PAGES = ["README.md", "docs/adapters.md", "docs/lists.md", "docs/mcp.md", "docs/offload.md", "docs/output.md", "docs/shapes.md", "docs/text.md", "pkg-templates/README.md"];
+const PAGES = [
+  "README.md",
+  "docs/adapters.md",
+  "docs/lists.md",
+  "docs/mcp.md",
+  "docs/offload.md",
+  "docs/output.md",
+  "docs/shapes.md",
+  "docs/text.md",
+  "pkg-templates/README.md",
+];
 /** Needs a platform that fetches modules, and packages of others. */
 const ELSEWHERE = /compileStreaming/;
 
 const INFO = { name: "snippets", version: "1.0.0" };
-const rows = Array.from({ length: 90 }, (_, id) => ({ id, slug: `row-${id}`, title: `Row ${id}`, updated: `2026-01-${String(99 - id)}`, body: "word ".repeat(300) }));
+const rows = Array.from({ length: 90 }, (_, id) => ({
+  id,
+  slug: `row-${id}`,
+  title: `Row ${id}`,
+  updated: `2026-01-${String(99 - id)}`,
+  body: "word ".repeat(300),
+}));
 const after = (last, limit) => rows.slice(last === null ? 0 : last[1] + 1).slice(0, limit);
 
 /** What snippets take for granted. */
@@ -54,7 +70,9 @@ for (const page of PAGES) {
     test(`${page}:${line}`, async () => {
       const given = GIVEN();
       const body = code.replace(/^import (\{.*?\}) from (".*?");/gm, "const $1 = await import($2);");
-      const { outputText } = ts.transpileModule(`async () => {${body}}`, { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
+      const { outputText } = ts.transpileModule(`async () => {${body}}`, {
+        compilerOptions: { target: ts.ScriptTarget.ES2022 },
+      });
       const run = new Function(...Object.keys(given), `return ${outputText}`);
       await run(...Object.values(given))();
       ran++;

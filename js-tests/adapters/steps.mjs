@@ -2,7 +2,19 @@
 
 import assert from "node:assert/strict";
 import { countTokens } from "toolshape";
-import { everyRow, isSchema, json, nextOf, receiptOf, rowsOf, structured, textOf, toolsOf, upTo, validator } from "./results.mjs";
+import {
+  everyRow,
+  isSchema,
+  json,
+  nextOf,
+  receiptOf,
+  rowsOf,
+  structured,
+  textOf,
+  toolsOf,
+  upTo,
+  validator,
+} from "./results.mjs";
 import { BUDGET, POLICY, holds, putIn } from "./table.mjs";
 
 /** Tries a row in a column, with clients of its servers. */
@@ -32,7 +44,12 @@ async function outcomeOf(step, more, setting, seen) {
   }
   if ("resource" in step) return resource(client(step.of), evaluated(step.resource, seen));
   if ("everyRow" in step) {
-    const ids = await everyRow(client(step.of), step.everyRow, step.count, step.read === "structured" ? structured : json);
+    const ids = await everyRow(
+      client(step.of),
+      step.everyRow,
+      step.count,
+      step.read === "structured" ? structured : json,
+    );
     assert.deepEqual(ids, upTo(step.count));
     return { ids };
   }
@@ -136,9 +153,13 @@ function evaluated(value, seen) {
     case "$policy":
       return at(POLICY, of);
     case "$rows":
-      return upTo(of[1]).slice(of[0]).map((id) => ({ id, name: `the row of number ${id}` }));
+      return upTo(of[1])
+        .slice(of[0])
+        .map((id) => ({ id, name: `the row of number ${id}` }));
     case "$repeat":
-      return upTo(of[1]).map((index) => of[0].replaceAll("${i}", index)).join("");
+      return upTo(of[1])
+        .map((index) => of[0].replaceAll("${i}", index))
+        .join("");
     case "$concat":
       return putIn(inner(of).join(""));
     case "$length":
@@ -156,14 +177,19 @@ function evaluated(value, seen) {
 
 const RELATIONS = {
   is: (value, wanted) => assert.deepEqual(value, wanted),
-  "is but for properties": (value, wanted) => assert.deepEqual({ ...value, properties: 0 }, { ...wanted, properties: 0 }),
+  "is but for properties": (value, wanted) =>
+    assert.deepEqual({ ...value, properties: 0 }, { ...wanted, properties: 0 }),
   absent: (value) => assert.ok(value === undefined || value === null),
   includes: (value, wanted) => {
     for (const [key, member] of Object.entries(wanted)) assert.deepEqual(value[key], member, key);
   },
   "has keys": (value, wanted) => assert.deepEqual(Object.keys(value), wanted),
   "has length": (value, wanted) => assert.equal(value.length, wanted),
-  "keeps the order of": (value, wanted) => assert.deepEqual(value.filter((name) => wanted.includes(name)), wanted),
+  "keeps the order of": (value, wanted) =>
+    assert.deepEqual(
+      value.filter((name) => wanted.includes(name)),
+      wanted,
+    ),
   contains: (value, wanted) => assert.ok(value.includes(wanted)),
   lacks: (value, wanted) => assert.ok(!value.includes(wanted)),
   matches: (value, wanted) => assert.match(value, new RegExp(wanted)),

@@ -5,7 +5,8 @@ export const SUMMARIZER = {
   timeoutSeconds: 0.3,
   summarize: (text, { maxTokens, signal }) => {
     if (text.startsWith("THROW")) throw new TypeError("in /etc/secret");
-    if (text.startsWith("HANG")) return new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late")));
+    if (text.startsWith("HANG"))
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late")));
     if (text.startsWith("NOTHING")) return undefined;
     if (text.startsWith("LONG")) return "All went well. ".repeat(500);
     return `It has ${text.length} characters; ${maxTokens} tokens are left for them.`;
@@ -13,4 +14,9 @@ export const SUMMARIZER = {
 };
 
 /** What is told of each of its faults. */
-export const FAULTS = { THROW: "it failed: TypeError", HANG: "it took over 0.3 seconds", NOTHING: "it gave no text", LONG: "it is over the budget" };
+export const FAULTS = {
+  THROW: "it failed: TypeError",
+  HANG: "it took over 0.3 seconds",
+  NOTHING: "it gave no text",
+  LONG: "it is over the budget",
+};

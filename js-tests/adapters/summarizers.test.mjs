@@ -6,7 +6,12 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport as InMemoryV1 } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { CallToolRequestSchema, CreateMessageRequestSchema, CreateMessageResultSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolRequestSchema,
+  CreateMessageRequestSchema,
+  CreateMessageResultSchema,
+  ListToolsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer, Server } from "@modelcontextprotocol/server";
 import { MemoryStore } from "toolshape";
@@ -37,7 +42,11 @@ const SDKS = {
     client: () => new ClientV1(INFO, { capabilities: { sampling: {} } }),
     transport: InMemoryV1,
     sampling: CreateMessageRequestSchema,
-    sample: (text, asked) => asked.context.sendRequest({ method: "sampling/createMessage", params: request(text, asked) }, CreateMessageResultSchema),
+    sample: (text, asked) =>
+      asked.context.sendRequest(
+        { method: "sampling/createMessage", params: request(text, asked) },
+        CreateMessageResultSchema,
+      ),
   },
 };
 
@@ -56,7 +65,11 @@ for (const [sdk, setting] of Object.entries(SDKS)) {
     const asked = [];
     const answer = ({ params }) => {
       asked.push(params);
-      return { role: "assistant", model: "theirs", content: { type: "text", text: "All was well until the disk was full." } };
+      return {
+        role: "assistant",
+        model: "theirs",
+        content: { type: "text", text: "All was well until the disk was full." },
+      };
     };
     const summarize = async (text, request) => (await setting.sample(text, request)).content.text;
     const client = await connect(setting, { store: null, summarize: { by: "the client's model", summarize } }, answer);
@@ -64,7 +77,10 @@ for (const [sdk, setting] of Object.entries(SDKS)) {
     assert.deepEqual(tools.find(({ name }) => name === "summarize").inputSchema.required, ["text", "uri"]);
     const result = await client.callTool({ name: "summarize", arguments: { text: LOG, uri: "file:///app.log" } });
     const { by, summary, uri } = JSON.parse(result.content[0].text);
-    assert.deepEqual({ by, summary, uri }, { by: "the client's model", summary: "All was well until the disk was full.", uri: "file:///app.log" });
+    assert.deepEqual(
+      { by, summary, uri },
+      { by: "the client's model", summary: "All was well until the disk was full.", uri: "file:///app.log" },
+    );
     assert.equal(asked[0].messages[0].content.text, LOG);
     await client.callTool({ name: "summarize", arguments: { text: "it fits", uri: "file:///app.log" } });
     assert.equal(asked.length, 1, "what fits was summarized");
@@ -72,7 +88,9 @@ for (const [sdk, setting] of Object.entries(SDKS)) {
   });
 
   test(`${sdk}: without a summarizer and without a store it is the text's own lines`, async () => {
-    const client = await connect(setting, { store: null, summarize: true }, () => assert.fail("nobody was to be asked"));
+    const client = await connect(setting, { store: null, summarize: true }, () =>
+      assert.fail("nobody was to be asked"),
+    );
     const result = await client.callTool({ name: "summarize", arguments: { text: LOG, uri: "file:///app.log" } });
     const { by, lines } = JSON.parse(result.content[0].text);
     assert.deepEqual({ by, last: lines.at(-1).text }, { by: "toolshape", last: "ERROR disk full" });
@@ -85,14 +103,27 @@ for (const [sdk, setting] of Object.entries(SDKS)) {
   test(`${sdk}: a server that does not ask for it has no such tool`, async () => {
     const client = await connect(setting, { store: null }, () => {});
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map(({ name }) => name), ["ping"]);
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ["ping"],
+    );
     await client.close();
   });
 }
 
 const LOW_LEVEL = {
-  v2: { server: () => new Server(INFO, TOOLS), client: () => new Client(INFO), transport: InMemoryTransport, methods: ["tools/list", "tools/call"] },
-  v1: { server: () => new ServerV1(INFO, TOOLS), client: () => new ClientV1(INFO), transport: InMemoryV1, methods: [ListToolsRequestSchema, CallToolRequestSchema] },
+  v2: {
+    server: () => new Server(INFO, TOOLS),
+    client: () => new Client(INFO),
+    transport: InMemoryTransport,
+    methods: ["tools/list", "tools/call"],
+  },
+  v1: {
+    server: () => new ServerV1(INFO, TOOLS),
+    client: () => new ClientV1(INFO),
+    transport: InMemoryV1,
+    methods: [ListToolsRequestSchema, CallToolRequestSchema],
+  },
 };
 
 for (const [sdk, { server, client, transport, methods }] of Object.entries(LOW_LEVEL)) {
@@ -103,7 +134,10 @@ for (const [sdk, { server, client, transport, methods }] of Object.entries(LOW_L
     const [ours, theirs] = transport.createLinkedPair();
     const peer = client();
     await Promise.all([made.connect(ours), peer.connect(theirs)]);
-    assert.deepEqual((await peer.listTools()).tools.map(({ name }) => name), ["ping", "summarize"]);
+    assert.deepEqual(
+      (await peer.listTools()).tools.map(({ name }) => name),
+      ["ping", "summarize"],
+    );
     const result = await peer.callTool({ name: "summarize", arguments: { text: LOG, uri: "file:///app.log" } });
     assert.equal(JSON.parse(result.content[0].text).summarized, true);
     await peer.close();
@@ -142,5 +176,8 @@ test("where the store fails the text is read on to its end", async () => {
 
 test("a time that is none is refused", () => {
   const summarize = { by: "x", summarize: () => "x", timeoutSeconds: 0 };
-  assert.throws(() => shapeServer(SDKS.v2.server(), {}, { summarize }), { code: "INVALID_CALL", path: "/timeoutSeconds" });
+  assert.throws(() => shapeServer(SDKS.v2.server(), {}, { summarize }), {
+    code: "INVALID_CALL",
+    path: "/timeoutSeconds",
+  });
 });

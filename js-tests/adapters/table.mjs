@@ -16,7 +16,8 @@ export const BUDGET = POLICY.maxTokens;
 export const ROWS = shared.rows;
 export const [LEGACY, MODERN] = ["2025", "2026"];
 
-const columnsOf = ({ sdk, eras }) => eras.flatMap((era) => shared.transports.map((transport) => ({ sdk, transport, era })));
+const columnsOf = ({ sdk, eras }) =>
+  eras.flatMap((era) => shared.transports.map((transport) => ({ sdk, transport, era })));
 
 /** Each SDK, transport and era that are tried together here. */
 export const COLUMNS = shared.columns.filter(({ language }) => language !== "python").flatMap(columnsOf);
@@ -32,7 +33,9 @@ export function reasonAgainst({ except = [] }, column) {
 /** The table as Markdown: an SDK and an era in each column, both transports in each cell. */
 export function markdown() {
   const reasons = [];
-  const heads = shared.columns.flatMap(({ title, sdk, eras }) => eras.map((era) => ({ title: `${title}, ${era}`, sdk, era })));
+  const heads = shared.columns.flatMap(({ title, sdk, eras }) =>
+    eras.map((era) => ({ title: `${title}, ${era}`, sdk, era })),
+  );
   const mark = (row, { sdk, era }) => {
     const told = shared.transports.map((transport) => reasonAgainst(row, { sdk, era, transport }));
     const marks = [...new Set(told)].map((reason) => {

@@ -20,7 +20,12 @@ const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value)
 
 /** A tool of which each call is a task that ends at once. */
 function register(server, name, run, more = {}) {
-  const config = { description: name, inputSchema: { count: z.number() }, execution: { taskSupport: "required" }, ...more };
+  const config = {
+    description: name,
+    inputSchema: { count: z.number() },
+    execution: { taskSupport: "required" },
+    ...more,
+  };
   server.experimental.tasks.registerToolTask(name, config, {
     createTask: async (args, { taskStore }) => {
       const task = await taskStore.createTask({ ttl: 60_000, pollInterval: 20 });
@@ -45,8 +50,13 @@ async function connected(isShaped) {
   register(server, "alone", list);
   register(server, "at_once_too", list, { execution: { taskSupport: "optional" } });
   const promised = ({ count }) => ({ ...text({ rows: rows(count) }), structuredContent: { rows: rows(count) } });
-  register(server, "promised", promised, { outputSchema: { rows: z.array(z.object({ id: z.number(), name: z.string() })) } });
-  register(server, "fails", ({ count }) => ({ content: [{ type: "text", text: "no such article ".repeat(count) }], isError: true }));
+  register(server, "promised", promised, {
+    outputSchema: { rows: z.array(z.object({ id: z.number(), name: z.string() })) },
+  });
+  register(server, "fails", ({ count }) => ({
+    content: [{ type: "text", text: "no such article ".repeat(count) }],
+    isError: true,
+  }));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "somebody", version: "1.0.0" });
   await Promise.all([server.connect(ours), client.connect(theirs)]);
@@ -57,7 +67,10 @@ async function connected(isShaped) {
 /** The messages of a call that is a task, the last of which is its result. */
 async function call(client, name, args) {
   const steps = [];
-  for await (const step of client.experimental.tasks.callToolStream({ name, arguments: args }, undefined, { task: { ttl: 60_000 } })) steps.push(step);
+  for await (const step of client.experimental.tasks.callToolStream({ name, arguments: args }, undefined, {
+    task: { ttl: 60_000 },
+  }))
+    steps.push(step);
   const last = steps.at(-1);
   assert.equal(last.type, "result", String(last.error));
   assert.equal(steps[0].type, "taskCreated");
@@ -87,9 +100,15 @@ test("results of tasks", async (t) => {
   });
   await t.test("a wrong control is refused before the task runs", async () => {
     const before = runs;
-    for (const [wrong, code] of [[{ page: 0 }, "INVALID_CALL"], [{ cursor: "none of ours" }, "INVALID_CURSOR"]]) {
+    for (const [wrong, code] of [
+      [{ page: 0 }, "INVALID_CALL"],
+      [{ cursor: "none of ours" }, "INVALID_CURSOR"],
+    ]) {
       const params = { name: "list_rows", arguments: { count: 400, ...wrong }, task: {} };
-      await assert.rejects(shaped.request({ method: "tools/call", params }, CreateTaskResultSchema), (error) => error.code === -32602 && error.message.includes(code));
+      await assert.rejects(
+        shaped.request({ method: "tools/call", params }, CreateTaskResultSchema),
+        (error) => error.code === -32602 && error.message.includes(code),
+      );
     }
     assert.equal(runs, before);
   });
@@ -99,7 +118,12 @@ test("results of tasks", async (t) => {
     assert.ok(countTokens(JSON.stringify(structuredContent)) <= POLICY.maxTokens);
   });
   await t.test("an error stays one, and fits", async () => {
-    const { taskId } = (await shaped.request({ method: "tools/call", params: { name: "fails", arguments: { count: 3000 }, task: {} } }, CreateTaskResultSchema)).task;
+    const { taskId } = (
+      await shaped.request(
+        { method: "tools/call", params: { name: "fails", arguments: { count: 3000 }, task: {} } },
+        CreateTaskResultSchema,
+      )
+    ).task;
     const result = await shaped.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
     assert.equal(result.isError, true);
     assert.ok(countTokens(result.content[0].text) <= POLICY.maxTokens);
@@ -120,7 +144,11 @@ test("results of tasks", async (t) => {
     assert.deepEqual(result.structuredContent, json(result));
   });
   await t.test("a task that there is not is refused as before", async () => {
-    const refusal = (client) => client.experimental.tasks.getTaskResult("none", CallToolResultSchema).then(() => assert.fail(), ({ code, message }) => ({ code, message }));
+    const refusal = (client) =>
+      client.experimental.tasks.getTaskResult("none", CallToolResultSchema).then(
+        () => assert.fail(),
+        ({ code, message }) => ({ code, message }),
+      );
     assert.deepEqual(await refusal(shaped), await refusal(naive));
   });
 });

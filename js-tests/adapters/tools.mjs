@@ -69,7 +69,12 @@ export const TOOLS = [
   { name: "hosted", run: () => ({ content: [text(LOG)] }) },
   { name: "exact", run: () => ({ content: [text(EXACT)] }) },
   { name: "promised", input: count, output, run: ({ count }) => both({ total: count, rows: rows(count) }) },
-  { name: "kept", input: count, output, run: ({ count }) => both({ total: count, rows: rows(count), note: "a long note ".repeat(500) }) },
+  {
+    name: "kept",
+    input: count,
+    output,
+    run: ({ count }) => both({ total: count, rows: rows(count), note: "a long note ".repeat(500) }),
+  },
   { name: "broken", output, run: () => both({ total: "many", rows: rows(900) }) },
   {
     name: "own_cursor",
@@ -78,9 +83,15 @@ export const TOOLS = [
   },
   {
     name: "no_text",
-    run: () => ({ content: [...NO_TEXT.slice(0, 2), text(rows(200)), ...NO_TEXT.slice(2)], _meta: { "example.com/theirs": [1, 2] } }),
+    run: () => ({
+      content: [...NO_TEXT.slice(0, 2), text(rows(200)), ...NO_TEXT.slice(2)],
+      _meta: { "example.com/theirs": [1, 2] },
+    }),
   },
-  { name: "annotated", run: () => ({ content: [NO_TEXT[3], text(rows(200))].map((block) => ({ ...block, ...BESIDE })) }) },
+  {
+    name: "annotated",
+    run: () => ({ content: [NO_TEXT[3], text(rows(200))].map((block) => ({ ...block, ...BESIDE })) }),
+  },
   { name: "error", run: () => ({ content: [text(`Traceback\n${"  at line 1\n".repeat(900)}`)], isError: true }) },
   { name: "flattened", run: () => ({ content: [text("Request failed with status code 429")], isError: true }) },
   { name: "boom", input: z.strictObject({}), run: thrown(new TooMany("Too Many Requests")) },
@@ -117,7 +128,8 @@ export const TOOLS_OF_2026 = [
   {
     name: "asks",
     run: (_, { answers }) => {
-      if (answers !== undefined) return { content: [text(rows(400).map((row) => ({ ...row, author: answers.name.content.name })))] };
+      if (answers !== undefined)
+        return { content: [text(rows(400).map((row) => ({ ...row, author: answers.name.content.name })))] };
       const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
       const params = { mode: "form", message: QUESTION, requestedSchema };
       return { resultType: "input_required", inputRequests: { name: { method: "elicitation/create", params } } };

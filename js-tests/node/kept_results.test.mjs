@@ -8,7 +8,9 @@ import { Archive, MemoryStore, Shaper } from "toolshape";
 import { inputOf } from "../vectors.mjs";
 
 const folder = process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT ?? "../..", "vectors");
-const { policy, together, results, thrown } = JSON.parse(readFileSync(join(folder, "shared/kept_results.json"), "utf8"));
+const { policy, together, results, thrown } = JSON.parse(
+  readFileSync(join(folder, "shared/kept_results.json"), "utf8"),
+);
 
 class Away extends Error {
   name = "Away";
@@ -24,7 +26,14 @@ function archiveOf({ redact, redacts, fails }) {
     if (redact) assert.ok(!new RegExp(redact[0]).test(value), value);
   };
   const hook = redact && ((text) => text.replace(new RegExp(redact[0], "g"), redact[1]));
-  return { kept, archive: new Archive(new Shaper(policy), { ...store, get: (key) => store.get(key), set, delete: (key) => store.delete(key) }, { redact: hook, redacts }) };
+  return {
+    kept,
+    archive: new Archive(
+      new Shaper(policy),
+      { ...store, get: (key) => store.get(key), set, delete: (key) => store.delete(key) },
+      { redact: hook, redacts },
+    ),
+  };
 }
 
 for (const one of together.cases) {
@@ -33,14 +42,20 @@ for (const one of together.cases) {
     const given = together.results.map((json, at) => ({ json: inputOf(json), call: { tool: `tool ${at}` } }));
     const shaped = await archive.shapeTogether(given, one.combinedTokens);
     const { redacted, failed, steps, stored } = one.expect;
-    assert.deepEqual(shaped.map(({ receipt }) => receipt.steps), steps);
+    assert.deepEqual(
+      shaped.map(({ receipt }) => receipt.steps),
+      steps,
+    );
     assert.deepEqual(kept.sort(), stored);
     const direct = given.map(({ json, call }, at) => ({
       json: redacted.includes(at) ? json.replace(new RegExp(one.redact[0], "g"), one.redact[1]) : json,
       call: { ...call, ...(failed.includes(at) ? { storeFailure: "Away" } : { store: true }) },
     }));
     const expected = new Shaper(policy).shapeTogether(direct, one.combinedTokens);
-    assert.deepEqual(shaped.map(({ text }) => text), expected.map(({ text }) => text));
+    assert.deepEqual(
+      shaped.map(({ text }) => text),
+      expected.map(({ text }) => text),
+    );
     assert.ok(shaped.reduce((sum, { tokens }) => sum + tokens, 0) <= one.combinedTokens);
   });
 }

@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Shaper, ToolshapeError } from "toolshape";
 
-for (const [maxTokens, most] of [[200, 1250], [1000, 500], [2000, 500]]) {
+for (const [maxTokens, most] of [
+  [200, 1250],
+  [1000, 500],
+  [2000, 500],
+]) {
   for (const overflow of ["shape", "error"]) {
     test(`a caller that does as told reaches the last of 10,000 rows in ${maxTokens} tokens, ${overflow}`, (t) => {
       const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, name: `row number ${id}` }));
@@ -21,7 +25,10 @@ for (const [maxTokens, most] of [[200, 1250], [1000, 500], [2000, 500]]) {
         seen.push(...page.items.map(({ id }) => id));
         args = { ...args, cursor: page.nextCursor };
       } while (args.cursor !== null);
-      assert.deepEqual(seen, rows.map(({ id }) => id));
+      assert.deepEqual(
+        seen,
+        rows.map(({ id }) => id),
+      );
       assert.ok(calls <= most, `${calls} calls`);
       t.diagnostic(`${calls} calls`);
     });
@@ -74,7 +81,10 @@ test("cursors expire by the clock or by what the call says", () => {
   assert.deepEqual(shaper.decodeKeyset(page({ tool: "t" }), { tool: "t" }), [1]);
   const cursor = page({ tool: "t", now: 1000 });
   assert.deepEqual(shaper.decodeKeyset(cursor, { tool: "t", now: 1059.9 }), [1]);
-  assert.throws(() => shaper.decodeKeyset(cursor, { tool: "t", now: 1060 }), { code: "INVALID_CURSOR", path: "/cursor" });
+  assert.throws(() => shaper.decodeKeyset(cursor, { tool: "t", now: 1060 }), {
+    code: "INVALID_CURSOR",
+    path: "/cursor",
+  });
 });
 
 for (const [cursor, reason] of [
@@ -110,13 +120,23 @@ test("what is no fault of the caller is not refused", () => {
 });
 
 test("links are MCP content", () => {
-  const rows = Array.from({ length: 60 }, (_, at) => ({ slug: `crème/${at}`, title: `Number ${at}`, body: "x".repeat(5000) }));
+  const rows = Array.from({ length: 60 }, (_, at) => ({
+    slug: `crème/${at}`,
+    title: `Number ${at}`,
+    body: "x".repeat(5000),
+  }));
   const mapping = { uri: "article:///{slug}", name: "{slug}", title: "{title}", mimeType: "text/plain" };
   const { value, tokens } = new Shaper().links(rows, mapping, { tool: "t" });
   const [about, ...links] = value;
   const { totalItems, hasMore } = JSON.parse(about.text);
   assert.deepEqual({ totalItems, hasMore, links: links.length }, { totalItems: 60, hasMore: true, links: 20 });
   const title = "Number 0";
-  assert.deepEqual(links[0], { type: "resource_link", uri: "article:///cr%C3%A8me%2F0", name: "crème/0", title, mimeType: "text/plain" });
+  assert.deepEqual(links[0], {
+    type: "resource_link",
+    uri: "article:///cr%C3%A8me%2F0",
+    name: "crème/0",
+    title,
+    mimeType: "text/plain",
+  });
   assert.ok(tokens < 1000);
 });

@@ -7,7 +7,18 @@ import { Shaper } from "toolshape";
 /** Prose with characters of two units alone, in runs, at both ends of long parts without any, and broken ones. */
 function mixed() {
   const plain = "The quick brown fox jumps over the lazy dog. ";
-  const parts = ["🙂", plain.repeat(300), "🙂🙃", plain.repeat(7), "🙂".repeat(5000), plain.repeat(200), "\ud83d", plain.repeat(40), "\ude42 ", "a🙂".repeat(3000)];
+  const parts = [
+    "🙂",
+    plain.repeat(300),
+    "🙂🙃",
+    plain.repeat(7),
+    "🙂".repeat(5000),
+    plain.repeat(200),
+    "\ud83d",
+    plain.repeat(40),
+    "\ude42 ",
+    "a🙂".repeat(3000),
+  ];
   return parts.join("").repeat(2) + plain.repeat(500);
 }
 

@@ -7,7 +7,12 @@ import { setTimeout } from "node:timers/promises";
 import { Archive, MemoryStore, Shaper } from "toolshape";
 
 const crypto = process.getBuiltinModule("node:crypto");
-const rows = Array.from({ length: 4000 }, (_, id) => ({ id, name: `row ${id}`, note: "nothing to say of it", tags: ["a", "b"] }));
+const rows = Array.from({ length: 4000 }, (_, id) => ({
+  id,
+  name: `row ${id}`,
+  note: "nothing to say of it",
+  tags: ["a", "b"],
+}));
 const json = JSON.stringify(rows);
 const block = (text) => ({ type: "text", text });
 /** More than what is shown, and less than a part of the whole. */
@@ -54,7 +59,10 @@ test("a text of JSON goes into the module once and is hashed once, and never com
 });
 
 test("a value is written once and stays in its host", async () => {
-  for (const shape of [(store) => store.shape(rows), (store) => store.shapeResult({ content: [], structuredContent: { result: rows } })]) {
+  for (const shape of [
+    (store) => store.shape(rows),
+    (store) => store.shapeResult({ content: [], structuredContent: { result: rows } }),
+  ]) {
     const { counts, result } = await counted(() => shape(archive()));
     const { content, key } = result.keep;
     assert.ok(counts.written >= content.length && counts.written < content.length + LITTLE, String(counts.written));
@@ -81,12 +89,36 @@ test("a text that is the JSON of its structured content is not read beside it wh
     const [own, told] = [receipt, _meta["toolshape/receipt"]].map((receipt) => ({ ...receipt, durationMs: 0 }));
     return { ...shaped, result, own, told };
   };
-  const outputSchema = { type: "object", properties: { rows: { type: "array", items: { type: "object" } } }, required: ["rows"] };
-  const odd = rows.map((row) => ({ ...row, at: new Date(row.id), zero: -0, none: undefined, name: `größe 😀 ${row.id}` }));
+  const outputSchema = {
+    type: "object",
+    properties: { rows: { type: "array", items: { type: "object" } } },
+    required: ["rows"],
+  };
+  const odd = rows.map((row) => ({
+    ...row,
+    at: new Date(row.id),
+    zero: -0,
+    none: undefined,
+    name: `größe 😀 ${row.id}`,
+  }));
   for (const policy of [{}, { text: "plain" }, { schema: "preserve" }, { maxTokens: 300 }]) {
-    for (const call of [{}, { arguments: { page: 2 } }, { arguments: { fields: ["name"] } }, { outputSchema }, { outputSchema, arguments: { fields: ["id"] } }]) {
-      for (const structuredContent of [{ rows }, { odd, '"k"': 1 }, Object.fromEntries(rows.map((row) => [`k${row.id}`, row]))]) {
-        const shaped = (text) => new Archive(new Shaper(policy), new MemoryStore()).shapeResult({ content: [block(text)], structuredContent }, { tool: "list", ...call });
+    for (const call of [
+      {},
+      { arguments: { page: 2 } },
+      { arguments: { fields: ["name"] } },
+      { outputSchema },
+      { outputSchema, arguments: { fields: ["id"] } },
+    ]) {
+      for (const structuredContent of [
+        { rows },
+        { odd, '"k"': 1 },
+        Object.fromEntries(rows.map((row) => [`k${row.id}`, row])),
+      ]) {
+        const shaped = (text) =>
+          new Archive(new Shaper(policy), new MemoryStore()).shapeResult(
+            { content: [block(text)], structuredContent },
+            { tool: "list", ...call },
+          );
         const text = JSON.stringify(structuredContent);
         // Behind a space it has to be read.
         const [known, read] = [await counted(() => shaped(text)), await counted(() => shaped(` ${text}`))];
@@ -123,7 +155,11 @@ test("a hash of the host names what the core's own names", async () => {
     const values = await Promise.all([log, odd, { rows }].map((value) => store.shape(value, { scope })));
     return [...shaped, ...values].map(({ keep }) => keep);
   };
-  for (const [policy, scope] of [[{}, undefined], [{ cursorKey }, undefined], [{ cursorKey }, "größe"]]) {
+  for (const [policy, scope] of [
+    [{}, undefined],
+    [{ cursorKey }, undefined],
+    [{ cursorKey }, "größe"],
+  ]) {
     const own = await keeps(policy, scope);
     const none = mock.method(process, "getBuiltinModule", () => undefined);
     const slow = await keeps(policy, scope).finally(() => none.mock.restore());

@@ -32,10 +32,27 @@ test("every kind of number and of row is read as JSON shows it", () => {
   }
   const getter = Object.defineProperty({}, "v", { enumerable: true, get: () => 7 });
   const hidden = Object.defineProperty({}, "v", { value: 99 });
-  const rows = [new Map([["v", 1]]), { v: 2n ** 64n }, { v: new Number(5) }, { v: "1e1" }, new Price(4), getter, hidden, Object.create({ v: 50 })];
+  const rows = [
+    new Map([["v", 1]]),
+    { v: 2n ** 64n },
+    { v: new Number(5) },
+    { v: "1e1" },
+    new Price(4),
+    getter,
+    hidden,
+    Object.create({ v: 50 }),
+  ];
   const shaped = new Shaper({ series: { value: "v" } }).shape(rows);
-  assert.deepEqual(new Shaper({ series: { value: "v" } }).shapeJson(JSON.stringify(shaped.value.entries).replace(/18446744073709552000/, "18446744073709551616")).text, shaped.text);
-  assert.match(shaped.text, /"count":6,"nulls":2,"min":\{"index":0,"value":1\},"max":\{"index":1,"value":18446744073709551616\}/);
+  assert.deepEqual(
+    new Shaper({ series: { value: "v" } }).shapeJson(
+      JSON.stringify(shaped.value.entries).replace(/18446744073709552000/, "18446744073709551616"),
+    ).text,
+    shaped.text,
+  );
+  assert.match(
+    shaped.text,
+    /"count":6,"nulls":2,"min":\{"index":0,"value":1\},"max":\{"index":1,"value":18446744073709551616\}/,
+  );
 });
 
 test("typed arrays are series, and their rows a matrix", () => {
@@ -64,6 +81,13 @@ test("one field of each row is read, and of the rows that are shown all", () => 
 });
 
 test("a field that throws is named", () => {
-  const rows = [{ v: 1 }, { get v() { throw new Error("no"); } }];
+  const rows = [
+    { v: 1 },
+    {
+      get v() {
+        throw new Error("no");
+      },
+    },
+  ];
   assert.throws(() => series({ value: "v" }, rows), { code: "UNSUPPORTED_VALUE", path: "/1/v" });
 });

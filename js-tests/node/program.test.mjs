@@ -46,7 +46,8 @@ function start(args, options = NONE) {
   return {
     program,
     ended,
-    send: (...messages) => messages.forEach((one) => program.stdin.write(`${typeof one === "string" ? one : JSON.stringify(one)}\n`)),
+    send: (...messages) =>
+      messages.forEach((one) => program.stdin.write(`${typeof one === "string" ? one : JSON.stringify(one)}\n`)),
     line,
     message: async () => JSON.parse(await line()),
   };
@@ -73,7 +74,11 @@ test("a result is shaped, stored and asked; everything else passes as the bytes 
   send(call("q", "read_result", asked));
   const answer = await message();
   assert.deepEqual([answer.id, text(answer)], ["q", '{"count":500,"max:id":499}']);
-  const odd = ['{"id":0 ,"method":"x/y","params":{"a":1.0e2,"a":123456789012345678901234567890}}', '{"jsonrpc":"2.0","method":"\\ud800"}', '[ {"id":1} ]'];
+  const odd = [
+    '{"id":0 ,"method":"x/y","params":{"a":1.0e2,"a":123456789012345678901234567890}}',
+    '{"jsonrpc":"2.0","method":"\\ud800"}',
+    '[ {"id":1} ]',
+  ];
   send(call(2, "say", { lines: odd }));
   for (const one of odd) assert.equal(await line(), one);
   program.stdin.end();
@@ -165,8 +170,19 @@ test("a command that cannot be started is said, with the exit code of shells", a
 });
 
 test("options end at the first word that is none, with -- or without", async () => {
-  const echo = [process.execPath, "-e", "console.error(process.argv.slice(1).join()); process.exit(0)", "--", "--max-tokens", "x", "--help"];
-  for (const args of [["--max-tokens", "300", "--", ...echo], ["--max-tokens=300", ...echo]]) {
+  const echo = [
+    process.execPath,
+    "-e",
+    "console.error(process.argv.slice(1).join()); process.exit(0)",
+    "--",
+    "--max-tokens",
+    "x",
+    "--help",
+  ];
+  for (const args of [
+    ["--max-tokens", "300", "--", ...echo],
+    ["--max-tokens=300", ...echo],
+  ]) {
     const { code, errors } = await run(args);
     assert.deepEqual({ code, errors }, { code: 0, errors: "--max-tokens,x,--help\n" });
   }
@@ -211,7 +227,10 @@ test("shape and count are the core in a pipe", async () => {
   assert.ok(countTokens(shaped.output.trimEnd()) <= 300);
   assert.match(shaped.errors, /^toolshape: /);
   const asked = await run(["shape", "--group", "kind", "--aggregate", "count", "--sort", "-kind"], rows);
-  assert.deepEqual(JSON.parse(asked.output).items, [{ kind: 1, count: 200 }, { kind: 0, count: 200 }]);
+  assert.deepEqual(JSON.parse(asked.output).items, [
+    { kind: 1, count: 200 },
+    { kind: 0, count: 200 },
+  ]);
   assert.equal((await run(["shape"], "no JSON: {")).output, "no JSON: {\n");
   assert.equal((await run(["count"], rows)).output, `${countTokens(rows)}\n`);
   assert.equal((await run(["count", "--encoding", "cl100k_base"], "hello world")).output, "2\n");
@@ -223,7 +242,12 @@ test("a policy is read from a file, and from toolshape.json where there is one",
     const rows = JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id, kind: id % 2 })));
     writeFileSync(join(folder, "toolshape.json"), '{"$schema":"x","maxTokens":250}');
     writeFileSync(join(folder, "other.json"), '{"maxTokens":500}');
-    for (const [args, most] of [[[], 250], [["--config", "other.json"], 500], [["--policy=other.json"], 500], [["--max-tokens", "400"], 400]]) {
+    for (const [args, most] of [
+      [[], 250],
+      [["--config", "other.json"], 500],
+      [["--policy=other.json"], 500],
+      [["--max-tokens", "400"], 400],
+    ]) {
       const { errors } = await run(["shape", ...args], rows, { cwd: folder });
       assert.match(errors, new RegExp(` of ${most} shown`));
     }
@@ -243,7 +267,10 @@ test("results are kept in a folder, which another process reads", async () => {
     const { uri } = JSON.parse(text(await one.message()));
     one.program.stdin.end();
     await one.ended;
-    const { output } = await run([...store, ...SERVER], `${JSON.stringify(call(2, "read_result", { handle: uri, aggregate: ["count"] }))}\n`);
+    const { output } = await run(
+      [...store, ...SERVER],
+      `${JSON.stringify(call(2, "read_result", { handle: uri, aggregate: ["count"] }))}\n`,
+    );
     assert.equal(text(JSON.parse(output)), '{"count":500}');
   } finally {
     rmSync(folder, { recursive: true });

@@ -12,7 +12,12 @@ const wait = (error, now) => shaper.rateLimit(error, call, now)?.value.retryAfte
 
 test("the result is an error for the model, with a receipt", () => {
   const shaped = shaper.rateLimit({ status: 429, headers: new Headers({ "retry-after": "30" }) }, call);
-  const value = { type: "rate_limited", retryAfterSeconds: 30, upstream: "list_articles", message: "Too Many Requests" };
+  const value = {
+    type: "rate_limited",
+    retryAfterSeconds: 30,
+    upstream: "list_articles",
+    message: "Too Many Requests",
+  };
   assert.deepEqual(shaped.value, value);
   assert.equal(shaped.text, JSON.stringify(value));
   assert.ok(shaped.isError && !shaped.unchanged);
@@ -27,7 +32,10 @@ test("a date counts from the time of the call", () => {
 });
 
 test("a wrong call is the author's fault", () => {
-  assert.throws(() => shaper.rateLimit({ status: 429 }, { tol: "x" }), { name: "ToolshapeError", code: "INVALID_CALL" });
+  assert.throws(() => shaper.rateLimit({ status: 429 }, { tol: "x" }), {
+    name: "ToolshapeError",
+    code: "INVALID_CALL",
+  });
 });
 
 const raise = () => {
@@ -49,8 +57,8 @@ const endless = new Proxy({}, { get: (_, __, self) => self });
 const endlessFunction = new Proxy(() => {}, { get: (_, __, self) => self, apply: (_, self) => self });
 
 const hostile = {
-  "undefined": [undefined],
-  "null": [null],
+  undefined: [undefined],
+  null: [null],
   "a number": [429],
   "a symbol": [Symbol("429")],
   "a bigint": [{ status: 429n }],
@@ -58,7 +66,13 @@ const hostile = {
   "what turns into 429": [{ status: { toString: () => "429", valueOf: () => 429 } }],
   "a string": ["HTTP Error 429: Too Many Requests", null],
   "a throwing getter beside the status": [Object.defineProperty({ statusCode: 429 }, "status", { get: raise }), null],
-  "a getter that overflows the stack": [{ get status() { return overflow(); } }],
+  "a getter that overflows the stack": [
+    {
+      get status() {
+        return overflow();
+      },
+    },
+  ],
   "a proxy of which all throws": [new Proxy({}, { get: raise, has: raise, ownKeys: raise, getPrototypeOf: raise })],
   "a revoked proxy": [revoked({})],
   "revoked proxies all around": [{ status: 429, cause: revoked({}), errors: revoked([]), headers: revoked([]) }, null],
@@ -69,9 +83,29 @@ const hostile = {
   "a function that is all its own properties and results": [endlessFunction],
   "a list without end": [{ errors: new Proxy([], { get: (_, key) => (key === "length" ? 2 ** 53 : undefined) }) }],
   "headers whose get throws": [{ status: 429, headers: { get: raise, "Retry-After": "30" } }, 30],
-  "a header that throws": [{ status: 429, headers: { get "retry-after"() { return raise(); }, "RETRY-AFTER": "30" } }, 30],
+  "a header that throws": [
+    {
+      status: 429,
+      headers: {
+        get "retry-after"() {
+          return raise();
+        },
+        "RETRY-AFTER": "30",
+      },
+    },
+    30,
+  ],
   "headers as a Map": [{ status: 429, headers: new Map([["Retry-After", "30"]]) }, 30],
-  "headers that came twice": [new Response("", { status: 429, headers: [["retry-after", "30"], ["retry-after", "60"]] }), 60],
+  "headers that came twice": [
+    new Response("", {
+      status: 429,
+      headers: [
+        ["retry-after", "30"],
+        ["retry-after", "60"],
+      ],
+    }),
+    60,
+  ],
   "no prototype": [Object.assign(Object.create(null), { status: "429" }), null],
   "a function": [Object.assign(() => {}, { status: 429 }), null],
   "a DOMException": [new DOMException("HTTP 429"), null],

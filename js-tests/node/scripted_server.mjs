@@ -12,7 +12,10 @@ const TOOLS = {
   say: (_, { lines }) => lines.forEach(write),
   end: (_, { code }) => process.exit(code),
   kill: (_, { signal }) => process.kill(process.pid, signal),
-  half: (id) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code: 1, message: "" } }), () => process.exit(0)),
+  half: (id) =>
+    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code: 1, message: "" } }), () =>
+      process.exit(0),
+    ),
   silent: () => {},
   // A child of its own that outlives it, and does not end when it is asked to.
   stubborn: (id) => {

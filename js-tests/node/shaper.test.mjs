@@ -65,7 +65,17 @@ const FAULTS = [
   ["a function", () => new Shaper({ preview: () => "head" }), "INVALID_POLICY", "/preview"],
   ["an option of a tool", () => new Shaper({ tools: { t: { margin: 2 } } }), "INVALID_POLICY", "/tools/t/margin"],
   ["no object", () => new Shaper(null), "INVALID_POLICY", ""],
-  ["a policy that cannot be read", () => new Shaper({ get maxTokens() { throw new Error("no"); } }), "INVALID_POLICY", ""],
+  [
+    "a policy that cannot be read",
+    () =>
+      new Shaper({
+        get maxTokens() {
+          throw new Error("no");
+        },
+      }),
+    "INVALID_POLICY",
+    "",
+  ],
   ["an unknown key of a call", () => new Shaper().shape([], { tools: "t" }), "INVALID_CALL", "/tools"],
   ["a tool that is no text", () => new Shaper().shape([], { tool: 7 }), "INVALID_CALL", "/tool"],
   ["arguments that are no object", () => new Shaper().shape([], { arguments: [] }), "INVALID_CALL", "/arguments"],
@@ -78,11 +88,14 @@ const FAULTS = [
 test("a cursor that is no text is told to the caller", () => {
   const shaper = new Shaper();
   const call = { tool: "t", arguments: { cursor: 5 } };
-  assert.throws(() => shaper.decodeKeyset(5, call), (error) => {
-    assert.equal(error.path, "/cursor");
-    assert.equal(JSON.parse(shaper.refusal(error, call).text).error, "INVALID_CALL");
-    return true;
-  });
+  assert.throws(
+    () => shaper.decodeKeyset(5, call),
+    (error) => {
+      assert.equal(error.path, "/cursor");
+      assert.equal(JSON.parse(shaper.refusal(error, call).text).error, "INVALID_CALL");
+      return true;
+    },
+  );
 });
 
 for (const [name, run, code, path] of FAULTS) {
@@ -143,12 +156,18 @@ test("a tool's own arguments may nest as deeply as they like", () => {
 
 test("a result of several that has another key is refused, because its cursors would belong to no tool", async () => {
   const store = { get: () => null, set() {}, delete() {} };
-  for (const shape of [(given) => new Shaper().shapeTogether(given), (given) => new Archive(new Shaper(), store).shapeTogether(given)]) {
+  for (const shape of [
+    (given) => new Shaper().shapeTogether(given),
+    (given) => new Archive(new Shaper(), store).shapeTogether(given),
+  ]) {
     for (const [given, path, message] of [
       [[{ value: [1], tool: "x" }], "/0/tool", /call: \{ tool/],
       [[{ value: [1] }, { json: "[1]", rows: [1] }], "/1/rows", /value or json, and call\.?$/],
     ]) {
-      await assert.rejects(async () => shape(given), (error) => error.code === "INVALID_CALL" && error.path === path && message.test(error.message));
+      await assert.rejects(
+        async () => shape(given),
+        (error) => error.code === "INVALID_CALL" && error.path === path && message.test(error.message),
+      );
     }
   }
 });

@@ -85,11 +85,15 @@ test("a text is truncated at a grapheme, and keeps what it has of surrogates", (
   assert.equal(truncateToTokens("👩‍👩‍👧‍👦", 3), "");
   assert.equal(truncateToTokens("one", Infinity), "one");
   const long = "word ".repeat(4_000_000);
-  for (const side of ["head", "tail"]) assert.equal(countTokens(truncateToTokens(long, 2000, "o200k_base", side)), 2000);
+  for (const side of ["head", "tail"])
+    assert.equal(countTokens(truncateToTokens(long, 2000, "o200k_base", side)), 2000);
 });
 
 test("a rank file makes an encoding, also for an instance that comes later", () => {
-  const ranks = Array.from({ length: 100_256 }, (_, rank) => `${Buffer.from(decodeBytes([rank], "cl100k_base")).toString("base64")} ${rank}\n`);
+  const ranks = Array.from(
+    { length: 100_256 },
+    (_, rank) => `${Buffer.from(decodeBytes([rank], "cl100k_base")).toString("base64")} ${rank}\n`,
+  );
   const file = new Uint8Array(Buffer.from(ranks.join("")));
   assert.equal(loadEncoding("mine", file, "cl100k_base"), "mine");
   file.fill(0);

@@ -114,7 +114,17 @@ test("values that change while they are read do no harm", () => {
     },
   };
   for (let call = 0; call < 20; call++) JSON.parse(shaper.shape([fickle, 1n]).text);
-  const shrinking = [1, 2, { get a() { shrinking.length = 1; return 1; } }, 4];
+  const shrinking = [
+    1,
+    2,
+    {
+      get a() {
+        shrinking.length = 1;
+        return 1;
+      },
+    },
+    4,
+  ];
   JSON.parse(shaper.shape(shrinking).text);
 });
 

@@ -9,32 +9,74 @@ const shaper = new Shaper({ maxTokens: 100_000 });
 
 /** Values, each with its JSON text; `JSON.stringify` agrees unless the row says so. */
 const FORMS = [
-  ["undefined, functions and symbols are left out of objects", { a: undefined, b() {}, c: Symbol("c"), d: 1 }, '{"d":1}'],
+  [
+    "undefined, functions and symbols are left out of objects",
+    { a: undefined, b() {}, c: Symbol("c"), d: 1 },
+    '{"d":1}',
+  ],
   ["undefined, functions and symbols are null in arrays", [undefined, () => 1, Symbol("c")], "[null,null,null]"],
   ["holes are null", [1, , 3], "[1,null,3]"],
-  ["symbol keys and inherited keys are left out", Object.assign(Object.create({ inherited: 1 }), { own: 2, [Symbol("s")]: 3 }), '{"own":2}'],
+  [
+    "symbol keys and inherited keys are left out",
+    Object.assign(Object.create({ inherited: 1 }), { own: 2, [Symbol("s")]: 3 }),
+    '{"own":2}',
+  ],
   ["keys that are not enumerable are left out", Object.defineProperty({ a: 1 }, "b", { value: 2 }), '{"a":1}'],
   ["NaN and the infinities are null", [NaN, Infinity, -Infinity], "[null,null,null]"],
   ["-0 is 0, as the host writes it", [-0], "[0]"],
-  ["large and small numbers are as the host writes them", [1e21, 1e-7, 2 ** 53, 0.1 + 0.2], "[1e+21,1e-7,9007199254740992,0.30000000000000004]"],
+  [
+    "large and small numbers are as the host writes them",
+    [1e21, 1e-7, 2 ** 53, 0.1 + 0.2],
+    "[1e+21,1e-7,9007199254740992,0.30000000000000004]",
+  ],
   ["a date is its ISO text", { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
   ["a date that is none is null", [new Date(NaN)], "[null]"],
-  ["toJSON is called with the key", { a: { toJSON: (key) => `key ${key}` }, b: [{ toJSON: (key) => `key ${key}` }] }, '{"a":"key a","b":["key 0"]}'],
+  [
+    "toJSON is called with the key",
+    { a: { toJSON: (key) => `key ${key}` }, b: [{ toJSON: (key) => `key ${key}` }] },
+    '{"a":"key a","b":["key 0"]}',
+  ],
   ["toJSON is called once", { a: { toJSON: () => ({ toJSON: () => 1, x: 2 }) } }, '{"a":{"x":2}}'],
   ["toJSON may leave a value out", { a: { toJSON() {} }, b: 1 }, '{"b":1}'],
   ["a toJSON that is no function is a key like any other", { toJSON: 1 }, '{"toJSON":1}'],
   ["functions with a toJSON have its form", [Object.assign(() => 1, { toJSON: () => 2 })], "[2]"],
   ["boxes are opened", [Object(1), Object("s"), Object(true)], '[1,"s",true]'],
-  ["instances show their own fields", new (class Point { x = 1; #y = 2; get z() { return this.#y; } })(), '{"x":1}'],
+  [
+    "instances show their own fields",
+    new (class Point {
+      x = 1;
+      #y = 2;
+      get z() {
+        return this.#y;
+      }
+    })(),
+    '{"x":1}',
+  ],
   ["an empty instance is an empty object", [new (class Empty {})(), Object.create(null)], "[{},{}]"],
-  ["getters are read", { get a() { return 1; } }, '{"a":1}'],
-  ["__proto__ is a key like any other", JSON.parse('{"__proto__":{"a":1},"constructor":2}'), '{"__proto__":{"a":1},"constructor":2}'],
+  [
+    "getters are read",
+    {
+      get a() {
+        return 1;
+      },
+    },
+    '{"a":1}',
+  ],
+  [
+    "__proto__ is a key like any other",
+    JSON.parse('{"__proto__":{"a":1},"constructor":2}'),
+    '{"__proto__":{"a":1},"constructor":2}',
+  ],
   ["integer-like keys come in the host's order", { b: 1, 2: 2, a: 3, 1: 4 }, '{"1":4,"2":2,"b":1,"a":3}'],
   ["lone surrogates are escaped, in keys too", { "\ud800": "a\udfff" }, '{"\\ud800":"a\\udfff"}'],
   ["keys with line breaks and quotes", { "a\nb": 1, '"': 2, "": 3, "\\n": 4 }, '{"a\\nb":1,"\\"":2,"":3,"\\\\n":4}'],
   ["control characters and U+2028", ["\u0000\u001f\u007f\u2028"], '["\\u0000\\u001f\u007f\u2028"]'],
   ["proxies of plain values", [new Proxy({ a: 1 }, {}), new Proxy([1], {})], '[{"a":1},[1]]'],
-  ["values of another realm", vm.runInNewContext("({ a: [1], d: new Date(0) })"), '{"a":[1],"d":"1970-01-01T00:00:00.000Z"}'],
+  [
+    "values of another realm",
+    vm.runInNewContext("({ a: [1], d: new Date(0) })"),
+    '{"a":[1],"d":"1970-01-01T00:00:00.000Z"}',
+  ],
   ["one value in two places is no cycle", ((x) => [x, x])({ a: 1 }), '[{"a":1},{"a":1}]'],
 ];
 
@@ -42,22 +84,76 @@ const FORMS = [
 const OWN_FORMS = [
   ["a BigInt is its digits", { n: 12345678901234567890n }, '{"n":12345678901234567890}'],
   ["a boxed BigInt too", [Object(1n)], "[1]"],
-  ["a Map with text for keys is an object, in its order", new Map([["b", 1], ["1", 2], ["__proto__", new Map()]]), '{"b":1,"1":2,"__proto__":{}}'],
-  ["a Map with other keys is a list of pairs", new Map([[1, "a"], [{ k: 1 }, "b"]]), '[[1,"a"],[{"k":1},"b"]]'],
-  ["what JSON leaves out is left out of a Map", new Map([["a", undefined], ["b", 1]]), '{"b":1}'],
+  [
+    "a Map with text for keys is an object, in its order",
+    new Map([
+      ["b", 1],
+      ["1", 2],
+      ["__proto__", new Map()],
+    ]),
+    '{"b":1,"1":2,"__proto__":{}}',
+  ],
+  [
+    "a Map with other keys is a list of pairs",
+    new Map([
+      [1, "a"],
+      [{ k: 1 }, "b"],
+    ]),
+    '[[1,"a"],[{"k":1},"b"]]',
+  ],
+  [
+    "what JSON leaves out is left out of a Map",
+    new Map([
+      ["a", undefined],
+      ["b", 1],
+    ]),
+    '{"b":1}',
+  ],
   ["a Set is a list", { s: new Set([1, undefined, "a"]) }, '{"s":[1,null,"a"]}'],
   ["a Map and a Set of another realm", vm.runInNewContext("[new Map([['a', 1]]), new Set([2])]"), '[{"a":1},[2]]'],
-  ["bytes are base64", [new Uint8Array([104, 105]), Buffer.from("hi!"), new Uint8Array([1, 2, 3, 4]).buffer], '["aGk=","aGkh","AQIDBA=="]'],
-  ["a view of bytes shows its part", [new DataView(new Uint8Array([104, 105, 106]).buffer, 1), new Uint8Array([104, 105, 106]).subarray(0, 2)], '["aWo=","aGk="]'],
+  [
+    "bytes are base64",
+    [new Uint8Array([104, 105]), Buffer.from("hi!"), new Uint8Array([1, 2, 3, 4]).buffer],
+    '["aGk=","aGkh","AQIDBA=="]',
+  ],
+  [
+    "a view of bytes shows its part",
+    [new DataView(new Uint8Array([104, 105, 106]).buffer, 1), new Uint8Array([104, 105, 106]).subarray(0, 2)],
+    '["aWo=","aGk="]',
+  ],
   ["no bytes are empty text", [new Uint8Array(0)], '[""]'],
-  ["typed arrays are lists of numbers", [new Int16Array([-1, 2]), new Float64Array([NaN, 0.5]), new BigInt64Array([-5n])], "[[-1,2],[null,0.5],[-5]]"],
-  ["an error is its name and message", [Object.assign(new TypeError("bad"), { extra: 1 })], '[{"name":"TypeError","message":"bad"}]'],
-  ["an error of another realm too", vm.runInNewContext("[new RangeError('far')]"), '[{"name":"RangeError","message":"far"}]'],
-  ["an error with a toJSON has its form", [Object.assign(new Error("x"), { toJSON: () => ({ code: 7 }) })], '[{"code":7}]'],
+  [
+    "typed arrays are lists of numbers",
+    [new Int16Array([-1, 2]), new Float64Array([NaN, 0.5]), new BigInt64Array([-5n])],
+    "[[-1,2],[null,0.5],[-5]]",
+  ],
+  [
+    "an error is its name and message",
+    [Object.assign(new TypeError("bad"), { extra: 1 })],
+    '[{"name":"TypeError","message":"bad"}]',
+  ],
+  [
+    "an error of another realm too",
+    vm.runInNewContext("[new RangeError('far')]"),
+    '[{"name":"RangeError","message":"far"}]',
+  ],
+  [
+    "an error with a toJSON has its form",
+    [Object.assign(new Error("x"), { toJSON: () => ({ code: 7 }) })],
+    '[{"code":7}]',
+  ],
   ["a RegExp is its source text", { pattern: /a"b/gi }, '{"pattern":"/a\\"b/gi"}'],
   ["toJSON may give a Map", { a: { toJSON: () => new Map([["k", 1]]) } }, '{"a":{"k":1}}'],
   ["what only calls itself a Map is an object", { [Symbol.toStringTag]: "Map", a: 1 }, '{"a":1}'],
-  ["an instance that calls itself something shows its fields", new (class { [Symbol.toStringTag] = "Thing"; a = 1; b = 2n; })(), '{"a":1,"b":2}'],
+  [
+    "an instance that calls itself something shows its fields",
+    new (class {
+      [Symbol.toStringTag] = "Thing";
+      a = 1;
+      b = 2n;
+    })(),
+    '{"a":1,"b":2}',
+  ],
 ];
 
 for (const [name, value, json] of FORMS) {
@@ -103,29 +199,76 @@ function hostile() {
   long.a.b.push({ back: long.a });
   const set = new Set();
   set.add([set]);
-  const unspeakable = { toString: boom, get message() { return boom(); } };
+  const unspeakable = {
+    toString: boom,
+    get message() {
+      return boom();
+    },
+  };
   const { proxy: hidden, revoke: hide } = Proxy.revocable([], {});
   hide();
   return [
     ["undefined", undefined, "", /undefined/],
     ["a function", () => 1, "", /function/],
     ["a symbol", Symbol("s"), "", /symbol/],
-    ["a throwing getter", { a: [0, { get "x/y"() { return boom(); } }] }, "/a/1/x~1y", /boom/],
+    [
+      "a throwing getter",
+      {
+        a: [
+          0,
+          {
+            get "x/y"() {
+              return boom();
+            },
+          },
+        ],
+      },
+      "/a/1/x~1y",
+      /boom/,
+    ],
     ["a throwing toJSON", { a: { toJSON: boom } }, "/a", /boom/],
     ["a throwing toJSON at the root", { toJSON: boom }, "", /boom/],
-    ["a getter that throws what cannot be shown", { get a() { throw unspeakable; } }, "/a", /cannot be shown/],
+    [
+      "a getter that throws what cannot be shown",
+      {
+        get a() {
+          throw unspeakable;
+        },
+      },
+      "/a",
+      /cannot be shown/,
+    ],
     ["a revoked proxy", { a: proxy }, "/a", /revoked/],
     ["a revoked proxy of a list", hidden, "", /revoked/],
     ["a proxy whose keys throw", { a: new Proxy({}, { ownKeys: boom }) }, "/a", /boom/],
-    ["a proxy of a list whose length throws", { a: [new Proxy([], { get: (list, key) => (key === "length" ? boom() : list[key]) })] }, "/a/0", /boom/],
-    ["a proxy of a list whose length is none", new Proxy([1], { get: (list, key) => (key === "length" ? "1 2" : list[key]) }), "", /length/],
+    [
+      "a proxy of a list whose length throws",
+      { a: [new Proxy([], { get: (list, key) => (key === "length" ? boom() : list[key]) })] },
+      "/a/0",
+      /boom/,
+    ],
+    [
+      "a proxy of a list whose length is none",
+      new Proxy([1], { get: (list, key) => (key === "length" ? "1 2" : list[key]) }),
+      "",
+      /length/,
+    ],
     ["a cycle", cycle, "/self", /cycle.*whole value/],
     ["a longer cycle", long, "/a/b/0/back", /cycle.*\/a/],
     ["a cycle through a Set", { set }, "/set/0/0", /cycle.*\/set/],
     ["a promise", { a: Promise.resolve(1) }, "/a", /Promise.*await/],
     ["a WeakMap", { a: new WeakMap() }, "/a", /WeakMap/],
     ["an iterator", { a: [1].values() }, "/a", /Array Iterator/],
-    ["a generator", [(function* () { yield 1; })()], "/0", /Generator/],
+    [
+      "a generator",
+      [
+        (function* () {
+          yield 1;
+        })(),
+      ],
+      "/0",
+      /Generator/,
+    ],
     ["URLSearchParams", { a: new URLSearchParams("a=1") }, "/a", /URLSearchParams/],
     ["an error whose name throws", [Object.defineProperty(new Error("x"), "name", { get: boom })], "/0", /Error/],
   ];
@@ -133,27 +276,36 @@ function hostile() {
 
 for (const [name, value, path, message] of hostile()) {
   test(`${name} is refused, and the next call works`, () => {
-    assert.throws(() => shaper.shape(value), (error) => {
-      assert.ok(error instanceof ToolshapeError);
-      assert.equal(error.code, "UNSUPPORTED_VALUE");
-      assert.equal(error.path, path);
-      assert.match(error.message, message);
-      return true;
-    });
+    assert.throws(
+      () => shaper.shape(value),
+      (error) => {
+        assert.ok(error instanceof ToolshapeError);
+        assert.equal(error.code, "UNSUPPORTED_VALUE");
+        assert.equal(error.path, path);
+        assert.match(error.message, message);
+        return true;
+      },
+    );
     assert.equal(shaper.shape({ a: 1 }).text, '{"a":1}');
   });
 }
 
 test("what is not shown is not read", () => {
   const read = [];
-  const rows = new Proxy(Array.from({ length: 5000 }, (_, id) => ({ id })), {
-    get(target, key) {
-      if (/^\d+$/.test(String(key))) read.push(Number(key));
-      return target[key];
+  const rows = new Proxy(
+    Array.from({ length: 5000 }, (_, id) => ({ id })),
+    {
+      get(target, key) {
+        if (/^\d+$/.test(String(key))) read.push(Number(key));
+        return target[key];
+      },
     },
-  });
+  );
   const shaped = new Shaper({ pageSize: 20 }).shape(rows, { page: 3 });
-  assert.deepEqual(shaped.value.items.map(({ id }) => id), Array.from({ length: 20 }, (_, at) => 40 + at));
+  assert.deepEqual(
+    shaped.value.items.map(({ id }) => id),
+    Array.from({ length: 20 }, (_, at) => 40 + at),
+  );
   assert.ok(new Set(read).size < 120, `read ${new Set(read).size} of 5000 rows`);
 });
 
@@ -186,7 +338,15 @@ test("depth counts the same where the host's serializer does not serve", () => {
 });
 
 test("a bad value in a row that is not on the page is not seen", () => {
-  const bad = [Object.defineProperty({}, "boom", { enumerable: true, get() { throw new Error("no"); } }), {}];
+  const bad = [
+    Object.defineProperty({}, "boom", {
+      enumerable: true,
+      get() {
+        throw new Error("no");
+      },
+    }),
+    {},
+  ];
   bad[1].self = bad[1];
   for (let at = 20; at < 400; at++) {
     const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `row ${id}`, body: "x".repeat(200) }));

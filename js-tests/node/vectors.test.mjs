@@ -9,7 +9,10 @@ import { runnersOf } from "../vector_runners.mjs";
 import { vectorFiles } from "../vectors.mjs";
 import { begin, beginHttp } from "./conversation.mjs";
 
-const RUNNERS = runnersOf(toolshape, { runners: { conversation: conversesWith(begin), http_conversation: conversesOverHttp(beginHttp) }, isSame: (own, block) => own === block });
+const RUNNERS = runnersOf(toolshape, {
+  runners: { conversation: conversesWith(begin), http_conversation: conversesOverHttp(beginHttp) },
+  isSame: (own, block) => own === block,
+});
 
 for (const { name, run, cases } of vectorFiles(RUNNERS)) {
   test(name, async (t) => {

@@ -50,7 +50,13 @@ test("a page imports the package and shapes", { skip: chromium ? false : "no Chr
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const profile = mkdtempSync(join(tmpdir(), "toolshape-browser-"));
-  const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", `--user-data-dir=${profile}`];
+  const flags = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    `--user-data-dir=${profile}`,
+  ];
   const browser = spawn(chromium, [...flags, `http://127.0.0.1:${server.address().port}/`], { stdio: "ignore" });
   const ended = new Promise((resolve) => browser.on("exit", resolve));
   try {

@@ -21,7 +21,10 @@ const files = readdirSync(folder, { recursive: true })
 test("it depends on nothing but what an adapter is for", () => {
   for (const kind of ["dependencies", "optionalDependencies", "scripts"]) assert.equal(manifest[kind], undefined, kind);
   const peers = Object.keys(manifest.peerDependencies);
-  assert.deepEqual(peers.filter((name) => manifest.peerDependenciesMeta[name]?.optional !== true), []);
+  assert.deepEqual(
+    peers.filter((name) => manifest.peerDependenciesMeta[name]?.optional !== true),
+    [],
+  );
 });
 
 test("it names its version, license and engines", () => {

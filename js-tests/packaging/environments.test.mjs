@@ -39,12 +39,28 @@ for (const file of [esm, cjs]) {
   test(`Bun, ${kind}`, () => assert.equal(output(bun(), [file]), WANTED));
 }
 
-test("Deno", () => assert.equal(output(process.execPath, [require.resolve("deno/bin.cjs"), "run", "--allow-read", "--allow-env", "--no-lock", esm]), WANTED));
+test("Deno", () =>
+  assert.equal(
+    output(process.execPath, [require.resolve("deno/bin.cjs"), "run", "--allow-read", "--allow-env", "--no-lock", esm]),
+    WANTED,
+  ));
 
-for (const [platform, format] of [["browser", "esm"], ["node", "esm"], ["node", "cjs"]]) {
+for (const [platform, format] of [
+  ["browser", "esm"],
+  ["node", "esm"],
+  ["node", "cjs"],
+]) {
   test(`esbuild for ${platform}, ${format}`, async () => {
     const outfile = join(alone, `esbuild-${platform}.${format === "esm" ? "mjs" : "cjs"}`);
-    await esbuild.build({ entryPoints: [esm], bundle: true, minify: true, platform, format, outfile, logLevel: "error" });
+    await esbuild.build({
+      entryPoints: [esm],
+      bundle: true,
+      minify: true,
+      platform,
+      format,
+      outfile,
+      logLevel: "error",
+    });
     assert.equal(output(process.execPath, [outfile]), WANTED);
   });
 }
@@ -60,8 +76,16 @@ test("Vite", async () => {
 
 for (const target of ["web", "node"]) {
   test(`webpack for ${target}`, async () => {
-    const settings = { mode: "production", entry: esm, target, performance: false, output: { path: alone, filename: `webpack-${target}.cjs` } };
-    const stats = await new Promise((resolve, reject) => webpack(settings, (error, found) => (error ? reject(error) : resolve(found))));
+    const settings = {
+      mode: "production",
+      entry: esm,
+      target,
+      performance: false,
+      output: { path: alone, filename: `webpack-${target}.cjs` },
+    };
+    const stats = await new Promise((resolve, reject) =>
+      webpack(settings, (error, found) => (error ? reject(error) : resolve(found))),
+    );
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
     assert.equal(output(process.execPath, [join(alone, `webpack-${target}.cjs`)]), WANTED);
   });
@@ -97,7 +121,9 @@ function program(name, text) {
 /** Bun's program; its package would put it in place by a script, and scripts of packages do not run here. */
 function bun() {
   const builds = dirname(dirname(require.resolve("bun/package.json")));
-  const places = readdirSync(join(builds, "@oven")).flatMap((build) => ["bun", "bun.exe"].map((name) => join(builds, "@oven", build, "bin", name)));
+  const places = readdirSync(join(builds, "@oven")).flatMap((build) =>
+    ["bun", "bun.exe"].map((name) => join(builds, "@oven", build, "bin", name)),
+  );
   return places.find((place) => existsSync(place));
 }
 
@@ -111,7 +137,15 @@ async function worker(code, compatibilityDate, wasm) {
   const entry = program(`worker-${compatibilityDate}.mjs`, code);
   const conditions = ["workerd", "worker", "browser"];
   const external = wasm ? [wasm.name] : [];
-  await esbuild.build({ entryPoints: [entry], bundle: true, format: "esm", conditions, external, outfile: join(folder, "worker.js"), logLevel: "error" });
+  await esbuild.build({
+    entryPoints: [entry],
+    bundle: true,
+    format: "esm",
+    conditions,
+    external,
+    outfile: join(folder, "worker.js"),
+    logLevel: "error",
+  });
   if (wasm) mkdirSync(join(folder, dirname(wasm.name)));
   if (wasm) copyFileSync(require.resolve(wasm.name), join(folder, wasm.name));
   return answerOf(folder, ["worker.js", ...(wasm ? [wasm.name] : [])], compatibilityDate);

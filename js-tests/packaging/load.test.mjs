@@ -8,9 +8,24 @@ import { constants, deflateRawSync } from "node:zlib";
 import { folder, run } from "./package.mjs";
 
 const NAMES = [
-  "Archive", "MemoryStore", "Shaper", "ToolshapeError", "countTokens", "decode", "decodeBytes", "encode",
-  "encodeWithSpecial", "fitsTokens", "handleKeys", "inferSchema", "inferSchemaJson", "loadEncoding", "preset",
-  "readResultTool", "summarizeTool", "truncateToTokens",
+  "Archive",
+  "MemoryStore",
+  "Shaper",
+  "ToolshapeError",
+  "countTokens",
+  "decode",
+  "decodeBytes",
+  "encode",
+  "encodeWithSpecial",
+  "fitsTokens",
+  "handleKeys",
+  "inferSchema",
+  "inferSchemaJson",
+  "loadEncoding",
+  "preset",
+  "readResultTool",
+  "summarizeTool",
+  "truncateToTokens",
 ];
 const SHAPES = `
   const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
@@ -105,7 +120,11 @@ test("without its vocabulary an encoding is refused, not guessed", () => {
   assert.deepEqual(run("module", program), ["INVALID_POLICY", "INVALID_CALL", "INVALID_CALL"]);
 });
 
-for (const given of ["bytes", "new WebAssembly.Module(bytes)", "bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)"]) {
+for (const given of [
+  "bytes",
+  "new WebAssembly.Module(bytes)",
+  "bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)",
+]) {
   test(`slim takes the module from the caller: ${given.split("(")[0]}`, () => {
     const program = `
       const { readFileSync } = require("node:fs");
@@ -141,7 +160,11 @@ test("the module is inflated where the host does not help, from streams of every
     for (const strategy of [constants.Z_DEFAULT_STRATEGY, constants.Z_FIXED, constants.Z_HUFFMAN_ONLY]) {
       for (const level of [0, 1, 9]) {
         const inflated = inflateSync(deflateRawSync(content, { level, strategy }));
-        assert.equal(Buffer.compare(inflated, content), 0, `${content.length} bytes, strategy ${strategy}, level ${level}`);
+        assert.equal(
+          Buffer.compare(inflated, content),
+          0,
+          `${content.length} bytes, strategy ${strategy}, level ${level}`,
+        );
       }
     }
   }

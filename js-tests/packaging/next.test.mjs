@@ -22,7 +22,8 @@ before(async () => {
 after(() => server?.kill());
 
 test("a route in Node", async () => assert.deepEqual(await (await fetch(`${address}/node`)).json(), WANTED));
-test("a route in the edge runtime", async () => assert.deepEqual(await (await fetch(`${address}/edge`)).json(), WANTED));
+test("a route in the edge runtime", async () =>
+  assert.deepEqual(await (await fetch(`${address}/edge`)).json(), WANTED));
 
 function next(words, stdio) {
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" };

@@ -27,20 +27,33 @@ const FETCH = `
 
 for (const [name, date, imports] of [
   ["the package itself", "2025-06-01", `import { Shaper, countTokens } from "toolshape";`],
-  ["the module as a file, before that date", "2024-01-01", `
+  [
+    "the module as a file, before that date",
+    "2024-01-01",
+    `
     import { Shaper, countTokens, useModule } from "toolshape/slim"; import "toolshape/o200k_base";
     import module from "toolshape-wasm/toolshape.wasm"; useModule(module);
-  `],
+  `,
+  ],
 ]) {
   test(name, async () => {
     const source = join(workers, date);
     const bundle = join(alone, date);
     mkdirSync(source, { recursive: true });
     writeFileSync(join(source, "worker.js"), imports + FETCH);
-    writeFileSync(join(source, "wrangler.json"), JSON.stringify({ name: "worker", main: "worker.js", compatibility_date: date }));
+    writeFileSync(
+      join(source, "wrangler.json"),
+      JSON.stringify({ name: "worker", main: "worker.js", compatibility_date: date }),
+    );
     const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_LOG_PATH: alone, CI: "1", HOME: alone };
-    execFileSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", bundle], { cwd: source, env, stdio: ["ignore", "pipe", "pipe"] });
-    const modules = readdirSync(bundle).filter((file) => /\.(js|wasm)$/.test(file)).sort((a) => (a === "worker.js" ? -1 : 1));
+    execFileSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", bundle], {
+      cwd: source,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const modules = readdirSync(bundle)
+      .filter((file) => /\.(js|wasm)$/.test(file))
+      .sort((a) => (a === "worker.js" ? -1 : 1));
     assert.equal(modules.length, imports.includes(".wasm") ? 2 : 1);
     assert.equal(await answerOf(bundle, modules, date), "[100,4]");
   });

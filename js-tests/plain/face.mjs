@@ -29,7 +29,14 @@ export function faceOf(host) {
     if (result === null) return null;
     const read = text(result.text, parts, given);
     const value = () => (result.unchanged && own !== undefined ? own : JSON.parse(read));
-    return { ...result, text: read, keep: kept(result.keep, parts, given), get value() { return value(); } };
+    return {
+      ...result,
+      text: read,
+      keep: kept(result.keep, parts, given),
+      get value() {
+        return value();
+      },
+    };
   };
   const seconds = (now = Date.now() / 1000) => Math.floor(now);
 
@@ -128,7 +135,12 @@ export function faceOf(host) {
       const json = JSON.stringify(returned);
       const { result: of, parts } = this.#ask("shapeResult", { returned: 1, call }, json);
       const result = of.result === null ? returned : JSON.parse(textOf(parts[of.result]));
-      return { ...of, result, receipt: of.receipt && result._meta["toolshape/receipt"], keep: kept(of.keep, parts, json) };
+      return {
+        ...of,
+        result,
+        receipt: of.receipt && result._meta["toolshape/receipt"],
+        keep: kept(of.keep, parts, json),
+      };
     }
 
     tool(tool, hasStore = false) {
@@ -147,7 +159,8 @@ export function faceOf(host) {
     ToolshapeError,
     countTokens: (text, encoding) => answer("countTokens", { text: 1, encoding }, text),
     fitsTokens: (text, limit, encoding) => answer("fitsTokens", { text: 1, limit, encoding }, text),
-    truncateToTokens: (text, limit, encoding, side) => textOf(part(ask("truncateToTokens", { text: 1, limit, encoding, side }, text))),
+    truncateToTokens: (text, limit, encoding, side) =>
+      textOf(part(ask("truncateToTokens", { text: 1, limit, encoding, side }, text))),
     encode: (text, encoding) => new Uint32Array(part(ask("encode", { text: 1, encoding }, text)).slice().buffer),
     decodeBytes,
     decode: (tokens, encoding) => textOf(decodeBytes(tokens, encoding)),
@@ -171,7 +184,9 @@ export const beginWith = (host) => (options) => {
   return {
     lines: (side, bytes, now) => steps("relayLines", { lines: 1, isClient: side === "client", now }, bytes),
     heard: (number, { failure, isWritten: wasWritten, value }) =>
-      typeof value === "string" ? steps("relayHeard", { number, value: 1 }, value) : steps("relayHeard", { number, failure, wasWritten }),
+      typeof value === "string"
+        ? steps("relayHeard", { number, value: 1 }, value)
+        : steps("relayHeard", { number, failure, wasWritten }),
     ended: (reason) => steps("relayEnded", { reason }),
     get isIdle() {
       return host.call("relayIsIdle", { relay }).result;
@@ -204,7 +219,8 @@ export const beginHttpWith = (host) => () => {
   };
   return {
     line: (line) => steps("httpToServer", { line: 1 }, line),
-    answered: (number, status, session, content, retryAfter) => steps("httpAnswered", { number, status, session, content, retryAfter }),
+    answered: (number, status, session, content, retryAfter) =>
+      steps("httpAnswered", { number, status, session, content, retryAfter }),
     body: (number, bytes) => steps("httpBody", { number, bytes: 1 }, bytes),
     ended: (number, failure) => steps("httpEnded", { number, failure }),
     isDelivered: () => asked("httpIsDelivered", {}).result,

@@ -36,15 +36,28 @@ test("a fault is an answer with code, message and path, and the instance goes on
     ["shaper", { policy: { maxToken: 1 } }, [], "INVALID_POLICY", "/maxToken"],
     ["shapes", {}, [], "INVALID_CALL", "/method"],
     ["countTokens", { text: 1, encoding: "cl100k_base" }, ["a"], "INVALID_CALL", "/encoding"],
-    ["installVocabulary", { encoding: "cl100k_base", packed: 1 }, [new Uint8Array(1000)], "INVALID_CALL", "/vocabulary"],
+    [
+      "installVocabulary",
+      { encoding: "cl100k_base", packed: 1 },
+      [new Uint8Array(1000)],
+      "INVALID_CALL",
+      "/vocabulary",
+    ],
     ["decode", { tokens: 1, encoding: "o200k_base" }, [new Uint8Array(3)], "INVALID_CALL", "/tokens"],
     ["relayHeard", { relay: 1, number: 1 }, [], "INVALID_CALL", "/relay"],
   ];
   for (const [method, members, parts, code, path] of faults) {
-    assert.throws(() => host.call(method, members, ...parts), (error) => {
-      assert.deepEqual([error.code, error.path], [code, path], `${method} ${JSON.stringify(members)}: ${error.message}`);
-      return error.message.length > 0;
-    });
+    assert.throws(
+      () => host.call(method, members, ...parts),
+      (error) => {
+        assert.deepEqual(
+          [error.code, error.path],
+          [code, path],
+          `${method} ${JSON.stringify(members)}: ${error.message}`,
+        );
+        return error.message.length > 0;
+      },
+    );
   }
   for (const bytes of [[], [0], [1, 0, 0, 0], [1, 0, 0, 0, 9, 0, 0, 0, 123], [255, 255, 255, 255], [0, 0, 0, 0]]) {
     const { memory, toolshape_alloc, toolshape_call, toolshape_free } = host.wasm;

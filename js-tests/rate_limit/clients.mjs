@@ -24,23 +24,23 @@ const messages = [{ role: "user", content: "hello" }];
 
 /** Each takes the address of a server and asks it once. */
 export const clients = {
-  "fetch": (url) => fetch(url),
+  fetch: (url) => fetch(url),
   "node-fetch": (url) => nodeFetch(url),
-  "axios": (url) => axios.get(url),
-  "got": (url) => got(url, { retry: { limit: 0 } }),
-  "ky": (url) => ky(url, { retry: 0 }),
-  "gaxios": (url) => new Gaxios().request({ url, retry: false }),
-  "superagent": (url) => superagent.get(url),
-  "needle": (url) => needle("get", url),
-  "undici": (url) => undici(url),
+  axios: (url) => axios.get(url),
+  got: (url) => got(url, { retry: { limit: 0 } }),
+  ky: (url) => ky(url, { retry: 0 }),
+  gaxios: (url) => new Gaxios().request({ url, retry: false }),
+  superagent: (url) => superagent.get(url),
+  needle: (url) => needle("get", url),
+  undici: (url) => undici(url),
   "undici with responseError": (url) =>
     new Client(url).compose(interceptors.responseError()).request({ path: "/", method: "GET" }),
-  "openai": (url) =>
+  openai: (url) =>
     new OpenAI({ apiKey, baseURL: url, maxRetries: 0 }).chat.completions.create({ model: "m", messages }),
   "@anthropic-ai/sdk": (url) =>
     new Anthropic({ apiKey, baseURL: url, maxRetries: 0 }).messages.create({ model: "m", max_tokens: 1, messages }),
   "@octokit/request": (url) => octokit("GET /", { baseUrl: url.replace(/\/$/, "") }),
-  "stripe": (url) => {
+  stripe: (url) => {
     const { hostname, port } = new URL(url);
     const stripe = new Stripe(apiKey, { host: hostname, port, protocol: "http", maxNetworkRetries: 0 });
     return stripe.customers.list();
@@ -68,7 +68,16 @@ export const clients = {
 
 /** Clients that take no user and password in an address, and those that add a path to the address they get. */
 const NO_USER = ["fetch", "node-fetch", "ky", "gaxios"];
-const ADD_PATH = ["undici with responseError", "openai", "@anthropic-ai/sdk", "@octokit/request", "stripe", "@slack/web-api", "@notionhq/client", "@aws-sdk/client-s3"];
+const ADD_PATH = [
+  "undici with responseError",
+  "openai",
+  "@anthropic-ai/sdk",
+  "@octokit/request",
+  "stripe",
+  "@slack/web-api",
+  "@notionhq/client",
+  "@aws-sdk/client-s3",
+];
 
 /** The address of a server as a client is given it: with all the secrets that the client takes there. */
 export function addressFor(name, url) {
@@ -79,9 +88,18 @@ export function addressFor(name, url) {
 }
 
 /** The headers and the body of a 429 with secrets. */
-export const HEADERS = { "content-type": "application/json", "x-request-id": `${SECRET}-header`, "set-cookie": `a=${SECRET}-cookie` };
+export const HEADERS = {
+  "content-type": "application/json",
+  "x-request-id": `${SECRET}-header`,
+  "set-cookie": `a=${SECRET}-cookie`,
+};
 export const BODY = JSON.stringify({
-  error: { message: `rate limited for ${SECRET}-body`, type: "rate_limit_error", code: "rate_limit_exceeded", detail: `${SECRET}-detail` },
+  error: {
+    message: `rate limited for ${SECRET}-body`,
+    type: "rate_limit_error",
+    code: "rate_limit_exceeded",
+    detail: `${SECRET}-detail`,
+  },
 });
 
 /** What a program makes of an error: a chain of causes, and a group, with secrets in what is within. */

@@ -39,7 +39,11 @@ for (const [name, ask] of Object.entries(clients)) {
     assert.ok(!text.includes(SECRET), text);
     for (const [how, wrap] of Object.entries(wrappings)) {
       const { value: told } = shaper.rateLimit(wrap(given), { tool: "list_articles" });
-      assert.deepEqual({ seconds: told.retryAfterSeconds, message: told.message }, { seconds: 30, message: "list failed" }, how);
+      assert.deepEqual(
+        { seconds: told.retryAfterSeconds, message: told.message },
+        { seconds: 30, message: "list failed" },
+        how,
+      );
     }
     waits = { "Retry-After": new Date(Date.now() + 60_000).toUTCString() };
     // Slack's client reads seconds alone, and waits by itself where it finds none.

@@ -42,7 +42,8 @@ function partsOf(document) {
 /** The small leaves of a value that a result does not show where they stand. */
 function* leftOut(value, shown) {
   if (isContainer(value)) {
-    for (const key of Object.keys(value)) yield* leftOut(value[key], isContainer(shown) && Object.hasOwn(shown, key) ? shown[key] : undefined);
+    for (const key of Object.keys(value))
+      yield* leftOut(value[key], isContainer(shown) && Object.hasOwn(shown, key) ? shown[key] : undefined);
   } else if (isSmall(value) && !Object.is(value, shown)) yield value;
 }
 
@@ -51,7 +52,8 @@ function wasted(value, { value: result, tokens }, budget) {
   const unused = budget - tokens;
   const isHere = ([key]) => result._nextCursor === undefined || Object.hasOwn(result, key);
   let least = Infinity;
-  for (const leaf of leftOut(Object.fromEntries(Object.entries(value).filter(isHere)), result)) least = Math.min(least, countTokens(JSON.stringify(leaf)));
+  for (const leaf of leftOut(Object.fromEntries(Object.entries(value).filter(isHere)), result))
+    least = Math.min(least, countTokens(JSON.stringify(leaf)));
   return least + budget / UNUSED <= unused ? { unused, least } : undefined;
 }
 
@@ -74,7 +76,12 @@ for (const [name, path] of Object.entries(files)) {
             const alone = shaper.shape(part, { pageSize: 1, page: at + 1 }).value;
             assert.ok(alone.elisions?.length > 0, `row ${at} fits a page by itself, and is cut: ${shaped.text}`);
           }
-          assert.ok(items === undefined || cut.size > 0 || items.every((row, at) => JSON.stringify(row) === JSON.stringify(part[at])), shaped.text);
+          assert.ok(
+            items === undefined ||
+              cut.size > 0 ||
+              items.every((row, at) => JSON.stringify(row) === JSON.stringify(part[at])),
+            shaped.text,
+          );
         }
       }
     }

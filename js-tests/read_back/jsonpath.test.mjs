@@ -9,7 +9,9 @@ import { test } from "node:test";
 import { Shaper } from "toolshape";
 
 const folder = dirname(createRequire(import.meta.url).resolve("jsonpath-rfc9535/package.json"));
-const { tests } = JSON.parse(readFileSync(join(folder, "src/__tests__/jsonpath-compliance-test-suite/cts.json"), "utf8"));
+const { tests } = JSON.parse(
+  readFileSync(join(folder, "src/__tests__/jsonpath-compliance-test-suite/cts.json"), "utf8"),
+);
 const shaper = new Shaper({ maxTokens: 100_000 });
 
 /** Cases that fail, by name. None may be added: what is not here has to pass. */
@@ -28,13 +30,18 @@ function fault({ selector, document = null, result_paths, results_paths, result,
   const allowed = (results_paths ?? [result_paths]).map((paths) => paths.map(toPointer));
   const at = allowed.findIndex((paths) => JSON.stringify(paths) === JSON.stringify(pointers));
   if (at < 0) return `selects ${JSON.stringify(pointers)}`;
-  assert.deepEqual(value.items.map((item) => item.value), (results ?? [result])[at]);
+  assert.deepEqual(
+    value.items.map((item) => item.value),
+    (results ?? [result])[at],
+  );
   return null;
 }
 
 /** A normalized path (RFC 9535, section 2.7) as a JSON Pointer. */
 function toPointer(path) {
-  const steps = [...path.matchAll(/\[(?:(\d+)|'((?:[^'\\]|\\.)*)')\]/gsu)].map(([, index, name]) => index ?? unescape(name));
+  const steps = [...path.matchAll(/\[(?:(\d+)|'((?:[^'\\]|\\.)*)')\]/gsu)].map(
+    ([, index, name]) => index ?? unescape(name),
+  );
   return steps.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
@@ -48,7 +55,10 @@ test("the compliance suite", () => {
   const share = ((100 * (tests.length - failed.length)) / tests.length).toFixed(1);
   console.log(`JSONPath compliance: ${tests.length - failed.length} of ${tests.length} cases pass (${share} %)`);
   for (const [name, fault] of failed) console.log(`  ${name}: ${fault}`);
-  assert.deepEqual(failed.map(([name]) => name).filter((name) => !KNOWN_FAILURES.has(name)), []);
+  assert.deepEqual(
+    failed.map(([name]) => name).filter((name) => !KNOWN_FAILURES.has(name)),
+    [],
+  );
   assert.equal(failed.length, KNOWN_FAILURES.size, "a known failure passes: take it off the list");
 });
 
@@ -58,9 +68,14 @@ test("a query that explodes ends, and says that it did not finish", () => {
   const handle = createHash("sha256").update(content).digest("hex");
   for (const jsonPath of ["$..*..*..*", "$[?count(@..*..*..*) > 0]", "$..[?@..[?@..[?@..*]]]..[?@..*]"]) {
     const startedAt = performance.now();
-    const { value } = shaper.readResult(`${handle}.json`, content, { tool: "read_result", arguments: { handle, jsonPath } });
+    const { value } = shaper.readResult(`${handle}.json`, content, {
+      tool: "read_result",
+      arguments: { handle, jsonPath },
+    });
     const seconds = (performance.now() - startedAt) / 1000;
-    console.log(`${jsonPath}: ${value.totalItems} matches, stopped: ${value.stopped === true}, ${seconds.toFixed(2)} s`);
+    console.log(
+      `${jsonPath}: ${value.totalItems} matches, stopped: ${value.stopped === true}, ${seconds.toFixed(2)} s`,
+    );
     assert.equal(value.stopped, true, jsonPath);
     assert.match(value.note, /stopped/);
     assert.ok(seconds < 20, `${jsonPath} took ${seconds} s`);

@@ -58,7 +58,10 @@ test("headings of documents of others", () => {
     documents += 1;
     count += wanted.length;
     if (JSON.stringify(told) !== JSON.stringify(wanted)) {
-      const [missing, more] = [wanted.filter((one) => !told.includes(one)), told.filter((one) => !wanted.includes(one))];
+      const [missing, more] = [
+        wanted.filter((one) => !told.includes(one)),
+        told.filter((one) => !wanted.includes(one)),
+      ];
       differ.push(file);
       console.log(`${file}: ${wanted.length} headings; missing ${missing.slice(0, 5)}; more ${more.slice(0, 5)}`);
     }
@@ -69,9 +72,14 @@ test("headings of documents of others", () => {
       assert.ok((all ?? preview).startsWith(lines[first - 1].slice(0, 40)), `${file} ${place}`);
     }
   }
-  console.log(`outlines: ${count} headings in ${documents} documents; ${documents - differ.length} are as markdown-it has them`);
+  console.log(
+    `outlines: ${count} headings in ${documents} documents; ${documents - differ.length} are as markdown-it has them`,
+  );
   assert.ok(documents >= 15, `only ${documents} documents`);
-  assert.deepEqual(differ.filter((file) => !KNOWN.has(file)), []);
+  assert.deepEqual(
+    differ.filter((file) => !KNOWN.has(file)),
+    [],
+  );
 });
 
 test("hits have the heading above them", () => {
@@ -84,7 +92,8 @@ test("hits have the heading above them", () => {
     const above = lines.slice(0, line - 1).findLast((text) => /^#{1,6} \S/u.test(text));
     const said = heading?.split(" > ").at(-1).replace(/…$/u, "");
     // The title of the whole says nothing about a line.
-    if (said) assert.ok(above.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").includes(said), `${line}: ${said} / ${above}`);
+    if (said)
+      assert.ok(above.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").includes(said), `${line}: ${said} / ${above}`);
   }
   assert.ok(hits.some(({ heading }) => heading));
 });

@@ -27,6 +27,8 @@ for (const [name, path] of Object.entries(FILES)) {
     assert.deepEqual(inferSchema(value), schema);
     const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
     assert.ok(validate(value), JSON.stringify(validate.errors));
-    console.log(`${name}: ${text.length} characters, a schema of ${JSON.stringify(schema).length} in ${milliseconds} ms`);
+    console.log(
+      `${name}: ${text.length} characters, a schema of ${JSON.stringify(schema).length} in ${milliseconds} ms`,
+    );
   });
 }

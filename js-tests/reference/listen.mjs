@@ -11,7 +11,10 @@ export function listen(answer) {
     const host = `localhost:${server.address().port}`;
     const body = method === "POST" ? Readable.toWeb(request) : undefined;
     try {
-      const answered = await answer(new Request(`http://${host}${url}`, { method, headers, body, duplex: "half" }), host);
+      const answered = await answer(
+        new Request(`http://${host}${url}`, { method, headers, body, duplex: "half" }),
+        host,
+      );
       response.writeHead(answered.status, Object.fromEntries(answered.headers));
       response.flushHeaders();
       if (answered.body) await pipeline(Readable.fromWeb(answered.body), response);

@@ -32,7 +32,10 @@ async function passes(pump, { client, server, clientPiece = 1 << 20, serverPiece
       client: Buffer.concat(server.filter(isMessage)),
       errors: Buffer.concat(server.filter((line) => !isMessage(line))),
     };
-    await Promise.all([inPieces(wanted.server, clientPiece, (bytes) => talk.write(bytes)), talk.server.write(Buffer.concat(server))]);
+    await Promise.all([
+      inPieces(wanted.server, clientPiece, (bytes) => talk.write(bytes)),
+      talk.server.write(Buffer.concat(server)),
+    ]);
     await talk.server.received.bytesCount(wanted.server.length);
     await talk.received.bytesCount(wanted.client.length);
     await talk.errors.bytesCount(wanted.errors.length);
@@ -41,7 +44,8 @@ async function passes(pump, { client, server, clientPiece = 1 << 20, serverPiece
     const received = talk.received.bytes();
     // Nobody answered the client's requests: the last that it hears is that nobody will.
     const [passed, after] = [received.subarray(0, wanted.client.length), received.subarray(wanted.client.length)];
-    for (const line of after.toString().split("\n").slice(0, -1)) assert.match(line, /^\{"jsonrpc":"2.0","id":.*,"error":\{"code":-32603,"message":"the server ended/s);
+    for (const line of after.toString().split("\n").slice(0, -1))
+      assert.match(line, /^\{"jsonrpc":"2.0","id":.*,"error":\{"code":-32603,"message":"the server ended/s);
     const found = { server: talk.server.received.bytes(), client: passed, errors: talk.errors.bytes() };
     for (const [side, bytes] of Object.entries(wanted)) same(found[side], bytes, side);
   });
@@ -52,11 +56,14 @@ function same(found, wanted, side) {
   let at = 0;
   while (found[at] === wanted[at]) at++;
   const near = (bytes) => bytes.subarray(Math.max(0, at - 40), at + 80).toString();
-  assert.fail(`${side}: byte ${at} of ${wanted.length} is another, ${found.length} arrived: ${JSON.stringify(near(found))}, wanted ${JSON.stringify(near(wanted))}`);
+  assert.fail(
+    `${side}: byte ${at} of ${wanted.length} is another, ${found.length} arrived: ${JSON.stringify(near(found))}, wanted ${JSON.stringify(near(wanted))}`,
+  );
 }
 
 const nested = (depth) => `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(depth)}${"]".repeat(depth)}}\n`;
-const withBytes = (...bytes) => Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"x","params":["'), Buffer.from(bytes), Buffer.from('"]}\n')]);
+const withBytes = (...bytes) =>
+  Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"x","params":["'), Buffer.from(bytes), Buffer.from('"]}\n')]);
 
 /** Lines that generators seldom write, from either side. */
 const LINES = {
@@ -65,12 +72,17 @@ const LINES = {
   "a number of a million digits": Buffer.from(`{"id":1,"result":${"7".repeat(1e6)}}\n`),
   "an id of 100 KB": Buffer.from(`{"id":"${"i".repeat(1e5)}","method":"ping"}\n`),
   "100,000 members of one name": Buffer.from(`{"id":2,${'"result":1,'.repeat(1e5)}"result":2}\n`),
-  "a batch of 1,000": Buffer.from(`[${Array.from({ length: 1000 }, (_, id) => `{"id":${id},"method":"ping"}`).join()}]\n`),
+  "a batch of 1,000": Buffer.from(
+    `[${Array.from({ length: 1000 }, (_, id) => `{"id":${id},"method":"ping"}`).join()}]\n`,
+  ),
 };
 
 overEach("bytes", (pump) => {
   test("generated conversations pass", async () => {
-    await fc.assert(fc.asyncProperty(conversation, (said) => passes(pump, said)), RUNS);
+    await fc.assert(
+      fc.asyncProperty(conversation, (said) => passes(pump, said)),
+      RUNS,
+    );
   });
 
   for (const [name, line] of Object.entries(LINES)) {

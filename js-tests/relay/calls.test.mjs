@@ -5,10 +5,12 @@ import { test } from "node:test";
 import { talk } from "./conversation.mjs";
 import { overEach } from "./pumps.mjs";
 
-const call = (id, name = "list") => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"n":1.0}}}`;
+const call = (id, name = "list") =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"n":1.0}}}`;
 const rows = Array.from({ length: 2000 }, (_, id) => `{"id":${id},"name":"row ${id}","big":9007199254740993}`);
 const large = `[${rows.join()}]`;
-const result = (id, text) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":${JSON.stringify(text)}}]}}`;
+const result = (id, text) =>
+  `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":${JSON.stringify(text)}}]}}`;
 
 /** What a model reads of an answer: fewer characters than any text within the budget has, and of the right call. */
 function shaped(line, id) {
@@ -27,7 +29,8 @@ overEach("calls", (pump) => {
         assert.equal(await talk.answered(asked), asked);
         await talk.asks(result(id, large));
       }
-      for (const id of ["1e2", '"0"', "0", '"\\u0061"']) assert.equal(shaped(await talk.answered(result(id, large)), id).totalItems, rows.length);
+      for (const id of ["1e2", '"0"', "0", '"\\u0061"'])
+        assert.equal(shaped(await talk.answered(result(id, large)), id).totalItems, rows.length);
       // Who is answered waits no more: a second answer is not a call's.
       for (const id of ["0", '"0"']) assert.equal(await talk.answered(result(id, large)), result(id, large));
     }));
@@ -50,16 +53,19 @@ overEach("calls", (pump) => {
   test("what is shaped is stored, and asked for in the same conversation", () =>
     talk(pump, {}, async (talk) => {
       await talk.asks('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
-      const tool = '{"name":"list", "inputSchema":{"type":"object","properties":{"n":{"type":"number","maximum":1.0e3}}},"annotations":{"readOnlyHint":true}}';
+      const tool =
+        '{"name":"list", "inputSchema":{"type":"object","properties":{"n":{"type":"number","maximum":1.0e3}}},"annotations":{"readOnlyHint":true}}';
       const listed = await talk.answered(`{"jsonrpc":"2.0","id":1,"result":{"tools":[${tool}]}}`);
       assert.ok(listed.includes(tool) && listed.includes('"name":"read_result"'), listed);
       await talk.asks(call(2));
       const page = shaped(await talk.answered(result(2, large)), 2);
       assert.ok(page.items.length > 0);
-      assert.ok(talk.received.lines().at(-1).includes(':9007199254740993}'), "no digit is lost");
+      assert.ok(talk.received.lines().at(-1).includes(":9007199254740993}"), "no digit is lost");
       const ask = async (id, args) => {
         const before = talk.received.lines().length;
-        await talk.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "read_result", arguments: args } })}\n`);
+        await talk.write(
+          `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "read_result", arguments: args } })}\n`,
+        );
         await talk.received.linesCount(before + 1);
         return shaped(talk.received.lines()[before], id);
       };

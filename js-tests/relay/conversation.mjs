@@ -149,7 +149,9 @@ export class Conversation {
 
   /** How the relay ended, once it has: its exit code, or what a shell makes of a signal. */
   async exit() {
-    const late = new Promise((_, reject) => setTimeout(() => reject(new Error("the relay does not end")), PATIENCE).unref());
+    const late = new Promise((_, reject) =>
+      setTimeout(() => reject(new Error("the relay does not end")), PATIENCE).unref(),
+    );
     return Promise.race([this.ended, late]);
   }
 

@@ -12,10 +12,13 @@ const CALLS = 1000;
 const EACH = 20;
 const ids = Array.from({ length: CALLS }, (_, at) => at);
 const isLarge = (id) => id % EACH === 0;
-const call = (id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"t${id % 7}","arguments":{"id":${id}}}}\n`;
+const call = (id) =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"t${id % 7}","arguments":{"id":${id}}}}\n`;
 
 function result(id) {
-  const text = isLarge(id) ? JSON.stringify(Array.from({ length: 500 }, (_, row) => ({ row, of: id, text: "some text of a row" }))) : `the answer to ${id}`;
+  const text = isLarge(id)
+    ? JSON.stringify(Array.from({ length: 500 }, (_, row) => ({ row, of: id, text: "some text of a row" })))
+    : `the answer to ${id}`;
   return `${JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } })}\n`;
 }
 
@@ -45,7 +48,10 @@ overEach("many calls at once", (pump) => {
       await talk.received.linesCount(CALLS);
       check(talk.received.lines());
       // In the order in which they were answered.
-      assert.deepEqual(talk.received.lines().map((line) => JSON.parse(line).id), shuffled);
+      assert.deepEqual(
+        talk.received.lines().map((line) => JSON.parse(line).id),
+        shuffled,
+      );
     }));
 
   test("1,000 calls, and the server ends after half of its answers", () =>
@@ -53,13 +59,21 @@ overEach("many calls at once", (pump) => {
       const asked = ids.map(call).join("");
       await talk.write(asked);
       await talk.server.received.bytesCount(asked.length);
-      talk.server.socket.end(shuffled.slice(0, CALLS / 2).map(result).join(""));
+      talk.server.socket.end(
+        shuffled
+          .slice(0, CALLS / 2)
+          .map(result)
+          .join(""),
+      );
       await talk.server.heard("written");
       talk.server.order("exit", { code: 1 });
       assert.equal((await talk.exit()).code, 1);
       await talk.received.toEnd();
       const answers = talk.received.lines().map((line) => JSON.parse(line));
-      assert.deepEqual(answers.map(({ id }) => id).toSorted((a, b) => a - b), ids);
+      assert.deepEqual(
+        answers.map(({ id }) => id).toSorted((a, b) => a - b),
+        ids,
+      );
       assert.equal(answers.filter(({ error }) => error !== undefined).length, CALLS / 2);
     }));
 

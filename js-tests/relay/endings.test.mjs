@@ -96,10 +96,15 @@ overEach("how the client ends", (pump) => {
       await talk.server.received.toEnd();
     }));
 
-  for (const [what, stubborn] of [["which waits for an answer", false], ["and the server hangs in a call and ignores signals", true]]) {
+  for (const [what, stubborn] of [
+    ["which waits for an answer", false],
+    ["and the server hangs in a call and ignores signals", true],
+  ]) {
     test(`the client is killed, ${what}: no process is left`, async () => {
       const held = await heldServer();
-      const client = spawn(process.execPath, [CLIENT, ...pump, "--", ...held.command], { stdio: ["ignore", "pipe", "ignore"] });
+      const client = spawn(process.execPath, [CLIENT, ...pump, "--", ...held.command], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
       try {
         const said = new Received(client.stdout, "the client of the relay");
         const server = await held.started;

@@ -15,7 +15,9 @@ const request = (id, method = "x/wait") => `{"jsonrpc":"2.0","id":${id},"method"
 
 /** The errors that answer exactly these requests, each once, and nothing else: what they say. */
 function told(lines, ids = IDS) {
-  const found = lines.map((line) => /^\{"jsonrpc":"2\.0","id":(.+),"error":(\{.*\})\}$/.exec(line) ?? assert.fail(line));
+  const found = lines.map(
+    (line) => /^\{"jsonrpc":"2\.0","id":(.+),"error":(\{.*\})\}$/.exec(line) ?? assert.fail(line),
+  );
   assert.deepEqual(found.map(([, id]) => id).sort(), [...ids].sort());
   return found.map(([, , error]) => JSON.parse(error).message);
 }
@@ -69,7 +71,9 @@ overEach("faults of the server", (pump) => {
   });
 
   test("it ends when it has read the first request", async () => {
-    const { code, lines } = await run(pump, ["sh", "-c", "read line; exit 5"], { input: `${request("1", "initialize")}\n` });
+    const { code, lines } = await run(pump, ["sh", "-c", "read line; exit 5"], {
+      input: `${request("1", "initialize")}\n`,
+    });
     assert.equal(code, 5);
     assert.match(told(lines, ["1"])[0], /exit code 5/);
   });
@@ -94,7 +98,8 @@ overEach("faults of the server", (pump) => {
       talk(pump, {}, async (talk) => {
         const number = constants.signals[signal];
         assert.deepEqual(await afterRequests(talk, "die", { signal }), { code: 128 + number, signal: null });
-        for (const message of told(talk.received.lines())) assert.match(message, new RegExp(`signal ${number}|${signal}`));
+        for (const message of told(talk.received.lines()))
+          assert.match(message, new RegExp(`signal ${number}|${signal}`));
       }));
   }
 
@@ -137,7 +142,9 @@ overEach("faults of the server", (pump) => {
     talk(pump, {}, async (talk) => {
       const garbage = Array.from({ length: 5000 }, (_, at) => `[info] line ${at} {"not": json}\n`);
       const messages = Array.from({ length: 50 }, (_, at) => `{"jsonrpc":"2.0","method":"notifications/${at}"}\n`);
-      await talk.server.write(messages.flatMap((message, at) => [...garbage.slice(at * 100, at * 100 + 100), message]).join(""));
+      await talk.server.write(
+        messages.flatMap((message, at) => [...garbage.slice(at * 100, at * 100 + 100), message]).join(""),
+      );
       await talk.received.linesCount(messages.length);
       await talk.errors.linesCount(garbage.length);
       assert.equal(talk.received.bytes().toString(), messages.join(""));
@@ -183,7 +190,9 @@ overEach("faults of the server", (pump) => {
     talk(["sh", "-c", 'exec "$@" 2>&1', "sh", ...pump], {}, async (talk) => {
       await talk.server.obey("complain", { text: "a warning\n" });
       await talk.received.linesCount(1);
-      const all = Buffer.from(`{"jsonrpc":"2.0","method":"notifications/message","params":"${"x".repeat(100_000)}"}\n`.repeat(100));
+      const all = Buffer.from(
+        `{"jsonrpc":"2.0","method":"notifications/message","params":"${"x".repeat(100_000)}"}\n`.repeat(100),
+      );
       await talk.server.write(all);
       await talk.received.bytesCount("a warning\n".length + all.length);
       assert.ok(talk.received.bytes().subarray("a warning\n".length).equals(all));

@@ -8,7 +8,11 @@ import { resident } from "./processes.mjs";
 import { overEach } from "./pumps.mjs";
 import { AGREED, ask, event, leave, listen, overHttp, STREAM } from "./remote.mjs";
 
-const INITIALIZE = { id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } } };
+const INITIALIZE = {
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+};
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const MODERN = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
 const call = (id, name = "list") => ({ id, method: "tools/call", params: { name, arguments: {} } });
@@ -36,14 +40,21 @@ async function begin(talk) {
 
 overEach("servers behind HTTP", (pump) => {
   test("a session: its results are shaped and asked, its headers are on every request, and it ends", () => {
-    const answers = ({ message, result }) => (message.method === "tools/call" ? result({ content: [{ type: "text", text: ROWS }] }) : result({ tools: [] }));
+    const answers = ({ message, result }) =>
+      message.method === "tools/call" ? result({ content: [{ type: "text", text: ROWS }] }) : result({ tools: [] });
     const test = async (talk, server) => {
       await begin(talk);
       const { result } = await ask(talk, { id: 1, method: "tools/list" });
-      assert.deepEqual(result.tools.map(({ name }) => name), ["read_result"]);
+      assert.deepEqual(
+        result.tools.map(({ name }) => name),
+        ["read_result"],
+      );
       const page = JSON.parse((await ask(talk, call(2))).result.content[0].text);
       assert.equal(page.totalItems, 2000);
-      const read = await ask(talk, { ...call(3, "read_result"), params: { name: "read_result", arguments: { handle: page.uri, aggregate: ["max:id"] } } });
+      const read = await ask(talk, {
+        ...call(3, "read_result"),
+        params: { name: "read_result", arguments: { handle: page.uri, aggregate: ["max:id"] } },
+      });
       assert.equal(read.result.content[0].text, '{"max:id":1999}');
       assert.deepEqual(await leave(talk), OK);
       const { headers } = await server.seen(({ method }) => method === "DELETE", "the end");
@@ -51,7 +62,8 @@ overEach("servers behind HTTP", (pump) => {
       for (const { headers, message } of server.requests) {
         // Node has the bytes of a header as characters.
         assert.equal(Buffer.from(headers["x-test"], "latin1").toString(), "Bearer é", message?.method);
-        if (message?.method !== "initialize") assert.deepEqual([headers["mcp-session-id"], headers["mcp-protocol-version"]], ["s1", "2025-11-25"]);
+        if (message?.method !== "initialize")
+          assert.deepEqual([headers["mcp-session-id"], headers["mcp-protocol-version"]], ["s1", "2025-11-25"]);
       }
       assert.match(talk.errors.bytes().toString(), /^toolshape list: /);
     };
@@ -59,12 +71,23 @@ overEach("servers behind HTTP", (pump) => {
   });
 
   test("what is said at once waits for the begin of a session", () =>
-    overHttp(pump, withSessions(({ result }) => result({ tools: [] })), async (talk, server) => {
-      const lines = [JSON.stringify({ jsonrpc: "2.0", ...INITIALIZE }), INITIALIZED, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'];
-      await talk.write(`${lines.join("\n")}\n`);
-      await talk.received.linesCount(2);
-      assert.deepEqual(server.requests.filter(({ method }) => method === "POST").map(({ body }) => body), lines);
-    }));
+    overHttp(
+      pump,
+      withSessions(({ result }) => result({ tools: [] })),
+      async (talk, server) => {
+        const lines = [
+          JSON.stringify({ jsonrpc: "2.0", ...INITIALIZE }),
+          INITIALIZED,
+          '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+        ];
+        await talk.write(`${lines.join("\n")}\n`);
+        await talk.received.linesCount(2);
+        assert.deepEqual(
+          server.requests.filter(({ method }) => method === "POST").map(({ body }) => body),
+          lines,
+        );
+      },
+    ));
 
   test("a stream is heard while it is written", () => {
     const progress = event({ jsonrpc: "2.0", method: "notifications/progress", params: { n: 1 } });
@@ -88,13 +111,26 @@ overEach("servers behind HTTP", (pump) => {
   test("the server's own stream is heard, and opened again where it broke off", () => {
     const answers = ({ method, headers, response, result }) => {
       if (method === "POST") return result({});
-      response.writeHead(200, STREAM).write(event({ jsonrpc: "2.0", method: "notifications/message", params: { after: headers["last-event-id"] ?? null } }, `e${headers["last-event-id"] ?? ""}`));
+      response
+        .writeHead(200, STREAM)
+        .write(
+          event(
+            { jsonrpc: "2.0", method: "notifications/message", params: { after: headers["last-event-id"] ?? null } },
+            `e${headers["last-event-id"] ?? ""}`,
+          ),
+        );
       if (headers["last-event-id"] === undefined) setTimeout(() => response.destroy(), 20);
     };
     return overHttp(pump, withSessions(Object.assign(answers, { streams: true })), async (talk) => {
       await begin(talk);
       await talk.received.linesCount(3);
-      assert.deepEqual(talk.received.lines().slice(1).map((line) => JSON.parse(line).params.after), [null, "e"]);
+      assert.deepEqual(
+        talk.received
+          .lines()
+          .slice(1)
+          .map((line) => JSON.parse(line).params.after),
+        [null, "e"],
+      );
     });
   });
 
@@ -104,7 +140,8 @@ overEach("servers behind HTTP", (pump) => {
       if (method === "POST") {
         response.write("id: here\nretry: 10\ndata:\n\n");
         setTimeout(() => response.destroy(), 20);
-      } else if (headers["last-event-id"] === "here") response.end(event({ jsonrpc: "2.0", id: "c", result: { x: 1 } }));
+      } else if (headers["last-event-id"] === "here")
+        response.end(event({ jsonrpc: "2.0", id: "c", result: { x: 1 } }));
     };
     return overHttp(pump, withSessions(Object.assign(answers, { streams: true })), async (talk) => {
       await begin(talk);
@@ -113,16 +150,27 @@ overEach("servers behind HTTP", (pump) => {
   });
 
   test("an answer that broke off for good is an error", () =>
-    overHttp(pump, ({ response }) => response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{", () => response.destroy()), async (talk, { url }) => {
-      assert.ok((await ask(talk, call(1))).error.message.startsWith(`the answer of ${url} broke off: `));
-    }));
+    overHttp(
+      pump,
+      ({ response }) =>
+        response
+          .writeHead(200, { "content-type": "application/json", "content-length": "100" })
+          .write("{", () => response.destroy()),
+      async (talk, { url }) => {
+        assert.ok((await ask(talk, call(1))).error.message.startsWith(`the answer of ${url} broke off: `));
+      },
+    ));
 
   test("a forgotten session begins again, and no tool is called twice", () => {
-    const answers = ({ headers, empty, result }) => (headers["mcp-session-id"] === "s1" ? empty(404) : result({ tools: [] }));
+    const answers = ({ headers, empty, result }) =>
+      headers["mcp-session-id"] === "s1" ? empty(404) : result({ tools: [] });
     return overHttp(pump, withSessions(answers), async (talk, server) => {
       await begin(talk);
       assert.match((await ask(talk, call(1))).error.message, /a new one begins: call again$/);
-      assert.deepEqual((await ask(talk, { id: 2, method: "tools/list" })).result.tools.map(({ name }) => name), ["read_result"]);
+      assert.deepEqual(
+        (await ask(talk, { id: 2, method: "tools/list" })).result.tools.map(({ name }) => name),
+        ["read_result"],
+      );
       assert.equal(server.requests.filter(({ message }) => message?.method === "tools/call").length, 1);
       assert.deepEqual(await leave(talk), OK);
       assert.equal((await server.seen(({ method }) => method === "DELETE", "the end")).headers["mcp-session-id"], "s2");
@@ -138,9 +186,14 @@ overEach("servers behind HTTP", (pump) => {
       response.on("close", () => closed(clearInterval(timer)));
     };
     return overHttp(pump, answers, async (talk, server) => {
-      await talk.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a", _meta: MODERN } })}\n`);
+      await talk.write(
+        `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "a", _meta: MODERN } })}\n`,
+      );
       const { headers } = await server.seen(({ method }) => method === "POST", "a call");
-      assert.deepEqual([headers["mcp-method"], headers["mcp-name"], headers["mcp-protocol-version"]], ["tools/call", "a", "2026-07-28"]);
+      assert.deepEqual(
+        [headers["mcp-method"], headers["mcp-name"], headers["mcp-protocol-version"]],
+        ["tools/call", "a", "2026-07-28"],
+      );
       await talk.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
       await isClosed;
       assert.deepEqual(await leave(talk), OK);
@@ -150,7 +203,10 @@ overEach("servers behind HTTP", (pump) => {
 
   test("what is no answer is said, and the next request is as before", () => {
     const faults = [401, 503, 307];
-    const answers = ({ response, result }) => (faults.length > 0 ? response.writeHead(faults.shift(), { location: "http://127.0.0.1:9/" }).end("<html>") : result({}));
+    const answers = ({ response, result }) =>
+      faults.length > 0
+        ? response.writeHead(faults.shift(), { location: "http://127.0.0.1:9/" }).end("<html>")
+        : result({});
     return overHttp(pump, answers, async (talk, server) => {
       assert.match((await ask(talk, call(1))).error.message, /HTTP status 401: say who asks by --header/);
       assert.match((await ask(talk, call(2))).error.message, /HTTP status 503$/);
@@ -174,15 +230,22 @@ overEach("servers behind HTTP", (pump) => {
   });
 
   test("a client that leaves has its answers before the end", () =>
-    overHttp(pump, async ({ result }) => {
-      await pause(300);
-      result({ late: true });
-    }, async (talk) => {
-      await talk.write(`${JSON.stringify({ jsonrpc: "2.0", ...request(1) })}\n`);
-      assert.deepEqual(await leave(talk), OK);
-      await talk.received.toEnd();
-      assert.deepEqual(talk.received.lines().map((line) => JSON.parse(line).result), [{ late: true }]);
-    }));
+    overHttp(
+      pump,
+      async ({ result }) => {
+        await pause(300);
+        result({ late: true });
+      },
+      async (talk) => {
+        await talk.write(`${JSON.stringify({ jsonrpc: "2.0", ...request(1) })}\n`);
+        assert.deepEqual(await leave(talk), OK);
+        await talk.received.toEnd();
+        assert.deepEqual(
+          talk.received.lines().map((line) => JSON.parse(line).result),
+          [{ late: true }],
+        );
+      },
+    ));
 
   test("what a client says just before it leaves arrives before the session ends", () => {
     const answers = withSessions(({ empty }) => empty(202));
@@ -195,67 +258,98 @@ overEach("servers behind HTTP", (pump) => {
       const last = ["a", "b"].map((name) => `{"jsonrpc":"2.0","method":"notifications/${name}"}`);
       await talk.write(last.join("\n"));
       assert.deepEqual(await leave(talk), OK);
-      const said = server.requests.filter(({ method }) => method !== "GET").slice(2).map(({ method, body }) => body || method);
+      const said = server.requests
+        .filter(({ method }) => method !== "GET")
+        .slice(2)
+        .map(({ method, body }) => body || method);
       assert.deepEqual([said.slice(0, -1).toSorted(), said.at(-1)], [last, "DELETE"]);
     });
   });
 
   test("a server that never receives what a client says last is left", () =>
-    overHttp(pump, () => {}, async (talk, server) => {
-      await talk.write('{"jsonrpc":"2.0","method":"notifications/x"}\n');
-      await server.seen(() => true, "a message");
-      assert.deepEqual(await leave(talk), OK);
-    }));
+    overHttp(
+      pump,
+      () => {},
+      async (talk, server) => {
+        await talk.write('{"jsonrpc":"2.0","method":"notifications/x"}\n');
+        await server.seen(() => true, "a message");
+        assert.deepEqual(await leave(talk), OK);
+      },
+    ));
 
   test("a client that reads no more ends the relay, and the session", () =>
-    overHttp(pump, withSessions(Object.assign(({ response }) => {
-      response.writeHead(200, STREAM);
-      const timer = setInterval(() => response.write(event({ jsonrpc: "2.0", method: "notifications/x" })), 5);
-      response.on("close", () => clearInterval(timer));
-    }, { streams: true })), async (talk, server) => {
-      await begin(talk);
-      await talk.received.linesCount(2);
-      talk.relay.stdout.destroy();
-      assert.equal((await talk.exit()).code, 0);
-      await server.seen(({ method }) => method === "DELETE", "the end");
-    }));
+    overHttp(
+      pump,
+      withSessions(
+        Object.assign(
+          ({ response }) => {
+            response.writeHead(200, STREAM);
+            const timer = setInterval(() => response.write(event({ jsonrpc: "2.0", method: "notifications/x" })), 5);
+            response.on("close", () => clearInterval(timer));
+          },
+          { streams: true },
+        ),
+      ),
+      async (talk, server) => {
+        await begin(talk);
+        await talk.received.linesCount(2);
+        talk.relay.stdout.destroy();
+        assert.equal((await talk.exit()).code, 0);
+        await server.seen(({ method }) => method === "DELETE", "the end");
+      },
+    ));
 
   test("a signal ends it: who waits is told, and so is the server", () =>
-    overHttp(pump, withSessions(() => {}), async (talk, server) => {
-      await begin(talk);
-      await talk.write(`${JSON.stringify({ jsonrpc: "2.0", ...call(7) })}\n`);
-      await server.seen(({ message }) => message?.id === 7, "a call");
-      talk.relay.kill("SIGTERM");
-      assert.deepEqual(await talk.exit(), { code: 143, signal: null });
-      await talk.received.toEnd();
-      const { id, error } = JSON.parse(talk.received.lines()[1]);
-      assert.deepEqual({ id, error }, { id: 7, error: { code: -32603, message: "the relay has ended" } });
-      await server.seen(({ method }) => method === "DELETE", "the end");
-    }));
+    overHttp(
+      pump,
+      withSessions(() => {}),
+      async (talk, server) => {
+        await begin(talk);
+        await talk.write(`${JSON.stringify({ jsonrpc: "2.0", ...call(7) })}\n`);
+        await server.seen(({ message }) => message?.id === 7, "a call");
+        talk.relay.kill("SIGTERM");
+        assert.deepEqual(await talk.exit(), { code: 143, signal: null });
+        await talk.received.toEnd();
+        const { id, error } = JSON.parse(talk.received.lines()[1]);
+        assert.deepEqual({ id, error }, { id: 7, error: { code: -32603, message: "the relay has ended" } });
+        await server.seen(({ method }) => method === "DELETE", "the end");
+      },
+    ));
 
   test("300 calls at once", () =>
-    overHttp(pump, async ({ message, result }) => {
-      await pause((message.id * 7919) % 100);
-      result({ content: [{ type: "text", text: message.id % 20 === 0 ? ROWS : `of ${message.id}` }] });
-    }, async (talk) => {
-      const ids = Array.from({ length: 300 }, (_, id) => id);
-      await talk.write(ids.map((id) => `${JSON.stringify({ jsonrpc: "2.0", ...call(id) })}\n`).join(""));
-      await talk.received.linesCount(ids.length);
-      const answers = talk.received.lines().map((line) => JSON.parse(line));
-      assert.deepEqual(answers.map(({ id }) => id).toSorted((a, b) => a - b), ids);
-      for (const { id, result } of answers) {
-        const { text } = result.content[0];
-        if (id % 20 === 0) assert.equal(JSON.parse(text).totalItems, 2000);
-        else assert.equal(text, `of ${id}`);
-      }
-    }));
+    overHttp(
+      pump,
+      async ({ message, result }) => {
+        await pause((message.id * 7919) % 100);
+        result({ content: [{ type: "text", text: message.id % 20 === 0 ? ROWS : `of ${message.id}` }] });
+      },
+      async (talk) => {
+        const ids = Array.from({ length: 300 }, (_, id) => id);
+        await talk.write(ids.map((id) => `${JSON.stringify({ jsonrpc: "2.0", ...call(id) })}\n`).join(""));
+        await talk.received.linesCount(ids.length);
+        const answers = talk.received.lines().map((line) => JSON.parse(line));
+        assert.deepEqual(
+          answers.map(({ id }) => id).toSorted((a, b) => a - b),
+          ids,
+        );
+        for (const { id, result } of answers) {
+          const { text } = result.content[0];
+          if (id % 20 === 0) assert.equal(JSON.parse(text).totalItems, 2000);
+          else assert.equal(text, `of ${id}`);
+        }
+      },
+    ));
 
   test("a result of 20 MB is shaped", () =>
-    overHttp(pump, ({ result }) => result({ content: [{ type: "text", text: "a line of text\n".repeat(1_400_000) }] }), async (talk) => {
-      const { result } = await ask(talk, call(1));
-      assert.ok(result.content[0].text.length < 40_000);
-      assert.equal((await ask(talk, call(2))).id, 2);
-    }));
+    overHttp(
+      pump,
+      ({ result }) => result({ content: [{ type: "text", text: "a line of text\n".repeat(1_400_000) }] }),
+      async (talk) => {
+        const { result } = await ask(talk, call(1));
+        assert.ok(result.content[0].text.length < 40_000);
+        assert.equal((await ask(talk, call(2))).id, 2);
+      },
+    ));
 
   test("a client that does not read holds up the server", () => {
     const [first, last] = ["first", "last"].map((id) => JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
@@ -265,7 +359,8 @@ overEach("servers behind HTTP", (pump) => {
     const answers = async ({ message, response, result }) => {
       if (message.id === "first") return result({});
       response.writeHead(200, STREAM);
-      for (let at = 0; at < count; at++) if (!response.write(note)) await new Promise((resolve) => response.once("drain", resolve));
+      for (let at = 0; at < count; at++)
+        if (!response.write(note)) await new Promise((resolve) => response.once("drain", resolve));
       response.end(event(last));
     };
     return overHttp(pump, answers, async (talk) => {
@@ -284,10 +379,18 @@ overEach("servers behind HTTP", (pump) => {
   });
 
   for (const [args, code, said] of [
-    [["--url", "ftp://x"], 1, /^toolshape: ftp:\/\/x is no address of a server: it begins with https:\/\/ or http:\/\/\n$/],
+    [
+      ["--url", "ftp://x"],
+      1,
+      /^toolshape: ftp:\/\/x is no address of a server: it begins with https:\/\/ or http:\/\/\n$/,
+    ],
     [["--url", "http://x", "--header", "no colon"], 1, /^toolshape: "no colon" is no header: write 'Name: value'\n$/],
     [["--url", "http://x", "--header", "bad name: x"], 1, /^toolshape: "bad name" is no name of a header\n$/],
-    [["--url", "http://x", "--header", "Secret: a\u0001b"], 1, /^toolshape: the value of secret is none of a header\n$/],
+    [
+      ["--url", "http://x", "--header", "Secret: a\u0001b"],
+      1,
+      /^toolshape: the value of secret is none of a header\n$/,
+    ],
     [["--url", "http://x", "--", "sh"], 2, /'--url <ADDRESS>' cannot be used with '\[COMMAND\]\.\.\.'/],
     [["--header", "a: b", "--", "sh"], 2, /'--header <HEADER>' cannot be used with '\[COMMAND\]\.\.\.'/],
     [["--header", "a: b"], 2, /required arguments were not provided:\n {2}--url <ADDRESS>/],

@@ -48,7 +48,11 @@ async function withProxy(test) {
   const proxy = createServer((request, response) => {
     asked.push({ way: "passed", address: request.url, says: request.headers["proxy-authorization"] });
     const { method, headers } = request;
-    request.pipe(pass(request.url, { method, headers }, (answer) => answer.pipe(response.writeHead(answer.statusCode, answer.headers))));
+    request.pipe(
+      pass(request.url, { method, headers }, (answer) =>
+        answer.pipe(response.writeHead(answer.statusCode, answer.headers)),
+      ),
+    );
   });
   proxy.on("connect", (request, socket, head) => {
     asked.push({ way: "tunnel", address: request.url, says: request.headers["proxy-authorization"] });
@@ -75,31 +79,54 @@ const SAYS = `Basic ${Buffer.from("user:pass word").toString("base64")}`;
 overEach("the network between", (pump, name) => {
   const skip = name === "node" && !takesProxies ? "this Node takes no proxy from the environment" : false;
 
-  test("a certificate of an authority that the environment names", () => overHttp(pump, answer, answered, [], { certificate, env: trusting }));
+  test("a certificate of an authority that the environment names", () =>
+    overHttp(pump, answer, answered, [], { certificate, env: trusting }));
 
   test("a certificate of an authority that nobody names is refused", () => {
     const env = { ...DIRECT, SSL_CERT_FILE: "", SSL_CERT_DIR: "", NODE_EXTRA_CA_CERTS: "" };
-    return overHttp(pump, answer, async (talk, { url, requests }) => {
-      const { message } = (await ask(talk, REQUEST)).error;
-      assert.ok(message.startsWith(`cannot reach ${url}: `) && /certificate/i.test(message), message);
-      assert.equal(requests.length, 0);
-    }, [], { certificate, env });
+    return overHttp(
+      pump,
+      answer,
+      async (talk, { url, requests }) => {
+        const { message } = (await ask(talk, REQUEST)).error;
+        assert.ok(message.startsWith(`cannot reach ${url}: `) && /certificate/i.test(message), message);
+        assert.equal(requests.length, 0);
+      },
+      [],
+      { certificate, env },
+    );
   });
 
   test("a tunnel through a proxy to a server with TLS", { skip }, () =>
     withProxy((proxy, asked) =>
-      overHttp(pump, answer, async (talk, { url }) => {
-        await answered(talk);
-        assert.deepEqual(asked[0], { way: "tunnel", address: new URL(url).host, says: SAYS });
-      }, [], { certificate, env: { ...trusting, HTTPS_PROXY: proxy, HTTP_PROXY: "http://127.0.0.1:9" } })));
+      overHttp(
+        pump,
+        answer,
+        async (talk, { url }) => {
+          await answered(talk);
+          assert.deepEqual(asked[0], { way: "tunnel", address: new URL(url).host, says: SAYS });
+        },
+        [],
+        { certificate, env: { ...trusting, HTTPS_PROXY: proxy, HTTP_PROXY: "http://127.0.0.1:9" } },
+      ),
+    ),
+  );
 
   test("a proxy to a server without TLS", { skip }, () =>
     withProxy((proxy, asked) =>
-      overHttp(pump, answer, async (talk, { url }) => {
-        await answered(talk);
-        assert.equal(asked[0].says, SAYS);
-        assert.ok([url, new URL(url).host].includes(asked[0].address), asked[0].address);
-      }, [], { env: { ...DIRECT, HTTP_PROXY: proxy, HTTPS_PROXY: "http://127.0.0.1:9" } })));
+      overHttp(
+        pump,
+        answer,
+        async (talk, { url }) => {
+          await answered(talk);
+          assert.equal(asked[0].says, SAYS);
+          assert.ok([url, new URL(url).host].includes(asked[0].address), asked[0].address);
+        },
+        [],
+        { env: { ...DIRECT, HTTP_PROXY: proxy, HTTPS_PROXY: "http://127.0.0.1:9" } },
+      ),
+    ),
+  );
 
   for (const [about, env] of [
     ["NO_PROXY names the server", { HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "example.com,127.0.0.1" }],

@@ -43,7 +43,10 @@ export class Received {
   async until(holds, wanted) {
     await new Promise((resolve, reject) => {
       const look = () => (holds(this) || this.ended) && done(resolve);
-      const late = setTimeout(() => done(() => reject(new Error(`${this.name} has no ${wanted}: ${this.#tail()}`))), PATIENCE);
+      const late = setTimeout(
+        () => done(() => reject(new Error(`${this.name} has no ${wanted}: ${this.#tail()}`))),
+        PATIENCE,
+      );
       const done = (how) => {
         clearTimeout(late);
         this.#waiting.delete(look);

@@ -8,7 +8,8 @@ import { PATIENCE } from "./received.mjs";
 export const STREAM = { "content-type": "text/event-stream" };
 
 /** An event of such a stream. */
-export const event = (message, id) => `${id === undefined ? "" : `id: ${id}\n`}data: ${typeof message === "string" ? message : JSON.stringify(message)}\n\n`;
+export const event = (message, id) =>
+  `${id === undefined ? "" : `id: ${id}\n`}data: ${typeof message === "string" ? message : JSON.stringify(message)}\n\n`;
 
 export const AGREED = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "remote", version: "1" } };
 
@@ -20,10 +21,16 @@ export async function listen(answer, certificate) {
   const server = create(certificate ?? {}, async (request, response) => {
     let body = "";
     for await (const piece of request.setEncoding("utf8")) body += piece;
-    const seen = { method: request.method, headers: request.headers, body, message: body === "" ? undefined : JSON.parse(body) };
+    const seen = {
+      method: request.method,
+      headers: request.headers,
+      body,
+      message: body === "" ? undefined : JSON.parse(body),
+    };
     requests.push(seen);
     for (const look of looking) look();
-    const json = (message, status = 200, headers = {}) => response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(message));
+    const json = (message, status = 200, headers = {}) =>
+      response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(message));
     const result = (result, headers) => json({ jsonrpc: "2.0", id: seen.message.id, result }, 200, headers);
     await answer({ ...seen, response, json, result, empty: (status) => response.writeHead(status).end() });
   });
@@ -38,7 +45,10 @@ export async function listen(answer, certificate) {
         clearTimeout(late);
         resolve(found);
       };
-      const late = setTimeout(() => reject(new Error(`the server is not asked for ${what}: ${JSON.stringify(requests)}`)), PATIENCE);
+      const late = setTimeout(
+        () => reject(new Error(`the server is not asked for ${what}: ${JSON.stringify(requests)}`)),
+        PATIENCE,
+      );
       looking.add(look);
       look();
     });
@@ -46,7 +56,12 @@ export async function listen(answer, certificate) {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
-  return { url: `${certificate === undefined ? "http" : "https"}://127.0.0.1:${server.address().port}/mcp`, requests, seen, close };
+  return {
+    url: `${certificate === undefined ? "http" : "https"}://127.0.0.1:${server.address().port}/mcp`,
+    requests,
+    seen,
+    close,
+  };
 }
 
 /** Runs a test with a relay before a server, both of which end with it. */

@@ -26,7 +26,8 @@ const orders = {
   ignore: ({ signals }) => signals.forEach((signal) => process.on(signal, () => tell({ signal }))),
   /** A process below this one, which ends by SIGKILL alone, and holds what this one writes to. */
   bear: () => {
-    const stubborn = "for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {}); setInterval(() => {}, 1000); process.send('up')";
+    const stubborn =
+      "for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {}); setInterval(() => {}, 1000); process.send('up')";
     const child = spawn(process.execPath, ["-e", stubborn], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
     child.once("message", () => tell({ born: child.pid }));
   },

@@ -6,10 +6,17 @@ import { Conversation } from "./conversation.mjs";
 import { overEach } from "./pumps.mjs";
 
 /** A server that tells these variables. */
-const telling = (names) => [process.execPath, "-e", `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name] ?? null)))`];
+const telling = (names) => [
+  process.execPath,
+  "-e",
+  `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name] ?? null)))`,
+];
 
 async function told(pump, env) {
-  const talk = new Conversation([...pump, "--", ...telling(["npm_config_package", "npm_config_call", "npm_config_registry", "OWN"])], { env });
+  const talk = new Conversation(
+    [...pump, "--", ...telling(["npm_config_package", "npm_config_call", "npm_config_registry", "OWN"])],
+    { env },
+  );
   try {
     await talk.received.linesCount(1);
     return JSON.parse(talk.received.lines()[0]);
@@ -19,13 +26,23 @@ async function told(pump, env) {
 }
 
 overEach("the environment", (pump) => {
-  const set = { npm_config_package: "toolshape", npm_config_call: "toolshape", npm_config_registry: "of-user", OWN: "x" };
+  const set = {
+    npm_config_package: "toolshape",
+    npm_config_call: "toolshape",
+    npm_config_registry: "of-user",
+    OWN: "x",
+  };
 
   test("what npx was told to start is not for the server's own npx", async () => {
     assert.deepEqual(await told(pump, { ...set, npm_command: "exec" }), [null, null, "of-user", "x"]);
   });
 
   test("the server has everything else", async () => {
-    assert.deepEqual(await told(pump, { ...set, npm_command: "run-script" }), ["toolshape", "toolshape", "of-user", "x"]);
+    assert.deepEqual(await told(pump, { ...set, npm_command: "run-script" }), [
+      "toolshape",
+      "toolshape",
+      "of-user",
+      "x",
+    ]);
   });
 });

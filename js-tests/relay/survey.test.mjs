@@ -18,7 +18,9 @@ const remote = await listen(({ method, message, headers, result, empty }) => {
   if (method === "DELETE") return empty(200);
   if (headers.authorization !== "Bearer of-test") return empty(401);
   const found = message && answerTo(message, "remote");
-  return found === undefined ? empty(message === undefined ? 405 : 202) : result(found, message.method === "initialize" ? { "mcp-session-id": "s" } : {});
+  return found === undefined
+    ? empty(message === undefined ? 405 : 202)
+    : result(found, message.method === "initialize" ? { "mcp-session-id": "s" } : {});
 });
 after(async () => {
   await remote.close();
@@ -33,7 +35,11 @@ function file(name, content) {
 
 /** What a program prints, in a folder that has no options, in an environment of few names. */
 async function run([program, ...start], args, { cwd = FOLDER, env = {} } = {}) {
-  const running = spawn(program, [...start, ...args], { cwd, env: { ...process.env, KEY_OF_TEST: "of-test", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const running = spawn(program, [...start, ...args], {
+    cwd,
+    env: { ...process.env, KEY_OF_TEST: "of-test", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let [output, errors] = ["", ""];
   running.stdout.setEncoding("utf8").on("data", (piece) => (output += piece));
   running.stderr.setEncoding("utf8").on("data", (piece) => (errors += piece));
@@ -43,7 +49,9 @@ async function run([program, ...start], args, { cwd = FOLDER, env = {} } = {}) {
 
 const HEADER = ["--header", "Authorization: Bearer of-test"];
 const CALLS = file("calls.json", [{ tool: "erase", arguments: { all: true } }, { tool: "rows" }]);
-const TOOLS = file("mine.tools.json", { tools: [{ name: "list", description: "x ".repeat(2000), inputSchema: { type: "object" } }] });
+const TOOLS = file("mine.tools.json", {
+  tools: [{ name: "list", description: "x ".repeat(2000), inputSchema: { type: "object" } }],
+});
 const RECORDING = file("session.jsonl", recording());
 const CONFIGURED = file("mcp.json", {
   mcpServers: {
@@ -55,12 +63,26 @@ const CONFIGURED = file("mcp.json", {
     gone: { command: "/there/is/no/such/program" },
   },
 });
-const CODEX = file("config.toml", `model = "x" # mine\n[mcp_servers.codex]\ncommand = ${JSON.stringify(SERVER[0])}\nargs = [${JSON.stringify(SERVER[1])}, '''a "name"''']\n`);
+const CODEX = file(
+  "config.toml",
+  `model = "x" # mine\n[mcp_servers.codex]\ncommand = ${JSON.stringify(SERVER[0])}\nargs = [${JSON.stringify(SERVER[1])}, '''a "name"''']\n`,
+);
 
 function recording() {
   const line = (from, message) => `${JSON.stringify({ at: 0, from, message })}\n`;
-  const said = [["initialize", {}], ["tools/list", {}], ["tools/list", { cursor: "2" }], ["tools/call", { name: "pretty", arguments: {} }]];
-  return said.map(([method, params], id) => line("client", { id, method, params }) + line("server", { id, result: answerTo({ method, params }, "recorded") })).join("");
+  const said = [
+    ["initialize", {}],
+    ["tools/list", {}],
+    ["tools/list", { cursor: "2" }],
+    ["tools/call", { name: "pretty", arguments: {} }],
+  ];
+  return said
+    .map(
+      ([method, params], id) =>
+        line("client", { id, method, params }) +
+        line("server", { id, result: answerTo({ method, params }, "recorded") }),
+    )
+    .join("");
 }
 
 /** Command lines after `measure` or `lint`, by what they look at. */
@@ -71,7 +93,15 @@ const SOURCES = {
   "a list of tools and a recording": ["--tools", TOOLS, "--recording", RECORDING],
   "hosts' files": ["--servers", CONFIGURED, "--servers", CODEX],
 };
-const FORMATS = [["measure"], ["measure", "--json", "--window", "8000"], ["measure", "--max-tokens", "500"], ["lint"], ["lint", "--format", "json"], ["lint", "--format=sarif"], ["lint", "--format", "github"]];
+const FORMATS = [
+  ["measure"],
+  ["measure", "--json", "--window", "8000"],
+  ["measure", "--max-tokens", "500"],
+  ["lint"],
+  ["lint", "--format", "json"],
+  ["lint", "--format=sarif"],
+  ["lint", "--format", "github"],
+];
 
 /** What the native program prints: each program is compared with it. */
 const native = new Map();
@@ -97,7 +127,10 @@ overEach("measure and lint", (pump) => {
   test("a server is asked for all of it, and calls only what reads", async () => {
     const { output, errors } = await run(pump, ["measure", "--json", "--", ...SERVER, "its name"]);
     const [{ name, tools, results }] = JSON.parse(output).servers;
-    assert.deepEqual([name, tools.map(({ name }) => name), results.map(({ tool }) => tool)], ["its name", ["rows", "pretty", "erase"], ["rows", "pretty"]]);
+    assert.deepEqual(
+      [name, tools.map(({ name }) => name), results.map(({ tool }) => tool)],
+      ["its name", ["rows", "pretty", "erase"], ["rows", "pretty"]],
+    );
     assert.ok(results[0].before.content.tokens > 2000 && results[0].after.content.tokens <= 2000);
     assert.equal(errors, "listening\n");
   });
@@ -110,10 +143,27 @@ overEach("measure and lint", (pump) => {
   });
 
   test("of hosts' files, those that cannot be asked are told of", async () => {
-    const { code, output, errors } = await run(pump, ["measure", "--json", "--servers", CONFIGURED, "--servers", CODEX]);
+    const { code, output, errors } = await run(pump, [
+      "measure",
+      "--json",
+      "--servers",
+      CONFIGURED,
+      "--servers",
+      CODEX,
+    ]);
     assert.equal(code, 0);
-    assert.deepEqual(JSON.parse(output).servers.map(({ name }) => name), ["named", "far", "codex"]);
-    for (const said of ["unknown of ", "nothing says what ${input:token} is", "locked of ", "HTTP status 401: say who asks", "gone of ", "cannot start /there/is/no/such/program"]) {
+    assert.deepEqual(
+      JSON.parse(output).servers.map(({ name }) => name),
+      ["named", "far", "codex"],
+    );
+    for (const said of [
+      "unknown of ",
+      "nothing says what ${input:token} is",
+      "locked of ",
+      "HTTP status 401: say who asks",
+      "gone of ",
+      "cannot start /there/is/no/such/program",
+    ]) {
       assert.ok(errors.includes(said), `${said}: ${errors}`);
     }
   });
@@ -123,9 +173,18 @@ overEach("measure and lint", (pump) => {
     mkdirSync(join(home, ".codex"), { recursive: true });
     mkdirSync(join(home, "project/.vscode"), { recursive: true });
     writeFileSync(join(home, ".codex/config.toml"), readFileSync(CODEX));
-    writeFileSync(join(home, "project/.vscode/mcp.json"), `{ // mine\n"servers": { "code": { "command": ${JSON.stringify(SERVER[0])}, "args": ${JSON.stringify([SERVER[1]])}, } } }`);
-    const { output } = await run(pump, ["measure", "--json", "--hosts"], { cwd: join(home, "project"), env: { HOME: home } });
-    assert.deepEqual(JSON.parse(output).servers.map(({ name }) => name), ["code", "codex"]);
+    writeFileSync(
+      join(home, "project/.vscode/mcp.json"),
+      `{ // mine\n"servers": { "code": { "command": ${JSON.stringify(SERVER[0])}, "args": ${JSON.stringify([SERVER[1]])}, } } }`,
+    );
+    const { output } = await run(pump, ["measure", "--json", "--hosts"], {
+      cwd: join(home, "project"),
+      env: { HOME: home },
+    });
+    assert.deepEqual(
+      JSON.parse(output).servers.map(({ name }) => name),
+      ["code", "codex"],
+    );
   });
 
   test("the report is the same file", async () => {
@@ -146,16 +205,41 @@ overEach("measure and lint", (pump) => {
 
   for (const [what, args, said, status = 1] of [
     ["no server", ["measure"], /^toolshape: there is no server: name a command, --url, /],
-    ["a file that is no recording", ["measure", "--recording", TOOLS], /mine\.tools\.json: line 1 is no line of a recording/],
-    ["a file that is not there", ["lint", "--servers", "no-such-file.json"], /^toolshape: cannot read no-such-file\.json: /],
+    [
+      "a file that is no recording",
+      ["measure", "--recording", TOOLS],
+      /mine\.tools\.json: line 1 is no line of a recording/,
+    ],
+    [
+      "a file that is not there",
+      ["lint", "--servers", "no-such-file.json"],
+      /^toolshape: cannot read no-such-file\.json: /,
+    ],
     ["a file that is no TOML", ["lint", "--servers", file("wrong.toml", "a = = b")], /wrong\.toml is no TOML: /],
     ["a file without servers", ["lint", "--servers", file("none.json", "{}")], /none\.json: the file names no servers/],
     ["a script that is none", ["measure", "--calls", TOOLS, "--", ...SERVER], /^toolshape: /],
     ["a server that ends", ["lint", "--", "sh", "-c", "exit 3"], /initialize: the server ended with exit code 3/],
-    ["a server that is not there", ["lint", "--", "/there/is/no/such/program"], /^toolshape: cannot start \/there\/is\/no\/such\/program: /],
-    ["an address without a server", ["lint", "--url", "http://127.0.0.1:9/mcp"], /cannot reach http:\/\/127\.0\.0\.1:9\/mcp: /],
-    ["a format that is none", ["lint", "--format", "xml", "--tools", TOOLS], /invalid value 'xml' for '--format <FORMAT>'\n {2}\[possible values: text, json, sarif, github\]/, 2],
-    ["a page that cannot be written", ["measure", "--tools", TOOLS, "--html", "/there/is/no/such/folder/x.html"], /^toolshape: cannot write \/there\/is\/no\/such\/folder\/x\.html: /],
+    [
+      "a server that is not there",
+      ["lint", "--", "/there/is/no/such/program"],
+      /^toolshape: cannot start \/there\/is\/no\/such\/program: /,
+    ],
+    [
+      "an address without a server",
+      ["lint", "--url", "http://127.0.0.1:9/mcp"],
+      /cannot reach http:\/\/127\.0\.0\.1:9\/mcp: /,
+    ],
+    [
+      "a format that is none",
+      ["lint", "--format", "xml", "--tools", TOOLS],
+      /invalid value 'xml' for '--format <FORMAT>'\n {2}\[possible values: text, json, sarif, github\]/,
+      2,
+    ],
+    [
+      "a page that cannot be written",
+      ["measure", "--tools", TOOLS, "--html", "/there/is/no/such/folder/x.html"],
+      /^toolshape: cannot write \/there\/is\/no\/such\/folder\/x\.html: /,
+    ],
   ]) {
     test(`${what}: the reason`, async () => {
       const { code, errors } = await run(pump, args);

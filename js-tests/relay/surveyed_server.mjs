@@ -9,7 +9,12 @@ import { pathToFileURL } from "node:url";
 const rows = (from) => Array.from({ length: 300 }, (_, id) => ({ id: from + id, name: `row ${id}` }));
 const TOOLS = [
   { name: "rows", description: "Lists rows", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } },
-  { name: "pretty", description: "word ".repeat(500), inputSchema: { type: "object", properties: { a: { type: "number" } } }, annotations: { readOnlyHint: true } },
+  {
+    name: "pretty",
+    description: "word ".repeat(500),
+    inputSchema: { type: "object", properties: { a: { type: "number" } } },
+    annotations: { readOnlyHint: true },
+  },
   { name: "erase", inputSchema: { type: "object" } },
 ];
 const RESULTS = {
@@ -20,9 +25,11 @@ const RESULTS = {
 
 /** The result of a request; undefined for a notification. */
 export function answerTo({ method, params }, name) {
-  if (method === "initialize") return { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name, version: "1" } };
+  if (method === "initialize")
+    return { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name, version: "1" } };
   // In two pages.
-  if (method === "tools/list") return params.cursor === "2" ? { tools: TOOLS.slice(2) } : { tools: TOOLS.slice(0, 2), nextCursor: "2" };
+  if (method === "tools/list")
+    return params.cursor === "2" ? { tools: TOOLS.slice(2) } : { tools: TOOLS.slice(0, 2), nextCursor: "2" };
   if (method === "tools/call") return RESULTS[params.name](params.arguments);
   return undefined;
 }

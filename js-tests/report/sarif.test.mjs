@@ -21,7 +21,10 @@ test("SARIF is valid, and says every finding", () => {
   assert.ok(isValid(log), JSON.stringify(isValid.errors));
   const { findings } = JSON.parse(run("lint", recordings, "--format", "json"));
   const rules = log.runs[0].results.map(({ ruleId }) => ruleId);
-  assert.deepEqual(rules, findings.map(({ rule }) => rule));
+  assert.deepEqual(
+    rules,
+    findings.map(({ rule }) => rule),
+  );
   assert.ok(rules.includes("inexact-integer") && rules.includes("over-host-limit"));
   assert.equal(isValid({ ...log, version: "2.0.0" }), false);
 });

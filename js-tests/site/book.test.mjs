@@ -27,7 +27,9 @@ test("each page of docs/ is a page of the book, with its headings", () => {
   assert.ok(names.length >= 20, `${names.length}`);
   for (const name of names) {
     const page = html(`docs/${name === "README.md" ? "pages" : name.slice(0, -3)}.html`);
-    const headings = readFileSync(join(DOCS, name), "utf8").replace(/^```[^]*?^```/gm, "").match(/^##? .*$/gm);
+    const headings = readFileSync(join(DOCS, name), "utf8")
+      .replace(/^```[^]*?^```/gm, "")
+      .match(/^##? .*$/gm);
     assert.equal(page.match(/<h[12] id=/g).length, headings.length, name);
   }
   assert.match(html("docs/index.html"), /479,247 tokens/);
@@ -42,12 +44,16 @@ test("a link that leads nowhere fails the build: to no file, to no page, to no h
   assert.equal(links.resolve("docs/lists.md", "README.md", "index.html"), "lists.html");
   assert.equal(links.resolve("../deny.toml", "docs/lists.md", "lists.html"), "files/deny.toml.html");
   assert.deepEqual(links.faults, []);
-  for (const nowhere of ["none.md", "../../outside.md", "../README"]) links.resolve(nowhere, "docs/lists.md", "lists.html");
+  for (const nowhere of ["none.md", "../../outside.md", "../README"])
+    links.resolve(nowhere, "docs/lists.md", "lists.html");
   assert.equal(links.faults.length, 3);
 
   const folder = mkdtempSync(join(tmpdir(), "toolshape-book-"));
   try {
-    writeFileSync(join(folder, "a.html"), '<p id="here"><a href="#here">1</a><a href="b.html#there">2</a><a href="b.html#none">3</a><a href="c.html">4</a><img src="d.svg">');
+    writeFileSync(
+      join(folder, "a.html"),
+      '<p id="here"><a href="#here">1</a><a href="b.html#there">2</a><a href="b.html#none">3</a><a href="c.html">4</a><img src="d.svg">',
+    );
     writeFileSync(join(folder, "b.html"), '<p id="there"><a href="https://example.com/none">5</a>');
     const faults = brokenLinks(folder, ["a.html", "b.html"]);
     assert.deepEqual(faults.map((fault) => fault.split(" ")[1]).sort(), ["b.html#none", "c.html", "d.svg"]);
@@ -101,7 +107,11 @@ for (const path of ["docs/index.html", "docs/performance.html"]) {
         if (colorScheme === undefined) continue;
         await page.emulateMedia({ colorScheme });
         const { violations } = await page.evaluate(() => globalThis.axe.run({ preload: false }));
-        assert.deepEqual(violations.filter(({ impact }) => SERIOUS.includes(impact)).map(({ id, nodes }) => [id, nodes[0].html]), [], `${width} ${colorScheme}`);
+        assert.deepEqual(
+          violations.filter(({ impact }) => SERIOUS.includes(impact)).map(({ id, nodes }) => [id, nodes[0].html]),
+          [],
+          `${width} ${colorScheme}`,
+        );
       }
     });
   });
@@ -121,7 +131,9 @@ test("the contents on a narrow screen, by the keyboard", async () => {
 
 test("the contents on a wide screen: the page is in sight, wherever one reads", async () => {
   await look("docs/performance.html", { hash: "#memory", viewport: { width: 1200, height: 500 } }, async (page) => {
-    const { top, bottom } = await page.locator("#contents [aria-current]").evaluate((link) => link.getBoundingClientRect());
+    const { top, bottom } = await page
+      .locator("#contents [aria-current]")
+      .evaluate((link) => link.getBoundingClientRect());
     assert.ok(top >= 0 && bottom <= 501, `${top} to ${bottom}`);
   });
 });
@@ -131,7 +143,17 @@ test("who wants less motion gets none", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("cursor");
     await page.waitForSelector(".found a");
-    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("*")].filter((one) => getComputedStyle(one).transitionDuration !== "0s" || getComputedStyle(one).scrollBehavior !== "auto").map(({ outerHTML }) => outerHTML)), []);
+    assert.deepEqual(
+      await page.evaluate(() =>
+        [...document.querySelectorAll("*")]
+          .filter(
+            (one) =>
+              getComputedStyle(one).transitionDuration !== "0s" || getComputedStyle(one).scrollBehavior !== "auto",
+          )
+          .map(({ outerHTML }) => outerHTML),
+      ),
+      [],
+    );
     assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
   });
 });
@@ -140,7 +162,9 @@ test("plots are drawn from the figures of the page, and are read without a scrip
   await look("docs/performance.html", { javaScriptEnabled: false }, async (page) => {
     const pictures = page.locator("figure.plot svg[role=img]");
     assert.ok((await pictures.count()) >= 10, `${await pictures.count()}`);
-    const row = readFileSync(join(DOCS, "performance.md"), "utf8").match(/^\| TypeScript SDK 2 \| stdio \| 3\.7 MB \| [^|]+ \| ([\d.]+) /m);
+    const row = readFileSync(join(DOCS, "performance.md"), "utf8").match(
+      /^\| TypeScript SDK 2 \| stdio \| 3\.7 MB \| [^|]+ \| ([\d.]+) /m,
+    );
     assert.ok((await pictures.first().getAttribute("aria-label")).includes(`3.7 MB, stdio ${row[1]};`), row[1]);
     for (const picture of await pictures.all()) assert.ok((await picture.locator("path, line").count()) > 10);
     assert.equal(await page.isVisible("form[role=search]"), false);
@@ -148,7 +172,10 @@ test("plots are drawn from the figures of the page, and are read without a scrip
 });
 
 test("the references lead back to the book, and that of Python to all of its modules", async () => {
-  for (const path of ["reference/typescript/modules/toolshape_mcp.html", "reference/python/toolshape/stores/redis.html"]) {
+  for (const path of [
+    "reference/typescript/modules/toolshape_mcp.html",
+    "reference/python/toolshape/stores/redis.html",
+  ]) {
     await look(path, { from: "server" }, async (page) => {
       if (path.includes("python")) {
         await page.click("nav >> text=toolshape.fastmcp");
@@ -176,12 +203,21 @@ test("the references and the report name what one looks for", () => {
   for (const [path, names] of Object.entries(REFERENCES)) {
     assert.ok(existsSync(join(SITE, path)), path);
     const text = html(path);
-    assert.deepEqual(names.filter((name) => !text.includes(name)), [], path);
+    assert.deepEqual(
+      names.filter((name) => !text.includes(name)),
+      [],
+      path,
+    );
   }
 });
 
 test("the references and the report ask nobody else for anything", async () => {
-  for (const path of ["reference/rust/toolshape/struct.Shaper.html", "reference/typescript/classes/toolshape.Shaper.html", "reference/python/toolshape.html", "report.html"]) {
+  for (const path of [
+    "reference/rust/toolshape/struct.Shaper.html",
+    "reference/typescript/classes/toolshape.Shaper.html",
+    "reference/python/toolshape.html",
+    "report.html",
+  ]) {
     await look(path, { from: "server" }, async (page) => assert.match(await page.textContent("h1"), /./));
   }
 });

@@ -17,7 +17,9 @@ after(() => browser?.close());
 async function shapeLarge(page, path) {
   await page.evaluate(() => {
     globalThis.seen = { longest: 0, frames: 0 };
-    new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (seen.longest = Math.max(seen.longest, duration)))).observe({ type: "longtask" });
+    new PerformanceObserver((list) =>
+      list.getEntries().forEach(({ duration }) => (seen.longest = Math.max(seen.longest, duration))),
+    ).observe({ type: "longtask" });
     const frame = () => {
       if (document.querySelector(".reading[aria-busy=true]")) seen.frames++;
       requestAnimationFrame(frame);
@@ -84,13 +86,17 @@ test("a link restores a text with its policy, and a sample with its own", async 
 
 test("what is no link of ours shows the first sample; a text that is too long for one gets none", async () => {
   for (const hash of ["#section", "#%F0"]) {
-    await visit(browser, { hash }, async (page) => assert.equal(await page.getAttribute("[data-sample]", "aria-pressed"), "true"));
+    await visit(browser, { hash }, async (page) =>
+      assert.equal(await page.getAttribute("[data-sample]", "aria-pressed"), "true"),
+    );
   }
   await visit(browser, {}, async (page) => {
     const random = Array.from({ length: 4000 }, (_, at) => Math.sin(at).toString(36)).join(" ");
     await paste(page, random);
     await page.getByRole("button", { name: "Copy a link" }).click();
-    await page.waitForFunction(() => document.querySelector(".link [role=status]").textContent === "Too large for a link.");
+    await page.waitForFunction(
+      () => document.querySelector(".link [role=status]").textContent === "Too large for a link.",
+    );
   });
 });
 
@@ -100,7 +106,10 @@ test("a result that fits passes, and a whole CallToolResult is taken for one", a
     assert.equal(await read(page), '{"b": 1.0,\n "a": 2}');
     assert.match(await page.locator(".gave-way").innerText(), /Nothing/);
     assert.match(await page.locator(".conversation").innerText(), /Nothing is left to ask/);
-    const content = [{ type: "text", text: "[1,2]" }, { type: "image", data: "AAAA", mimeType: "image/png" }];
+    const content = [
+      { type: "text", text: "[1,2]" },
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+    ];
     await paste(page, JSON.stringify({ jsonrpc: "2.0", id: 1, result: { content } }));
     assert.equal(await read(page), "[1,2]");
     assert.match(await page.locator(".given header").innerText(), /a whole CallToolResult/);
@@ -128,11 +137,17 @@ test("what is pasted anywhere, or written, takes the place of a sample", async (
 });
 
 test("what cannot be loaded is said, with what to do", async () => {
-  for (const [file, said] of [["core.js", /core\.js cannot be loaded.*--serve/], ["samples/tweets.js", /tweets cannot be loaded/]]) {
+  for (const [file, said] of [
+    ["core.js", /core\.js cannot be loaded.*--serve/],
+    ["samples/tweets.js", /tweets cannot be loaded/],
+  ]) {
     await visit(browser, { without: file, isReady: false }, async (page, { faults }) => {
       await page.waitForSelector(".fault");
       assert.match(await page.locator(".fault").innerText(), said);
-      assert.deepEqual(faults.splice(0).filter((fault) => !fault.includes("net::ERR_FAILED")), []);
+      assert.deepEqual(
+        faults.splice(0).filter((fault) => !fault.includes("net::ERR_FAILED")),
+        [],
+      );
     });
   }
 });
@@ -141,14 +156,22 @@ test("from a server too; the first view is under 1.6 MB over the wire", async ()
   await visit(browser, { from: "server", isReady: false }, async (page) => {
     await ready(page);
     const [loaded, paint, shaped] = await page.evaluate(() => [
-      ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type)).map(({ name, encodedBodySize }) => [name, encodedBodySize]),
+      ["navigation", "resource"]
+        .flatMap((type) => performance.getEntriesByType(type))
+        .map(({ name, encodedBodySize }) => [name, encodedBodySize]),
       performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
       performance.getEntriesByName("shaped")[0].startTime,
     ]);
     const fromServer = loaded.filter(([name]) => name.startsWith("http"));
-    for (const name of ["page.js", "core.js", "samples/tweets.js"]) assert.ok(fromServer.some(([url, size]) => url.endsWith(name) && size > 0), name);
+    for (const name of ["page.js", "core.js", "samples/tweets.js"])
+      assert.ok(
+        fromServer.some(([url, size]) => url.endsWith(name) && size > 0),
+        name,
+      );
     const bytes = fromServer.reduce((sum, [, size]) => sum + size, 0);
-    console.log(`first view: ${(bytes / MEGABYTE).toFixed(2)} MB in ${fromServer.length} requests; first paint after ${Math.round(paint)} ms, the first shaped result after ${Math.round(shaped)} ms`);
+    console.log(
+      `first view: ${(bytes / MEGABYTE).toFixed(2)} MB in ${fromServer.length} requests; first paint after ${Math.round(paint)} ms, the first shaped result after ${Math.round(shaped)} ms`,
+    );
     assert.ok(bytes < 1.6 * MEGABYTE, `${bytes} bytes`);
   });
 });

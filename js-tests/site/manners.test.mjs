@@ -29,18 +29,28 @@ for (const width of WIDTHS) {
       for (const colorScheme of ["light", "dark"]) {
         await page.emulateMedia({ colorScheme });
         const { violations } = await page.evaluate(() => globalThis.axe.run({ preload: false }));
-        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], colorScheme);
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => [id, nodes[0].html]),
+          [],
+          colorScheme,
+        );
       }
     });
   });
 }
 
 test("nothing moves that one looks at while the page fills", async () => {
-  for (const viewport of [{ width: 412, height: 823 }, { width: 1350, height: 940 }]) {
+  for (const viewport of [
+    { width: 412, height: 823 },
+    { width: 1350, height: 940 },
+  ]) {
     await visit(browser, { viewport }, async (page) => {
       const moved = await page.evaluate(async () => {
         let moved = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (moved += value))).observe({ type: "layout-shift", buffered: true });
+        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (moved += value))).observe({
+          type: "layout-shift",
+          buffered: true,
+        });
         await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
         return moved;
       });
@@ -51,10 +61,24 @@ test("nothing moves that one looks at while the page fills", async () => {
 });
 
 const HOSTILE = [
-  JSON.stringify({ "</script><img src=x onerror=hacked=1>": "<script>hacked=1</script>", pointer: '/"><b>bold</b>', note: "<iframe src=//example.com>" }),
-  JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id, "<img src=x onerror=hacked=1>": `</div></script><script>hacked=${id}</script>`.repeat(3) }))),
+  JSON.stringify({
+    "</script><img src=x onerror=hacked=1>": "<script>hacked=1</script>",
+    pointer: '/"><b>bold</b>',
+    note: "<iframe src=//example.com>",
+  }),
+  JSON.stringify(
+    Array.from({ length: 400 }, (_, id) => ({
+      id,
+      "<img src=x onerror=hacked=1>": `</div></script><script>hacked=${id}</script>`.repeat(3),
+    })),
+  ),
   `<!doctype html><title></title><svg onload=hacked=1>${"<p onclick=hacked=1>text</p><script>hacked=1</script>".repeat(600)}`,
-  JSON.stringify({ __proto__: null, constructor: "x", ["__proto__"]: { polluted: 1 }, ask: { handle: "x", group: ["<img src=x onerror=hacked=1>"] } }),
+  JSON.stringify({
+    __proto__: null,
+    constructor: "x",
+    ["__proto__"]: { polluted: 1 },
+    ask: { handle: "x", group: ["<img src=x onerror=hacked=1>"] },
+  }),
 ];
 
 test("what a hostile result says is text", async () => {
@@ -65,7 +89,10 @@ test("what a hostile result says is text", async () => {
       for (const call of (await page.locator(".reading .call").all()).slice(0, 4)) await call.hover();
       const question = page.locator(".questions button").first();
       if ((await question.count()) > 0) await ask(page, () => question.click());
-      assert.equal(await page.locator("main img:not(.cm-widgetBuffer), main iframe, main script, main b b, main p p").count(), 0);
+      assert.equal(
+        await page.locator("main img:not(.cm-widgetBuffer), main iframe, main script, main b b, main p p").count(),
+        0,
+      );
       assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
       assert.equal(await page.evaluate(() => ({}).polluted), undefined);
     }
@@ -78,18 +105,42 @@ test("nothing may leave the page", async () => {
       const ways = {
         fetch: () => fetch(`${url}page.css`),
         beacon: () => (navigator.sendBeacon(`${url}x`, "y") ? undefined : Promise.reject(new Error("refused"))),
-        socket: () => new Promise((done, fail) => Object.assign(new WebSocket(url.replace("http", "ws")), { onopen: done, onerror: fail })),
-        image: () => new Promise((done, fail) => Object.assign(new Image(), { onload: done, onerror: fail, src: `${url}x.png` })),
-        script: () => new Promise((done, fail) => document.head.append(Object.assign(document.createElement("script"), { onload: done, onerror: fail, src: "http://127.0.0.1:9/x.js" }))),
+        socket: () =>
+          new Promise((done, fail) =>
+            Object.assign(new WebSocket(url.replace("http", "ws")), { onopen: done, onerror: fail }),
+          ),
+        image: () =>
+          new Promise((done, fail) => Object.assign(new Image(), { onload: done, onerror: fail, src: `${url}x.png` })),
+        script: () =>
+          new Promise((done, fail) =>
+            document.head.append(
+              Object.assign(document.createElement("script"), {
+                onload: done,
+                onerror: fail,
+                src: "http://127.0.0.1:9/x.js",
+              }),
+            ),
+          ),
       };
       const passed = [];
-      for (const [name, way] of Object.entries(ways)) await Promise.resolve(way()).then(() => passed.push(name), () => undefined);
+      for (const [name, way] of Object.entries(ways))
+        await Promise.resolve(way()).then(
+          () => passed.push(name),
+          () => undefined,
+        );
       return passed;
     }, url);
     // A beacon is queued before it is refused.
-    assert.deepEqual(tried.filter((way) => way !== "beacon"), []);
+    assert.deepEqual(
+      tried.filter((way) => way !== "beacon"),
+      [],
+    );
     const refused = faults.splice(0).filter((fault) => fault.includes("Content Security Policy"));
-    for (const what of ["page.css", "ws://", "x.png", "x.js"]) assert.ok(refused.some((fault) => fault.includes(what)), `${what}: ${refused}`);
+    for (const what of ["page.css", "ws://", "x.png", "x.js"])
+      assert.ok(
+        refused.some((fault) => fault.includes(what)),
+        `${what}: ${refused}`,
+      );
     // What was refused was asked for, and never sent.
     requests.splice(0);
   });
@@ -97,7 +148,8 @@ test("nothing may leave the page", async () => {
 
 test("the keyboard alone: a sample, a call in the result, arguments of one's own", async () => {
   await visit(browser, {}, async (page) => {
-    const focused = (selector) => page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, selector);
+    const focused = (selector) =>
+      page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, selector);
     const tabTo = async (selector) => {
       for (let at = 0; at < 300; at++) {
         await page.keyboard.press("Tab");
@@ -121,6 +173,8 @@ test("the keyboard alone: a sample, a call in the result, arguments of one's own
 });
 
 test("who wants less motion gets none", async () => {
-  const moving = () => document.getAnimations().length + [...document.querySelectorAll("*")].filter((one) => getComputedStyle(one).transitionDuration !== "0s").length;
+  const moving = () =>
+    document.getAnimations().length +
+    [...document.querySelectorAll("*")].filter((one) => getComputedStyle(one).transitionDuration !== "0s").length;
   await visit(browser, { reducedMotion: "reduce" }, async (page) => assert.equal(await page.evaluate(moving), 0));
 });

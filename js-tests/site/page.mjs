@@ -14,13 +14,20 @@ const { serve } = await import(pathToFileURL(join(process.env.TOOLSHAPE_ROOT, "s
 const PATIENCE = 60_000;
 
 export const launch = () =>
-  chromium.launch({ executablePath: process.env.TOOLSHAPE_CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+  chromium.launch({
+    executablePath: process.env.TOOLSHAPE_CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
 
 /**
  * Opens the page, or another at `path` in the site, from its files or from a server; `use` gets it once its first result is there. The file
  * `without` is not.
  */
-export async function visit(browser, { from = "file", path = "", hash = "", isReady = true, without, ...options } = {}, use) {
+export async function visit(
+  browser,
+  { from = "file", path = "", hash = "", isReady = true, without, ...options } = {},
+  use,
+) {
   const server = from === "server" ? await serve(SITE, 0) : undefined;
   const folder = server ? `http://127.0.0.1:${server.address().port}/` : pathToFileURL(`${SITE}/`).href;
   const url = folder + (path || (server ? "" : "index.html"));
@@ -67,7 +74,9 @@ export async function paste(page, text) {
   await page.evaluate((text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", text);
-    document.querySelector(".cm-content").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    document
+      .querySelector(".cm-content")
+      .dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, text);
   await page.waitForFunction((before) => Number(document.querySelector(".app").dataset.shapings) > before, before);
   // One's own text, and not what was there while it was written.
@@ -89,7 +98,8 @@ export async function changed(page, change) {
 export const read = (page) => page.locator(".reading .text").evaluate((text) => text.textContent);
 
 /** The answers of the conversation, in their order. */
-export const answers = (page) => page.locator(".turn").evaluateAll((turns) => turns.map((turn) => turn.querySelector(".text")?.textContent));
+export const answers = (page) =>
+  page.locator(".turn").evaluateAll((turns) => turns.map((turn) => turn.querySelector(".text")?.textContent));
 
 /** Asks something, and returns the answer. */
 export async function ask(page, act) {

@@ -8,7 +8,18 @@ import { changed, launch, open, read, sampleText, shapedInNode, visit } from "./
 
 const schema = JSON.parse(readFileSync(join(process.env.TOOLSHAPE_ROOT, "docs/toolshape.schema.json"), "utf8"));
 /** Options about a whole server, which say nothing about one result. */
-const OF_SERVERS = ["$schema", "tools", "store", "resultArguments", "cursorKey", "cursorTtl", "combinedTokens", "snapshot", "schema", "controls"];
+const OF_SERVERS = [
+  "$schema",
+  "tools",
+  "store",
+  "resultArguments",
+  "cursorKey",
+  "cursorTtl",
+  "combinedTokens",
+  "snapshot",
+  "schema",
+  "controls",
+];
 
 let browser;
 before(async () => (browser = await launch()));
@@ -21,8 +32,17 @@ test("the form has every option of the schema that is about one result, the comm
     const common = await form(page).locator(".common label").allInnerTexts();
     assert.deepEqual(common, ["maxTokens", "fields", "format", "overflow", "text"]);
     await form(page).locator("summary").click();
-    const all = await form(page).evaluate((form) => [...form.querySelectorAll("fieldset:not(.parts) > div > .field > label, .common label, .parts > legend")].map((one) => one.textContent));
-    assert.deepEqual(all.sort(), Object.keys(schema.properties).filter((name) => !OF_SERVERS.includes(name)).sort());
+    const all = await form(page).evaluate((form) =>
+      [...form.querySelectorAll("fieldset:not(.parts) > div > .field > label, .common label, .parts > legend")].map(
+        (one) => one.textContent,
+      ),
+    );
+    assert.deepEqual(
+      all.sort(),
+      Object.keys(schema.properties)
+        .filter((name) => !OF_SERVERS.includes(name))
+        .sort(),
+    );
   });
 });
 
@@ -76,10 +96,19 @@ test("the code to copy has the policy, in each language", async () => {
     const given = /shapeServer\(server, (\{[^]*\})\);/.exec(typescript)[1];
     assert.deepEqual(new Function(`return ${given}`)(), { series: { value: "temp_max", at: "date" }, maxTokens: 900 });
     const python = (await said("Python")).replace(/,\n\}/g, "}").replace(/\n */g, " ");
-    assert.match(python, /ShapingMiddleware\(\{ "series": \{"value": "temp_max", "at": "date"\}, "max_tokens": 900\}\)/);
-    assert.match(python, /shape_server\(server, \{ "series": \{"value": "temp_max", "at": "date"\}, "max_tokens": 900\}\)/);
+    assert.match(
+      python,
+      /ShapingMiddleware\(\{ "series": \{"value": "temp_max", "at": "date"\}, "max_tokens": 900\}\)/,
+    );
+    assert.match(
+      python,
+      /shape_server\(server, \{ "series": \{"value": "temp_max", "at": "date"\}, "max_tokens": 900\}\)/,
+    );
     const relay = await said("Any server");
     assert.match(relay, /npx -y toolshape -- /);
-    assert.deepEqual(JSON.parse(relay.slice(relay.indexOf("{"))), { series: { value: "temp_max", at: "date" }, maxTokens: 900 });
+    assert.deepEqual(JSON.parse(relay.slice(relay.indexOf("{"))), {
+      series: { value: "temp_max", at: "date" },
+      maxTokens: 900,
+    });
   });
 });

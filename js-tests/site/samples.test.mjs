@@ -40,7 +40,10 @@ test("each sample: the bytes of Node, within the budget", async () => {
       assert.equal(await read(page), wanted.text, id);
       const tokens = Number(await page.getAttribute("[data-tokens-after]", "data-tokens-after"));
       assert.equal(tokens, wanted.receipt.tokensAfter, id);
-      assert.ok(tokens <= 2000 && wanted.receipt.tokensBefore > 2000, `${id}: ${wanted.receipt.tokensBefore} to ${tokens}`);
+      assert.ok(
+        tokens <= 2000 && wanted.receipt.tokensBefore > 2000,
+        `${id}: ${wanted.receipt.tokensBefore} to ${tokens}`,
+      );
       assert.ok((await page.locator(".steps li").count()) > 0, `${id} has no steps`);
     }
   });
@@ -56,7 +59,10 @@ test("everything comes back, byte for byte", async (t) => {
         const [saved] = await Promise.all([page.waitForEvent("download"), link.click()]);
         const content = readFileSync(await saved.path(), "utf8");
         const text = sampleText(id);
-        assert.ok(content === (saved.suggestedFilename().endsWith(".json") ? minified(text) : text), `${id}: ${content.length} characters differ`);
+        assert.ok(
+          content === (saved.suggestedFilename().endsWith(".json") ? minified(text) : text),
+          `${id}: ${content.length} characters differ`,
+        );
         const said = await page.locator(".read-back p").innerText();
         assert.match(said, /byte for byte/);
         console.log(`${id}: ${said}`);
@@ -82,7 +88,9 @@ test("what a result names is asked by a click: a question, a pointer, a section"
   await visit(browser, {}, async (page) => {
     await open(page, "penguins");
     const { ask: question } = JSON.parse(await read(page));
-    const answer = JSON.parse(await ask(page, () => page.locator(".questions button", { hasText: "ask about all rows" }).click()));
+    const answer = JSON.parse(
+      await ask(page, () => page.locator(".questions button", { hasText: "ask about all rows" }).click()),
+    );
     const groups = new Set(JSON.parse(sampleText("penguins")).map((row) => row[question.group[0]]));
     assert.equal(answer.totalItems ?? answer.items.length, groups.size);
 

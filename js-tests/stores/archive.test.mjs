@@ -114,7 +114,13 @@ test("what needs no store once it is redacted is told as it is", async () => {
 });
 
 for (const [what, redact, told] of [
-  ["throws", () => { throw new TypeError("at /srv/secret/path"); }, "TypeError"],
+  [
+    "throws",
+    () => {
+      throw new TypeError("at /srv/secret/path");
+    },
+    "TypeError",
+  ],
   ["gives what is no JSON", () => "[1,", "redact returned text that is not JSON"],
   ["gives no text", () => 7, "redact returned number instead of text"],
 ]) {
@@ -122,14 +128,26 @@ for (const [what, redact, told] of [
     const { kept, store } = watched();
     for (const redacts of ["stored", "all"]) {
       const faults = [];
-      const archive = new Archive(new Shaper(), store, { redact, redacts, onStoreError: (error) => faults.push(error) });
-      const result = { content: [{ type: "text", text: TEXT }, { type: "text", text: "hunter beside" }] };
+      const archive = new Archive(new Shaper(), store, {
+        redact,
+        redacts,
+        onStoreError: (error) => faults.push(error),
+      });
+      const result = {
+        content: [
+          { type: "text", text: TEXT },
+          { type: "text", text: "hunter beside" },
+        ],
+      };
       const [alone, inMcp] = [await archive.shape(ROWS), (await archive.shapeResult(result)).result];
       const [first, second] = await archive.shapeTogether([{ value: ROWS }, { value: ["hunter beside"] }]);
       const texts = [alone.text, inMcp.content[0].text, first.text, ...(redacts === "all" ? [second.text] : [])];
       for (const text of texts) {
         const { error, message } = JSON.parse(text);
-        assert.deepEqual({ error, message }, { error: "REDACT_FAILED", message: `the result could not be redacted: ${told}` });
+        assert.deepEqual(
+          { error, message },
+          { error: "REDACT_FAILED", message: `the result could not be redacted: ${told}` },
+        );
       }
       assert.ok(alone.isError && inMcp.isError && inMcp.content.length === 1 && first.isError);
       assert.ok(!JSON.stringify([texts, inMcp]).includes("hunter"));
@@ -150,7 +168,10 @@ test("all that a model reads is redacted where the author says so", async () => 
   assert.equal((await archive.shapeJson('{ "a": "hunter2" }')).text, '{"a":"***"}');
   assert.equal((await archive.shapeJson('{ "a": "none" }')).text, '{ "a": "none" }');
   assert.equal((await archive.summarizeText("hunter3 said", {}, {})).text, "*** said");
-  assert.deepEqual((await archive.shapeTogether([{ value: few }, { json: '["hunter4"]' }])).map(({ text }) => text), ['[{"id":1,"password":"***"}]', '["***"]']);
+  assert.deepEqual(
+    (await archive.shapeTogether([{ value: few }, { json: '["hunter4"]' }])).map(({ text }) => text),
+    ['[{"id":1,"password":"***"}]', '["***"]'],
+  );
   const large = await archive.shape(ROWS, { tool: "list" });
   assert.ok(!large.text.includes("hunter") && large.value.uri !== undefined);
   assert.deepEqual([...kept.values()], [TEXT.replaceAll(/hunter\d+/g, "***")]);
@@ -161,7 +182,10 @@ test("a summary of the host's own is redacted with its text", async () => {
   const { kept, store } = watched();
   const redact = (content) => content.replaceAll(/hunter\d+/g, "***");
   const log = Array.from({ length: 2000 }, (_, at) => `user ${at} has hunter${at}\n`).join("");
-  const shaped = await new Archive(new Shaper(), store, { redact }).summarizeText(log, { by: "me", summary: "all have hunter1" });
+  const shaped = await new Archive(new Shaper(), store, { redact }).summarizeText(log, {
+    by: "me",
+    summary: "all have hunter1",
+  });
   assert.equal(shaped.value.summary, "all have ***");
   assert.ok(![shaped.text, ...kept.values()].join("").includes("hunter"));
 });
@@ -189,22 +213,46 @@ for (const [what, store, says] of [
 ]) {
   test(`an archive refuses ${what} for a store`, () => {
     const told = `store is ${says}; it takes a store: an object with the methods get, set and delete`;
-    assert.throws(() => new Archive(new Shaper(), store), (error) => error.code === "INVALID_CALL" && error.message === told);
+    assert.throws(
+      () => new Archive(new Shaper(), store),
+      (error) => error.code === "INVALID_CALL" && error.message === told,
+    );
   });
 }
 
 const HANGS = () => new Promise(() => {});
 for (const [what, store, told] of [
-  ["throws", failing(() => { throw new Error("at 10.0.0.7:6379"); }), "Error"],
-  ["rejects", failing(async () => { throw Object.assign(new Error("x"), { name: "ReplyError" }); }), "ReplyError"],
-  ["throws what is no error", failing(() => { throw "a text"; }), "string"],
+  [
+    "throws",
+    failing(() => {
+      throw new Error("at 10.0.0.7:6379");
+    }),
+    "Error",
+  ],
+  [
+    "rejects",
+    failing(async () => {
+      throw Object.assign(new Error("x"), { name: "ReplyError" });
+    }),
+    "ReplyError",
+  ],
+  [
+    "throws what is no error",
+    failing(() => {
+      throw "a text";
+    }),
+    "string",
+  ],
   ["does not answer", failing(HANGS), "the store did not answer within 0.05 seconds"],
   ["is full", new MemoryStore({ maxBytes: 100 }), /^the value has \d+ bytes, more than the 100 of the whole store$/],
 ]) {
   for (const overflow of ["shape", "offload"]) {
     test(`a store that ${what}, and ${overflow}: the result says so, and fits`, async () => {
       const faults = [];
-      const options = { timeoutSeconds: 0.05, onStoreError: (error) => (faults.push(error), assert.fail("no one minds")) };
+      const options = {
+        timeoutSeconds: 0.05,
+        onStoreError: (error) => (faults.push(error), assert.fail("no one minds")),
+      };
       const archive = new Archive(new Shaper({ maxTokens: 400, overflow, offloadOver: 500 }), store, options);
       const shaped = await archive.shape(ROWS, { tool: "list" });
       assert.equal(shaped.isError, false);
@@ -221,10 +269,28 @@ for (const [what, store, told] of [
 
 test("a store that cannot be read is as one that has nothing: the tool runs", async () => {
   const { store } = watched();
-  const call = { tool: "list", cursor: (await new Archive(new Shaper(), store).shape(ROWS, { tool: "list" })).value.nextCursor };
-  for (const [get, expected] of [[HANGS, 1], [() => { throw new Error("away"); }, 1], [() => 7, 1], [() => undefined, 0], [() => "[]", 0]]) {
+  const call = {
+    tool: "list",
+    cursor: (await new Archive(new Shaper(), store).shape(ROWS, { tool: "list" })).value.nextCursor,
+  };
+  for (const [get, expected] of [
+    [HANGS, 1],
+    [
+      () => {
+        throw new Error("away");
+      },
+      1,
+    ],
+    [() => 7, 1],
+    [() => undefined, 0],
+    [() => "[]", 0],
+  ]) {
     const faults = [];
-    const archive = new Archive(new Shaper(), { ...store, get }, { timeoutSeconds: 0.05, onStoreError: (error) => faults.push(error) });
+    const archive = new Archive(
+      new Shaper(),
+      { ...store, get },
+      { timeoutSeconds: 0.05, onStoreError: (error) => faults.push(error) },
+    );
     assert.equal(await archive.snapshot(call), null);
     assert.equal(faults.length, expected);
   }
@@ -259,7 +325,18 @@ test("what cannot be read back is explained, and nothing of another scope is tol
   assert.equal(await code({ handle: uri }, { scope: "two" }), "NOT_FOUND");
   assert.equal(await code({ handle: uri }), "NOT_FOUND");
   assert.equal(await code({ handle: "0".repeat(64) }, { scope: "one" }), "NOT_FOUND");
-  for (const handle of ["../x", "/etc/passwd", `${uri}.handle`, uri.toUpperCase(), "", undefined, null, 7, [uri], { uri }]) {
+  for (const handle of [
+    "../x",
+    "/etc/passwd",
+    `${uri}.handle`,
+    uri.toUpperCase(),
+    "",
+    undefined,
+    null,
+    7,
+    [uri],
+    { uri },
+  ]) {
     assert.equal(await code({ handle }, { scope: "one" }), "INVALID_HANDLE", String(handle));
   }
   await assert.rejects(archive.readResult({ handle: uri }, { tol: 1 }), { code: "INVALID_CALL" });
@@ -268,9 +345,21 @@ test("what cannot be read back is explained, and nothing of another scope is tol
 test("a store that cannot be read is told of, by what the model may know", async () => {
   const { store } = watched();
   const { uri } = (await new Archive(new Shaper(), store).shape(ROWS)).value;
-  for (const [get, told] of [[() => { throw new Error("at 10.0.0.7"); }, "Error"], [HANGS, "did not answer within 0.05 seconds"]]) {
+  for (const [get, told] of [
+    [
+      () => {
+        throw new Error("at 10.0.0.7");
+      },
+      "Error",
+    ],
+    [HANGS, "did not answer within 0.05 seconds"],
+  ]) {
     const faults = [];
-    const archive = new Archive(new Shaper(), { ...store, get }, { timeoutSeconds: 0.05, onStoreError: (error) => faults.push(error) });
+    const archive = new Archive(
+      new Shaper(),
+      { ...store, get },
+      { timeoutSeconds: 0.05, onStoreError: (error) => faults.push(error) },
+    );
     const { isError, value } = await archive.readResult({ handle: uri });
     assert.equal(isError, true);
     assert.equal(value.error, "STORE_FAILED");
@@ -294,32 +383,53 @@ test("a resource is the stored result, within the budget", async () => {
   await store.set(keyOf("short", "txt"), "short", 60);
   assert.deepEqual(await whole(`toolshape://result/${keyOf("short", "txt").slice(0, 64)}`), ["text/plain", "short"]);
   await assert.rejects(archive.resource("toolshape://result/../x"), { code: "INVALID_HANDLE", path: "/handle" });
-  await assert.rejects(archive.resource(`toolshape://result/${"0".repeat(64)}`), { code: "NOT_FOUND", path: "/handle" });
+  await assert.rejects(archive.resource(`toolshape://result/${"0".repeat(64)}`), {
+    code: "NOT_FOUND",
+    path: "/handle",
+  });
 });
 
-const together = (sizes) => sizes.map((size, at) => ({ value: Array.from({ length: size }, (_, id) => ({ id, of: at, text: "some words" })), call: { tool: `tool ${at}` } }));
+const together = (sizes) =>
+  sizes.map((size, at) => ({
+    value: Array.from({ length: size }, (_, id) => ({ id, of: at, text: "some words" })),
+    call: { tool: `tool ${at}` },
+  }));
 
 test("of results that come back together the largest are stored, and the smallest stay", async () => {
   const { kept, store } = watched();
   const results = together([40, 10, 45, 5]);
   const all = await new Archive(new Shaper({ maxTokens: 2000 }), store).shapeTogether(results, 900);
   assert.ok(all.reduce((sum, { tokens }) => sum + tokens, 0) <= 900);
-  assert.deepEqual(all.map(({ unchanged }) => unchanged), [false, true, false, true]);
-  assert.deepEqual([...kept.values()].sort(), [results[0], results[2]].map(({ value }) => JSON.stringify(value)).sort());
+  assert.deepEqual(
+    all.map(({ unchanged }) => unchanged),
+    [false, true, false, true],
+  );
+  assert.deepEqual(
+    [...kept.values()].sort(),
+    [results[0], results[2]].map(({ value }) => JSON.stringify(value)).sort(),
+  );
   for (const at of [0, 2]) assert.ok(kept.has(all[at].value.filename));
 });
 
 test("together, what the store could not take is shaped inline, within the same sum", async () => {
   const { kept, tickets, store } = watched();
   let writes = 0;
-  const flaky = { ...store, set: (...given) => (++writes === 1 ? Promise.reject(new Error("no")) : store.set(...given)) };
+  const flaky = {
+    ...store,
+    set: (...given) => (++writes === 1 ? Promise.reject(new Error("no")) : store.set(...given)),
+  };
   const results = together([40, 10, 45, 5]);
   const all = await new Archive(new Shaper({ maxTokens: 2000 }), flaky).shapeTogether(results, 1200);
   assert.ok(all.reduce((sum, { tokens }) => sum + tokens, 0) <= 1200);
   const told = all.map(({ value }) => value.uri ?? value._uri).filter((uri) => uri !== undefined);
   for (const uri of told) assert.ok(kept.has(opened(tickets, uri)), "a handle to nothing");
   assert.ok(told.length > 0 && writes >= 2);
-  const none = await new Archive(new Shaper({ maxTokens: 2000 }), failing(() => { throw new Error("no"); })).shapeTogether(results, 1200);
+  const none = await new Archive(
+    new Shaper({ maxTokens: 2000 }),
+    failing(() => {
+      throw new Error("no");
+    }),
+  ).shapeTogether(results, 1200);
   assert.ok(none.reduce((sum, { tokens }) => sum + tokens, 0) <= 1200);
   assert.ok(none.every(({ text, isError }) => !isError && !text.includes("toolshape://")));
 });
@@ -328,7 +438,10 @@ test("together, each is redacted once before it is stored", async () => {
   const { kept, store } = watched();
   let seen = 0;
   const redact = (content) => (seen++, content.replaceAll("some words", "***"));
-  const all = await new Archive(new Shaper({ maxTokens: 2000 }), store, { redact }).shapeTogether(together([40, 10, 45, 5]), 900);
+  const all = await new Archive(new Shaper({ maxTokens: 2000 }), store, { redact }).shapeTogether(
+    together([40, 10, 45, 5]),
+    900,
+  );
   assert.ok(seen >= 2 && seen <= 4);
   assert.ok(kept.size > 0 && [...kept.values()].every((content) => !content.includes("some words")));
   assert.ok(all.filter(({ keep }) => keep !== null).every(({ text }) => !text.includes("some words")));
@@ -337,7 +450,11 @@ test("together, each is redacted once before it is stored", async () => {
 test("a store is told whose a value is, by a name for each scope", async () => {
   const owners = new Set();
   const store = new MemoryStore();
-  const told = { get: (key) => store.get(key), delete() {}, set: (key, value, ttl, owner) => (owners.add(owner), store.set(key, value, ttl)) };
+  const told = {
+    get: (key) => store.get(key),
+    delete() {},
+    set: (key, value, ttl, owner) => (owners.add(owner), store.set(key, value, ttl)),
+  };
   const archive = new Archive(new Shaper({ cursorKey: KEY }), told);
   for (const scope of ["a tenant", "another", undefined]) await archive.shape(ROWS, { tool: "list", scope });
   assert.equal(owners.size, 3);
@@ -349,12 +466,17 @@ test("a ticket names all tools that returned a content, and a cursor of another 
   const archive = new Archive(new Shaper({ maxTokens: 1000 }), store);
   const [first] = await archive.shapeTogether(["one", "two"].map((tool) => ({ value: ROWS, call: { tool } })));
   await archive.shape(ROWS, { tool: "three" });
-  assert.deepEqual([...tickets.values()].map(({ tools }) => tools), [["one", "two", "three"]]);
+  assert.deepEqual(
+    [...tickets.values()].map(({ tools }) => tools),
+    [["one", "two", "three"]],
+  );
   const asked = [];
   const authorize = (tool) => (asked.push(tool), tool === "two");
   assert.equal((await archive.readResult({ handle: first.value.uri }, { authorize })).isError, false);
   assert.deepEqual(asked, ["one", "two"]);
-  const { nextCursor } = (await new Archive(new Shaper({ maxTokens: 1000 }), new MemoryStore()).shape(ROWS, { tool: "free" })).value;
+  const { nextCursor } = (
+    await new Archive(new Shaper({ maxTokens: 1000 }), new MemoryStore()).shape(ROWS, { tool: "free" })
+  ).value;
   assert.equal(await archive.snapshot({ tool: "free", cursor: nextCursor }), null);
   assert.equal((await archive.snapshot({ tool: "one", cursor: first.value.nextCursor })).value.source, "snapshot");
 });
@@ -363,7 +485,11 @@ test("who may not read gets nothing of the content", async () => {
   const { kept, store } = watched();
   const errors = [];
   const get = (key) => (assert.match(key, /\.handle$/, "the content was read"), store.get(key));
-  const archive = new Archive(new Shaper({ maxTokens: 1000 }), { ...store, get }, { onStoreError: (error) => errors.push(error) });
+  const archive = new Archive(
+    new Shaper({ maxTokens: 1000 }),
+    { ...store, get },
+    { onStoreError: (error) => errors.push(error) },
+  );
   const { uri, nextCursor } = (await archive.shape(ROWS, { tool: "list" })).value;
   const [name] = kept.keys();
   const away = async () => {
@@ -384,7 +510,10 @@ test("who may not read gets nothing of the content", async () => {
 });
 
 test("a call with authorize is shaped and redacted like any other", async () => {
-  const archive = new Archive(new Shaper(), new MemoryStore(), { redact: (text) => text.replace("hunter1", "***"), redacts: "all" });
+  const archive = new Archive(new Shaper(), new MemoryStore(), {
+    redact: (text) => text.replace("hunter1", "***"),
+    redacts: "all",
+  });
   const call = { tool: "list", authorize: () => true };
   const small = [{ secret: "hunter1" }];
   assert.equal((await archive.shape(small, call)).text, '[{"secret":"***"}]');

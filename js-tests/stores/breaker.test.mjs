@@ -26,14 +26,20 @@ test("a store that hangs is left alone for a while", async (t) => {
   let now = 0;
   t.mock.method(performance, "now", () => now);
   const [errors, { state, store }] = [[], hanging()];
-  const archive = new Archive(new Shaper(), store, { timeoutSeconds: 0.05, onStoreError: (error) => errors.push(error) });
+  const archive = new Archive(new Shaper(), store, {
+    timeoutSeconds: 0.05,
+    onStoreError: (error) => errors.push(error),
+  });
   const all = (count) => Promise.all(Array.from({ length: count }, () => failure(archive)));
   assert.equal(await failure(archive), LATE);
   for (let times = 0; times < 5; times++) assert.equal(await failure(archive), PAUSED);
   const read = await archive.readResult({ handle: "a".repeat(16) });
   assert.ok(read.isError && read.text.includes(PAUSED));
   assert.equal(state.asked, 1);
-  assert.deepEqual(errors.slice(1).map(({ code, message }) => [code, message]), Array(6).fill(["STORE_FAILED", PAUSED]));
+  assert.deepEqual(
+    errors.slice(1).map(({ code, message }) => [code, message]),
+    Array(6).fill(["STORE_FAILED", PAUSED]),
+  );
   // Of those that come together after the pause one tries; it finds that the store still hangs.
   now += 10_000;
   assert.deepEqual((await all(5)).sort(), [...Array(4).fill(PAUSED), LATE].sort());
@@ -65,11 +71,18 @@ test("a store that answers is asked each time, and one for which there is no pau
     assert.equal(await failure(unpaused), "the store did not answer within 0.02 seconds");
   }
   assert.equal(state.asked, 3);
-  assert.throws(() => new Archive(new Shaper(), store, { pauseSeconds: -1 }), { code: "INVALID_CALL", path: "/pauseSeconds" });
+  assert.throws(() => new Archive(new Shaper(), store, { pauseSeconds: -1 }), {
+    code: "INVALID_CALL",
+    path: "/pauseSeconds",
+  });
 });
 
 test("an archive is one of a store", () => {
-  class Mine { get() {} set() {} delete() {} }
+  class Mine {
+    get() {}
+    set() {}
+    delete() {}
+  }
   for (const none of [null, undefined, {}, [], "memory", Mine, { get() {}, set() {} }]) {
     assert.throws(() => new Archive(new Shaper(), none), { code: "INVALID_CALL", path: "/store" });
   }

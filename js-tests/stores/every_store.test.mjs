@@ -57,14 +57,21 @@ for (const [name, store] of Object.entries(STORES)) {
     test("a hostile key is refused", async () => {
       for (const key of HOSTILE_KEYS) {
         for (const work of [() => store.get(key), () => store.set(key, "x", 60), () => store.delete(key)]) {
-          await assert.rejects(async () => work(), { name: "ToolshapeError", code: "INVALID_HANDLE" }, String(key).slice(0, 80));
+          await assert.rejects(
+            async () => work(),
+            { name: "ToolshapeError", code: "INVALID_HANDLE" },
+            String(key).slice(0, 80),
+          );
         }
       }
     });
 
     test("a time to live that is none is refused", async () => {
       for (const ttl of [0, -1, NaN, Infinity, "60", undefined, null]) {
-        await assert.rejects(async () => store.set(keyOf("x"), "x", ttl), { code: "INVALID_CALL", path: "/ttlSeconds" });
+        await assert.rejects(async () => store.set(keyOf("x"), "x", ttl), {
+          code: "INVALID_CALL",
+          path: "/ttlSeconds",
+        });
       }
       assert.equal((await store.get(keyOf("x"))) ?? null, null);
     });
@@ -113,9 +120,13 @@ test("what stands in Redis is the text, or a mapping that Python reads too", asy
 });
 
 test("a driver that keeps nothing, or parses, is found out", async () => {
-  const readOnly = new UnstorageStore(createStorage({ driver: { name: "read only", hasItem: () => false, getItem: () => null, getKeys: () => [] } }));
+  const readOnly = new UnstorageStore(
+    createStorage({ driver: { name: "read only", hasItem: () => false, getItem: () => null, getKeys: () => [] } }),
+  );
   await assert.rejects(readOnly.set(keyOf("x"), "x", 60), { code: "STORE_FAILED" });
-  const parsing = createStorage({ driver: { name: "parsing", hasItem: () => true, getItem: () => ({ a: 1 }), setItem() {}, getKeys: () => [] } });
+  const parsing = createStorage({
+    driver: { name: "parsing", hasItem: () => true, getItem: () => ({ a: 1 }), setItem() {}, getKeys: () => [] },
+  });
   await assert.rejects(new UnstorageStore(parsing).get(keyOf("x")), { code: "STORE_FAILED" });
   const foreign = new Keyv();
   await foreign.set(keyOf("x"), "a bare text");

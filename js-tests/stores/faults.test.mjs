@@ -79,7 +79,10 @@ test("a disk with room", { skip: mayMount }, () => {
   const line = 'mount -t tmpfs -o size=4m,mode=0700 none "$DIR" && exec "$NODE" "$SCRIPT" "$DIR"';
   const told = inShell(line, newFolder(), { before: PRIVATE });
   check(told);
-  assert.deepEqual(told.disk.map(({ whole }) => whole), [true]);
+  assert.deepEqual(
+    told.disk.map(({ whole }) => whole),
+    [true],
+  );
   tell("none (tmpfs of 4 MB)", told, "the whole result");
 });
 
@@ -105,7 +108,10 @@ const compiler = spawnSync("cc", ["--version"]).status === 0 && process.platform
 test("a disk that fails as it is flushed", { skip: compiler ? false : "needs cc, on Linux" }, () => {
   // The one fault that no file system here makes by itself: the C library's fsync, in front of the real one.
   const [source, library] = [`${newPath()}.c`, `${newPath()}.so`];
-  writeFileSync(source, "#include <errno.h>\nint fsync(int fd) { errno = EIO; return -1; }\nint fdatasync(int fd) { errno = EIO; return -1; }\n");
+  writeFileSync(
+    source,
+    "#include <errno.h>\nint fsync(int fd) { errno = EIO; return -1; }\nint fdatasync(int fd) { errno = EIO; return -1; }\n",
+  );
   execFileSync("cc", ["-shared", "-fPIC", "-w", "-o", library, source]);
   const folder = newFolder();
   const told = inShell('exec "$NODE" "$SCRIPT" "$DIR"', folder, { env: { LD_PRELOAD: library } });
@@ -132,11 +138,18 @@ test("a process that is killed while it writes", async () => {
   const after = inShell('exec "$NODE" "$SCRIPT" "$DIR"', folder);
   check(after);
   const placed = contentsOf(folder).length;
-  table.push([`${round} processes killed while writing`, "nothing: their process is gone", `no half file under a name; ${aside} aside, swept in an hour`]);
+  table.push([
+    `${round} processes killed while writing`,
+    "nothing: their process is gone",
+    `no half file under a name; ${aside} aside, swept in an hour`,
+  ]);
   tell("the next process, on the same folder", after, `${placed} whole`);
 });
 
-for (const [what, plant] of [["a symbolic link", symlinkSync], ["a hard link", linkSync]]) {
+for (const [what, plant] of [
+  ["a symbolic link", symlinkSync],
+  ["a hard link", linkSync],
+]) {
   test(`${what} planted under the name`, async () => {
     const [folder, victim] = [newFolder(), newPath()];
     writeFileSync(victim, "precious", { mode: 0o600 });
@@ -179,7 +192,11 @@ const ADAPTERS = {
   unstorage(url) {
     const client = redisDriver({ url, base: "toolshape", lazyConnect: true });
     client.getInstance().on("error", () => {});
-    return { store: new UnstorageStore(createStorage({ driver: client })), name: `toolshape:${KEY}`, close: () => client.getInstance().disconnect() };
+    return {
+      store: new UnstorageStore(createStorage({ driver: client })),
+      name: `toolshape:${KEY}`,
+      close: () => client.getInstance().disconnect(),
+    };
   },
   keyv(url) {
     const keyv = createKeyv(url, { namespace: "toolshape", connectionTimeout: 500 });

@@ -1,7 +1,18 @@
 // The store of files: what it lets nobody do, and what nobody sees of its work.
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FileStore } from "toolshape/file-store";
@@ -155,9 +166,15 @@ test("a full folder lets go of what would expire next", async () => {
   await store.set(keyOf(texts[0]), texts[0], 500);
   await store.set(KEY, "x".repeat(1000), 60);
   const kept = await Promise.all(texts.map((text) => store.get(keyOf(text))));
-  assert.deepEqual(kept.map((text) => text?.[0] ?? null), ["0", null, null, "3", "4", "5", "6", "7", "8", "9"]);
+  assert.deepEqual(
+    kept.map((text) => text?.[0] ?? null),
+    ["0", null, null, "3", "4", "5", "6", "7", "8", "9"],
+  );
   assert.equal((await store.get(KEY)).length, 1000);
-  await assert.rejects(store.set(keyOf("large"), "x".repeat(10_001), 60), { code: "STORE_FAILED", message: /10001 bytes/ });
+  await assert.rejects(store.set(keyOf("large"), "x".repeat(10_001), 60), {
+    code: "STORE_FAILED",
+    message: /10001 bytes/,
+  });
   assert.ok(!existsSync(join(folder, keyOf("large"))));
 });
 
@@ -206,5 +223,7 @@ test("writers that are killed leave whole files under names, and what was told a
   const store = new FileStore(folder);
   for (const name of placed) assert.equal(keyOf(await store.get(name)), name);
   for (const key of told) assert.ok(placed.includes(key), "told as kept, and not there");
-  console.log(`12 writers killed: ${told.length} told as kept, ${placed.length} under names, all whole; ${aside} left aside`);
+  console.log(
+    `12 writers killed: ${told.length} told as kept, ${placed.length} under names, all whole; ${aside} left aside`,
+  );
 });

@@ -12,7 +12,7 @@ export const TEXTS = {
   "JSON with every spelling of a number": '{"a":9007199254740993,"b":1.0,"c":-0,"d":1E2,"__proto__":{"x":1},"a":2}',
   "a JSON string": '"just a string"',
   "a JSON number": "12345678901234567890",
-  "true": "true",
+  true: "true",
   "text of many scripts": "日本語 ñ 👩‍👩‍👧‍👦 \u0000\u001b[31m \r\n\u2028 end",
   "text that begins with a colon": ":base64:aGVsbG8=",
   "text that begins with two": "::x",

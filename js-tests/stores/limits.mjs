@@ -18,13 +18,21 @@ export function limitTests(make, size) {
     await store.set(keyOf(text), text, ttlSeconds, owner);
     return keyOf(text);
   };
-  const there = async (store, keys) => (await Promise.all(keys.map((key) => store.get(key)))).map((text) => text !== null && text !== undefined);
+  const there = async (store, keys) =>
+    (await Promise.all(keys.map((key) => store.get(key)))).map((text) => text !== null && text !== undefined);
 
   test("a value over a limit is refused, and what is there stays", async () => {
     const store = make({ maxBytes: 1000 * size, maxValueBytes: 200 * size, maxShare: 0.15 });
     const first = await put(store, "a", 100);
-    for (const [bytes, whose] of [[1001, "the whole store"], [201, "one value"], [151, "one owner"]]) {
-      await assert.rejects(async () => put(store, "a", bytes), { code: "STORE_FAILED", message: new RegExp(`${bytes * size} bytes, more than .* of ${whose}$`) });
+    for (const [bytes, whose] of [
+      [1001, "the whole store"],
+      [201, "one value"],
+      [151, "one owner"],
+    ]) {
+      await assert.rejects(async () => put(store, "a", bytes), {
+        code: "STORE_FAILED",
+        message: new RegExp(`${bytes * size} bytes, more than .* of ${whose}$`),
+      });
     }
     assert.deepEqual(await there(store, [first]), [true]);
   });
@@ -35,7 +43,10 @@ export function limitTests(make, size) {
     const bytes = size === 2 ? text.length * 2 : Buffer.byteLength(text);
     const put = (most) => make({ maxValueBytes: most, maxBytes: 2 * bytes }).set(keyOf(text), text, 60, "a");
     await put(bytes);
-    await assert.rejects(async () => put(bytes - 1), { code: "STORE_FAILED", message: new RegExp(`the value has ${bytes} bytes`) });
+    await assert.rejects(async () => put(bytes - 1), {
+      code: "STORE_FAILED",
+      message: new RegExp(`the value has ${bytes} bytes`),
+    });
   });
 
   test("an owner over its share loses its own oldest, and nothing of others", async () => {
@@ -74,8 +85,15 @@ export function limitTests(make, size) {
 
   test("all together stay below the limit when many write at once", async () => {
     const store = make({ maxBytes: 1000 * size });
-    const keys = (await Promise.allSettled(Array.from({ length: 30 }, (_, at) => put(store, `owner ${at % 3}`, 100)))).map(({ value }) => value);
-    const kept = (await there(store, keys.filter((key) => key !== undefined))).filter(Boolean).length;
+    const keys = (
+      await Promise.allSettled(Array.from({ length: 30 }, (_, at) => put(store, `owner ${at % 3}`, 100)))
+    ).map(({ value }) => value);
+    const kept = (
+      await there(
+        store,
+        keys.filter((key) => key !== undefined),
+      )
+    ).filter(Boolean).length;
     assert.ok(kept > 0 && kept <= 10, String(kept));
   });
 

@@ -1,7 +1,19 @@
 // The store of files touches nothing of others: not in a folder of another use, not behind a folder that is swapped.
 
 import assert from "node:assert/strict";
-import fs, { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -16,39 +28,53 @@ const PAST = Date.now() / 1000 - 100_000;
 
 /** Everything in a folder: names, contents, times. */
 function pictureOf(folder) {
-  return readdirSync(folder).sort().map((name) => {
-    const stats = lstatSync(join(folder, name));
-    return [name, stats.mode, stats.mtimeMs, stats.isFile() ? readFileSync(join(folder, name), "utf8") : ""];
-  });
+  return readdirSync(folder)
+    .sort()
+    .map((name) => {
+      const stats = lstatSync(join(folder, name));
+      return [name, stats.mode, stats.mtimeMs, stats.isFile() ? readFileSync(join(folder, name), "utf8") : ""];
+    });
 }
 
 for (const [what, fill] of [
   ["files", (folder) => writeFileSync(join(folder, "thesis.tex"), "x")],
   ["a hidden file", (folder) => writeFileSync(join(folder, ".bashrc"), "x")],
   ["a folder", (folder) => mkdirSync(join(folder, "photos"))],
-  ["results of an older version", (folder) => {
-    writeFileSync(join(folder, KEY), TEXT);
-    writeFileSync(join(folder, `.${"0".repeat(32)}.part`), "x");
-    symlinkSync("/etc/hostname", join(folder, keyOf("link")));
-    utimesSync(join(folder, KEY), PAST, PAST);
-  }],
+  [
+    "results of an older version",
+    (folder) => {
+      writeFileSync(join(folder, KEY), TEXT);
+      writeFileSync(join(folder, `.${"0".repeat(32)}.part`), "x");
+      symlinkSync("/etc/hostname", join(folder, keyOf("link")));
+      utimesSync(join(folder, KEY), PAST, PAST);
+    },
+  ],
   ["a marker that is a link", (folder) => symlinkSync(newPath(), join(folder, MARKER))],
-  ["a marker with another name too", (folder) => {
-    new FileStore(join(folder, "real"));
-    linkSync(join(folder, "real", MARKER), join(folder, MARKER));
-  }],
+  [
+    "a marker with another name too",
+    (folder) => {
+      new FileStore(join(folder, "real"));
+      linkSync(join(folder, "real", MARKER), join(folder, MARKER));
+    },
+  ],
   ["a marker that is a folder", (folder) => mkdirSync(join(folder, MARKER))],
   ["a marker that says something else", (folder) => writeFileSync(join(folder, MARKER), "a store of wine\n")],
-  ["a marker that says more", (folder) => {
-    new FileStore(folder);
-    writeFileSync(join(folder, MARKER), "more", { flag: "a" });
-  }],
+  [
+    "a marker that says more",
+    (folder) => {
+      new FileStore(folder);
+      writeFileSync(join(folder, MARKER), "more", { flag: "a" });
+    },
+  ],
 ]) {
   test(`a folder that has ${what} is refused and left as it is`, async () => {
     const folder = newFolder();
     fill(folder);
     const before = pictureOf(folder);
-    assert.throws(() => new FileStore(folder), { code: "STORE_FAILED", message: /^the folder is not a store's: .*; name a new or empty folder, or empty this one$/ });
+    assert.throws(() => new FileStore(folder), {
+      code: "STORE_FAILED",
+      message: /^the folder is not a store's: .*; name a new or empty folder, or empty this one$/,
+    });
     assert.deepEqual(pictureOf(folder), before);
     // A store that was there before its folder was put to this use.
     const store = new FileStore(newPath());
@@ -56,7 +82,12 @@ for (const [what, fill] of [
     const other = new FileStore(used);
     renameSync(used, newPath());
     renameSync(folder, used);
-    for (const work of [() => other.get(KEY), () => other.set(KEY, TEXT, 60), () => other.delete(KEY), () => other.sweep()]) {
+    for (const work of [
+      () => other.get(KEY),
+      () => other.set(KEY, TEXT, 60),
+      () => other.delete(KEY),
+      () => other.sweep(),
+    ]) {
       await assert.rejects(work, { code: "STORE_FAILED", message: /is not a store's/ });
     }
     assert.deepEqual(pictureOf(used), before);
@@ -128,7 +159,8 @@ test("folders above are made for this user alone, whatever the mask", () => {
   } finally {
     process.umask(before);
   }
-  for (const folder of [above, join(above, "deep"), join(above, "deep", "er")]) assert.equal(statSync(folder).mode & 0o777, 0o700, folder);
+  for (const folder of [above, join(above, "deep"), join(above, "deep", "er")])
+    assert.equal(statSync(folder).mode & 0o777, 0o700, folder);
 });
 
 /** Does something once, just after a function of Node's was called with the path of a folder, or for a file in it. */
@@ -167,7 +199,12 @@ for (const step of ["lstatSync", "openSync", "fstatSync", "closeSync"]) {
         renameSync(folder, newPath());
         symlinkSync(elsewhere, folder);
       };
-      const works = { get: () => store.get(KEY), set: () => store.set(KEY, TEXT, 60), delete: () => store.delete(KEY), sweep: () => store.sweep() };
+      const works = {
+        get: () => store.get(KEY),
+        set: () => store.set(KEY, TEXT, 60),
+        delete: () => store.delete(KEY),
+        sweep: () => store.sweep(),
+      };
       const got = await after(step, swap, works[work]).catch(({ code }) => code);
       assert.ok([null, undefined, "STORE_FAILED"].includes(got), `${work}: ${got}`);
       assert.deepEqual(pictureOf(elsewhere), before, work);

@@ -46,5 +46,6 @@ test("a value larger than the store is refused, and what stood there stays", () 
   store.set(KEYS[0], "x", 60);
   assert.throws(() => store.set(KEYS[1], "x".repeat(51), 60), { code: "STORE_FAILED", message: /102 bytes/ });
   assert.equal(there(store), "0");
-  for (const maxBytes of [0, -1, NaN, "1"]) assert.throws(() => new MemoryStore({ maxBytes }), { code: "INVALID_CALL", path: "/maxBytes" });
+  for (const maxBytes of [0, -1, NaN, "1"])
+    assert.throws(() => new MemoryStore({ maxBytes }), { code: "INVALID_CALL", path: "/maxBytes" });
 });

@@ -36,11 +36,15 @@ after(async () => {
 /** What a call gives behind the program: the text of its result, and what is said beside. */
 async function called(place, name, args) {
   // The packages of the Redis are not beside the program, but where it is started.
-  const program = spawn(process.execPath, [PROGRAM, "--store", place, "--", process.execPath, "-e", SERVER], { cwd: import.meta.dirname });
+  const program = spawn(process.execPath, [PROGRAM, "--store", place, "--", process.execPath, "-e", SERVER], {
+    cwd: import.meta.dirname,
+  });
   let [output, errors] = ["", ""];
   program.stdout.setEncoding("utf8").on("data", (piece) => (output += piece));
   program.stderr.setEncoding("utf8").on("data", (piece) => (errors += piece));
-  program.stdin.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } })}\n`);
+  program.stdin.end(
+    `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } })}\n`,
+  );
   const [code] = await once(program, "close");
   assert.equal(code, 0, errors);
   const { isError, content } = JSON.parse(output).result;
@@ -60,8 +64,14 @@ test("another process reads what one has kept, and so does a server's own archiv
 
 test("it reads what a server's own archive has kept", async () => {
   const archive = new Archive(new Shaper(), new UnstorageStore(storage));
-  const kept = await archive.shape(Array.from({ length: 700 }, (_, at) => ({ of: "the archive", at })), { tool: "other" });
-  const { page } = await called(url, "read_result", { handle: kept.value.uri.split("/").at(-1), aggregate: ["count", "max:at"] });
+  const kept = await archive.shape(
+    Array.from({ length: 700 }, (_, at) => ({ of: "the archive", at })),
+    { tool: "other" },
+  );
+  const { page } = await called(url, "read_result", {
+    handle: kept.value.uri.split("/").at(-1),
+    aggregate: ["count", "max:at"],
+  });
   assert.deepEqual(page, { count: 700, "max:at": 699 });
 });
 
@@ -84,13 +94,18 @@ test("without the packages of a Redis it says which it needs", async () => {
   const folder = newPath();
   cpSync(dirname(manifest), folder, { recursive: true });
   const alone = join(folder, "dist/cjs/relay/bin.js");
-  const program = spawn(process.execPath, [alone, "--store", url, "--", "true"], { cwd: folder, env: { ...process.env, NODE_PATH: "" } });
+  const program = spawn(process.execPath, [alone, "--store", url, "--", "true"], {
+    cwd: folder,
+    env: { ...process.env, NODE_PATH: "" },
+  });
   let errors = "";
   program.stderr.setEncoding("utf8").on("data", (piece) => (errors += piece));
   const [code] = await once(program, "close");
   assert.equal(code, 1);
   // A release that unstorage does not take yet would not be installed.
-  const { peerDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "node_modules/unstorage/package.json"), "utf8"));
+  const { peerDependencies } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "node_modules/unstorage/package.json"), "utf8"),
+  );
   const [, major] = /npx -p toolshape -p unstorage -p ioredis@(\d+) toolshape/.exec(errors);
   assert.match(peerDependencies.ioredis, new RegExp(`\\^${major}\\.`));
 });

@@ -47,6 +47,9 @@ function freePort() {
 function answers(port) {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.end("PING\r\n"));
-    socket.on("data", () => resolve(true)).on("error", () => resolve(false)).on("close", () => resolve(false));
+    socket
+      .on("data", () => resolve(true))
+      .on("error", () => resolve(false))
+      .on("close", () => resolve(false));
   });
 }

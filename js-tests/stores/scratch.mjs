@@ -26,7 +26,10 @@ export function newFolder() {
 /** The files of a store's folder that are in place, and those that are aside; not what marks it. */
 export function filesOf(folder) {
   const names = readdirSync(folder).filter((name) => name !== ".toolshape-store");
-  return { placed: names.filter((name) => !name.startsWith(".")).sort(), aside: names.filter((name) => name.startsWith(".")) };
+  return {
+    placed: names.filter((name) => !name.startsWith(".")).sort(),
+    aside: names.filter((name) => name.startsWith(".")),
+  };
 }
 
 /** Runs a script of this folder in a process of its own; `said` is what it printed, `ended` how it ended. */
@@ -35,7 +38,9 @@ export function start(script, args, options = {}) {
   const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"], ...options });
   const printed = [];
   child.stdout.setEncoding("utf8").on("data", (text) => printed.push(text));
-  const ended = new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, said: printed.join("") })));
+  const ended = new Promise((resolve) =>
+    child.on("close", (code, signal) => resolve({ code, signal, said: printed.join("") })),
+  );
   return { child, ended, said: () => printed.join("") };
 }
 

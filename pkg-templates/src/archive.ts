@@ -36,7 +36,8 @@ export interface ArchiveOptions {
 export type Authorize = (tool: string) => boolean | Promise<boolean>;
 
 /** A call without the store options, which the archive sets. */
-export interface ArchiveCall extends Omit<Call, "store" | "storeFailure" | "redactFailure" | "forbidden" | "returnedBy"> {
+export interface ArchiveCall
+  extends Omit<Call, "store" | "storeFailure" | "redactFailure" | "forbidden" | "returnedBy"> {
   /**
    * Asked before a stored result is read, with the name of a tool that returned it (empty if its call named none). If the
    * result has several tools, it is asked for each until one is allowed. Anything but `true`, and an error, refuses: the
@@ -101,7 +102,10 @@ export class Archive {
     return this.#kept(
       results.map(({ call }) => call),
       (sources) =>
-        this.#shaper.shapeTogether(sources.map((source, at) => returnedBy(source, results[at] as ArchiveReturned)), combinedTokens),
+        this.#shaper.shapeTogether(
+          sources.map((source, at) => returnedBy(source, results[at] as ArchiveReturned)),
+          combinedTokens,
+        ),
       (at, ...asked) => this.#content(results[at] as ArchiveReturned)(...asked),
     );
   }
@@ -164,7 +168,10 @@ export class Archive {
   }
 
   /** Applies `shape` to the stored result that answers a call, or to nothing if the caller may not read it. */
-  async #fromStore<T>(asked: ArchiveCall, shape: (key: string, content: string, call: Call) => T | null): Promise<T | null> {
+  async #fromStore<T>(
+    asked: ArchiveCall,
+    shape: (key: string, content: string, call: Call) => T | null,
+  ): Promise<T | null> {
     const { key, content, call } = await this.#find("snapshot", asked);
     if (call.forbidden) return shape("", "", call);
     return key === null || content === null ? null : shape(key, content, call);
@@ -242,16 +249,27 @@ export class Archive {
 
   #shape(source: Source, own: ArchiveReturned): Shaped {
     const returned = returnedBy(source, own);
-    return returned.json === undefined ? this.#shaper.shape(returned.value, returned.call) : this.#shaper.shapeJson(returned.json, returned.call);
+    return returned.json === undefined
+      ? this.#shaper.shape(returned.value, returned.call)
+      : this.#shaper.shapeJson(returned.json, returned.call);
   }
 
   /** The whole of what a tool returned: its content to store, if it was shaped before. */
   #content(own: ArchiveReturned): Whole {
-    return (call, keep) => (keep ? [{ text: keep.content, isJson: keep.key.endsWith(".json") }] : this.#shaper.contents(own, call));
+    return (call, keep) =>
+      keep ? [{ text: keep.content, isJson: keep.key.endsWith(".json") }] : this.#shaper.contents(own, call);
   }
 
-  async #one<R extends { keep: Keep | null }>(call: ArchiveCall, shape: (source: Source) => R, whole: Whole): Promise<R> {
-    const [shaped] = await this.#kept([call], ([source]) => [shape(source as Source)], (_, ...asked) => whole(...asked));
+  async #one<R extends { keep: Keep | null }>(
+    call: ArchiveCall,
+    shape: (source: Source) => R,
+    whole: Whole,
+  ): Promise<R> {
+    const [shaped] = await this.#kept(
+      [call],
+      ([source]) => [shape(source as Source)],
+      (_, ...asked) => whole(...asked),
+    );
     return shaped as R;
   }
 
@@ -270,14 +288,22 @@ export class Archive {
     const redacts = this.#limits.redacts ?? undefined;
     let shaped: R[] = [];
     const each = (places: number[], work: (at: number) => Promise<Answer>): Promise<Answer[]> =>
-      Promise.all(places.map((at) => work(at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))));
+      Promise.all(
+        places.map((at) => work(at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))),
+      );
     for (;;) {
       const action = nextAction(calls.length, redacts, JSON.stringify(heard));
       switch (action.do) {
         case "done":
           return shaped;
         case "shape":
-          shaped = shape(action.inputs.map((input, at) => ({ ...input, contents: contents[at] ?? [], call: withStore(calls[at], input) })));
+          shaped = shape(
+            action.inputs.map((input, at) => ({
+              ...input,
+              contents: contents[at] ?? [],
+              call: withStore(calls[at], input),
+            })),
+          );
           shaped.forEach(({ keep }, at) => keep && (contents[at] ??= [keep.content]));
           heard.push(shaped.map(({ keep }) => keep && nameOf(keep.key)));
           break;
@@ -299,7 +325,10 @@ export class Archive {
           heard.push(
             await each(action.at, async (at) => {
               const keep = shaped[at]?.keep as Keep;
-              await this.#put(keep, calls.filter((_, at) => shaped[at]?.keep?.key === keep.key));
+              await this.#put(
+                keep,
+                calls.filter((_, at) => shaped[at]?.keep?.key === keep.key),
+              );
               return null;
             }),
           );
@@ -316,7 +345,8 @@ export class Archive {
 
   /** Stores a content, and then its ticket with the tools of the calls that returned it. */
   async #put({ key, ticket, content, owner }: Keep, calls: readonly (ArchiveCall | undefined)[]): Promise<void> {
-    const set = (key: string, value: string): Promise<unknown> => this.#breaker.ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
+    const set = (key: string, value: string): Promise<unknown> =>
+      this.#breaker.ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
     await set(key, content);
     // A ticket that cannot be read is written anew.
     const known = await this.#get(ticket).catch(() => null);

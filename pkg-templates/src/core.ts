@@ -5,7 +5,19 @@ import { newGlue } from "./glue.js";
 import { Passing } from "./passing.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
 import type { StoreLimits } from "./stores/ledger.js";
-import type { Call, Encoding, Keep, Opened, OwnTool, Pattern, Purpose, Receipt, ResultResource, ResultTemplate, Side } from "./types.js";
+import type {
+  Call,
+  Encoding,
+  Keep,
+  Opened,
+  OwnTool,
+  Pattern,
+  Purpose,
+  Receipt,
+  ResultResource,
+  ResultTemplate,
+  Side,
+} from "./types.js";
 
 /** Where a relay keeps results. */
 export type RelayStore = null | "memory" | { readonly folder: string } | { readonly redis: string };
@@ -90,7 +102,12 @@ export interface Exports {
   ticket(shaper: number, key: string, known: string | undefined, call: string): string | Fault;
   checkCall(shaper: number, call: string): ResultOutcome | null | Fault;
   checkScope(shaper: number): null | Fault;
-  resource(shaper: number, key: string | undefined, content: string | undefined, call: string): Omit<ResultResource, "uri"> | Fault;
+  resource(
+    shaper: number,
+    key: string | undefined,
+    content: string | undefined,
+    call: string,
+  ): Omit<ResultResource, "uri"> | Fault;
   plan(shaper: number, tool: string, hasStore: boolean): string | Fault;
   planUnlisted(shaper: number, name: string): string | Fault;
   leavesAlone(shaper: number, tool: string): boolean | Fault;
@@ -112,7 +129,12 @@ export interface Exports {
   relayState(): string | null | Fault;
   relayRoom(bytes: number): number;
   relayLines(isClient: boolean, bytes: number, now: number): RelayStep[] | undefined | Fault;
-  relayHeard(number: number, isWritten: boolean, value: string | undefined, failure: string | undefined): RelayStep[] | Fault;
+  relayHeard(
+    number: number,
+    isWritten: boolean,
+    value: string | undefined,
+    failure: string | undefined,
+  ): RelayStep[] | Fault;
   relayEnded(reason: string): RelayStep[] | Fault;
   relayIsIdle(): boolean | Fault;
   http(): void;
@@ -129,11 +151,28 @@ export interface Exports {
   surveyServerEnded(server: number, reason: string): string | Fault;
   surveyNotes(server: number): [isListed: boolean, notes: string[]] | Fault;
   surveyed(name: string | undefined, text: string, isTools: boolean): number | Fault;
-  measure(shaper: number, servers: Uint32Array, format: MeasureFormat, window: number | undefined, columns: number): string | Fault;
-  lint(shaper: number, servers: Uint32Array, format: string, source: string, columns: number): [text: string, cost: number] | Fault;
+  measure(
+    shaper: number,
+    servers: Uint32Array,
+    format: MeasureFormat,
+    window: number | undefined,
+    columns: number,
+  ): string | Fault;
+  lint(
+    shaper: number,
+    servers: Uint32Array,
+    format: string,
+    source: string,
+    columns: number,
+  ): [text: string, cost: number] | Fault;
   configuredServers(text: string, environment: string): string | Fault;
   hostFiles(): [ofProject: string[], ofUser: string[]];
-  toSummarize(shaper: number, key: string | undefined, content: string | undefined, call: string): Asked | Outcome | Fault;
+  toSummarize(
+    shaper: number,
+    key: string | undefined,
+    content: string | undefined,
+    call: string,
+  ): Asked | Outcome | Fault;
   summarizeTool(hasStore: boolean): OwnTool | Fault;
   inferSchema(value: unknown): string | Fault;
   inferSchemaJson(text: string): string | Fault;
@@ -151,10 +190,7 @@ export interface Exports {
 }
 
 /** The next actions of an archive on results, by their indices. */
-export type Action =
-  | { do: "shape"; inputs: Input[] }
-  | { do: "redact" | "store"; at: number[] }
-  | { do: "done" };
+export type Action = { do: "shape"; inputs: Input[] } | { do: "redact" | "store"; at: number[] } | { do: "done" };
 
 /** What a result is shaped from, and the store options of its call. */
 export interface Input {
@@ -334,7 +370,8 @@ export class Instance {
   #writeShort(text: string): number | undefined {
     const { length } = text;
     if (length > SHORT_UNITS) return undefined;
-    if (this.#short.length === 0) this.#short = new Uint8Array(this.#memory.buffer, this.exports.shortText(), 3 * SHORT_UNITS);
+    if (this.#short.length === 0)
+      this.#short = new Uint8Array(this.#memory.buffer, this.exports.shortText(), 3 * SHORT_UNITS);
     const short = this.#short;
     let at = 0;
     if (length <= FEW_UNITS) for (let code; at < length && (code = text.charCodeAt(at)) < 0x80; at++) short[at] = code;
@@ -342,7 +379,12 @@ export class Instance {
   }
 
   /** What the relay does with lines of one side, which are copied into the core's memory once. */
-  relayLines(isClient: boolean, pieces: readonly Uint8Array[], bytes: number, now: number): RelayStep[] | undefined | Fault {
+  relayLines(
+    isClient: boolean,
+    pieces: readonly Uint8Array[],
+    bytes: number,
+    now: number,
+  ): RelayStep[] | undefined | Fault {
     const at = this.exports.relayRoom(bytes);
     const room = new Uint8Array(this.#memory.buffer, at, bytes);
     let filled = 0;
@@ -369,14 +411,27 @@ export class Instance {
   }
 
   /** The receipt of a text of a tool that passes to a client in calls that ask for no part; undefined for every other text. */
-  passText(policy: string, text: string, tool: string | undefined, client: string | undefined, startedAt: number): Receipt | undefined {
+  passText(
+    policy: string,
+    text: string,
+    tool: string | undefined,
+    client: string | undefined,
+    startedAt: number,
+  ): Receipt | undefined {
     const texts = this.#passing.of(this.shaper(policy), tool, client);
     if (texts === null) return undefined;
     const bytes = this.#writeShort(text);
     if (bytes === undefined) return undefined;
     const tokens = this.exports.passText(texts.handle, bytes);
     if (tokens === undefined) return undefined;
-    return { ...texts.receipt, steps: [], tokensBefore: tokens, tokensAfter: tokens, bytes, durationMs: performance.now() - startedAt };
+    return {
+      ...texts.receipt,
+      steps: [],
+      tokensBefore: tokens,
+      tokensAfter: tokens,
+      bytes,
+      durationMs: performance.now() - startedAt,
+    };
   }
 
   /** The handle of an available encoding. */
@@ -427,7 +482,8 @@ export function run<T>(work: (instance: Instance) => T | Fault): T {
   } finally {
     calls--;
     if (isTrap) instance.hasTrapped = true;
-    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge && leave(instance)))) replace();
+    if (current === instance && (instance.hasTrapped || (calls === 0 && instance.isLarge && leave(instance))))
+      replace();
   }
   if (instance.hasTrapped) throw internal("the core failed in a call within this one");
   return unwrap(answer);

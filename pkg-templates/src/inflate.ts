@@ -7,7 +7,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Inflates a raw deflate stream. */
 export function inflate(packed: Bytes): Bytes {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): { inflateRawSync?(packed: Bytes): Bytes } | undefined } };
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?(name: string): { inflateRawSync?(packed: Bytes): Bytes } | undefined };
+  };
   const native = process?.getBuiltinModule?.("node:zlib")?.inflateRawSync ?? inflateSync;
   return native(packed);
 }

@@ -8,7 +8,10 @@ import { ToolshapeError, type ErrorCode } from "./error.js";
  */
 export function optionsText(options: unknown, code: ErrorCode): string {
   if (!isOptions(options)) {
-    throw new ToolshapeError(code, "the options are no plain object, and have no keys of their own; a plain object is wanted");
+    throw new ToolshapeError(
+      code,
+      "the options are no plain object, and have no keys of their own; a plain object is wanted",
+    );
   }
   let text: string | undefined;
   try {
@@ -22,7 +25,9 @@ export function optionsText(options: unknown, code: ErrorCode): string {
   }
   if (text === undefined) return "{}";
   // JSON.stringify escapes a lone surrogate, but the core's texts cannot contain one.
-  return text.includes("\\ud") ? text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, lone) => (lone ? "\ufffd" : escape)) : text;
+  return text.includes("\\ud")
+    ? text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, lone) => (lone ? "\ufffd" : escape))
+    : text;
 }
 
 /**
@@ -30,7 +35,8 @@ export function optionsText(options: unknown, code: ErrorCode): string {
  * known is left as it is.
  */
 export function described(options: object): Record<string, unknown> {
-  if (!isOptions(options) || Array.isArray(options)) throw new ToolshapeError("INVALID_CALL", "the options are no plain object");
+  if (!isOptions(options) || Array.isArray(options))
+    throw new ToolshapeError("INVALID_CALL", "the options are no plain object");
   const one = ([name, value]: [string, unknown]): [string, unknown] => {
     if (value === null) return [name, null];
     switch (name) {
@@ -48,7 +54,11 @@ export function described(options: object): Record<string, unknown> {
         return [name, value];
     }
   };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined).map(one));
+  return Object.fromEntries(
+    Object.entries(options)
+      .filter(([, value]) => value !== undefined)
+      .map(one),
+  );
 }
 
 /** What a value is that lacks one of these methods; undefined if it has them all. */
@@ -60,7 +70,9 @@ function lacks(value: unknown, methods: string[]): string | undefined {
 
 function kindOf(value: unknown): string {
   if (typeof value !== "function") return Array.isArray(value) ? "a list" : `of type ${typeof value}`;
-  return /^class\b/.test(Function.prototype.toString.call(value)) ? `the class ${value.name}, not an instance of it` : "a function";
+  return /^class\b/.test(Function.prototype.toString.call(value))
+    ? `the class ${value.name}, not an instance of it`
+    : "a function";
 }
 
 /** The deepest level of options that are too deep as a whole. */
@@ -101,7 +113,11 @@ function isOptions(options: unknown): boolean {
 /** A text from the caller, or an error that names its actual type. */
 export function checkText(text: unknown, what: string): string {
   if (typeof text === "string") return text;
-  throw new ToolshapeError("INVALID_CALL", `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes a string`, `/${what}`);
+  throw new ToolshapeError(
+    "INVALID_CALL",
+    `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes a string`,
+    `/${what}`,
+  );
 }
 
 /** JSON text with its lone surrogates escaped, because passing them to the core would replace them. */

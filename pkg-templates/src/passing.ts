@@ -46,7 +46,8 @@ export class Passing {
   #ask(shaper: number, tool: string | undefined, client: string | undefined): PassingTexts | null {
     if (this.#size === MOST) this.forget();
     const handle = this.#exports.passing(shaper, tool, client);
-    const texts = handle === undefined ? null : { handle, receipt: readReceipt(this.#exports.passReceipt(handle) as string, 0) };
+    const texts =
+      handle === undefined ? null : { handle, receipt: readReceipt(this.#exports.passReceipt(handle) as string, 0) };
     const byTool: ByTool = this.#known.get(shaper) ?? new Map();
     const byClient: ByClient = byTool.get(tool) ?? new Map();
     this.#known.set(shaper, byTool.set(tool, byClient.set(client, texts)));

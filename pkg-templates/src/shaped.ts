@@ -31,7 +31,12 @@ export class Shaped<Value = unknown> {
   #receipt: Receipt | undefined;
 
   /** @internal */
-  constructor({ text, unchanged, isError, receipt, keep }: Outcome | Passed, startedAt: number, own?: { value: unknown }, given?: string) {
+  constructor(
+    { text, unchanged, isError, receipt, keep }: Outcome | Passed,
+    startedAt: number,
+    own?: { value: unknown },
+    given?: string,
+  ) {
     this.text = text;
     this.unchanged = unchanged;
     this.isError = isError;

@@ -28,7 +28,13 @@ export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: n
 
 /** A result that is one text, and passes: only its receipt is new. */
 export function passed({ content }: CallToolResult, receipt: Receipt): ShapedResult {
-  return { result: { content: [...content], _meta: { [RECEIPT]: receipt } }, unchanged: true, isError: false, receipt, keep: null };
+  return {
+    result: { content: [...content], _meta: { [RECEIPT]: receipt } },
+    unchanged: true,
+    isError: false,
+    receipt,
+    keep: null,
+  };
 }
 
 /** What a tool returned; if a class writes itself as JSON, or a Map is a result, the object that it stands for, whose parts pass. */
@@ -47,17 +53,24 @@ export function ownForm(returned: unknown): unknown {
 
 /** Whether a Map may be a `CallToolResult`. Another one is data, whose keys the core reads. */
 function isResultMap(map: ReadonlyMap<unknown, unknown>): boolean {
-  return (map.has("content") || map.has("structuredContent")) && [...map.keys()].every((key) => typeof key === "string");
+  return (
+    (map.has("content") || map.has("structuredContent")) && [...map.keys()].every((key) => typeof key === "string")
+  );
 }
 
 /** The result itself, built member by member from the core's description. */
-export function merged({ isOwn, isResult, members, content, structured }: ResultOutcome, returned: unknown, receipt: Receipt | null): CallToolResult {
+export function merged(
+  { isOwn, isResult, members, content, structured }: ResultOutcome,
+  returned: unknown,
+  receipt: Receipt | null,
+): CallToolResult {
   const own = (isResult ? returned : {}) as CallToolResult;
   if (isOwn) return own;
   const { [RECEIPT]: _, ...meta } = own._meta ?? {};
   const make = {
     own: (key: string): unknown => own[key],
-    content: () => content.map((block) => (typeof block === "number" ? own.content[block] : (JSON.parse(block) as ContentBlock))),
+    content: () =>
+      content.map((block) => (typeof block === "number" ? own.content[block] : (JSON.parse(block) as ContentBlock))),
     structured: (): unknown => JSON.parse(structured as string),
     isError: () => true,
     meta: () => (receipt === null ? meta : { ...meta, [RECEIPT]: receipt }),

@@ -5,7 +5,25 @@ import { readReceipt, Shaped, type Passed } from "./shaped.js";
 import { assemble, ownForm, passed, type ShapedResult } from "./shaped_result.js";
 import { soleText } from "./sole_text.js";
 import type { Content, Input, Lookup } from "./core.js";
-import type { Call, CallToolResult, ContentBlock, Keyset, LinkMapping, Opened, OwnTool, Plan, Policy, Purpose, ResultResource, Returned, ShapedTool, SortValue, SummaryTask, TextSummary, Tool } from "./types.js";
+import type {
+  Call,
+  CallToolResult,
+  ContentBlock,
+  Keyset,
+  LinkMapping,
+  Opened,
+  OwnTool,
+  Plan,
+  Policy,
+  Purpose,
+  ResultResource,
+  Returned,
+  ShapedTool,
+  SortValue,
+  SummaryTask,
+  TextSummary,
+  Tool,
+} from "./types.js";
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -53,10 +71,15 @@ export class Shaper {
     const limit = optionsText({ combinedTokens }, "INVALID_CALL");
     checkReturned(results);
     const calls = results.map(({ call = {} }) => optionsText(call, "INVALID_CALL"));
-    const texts = results.map(({ json }) => (json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json"))));
+    const texts = results.map(({ json }) =>
+      json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json")),
+    );
     const values = results.map((one, at) => (texts[at] === undefined && "value" in one ? one.value : null));
     const outcomes = run((core) => core.exports.shapeTogether(core.shaper(this.#policy), values, texts, calls, limit));
-    return outcomes.map((outcome, at) => new Shaped(outcome, startedAt, texts[at] === undefined ? { value: values[at] } : undefined, texts[at]));
+    return outcomes.map(
+      (outcome, at) =>
+        new Shaped(outcome, startedAt, texts[at] === undefined ? { value: values[at] } : undefined, texts[at]),
+    );
   }
 
   /**
@@ -143,7 +166,10 @@ export class Shaper {
   links(rows: readonly unknown[], mapping: LinkMapping, call: Call = {}): Shaped<ContentBlock[]> {
     const startedAt = performance.now();
     const [wanted, asked] = [optionsText(mapping, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
-    return new Shaped(run((core) => core.exports.links(core.shaper(this.#policy), rows, wanted, asked)), startedAt);
+    return new Shaped(
+      run((core) => core.exports.links(core.shaper(this.#policy), rows, wanted, asked)),
+      startedAt,
+    );
   }
 
   /**
@@ -174,7 +200,10 @@ export class Shaper {
    * @throws {ToolshapeError} `INVALID_HANDLE` for a key that is not of a content; `INVALID_CALL`.
    */
   ticket(key: string, known: string | null | undefined, call: Call): string {
-    const [name, text] = [checkText(key, "key"), known === null || known === undefined ? undefined : checkText(known, "known")];
+    const [name, text] = [
+      checkText(key, "key"),
+      known === null || known === undefined ? undefined : checkText(known, "known"),
+    ];
     const asked = optionsText(call, "INVALID_CALL");
     return run((core) => core.exports.ticket(core.shaper(this.#policy), name, text, asked));
   }
@@ -371,7 +400,9 @@ export class Shaper {
   /** @internal The content of a resource, like `readResult`. */
   resource(key: string | null, content: string | null, call: Call): Omit<ResultResource, "uri"> {
     const asked = optionsText(call, "INVALID_CALL");
-    return run((core) => core.exports.resource(core.shaper(this.#policy), key ?? undefined, content ?? undefined, asked));
+    return run((core) =>
+      core.exports.resource(core.shaper(this.#policy), key ?? undefined, content ?? undefined, asked),
+    );
   }
 
   /** @internal The whole of a value, or of a JSON text instead, as `redact` sees it. */

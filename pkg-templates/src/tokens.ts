@@ -31,7 +31,12 @@ export function fitsTokens(text: string, limit: number, encoding: Encoding = "o2
  *
  * @throws {ToolshapeError} `INVALID_CALL` for an argument that is not a text, a whole number, an encoding or a side.
  */
-export function truncateToTokens(text: string, limit: number, encoding: Encoding = "o200k_base", side: Side = "head"): string {
+export function truncateToTokens(
+  text: string,
+  limit: number,
+  encoding: Encoding = "o200k_base",
+  side: Side = "head",
+): string {
   checkText(text, "text");
   checkText(encoding, "encoding");
   checkText(side, "side");

@@ -228,7 +228,13 @@ export type ContentBlock = OfEveryBlock &
     | { type: "text"; text: string }
     | { type: "image"; data: string; mimeType: string }
     | { type: "audio"; data: string; mimeType: string }
-    | { type: "resource"; resource: { uri: string; mimeType?: string; _meta?: { [member: string]: unknown } } & ({ text: string } | { blob: string }) }
+    | {
+        type: "resource";
+        resource: { uri: string; mimeType?: string; _meta?: { [member: string]: unknown } } & (
+          | { text: string }
+          | { blob: string }
+        );
+      }
     | LinkBlock
   );
 

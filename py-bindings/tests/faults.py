@@ -87,7 +87,9 @@ class Counting:
             self.number += 1
         return answers
 
-    async def tell(self, kind: str, fault: str, answers: list[dict[str, Any]], archive: Archive, may_go: bool = False) -> None:
+    async def tell(
+        self, kind: str, fault: str, answers: list[dict[str, Any]], archive: Archive, may_go: bool = False
+    ) -> None:
         """Opens every handle that was given."""
         opened = {"whole": 0, "gone": 0, "wrong": 0}
         handles = [answer for answer in answers if answer["handle"]]
@@ -171,7 +173,9 @@ async def in_folder(counting: Counting, scratch: Path, kind: str) -> None:
         archive = archive_over(kind, str(failing.path / "store"))
         before = await counting.calls(archive, 1)
         failing.fail_to_write()
-        await counting.tell(kind, "disk that fails to write", [*before, *await counting.calls(archive, 5)], archive, True)
+        await counting.tell(
+            kind, "disk that fails to write", [*before, *await counting.calls(archive, 5)], archive, True
+        )
 
     changed = new()
     archive = archive_over(kind, str(changed))
@@ -259,7 +263,9 @@ def main(arguments: list[str]) -> int:
         return 0
     with tempfile.TemporaryDirectory() as scratch:
         counting = asyncio.run(everything(int(arguments[0]) if arguments else 1, Path(scratch)))
-    print("| store (Python) | fault | calls | not stored, and said so | handles | open the whole | open nothing | lost |")
+    print(
+        "| store (Python) | fault | calls | not stored, and said so | handles | open the whole | open nothing | lost |"
+    )
     print("|---|---|--:|--:|--:|--:|--:|--:|")
     for row in counting.table:
         print(f"| {' | '.join(map(str, row))} |")

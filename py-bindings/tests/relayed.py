@@ -31,7 +31,10 @@ for line in told:
 """
 COUNTS = re.compile(rb'"(tokensAfter|bytes)":\d+')
 # What a later line of a client can name.
-NAMED = {"${cursor}": re.compile(r'nextCursor\\*":\\*"([^"\\]+)'), "${handle}": re.compile("toolshape://result/([a-z]{16})")}
+NAMED = {
+    "${cursor}": re.compile(r'nextCursor\\*":\\*"([^"\\]+)'),
+    "${handle}": re.compile("toolshape://result/([a-z]{16})"),
+}
 
 
 class Side:
@@ -81,7 +84,19 @@ def run(case: Case) -> None:
         options["resultArguments"] = case.get("resultArguments", [])
         Path(config).write_text(json.dumps(options))
         ends = [os.open(path, os.O_RDWR) for path in (read, told)]
-        command = [sys.executable, "-m", "toolshape", "--config", config, "--", sys.executable, "-c", SERVER, read, told]
+        command = [
+            sys.executable,
+            "-m",
+            "toolshape",
+            "--config",
+            config,
+            "--",
+            sys.executable,
+            "-c",
+            SERVER,
+            read,
+            told,
+        ]
         running = subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL)
         try:
             converse(case, running, *ends)

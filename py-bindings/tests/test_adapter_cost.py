@@ -68,7 +68,9 @@ async def weighed(sdk: str, *made: Any) -> tuple[int, list[str]]:
     opened: Callable[[Any], Any] = mcp.Client if sdk == "mcp" else fastmcp.Client
     async with opened(server(sdk, *made)) as client:
         listed = await client.list_tools()
-    tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in getattr(listed, "tools", listed)]
+    tools = [
+        tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in getattr(listed, "tools", listed)
+    ]
     text = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
     return count_tokens(text), [tool["name"] for tool in tools]
 
@@ -116,7 +118,9 @@ class Listing(MCPServer[Any]):
 
 
 @pytest.mark.parametrize("kind", [MCPServer, Listing])
-def test_a_call_makes_no_list_but_one_of_the_authors(kind: type[MCPServer[Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_makes_no_list_but_one_of_the_authors(
+    kind: type[MCPServer[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[int] = []
     keep = ToolManager.list_tools
 

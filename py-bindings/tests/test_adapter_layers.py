@@ -46,7 +46,9 @@ def child(tokens: int | None = 1000, **options: Any) -> fastmcp.FastMCP[Any]:
     return made
 
 
-def parent(inner: fastmcp.FastMCP[Any], tokens: int | None, namespace: str | None, **options: Any) -> fastmcp.FastMCP[Any]:
+def parent(
+    inner: fastmcp.FastMCP[Any], tokens: int | None, namespace: str | None, **options: Any
+) -> fastmcp.FastMCP[Any]:
     made = server("parent", tokens, **options)
     made.mount(inner, **{"prefix" if FAST == "fastmcp2" else "namespace": namespace})
     return made
@@ -127,7 +129,9 @@ def test_what_is_stored_by_a_parent_is_read_by_it() -> None:
         outer = parent(child(None), 1000, "inner", store=MemoryStore())
         async with fastmcp.Client(outer) as client:
             handle = told(await client.call_tool("inner_list_rows", {"count": COUNT}))["uri"]
-            assert told(await client.call_tool("read_result", {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
+            assert (
+                told(await client.call_tool("read_result", {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
+            )
 
     asyncio.run(run())
 

@@ -25,7 +25,12 @@ from mcp import McpError
 from mcp.server.lowlevel import Server
 
 POLICY: dict[str, Any] = {"max_tokens": 600, "tools": {"alone": False}}
-COUNT = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"], "additionalProperties": False}
+COUNT = {
+    "type": "object",
+    "properties": {"count": {"type": "integer"}},
+    "required": ["count"],
+    "additionalProperties": False,
+}
 OWN = {"type": "object", "properties": {"count": {"type": "integer"}, "cursor": {"type": "string"}}}
 ROWS = {"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "object"}}}, "required": ["rows"]}
 TOOLS = [
@@ -139,7 +144,11 @@ async def test_what_is_small_and_what_is_left_alone_stays(when: str) -> None:
 @each_time
 async def test_the_server_checks_arguments_and_results_first(when: str) -> None:
     async with connected(when) as made, connected("never") as naive:
-        for name, arguments in (("list_rows", {"colour": "red"}), ("list_rows", {"count": "x"}), ("broken", {"count": 3})):
+        for name, arguments in (
+            ("list_rows", {"colour": "red"}),
+            ("list_rows", {"count": "x"}),
+            ("broken", {"count": 3}),
+        ):
             ours, plain = await made.peer.call(name, **arguments), await naive.peer.call(name, **arguments)
             assert ours.is_error and (ours.content, plain.is_error) == (plain.content, True)
 

@@ -133,7 +133,9 @@ def test_results_of_tasks_are_shaped() -> None:
             assert first.meta["toolshape/receipt"]["tool"] == "list_rows"
             following = await called(shaped, "list_rows", count=400, pageSize=7, cursor=told(first)["nextCursor"])
             assert told(following)["items"][0]["id"] == 7
-            read = result_of(await shaped.call_tool("read_result", {"handle": told(first)["uri"], "pointer": "/399/id"}))
+            read = result_of(
+                await shaped.call_tool("read_result", {"handle": told(first)["uri"], "pointer": "/399/id"})
+            )
             assert told(read) == 399
             # The same tool, not as a task.
             assert told(result_of(await shaped.call_tool("list_rows", {"count": 400})))["totalItems"] == 400

@@ -17,6 +17,7 @@ from conftest import wait
 
 from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, ToolshapeError, count_tokens
 
+
 class SlowStore(AsyncStore):
     async def get(self, key: str) -> str | None:
         await asyncio.sleep(60)
@@ -192,14 +193,20 @@ def test_a_client_with_a_time_limit_of_its_own_hangs_too(clock: list[float]) -> 
 
     archive = Archive(Shaper(), Client())
     said = [wait(archive.shape(ROWS, tool="list")).value["storeFailed"] for _ in range(2)]
-    assert said == ["ConnectionError", "the store did not answer a short while ago, and is tried again after 10 seconds"]
+    assert said == [
+        "ConnectionError",
+        "the store did not answer a short while ago, and is tried again after 10 seconds",
+    ]
 
 
 def test_a_store_that_answers_is_asked_each_time() -> None:
     refusing, hanging = AsyncStore(ConnectionError()), Hanging()
     for archive, said in [
         (Archive(Shaper(), refusing), "ConnectionError"),
-        (Archive(Shaper(), hanging, timeout_seconds=0.02, pause_seconds=0), "the store did not answer within 0.02 seconds"),
+        (
+            Archive(Shaper(), hanging, timeout_seconds=0.02, pause_seconds=0),
+            "the store did not answer within 0.02 seconds",
+        ),
     ]:
         assert [wait(archive.shape(ROWS, tool="list")).value["storeFailed"] for _ in range(3)] == [said] * 3
     assert hanging.asked == 3
@@ -412,7 +419,10 @@ def test_a_file_store_serves_another_process(tmp_path: Path) -> None:
 def test_a_result_of_several_that_has_another_key_is_refused() -> None:
     # Its cursors would belong to no tool.
     given: Any = [{"value": [1]}, {"value": [1], "tool": "x"}]
-    for shape in [Shaper().shape_together, lambda results: wait(Archive(Shaper(), MemoryStore()).shape_together(results))]:
+    for shape in [
+        Shaper().shape_together,
+        lambda results: wait(Archive(Shaper(), MemoryStore()).shape_together(results)),
+    ]:
         with pytest.raises(ToolshapeError, match="call: { tool") as raised:
             shape(given)
         assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/1/tool")

@@ -41,7 +41,9 @@ def server(tmp_path: Path) -> str:
 
 def test_a_server_behind_the_command_is_shaped(server: str) -> None:
     async def talk() -> None:
-        parameters = StdioServerParameters(command=sys.executable, args=["-m", "toolshape", "--", sys.executable, server])
+        parameters = StdioServerParameters(
+            command=sys.executable, args=["-m", "toolshape", "--", sys.executable, server]
+        )
         async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
             await session.initialize()
             names = [tool.name for tool in (await session.list_tools()).tools]
@@ -75,6 +77,8 @@ def test_an_interrupt_ends_the_server_without_a_traceback() -> None:
 
 def test_the_script_has_the_same_command_line() -> None:
     script = Path(sys.executable).parent / "toolshape"
-    said = [subprocess.run([*start, "--help"], capture_output=True, check=True).stdout for start in ([script], command())]
+    said = [
+        subprocess.run([*start, "--help"], capture_output=True, check=True).stdout for start in ([script], command())
+    ]
     assert said[0] == said[1]
     assert said[0].startswith(b"Puts toolshape before an MCP server")

@@ -85,7 +85,10 @@ def test_a_server_with_sessions(address: str) -> None:
 
     async def talk() -> None:
         parameters = StdioServerParameters(command=sys.executable, args=relay("--url", address))
-        async with stdio_client(parameters) as streams, ClientSession(*streams, elicitation_callback=answered) as session:
+        async with (
+            stdio_client(parameters) as streams,
+            ClientSession(*streams, elicitation_callback=answered) as session,
+        ):
             await session.initialize()
             names = [tool.name for tool in (await session.list_tools()).tools]
             assert names == ["list_rows", "slow", "ask", "read_result"]

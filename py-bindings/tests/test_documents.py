@@ -99,7 +99,9 @@ def test_schemas_accept_what_they_describe_and_are_as_tight_as_gensons(name: str
     looser: list[str] = []
     is_large = properties(theirs) > MOST_PROPERTIES
     compare(ours, theirs, "", looser, is_large=is_large)
-    print(f"\n{name}: schema of {len(json.dumps(ours))} characters in {milliseconds:.0f} ms, genson's {len(json.dumps(theirs))}")
+    print(
+        f"\n{name}: schema of {len(json.dumps(ours))} characters in {milliseconds:.0f} ms, genson's {len(json.dumps(theirs))}"
+    )
     assert looser == []
 
 

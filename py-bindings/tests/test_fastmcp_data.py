@@ -111,7 +111,14 @@ def test_a_small_value_is_the_tools_own(tool: Any, errors: list[str]) -> None:
 @pytest.mark.parametrize("overflow", ["shape", "offload"])
 @pytest.mark.parametrize(
     ("tool", "arguments"),
-    [(many, {}), (many, {"page": 2}), (few, {"fields": ["id"]}), (many, {"fields": ["/0/at"]}), (text, {}), (either, {})],
+    [
+        (many, {}),
+        (many, {"page": 2}),
+        (few, {"fields": ["id"]}),
+        (many, {"fields": ["/0/at"]}),
+        (text, {}),
+        (either, {}),
+    ],
 )
 def test_a_shaped_value_is_what_the_client_has(tool: Any, arguments: Any, overflow: Any, errors: list[str]) -> None:
     shaped, schema = called(tool, arguments, overflow=overflow, offload_over=400)

@@ -103,7 +103,9 @@ def test_values_travel_exactly() -> None:
     shaper = Shaper()
     values = [None, True, -3, 0.1, 2**70, 1e300, Decimal("1.000000000000000000000000000001"), 'é"\\\n日本👩‍👩‍👧']
     rows = [{f"k{at}": value for at, value in enumerate(values)}, {f"k{at}": None for at in range(len(values))}]
-    keys: list[Any] = [{"name": f"k{at}", "nulls": "last" if value is not None else "first"} for at, value in enumerate(values)]
+    keys: list[Any] = [
+        {"name": f"k{at}", "nulls": "last" if value is not None else "first"} for at, value in enumerate(values)
+    ]
     page = shaper.keyset_page(rows, keys=keys, limit=1, tool="t").value
     after = shaper.decode_keyset(page["nextCursor"], tool="t")
     assert after == values

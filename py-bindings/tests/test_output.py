@@ -36,11 +36,26 @@ def test_every_kind_of_number_and_of_row_is_read_as_json_shows_it() -> None:
     class Own(dict[str, Any]):
         pass
 
-    rows = [Price(1.25), {"v": Decimal("0.10")}, {"v": 2**64}, {"v": "1e1"}, Own(v=3), {"v": True}, {"v": 10**400}, ("v",)]
+    rows = [
+        Price(1.25),
+        {"v": Decimal("0.10")},
+        {"v": 2**64},
+        {"v": "1e1"},
+        Own(v=3),
+        {"v": True},
+        {"v": 10**400},
+        ("v",),
+    ]
     shaper = Shaper(series={"value": "v"})
     shaped = shaper.shape(rows)
-    assert shaped.text.index('"count":5,"nulls":3,"min":{"index":1,"value":0.10},"max":{"index":2,"value":18446744073709551616}')
-    again = '[{"v":1.25},{"v":0.10},{"v":18446744073709551616},{"v":"1e1"},{"v":3},{"v":true},{"v":1' + "0" * 400 + '},["v"]]'
+    assert shaped.text.index(
+        '"count":5,"nulls":3,"min":{"index":1,"value":0.10},"max":{"index":2,"value":18446744073709551616}'
+    )
+    again = (
+        '[{"v":1.25},{"v":0.10},{"v":18446744073709551616},{"v":"1e1"},{"v":3},{"v":true},{"v":1'
+        + "0" * 400
+        + '},["v"]]'
+    )
     assert shaped.text == shaper.shape_json(again).text
 
 

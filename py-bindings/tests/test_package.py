@@ -71,8 +71,16 @@ def test_the_typing_sample_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "version", "says"),
     [
-        ("fastmcp", "2.13.1", "toolshape.fastmcp takes fastmcp 2.14 to 4.x; installed is fastmcp 2.13.1: pip install 'toolshape[fastmcp]'"),
-        ("fastmcp", "5.0.0", "toolshape.fastmcp takes fastmcp 2.14 to 4.x; installed is fastmcp 5.0.0: pip install 'toolshape[fastmcp]'"),
+        (
+            "fastmcp",
+            "2.13.1",
+            "toolshape.fastmcp takes fastmcp 2.14 to 4.x; installed is fastmcp 2.13.1: pip install 'toolshape[fastmcp]'",
+        ),
+        (
+            "fastmcp",
+            "5.0.0",
+            "toolshape.fastmcp takes fastmcp 2.14 to 4.x; installed is fastmcp 5.0.0: pip install 'toolshape[fastmcp]'",
+        ),
         ("mcp", "1.9.4", "toolshape.mcp takes mcp 1.24 to 2.x; installed is mcp 1.9.4: pip install 'toolshape[mcp]'"),
         ("mcp", "3.0.0", "toolshape.mcp takes mcp 1.24 to 2.x; installed is mcp 3.0.0: pip install 'toolshape[mcp]'"),
     ],

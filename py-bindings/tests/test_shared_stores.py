@@ -256,7 +256,16 @@ def test_a_write_that_is_given_up_expires() -> None:
     on_redis(machine.given("TOOLSHAPE_REDIS_URL"), test)
 
 
-PREFIXES = {"toolshape:": True, "": True, "{ts}:": True, "a{b}c:": True, "a}{b}:": True, "a{b:": False, "a}b:": False, "{}ts:": False}
+PREFIXES = {
+    "toolshape:": True,
+    "": True,
+    "{ts}:": True,
+    "a{b}c:": True,
+    "a}{b}:": True,
+    "a{b:": False,
+    "a}b:": False,
+    "{}ts:": False,
+}
 
 
 @pytest.mark.parametrize(("prefix", "in_parts"), PREFIXES.items())

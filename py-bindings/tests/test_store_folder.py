@@ -45,7 +45,9 @@ FILLS: dict[str, Callable[[Path], object]] = {
 
 
 def picture(folder: Path) -> list[object]:
-    return [(name, (found := os.lstat(folder / name)).st_mode, found.st_mtime_ns) for name in sorted(os.listdir(folder))]
+    return [
+        (name, (found := os.lstat(folder / name)).st_mode, found.st_mtime_ns) for name in sorted(os.listdir(folder))
+    ]
 
 
 @pytest.mark.parametrize("what", FILLS)
@@ -59,9 +61,17 @@ def test_a_folder_of_another_use_is_refused_and_left_as_it_is(what: str, tmp_pat
     (tmp_path / "store").rmdir()
     folder.rename(tmp_path / "store")
     folder = tmp_path / "store"
-    works = (lambda: FileStore(folder), lambda: store.get(A), lambda: store.set(A, "[]", 60), lambda: store.delete(A), store.sweep)
+    works = (
+        lambda: FileStore(folder),
+        lambda: store.get(A),
+        lambda: store.set(A, "[]", 60),
+        lambda: store.delete(A),
+        store.sweep,
+    )
     for work in works:
-        with pytest.raises(ToolshapeError, match="is not a store's: .*; name a new or empty folder, or empty this one$") as raised:
+        with pytest.raises(
+            ToolshapeError, match="is not a store's: .*; name a new or empty folder, or empty this one$"
+        ) as raised:
             work()
         assert raised.value.code == "STORE_FAILED"
     assert picture(folder) == before
@@ -109,7 +119,9 @@ def test_both_languages_know_whose_a_file_is(tmp_path: Path) -> None:
 
 
 def test_many_processes_that_begin_at_once_share_a_new_folder(tmp_path: Path) -> None:
-    script = f"from toolshape import FileStore; s = FileStore({str(tmp_path / 'deep' / 'store')!r}); s.set({A!r}, '[1]', 60)"
+    script = (
+        f"from toolshape import FileStore; s = FileStore({str(tmp_path / 'deep' / 'store')!r}); s.set({A!r}, '[1]', 60)"
+    )
     started = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(8)]
     assert [process.wait(60) for process in started] == [0] * 8
     assert sorted(os.listdir(tmp_path / "deep" / "store")) == [MARKER, A]

@@ -74,6 +74,7 @@ STORES: dict[str, Callable[[Path], Store]] = {
     "fsspec memory": on_fsspec("memory"),
 }
 
+
 @pytest.fixture(params=STORES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     return STORES[request.param](tmp_path)

@@ -222,7 +222,7 @@ async def test_a_summary_of_the_size_that_was_asked_for_fits(sdk: str) -> None:
     def summarize(text: str, max_tokens: int, context: object) -> str:
         summary = ""
         while count_tokens(summary) < max_tokens:
-            summary += "All went well,\nsaid \"the\" log.\n"
+            summary += 'All went well,\nsaid "the" log.\n'
         return summary[:-30]
 
     async with connected(sdk, store=MemoryStore(), summarize=Summarizer("the house", summarize)) as client:

@@ -17,9 +17,24 @@ BUDGET = 2000
 
 # Each program is a package pinned among the requirements; what it prints is a log as a tool would return it.
 LOGS = {
-    "mypy --verbose": ["-m", "mypy", "--verbose", "--no-incremental", "--cache-dir", "/dev/null", "-c", "import fastmcp, nothing"],
+    "mypy --verbose": [
+        "-m",
+        "mypy",
+        "--verbose",
+        "--no-incremental",
+        "--cache-dir",
+        "/dev/null",
+        "-c",
+        "import fastmcp, nothing",
+    ],
     "python -v": ["-v", "-c", "import fastmcp, nothing"],
-    "tornado's tests": ["-m", "tornado.test.runtests", "--verbose", "tornado.test.web_test", "tornado.test.httpclient_test"],
+    "tornado's tests": [
+        "-m",
+        "tornado.test.runtests",
+        "--verbose",
+        "tornado.test.web_test",
+        "tornado.test.httpclient_test",
+    ],
 }
 DOCUMENTS = ["pydantic", "yarl", "orjson"]
 
@@ -30,7 +45,11 @@ ERROR = re.compile(r"^\S*: error: |^\w*(Error|Exception): |^(Traceback|FAILED|ER
 @pytest.fixture(scope="module", params=LOGS)
 def log(request: pytest.FixtureRequest) -> tuple[str, str]:
     ran = subprocess.run(
-        [sys.executable, *LOGS[request.param]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False
+        [sys.executable, *LOGS[request.param]],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=300,
+        check=False,
     )
     return request.param, ran.stdout.decode(errors="replace")
 

@@ -148,7 +148,9 @@ async def serve() -> None:
     assert_type(await archive.shape_json("[1]"), Shaped)
     assert_type(await archive.shape([1], **call), Shaped)
     assert_type(await archive.snapshot(**call), Shaped | None)
-    assert_type(await archive.shape_together([{"value": [1], "call": {"tool": "a"}}, {"json": "[1]"}], 6000), list[Shaped])
+    assert_type(
+        await archive.shape_together([{"value": [1], "call": {"tool": "a"}}, {"json": "[1]"}], 6000), list[Shaped]
+    )
     assert_type(await archive.read_result({"handle": "x"}, scope="tenant"), Shaped)
     assert_type(await archive.read_result({"handle": "x"}, authorize=lambda tool: tool == "list"), Shaped)
     assert_type(await archive.resource("toolshape://result/x"), Resource)

@@ -16,7 +16,9 @@ import { read, render } from "./markdown.mjs";
 import { layOut } from "./page.mjs";
 import { FIGURES, draw } from "./plots.mjs";
 
-const { values: args } = parseArgs({ options: { root: { type: "string" }, out: { type: "string" }, packages: { type: "string" } } });
+const { values: args } = parseArgs({
+  options: { root: { type: "string" }, out: { type: "string" }, packages: { type: "string" } },
+});
 const esbuild = createRequire(join(resolve(args.packages), "package.json"))("esbuild");
 
 const pages = PARTS.flatMap(([, paths]) => paths).map((entry) => {
@@ -24,7 +26,9 @@ const pages = PARTS.flatMap(([, paths]) => paths).map((entry) => {
   const page = read(readFileSync(join(args.root, path), "utf8"));
   return { ...page, path, place: placeOfPage(path), name: named ?? page.sections[0].source.split(":")[0] };
 });
-const missing = readdirSync(join(args.root, "docs")).filter((name) => name.endsWith(".md") && !pages.some(({ path }) => path === `docs/${name}`));
+const missing = readdirSync(join(args.root, "docs")).filter(
+  (name) => name.endsWith(".md") && !pages.some(({ path }) => path === `docs/${name}`),
+);
 if (missing.length > 0) throw new Error(`site/book/contents.mjs does not name ${missing.join(", ")} of docs/`);
 const parts = [
   ...PARTS.map(([name, paths]) => [name, paths.map((entry) => pages.find(({ path }) => path === [entry].flat()[0]))]),
@@ -33,18 +37,31 @@ const parts = [
 
 rmSync(args.out, { recursive: true, force: true });
 const written = [];
-const links = new Links(args.root, pages.map(({ path }) => path));
+const links = new Links(
+  args.root,
+  pages.map(({ path }) => path),
+);
 for (const page of pages) {
   const { path, place, sections, name } = page;
   write(place, layOut({ place, title: name, parts, sections, body: render(page, await withFigures(page)) }));
 }
 const shown = new Set();
 // A folder leads to more files, and these to none.
-for (let [path, place] = []; ([path, place] = [...links.files].find(([path]) => !shown.has(path)) ?? []), path !== undefined; shown.add(path)) {
+for (
+  let [path, place] = [];
+  ([path, place] = [...links.files].find(([path]) => !shown.has(path)) ?? []), path !== undefined;
+  shown.add(path)
+) {
   write(place, layOut({ place, title: path, parts, body: fileBody(args.root, path, place, links) }));
 }
 const sections = pages.flatMap(({ place, name, sections }) =>
-  sections.map(({ level, id, name: heading, words }) => [level === 1 ? place : `${place}#${id}`, name.replaceAll("`", ""), level === 1 ? "" : heading, words.join(" ").replace(/\s+/g, " ")]));
+  sections.map(({ level, id, name: heading, words }) => [
+    level === 1 ? place : `${place}#${id}`,
+    name.replaceAll("`", ""),
+    level === 1 ? "" : heading,
+    words.join(" ").replace(/\s+/g, " "),
+  ]),
+);
 writeFileSync(join(args.out, "sections.js"), `globalThis.toolshapeSections=${JSON.stringify(sections)};\n`);
 bundle("src/book/main.ts", "book.js");
 bundle("src/book/book.css", "book.css");
@@ -56,7 +73,10 @@ console.log(`${pages.length} pages, ${shown.size} files, ${sections.length} sect
 /** How a page is rendered: its links, and what is drawn in it. */
 async function withFigures(page) {
   const { path, place } = page;
-  const figures = Object.entries(FIGURES[path] ?? {}).map(async ([at, plots]) => [at, (await Promise.all(plots.map((plot) => draw(plot, page)))).join("\n")]);
+  const figures = Object.entries(FIGURES[path] ?? {}).map(async ([at, plots]) => [
+    at,
+    (await Promise.all(plots.map((plot) => draw(plot, page)))).join("\n"),
+  ]);
   const drawn = new Map(await Promise.all(figures));
   const taken = (at) => {
     const figure = drawn.get(at) ?? "";
@@ -73,5 +93,14 @@ function write(place, html) {
 }
 
 function bundle(entry, name) {
-  esbuild.buildSync({ entryPoints: [join(import.meta.dirname, "..", entry)], bundle: true, minify: true, format: "iife", target: "es2022", legalComments: "inline", outfile: join(args.out, name), logLevel: "warning" });
+  esbuild.buildSync({
+    entryPoints: [join(import.meta.dirname, "..", entry)],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    legalComments: "inline",
+    outfile: join(args.out, name),
+    logLevel: "warning",
+  });
 }

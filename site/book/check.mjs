@@ -19,7 +19,8 @@ export function brokenLinks(folder, pages) {
       const target = path === "" ? file : resolve(dirname(file), decodeURIComponent(path));
       if (!existsSync(target)) return [`${page}: ${href} is not there`];
       // What generators of references name is theirs: some of it is made by a script.
-      if (anchor && target.startsWith(resolve(folder)) && !idsOf(target).ids.has(decodeURIComponent(anchor))) return [`${page}: ${href} names no place in that page`];
+      if (anchor && target.startsWith(resolve(folder)) && !idsOf(target).ids.has(decodeURIComponent(anchor)))
+        return [`${page}: ${href} names no place in that page`];
       return [];
     });
   });

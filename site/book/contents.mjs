@@ -3,11 +3,45 @@
 
 export const PARTS = [
   ["Start", ["README.md", "docs/README.md", "docs/playground.md", ["examples/README.md", "Example servers"]]],
-  ["Servers", ["docs/mcp.md", "docs/rust.md", ["docs/relay.md", "Before any server"], "docs/plain_wasm.md", "docs/adapters.md"]],
-  ["Results", ["docs/shapes.md", "docs/lists.md", "docs/output.md", "docs/text.md", "docs/offload.md", "docs/reading_back.md", ["docs/values.md", "Values"], "docs/tokens.md"]],
+  [
+    "Servers",
+    ["docs/mcp.md", "docs/rust.md", ["docs/relay.md", "Before any server"], "docs/plain_wasm.md", "docs/adapters.md"],
+  ],
+  [
+    "Results",
+    [
+      "docs/shapes.md",
+      "docs/lists.md",
+      "docs/output.md",
+      "docs/text.md",
+      "docs/offload.md",
+      "docs/reading_back.md",
+      ["docs/values.md", "Values"],
+      "docs/tokens.md",
+    ],
+  ],
   ["Operation", ["docs/stores.md", "docs/measure.md", "docs/performance.md", "docs/reliability.md"]],
-  ["Packages", [["pkg-templates/README.md", "npm: toolshape"], ["py-bindings/PYPI.md", "PyPI: toolshape"], ["crates/rmcp/README.md", "crate: toolshape-rmcp"], ["crates/cli/README.md", "crate: toolshape-cli"]]],
-  ["Project", ["CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/releasing.md", ["vectors/README.md", "Shared cases"], ["SECURITY.md", "Security"], ["CODE_OF_CONDUCT.md", "Conduct"]]],
+  [
+    "Packages",
+    [
+      ["pkg-templates/README.md", "npm: toolshape"],
+      ["py-bindings/PYPI.md", "PyPI: toolshape"],
+      ["crates/rmcp/README.md", "crate: toolshape-rmcp"],
+      ["crates/cli/README.md", "crate: toolshape-cli"],
+    ],
+  ],
+  [
+    "Project",
+    [
+      "CHANGELOG.md",
+      "CONTRIBUTING.md",
+      "ARCHITECTURE.md",
+      "docs/releasing.md",
+      ["vectors/README.md", "Shared cases"],
+      ["SECURITY.md", "Security"],
+      ["CODE_OF_CONDUCT.md", "Conduct"],
+    ],
+  ],
 ];
 
 /** What else the site has, by its place in the folder of the site. */

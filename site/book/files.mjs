@@ -13,12 +13,18 @@ export function fileBody(root, path, place, links) {
   const file = join(root, path);
   const head = `<h1><code>${escape(path)}</code></h1>`;
   if (statSync(file).isDirectory()) {
-    const names = readdirSync(file).filter((name) => !name.startsWith(".") && !NOT_OURS.has(name)).sort();
-    const entries = names.map((name) => `<li><a href="${escape(relative(place, links.place(posix.join(path, name))))}"><code>${escape(name)}</code></a></li>`);
+    const names = readdirSync(file)
+      .filter((name) => !name.startsWith(".") && !NOT_OURS.has(name))
+      .sort();
+    const entries = names.map(
+      (name) =>
+        `<li><a href="${escape(relative(place, links.place(posix.join(path, name))))}"><code>${escape(name)}</code></a></li>`,
+    );
     return `${head}<ul>${entries.join("")}</ul>`;
   }
   const bytes = readFileSync(file);
   const text = bytes.toString("utf8");
-  if (!bytes.equals(Buffer.from(text)) || text.includes("\0")) return `${head}<p>${bytes.length.toLocaleString("en")} bytes that are no text.</p>`;
+  if (!bytes.equals(Buffer.from(text)) || text.includes("\0"))
+    return `${head}<p>${bytes.length.toLocaleString("en")} bytes that are no text.</p>`;
   return `${head}<pre class="scrolls"><code>${highlighted(text, extname(path).slice(1))}</code></pre>`;
 }

@@ -28,7 +28,9 @@ export function read(text) {
       token.attrSet("id", slugger.slug(plain));
       sections.push({ level: Number(token.tag[1]), id: token.attrGet("id"), name: plain, source: content, words: [] });
     } else if (token.type === "inline" && tokens[at - 1].type !== "heading_open") {
-      sections.at(-1)?.words.push(token.children.map(({ type, content }) => (type === "softbreak" ? " " : content)).join(""));
+      sections
+        .at(-1)
+        ?.words.push(token.children.map(({ type, content }) => (type === "softbreak" ? " " : content)).join(""));
     } else if (token.type === "fence") {
       sections.at(-1)?.words.push(token.content);
     }
@@ -42,12 +44,14 @@ export function render({ tokens }, { link, picture, after }) {
   const shown = tokens.flatMap((token, at) => {
     for (const child of token.children ?? []) {
       if (child.type === "link_open") child.attrSet("href", link(child.attrGet("href")));
-      if (child.type === "image") Object.assign(child, { type: "html_inline", content: picture(child.attrGet("src"), child.content) });
+      if (child.type === "image")
+        Object.assign(child, { type: "html_inline", content: picture(child.attrGet("src"), child.content) });
     }
     if (token.type === "th_open" && tokens[at + 1].content === "") [token.tag, tokens[at + 2].tag] = ["td", "td"];
     if (token.type === "table_open") return [html('<div class="table scrolls">'), token];
     if (token.type === "table_close") return [token, html("</div>")];
-    if (token.type === "heading_close") return [anchorBefore(token, tokens[at - 2]), token, html(after(tokens[at - 1].content))];
+    if (token.type === "heading_close")
+      return [anchorBefore(token, tokens[at - 2]), token, html(after(tokens[at - 1].content))];
     return [token];
   });
   return md.renderer.render(shown, md.options, env);
@@ -55,7 +59,9 @@ export function render({ tokens }, { link, picture, after }) {
 
 /** A link to a heading, for who shares it. */
 function anchorBefore({ tag }, open) {
-  return html(tag === "h1" ? "" : ` <a class="anchor" href="#${open.attrGet("id")}" aria-label="A link to this section">#</a>`);
+  return html(
+    tag === "h1" ? "" : ` <a class="anchor" href="#${open.attrGet("id")}" aria-label="A link to this section">#</a>`,
+  );
 }
 
 const Token = md.parse("x", {})[0].constructor;

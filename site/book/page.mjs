@@ -3,8 +3,10 @@
 import { escape, inline } from "./markdown.mjs";
 import { relative } from "./links.mjs";
 
-const POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data:; form-action 'none'; base-uri 'none'";
-const ICON = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='4' y='2' rx='1' fill='%23c2410c'/%3E%3Crect width='6' height='4' y='9' rx='1' fill='%232f6f9f'/%3E%3C/svg%3E";
+const POLICY =
+  "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data:; form-action 'none'; base-uri 'none'";
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='4' y='2' rx='1' fill='%23c2410c'/%3E%3Crect width='6' height='4' y='9' rx='1' fill='%232f6f9f'/%3E%3C/svg%3E";
 
 /**
  * The HTML of a page at `place`. `parts` are those of the contents: names with pages, each a name and a place; `sections` are the headings
@@ -14,9 +16,16 @@ export function layOut({ place, title, body, parts, sections = [] }) {
   const to = (target) => escape(relative(place, target));
   const all = parts.flatMap(([, pages]) => pages);
   const at = all.findIndex((page) => page.place === place);
-  const near = [[all[at - 1], "prev", "Before"], [at < 0 ? undefined : all[at + 1], "next", "Next"]].filter(([page]) => page && !page.place.startsWith("../"));
-  const contents = parts.map(([name, pages]) => `<h2>${escape(name)}</h2><ul>${pages.map((page) => `<li><a href="${to(page.place)}"${page.place === place ? ' aria-current="page"' : ""}>${inline(page.name)}</a></li>`).join("")}</ul>`);
-  const about = sections.length > 0 ? beginning(sections.flatMap(({ words }) => words).join(" ")) : `${title}, a file of toolshape`;
+  const near = [
+    [all[at - 1], "prev", "Before"],
+    [at < 0 ? undefined : all[at + 1], "next", "Next"],
+  ].filter(([page]) => page && !page.place.startsWith("../"));
+  const contents = parts.map(
+    ([name, pages]) =>
+      `<h2>${escape(name)}</h2><ul>${pages.map((page) => `<li><a href="${to(page.place)}"${page.place === place ? ' aria-current="page"' : ""}>${inline(page.name)}</a></li>`).join("")}</ul>`,
+  );
+  const about =
+    sections.length > 0 ? beginning(sections.flatMap(({ words }) => words).join(" ")) : `${title}, a file of toolshape`;
   const here = sections.filter(({ level }) => level === 2 || level === 3);
   return `<!doctype html>
 <html lang="en" data-root="${to("index.html").replace(/index\.html$/, "")}">

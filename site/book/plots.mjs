@@ -14,7 +14,17 @@ const WANTED = 1.2;
 
 const CONFIG = {
   font: "system-ui, sans-serif",
-  axis: { labelColor: "var(--soft)", titleColor: "var(--soft)", titleFontWeight: 400, domainColor: "var(--soft)", tickColor: "var(--soft)", gridColor: "var(--line)", labelLimit: 0, labelFontSize: 12, titleFontSize: 12 },
+  axis: {
+    labelColor: "var(--soft)",
+    titleColor: "var(--soft)",
+    titleFontWeight: 400,
+    domainColor: "var(--soft)",
+    tickColor: "var(--soft)",
+    gridColor: "var(--line)",
+    labelLimit: 0,
+    labelFontSize: 12,
+    titleFontSize: 12,
+  },
   title: { color: "var(--ink)", fontSize: 13, fontWeight: 600, anchor: "start", frame: "group" },
   view: { stroke: "var(--line)" },
 };
@@ -29,20 +39,27 @@ export const FIGURES = {
     "Sixteen clients at once, over HTTP": [crowd],
     "From a request to its answer": [relayed],
     "Messages a second": [messages],
-    "Memory": [memory],
+    Memory: [memory],
   },
 };
 
 /** The HTML of a figure, from the tables of its page. */
 export async function draw(plot, page) {
   const { caption, legend = [], panels } = plot(tablesOf(page));
-  const drawn = await Promise.all(panels.map(async ({ title, about, spec }) => {
-    const { spec: compiled } = compile({ background: null, config: CONFIG, title, width: WIDTH, ...spec });
-    const svg = await new View(parse(compiled), { renderer: "none" }).toSVG();
-    // One picture with one name: the numbers are in the table.
-    return svg.replace(/ (?:role|aria-\w+)="[^"]*"/g, "").replace("<svg", `<svg role="img" aria-label="${escape(`${title}: ${about}`)}"`);
-  }));
-  const keys = legend.map((name, at) => `<li><svg width="12" height="12" aria-hidden="true"><path d="${MARKS[at]}" fill="${COLOURS[at]}"/></svg> ${escape(name)}</li>`);
+  const drawn = await Promise.all(
+    panels.map(async ({ title, about, spec }) => {
+      const { spec: compiled } = compile({ background: null, config: CONFIG, title, width: WIDTH, ...spec });
+      const svg = await new View(parse(compiled), { renderer: "none" }).toSVG();
+      // One picture with one name: the numbers are in the table.
+      return svg
+        .replace(/ (?:role|aria-\w+)="[^"]*"/g, "")
+        .replace("<svg", `<svg role="img" aria-label="${escape(`${title}: ${about}`)}"`);
+    }),
+  );
+  const keys = legend.map(
+    (name, at) =>
+      `<li><svg width="12" height="12" aria-hidden="true"><path d="${MARKS[at]}" fill="${COLOURS[at]}"/></svg> ${escape(name)}</li>`,
+  );
   return `<figure class="plot"><figcaption>${escape(caption)}</figcaption>${keys.length > 0 ? `<ul class="legend">${keys.join("")}</ul>` : ""}<div class="panels">${drawn.join("")}</div></figure>`;
 }
 
@@ -50,34 +67,66 @@ function oneCall(tables) {
   const { columns, rows } = table(tables, "One call, from the client");
   const contenders = columns.filter((name) => name.endsWith(", over naive"));
   const names = contenders.map((name) => name.replace(", over naive", ""));
-  const values = rows.flatMap((row) => contenders.flatMap((column, at) => points(row[column], { server: row.server, call: `${row.size}, ${row.transport}`, contender: names[at] })));
+  const values = rows.flatMap((row) =>
+    contenders.flatMap((column, at) =>
+      points(row[column], { server: row.server, call: `${row.size}, ${row.transport}`, contender: names[at] }),
+    ),
+  );
   // All panels have one scale, so that they can be compared.
   const domain = [Math.min(...values.map(({ low }) => low)), Math.max(...values.map(({ high }) => high))];
   return {
-    caption: "One call from the client, over the naive server: left of the line it takes less time. The bars are the middle half of the rounds; the times themselves are in the table “One call, from the client”.",
+    caption:
+      "One call from the client, over the naive server: left of the line it takes less time. The bars are the middle half of the rounds; the times themselves are in the table “One call, from the client”.",
     legend: names,
     panels: groups(values, "server").map(([server, values]) => ({
       title: server,
-      about: `time of a call over that of the naive server; shaped, ${said(values.filter(({ contender }) => contender === "shaped"), "call")}`,
-      spec: dots(values, { y: "call", colour: "contender", names, x: "over the naive server", scale: { type: "log", domain, nice: false }, rule: 1 }),
+      about: `time of a call over that of the naive server; shaped, ${said(
+        values.filter(({ contender }) => contender === "shaped"),
+        "call",
+      )}`,
+      spec: dots(values, {
+        y: "call",
+        colour: "contender",
+        names,
+        x: "over the naive server",
+        scale: { type: "log", domain, nice: false },
+        rule: 1,
+      }),
     })),
   };
 }
 
 function overParts(tables) {
-  const found = tables.filter(({ above }) => above.includes("shapeResult and its parts") && /^(?:Node|Python), /.test(above.at(-1)));
+  const found = tables.filter(
+    ({ above }) => above.includes("shapeResult and its parts") && /^(?:Node|Python), /.test(above.at(-1)),
+  );
   const names = found[0].columns.filter(Boolean);
   const ratio = (cell) => /, ([\d.]+) ×/.exec(cell)?.[1];
-  const most = Math.max(...found.flatMap(({ rows }) => rows.flatMap((row) => names.map((store) => Number(ratio(row[store]) ?? 0)))));
+  const most = Math.max(
+    ...found.flatMap(({ rows }) => rows.flatMap((row) => names.map((store) => Number(ratio(row[store]) ?? 0)))),
+  );
   return {
     caption: "A call over the sum of its parts, by store; the dashed line is what is to be reached.",
     legend: names,
     panels: found.map(({ above, rows }) => {
-      const values = rows.flatMap((row) => names.flatMap((store) => points(ratio(row[store]), { work: row[""], store })));
+      const values = rows.flatMap((row) =>
+        names.flatMap((store) => points(ratio(row[store]), { work: row[""], store })),
+      );
       return {
         title: above.at(-1),
-        about: `processor time of a call over the sum of its parts; in memory, ${said(values.filter(({ store }) => store === "memory"), "work")}`,
-        spec: dots(values, { y: "work", colour: "store", names, x: "over its parts", scale: { domain: [0, most] }, rule: WANTED, dashed: true }),
+        about: `processor time of a call over the sum of its parts; in memory, ${said(
+          values.filter(({ store }) => store === "memory"),
+          "work",
+        )}`,
+        spec: dots(values, {
+          y: "work",
+          colour: "store",
+          names,
+          x: "over its parts",
+          scale: { domain: [0, most] },
+          rule: WANTED,
+          dashed: true,
+        }),
       };
     }),
   };
@@ -88,56 +137,125 @@ function crowd(tables) {
   const names = ["naive", "shaped"];
   const panel = (column, x) => {
     const values = rows.flatMap((row) => points(row[column], { server: row.server, how: row[""] }));
-    return { title: column, about: said(values, "server", "how"), spec: bars(values, { y: "server", colour: "how", names, x }) };
+    return {
+      title: column,
+      about: said(values, "server", "how"),
+      spec: bars(values, { y: "server", colour: "how", names, x }),
+    };
   };
-  return { caption: "Sixteen clients that call one server without a pause, results of 350 KB.", legend: names, panels: [panel("calls a second", "more is better"), panel("median ms", "less is better")] };
+  return {
+    caption: "Sixteen clients that call one server without a pause, results of 350 KB.",
+    legend: names,
+    panels: [panel("calls a second", "more is better"), panel("median ms", "less is better")],
+  };
 }
 
 function relayed(tables) {
   const { columns, rows } = table(tables, "From a request to its answer");
   const names = columns.filter((name) => name !== "" && name !== "99 %");
-  const values = rows.filter((row) => row[""] !== "the pipe alone").flatMap((row) => names.flatMap((message) => points(row[message], { contender: row[""], message })));
+  const values = rows
+    .filter((row) => row[""] !== "the pipe alone")
+    .flatMap((row) => names.flatMap((message) => points(row[message], { contender: row[""], message })));
   return {
     caption: "What each adds to the pipe alone, in milliseconds; the bars are the middle half of the rounds.",
     legend: names,
-    panels: [{ title: "Milliseconds more", about: said(values, "contender", "message"), spec: dots(values, { y: "contender", colour: "message", names, x: "milliseconds (log)", scale: { type: "log" } }) }],
+    panels: [
+      {
+        title: "Milliseconds more",
+        about: said(values, "contender", "message"),
+        spec: dots(values, {
+          y: "contender",
+          colour: "message",
+          names,
+          x: "milliseconds (log)",
+          scale: { type: "log" },
+        }),
+      },
+    ],
   };
 }
 
 function messages(tables) {
   const { columns, rows } = table(tables, "Messages a second");
   const names = ["the pipe alone", "native", "node"];
-  const values = columns.slice(1).flatMap((way) => rows.filter((row) => names.includes(row[""])).flatMap((row) => points(row[way], { way, contender: row[""] })));
+  const values = columns
+    .slice(1)
+    .flatMap((way) =>
+      rows.filter((row) => names.includes(row[""])).flatMap((row) => points(row[way], { way, contender: row[""] })),
+    );
   return {
     caption: "Messages a second through the relay’s pumps and through the pipe alone.",
     legend: names,
-    panels: [{ title: "Messages a second", about: said(values, "way", "contender"), spec: dots(values, { y: "way", colour: "contender", names, x: "a second (log)", scale: { type: "log" }, format: "~s" }) }],
+    panels: [
+      {
+        title: "Messages a second",
+        about: said(values, "way", "contender"),
+        spec: dots(values, {
+          y: "way",
+          colour: "contender",
+          names,
+          x: "a second (log)",
+          scale: { type: "log" },
+          format: "~s",
+        }),
+      },
+    ],
   };
 }
 
 function memory(tables) {
   const { rows } = table(tables, "Memory");
   const names = ["peak", "before"];
-  const values = rows.filter(({ line }) => line === "a result").flatMap((row) => names.flatMap((when) => points(row[when], { contender: row[""], when })));
+  const values = rows
+    .filter(({ line }) => line === "a result")
+    .flatMap((row) => names.flatMap((when) => points(row[when], { contender: row[""], when })));
   return {
-    caption: "Resident memory in MB of who stands before a server whose result is one line of 100 MB: before it, and at its peak. Who gave no answer has no bar.",
+    caption:
+      "Resident memory in MB of who stands before a server whose result is one line of 100 MB: before it, and at its peak. Who gave no answer has no bar.",
     legend: names,
-    panels: [{ title: "Megabytes", about: said(values, "contender", "when"), spec: bars(values, { y: "contender", colour: "when", names, x: "less is better" }) }],
+    panels: [
+      {
+        title: "Megabytes",
+        about: said(values, "contender", "when"),
+        spec: bars(values, { y: "contender", colour: "when", names, x: "less is better" }),
+      },
+    ],
   };
 }
 
 /** Points with the middle half of their rounds as bars, by rows. */
 function dots(values, { y, colour, names, x, scale, rule, dashed, format = "~g" }) {
-  const place = { y: { field: y, type: "nominal", sort: null, title: null, axis: { grid: true } }, yOffset: { field: colour, sort: names } };
+  const place = {
+    y: { field: y, type: "nominal", sort: null, title: null, axis: { grid: true } },
+    yOffset: { field: colour, sort: names },
+  };
   const ink = { field: colour, type: "nominal", legend: null, scale: { domain: names, range: COLOURS } };
   const across = (field) => ({ field, type: "quantitative", scale, title: x, axis: { tickCount: 4, format } });
   return {
     height: { step: Math.max(6, 30 / names.length) },
     data: { values },
     layer: [
-      ...(rule === undefined ? [] : [{ mark: { type: "rule", color: "var(--soft)", ...(dashed && { strokeDash: [4, 3] }) }, encoding: { x: { datum: rule, type: "quantitative" } } }]),
-      { mark: { type: "rule", strokeWidth: 2, opacity: 0.55 }, encoding: { ...place, x: across("low"), x2: { field: "high" }, color: ink } },
-      { mark: { type: "point", filled: true, size: 46, opacity: 1 }, encoding: { ...place, x: across("middle"), color: ink, shape: { field: colour, type: "nominal", legend: null, scale: { domain: names, range: SHAPES } } } },
+      ...(rule === undefined
+        ? []
+        : [
+            {
+              mark: { type: "rule", color: "var(--soft)", ...(dashed && { strokeDash: [4, 3] }) },
+              encoding: { x: { datum: rule, type: "quantitative" } },
+            },
+          ]),
+      {
+        mark: { type: "rule", strokeWidth: 2, opacity: 0.55 },
+        encoding: { ...place, x: across("low"), x2: { field: "high" }, color: ink },
+      },
+      {
+        mark: { type: "point", filled: true, size: 46, opacity: 1 },
+        encoding: {
+          ...place,
+          x: across("middle"),
+          color: ink,
+          shape: { field: colour, type: "nominal", legend: null, scale: { domain: names, range: SHAPES } },
+        },
+      },
     ],
   };
 }
@@ -170,7 +288,10 @@ function table(tables, heading) {
 }
 
 function groups(values, field) {
-  return [...new Set(values.map((value) => value[field]))].map((name) => [name, values.filter((value) => value[field] === name)]);
+  return [...new Set(values.map((value) => value[field]))].map((name) => [
+    name,
+    values.filter((value) => value[field] === name),
+  ]);
 }
 
 /** The numbers of a plot in words. */

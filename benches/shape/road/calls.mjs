@@ -12,7 +12,9 @@ import { orders } from "./turns.mjs";
 
 const [sdk, transport, quick] = process.argv.slice(2);
 /** Rounds that count, and those before. */
-const ROUNDS = quick ? { "2 KB": [2, 1], "350 KB": [1, 1] } : { "2 KB": [300, 50], "350 KB": [50, 150], "3.7 MB": [20, 4] };
+const ROUNDS = quick
+  ? { "2 KB": [2, 1], "350 KB": [1, 1] }
+  : { "2 KB": [300, 50], "350 KB": [50, 150], "3.7 MB": [20, 4] };
 /** So many rounds are told too if there are more before: V8 compiles what runs often, and does so beside the first calls. */
 const EARLY = 50;
 

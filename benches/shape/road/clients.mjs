@@ -33,7 +33,10 @@ export async function startServer(sdk, how) {
 
 /** A client of the server at an address, or without one of a server that it starts on stdio. */
 export async function connect(sdk, how, url) {
-  const [OfSdk, Stdio, Http] = sdk === "TypeScript SDK 2" ? [Client, StdioClientTransport, StreamableHTTPClientTransport] : [ClientV1, StdioV1, HttpV1];
+  const [OfSdk, Stdio, Http] =
+    sdk === "TypeScript SDK 2"
+      ? [Client, StdioClientTransport, StreamableHTTPClientTransport]
+      : [ClientV1, StdioV1, HttpV1];
   const client = new OfSdk(INFO);
   const stdio = { command: process.execPath, args: [SERVERS, sdk, "stdio", how], env: process.env, stderr: "ignore" };
   await client.connect(url ? new Http(new URL(url)) : new Stdio(stdio));

@@ -33,7 +33,11 @@ for (let turn = 0; turn < (seconds * 1_000) / TURN; turn++) {
   for (const crowd of crowds) {
     const start = performance.now();
     const looking = setInterval(() => crowd.resident.push(crowd.server.resident()), LOOK);
-    await everyone(crowd, () => performance.now() - start < TURN, (took) => crowd.milliseconds.push(took));
+    await everyone(
+      crowd,
+      () => performance.now() - start < TURN,
+      (took) => crowd.milliseconds.push(took),
+    );
     clearInterval(looking);
     crowd.took += performance.now() - start;
     crowd.resident.push(crowd.server.resident());
@@ -42,18 +46,29 @@ for (let turn = 0; turn < (seconds * 1_000) / TURN; turn++) {
 const found = crowds.map(({ how, milliseconds, took, resident }) => {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.floor((sorted.length - 1) * share)];
-  return { sdk, size: SIZE, how, callsPerSecond: sorted.length / (took / 1_000), median: at(0.5), p99: at(0.99), worst: at(1), resident };
+  return {
+    sdk,
+    size: SIZE,
+    how,
+    callsPerSecond: sorted.length / (took / 1_000),
+    median: at(0.5),
+    p99: at(0.99),
+    worst: at(1),
+    resident,
+  };
 });
 console.log(JSON.stringify(found));
 process.exit();
 
 /** Each client calls again as soon as it has its result, while `goes` says so. */
 async function everyone({ peers }, goes, tell = () => {}) {
-  await Promise.all(peers.map(async ({ call }) => {
-    while (goes()) {
-      const start = performance.now();
-      await call(SIZES[SIZE], ++version);
-      tell(performance.now() - start);
-    }
-  }));
+  await Promise.all(
+    peers.map(async ({ call }) => {
+      while (goes()) {
+        const start = performance.now();
+        await call(SIZES[SIZE], ++version);
+        tell(performance.now() - start);
+      }
+    }),
+  );
 }

@@ -26,7 +26,10 @@ function partsOf(work, store) {
 export function overParts(milliseconds, work, store) {
   const [parts, samples] = [partsOf(work, store), milliseconds[`${work}, ${store}`]];
   if (samples === undefined || parts[0] === `${work}, ${store}`) return undefined;
-  return ratio(samples, samples.map((_, round) => parts.reduce((sum, name) => sum + milliseconds[name][round], 0)));
+  return ratio(
+    samples,
+    samples.map((_, round) => parts.reduce((sum, name) => sum + milliseconds[name][round], 0)),
+  );
 }
 
 /**

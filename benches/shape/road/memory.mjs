@@ -34,7 +34,16 @@ await (async () => {
 })();
 const { peak } = memory();
 await settled();
-console.log(JSON.stringify({ place, textBytes, peakBytes: peak - before, leftBytes: memory().now - before, wasmBefore, wasmAfter: wasm() }));
+console.log(
+  JSON.stringify({
+    place,
+    textBytes,
+    peakBytes: peak - before,
+    leftBytes: memory().now - before,
+    wasmBefore,
+    wasmAfter: wasm(),
+  }),
+);
 // Until here, what was given is held by its owner.
 if (result.content.length === 0) throw new Error("it was changed");
 process.exit();

@@ -13,7 +13,11 @@ import { STORES, newStore } from "./stores.mjs";
 
 const [size, rounds, practice] = process.argv.slice(2);
 const TTL = 60;
-const SCHEMA = { type: "object", properties: { items: { type: "array", items: { type: "object" } } }, required: ["items"] };
+const SCHEMA = {
+  type: "object",
+  properties: { items: { type: "array", items: { type: "object" } } },
+  required: ["items"],
+};
 
 const rows = rowsOf(SIZES[size]);
 const shaper = new Shaper({ maxTokens: BUDGET });
@@ -23,7 +27,10 @@ const preserving = new Shaper({ maxTokens: BUDGET, schema: "preserve" });
 const listOf = (version) => versionOf(rows, version);
 const objectOf = (version) => ({ items: listOf(version) });
 const block = (text) => ({ type: "text", text });
-const thirds = (version) => [0, 1, 2].map((nth) => versionOf(rows.slice((nth * rows.length) / 3, ((nth + 1) * rows.length) / 3), `${version}.${nth}`));
+const thirds = (version) =>
+  [0, 1, 2].map((nth) =>
+    versionOf(rows.slice((nth * rows.length) / 3, ((nth + 1) * rows.length) / 3), `${version}.${nth}`),
+  );
 /** The object that three texts are shown as. */
 const threeOf = (version) => Object.fromEntries(thirds(version).map((part, nth) => [`text ${nth + 1}`, part]));
 const both = (version) => {
@@ -31,7 +38,11 @@ const both = (version) => {
   return { content: [block(JSON.stringify(structuredContent))], structuredContent };
 };
 /** What an adapter says with every call of a tool that promises a schema, without and with a store. */
-const callsOf = (by) => [false, true].map((hasStore) => by.plan({ name: "list_orders", inputSchema: { type: "object" }, outputSchema: SCHEMA }, hasStore).call);
+const callsOf = (by) =>
+  [false, true].map(
+    (hasStore) =>
+      by.plan({ name: "list_orders", inputSchema: { type: "object" }, outputSchema: SCHEMA }, hasStore).call,
+  );
 const [widened, preserved] = [callsOf(shaper), callsOf(preserving)];
 
 /** The parts: what they are given in each version, and what is done with it. */
@@ -42,14 +53,33 @@ const PARTS = {
 /** The road: a shaper or an archive is given what `input` makes. */
 const ROAD = {
   shapeJson: { input: textOf, run: (by, text) => by.shapeJson(text) },
-  "shapeJson of an envelope": { input: (version) => JSON.stringify(objectOf(version)), run: (by, text) => by.shapeJson(text) },
-  "shapeJson of three lists": { input: (version) => JSON.stringify(threeOf(version)), run: (by, text) => by.shapeJson(text) },
+  "shapeJson of an envelope": {
+    input: (version) => JSON.stringify(objectOf(version)),
+    run: (by, text) => by.shapeJson(text),
+  },
+  "shapeJson of three lists": {
+    input: (version) => JSON.stringify(threeOf(version)),
+    run: (by, text) => by.shapeJson(text),
+  },
   shape: { input: listOf, run: (by, value) => by.shape(value) },
-  "a text": { input: (version) => ({ content: [block(textOf(version))] }), run: (by, result) => by.shapeResult(result) },
+  "a text": {
+    input: (version) => ({ content: [block(textOf(version))] }),
+    run: (by, result) => by.shapeResult(result),
+  },
   "a text and structured": { input: both, run: (by, result) => by.shapeResult(result) },
-  "three texts": { input: (version) => ({ content: thirds(version).map((part) => block(JSON.stringify(part))) }), run: (by, result) => by.shapeResult(result) },
-  "output schema, widened": { input: both, run: (by, result, hasStore) => by.shapeResult(result, widened[Number(hasStore)]) },
-  "output schema, preserved": { input: both, by: preserving, run: (by, result, hasStore) => by.shapeResult(result, preserved[Number(hasStore)]) },
+  "three texts": {
+    input: (version) => ({ content: thirds(version).map((part) => block(JSON.stringify(part))) }),
+    run: (by, result) => by.shapeResult(result),
+  },
+  "output schema, widened": {
+    input: both,
+    run: (by, result, hasStore) => by.shapeResult(result, widened[Number(hasStore)]),
+  },
+  "output schema, preserved": {
+    input: both,
+    by: preserving,
+    run: (by, result, hasStore) => by.shapeResult(result, preserved[Number(hasStore)]),
+  },
 };
 
 const contenders = Object.entries(PARTS).map(([name, part]) => ({ name, ...part }));
@@ -58,7 +88,10 @@ for (const [name, { input, by = shaper, run }] of Object.entries(ROAD)) {
 }
 for (const place of STORES) {
   const store = await newStore(place);
-  const named = (version) => ({ key: `${createHash("sha256").update(String(version)).digest("hex")}.json`, text: textOf(version) });
+  const named = (version) => ({
+    key: `${createHash("sha256").update(String(version)).digest("hex")}.json`,
+    text: textOf(version),
+  });
   contenders.push({ name: `set, ${place}`, input: named, run: ({ key, text }) => store.set(key, text, TTL) });
   for (const [name, { input, by = shaper, run }] of Object.entries(ROAD)) {
     const archive = new Archive(by, store);
@@ -92,5 +125,6 @@ function textOf(version) {
 function check(name, done) {
   if (done?.receipt === undefined) return;
   const isStored = JSON.stringify(done.text ?? done.result).includes("toolshape://result/");
-  if (done.receipt.steps.length === 0 || isStored === name.endsWith("no store")) throw new Error(`${name}: ${done.text ?? JSON.stringify(done.result)}`);
+  if (done.receipt.steps.length === 0 || isStored === name.endsWith("no store"))
+    throw new Error(`${name}: ${done.text ?? JSON.stringify(done.result)}`);
 }

@@ -15,7 +15,9 @@ const step = recorder("node", found, file);
 const ours = async (script, ...args) => JSON.parse(await node(["--expose-gc", `road/${script}.mjs`, ...args]));
 
 for (const size of isQuick ? ["350 KB"] : ["350 KB", "3.7 MB"]) {
-  await step(`the road and its parts, ${size}`, async () => found.parts.push(await ours("parts", size, ...(isQuick ? ["1", "1"] : ["9", "6"]))));
+  await step(`the road and its parts, ${size}`, async () =>
+    found.parts.push(await ours("parts", size, ...(isQuick ? ["1", "1"] : ["9", "6"]))),
+  );
 }
 for (const place of ["no store", ...STORES]) {
   await step(`memory, ${place}`, async () => found.memory.push(await ours("memory", place, isQuick ? "10" : "100")));
@@ -23,9 +25,12 @@ for (const place of ["no store", ...STORES]) {
 for (const sdk of SDKS) {
   // In a quick run the crowd alone calls over HTTP.
   for (const transport of isQuick ? ["stdio"] : ["stdio", "http"]) {
-    await step(`${sdk}, ${transport}`, async () => found.calls.push(...(await ours("calls", sdk, transport, ...quick))));
+    await step(`${sdk}, ${transport}`, async () =>
+      found.calls.push(...(await ours("calls", sdk, transport, ...quick))),
+    );
   }
-  if (!isQuick || sdk === SDKS[0]) await step(`${sdk}, its start`, async () => found.cold.push(await ours("cold", sdk, isQuick ? "1" : "9")));
+  if (!isQuick || sdk === SDKS[0])
+    await step(`${sdk}, its start`, async () => found.cold.push(await ours("cold", sdk, isQuick ? "1" : "9")));
   await step(`${sdk}, sixteen clients`, async () => found.crowd.push(...(await ours("crowd", sdk, seconds))));
 }
 process.exit();

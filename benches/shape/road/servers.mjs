@@ -55,7 +55,12 @@ async function v1() {
   const sessions = new Map();
   return listen(async (request, response) => {
     const known = sessions.get(request.headers["mcp-session-id"]);
-    const session = known ?? new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => sessions.set(id, session) });
+    const session =
+      known ??
+      new StreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => sessions.set(id, session),
+      });
     if (!known) await newServer().connect(session);
     await session.handleRequest(request, response);
   });
@@ -66,7 +71,12 @@ async function fastmcp() {
   const shape = await line("toolshape/fastmcp");
   const server = new FastMCP(INFO);
   shape(server);
-  server.addTool({ name: NAME, description: "Lists orders", parameters: z.object(INPUT), execute: async (args) => tool(args) });
+  server.addTool({
+    name: NAME,
+    description: "Lists orders",
+    parameters: z.object(INPUT),
+    execute: async (args) => tool(args),
+  });
   if (transport === "stdio") return server.start({ transportType: "stdio" });
   const port = await freePort();
   console.log = console.error;

@@ -16,7 +16,11 @@ const MAKERS = {
     return new FileStore(folder, limits);
   },
   Redis: async (limits) => {
-    const [{ createStorage }, { default: redisDriver }, { UnstorageStore }] = await Promise.all([import("unstorage"), import("unstorage/drivers/redis"), import("toolshape/unstorage")]);
+    const [{ createStorage }, { default: redisDriver }, { UnstorageStore }] = await Promise.all([
+      import("unstorage"),
+      import("unstorage/drivers/redis"),
+      import("toolshape/unstorage"),
+    ]);
     return new UnstorageStore(createStorage({ driver: redisDriver({ url, base: "toolshape" }) }), limits);
   },
 };

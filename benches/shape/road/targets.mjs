@@ -17,18 +17,37 @@ export function targets(faces) {
       }
     }
     for (const each of calls.filter(({ transport }) => transport === "stdio")) {
-      if (OVER_NAIVE[each.size]) add(`${each.sdk}: ${each.size}, shaped over naive`, OVER_NAIVE[each.size], overNaive(each, "shaped"));
+      if (OVER_NAIVE[each.size])
+        add(`${each.sdk}: ${each.size}, shaped over naive`, OVER_NAIVE[each.size], overNaive(each, "shaped"));
       else add(`${each.sdk}: ${each.size}, shaped, milliseconds more than naive`, MORE[face], more(each.milliseconds));
     }
     for (const { sdk, median, worst, resident } of crowd.filter(({ how }) => how === "shaped")) {
       add(`${sdk}: sixteen clients, the worst call over the median`, 10, spread([worst / median]));
       const halves = mostInHalves(resident);
-      if (halves) add(`${sdk}: sixteen clients, the most memory in the second half over that in the first`, 1.1, spread([halves[1] / halves[0]]));
+      if (halves)
+        add(
+          `${sdk}: sixteen clients, the most memory in the second half over that in the first`,
+          1.1,
+          spread([halves[1] / halves[0]]),
+        );
     }
     for (const { place, textBytes, peakBytes, leftBytes, wasmBefore, wasmAfter } of memory) {
-      add(`${face}: a very large result, ${place}, peak memory beyond the input over the text`, 2.5, spread([peakBytes / textBytes]));
-      add(`${face}: a very large result, ${place}, memory left beyond the input over the text`, 0.5, spread([leftBytes / textBytes]));
-      if (wasmBefore) add(`${face}: a very large result, ${place}, WebAssembly memory after over before`, 1.5, spread([wasmAfter / wasmBefore]));
+      add(
+        `${face}: a very large result, ${place}, peak memory beyond the input over the text`,
+        2.5,
+        spread([peakBytes / textBytes]),
+      );
+      add(
+        `${face}: a very large result, ${place}, memory left beyond the input over the text`,
+        0.5,
+        spread([leftBytes / textBytes]),
+      );
+      if (wasmBefore)
+        add(
+          `${face}: a very large result, ${place}, WebAssembly memory after over before`,
+          1.5,
+          spread([wasmAfter / wasmBefore]),
+        );
     }
   }
   return list;

@@ -21,8 +21,12 @@ export function column(held, at, path) {
 function step(value, name) {
   if (typeof value !== "object" || value === null) return undefined;
   const parts = partsOf(value);
-  if (isList(parts)) return INDEX.test(name) && Number(name) < parts.length ? (resolve(parts[name], name) ?? null) : undefined;
-  const isThere = value instanceof Stand ? parts instanceof Map && parts.has(name) : Object.prototype.propertyIsEnumerable.call(value, name);
+  if (isList(parts))
+    return INDEX.test(name) && Number(name) < parts.length ? (resolve(parts[name], name) ?? null) : undefined;
+  const isThere =
+    value instanceof Stand
+      ? parts instanceof Map && parts.has(name)
+      : Object.prototype.propertyIsEnumerable.call(value, name);
   return isThere ? resolve(member(value, name), name) : undefined;
 }
 

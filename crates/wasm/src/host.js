@@ -57,7 +57,9 @@ class Held {
 /** The given value, resolved and held. */
 export function root(value) {
   const resolved = guarded(undefined, () => resolve(value, ""));
-  return resolved === undefined ? refuse(`${nameOf(value)} has no JSON form`) : new Held(undefined, undefined, [resolved]);
+  return resolved === undefined
+    ? refuse(`${nameOf(value)} has no JSON form`)
+    : new Held(undefined, undefined, [resolved]);
 }
 
 /** At most `max` items of a list from `start`, held. */
@@ -215,7 +217,9 @@ export function text(held, at) {
 export function whole(held, at, isText, depthLeft) {
   if (!isText) return jsonOf(held.values[at], depthLeft);
   const own = text(held, at);
-  return own.isWellFormed?.() ?? !LONE_SURROGATE.test(own) ? own : own.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
+  return (own.isWellFormed?.() ?? !LONE_SURROGATE.test(own))
+    ? own
+    : own.replace(new RegExp(LONE_SURROGATE, "gu"), "\ufffd");
 }
 
 // Resolving
@@ -309,7 +313,14 @@ function formOf(value, tag) {
       return mapStand(value);
     case "Error":
     case "DOMException":
-      return new Stand(value, OBJECT, new Map([["name", String(value.name)], ["message", String(value.message)]]));
+      return new Stand(
+        value,
+        OBJECT,
+        new Map([
+          ["name", String(value.name)],
+          ["message", String(value.message)],
+        ]),
+      );
     case "ArrayBuffer":
     case "SharedArrayBuffer":
       return new Stand(value, STRING, new Uint8Array(value));

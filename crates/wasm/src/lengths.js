@@ -45,7 +45,10 @@ export function length(held, at, room) {
 function lengthOfShare({ keys, values }, at, among, look, levels) {
   const kept = look.left - Math.floor(look.left / among);
   look.left -= kept;
-  const length = keys === undefined ? 1 + lengthOf(resolve(values[at], at) ?? null, look, levels) : charsOf(keys[at]) + 4 + lengthOf(values[at], look, levels);
+  const length =
+    keys === undefined
+      ? 1 + lengthOf(resolve(values[at], at) ?? null, look, levels)
+      : charsOf(keys[at]) + 4 + lengthOf(values[at], look, levels);
   look.left += kept;
   return length;
 }

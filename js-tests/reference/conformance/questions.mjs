@@ -1,7 +1,13 @@
 // What MCP's conformance tests of 2026-07-28 ask of a server beside the tools of every revision: tools and a prompt that
 // answer by a question to the client, and go on when they are called again with its answers.
 
-import { acceptedContent, createRequestStateCodec, fromJsonSchema, inputRequired, inputResponse } from "@modelcontextprotocol/server";
+import {
+  acceptedContent,
+  createRequestStateCodec,
+  fromJsonSchema,
+  inputRequired,
+  inputResponse,
+} from "@modelcontextprotocol/server";
 import * as z from "zod";
 
 /** Signs what goes through the client and back. */
@@ -12,7 +18,8 @@ const nothing = z.object({});
 const form = (message, fields) => inputRequired.elicit({ message, requestedSchema: z.object(fields) });
 const name = { name: z.string() };
 const askName = (message = "What is your name?") => form(message, name);
-const sample = (text, maxTokens) => inputRequired.createMessage({ messages: [{ role: "user", content: { type: "text", text } }], maxTokens });
+const sample = (text, maxTokens) =>
+  inputRequired.createMessage({ messages: [{ role: "user", content: { type: "text", text } }], maxTokens });
 const ask = (inputRequests, state) => inputRequired({ inputRequests, ...(state && { requestState: state }) });
 
 export const QUESTIONS = [
@@ -27,7 +34,9 @@ export const QUESTIONS = [
     name: "test_input_required_result_sampling",
     run: ({ inputResponses }) => {
       const { result } = inputResponse(inputResponses, "capital_question");
-      return result ? done(result.content.text) : ask({ capital_question: sample("What is the capital of France?", 100) });
+      return result
+        ? done(result.content.text)
+        : ask({ capital_question: sample("What is the capital of France?", 100) });
     },
   },
   {
@@ -40,19 +49,28 @@ export const QUESTIONS = [
   {
     name: "test_input_required_result_request_state",
     run: async ({ inputResponses, requestState }) => {
-      const isAnswered = inputResponse(inputResponses, "confirm").kind === "elicit" && requestState()?.step === "confirm";
-      return isAnswered ? done("state-ok") : ask({ confirm: form("Please confirm", { ok: z.boolean() }) }, await STATES.mint({ step: "confirm" }));
+      const isAnswered =
+        inputResponse(inputResponses, "confirm").kind === "elicit" && requestState()?.step === "confirm";
+      return isAnswered
+        ? done("state-ok")
+        : ask({ confirm: form("Please confirm", { ok: z.boolean() }) }, await STATES.mint({ step: "confirm" }));
     },
   },
   {
     name: "test_input_required_result_tampered_state",
     run: async ({ inputResponses, requestState }) =>
-      requestState() && inputResponses ? done("state-ok") : ask({ confirm: form("Please confirm", { ok: z.boolean() }) }, await STATES.mint({ step: "confirm" })),
+      requestState() && inputResponses
+        ? done("state-ok")
+        : ask({ confirm: form("Please confirm", { ok: z.boolean() }) }, await STATES.mint({ step: "confirm" })),
   },
   {
     name: "test_input_required_result_multiple_inputs",
     run: async ({ inputResponses }) => {
-      const questions = { user_name: askName(), greeting: sample("Generate a greeting", 50), client_roots: inputRequired.listRoots() };
+      const questions = {
+        user_name: askName(),
+        greeting: sample("Generate a greeting", 50),
+        client_roots: inputRequired.listRoots(),
+      };
       const isAnswered = Object.keys(questions).every((key) => inputResponse(inputResponses, key).kind !== "missing");
       return isAnswered ? done("All three were answered.") : ask(questions, await STATES.mint({ step: "all" }));
     },
@@ -62,7 +80,11 @@ export const QUESTIONS = [
     run: async ({ inputResponses, requestState }) => {
       const known = requestState();
       const first = acceptedContent(inputResponses, "step1", z.object(name));
-      if (first) return ask({ step2: form("Step 2: What is your favorite color?", { color: z.string() }) }, await STATES.mint({ ...first }));
+      if (first)
+        return ask(
+          { step2: form("Step 2: What is your favorite color?", { color: z.string() }) },
+          await STATES.mint({ ...first }),
+        );
       const second = acceptedContent(inputResponses, "step2", z.object({ color: z.string() }));
       if (second && known) return done(`${known.name} likes ${second.color}.`);
       return ask({ step1: askName("Step 1: What is your name?") }, await STATES.mint({ step: 1 }));
@@ -108,7 +130,11 @@ export const QUESTIONS = [
   },
   {
     name: "test_headers_of_arguments",
-    input: fromJsonSchema({ type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } }, required: ["region"] }),
+    input: fromJsonSchema({
+      type: "object",
+      properties: { region: { type: "string", "x-mcp-header": "Region" } },
+      required: ["region"],
+    }),
     run: () => done("taken"),
   },
 ].map((tool) => ({ input: nothing, ...tool }));

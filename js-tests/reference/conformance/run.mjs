@@ -23,10 +23,19 @@ export async function run(command, [program, ...args]) {
   const server = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"] });
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
   try {
-    const [url] = await Promise.race([once(server.stdout), new Promise((_, reject) => server.once("exit", () => reject(new Error("the server ended"))))]);
+    const [url] = await Promise.race([
+      once(server.stdout),
+      new Promise((_, reject) => server.once("exit", () => reject(new Error("the server ended")))),
+    ]);
     // The command fails where a scenario does; what counts is what it wrote.
-    await promisify(execFile)(NODE, [...command, "--url", url, "--output-dir", folder], { maxBuffer: 1e8 }).catch(() => {});
-    return Object.fromEntries(readdirSync(folder).sort().map((name) => [scenarioOf(name), checks(join(folder, name, "checks.json"))]));
+    await promisify(execFile)(NODE, [...command, "--url", url, "--output-dir", folder], { maxBuffer: 1e8 }).catch(
+      () => {},
+    );
+    return Object.fromEntries(
+      readdirSync(folder)
+        .sort()
+        .map((name) => [scenarioOf(name), checks(join(folder, name, "checks.json"))]),
+    );
   } finally {
     server.kill();
     rmSync(folder, { recursive: true, force: true });

@@ -4,11 +4,20 @@
 import { randomUUID } from "node:crypto";
 import { completable as completableV1 } from "@modelcontextprotocol/sdk/server/completable.js";
 import { StdioServerTransport as StdioV1 } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { McpServer as McpServerV1, ResourceTemplate as ResourceTemplateV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import {
+  McpServer as McpServerV1,
+  ResourceTemplate as ResourceTemplateV1,
+} from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport as TransportV1 } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { ResultSchema, SubscribeRequestSchema, UnsubscribeRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import {
-  McpServer, ResourceTemplate, WebStandardStreamableHTTPServerTransport, completable, createMcpHandler, fromJsonSchema, hostHeaderValidationResponse,
+  McpServer,
+  ResourceTemplate,
+  WebStandardStreamableHTTPServerTransport,
+  completable,
+  createMcpHandler,
+  fromJsonSchema,
+  hostHeaderValidationResponse,
   localhostAllowedHostnames,
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -29,7 +38,12 @@ const SDKS = {
     completable: completableV1,
     shape: (fields) => fields,
     // McpServer of v1 takes zod alone and lists it as draft 7, so the newer words are not to be had.
-    newer: (server) => server.registerTool("json_schema_2020_12_tool", { description: "takes newer words", inputSchema: z.looseObject({ name: z.string().optional() }) }, answered),
+    newer: (server) =>
+      server.registerTool(
+        "json_schema_2020_12_tool",
+        { description: "takes newer words", inputSchema: z.looseObject({ name: z.string().optional() }) },
+        answered,
+      ),
     subscribe: [SubscribeRequestSchema, UnsubscribeRequestSchema],
     client: ({ sendNotification, sendRequest, _meta, closeSSEStream }) => ({
       notify: (method, params) => sendNotification({ method, params }),
@@ -45,7 +59,12 @@ const SDKS = {
     Stdio: StdioServerTransport,
     completable,
     shape: (fields) => z.object(fields),
-    newer: (server) => server.registerTool("json_schema_2020_12_tool", { description: "takes newer words", inputSchema: fromJsonSchema(NEWER_SCHEMA) }, answered),
+    newer: (server) =>
+      server.registerTool(
+        "json_schema_2020_12_tool",
+        { description: "takes newer words", inputSchema: fromJsonSchema(NEWER_SCHEMA) },
+        answered,
+      ),
     subscribe: ["resources/subscribe", "resources/unsubscribe"],
     client: ({ mcpReq: { notify, send, _meta }, http }) => ({
       notify: (method, params) => notify({ method, params }),
@@ -62,11 +81,16 @@ const STORE = new MemoryStore();
 function make(sdk, isShaped, isModern = false) {
   const { Server, Template, completable, shape, newer, subscribe, client } = sdk;
   const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} };
-  const server = new Server({ name: "conformance", version: "1.0.0" }, { capabilities, ...(isModern && { requestState: STATES }) });
+  const server = new Server(
+    { name: "conformance", version: "1.0.0" },
+    { capabilities, ...(isModern && { requestState: STATES }) },
+  );
   if (isShaped) shapeServer(server, {}, { store: STORE });
   if (isModern) addQuestions(server);
   for (const { name, input, run } of TOOLS) {
-    server.registerTool(name, { description: name, inputSchema: input }, async (args, context) => ({ content: await run(args, client(context)) }));
+    server.registerTool(name, { description: name, inputSchema: input }, async (args, context) => ({
+      content: await run(args, client(context)),
+    }));
   }
   newer(server);
   const words = (start) => ["paris", "park", "party"].filter((word) => word.startsWith(start));
@@ -77,12 +101,19 @@ function make(sdk, isShaped, isModern = false) {
   }
   for (const { uri, ...content } of RESOURCES) {
     const { mimeType } = content;
-    server.registerResource(uri.slice(7), uri, { description: uri, mimeType }, () => ({ contents: [{ uri, ...content }] }));
+    server.registerResource(uri.slice(7), uri, { description: uri, mimeType }, () => ({
+      contents: [{ uri, ...content }],
+    }));
   }
   const { uri, mimeType, read } = TEMPLATE;
-  server.registerResource("template", new Template(uri, { list: undefined }), { description: uri, mimeType }, ({ href }, { id }) => ({
-    contents: [{ uri: href, mimeType, text: read(id) }],
-  }));
+  server.registerResource(
+    "template",
+    new Template(uri, { list: undefined }),
+    { description: uri, mimeType },
+    ({ href }, { id }) => ({
+      contents: [{ uri: href, mimeType, text: read(id) }],
+    }),
+  );
   for (const method of subscribe) server.server.setRequestHandler(method, () => ({}));
   return server;
 }
@@ -90,9 +121,13 @@ function make(sdk, isShaped, isModern = false) {
 /** What 2026-07-28 has instead of requests from the server. */
 function addQuestions(server) {
   for (const { name, input, run } of QUESTIONS) {
-    server.registerTool(name, { description: name, inputSchema: input }, (_, { mcpReq }) => run(mcpReq, server.server.getClientCapabilities() ?? {}, modern.notify));
+    server.registerTool(name, { description: name, inputSchema: input }, (_, { mcpReq }) =>
+      run(mcpReq, server.server.getClientCapabilities() ?? {}, modern.notify),
+    );
   }
-  server.registerPrompt(ASKING_PROMPT.name, { description: ASKING_PROMPT.name }, ({ mcpReq }) => ASKING_PROMPT.get(mcpReq));
+  server.registerPrompt(ASKING_PROMPT.name, { description: ASKING_PROMPT.name }, ({ mcpReq }) =>
+    ASKING_PROMPT.get(mcpReq),
+  );
 }
 
 /** Messages of streams, so that a client that comes back gets what it missed. */
@@ -118,7 +153,8 @@ const sessions = new Map();
 const modern = createMcpHandler(() => make(SDKS.v2, how === "shaped", true));
 
 async function answer(request, host) {
-  if (name === "modern") return hostHeaderValidationResponse(request, localhostAllowedHostnames()) ?? modern.fetch(request);
+  if (name === "modern")
+    return hostHeaderValidationResponse(request, localhostAllowedHostnames()) ?? modern.fetch(request);
   const id = request.headers.get("mcp-session-id");
   if (id !== null) return sessions.get(id)?.handleRequest(request) ?? new Response(null, { status: 404 });
   const transport = new SDKS[name].Transport({

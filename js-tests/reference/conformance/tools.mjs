@@ -16,7 +16,13 @@ const nothing = z.object({});
 export const NEWER_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
-  $defs: { address: { $anchor: "addressDef", type: "object", properties: { street: { type: "string" }, city: { type: "string" } } } },
+  $defs: {
+    address: {
+      $anchor: "addressDef",
+      type: "object",
+      properties: { street: { type: "string" }, city: { type: "string" } },
+    },
+  },
   properties: {
     name: { type: "string" },
     address: { $ref: "#/$defs/address" },
@@ -42,7 +48,10 @@ export const TOOLS = [
   { name: "test_simple_text", run: () => [text("This is a simple text response for testing.")] },
   { name: "test_image_content", run: () => [image] },
   { name: "test_audio_content", run: () => [{ type: "audio", data: WAV, mimeType: "audio/wav" }] },
-  { name: "test_embedded_resource", run: () => [resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")] },
+  {
+    name: "test_embedded_resource",
+    run: () => [resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")],
+  },
   {
     name: "test_multiple_content_types",
     run: () => [
@@ -73,7 +82,8 @@ export const TOOLS = [
     name: "test_tool_with_progress",
     run: async (_, { notify, progressToken }) => {
       for (const progress of [0, 50, 100]) {
-        if (progressToken !== undefined) await notify("notifications/progress", { progressToken, progress, total: 100 });
+        if (progressToken !== undefined)
+          await notify("notifications/progress", { progressToken, progress, total: 100 });
         await wait(50);
       }
       return [text("It is done.")];
@@ -94,7 +104,11 @@ export const TOOLS = [
     run: async ({ message }, { ask }) => {
       const username = { type: "string", description: "User's response" };
       const email = { type: "string", description: "User's email address" };
-      return [text(`User response: ${told(await ask("elicitation/create", { message, ...form({ username, email }, ["username", "email"]) }))}`)];
+      return [
+        text(
+          `User response: ${told(await ask("elicitation/create", { message, ...form({ username, email }, ["username", "email"]) }))}`,
+        ),
+      ];
     },
   },
   {
@@ -107,7 +121,11 @@ export const TOOLS = [
         status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
         verified: { type: "boolean", default: true },
       });
-      return [text(`Elicitation completed: ${told(await ask("elicitation/create", { message: "Please confirm", ...fields }))}`)];
+      return [
+        text(
+          `Elicitation completed: ${told(await ask("elicitation/create", { message: "Please confirm", ...fields }))}`,
+        ),
+      ];
     },
   },
   {
@@ -116,11 +134,19 @@ export const TOOLS = [
       const fields = form({
         untitledSingle: { type: "string", enum: ["option1", "option2", "option3"] },
         titledSingle: { type: "string", oneOf: options("value1", "value2", "value3") },
-        legacyEnum: { type: "string", enum: ["opt1", "opt2", "opt3"], enumNames: ["Option One", "Option Two", "Option Three"] },
+        legacyEnum: {
+          type: "string",
+          enum: ["opt1", "opt2", "opt3"],
+          enumNames: ["Option One", "Option Two", "Option Three"],
+        },
         untitledMulti: { type: "array", items: { type: "string", enum: ["option1", "option2", "option3"] } },
         titledMulti: { type: "array", items: { anyOf: options("value1", "value2", "value3") } },
       });
-      return [text(`Elicitation completed: ${told(await ask("elicitation/create", { message: "Please choose", ...fields }))}`)];
+      return [
+        text(
+          `Elicitation completed: ${told(await ask("elicitation/create", { message: "Please choose", ...fields }))}`,
+        ),
+      ];
     },
   },
   {

@@ -6,5 +6,7 @@ import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 const server = new Server({ name: "faulty", version: "1.0.0" }, { capabilities: { tools: {} } });
 const inputSchema = { type: "object", properties: { anything: true } };
-server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [{ name: "faulty", description: "is faulty", inputSchema }] }));
+server.setRequestHandler(ListToolsRequestSchema, () => ({
+  tools: [{ name: "faulty", description: "is faulty", inputSchema }],
+}));
 await server.connect(new StdioServerTransport());

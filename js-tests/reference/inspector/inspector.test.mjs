@@ -54,14 +54,19 @@ async function inspect(server, ...options) {
   const env = { ...process.env, MCP_CATALOG_PATH: join(home, "servers.json") };
   const done = await promisify(execFile)(NODE, args, { cwd: EXAMPLES, env, maxBuffer: 1e8 }).catch((error) => error);
   const { code = 0, stdout, stderr } = done;
-  const complaints = stderr.split("\n").filter((line) => /^(Error|Warning): |^Schema portability|^\{"error"/.test(line));
+  const complaints = stderr
+    .split("\n")
+    .filter((line) => /^(Error|Warning): |^Schema portability|^\{"error"/.test(line));
   return { code, value: stdout.trim() === "" ? undefined : JSON.parse(stdout), complaints };
 }
 
 const list = (server) => inspect(server, "--method", "tools/list", "--strict");
 
 function call(server, name, args) {
-  const pairs = Object.entries(args).flatMap(([key, value]) => ["--tool-arg", `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`]);
+  const pairs = Object.entries(args).flatMap(([key, value]) => [
+    "--tool-arg",
+    `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  ]);
   return inspect(server, "--tool-name", name, ...pairs, "--method", "tools/call");
 }
 
@@ -108,9 +113,15 @@ async function calls(server, { name, inputSchema, outputSchema }, isShaped) {
   const own = Object.fromEntries([...required, ...(ONE_OF[name] ?? [])].map((key) => [key, values[key]]));
   const ours = isShaped && !UNSHAPED.includes(name) ? CONTROLS : {};
   const listed = Object.keys(CONTROLS).some((key) => key in properties);
-  assert.equal(listed, name === "read_result", "arguments for shaping are listed where the reader of stored results is");
+  assert.equal(
+    listed,
+    name === "read_result",
+    "arguments for shaping are listed where the reader of stored results is",
+  );
   const valid = outputSchema && new Ajv2020({ strict: false }).compile(withoutDialect(outputSchema));
-  const results = await Promise.all([own, ...(isShaped ? [{ ...own, ...ours }] : [])].map((args) => call(server, name, args)));
+  const results = await Promise.all(
+    [own, ...(isShaped ? [{ ...own, ...ours }] : [])].map((args) => call(server, name, args)),
+  );
   for (const { code, value } of results) {
     const isLost = NOT_FOUND.includes(name);
     assert.deepEqual({ code, isError: value?.isError ?? false }, { code: isLost ? TOOL_ERROR : 0, isError: isLost });

@@ -37,7 +37,10 @@ class Waiting {
     const all = [...this.#requests.values()];
     const listening = params?._meta?.[SUBSCRIPTION];
     if (listening !== undefined) return all.find(({ id }) => id === listening);
-    return all.find(({ token }) => token !== undefined && token === params?.progressToken) ?? all.findLast(({ isListening }) => !isListening);
+    return (
+      all.find(({ token }) => token !== undefined && token === params?.progressToken) ??
+      all.findLast(({ isListening }) => !isListening)
+    );
   }
 }
 
@@ -54,7 +57,9 @@ async function inSession(request, host) {
     allowedOrigins: [`http://${host}`, `http://${host.replace("localhost", "127.0.0.1")}`],
     onsessioninitialized: (id) => void sessions.set(id, transport),
   });
-  const server = start((message) => transport.send(message, { relatedRequestId: waiting.of(message)?.id }).catch(() => {}));
+  const server = start((message) =>
+    transport.send(message, { relatedRequestId: waiting.of(message)?.id }).catch(() => {}),
+  );
   transport.onmessage = (message) => {
     if (message.id !== undefined && message.method !== undefined) waiting.add(message);
     server.say(message);
@@ -73,7 +78,13 @@ function tell(message) {
   if (request === undefined) return;
   const isAnswer = message.method === undefined;
   const meta = message.params?._meta;
-  const own = { ...message, ...(isAnswer && { id: request.own }), ...(meta?.[SUBSCRIPTION] !== undefined && { params: { ...message.params, _meta: { ...meta, [SUBSCRIPTION]: request.own } } }) };
+  const own = {
+    ...message,
+    ...(isAnswer && { id: request.own }),
+    ...(meta?.[SUBSCRIPTION] !== undefined && {
+      params: { ...message.params, _meta: { ...meta, [SUBSCRIPTION]: request.own } },
+    }),
+  };
   request.write(own, isAnswer);
 }
 
@@ -83,7 +94,10 @@ async function alone(request) {
   const message = await request.json();
   // A server on stdio takes the first message's revision for all.
   if (message.params?._meta?.[REVISION] === undefined && message.method !== undefined) {
-    return Response.json({ jsonrpc: "2.0", id: message.id ?? null, error: { code: -32600, message: "no revision" } }, { status: 400 });
+    return Response.json(
+      { jsonrpc: "2.0", id: message.id ?? null, error: { code: -32600, message: "no revision" } },
+      { status: 400 },
+    );
   }
   if (message.id === undefined) {
     one.say(message);

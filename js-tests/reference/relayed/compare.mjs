@@ -5,7 +5,10 @@ import { Reader } from "../servers/reader.mjs";
 import { bytes, fits, textOf, told, unshaped } from "../servers/same.mjs";
 
 const ADDRESS = /toolshape:\/\/result\/([a-z]{16})/;
-const OURS = { "tools/list": ["tools", "name", "read_result"], "resources/templates/list": ["resourceTemplates", "uriTemplate", "toolshape://result/{id}"] };
+const OURS = {
+  "tools/list": ["tools", "name", "read_result"],
+  "resources/templates/list": ["resourceTemplates", "uriTemplate", "toolshape://result/{id}"],
+};
 
 /** What one step brought, as text: what is of the run and not of the server is left away. */
 export function normal(value, scratch) {
@@ -25,48 +28,70 @@ function sameList(method, expected, found, scratch) {
     assert.equal(list.at(-1)[name], ours, `the first page ends with ${ours}`);
     return { ...page, response: { result: { ...page.response.result, [member]: list.slice(0, -1) } } };
   });
-  const plain = (pages) => pages.map(({ response, ...rest }) => ({ ...rest, response: method === "tools/list" ? unshapedPage(response) : response }));
+  const plain = (pages) =>
+    pages.map(({ response, ...rest }) => ({
+      ...rest,
+      response: method === "tools/list" ? unshapedPage(response) : response,
+    }));
   assert.equal(normal(plain(without), scratch), normal(plain(expected), scratch));
 }
 
 /** Schemas of results that are widened have their members in another order. */
-const unshapedPage = ({ result, ...rest }) => (result?.tools ? { result: { ...result, tools: result.tools.map(unshaped).map(ordered) } } : { ...rest, result });
+const unshapedPage = ({ result, ...rest }) =>
+  result?.tools ? { result: { ...result, tools: result.tools.map(unshaped).map(ordered) } } : { ...rest, result };
 const ordered = ({ outputSchema = {}, ...tool }) => ({ ...tool, outputSchema: Object.entries(outputSchema).sort() });
 
 /** Asserts that a step's outcome is the same, or a result that is shaped as it should be: returns its receipt. */
 export async function same(step, expected, found, scratch, session) {
   if (step.isList) return void sameList(step.method, expected, found, scratch);
   if (normal(expected, scratch) === normal(found, scratch)) return;
-  const [{ own: plain }, { own: shaped, receipt }] = [expected, found].map(({ response }) => told(response?.result ?? {}));
+  const [{ own: plain }, { own: shaped, receipt }] = [expected, found].map(({ response }) =>
+    told(response?.result ?? {}),
+  );
   const rest = ({ response, told, ...rest }) => ({ ...rest, told: step.isRandom ? told?.method : told });
   assert.equal(normal(rest(found), scratch), normal(rest(expected), scratch));
-  if (receipt === undefined) return void assert.equal(normal(found.response, scratch), normal(expected.response, scratch));
+  if (receipt === undefined)
+    return void assert.equal(normal(found.response, scratch), normal(expected.response, scratch));
 
   // Everything in it but texts and structured content is the server's.
-  const around = ({ content, structuredContent, ...rest }) => ({ ...rest, blocks: content.map(({ text, ...block }) => block) });
-  if (areRows(plain)) plain.content = [{ ...plain.content[0], text: JSON.stringify(plain.content.map(({ text }) => JSON.parse(text))) }];
+  const around = ({ content, structuredContent, ...rest }) => ({
+    ...rest,
+    blocks: content.map(({ text, ...block }) => block),
+  });
+  if (areRows(plain))
+    plain.content = [{ ...plain.content[0], text: JSON.stringify(plain.content.map(({ text }) => JSON.parse(text))) }];
   assert.equal(normal(around(shaped), scratch), normal(around(plain), scratch));
   fits(shaped);
   assert.equal("structuredContent" in shaped, "structuredContent" in plain);
   for (const [at, { type, text }] of plain.content.entries()) {
-    if (type === "text" && text !== shaped.content[at].text) await readBack(session, shaped.content[at].text, text, scratch);
+    if (type === "text" && text !== shaped.content[at].text)
+      await readBack(session, shaped.content[at].text, text, scratch);
   }
   return receipt;
 }
 
 /** Whether a result has a block for each row of its structured content, which is shaped as the list that it is. */
-const areRows = ({ content, structuredContent }) => content.length > 1 && structuredContent?.result?.length === content.length;
+const areRows = ({ content, structuredContent }) =>
+  content.length > 1 && structuredContent?.result?.length === content.length;
 
 /** Asserts that a text that was shaped can be read to its end. */
 async function readBack(session, shaped, text, scratch) {
   const [, handle] = ADDRESS.exec(shaped) ?? assert.fail(`no handle in ${shaped.slice(0, 300)}`);
   const reader = new Reader(async ({ fields: [pointer] = [], ...more }) => {
-    const { result } = (await session.take({ method: "tools/call", params: { name: "read_result", arguments: { handle, ...(pointer !== undefined && { pointer }), ...more } } })).response;
+    const { result } = (
+      await session.take({
+        method: "tools/call",
+        params: { name: "read_result", arguments: { handle, ...(pointer !== undefined && { pointer }), ...more } },
+      })
+    ).response;
     return result;
   });
   // Data with prose around it is read as data, and the text is there too.
   if (!isJson(text)) return void assert.equal(normal(await reader.text(), scratch), normal(text, scratch));
-  assert.equal(normal(JSON.stringify(await reader.whole()), scratch), normal(JSON.stringify(JSON.parse(text)), scratch));
+  assert.equal(
+    normal(JSON.stringify(await reader.whole()), scratch),
+    normal(JSON.stringify(JSON.parse(text)), scratch),
+  );
 }
 
 function isJson(text) {

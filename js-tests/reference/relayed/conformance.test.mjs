@@ -8,7 +8,12 @@ import { COLUMNS, failed, run, server } from "../conformance/run.mjs";
 import { PLAIN, relays } from "./ways.mjs";
 
 const BRIDGE = join(import.meta.dirname, "bridge.mjs");
-const bridged = (name, way) => [process.execPath, BRIDGE, name === "modern" ? "single" : "sessions", ...way.command(server(name, "stdio"))];
+const bridged = (name, way) => [
+  process.execPath,
+  BRIDGE,
+  name === "modern" ? "single" : "sessions",
+  ...way.command(server(name, "stdio")),
+];
 
 /** What `task` gives for each item, two at a time. */
 async function inPairs(items, task) {
@@ -27,7 +32,10 @@ for (const [name, command] of Object.entries(SUITES)) {
   test(`the server ${name}`, async (t) => {
     const [without, ...through] = await inPairs([PLAIN, ...relays()], (way) => run(command, bridged(name, way)));
     const passing = (scenarios) => Object.values(scenarios).filter((checks) => !failed(checks)).length;
-    assert.ok(passing(without) >= 25, `only ${passing(without)} scenarios of ${Object.keys(without).length} pass without a relay`);
+    assert.ok(
+      passing(without) >= 25,
+      `only ${passing(without)} scenarios of ${Object.keys(without).length} pass without a relay`,
+    );
     for (const [at, way] of relays().entries()) {
       await t.test(`behind the ${way.name} relay`, async (t) => {
         const relayed = through[at];
@@ -35,7 +43,9 @@ for (const [name, command] of Object.entries(SUITES)) {
         for (const [scenario, expected] of Object.entries(without)) {
           await t.test(scenario, () => assert.deepEqual(relayed[scenario], expected));
         }
-        t.diagnostic(`${passing(relayed)} of ${Object.keys(relayed).length} scenarios pass through the relay, and ${passing(without)} without`);
+        t.diagnostic(
+          `${passing(relayed)} of ${Object.keys(relayed).length} scenarios pass through the relay, and ${passing(without)} without`,
+        );
       });
     }
   });

@@ -20,23 +20,44 @@ after(() => rmSync(home, { recursive: true, force: true }));
 
 // What takes several values would take the server's command too, so the method is last.
 const method = (name, ...more) => [...more, "--method", name];
-const tool = (name, args = {}) => method("tools/call", "--tool-name", name, ...Object.entries(args).flatMap(([key, value]) => ["--tool-arg", `${key}=${value}`]));
+const tool = (name, args = {}) =>
+  method(
+    "tools/call",
+    "--tool-name",
+    name,
+    ...Object.entries(args).flatMap(([key, value]) => ["--tool-arg", `${key}=${value}`]),
+  );
 
 /** What is asked of each server. */
 const ASKED = {
   everything: [
-    method("tools/list"), tool("get-sum", { a: 2, b: 40 }), tool("get-structured-content", { location: "Chicago" }), tool("get-tiny-image"),
-    tool("echo", { message: "word ".repeat(5000) }), method("resources/list"), method("resources/templates/list"), method("resources/read", "--uri", "demo://resource/dynamic/text/2"),
-    method("prompts/list"), method("prompts/get", "--prompt-name", "args-prompt", "--prompt-args", "city=Oslo"), method("logging/setLevel", "--log-level", "debug"),
+    method("tools/list"),
+    tool("get-sum", { a: 2, b: 40 }),
+    tool("get-structured-content", { location: "Chicago" }),
+    tool("get-tiny-image"),
+    tool("echo", { message: "word ".repeat(5000) }),
+    method("resources/list"),
+    method("resources/templates/list"),
+    method("resources/read", "--uri", "demo://resource/dynamic/text/2"),
+    method("prompts/list"),
+    method("prompts/get", "--prompt-name", "args-prompt", "--prompt-args", "city=Oslo"),
+    method("logging/setLevel", "--log-level", "debug"),
   ],
-  time: [method("tools/list"), tool("convert_time", { source_timezone: "Europe/Oslo", time: "16:30", target_timezone: "Asia/Kathmandu" })],
+  time: [
+    method("tools/list"),
+    tool("convert_time", { source_timezone: "Europe/Oslo", time: "16:30", target_timezone: "Asia/Kathmandu" }),
+  ],
 };
 
 /** Runs one command of the Inspector; gives its exit code, and what it printed as JSON. */
 async function inspect(way, server, asked) {
   const args = [INSPECTOR, "--cli", ...asked, ...way.command(server)];
   const env = { ...process.env, MCP_CATALOG_PATH: join(home, "servers.json") };
-  const { code = 0, stdout, stderr } = await promisify(execFile)(NODE, args, { cwd: home, env, maxBuffer: 1e8 }).catch((error) => error);
+  const {
+    code = 0,
+    stdout,
+    stderr,
+  } = await promisify(execFile)(NODE, args, { cwd: home, env, maxBuffer: 1e8 }).catch((error) => error);
   assert.ok(stdout.trim() !== "", `nothing printed: ${stderr}`);
   return { code, value: JSON.parse(stdout) };
 }
@@ -44,8 +65,18 @@ async function inspect(way, server, asked) {
 /** What the Inspector prints without what the relay adds. */
 function without({ code, value }) {
   const { tools, resourceTemplates, ...rest } = value;
-  const own = tools?.filter(({ name }) => name !== "read_result").map((tool) => ({ ...unshaped(tool), outputSchema: tool.outputSchema && Object.entries(unshaped(tool).outputSchema).sort() }));
-  return { code, ...rest, tools: own, resourceTemplates: resourceTemplates?.filter(({ name }) => name !== "toolshape-result") };
+  const own = tools
+    ?.filter(({ name }) => name !== "read_result")
+    .map((tool) => ({
+      ...unshaped(tool),
+      outputSchema: tool.outputSchema && Object.entries(unshaped(tool).outputSchema).sort(),
+    }));
+  return {
+    code,
+    ...rest,
+    tools: own,
+    resourceTemplates: resourceTemplates?.filter(({ name }) => name !== "toolshape-result"),
+  };
 }
 
 for (const [name, asked] of Object.entries(ASKED)) {

@@ -18,7 +18,11 @@ const kinds = new Map();
 function note(kind, way, isSame, what) {
   const row = kinds.get(kind) ?? new Map();
   const cell = row.get(way.name) ?? { same: 0, all: 0, lost: [] };
-  row.set(way.name, { same: cell.same + (isSame ? 1 : 0), all: cell.all + 1, lost: isSame ? cell.lost : [...cell.lost, what] });
+  row.set(way.name, {
+    same: cell.same + (isSame ? 1 : 0),
+    all: cell.all + 1,
+    lost: isSame ? cell.lost : [...cell.lost, what],
+  });
   kinds.set(kind, row);
 }
 
@@ -27,21 +31,30 @@ function plainly(value) {
   if (Array.isArray(value)) return value.map(plainly);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).filter(([key, inside]) => !(DEFAULTS.includes(key) && inside === false));
-  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, inside]) => [key, plainly(inside)]));
+  return Object.fromEntries(
+    members.sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, inside]) => [key, plainly(inside)]),
+  );
 }
 const DEFAULTS = ["isError", "listChanged", "subscribe"];
 
 /** The tool whose result is the environment of its process, which each proxy makes in its way. */
 const OF_PROCESS = "get-env";
 
-const isSame = async (check) => Promise.resolve().then(check).then(() => true, () => false);
+const isSame = async (check) =>
+  Promise.resolve()
+    .then(check)
+    .then(
+      () => true,
+      () => false,
+    );
 
 for (const name of Object.keys(ALL)) {
   const plain = await run(name, PLAIN, page.address);
   for (const way of ways) {
     const other = await run(name, way, page.address).catch((error) => error);
     const isThere = !(other instanceof Error);
-    const here = (value) => JSON.parse(JSON.stringify(value ?? null).replaceAll(isThere ? other.folder : "\0", plain.folder));
+    const here = (value) =>
+      JSON.parse(JSON.stringify(value ?? null).replaceAll(isThere ? other.folder : "\0", plain.folder));
     const told = (run) => normal(plainly(here(run.session.initialized.response.result)), plain.folder);
     note("what the server says of itself", way, isThere && told(plain) === told(other), name);
     for (const [at, step] of plain.steps.entries()) {
@@ -50,7 +63,16 @@ for (const name of Object.keys(ALL)) {
       const ours = () => same(step, plain.came[at], found, plain.folder, other.session);
       const equal = isThere && (way.isOurs ? await isSame(ours) : isAlike(step, plain.came[at], found, plain.folder));
       note(step.shows, way, equal, `${name}: ${step.params?.name ?? step.params?.uri ?? step.method}`);
-      if (!equal && process.env.TOOLSHAPE_LOUD) console.error(way.name, name, JSON.stringify(step).slice(0, 200), "\n  ", normal(plain.came[at], plain.folder).slice(0, 500), "\n  ", normal(found ?? String(other), plain.folder).slice(0, 500));
+      if (!equal && process.env.TOOLSHAPE_LOUD)
+        console.error(
+          way.name,
+          name,
+          JSON.stringify(step).slice(0, 200),
+          "\n  ",
+          normal(plain.came[at], plain.folder).slice(0, 500),
+          "\n  ",
+          normal(found ?? String(other), plain.folder).slice(0, 500),
+        );
     }
     if (isThere) await other.end();
     console.error(`${name}, ${way.name}: ${isThere ? "run" : other.message}`);
@@ -77,7 +99,8 @@ function isAlike(step, expected, found, scratch) {
   return normal(plainly(seen(expected)), scratch) === normal(plainly(seen(found)), scratch);
 }
 
-const written = ({ same, all } = { same: 0, all: 0 }) => (all === 0 ? "" : same === all ? "all" : same === 0 ? "none" : `${same} of ${all}`);
+const written = ({ same, all } = { same: 0, all: 0 }) =>
+  all === 0 ? "" : same === all ? "all" : same === 0 ? "none" : `${same} of ${all}`;
 const heading = ["", ...ways.map(({ name }) => name)];
 const rows = [...kinds].sort().map(([kind, row]) => [kind, ...ways.map(({ name }) => written(row.get(name)))]);
 const table = [heading, heading.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -88,6 +111,9 @@ if (process.env.UPDATE_TABLE) {
   const [before, rest] = readFileSync(documented, "utf8").split(MARK);
   writeFileSync(documented, `${before}${MARK}\n${table}\n${rest.slice(rest.indexOf(END))}`);
 }
-writeFileSync(`${file}.json`, JSON.stringify(Object.fromEntries([...kinds].map(([kind, row]) => [kind, Object.fromEntries(row)])), null, 2));
+writeFileSync(
+  `${file}.json`,
+  JSON.stringify(Object.fromEntries([...kinds].map(([kind, row]) => [kind, Object.fromEntries(row)])), null, 2),
+);
 console.log(table);
 page.close();

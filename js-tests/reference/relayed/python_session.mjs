@@ -8,18 +8,29 @@ import { createInterface } from "node:readline";
 import { pages } from "./session.mjs";
 
 /** What the client can be asked for. */
-const METHODS = ["tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get"];
+const METHODS = [
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+];
 
 export class PythonSession {
   #lines;
   #client;
 
-  static canTake = ({ method, isTask, until, abortAfter }) => METHODS.includes(method) && !isTask && until === undefined && abortAfter === undefined;
+  static canTake = ({ method, isTask, until, abortAfter }) =>
+    METHODS.includes(method) && !isTask && until === undefined && abortAfter === undefined;
 
   static async open(way, { command, env, roots = [] }) {
     const session = new PythonSession();
     const python = join(process.env.TOOLSHAPE_PYTHON_BIN, "python");
-    session.#client = spawn(python, [join(import.meta.dirname, "client.py")], { stdio: ["pipe", "pipe", process.env.TOOLSHAPE_LOUD ? "inherit" : "ignore"] });
+    session.#client = spawn(python, [join(import.meta.dirname, "client.py")], {
+      stdio: ["pipe", "pipe", process.env.TOOLSHAPE_LOUD ? "inherit" : "ignore"],
+    });
     session.#lines = createInterface(session.#client.stdout)[Symbol.asyncIterator]();
     const [program, ...args] = way.command([...command]);
     session.#say({ command: program, args, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env }, roots });

@@ -11,7 +11,8 @@ import { relays } from "./ways.mjs";
 
 const README = readFileSync(join(process.env.TOOLSHAPE_ROOT, "README.md"), "utf8");
 const SECTION = README.split("## Before a server that you do not own")[1].split("\n## ")[0];
-const blocks = (language) => [...SECTION.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"))].map(([, text]) => text);
+const blocks = (language) =>
+  [...SECTION.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"))].map(([, text]) => text);
 
 const [claude, code] = blocks("json").map((text) => JSON.parse(text));
 const [codex] = blocks("toml");

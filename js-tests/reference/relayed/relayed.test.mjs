@@ -18,12 +18,14 @@ let page;
 before(async () => (page = await servePage()));
 after(() => page.close());
 
-const titled = ({ shows, method, params }) => `${shows}: ${method} ${params === undefined ? "" : JSON.stringify(params).slice(0, 80)}`;
+const titled = ({ shows, method, params }) =>
+  `${shows}: ${method} ${params === undefined ? "" : JSON.stringify(params).slice(0, 80)}`;
 
 /** Servers that Python's client calls too; it speaks 2026-07-28 with those in Python. */
 const BY_PYTHON = ["filesystem", "fetch", "git", "time", "own, Python", "own, odd"];
 
-const of = (names, Kind) => (t) => Promise.all(names.map((name) => t.test(name, { timeout: 300_000 }, (t) => behindEach(name, t, Kind))));
+const of = (names, Kind) => (t) =>
+  Promise.all(names.map((name) => t.test(name, { timeout: 300_000 }, (t) => behindEach(name, t, Kind))));
 test("servers and the client in TypeScript", { concurrency: 2 }, of(Object.keys(ALL), Session));
 test("servers and the client in Python", { concurrency: 2 }, of(BY_PYTHON, PythonSession));
 
@@ -34,7 +36,12 @@ async function behindEach(name, t, Kind) {
       const relayed = all[at];
       // Both folders are named alike, so that what is compared is the server's.
       const here = (value) => JSON.parse(JSON.stringify(value ?? null).replaceAll(relayed.folder, plain.folder));
-      await t.test("initialize", () => assert.equal(normal(here(relayed.session.initialized), plain.folder), normal(plain.session.initialized, plain.folder)));
+      await t.test("initialize", () =>
+        assert.equal(
+          normal(here(relayed.session.initialized), plain.folder),
+          normal(plain.session.initialized, plain.folder),
+        ),
+      );
       const receipts = [];
       for (const [at, step] of plain.steps.entries()) {
         await t.test(titled(step), async () => {
@@ -42,9 +49,13 @@ async function behindEach(name, t, Kind) {
           if (receipt) receipts.push(receipt);
         });
       }
-      await t.test("results over budget are shaped", () => assert.equal(receipts.length > 0, SHAPED.includes(name), `${receipts.length} were`));
+      await t.test("results over budget are shaped", () =>
+        assert.equal(receipts.length > 0, SHAPED.includes(name), `${receipts.length} were`),
+      );
       const sum = (member) => receipts.reduce((all, receipt) => all + receipt[member], 0);
-      t.diagnostic(`${name}, ${way.name}: ${plain.steps.length} steps, ${receipts.length} results of ${sum("tokensBefore")} tokens shown in ${sum("tokensAfter")}`);
+      t.diagnostic(
+        `${name}, ${way.name}: ${plain.steps.length} steps, ${receipts.length} results of ${sum("tokensBefore")} tokens shown in ${sum("tokensAfter")}`,
+      );
       await relayed.end();
     });
   }

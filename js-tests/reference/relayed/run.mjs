@@ -11,7 +11,11 @@ export async function run(name, way, page, Kind = Session) {
   const { folder, remove } = scratchFolder();
   if (name === "git") makeRepository(join(folder, "repository"));
   const steps = server.steps(folder, page).filter(Kind.canTake);
-  const session = await Kind.open(way, { command: server.command(folder), env: server.env?.(folder), roots: server.roots?.(folder) });
+  const session = await Kind.open(way, {
+    command: server.command(folder),
+    env: server.env?.(folder),
+    roots: server.roots?.(folder),
+  });
   const came = [];
   for (const step of steps) came.push(await (step.isList ? session.list(step.method) : session.take(step)));
   const end = async () => {

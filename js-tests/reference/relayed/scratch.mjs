@@ -17,7 +17,13 @@ export function scratchFolder() {
 /** A git repository with 120 commits and a change that is not committed. */
 export function makeRepository(folder) {
   mkdirSync(folder);
-  const git = (args, input) => execFileSync("git", args, { cwd: folder, input, stdio: ["pipe", "ignore", "ignore"], env: { ...process.env, ...IDENTITY } });
+  const git = (args, input) =>
+    execFileSync("git", args, {
+      cwd: folder,
+      input,
+      stdio: ["pipe", "ignore", "ignore"],
+      env: { ...process.env, ...IDENTITY },
+    });
   git(["init", "--initial-branch=main"]);
   git(["config", "user.name", "Ada"]);
   git(["config", "user.email", "ada@example.com"]);
@@ -39,8 +45,13 @@ const PAGE = `<!doctype html><html lang="en"><title>Rows</title><link rel="icon"
 /** Serves the page; `rows.json` are its rows. */
 export async function servePage() {
   const server = createServer(({ url }, response) => {
-    const found = { "/": ["text/html; charset=utf-8", PAGE], "/rows.json": ["application/json", JSON.stringify(ROWS, null, 2)] }[url];
-    response.writeHead(found ? 200 : 404, { "content-type": found?.[0] ?? "text/plain" }).end(found?.[1] ?? "not found");
+    const found = {
+      "/": ["text/html; charset=utf-8", PAGE],
+      "/rows.json": ["application/json", JSON.stringify(ROWS, null, 2)],
+    }[url];
+    response
+      .writeHead(found ? 200 : 404, { "content-type": found?.[0] ?? "text/plain" })
+      .end(found?.[1] ?? "not found");
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };

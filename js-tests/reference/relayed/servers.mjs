@@ -18,7 +18,9 @@ const entities = Array.from({ length: 150 }, (_, at) => ({
   entityType: at % 3 ? "person" : "place",
   observations: [`is number ${at}`, `knows entity ${(at * 7) % 150}`],
 }));
-const relations = entities.slice(1).map(({ name }, at) => ({ from: name, to: `entity ${at}`, relationType: "follows" }));
+const relations = entities
+  .slice(1)
+  .map(({ name }, at) => ({ from: name, to: `entity ${at}`, relationType: "follows" }));
 
 const QUESTIONS = {
   "get-roots-list": "roots",
@@ -36,14 +38,29 @@ export const ALL = {
     command: () => [process.execPath, SERVERS.everything],
     steps: () => [
       ...ALWAYS,
-      ...CALLS.map(([name, args]) => call(name, args, { ...(name in QUESTIONS && { shows: QUESTIONS[name] }), ...(TASKS.includes(name) && { shows: "tasks", isTask: true }) })),
+      ...CALLS.map(([name, args]) =>
+        call(name, args, {
+          ...(name in QUESTIONS && { shows: QUESTIONS[name] }),
+          ...(TASKS.includes(name) && { shows: "tasks", isTask: true }),
+        }),
+      ),
       call("echo", { message: lines(4000) }),
-      call("simulate-research-query", { topic: "python ".repeat(3000), ambiguous: true }, { shows: "tasks", isTask: true }),
+      call(
+        "simulate-research-query",
+        { topic: "python ".repeat(3000), ambiguous: true },
+        { shows: "tasks", isTask: true },
+      ),
       list("prompts", "prompts/list"),
       request("prompts", "prompts/get", { name: "simple-prompt" }),
       request("prompts", "prompts/get", { name: "args-prompt", arguments: { city: "Oslo" } }),
-      request("completion", "completion/complete", { ref: { type: "ref/prompt", name: "completable-prompt" }, argument: { name: "department", value: "E" } }),
-      request("completion", "completion/complete", { ref: { type: "ref/resource", uri: "demo://resource/dynamic/text/{resourceId}" }, argument: { name: "resourceId", value: "1" } }),
+      request("completion", "completion/complete", {
+        ref: { type: "ref/prompt", name: "completable-prompt" },
+        argument: { name: "department", value: "E" },
+      }),
+      request("completion", "completion/complete", {
+        ref: { type: "ref/resource", uri: "demo://resource/dynamic/text/{resourceId}" },
+        argument: { name: "resourceId", value: "1" },
+      }),
       list("resources", "resources/list"),
       list("resource templates", "resources/templates/list"),
       read("demo://resource/dynamic/text/2"),
@@ -74,7 +91,9 @@ export const ALL = {
       call("read_text_file", { path: join(scratch, "lines.txt") }),
       call("read_text_file", { path: join(scratch, "made/small.txt") }),
       call("read_text_file", { path: join(PACKAGES, "zod/v4/core/schemas.js"), head: 400 }),
-      call("read_multiple_files", { paths: ["package.json", "v4/core/errors.js", "v4/core/util.js"].map((file) => join(PACKAGES, "zod", file)) }),
+      call("read_multiple_files", {
+        paths: ["package.json", "v4/core/errors.js", "v4/core/util.js"].map((file) => join(PACKAGES, "zod", file)),
+      }),
       call("directory_tree", { path: join(PACKAGES, "zod/v4") }),
       call("list_directory", { path: join(PACKAGES, "zod/v4/locales") }),
       call("list_directory_with_sizes", { path: join(PACKAGES, "zod/v4/locales"), sortBy: "size" }),
@@ -91,7 +110,11 @@ export const ALL = {
       ...ALWAYS,
       list("resources", "resources/list"),
       request("subscriptions", "resources/subscribe", { uri: "memory://knowledge-graph" }),
-      call("create_entities", { entities: entities.slice(0, 3) }, { shows: "subscriptions", until: "notifications/resources/updated" }),
+      call(
+        "create_entities",
+        { entities: entities.slice(0, 3) },
+        { shows: "subscriptions", until: "notifications/resources/updated" },
+      ),
       call("create_entities", { entities }),
       call("create_relations", { relations }),
       call("read_graph"),
@@ -107,14 +130,29 @@ export const ALL = {
     command: () => npm("@modelcontextprotocol/server-sequential-thinking", "dist/index.js"),
     steps: () => [
       ...ALWAYS,
-      ...[1, 2, 3].map((thoughtNumber) => call("sequentialthinking", { thought: "so ".repeat(thoughtNumber), thoughtNumber, totalThoughts: 3, nextThoughtNeeded: thoughtNumber < 3 })),
+      ...[1, 2, 3].map((thoughtNumber) =>
+        call("sequentialthinking", {
+          thought: "so ".repeat(thoughtNumber),
+          thoughtNumber,
+          totalThoughts: 3,
+          nextThoughtNeeded: thoughtNumber < 3,
+        }),
+      ),
       call("sequentialthinking", { thought: "again", thoughtNumber: "four" }, { shows: "errors" }),
     ],
   },
   playwright: {
     command: (scratch) => [
       ...npm("@playwright/mcp", "cli.js"),
-      ...["--headless", "--isolated", "--no-sandbox", "--executable-path", process.env.TOOLSHAPE_CHROMIUM, "--output-dir", scratch],
+      ...[
+        "--headless",
+        "--isolated",
+        "--no-sandbox",
+        "--executable-path",
+        process.env.TOOLSHAPE_CHROMIUM,
+        "--output-dir",
+        scratch,
+      ],
     ],
     steps: (_, page) => [
       ...ALWAYS,
@@ -143,7 +181,11 @@ export const ALL = {
     ],
   },
   git: {
-    command: (scratch) => [...python("TOOLSHAPE_PYTHON_BIN", "mcp-server-git"), "--repository", join(scratch, "repository")],
+    command: (scratch) => [
+      ...python("TOOLSHAPE_PYTHON_BIN", "mcp-server-git"),
+      "--repository",
+      join(scratch, "repository"),
+    ],
     env: () => ({ GIT_AUTHOR_DATE: "2026-01-01T00:00:00Z", GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z" }),
     steps: (scratch) => {
       const repo_path = join(scratch, "repository");
@@ -179,13 +221,18 @@ export const ALL = {
       ...ALWAYS,
       call("create_table", { query: "CREATE TABLE rows (id INTEGER PRIMARY KEY, name TEXT, note TEXT)" }),
       call("write_query", {
-        query: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) INSERT INTO rows SELECT i, 'row ' || i, printf('%.*c', i % 60, 'x') FROM n",
+        query:
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) INSERT INTO rows SELECT i, 'row ' || i, printf('%.*c', i % 60, 'x') FROM n",
       }),
       call("read_query", { query: "SELECT * FROM rows" }),
       call("read_query", { query: "SELECT * FROM rows LIMIT 3" }),
       call("list_tables"),
       call("describe_table", { table_name: "rows" }),
-      call("append_insight", { insight: "There are rows." }, { shows: "subscriptions", until: "notifications/resources/updated" }),
+      call(
+        "append_insight",
+        { insight: "There are rows." },
+        { shows: "subscriptions", until: "notifications/resources/updated" },
+      ),
       list("resources", "resources/list"),
       read("memo://insights"),
       list("prompts", "prompts/list"),

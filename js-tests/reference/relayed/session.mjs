@@ -37,7 +37,12 @@ export class Session {
       await answering(port, session.#process);
       transport = new StreamableHTTPClientTransport(new URL(`http://localhost:${port}/mcp`));
     } else {
-      transport = new StdioClientTransport({ command, args, env, stderr: process.env.TOOLSHAPE_LOUD ? "inherit" : "ignore" });
+      transport = new StdioClientTransport({
+        command,
+        args,
+        env,
+        stderr: process.env.TOOLSHAPE_LOUD ? "inherit" : "ignore",
+      });
     }
     await session.client.connect(listened(transport, session.#messages));
     const initialized = session.#messages.find(({ result }) => result?.serverInfo !== undefined);
@@ -73,7 +78,9 @@ export class Session {
     if (isTask) return this.#task(params);
     // The client learns the schemas of results from its own call alone.
     if (method === "tools/list") return this.client.listTools(params, options);
-    return method === "tools/call" ? this.client.callTool(params, undefined, options) : this.client.request({ method, params }, ResultSchema, options);
+    return method === "tools/call"
+      ? this.client.callTool(params, undefined, options)
+      : this.client.request({ method, params }, ResultSchema, options);
   }
 
   async #task(params) {

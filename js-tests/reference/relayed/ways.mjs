@@ -21,7 +21,10 @@ export function relays() {
 const PACKAGE = join(PACKAGES, "mcp-proxy");
 const versionOf = (name) => JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8")).version;
 /** The version of a package in an environment of Python. */
-const versionIn = (bin, name) => execFileSync(join(bin, "python"), ["-c", `from importlib.metadata import version; print(version("${name}"))`], { encoding: "utf8" }).trim();
+const versionIn = (bin, name) =>
+  execFileSync(join(bin, "python"), ["-c", `from importlib.metadata import version; print(version("${name}"))`], {
+    encoding: "utf8",
+  }).trim();
 
 /** What others put before a server, each as its documentation says. */
 export function peers() {
@@ -30,7 +33,16 @@ export function peers() {
     {
       name: `mcp-proxy ${versionOf("mcp-proxy")} (npm)`,
       isHttp: true,
-      command: (server, port) => [process.execPath, join(PACKAGE, "dist/bin/mcp-proxy.mjs"), "--port", `${port}`, "--server", "stream", "--", ...server],
+      command: (server, port) => [
+        process.execPath,
+        join(PACKAGE, "dist/bin/mcp-proxy.mjs"),
+        "--port",
+        `${port}`,
+        "--server",
+        "stream",
+        "--",
+        ...server,
+      ],
     },
     {
       name: `mcp-proxy ${versionIn(mcp1, "mcp-proxy")} (PyPI)`,

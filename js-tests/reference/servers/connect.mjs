@@ -7,7 +7,11 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks";
-import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 
 const path = (specifier) => new URL(import.meta.resolve(specifier)).pathname;
 const SHAPED = new URL("shaped.mjs", import.meta.url).href;
@@ -47,7 +51,10 @@ export function able(asked, taskStore, roots = [ROOT]) {
  * A connected client: `isAble` to answer questions, to a server that is `shaped`, with a store if it `keeps` results.
  * `asked` is what the client was asked, `messages` what it got, before it checked it.
  */
-export async function connect(program, { args = [], how = "naive", keeps = false, transport = "stdio", isAble = false } = {}) {
+export async function connect(
+  program,
+  { args = [], how = "naive", keeps = false, transport = "stdio", isAble = false } = {},
+) {
   const asked = [];
   const messages = [];
   const tasks = new InMemoryTaskStore();
@@ -59,12 +66,20 @@ export async function connect(program, { args = [], how = "naive", keeps = false
     return client.close();
   };
   if (transport === "stdio") {
-    const stdio = new StdioClientTransport({ command: process.execPath, args: [...own, ...args], env, stderr: "ignore" });
+    const stdio = new StdioClientTransport({
+      command: process.execPath,
+      args: [...own, ...args],
+      env,
+      stderr: "ignore",
+    });
     await client.connect(listened(stdio, messages));
     return { client, asked, messages, close: end };
   }
   const port = await freePort();
-  const server = spawn(process.execPath, [...own, "streamableHttp"], { env: { ...env, PORT: String(port) }, stdio: "ignore" });
+  const server = spawn(process.execPath, [...own, "streamableHttp"], {
+    env: { ...env, PORT: String(port) },
+    stdio: "ignore",
+  });
   await answering(port, server);
   await client.connect(listened(new StreamableHTTPClientTransport(new URL(`http://localhost:${port}/mcp`)), messages));
   return {
@@ -94,7 +109,13 @@ export async function freePort() {
 
 export async function answering(port, server) {
   for (let tries = 0; tries < 600 && server.exitCode === null; tries++) {
-    if (await fetch(`http://localhost:${port}/mcp`).then(() => true, () => false)) return;
+    if (
+      await fetch(`http://localhost:${port}/mcp`).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
     await wait(50);
   }
   throw new Error("the server does not answer");

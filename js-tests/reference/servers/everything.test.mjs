@@ -19,7 +19,9 @@ async function call({ client, asked, messages }, name, args) {
 async function callTask({ client, asked, messages }, name, args) {
   const [before, from] = [asked.length, messages.length];
   const steps = new Set();
-  for await (const { type, task } of client.experimental.tasks.callToolStream({ name, arguments: args }, undefined, { task: { ttl: 60_000 } })) {
+  for await (const { type, task } of client.experimental.tasks.callToolStream({ name, arguments: args }, undefined, {
+    task: { ttl: 60_000 },
+  })) {
     steps.add(task?.status ?? type);
   }
   return { ...answer(messages.slice(from)), asked: asked.slice(before), steps: [...steps] };
@@ -27,7 +29,9 @@ async function callTask({ client, asked, messages }, name, args) {
 
 function answer(messages) {
   const { result, error } = messages.findLast((message) => "result" in message || "error" in message);
-  const progress = messages.filter(({ method }) => method === "notifications/progress").map(({ params: { progressToken, ...step } }) => step);
+  const progress = messages
+    .filter(({ method }) => method === "notifications/progress")
+    .map(({ params: { progressToken, ...step } }) => step);
   return { ...(result ? told(result) : { error }), progress };
 }
 
@@ -41,7 +45,10 @@ async function rest({ client }) {
     prompts,
     simple: await client.getPrompt({ name: "simple-prompt" }),
     args: await client.getPrompt({ name: "args-prompt", arguments: { city: "Oslo" } }),
-    completion: await client.complete({ ref: { type: "ref/prompt", name: "completable-prompt" }, argument: { name: "department", value: "E" } }),
+    completion: await client.complete({
+      ref: { type: "ref/prompt", name: "completable-prompt" },
+      argument: { name: "department", value: "E" },
+    }),
     resources,
     documents: await Promise.all(resources.slice(0, 3).map(({ uri }) => read(uri))),
     text: await read("demo://resource/dynamic/text/2"),
@@ -55,7 +62,9 @@ async function rest({ client }) {
   };
 }
 
-test("server-everything", { concurrency: 2 }, (t) => Promise.all(["stdio", "http"].map((transport) => t.test(`over ${transport}`, (t) => over(transport, t)))));
+test("server-everything", { concurrency: 2 }, (t) =>
+  Promise.all(["stdio", "http"].map((transport) => t.test(`over ${transport}`, (t) => over(transport, t)))),
+);
 
 async function over(transport, t) {
   const servers = await Promise.all([
@@ -70,13 +79,18 @@ async function over(transport, t) {
     assert.deepEqual(ours.map(unshaped), plain.map(unshaped));
     assert.equal(kept.at(-1).name, "read_result");
     for (const { name, inputSchema } of ours) assert.ok("fields" in inputSchema.properties, name);
-    assert.deepEqual(plain.filter(({ name }) => !CALLS.some(([called]) => called === name)), [], "each tool is called");
+    assert.deepEqual(
+      plain.filter(({ name }) => !CALLS.some(([called]) => called === name)),
+      [],
+      "each tool is called",
+    );
   });
 
   const outcomes = await Promise.all(
     servers.map(async (server) => {
       const outcome = [];
-      for (const [name, args] of CALLS) outcome.push(await (TASKS.includes(name) ? callTask : call)(server, name, args));
+      for (const [name, args] of CALLS)
+        outcome.push(await (TASKS.includes(name) ? callTask : call)(server, name, args));
       return outcome;
     }),
   );
@@ -100,7 +114,10 @@ async function over(transport, t) {
       const some = (name, args) => client.callTool({ name, arguments: args });
       assert.deepEqual(Object.keys(JSON.parse(textOf(await some("get-env", { fields: ["PATH"] })))), ["PATH"]);
       const weather = await some("get-structured-content", { location: "Chicago", fields: ["humidity"] });
-      assert.deepEqual([JSON.parse(textOf(weather)), weather.structuredContent], [{ humidity: 82 }, { _value: { humidity: 82 } }]);
+      assert.deepEqual(
+        [JSON.parse(textOf(weather)), weather.structuredContent],
+        [{ humidity: 82 }, { _value: { humidity: 82 } }],
+      );
       const unknown = await some("get-structured-content", { location: "Chicago", fields: ["colour"] });
       assert.deepEqual([unknown.isError, JSON.parse(textOf(unknown)).error], [true, "UNKNOWN_FIELD"]);
     }
@@ -112,7 +129,10 @@ async function over(transport, t) {
     for (const server of servers.slice(1)) {
       let [whole, cursor] = ["", undefined];
       do {
-        const result = await server.client.callTool({ name: "echo", arguments: { message, ...(cursor && { cursor }) } });
+        const result = await server.client.callTool({
+          name: "echo",
+          arguments: { message, ...(cursor && { cursor }) },
+        });
         fits(result);
         const { truncated, preview, nextCursor } = JSON.parse(textOf(result));
         assert.equal(truncated, true);
@@ -126,7 +146,9 @@ async function over(transport, t) {
   await t.test("a task's result is shaped, within the question that it asks", async () => {
     const topic = "python ".repeat(3000);
     const args = { topic, ambiguous: true };
-    const [expected, ...found] = await Promise.all(servers.map((server) => callTask(server, "simulate-research-query", args)));
+    const [expected, ...found] = await Promise.all(
+      servers.map((server) => callTask(server, "simulate-research-query", args)),
+    );
     assert.ok(countTokens(textOf(expected.own)) > BUDGET);
     assert.equal(expected.asked.length, 1);
     for (const { own, receipt, asked } of found) {

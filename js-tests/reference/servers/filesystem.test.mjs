@@ -13,7 +13,10 @@ import { BUDGET, bytes, fits, json, textOf, told, unshaped } from "./same.mjs";
 
 const SCRATCH = join(PACKAGES, ".scratch");
 const ZOD = join(PACKAGES, "zod");
-const TINY = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const TINY = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const noise = (length) => Buffer.from(Array.from({ length }, (_, at) => (at * 2654435761) >>> 24));
 
 const at = (name) => join(SCRATCH, name);
@@ -60,11 +63,17 @@ const LARGE = [
   ["read_text_file", { path: join(ZOD, "v4/core/schemas.js") }],
   ["read_file", { path: join(ZOD, "v4/core/schemas.js") }],
   ["read_text_file", { path: join(ZOD, "v4/core/schemas.js"), tail: 1500 }],
-  ["read_multiple_files", { paths: ["ja", "ru", "th", "ar", "zh-CN"].map((tongue) => join(ZOD, `v4/locales/${tongue}.js`)) }],
+  [
+    "read_multiple_files",
+    { paths: ["ja", "ru", "th", "ar", "zh-CN"].map((tongue) => join(ZOD, `v4/locales/${tongue}.js`)) },
+  ],
   ["list_directory", { path: join(PACKAGES, "es-toolkit/compat") }],
   ["list_directory_with_sizes", { path: join(ZOD, "v4/locales") }],
   ["search_files", { path: ZOD, pattern: "**/*.js" }],
-  ["edit_file", { path: at("long.txt"), edits: [{ oldText: "line 1\n", newText: "line one\n".repeat(900) }], dryRun: true }],
+  [
+    "edit_file",
+    { path: at("long.txt"), edits: [{ oldText: "line 1\n", newText: "line one\n".repeat(900) }], dryRun: true },
+  ],
   ["read_text_file", { path: at("rows.json") }, "json"],
   ["read_text_file", { path: join(PACKAGES, ".package-lock.json") }, "json"],
   ["directory_tree", { path: join(ZOD, "v4") }, "json"],
@@ -81,10 +90,18 @@ function lay() {
   writeFileSync(at("blob.bin"), noise(300));
   writeFileSync(at("large.png"), noise(60_000));
   writeFileSync(at("long.txt"), Array.from({ length: 50 }, (_, line) => `line ${line}\n`).join(""));
-  writeFileSync(at("rows.json"), JSON.stringify(Array.from({ length: 700 }, (_, id) => ({ id, name: `row ${id}`, on: id % 2 === 0 })), null, 2));
+  writeFileSync(
+    at("rows.json"),
+    JSON.stringify(
+      Array.from({ length: 700 }, (_, id) => ({ id, name: `row ${id}`, on: id % 2 === 0 })),
+      null,
+      2,
+    ),
+  );
 }
 
-const call = ({ client }, name, args) => client.callTool({ name, arguments: args }).then(told, (error) => ({ error: `${error.code} ${error.message}` }));
+const call = ({ client }, name, args) =>
+  client.callTool({ name, arguments: args }).then(told, (error) => ({ error: `${error.code} ${error.message}` }));
 
 let [naive, shaped, keeping] = [];
 const all = () => [naive, shaped, keeping];
@@ -107,7 +124,10 @@ test("its tools are listed as before, with arguments for shaping", async () => {
   assert.equal(plain.length, 14);
   assert.deepEqual(ours.map(unshaped), plain.map(unshaped));
   assert.equal(kept.at(-1).name, "read_result");
-  assert.deepEqual(kept.slice(0, -1).map(({ inputSchema }) => inputSchema), plain.map(({ inputSchema }) => inputSchema));
+  assert.deepEqual(
+    kept.slice(0, -1).map(({ inputSchema }) => inputSchema),
+    plain.map(({ inputSchema }) => inputSchema),
+  );
   for (const { name, inputSchema } of ours) {
     assert.deepEqual(Object.keys(inputSchema.properties).slice(-2), ["cursor", "fields"], name);
   }
@@ -115,7 +135,11 @@ test("its tools are listed as before, with arguments for shaping", async () => {
 
 test("what is small is the same, byte for byte", async (t) => {
   const names = (await naive.client.listTools()).tools.map(({ name }) => name);
-  assert.deepEqual(names.filter((name) => !SMALL.some(([called]) => called === name)), [], "each tool is called");
+  assert.deepEqual(
+    names.filter((name) => !SMALL.some(([called]) => called === name)),
+    [],
+    "each tool is called",
+  );
   const outcomes = [];
   for (const server of all()) {
     lay();
@@ -138,7 +162,10 @@ test("and with arguments for shaping it is too", async (t) => {
   lay();
   for (const [name, args] of SMALL.filter(([name]) => /^(read_text|list|directory|search|get)/.test(name))) {
     await t.test(`${name} ${JSON.stringify(args).replaceAll(PACKAGES, "")}`, async () => {
-      const [plain, ours] = [await call(naive, name, args), await call(shaped, name, { ...args, page: 1, pageSize: 20 })];
+      const [plain, ours] = [
+        await call(naive, name, args),
+        await call(shaped, name, { ...args, page: 1, pageSize: 20 }),
+      ];
       assert.equal(bytes(ours.own.content), bytes(plain.own.content));
     });
   }
@@ -161,7 +188,10 @@ test("what is large fits, is loud, and is reached to its end", async (t) => {
       fits(first);
       const { uri, _uri } = json(first);
       const reader = new Reader(({ fields, ...rest }) => {
-        return keeping.client.callTool({ name: "read_result", arguments: { handle: uri ?? _uri, ...(fields && { pointer: fields[0] }), ...rest } });
+        return keeping.client.callTool({
+          name: "read_result",
+          arguments: { handle: uri ?? _uri, ...(fields && { pointer: fields[0] }), ...rest },
+        });
       });
       assert.deepEqual(await reader.whole(), kind === "json" ? JSON.parse(whole) : whole);
     });
@@ -173,7 +203,10 @@ test("a picture is shown, and its base64 takes no room in what is read", async (
   const [plain, ours] = [await call(naive, "read_media_file", args), await call(shaped, "read_media_file", args)];
   const [picture] = plain.own.content;
   assert.equal(picture.data, readFileSync(at("large.png")).toString("base64"));
-  assert.deepEqual(ours.own.content.filter(({ type }) => type === "image"), [picture]);
+  assert.deepEqual(
+    ours.own.content.filter(({ type }) => type === "image"),
+    [picture],
+  );
   assert.ok(countTokens(textOf(ours.own)) < 300 && countTokens(JSON.stringify(ours.own.structuredContent)) < 300);
   assert.match(textOf(ours.own), /"pointer":"\/content\/0\/data","kind":"string","size":80000/);
 });

@@ -6,8 +6,21 @@ import { fits, textOf } from "./same.mjs";
 /** Calls after which a reader that does not get on is given up. */
 const MOST_CALLS = 3000;
 /** The steps that say what a text was read as. */
-const STRUCTURES = new Set(["csv", "tsv", "table", "ndjson", "json", "python", "yaml", "log", "trace", "markdown", "html"]);
-const HEADER = /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|moreElisions|elisions)$/;
+const STRUCTURES = new Set([
+  "csv",
+  "tsv",
+  "table",
+  "ndjson",
+  "json",
+  "python",
+  "yaml",
+  "log",
+  "trace",
+  "markdown",
+  "html",
+]);
+const HEADER =
+  /^_(summarized|totalKeys|estimatedTokens|truncatedKeys|nextCursor|uri|storeFailed|note|page|omittedFields|moreElisions|elisions)$/;
 
 export class Reader {
   calls = 0;
@@ -38,7 +51,11 @@ export class Reader {
 
   async #read(pointer, cursor, format) {
     assert.ok(++this.calls <= MOST_CALLS, `the reader does not get on at ${pointer}`);
-    const result = await this.#ask({ ...(pointer !== "" && { fields: [pointer] }), ...(cursor != null && { cursor }), ...(format !== undefined && { format }) });
+    const result = await this.#ask({
+      ...(pointer !== "" && { fields: [pointer] }),
+      ...(cursor != null && { cursor }),
+      ...(format !== undefined && { format }),
+    });
     const text = textOf(result);
     assert.notEqual(result.isError, true, text);
     fits(result);
@@ -47,7 +64,7 @@ export class Reader {
 
   async #text(pointer, first, format) {
     let whole = "";
-    for (let value = first; ; ({ value } = await this.#read(pointer, value.nextCursor, format))) {
+    for (let value = first; ; { value } = await this.#read(pointer, value.nextCursor, format)) {
       loud(value, "truncated", "note", "preview");
       whole += value.preview;
       if (value.nextCursor == null) return whole;
@@ -57,7 +74,7 @@ export class Reader {
   async #list(pointer, first) {
     // The rows of a map have keys.
     const [rows, isMap] = [[], !Array.isArray(first.items)];
-    for (let value = first; ; ({ value } = await this.#read(pointer, value.nextCursor))) {
+    for (let value = first; ; { value } = await this.#read(pointer, value.nextCursor)) {
       loud(value, "paginated", "note", "items");
       for (const [at, row] of Object.entries(value.items)) {
         const key = isMap ? at : rows.length;
@@ -74,14 +91,15 @@ export class Reader {
   async #envelope(pointer, value) {
     const list = value._page.pointer.slice(pointer.length);
     const whole = await this.#own(pointer, value, (key) => list === `/${escaped(key)}`);
-    const isHere = (key) => list === `/${escaped(key)}` || (list.startsWith(`/${escaped(key)}/`) && isJsonText(value[key]));
+    const isHere = (key) =>
+      list === `/${escaped(key)}` || (list.startsWith(`/${escaped(key)}/`) && isJsonText(value[key]));
     assert.ok(Object.keys(whole).some(isHere), "lists lie one level deep here, or in a text");
     return whole;
   }
 
   async #object(pointer, first) {
     let whole = {};
-    for (let value = first; ; ({ value } = await this.#read(pointer, value._nextCursor))) {
+    for (let value = first; ; { value } = await this.#read(pointer, value._nextCursor)) {
       loud(value, "_summarized", "_note");
       whole = { ...whole, ...(await this.#own(pointer, value, isShortened)) };
       if (value._nextCursor == null) return whole;
@@ -91,7 +109,10 @@ export class Reader {
   /** The members that are the tool's own, those that `isElsewhere` tells of read there. */
   async #own(pointer, value, isElsewhere) {
     const members = Object.entries(value).filter(([key]) => !HEADER.test(key));
-    const read = async ([key, member]) => [key, isElsewhere(key, member) || isShortened(key, member) ? await this.whole(`${pointer}/${escaped(key)}`) : member];
+    const read = async ([key, member]) => [
+      key,
+      isElsewhere(key, member) || isShortened(key, member) ? await this.whole(`${pointer}/${escaped(key)}`) : member,
+    ];
     const own = [];
     for (const entry of members) own.push(await read(entry));
     return Object.fromEntries(own);
@@ -114,8 +135,11 @@ function isJsonText(value) {
 /** Whether a value, or one in it, is written as shortened values are. */
 function isShortened(_key, value) {
   if (isJsonText(value)) return true;
-  if (typeof value === "object" && value !== null) return Object.entries(value).some(([key, inside]) => isShortened(key, inside));
-  return typeof value === "string" && (value.endsWith("…") || /^(\[Array\(|\{Object: |\[Number\(|… )| more$/.test(value));
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).some(([key, inside]) => isShortened(key, inside));
+  return (
+    typeof value === "string" && (value.endsWith("…") || /^(\[Array\(|\{Object: |\[Number\(|… )| more$/.test(value))
+  );
 }
 
 const escaped = (key) => key.replaceAll("~", "~0").replaceAll("/", "~1");

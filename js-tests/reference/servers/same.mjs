@@ -34,10 +34,14 @@ export function bytes(value) {
     .replaceAll(/[0-9a-f]{32}/g, "<id>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(/\d{1,2}:\d\d:\d\d( [AP]M)?/g, "<time>")
-    .replaceAll(/PORT\\": \\"\d+/g, "PORT\\\": \\\"<port>");
+    .replaceAll(/PORT\\": \\"\d+/g, 'PORT\\": \\"<port>');
 }
 
-export const textOf = ({ content }) => content.filter(({ type }) => type === "text").map(({ text }) => text).join("");
+export const textOf = ({ content }) =>
+  content
+    .filter(({ type }) => type === "text")
+    .map(({ text }) => text)
+    .join("");
 export const json = (result) => JSON.parse(textOf(result));
 
 /** Each channel of a result is within the budget. */

@@ -11,9 +11,20 @@ import { NODE, PACKAGES } from "../newer_node.mjs";
 const SUITE = join(PACKAGES, "@modelcontextprotocol/server-everything/dist");
 
 async function passed(nodeOptions) {
-  const options = ["run", "--root", SUITE, "--config", join(import.meta.dirname, "suite.config.mjs"), "--reporter", "json"];
+  const options = [
+    "run",
+    "--root",
+    SUITE,
+    "--config",
+    join(import.meta.dirname, "suite.config.mjs"),
+    "--reporter",
+    "json",
+  ];
   const env = { ...process.env, NODE_OPTIONS: nodeOptions };
-  const { stdout } = await promisify(execFile)(NODE, [join(PACKAGES, "vitest/vitest.mjs"), ...options], { env, maxBuffer: 1e8 }).catch((error) => error);
+  const { stdout } = await promisify(execFile)(NODE, [join(PACKAGES, "vitest/vitest.mjs"), ...options], {
+    env,
+    maxBuffer: 1e8,
+  }).catch((error) => error);
   const { numPassedTests, numFailedTests } = JSON.parse(stdout.slice(stdout.indexOf("{")));
   return { numPassedTests, numFailedTests };
 }

@@ -50,7 +50,9 @@ export async function ask(archive, number) {
   const first = await archive.shape(rows, call);
   const next = { ...call, cursor: first.value.nextCursor };
   const second = (await archive.snapshot(next)) ?? (await archive.shape(rows, next));
-  const isRight = [first, second].every(({ isError, tokens }) => !isError && tokens <= 1000) && holds(rows, [...first.value.items, ...second.value.items]);
+  const isRight =
+    [first, second].every(({ isError, tokens }) => !isError && tokens <= 1000) &&
+    holds(rows, [...first.value.items, ...second.value.items]);
   return { number, isRight, handle: first.value.uri ?? null, failed: first.value.storeFailed ?? null };
 }
 
@@ -62,7 +64,8 @@ export function holds(rows, shown) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [kind, where, count, from] = process.argv.slice(2);
   const archive = archiveOver(STORES[kind](where));
-  for (let at = 0; at < Number(count); at++) process.stdout.write(`${JSON.stringify(await ask(archive, Number(from) + at))}\n`);
+  for (let at = 0; at < Number(count); at++)
+    process.stdout.write(`${JSON.stringify(await ask(archive, Number(from) + at))}\n`);
   // Clients of Redis would keep the process alive.
   process.exit();
 }

@@ -6,7 +6,16 @@
  * Usage: run.mjs [--rounds <a factor for the number of calls>]
  */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +27,10 @@ const CALLS = fileURLToPath(new URL("calls.mjs", import.meta.url));
 const rounds = Number(process.argv[process.argv.indexOf("--rounds") + 1]) || 1;
 const PRIVATE = ["--user", "--map-root-user", "--mount"];
 if (process.env.TOOLSHAPE_MAY_MOUNT === undefined && spawnSync("unshare", [...PRIVATE, "true"]).status === 0) {
-  const inside = spawnSync("unshare", [...PRIVATE, process.execPath, ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, TOOLSHAPE_MAY_MOUNT: "1" } });
+  const inside = spawnSync("unshare", [...PRIVATE, process.execPath, ...process.argv.slice(1)], {
+    stdio: "inherit",
+    env: { ...process.env, TOOLSHAPE_MAY_MOUNT: "1" },
+  });
   process.exit(inside.status ?? 1);
 }
 
@@ -51,11 +63,22 @@ async function calls(archive, count) {
 
 /** Makes calls in another process; `ended` has the answers that it gave before it ended. */
 function callsElsewhere(kind, where, count) {
-  const child = spawn(process.execPath, [CALLS, kind, where, String(count), String(number)], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [CALLS, kind, where, String(count), String(number)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   number += count;
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text) => (said += text));
-  const ended = new Promise((resolve) => child.on("close", () => resolve(said.split("\n").slice(0, -1).map((line) => JSON.parse(line)))));
+  const ended = new Promise((resolve) =>
+    child.on("close", () =>
+      resolve(
+        said
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line)),
+      ),
+    ),
+  );
   return { child, ended };
 }
 
@@ -65,7 +88,8 @@ async function tell(kind, fault, answers, archive, mayBeGone = false) {
   const [found, reads] = [{ whole: 0, gone: 0, wrong: 0 }, 3];
   for (const { handle, number } of handles) {
     let shaped;
-    for (let tries = 0; tries < reads && (shaped === undefined || /STORE_FAILED/.test(shaped.text)); tries++) shaped = await archive.readResult({ handle });
+    for (let tries = 0; tries < reads && (shaped === undefined || /STORE_FAILED/.test(shaped.text)); tries++)
+      shaped = await archive.readResult({ handle });
     if (shaped.isError) found.gone++;
     else found[holds(rowsOf(number), shaped.value.items) ? "whole" : "wrong"]++;
   }
@@ -73,14 +97,27 @@ async function tell(kind, fault, answers, archive, mayBeGone = false) {
   const lost = answers.length - right + found.wrong + (mayBeGone ? 0 : found.gone);
   const refused = answers.filter(({ failed }) => failed !== null).length;
   // Each answer has two pages, and each handle is opened once.
-  table.push([kind, fault, answers.length * 2 + handles.length, refused, handles.length, found.whole, found.gone, lost]);
+  table.push([
+    kind,
+    fault,
+    answers.length * 2 + handles.length,
+    refused,
+    handles.length,
+    found.whole,
+    found.gone,
+    lost,
+  ]);
   console.error(`${kind}, ${fault}: ${lost} lost`);
 }
 
 /** What all stores are put to in a process: a clock that jumps. */
 async function clocks(kind, where) {
   const real = Date.now;
-  for (const [fault, hours, mayBeGone] of [["clock 1 hour back", -1, false], ["clock 1 hour on", 1, false], ["clock 2 days on", 48, true]]) {
+  for (const [fault, hours, mayBeGone] of [
+    ["clock 1 hour back", -1, false],
+    ["clock 1 hour on", 1, false],
+    ["clock 2 days on", 48, true],
+  ]) {
     const store = STORES[kind](where());
     const archive = archiveOver(store);
     const before = await calls(archive, 10);
@@ -122,7 +159,12 @@ async function folder(kind) {
   // The same results as those of the first, at the same time.
   writers.push(callsElsewhere(kind, both, 20 * rounds));
   number += 40 * rounds;
-  await tell(kind, "three writers, two of the same", (await Promise.all(writers.map(({ ended }) => ended))).flat(), over(both));
+  await tell(
+    kind,
+    "three writers, two of the same",
+    (await Promise.all(writers.map(({ ended }) => ended))).flat(),
+    over(both),
+  );
 
   const small = newDisk(1);
   const full = over(small.folder);
@@ -139,7 +181,8 @@ async function folder(kind) {
   disk.remount("rw");
 
   const old = await calls(archive, 20);
-  for (const name of readdirSync(disk.folder).filter((name) => /^[0-9a-f]{64}\.json$/.test(name))) corrupt(join(disk.folder, name));
+  for (const name of readdirSync(disk.folder).filter((name) => /^[0-9a-f]{64}\.json$/.test(name)))
+    corrupt(join(disk.folder, name));
   await tell(kind, "corrupted, each value", old, archive, true);
   await clocks(kind, () => newDisk(200).folder);
 }
@@ -202,20 +245,28 @@ async function redis(kind) {
   number = from;
   writers.push(callsElsewhere(kind, server.url, 20 * rounds));
   number += 40 * rounds;
-  await tell(kind, "three writers, two of the same", (await Promise.all(writers.map(({ ended }) => ended))).flat(), archive);
+  await tell(
+    kind,
+    "three writers, two of the same",
+    (await Promise.all(writers.map(({ ended }) => ended))).flat(),
+    archive,
+  );
   await clocks(kind, () => server.url);
   client.disconnect();
   await server.stop();
 }
 
 await memory();
-if (process.env.TOOLSHAPE_MAY_MOUNT === undefined) console.log("Not made: faults of disks, because this machine lets nobody mount in a namespace of their own.");
+if (process.env.TOOLSHAPE_MAY_MOUNT === undefined)
+  console.log("Not made: faults of disks, because this machine lets nobody mount in a namespace of their own.");
 else for (const kind of ["files", "unstorage fs"]) await folder(kind);
 for (const kind of ["unstorage Redis", "keyv Redis"]) await redis(kind);
 for (const path of disks) run("umount", "--lazy", path);
 rmSync(scratch, { recursive: true, force: true });
 
-console.log("| store (TypeScript) | fault | calls | not stored, and said so | handles | open the whole | open nothing | lost |\n|---|---|--:|--:|--:|--:|--:|--:|");
+console.log(
+  "| store (TypeScript) | fault | calls | not stored, and said so | handles | open the whole | open nothing | lost |\n|---|---|--:|--:|--:|--:|--:|--:|",
+);
 for (const row of table) console.log(`| ${row.join(" | ")} |`);
 const lost = table.reduce((sum, row) => sum + row.at(-1), 0);
 console.log(`\n${table.reduce((sum, row) => sum + row[2], 0)} calls, ${lost} lost`);

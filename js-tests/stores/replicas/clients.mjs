@@ -8,7 +8,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 /** A client of the TypeScript SDK, of either era of the protocol. */
 export async function openTypeScriptClient(url, tenant, mode) {
   const client = new Client({ name: "walker", version: "1.0.0" }, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { "x-tenant": tenant } } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { "x-tenant": tenant } } }),
+  );
   return {
     name: `TypeScript, ${client.getNegotiatedProtocolVersion()}`,
     call: (name, args) => client.callTool({ name, arguments: args }),

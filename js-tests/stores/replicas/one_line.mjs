@@ -15,10 +15,16 @@ import * as z from "zod";
 import { events } from "./material.mjs";
 
 const [, url] = process.argv.slice(2);
-const options = url && { store: new UnstorageStore(createStorage({ driver: redisDriver({ url, base: "toolshape" }) })) };
+const options = url && {
+  store: new UnstorageStore(createStorage({ driver: redisDriver({ url, base: "toolshape" }) })),
+};
 
 function newServer() {
-  const server = shapeServer(new McpServer({ name: "replica", version: "1.0.0" }), { maxTokens: 1500 }, { onReceipt() {}, ...options });
+  const server = shapeServer(
+    new McpServer({ name: "replica", version: "1.0.0" }),
+    { maxTokens: 1500 },
+    { onReceipt() {}, ...options },
+  );
   server.registerTool("list_events", { inputSchema: z.strictObject({ topic: z.string() }) }, ({ topic }) => ({
     content: [{ type: "text", text: JSON.stringify(events(topic, "any replica", 1)) }],
   }));

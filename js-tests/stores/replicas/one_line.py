@@ -24,7 +24,10 @@ mcp.add_middleware(ShapingMiddleware({"max_tokens": 1500}, **options))
 @mcp.tool(output_schema=None)
 def list_events(topic: str) -> list[dict[str, Any]]:
     about = f"{topic} as any replica saw it"
-    return [{"id": id, "madeBy": "any replica", "run": 1, "text": f"event {id} of {about}, in its run 1"} for id in range(300)]
+    return [
+        {"id": id, "madeBy": "any replica", "run": 1, "text": f"event {id} of {about}, in its run 1"}
+        for id in range(300)
+    ]
 
 
 serve(mcp)

@@ -6,7 +6,14 @@ const TOPIC = "a reader's topic";
 
 /** What the reader meets: figures, and the first refusal in its words. */
 export async function readsOn(client) {
-  const met = { calls: 0, "answers of read_result": 0, "refusals of read_result": 0, rows: 0, isWhole: false, refusal: undefined };
+  const met = {
+    calls: 0,
+    "answers of read_result": 0,
+    "refusals of read_result": 0,
+    rows: 0,
+    isWhole: false,
+    refusal: undefined,
+  };
   const call = async (name, args) => {
     met.calls++;
     const { content, isError } = await client.call(name, args);

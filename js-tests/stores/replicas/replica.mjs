@@ -30,7 +30,11 @@ const TOOLS = {
 function newServer({ requestInfo }) {
   const server = new McpServer({ name: "replica", version: "1.0.0" });
   const scope = requestInfo.headers.get("x-tenant");
-  const answer = ({ text, isError }) => ({ content: [{ type: "text", text }], isError, _meta: { "tests/replica": name } });
+  const answer = ({ text, isError }) => ({
+    content: [{ type: "text", text }],
+    isError,
+    _meta: { "tests/replica": name },
+  });
   const inputSchema = z.object({ topic: z.string(), pageSize: z.int().optional(), cursor: z.string().optional() });
   for (const [tool, run] of Object.entries(TOOLS)) {
     server.registerTool(tool, { inputSchema }, async (args) => {
@@ -39,7 +43,9 @@ function newServer({ requestInfo }) {
     });
   }
   const { name: tool, description, inputSchema: read } = readResultTool();
-  server.registerTool(tool, { description, inputSchema: fromJsonSchema(read) }, async (args) => answer(await archive.readResult(args, { scope })));
+  server.registerTool(tool, { description, inputSchema: fromJsonSchema(read) }, async (args) =>
+    answer(await archive.readResult(args, { scope })),
+  );
   return server;
 }
 

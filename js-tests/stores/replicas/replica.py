@@ -30,7 +30,9 @@ mcp = FastMCP("replica")
 
 def events(topic: str, run: int) -> list[dict[str, Any]]:
     about = f"{topic} as {name} saw it"
-    return [{"id": id, "madeBy": name, "run": run, "text": f"event {id} of {about}, in its run {run}"} for id in range(300)]
+    return [
+        {"id": id, "madeBy": name, "run": run, "text": f"event {id} of {about}, in its run {run}"} for id in range(300)
+    ]
 
 
 def scope() -> str | None:
@@ -55,7 +57,9 @@ async def list_events(topic: str, pageSize: int | None = None, cursor: str | Non
 @mcp.tool
 async def report(topic: str, pageSize: int | None = None, cursor: str | None = None) -> ToolResult:
     arguments = {"topic": topic, "pageSize": pageSize, "cursor": cursor}
-    return await shaped("report", lambda: {"topic": topic, "madeBy": name, "events": events(topic, next(runs))}, arguments)
+    return await shaped(
+        "report", lambda: {"topic": topic, "madeBy": name, "events": events(topic, next(runs))}, arguments
+    )
 
 
 @mcp.tool

@@ -36,7 +36,14 @@ export async function openRoundRobin(ports, onForward = () => {}) {
 
 async function forward(port, { method, url, headers: { connection, ...headers } }, body) {
   // A connection for each, so that a replica that is killed takes no other request with it.
-  const options = { host: "127.0.0.1", port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` }, agent: false };
+  const options = {
+    host: "127.0.0.1",
+    port,
+    method,
+    path: url,
+    headers: { ...headers, host: `127.0.0.1:${port}` },
+    agent: false,
+  };
   const outgoing = send(options).end(body);
   const [incoming] = await once(outgoing, "response");
   return { status: incoming.statusCode, headers: incoming.headers, content: await read(incoming) };

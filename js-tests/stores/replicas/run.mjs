@@ -20,7 +20,10 @@ import { Walk } from "./walk.mjs";
 const { values: options } = parseArgs({ options: { python: { type: "string", default: "python3" } } });
 const ROUNDS = 3;
 /** At which requests which replica is killed, with one on its way to it. */
-const KILLS = new Map([[200, 0], [450, 2]]);
+const KILLS = new Map([
+  [200, 0],
+  [450, 2],
+]);
 
 const replicas = await Promise.all([
   startReplica("typescript 1", process.execPath, "replica.mjs"),
@@ -29,13 +32,16 @@ const replicas = await Promise.all([
 ]);
 const killed = [];
 const due = [...KILLS];
-const balancer = await openRoundRobin(replicas.map(({ port }) => port), (requests, at) => {
-  if (due.length === 0 || requests < due[0][0] || at !== due[0][1]) return;
-  due.shift();
-  // Now that a request is on its way to it.
-  setTimeout(() => replicas[at].child.kill("SIGKILL"), 2);
-  killed.push(replicas[at].name);
-});
+const balancer = await openRoundRobin(
+  replicas.map(({ port }) => port),
+  (requests, at) => {
+    if (due.length === 0 || requests < due[0][0] || at !== due[0][1]) return;
+    due.shift();
+    // Now that a request is on its way to it.
+    setTimeout(() => replicas[at].child.kill("SIGKILL"), 2);
+    killed.push(replicas[at].name);
+  },
+);
 
 const clients = await Promise.all([
   openTypeScriptClient(balancer.url, "north", "auto"),
@@ -70,16 +76,23 @@ for (const fault of walks.flatMap(({ faults }) => faults).slice(0, 10)) console.
 const shared = await readerOf(redis);
 const apart = await readerOf();
 for (const [store, { refusal, ...met }] of Object.entries({ "a shared Redis": shared, "the memory of each": apart })) {
-  console.log(`        a reader of three replicas with ${store}: ${JSON.stringify(met)}${refusal ? `; refused: ${JSON.stringify(refusal)}` : ""}`);
+  console.log(
+    `        a reader of three replicas with ${store}: ${JSON.stringify(met)}${refusal ? `; refused: ${JSON.stringify(refusal)}` : ""}`,
+  );
 }
 const verdicts = {
-  "with a shared store every handle and every cursor is served by any replica": shared.isWhole && shared.isKnown && shared["refusals of read_result"] === 0,
-  "with the memory of each a handle of another replica is refused, in words that lead on": apart.refusal?.error === "NOT_FOUND" && /another instance.*Call the tool/.test(apart.refusal.hint),
+  "with a shared store every handle and every cursor is served by any replica":
+    shared.isWhole && shared.isKnown && shared["refusals of read_result"] === 0,
+  "with the memory of each a handle of another replica is refused, in words that lead on":
+    apart.refusal?.error === "NOT_FOUND" && /another instance.*Call the tool/.test(apart.refusal.hint),
   "and who does what they say reads every row": apart.isWhole && apart["refusals of read_result"] > 0,
   "nothing is lost: every page walk and every handle gives the whole result, byte for byte": figures.losses === 0,
-  "two replicas were killed in mid-run, with requests on their way to them": killed.length === 2 && figures["retries after a kill"] > 0,
+  "two replicas were killed in mid-run, with requests on their way to them":
+    killed.length === 2 && figures["retries after a kill"] > 0,
   "later pages come from the store, from one run of the tool": sum("pages") > sum("lists") && sum("otherRuns") === 0,
-  "each language reads what the other stored": walks.some(({ counts }) => counts.pythonReadsTypeScript > 0) && walks.some(({ counts }) => counts.typeScriptReadsPython > 0),
+  "each language reads what the other stored":
+    walks.some(({ counts }) => counts.pythonReadsTypeScript > 0) &&
+    walks.some(({ counts }) => counts.typeScriptReadsPython > 0),
   "another tenant's handles are not found": opened.tried > 0 && opened.found === 0,
 };
 for (const [what, holds] of Object.entries(verdicts)) console.log(`${holds ? "✓" : "✗"} ${what}`);

@@ -8,7 +8,16 @@ const languageOf = (replica) => LANGUAGES[replica.split(" ")[0]];
 
 export class Walk {
   counts = {
-    lists: 0, pages: 0, foreignPages: 0, otherRuns: 0, handles: 0, reads: 0, crossReads: 0, pythonReadsTypeScript: 0, typeScriptReadsPython: 0, losses: 0,
+    lists: 0,
+    pages: 0,
+    foreignPages: 0,
+    otherRuns: 0,
+    handles: 0,
+    reads: 0,
+    crossReads: 0,
+    pythonReadsTypeScript: 0,
+    typeScriptReadsPython: 0,
+    losses: 0,
   };
   faults = [];
   handles = [];
@@ -128,5 +137,6 @@ function parse(text) {
 }
 
 function same(found, wanted) {
-  if (JSON.stringify(found) !== JSON.stringify(wanted)) throw new Error(`${found.length} of ${wanted.length}, or others`);
+  if (JSON.stringify(found) !== JSON.stringify(wanted))
+    throw new Error(`${found.length} of ${wanted.length}, or others`);
 }

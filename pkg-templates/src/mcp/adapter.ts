@@ -133,7 +133,9 @@ export class Adapter {
     const call = (): Call => callOf(plan, given, caller.client, scope);
     const isPart = asksForPart(plan, given);
     if (isPart) {
-      const answer = this.#shaper.checkCall(call()) ?? (await this.#archive?.snapshotResult({ ...call(), ...this.#reader(caller.context) }));
+      const answer =
+        this.#shaper.checkCall(call()) ??
+        (await this.#archive?.snapshotResult({ ...call(), ...this.#reader(caller.context) }));
       if (answer) return this.#told(answer);
     }
     let returned: unknown;
@@ -197,10 +199,16 @@ export class Adapter {
     return this.#answer(await (this.#archive as Archive).readResult(given, { client, ...this.#reader(context) }));
   }
 
-  async #summarize(given: Arguments, context: unknown, summarizer: HostSummarizer | undefined): Promise<CallToolResult> {
+  async #summarize(
+    given: Arguments,
+    context: unknown,
+    summarizer: HostSummarizer | undefined,
+  ): Promise<CallToolResult> {
     const [shaper, archive] = [this.#shaper, this.#archive];
     const call: Call = { tool: "summarize", arguments: given, scope: this.#scope?.(context) };
-    const task = await (archive ? archive.toSummarize(given, { ...call, ...this.#reader(context) }) : shaper.toSummarize(null, null, call));
+    const task = await (archive
+      ? archive.toSummarize(given, { ...call, ...this.#reader(context) })
+      : shaper.toSummarize(null, null, call));
     if (task instanceof Shaped) return this.#answer(task);
     const summary = { ...task.summary, ...(await summarizer?.ask(task, context)) };
     return this.#answer(await (archive ?? shaper).summarizeText(task.text, summary, call));
@@ -278,7 +286,10 @@ function toStandardError(): (receipt: Receipt) => void {
  * once (https://developers.cloudflare.com/workers/runtime-apis/web-standards/#navigatoruseragent).
  */
 function afterwards(work: () => void): void {
-  const { navigator, setImmediate } = globalThis as { navigator?: { userAgent?: string }; setImmediate?: (work: () => void) => unknown };
+  const { navigator, setImmediate } = globalThis as {
+    navigator?: { userAgent?: string };
+    setImmediate?: (work: () => void) => unknown;
+  };
   if (setImmediate === undefined || navigator?.userAgent === "Cloudflare-Workers") work();
   else setImmediate(work);
 }

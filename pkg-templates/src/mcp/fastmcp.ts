@@ -3,7 +3,15 @@
 import { ToolshapeError } from "../error.js";
 import type { CallToolResult, ContentBlock } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
-import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
+import {
+  askedSchema,
+  checkOutput,
+  jsonOf,
+  uncheckedSchema,
+  widenedSchema,
+  type Asked,
+  type StandardSchema,
+} from "./standard.js";
 import { fastMCPTemplate } from "./template.js";
 
 interface FastMCPTool {
@@ -40,7 +48,8 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   const add = server.addTool.bind(server);
   for (const { tool, answer } of adapter.added) {
     const { name, inputSchema, description, annotations } = tool;
-    const execute = (given: unknown, context: Context): unknown => answer(given as Arguments, context, context.client?.version?.name);
+    const execute = (given: unknown, context: Context): unknown =>
+      answer(given as Arguments, context, context.client?.version?.name);
     add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
   }
   if (adapter.hasStore) server.addResourceTemplate(fastMCPTemplate(adapter));
@@ -94,7 +103,11 @@ function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
   const plan = (): Plan =>
     (planned ??= adapter.plan({
       name,
-      inputSchema: jsonOf(parameters, "input", DIALECT) ?? { type: "object", properties: {}, additionalProperties: false },
+      inputSchema: jsonOf(parameters, "input", DIALECT) ?? {
+        type: "object",
+        properties: {},
+        additionalProperties: false,
+      },
       outputSchema: jsonOf(outputSchema, "output", DIALECT),
     }));
   // The shaped values that are not yet checked, as text, because FastMCP copies them before the check.
@@ -134,7 +147,8 @@ async function toResult(returned: unknown, outputSchema: StandardSchema | undefi
   const { content, type } = returned as Partial<CallToolResult & ContentBlock>;
   if (Array.isArray(content)) {
     const { structuredContent, isError } = returned as CallToolResult;
-    if (outputSchema && structuredContent !== undefined && !isError) await checkOutput(outputSchema, structuredContent, tool);
+    if (outputSchema && structuredContent !== undefined && !isError)
+      await checkOutput(outputSchema, structuredContent, tool);
     return returned;
   }
   if (outputSchema) {

@@ -95,30 +95,34 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
 
   const callerOf = (extra: unknown): Caller => ({ client: clientOf(server, extra), context: extra });
 
-  const call = (handler: Handler): Handler => async (request, extra) => {
-    const { params = {} } = request;
-    const given = params.arguments ?? {};
-    const ours = added.get(params.name ?? "");
-    if (ours) {
-      await checkAdded(ours.tool.name, extra);
-      return ours.answer(given, extra, clientOf(server, extra));
-    }
-    const plan = await planOf(params.name ?? "", extra);
-    const work = (own: Arguments): unknown => handler({ ...request, params: { ...params, arguments: own } }, extra);
-    if (params.task === undefined) return adapter.run(plan, given, callerOf(extra), work);
-    const refused = adapter.refusal(plan, given, callerOf(extra));
-    // The answer to such a call is a task or an error.
-    if (refused !== undefined) throw Object.assign(new Error(refused), { code: INVALID_PARAMS });
-    const created = await work(adapter.ownArguments(plan, given));
-    tasks.remember(created, { plan, given });
-    return created;
-  };
+  const call =
+    (handler: Handler): Handler =>
+    async (request, extra) => {
+      const { params = {} } = request;
+      const given = params.arguments ?? {};
+      const ours = added.get(params.name ?? "");
+      if (ours) {
+        await checkAdded(ours.tool.name, extra);
+        return ours.answer(given, extra, clientOf(server, extra));
+      }
+      const plan = await planOf(params.name ?? "", extra);
+      const work = (own: Arguments): unknown => handler({ ...request, params: { ...params, arguments: own } }, extra);
+      if (params.task === undefined) return adapter.run(plan, given, callerOf(extra), work);
+      const refused = adapter.refusal(plan, given, callerOf(extra));
+      // The answer to such a call is a task or an error.
+      if (refused !== undefined) throw Object.assign(new Error(refused), { code: INVALID_PARAMS });
+      const created = await work(adapter.ownArguments(plan, given));
+      tasks.remember(created, { plan, given });
+      return created;
+    };
 
-  const finish = (handler: Handler): Handler => async (request, extra) => {
-    const result = await handler(request, extra);
-    const { plan, given } = tasks.of(request.params?.taskId) ?? { plan: adapter.planUnlisted(""), given: {} };
-    return adapter.finish(plan, given, callerOf(extra), result);
-  };
+  const finish =
+    (handler: Handler): Handler =>
+    async (request, extra) => {
+      const result = await handler(request, extra);
+      const { plan, given } = tasks.of(request.params?.taskId) ?? { plan: adapter.planUnlisted(""), given: {} };
+      return adapter.finish(plan, given, callerOf(extra), result);
+    };
 
   const wrap = (method: string | undefined, handler: Handler): Handler => {
     switch (method) {

@@ -14,7 +14,11 @@ export function once(server: object, shape: () => void): void {
   const part = (server as { server?: unknown }).server;
   const parts = typeof part === "object" && part !== null ? [server, part] : [server];
   if (parts.some((part) => SHAPED in part)) {
-    throw new ToolshapeError("INVALID_CALL", "the server is shaped already: give one shapeServer the whole policy", "/server");
+    throw new ToolshapeError(
+      "INVALID_CALL",
+      "the server is shaped already: give one shapeServer the whole policy",
+      "/server",
+    );
   }
   shape();
   for (const part of parts) Object.defineProperty(part, SHAPED, { value: true });

@@ -40,8 +40,11 @@ export function jsonOf(
 export async function checkOutput(schema: StandardSchema, value: unknown, tool: string): Promise<void> {
   const { issues } = await schema["~standard"].validate(value);
   if (!issues) return;
-  const key = (part: unknown): unknown => (typeof part === "object" && part !== null && "key" in part ? part.key : part);
-  const told = issues.map(({ message, path = [] }) => (path.length > 0 ? `${path.map(key).join(".")}: ${message}` : message));
+  const key = (part: unknown): unknown =>
+    typeof part === "object" && part !== null && "key" in part ? part.key : part;
+  const told = issues.map(({ message, path = [] }) =>
+    path.length > 0 ? `${path.map(key).join(".")}: ${message}` : message,
+  );
   throw new Error(`Output validation error: Invalid structured content for tool ${tool}: ${told.join(", ")}`);
 }
 
@@ -53,7 +56,11 @@ export function uncheckedSchema(json: object | undefined): StandardSchema<Argume
 }
 
 /** A schema for arguments that also accepts the call controls, and checks the tool's own arguments without them. */
-export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, plan: () => Plan): StandardSchema<Asked> {
+export function askedSchema(
+  own: StandardSchema | undefined,
+  adapter: Adapter,
+  plan: () => Plan,
+): StandardSchema<Asked> {
   const json = () => plan().tool.inputSchema as Record<string, unknown>;
   return {
     "~standard": {
@@ -63,7 +70,8 @@ export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, p
       validate: (value) => {
         const given = { ...(value as Arguments) };
         const rest = adapter.ownArguments(plan(), given);
-        const asked = (checked: Checked<unknown>): Checked<Asked> => (checked.issues ? checked : { value: { own: checked.value, given } });
+        const asked = (checked: Checked<unknown>): Checked<Asked> =>
+          checked.issues ? checked : { value: { own: checked.value, given } };
         const checked = own === undefined ? { value: rest } : own["~standard"].validate(rest);
         // Most schemas answer at once, and what waits for them is not made to wait longer. A promise may be of another realm.
         return "then" in checked ? Promise.resolve(checked).then(asked) : asked(checked);
@@ -73,7 +81,11 @@ export function askedSchema(own: StandardSchema | undefined, adapter: Adapter, p
 }
 
 /** A schema for results that accepts shaped values (`isShaped`), and checks all others by the tool's own schema. */
-export function widenedSchema(own: StandardSchema, plan: () => Plan, isShaped: (value: unknown) => boolean): StandardSchema {
+export function widenedSchema(
+  own: StandardSchema,
+  plan: () => Plan,
+  isShaped: (value: unknown) => boolean,
+): StandardSchema {
   const json = () => plan().tool.outputSchema as Record<string, unknown>;
   return {
     "~standard": {

@@ -6,7 +6,9 @@ import { reason } from "../stores/store.js";
 import type { SummaryTask, TextSummary } from "../types.js";
 
 /** An `AbortSignal`, if the platform's types have one. */
-export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : { readonly aborted: boolean };
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
+  ? Signal
+  : { readonly aborted: boolean };
 
 /** What a summarizer receives beside the text. */
 export interface SummaryRequest {

@@ -53,15 +53,20 @@ export function shapeV1(server: ServerV1, adapter: Adapter): void {
 }
 
 /** What catches the errors of a tool, also of its later callbacks and under its later names. */
-function catching(firstName: string, adapter: Adapter): { wrapped: (callback: Callback) => Callback; adopt: (tool: RegisteredTool) => RegisteredTool } {
+function catching(
+  firstName: string,
+  adapter: Adapter,
+): { wrapped: (callback: Callback) => Callback; adopt: (tool: RegisteredTool) => RegisteredTool } {
   let name = firstName;
-  const wrapped = (callback: Callback): Callback => async (...parameters) => {
-    try {
-      return await callback(...parameters);
-    } catch (error) {
-      return adapter.caught(error, { tool: name }, parameters.at(-1) as object);
-    }
-  };
+  const wrapped =
+    (callback: Callback): Callback =>
+    async (...parameters) => {
+      try {
+        return await callback(...parameters);
+      } catch (error) {
+        return adapter.caught(error, { tool: name }, parameters.at(-1) as object);
+      }
+    };
   const adopt = (tool: RegisteredTool): RegisteredTool => {
     const update = tool.update.bind(tool);
     tool.update = (updates) => {

@@ -4,7 +4,15 @@
 import type { CallToolResult } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
 import { clientOf, type KnowsClient } from "./client.js";
-import { askedSchema, checkOutput, jsonOf, uncheckedSchema, widenedSchema, type Asked, type StandardSchema } from "./standard.js";
+import {
+  askedSchema,
+  checkOutput,
+  jsonOf,
+  uncheckedSchema,
+  widenedSchema,
+  type Asked,
+  type StandardSchema,
+} from "./standard.js";
 import { registerResults, type ResourceServer } from "./template.js";
 
 type Callback = (...parameters: unknown[]) => unknown;
@@ -94,7 +102,11 @@ function wrap(registered: RegisteredTool, firstName: string, first: Own, server:
 /** A tool that is not shaped. */
 function leftAlone(name: string, { inputSchema, outputSchema, callback }: Own, adapter: Adapter): Updates {
   const untouched: Callback = async (...given) => adapter.untouched(name, await callback(...given));
-  return { ...(inputSchema && { paramsSchema: inputSchema }), ...(outputSchema && { outputSchema }), callback: untouched };
+  return {
+    ...(inputSchema && { paramsSchema: inputSchema }),
+    ...(outputSchema && { outputSchema }),
+    callback: untouched,
+  };
 }
 
 /** The schemas and the callback of a tool, wrapped with shaping. */

@@ -75,9 +75,14 @@ export function read(args: readonly string[]): Asked {
     const [, option, name] = found;
     const value = valueOf(option, token.rawName, token.value);
     const known = read[name];
-    if (known !== undefined && !option.repeats) throw new Misuse(`the argument '${token.rawName}' cannot be used multiple times`);
+    if (known !== undefined && !option.repeats)
+      throw new Misuse(`the argument '${token.rawName}' cannot be used multiple times`);
     if (!option.repeats) read[name] = value;
-    else read[name] = [...((known as string[] | undefined) ?? []), ...(option.delimiter ? String(value).split(option.delimiter) : [String(value)])];
+    else
+      read[name] = [
+        ...((known as string[] | undefined) ?? []),
+        ...(option.delimiter ? String(value).split(option.delimiter) : [String(value)]),
+      ];
   }
   for (const [name, option] of Object.entries(options)) {
     const other = read[name] === undefined ? undefined : option?.conflicts?.find((other) => read[other] !== undefined);
@@ -105,7 +110,9 @@ function described(command: string): Described {
 /** The options by each of their spellings, with their own names. */
 function spelled(options: Described["options"]): [spelling: string, option: Option, name: string][] {
   const known = Object.entries(options) as [string, Option][];
-  return known.flatMap(([name, option]) => [name, ...(option.aliases ?? [])].map((spelling): [string, Option, string] => [spelling, option, name]));
+  return known.flatMap(([name, option]) =>
+    [name, ...(option.aliases ?? [])].map((spelling): [string, Option, string] => [spelling, option, name]),
+  );
 }
 
 function parsed({ short, value }: Option): { type: "string" | "boolean"; short?: string } {
@@ -119,7 +126,8 @@ function valueOf({ value: name, isNumber, allowed }: Option, said: string, value
     return true;
   }
   if (value === undefined) throw new Misuse(`a value is required for '${said} <${name}>' but none was supplied`);
-  if (isNumber && !/^\+?[0-9]{1,15}$/.test(value)) throw new Misuse(`invalid value '${value}' for '${said} <${name}>': a whole number is wanted`);
+  if (isNumber && !/^\+?[0-9]{1,15}$/.test(value))
+    throw new Misuse(`invalid value '${value}' for '${said} <${name}>': a whole number is wanted`);
   if (allowed?.includes(value) === false) {
     throw new Misuse(`invalid value '${value}' for '${said} <${name}>'\n  [possible values: ${allowed.join(", ")}]`);
   }

@@ -19,7 +19,9 @@ export async function lint(asked: Asked): Promise<number> {
     for (const note of notes) process.stderr.write(`toolshape: ${note}\n`);
   }
   const format = String(options["format"]);
-  const [text, cost] = run((core) => core.exports.lint(core.shaper(policy), servers, format, placeOf(asked), columns()));
+  const [text, cost] = run((core) =>
+    core.exports.lint(core.shaper(policy), servers, format, placeOf(asked), columns()),
+  );
   process.stdout.write(OF_ONE_LINE.includes(format) ? `${text}\n` : text);
   const most = options["fail-over"];
   return most !== undefined && cost > Number(most) ? 1 : 0;

@@ -41,13 +41,22 @@ async function carryOut(asked: Asked): Promise<number> {
   const server = serverOf(asked);
   const { text, store } = optionsOf(options);
   const record = options["record"];
-  return relay({ options: text, store: storeOf(store), record: record === undefined ? undefined : String(record), server });
+  return relay({
+    options: text,
+    store: storeOf(store),
+    record: record === undefined ? undefined : String(record),
+    server,
+  });
 }
 
 /** @throws {Misuse} for an address or a header beside a command, and for headers without an address. */
 function checkAddress({ options, rest }: Asked): void {
-  for (const [name, said] of [["url", "--url <ADDRESS>"], ["header", "--header <HEADER>"]] as const) {
-    if (options[name] !== undefined && rest.length > 0) throw new Misuse(`the argument '${said}' cannot be used with '[COMMAND]...'`);
+  for (const [name, said] of [
+    ["url", "--url <ADDRESS>"],
+    ["header", "--header <HEADER>"],
+  ] as const) {
+    if (options[name] !== undefined && rest.length > 0)
+      throw new Misuse(`the argument '${said}' cannot be used with '[COMMAND]...'`);
   }
   if (options["header"] !== undefined && options["url"] === undefined) throw missing("--url <ADDRESS>");
 }

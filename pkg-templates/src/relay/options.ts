@@ -38,7 +38,12 @@ function fileOf(path: string): Options {
     value = JSON.parse(readFileSync(path, "utf8"));
     checked(value);
   } catch (error) {
-    const why = error instanceof SyntaxError ? `${path} is no JSON` : "syscall" in (error as object) ? `cannot read ${path}` : path;
+    const why =
+      error instanceof SyntaxError
+        ? `${path} is no JSON`
+        : "syscall" in (error as object)
+          ? `cannot read ${path}`
+          : path;
     throw new Error(`${why}: ${(error as Error).message}`);
   }
   return value as Options;

@@ -37,8 +37,20 @@ export class Pump {
   readonly #errands = new Set<Promise<void>>();
 
   /** `onSettled` is called whenever something was answered. */
-  constructor(conversation: Conversation, kept: Kept | undefined, recording: Recording | undefined, ends: Ends, onSettled: () => void) {
-    [this.#conversation, this.#kept, this.#recording, this.#ends, this.#onSettled] = [conversation, kept, recording, ends, onSettled];
+  constructor(
+    conversation: Conversation,
+    kept: Kept | undefined,
+    recording: Recording | undefined,
+    ends: Ends,
+    onSettled: () => void,
+  ) {
+    [this.#conversation, this.#kept, this.#recording, this.#ends, this.#onSettled] = [
+      conversation,
+      kept,
+      recording,
+      ends,
+      onSettled,
+    ];
   }
 
   /** Reads one side to its end. */
@@ -68,7 +80,8 @@ export class Pump {
     this.#over = reason;
     this.#carryOut(this.#conversation.ended(reason));
     const patience = isFirst ? FIRST_WORDS_MS : LAST_WORDS_MS;
-    for (let waited = 0; waited < patience && !hasLeft() && !(isFirst && this.hasSpoken.client); waited += LOOK_MS) await delay(LOOK_MS);
+    for (let waited = 0; waited < patience && !hasLeft() && !(isFirst && this.hasSpoken.client); waited += LOOK_MS)
+      await delay(LOOK_MS);
     const { client } = this.#ends;
     // A client that never reads is left by a signal.
     while (client.writable && client.writableLength > 0 && !hasLeft()) await delay(LOOK_MS);
@@ -106,7 +119,9 @@ export class Pump {
     try {
       return this.#conversation.lines(side, block);
     } catch (error) {
-      this.#ends.errors.write(`toolshape: ${block.length} bytes of the ${side} pass as they are: ${(error as Error).message}\n`);
+      this.#ends.errors.write(
+        `toolshape: ${block.length} bytes of the ${side} pass as they are: ${(error as Error).message}\n`,
+      );
       return undefined;
     }
   }

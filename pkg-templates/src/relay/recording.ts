@@ -19,8 +19,17 @@ export class Recording {
   /** Adds the lines that are messages. */
   add(from: Side, block: Block): void {
     const at = Date.now();
-    const lines = Buffer.concat(block.pieces).toString("utf8").split("\n").map((line) => line.replace(/\r$/, ""));
-    writeSync(this.#file, lines.filter(isJson).map((line) => `{"at":${at},"from":"${from}","message":${line}}\n`).join(""));
+    const lines = Buffer.concat(block.pieces)
+      .toString("utf8")
+      .split("\n")
+      .map((line) => line.replace(/\r$/, ""));
+    writeSync(
+      this.#file,
+      lines
+        .filter(isJson)
+        .map((line) => `{"at":${at},"from":"${from}","message":${line}}\n`)
+        .join(""),
+    );
   }
 }
 

@@ -92,7 +92,10 @@ export async function relay({ options, store, record, server: given }: Given): P
 }
 
 /** Starts a process, or names an address; the reason if a process cannot be started. */
-async function reach(server: Given["server"], conversation: Conversation): Promise<Server | Remote | NodeJS.ErrnoException> {
+async function reach(
+  server: Given["server"],
+  conversation: Conversation,
+): Promise<Server | Remote | NodeJS.ErrnoException> {
   if ("url" in server) return new Remote(server.url, server.headers, (work) => conversation.run(work));
   return Server.start(server).catch((error: NodeJS.ErrnoException) => error);
 }

@@ -2,7 +2,15 @@
 //
 // Requests are made by `node:http`, because `fetch` ends an answer that is quiet for five minutes.
 
-import { Agent, type AgentOptions, request as plainRequest, validateHeaderName, validateHeaderValue, type ClientRequest, type IncomingMessage } from "node:http";
+import {
+  Agent,
+  type AgentOptions,
+  request as plainRequest,
+  validateHeaderName,
+  validateHeaderValue,
+  type ClientRequest,
+  type IncomingMessage,
+} from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { constants } from "node:os";
 import { Readable, Writable } from "node:stream";
@@ -14,7 +22,11 @@ import { SIGNALS, type Ending, type Upstream } from "./upstream.js";
 /** Servers close a connection that is idle for five seconds: it is not used again as late as that. */
 const IDLE_MS = 4000;
 /** Proxies are those of the environment, where Node knows of them (22.21, 24.5); its types do not yet. */
-const AGENT: AgentOptions & { proxyEnv: NodeJS.ProcessEnv } = { keepAlive: true, timeout: IDLE_MS, proxyEnv: process.env };
+const AGENT: AgentOptions & { proxyEnv: NodeJS.ProcessEnv } = {
+  keepAlive: true,
+  timeout: IDLE_MS,
+  proxyEnv: process.env,
+};
 /** How long what the client said last is waited for: as long as a process may take to its end. */
 const LAST_WORDS_MS = 1000;
 /** How long the end of a session is waited for. */
@@ -127,13 +139,17 @@ export class Remote implements Upstream {
   }
 
   #finishOnceDelivered(): void {
-    if (this.#isDismissed && this.#hasAll && this.#run((core) => core.exports.httpIsDelivered()) === true) this.#finish(DISMISSED);
+    if (this.#isDismissed && this.#hasAll && this.#run((core) => core.exports.httpIsDelivered()) === true)
+      this.#finish(DISMISSED);
   }
 
   /** Sends the lines of a block. */
   #send(block: Block | null): void {
     if (block === null) return;
-    const lines = Buffer.concat(block.pieces).toString("utf8").split("\n").map((line) => line.replace(/\r$/, ""));
+    const lines = Buffer.concat(block.pieces)
+      .toString("utf8")
+      .split("\n")
+      .map((line) => line.replace(/\r$/, ""));
     for (const line of lines) if (line.trim() !== "") this.#follow((core) => core.exports.httpToServer(line));
   }
 
@@ -185,7 +201,11 @@ export class Remote implements Upstream {
   /** Sends a request, whose bytes count until they are gone. */
   #request({ method, headers, body }: HttpRequest): ClientRequest {
     const request = this.#isTls ? tlsRequest : plainRequest;
-    const sent = request(this.#address, { method, headers: together([...headers, ...this.#headers]), agent: this.#agent });
+    const sent = request(this.#address, {
+      method,
+      headers: together([...headers, ...this.#headers]),
+      agent: this.#agent,
+    });
     // Headers before a text are written as UTF-8, and before bytes as the bytes that they are.
     const bytes = Buffer.from(body ?? "");
     this.#unsent += bytes.length;

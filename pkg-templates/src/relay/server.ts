@@ -42,7 +42,10 @@ export class Server implements Upstream {
     child.stdin.on("error", () => {});
     this.ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(endingOf(code, signal))));
     // Signals are handed on; and nothing is left where this program fails.
-    const handlers: [NodeJS.Signals | "exit", () => void][] = SIGNALS.map((signal) => [signal, () => this.#handOn(signal)]);
+    const handlers: [NodeJS.Signals | "exit", () => void][] = SIGNALS.map((signal) => [
+      signal,
+      () => this.#handOn(signal),
+    ]);
     handlers.push(["exit", () => this.signal("SIGKILL")]);
     for (const [event, handler] of handlers) process.on(event, handler);
     this.#unlisten = () => handlers.forEach(([event, handler]) => process.off(event, handler));
@@ -85,7 +88,8 @@ export class Server implements Upstream {
       if (!isWindows) return process.kill(-pid, signal);
       const isThere = this.#child.exitCode === null;
       // No groups there, but trees.
-      if (isThere && signal !== 0) spawnSync("taskkill", ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+      if (isThere && signal !== 0)
+        spawnSync("taskkill", ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
       return isThere;
     } catch {
       return false;

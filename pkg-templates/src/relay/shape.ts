@@ -29,7 +29,10 @@ export function shape({ options, rest }: Asked): number {
   const shaper = new Shaper(policyOf(options));
   const text = inputOf(rest).replace(/^\ufeff/, "");
   const [controls, question] = [given(options, CONTROLS), given(options, QUESTIONS)];
-  const shaped = Object.keys(question).length > 0 ? ask(shaper, text, { ...controls, ...question }) : shapeText(shaper, text, controls);
+  const shaped =
+    Object.keys(question).length > 0
+      ? ask(shaper, text, { ...controls, ...question })
+      : shapeText(shaper, text, controls);
   process.stdout.write(`${shaped.text}\n`);
   process.stderr.write(`${run((core) => core.exports.receiptLine(JSON.stringify(shaped.receipt)))}\n`);
   return shaped.isError ? 1 : 0;
@@ -45,7 +48,10 @@ function ask(shaper: Shaper, text: string, question: Arguments): Shaped {
   const json = isJson(shaper, text);
   const content = json ? (shaper.contents({ json: text }, {})[0]?.text ?? text) : text;
   const handle = createHash("sha256").update(content).digest("hex");
-  return shaper.readResult(`${handle}.${json ? "json" : "txt"}`, content, { tool: "read_result", arguments: { ...question, handle } });
+  return shaper.readResult(`${handle}.${json ? "json" : "txt"}`, content, {
+    tool: "read_result",
+    arguments: { ...question, handle },
+  });
 }
 
 function isJson(shaper: Shaper, text: string): boolean {
@@ -63,5 +69,7 @@ type Arguments = Record<string, unknown>;
 /** The arguments that were given. */
 function given(options: Asked["options"], names: Readonly<Record<string, string>>): Arguments {
   const said = Object.entries(names).filter(([name]) => options[name] !== undefined);
-  return Object.fromEntries(said.map(([name, argument]) => [argument, NUMBERS.includes(name) ? Number(options[name]) : options[name]]));
+  return Object.fromEntries(
+    said.map(([name, argument]) => [argument, NUMBERS.includes(name) ? Number(options[name]) : options[name]]),
+  );
 }

@@ -40,5 +40,7 @@ function load<T>(name: string): T {
       if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
     }
   }
-  throw new Error("a store in a Redis needs two packages beside this one: npx -p toolshape -p unstorage -p ioredis@5 toolshape …");
+  throw new Error(
+    "a store in a Redis needs two packages beside this one: npx -p toolshape -p unstorage -p ioredis@5 toolshape …",
+  );
 }

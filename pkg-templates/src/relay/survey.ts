@@ -44,7 +44,8 @@ export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
   const seconds = Math.min(Number(options["timeout"]), MOST_SECONDS);
   if (rest.length > 0) servers.push(await survey({ command: rest }, [], script, seconds));
   const url = options["url"];
-  if (url !== undefined) servers.push(await survey({ command: [], url: String(url) }, list(options["header"]), script, seconds));
+  if (url !== undefined)
+    servers.push(await survey({ command: [], url: String(url) }, list(options["header"]), script, seconds));
   for (const file of [...list(options["servers"]), ...(options["hosts"] ? filesOfHosts() : [])]) {
     for (const server of configured(file)) {
       if (server.disabled) continue;
@@ -57,7 +58,8 @@ export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
       }
     }
   }
-  if (servers.length === 0) throw new Error("there is no server: name a command, --url, --tools, --recording, --servers or --hosts");
+  if (servers.length === 0)
+    throw new Error("there is no server: name a command, --url, --tools, --recording, --servers or --hosts");
   return Uint32Array.from(servers);
 }
 
@@ -81,7 +83,9 @@ function known(file: string, name: string | undefined, isTools: boolean): number
 /** The servers of a configuration file, with their variables filled in. */
 function configured(file: string): readonly Configured[] {
   const text = textOf(file);
-  return JSON.parse(named(file, (core) => core.exports.configuredServers(text, JSON.stringify(process.env)))) as Configured[];
+  return JSON.parse(
+    named(file, (core) => core.exports.configuredServers(text, JSON.stringify(process.env))),
+  ) as Configured[];
 }
 
 function textOf(file: string): string {
@@ -116,7 +120,12 @@ function filesOfHosts(): string[] {
 }
 
 /** Asks a server; its handle. */
-async function survey(server: Configured, headers: readonly string[], script: string | undefined, seconds: number): Promise<number> {
+async function survey(
+  server: Configured,
+  headers: readonly string[],
+  script: string | undefined,
+  seconds: number,
+): Promise<number> {
   const handle = run((core) => core.exports.survey(server.name, script));
   const progress = new Progress(server.name ?? server.url ?? String(server.command[0]));
   try {

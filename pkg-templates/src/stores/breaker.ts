@@ -39,7 +39,8 @@ export class Breaker {
       return answer;
     } catch (error) {
       const isSlow = isLate || performance.now() - start > slowSeconds * 1000;
-      this.#again = isSlow && this.#limits.pauseSeconds > 0 ? performance.now() + this.#limits.pauseSeconds * 1000 : undefined;
+      this.#again =
+        isSlow && this.#limits.pauseSeconds > 0 ? performance.now() + this.#limits.pauseSeconds * 1000 : undefined;
       throw error;
     }
   }

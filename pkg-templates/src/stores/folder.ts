@@ -176,7 +176,8 @@ export class Folder {
 
   /** Where names are paths: whether the path is still this folder's. */
   #confirm(): void {
-    if (this.#base === this.#path && !isSame(statsOf(this.#path), this.#stats)) throw storeFailed("the folder was replaced");
+    if (this.#base === this.#path && !isSame(statsOf(this.#path), this.#stats))
+      throw storeFailed("the folder was replaced");
   }
 }
 

@@ -41,7 +41,11 @@ export class KeyvStore implements Store {
     checkKey(key);
     checkPositive("ttlSeconds", ttlSeconds);
     const incoming = { key, bytes: byteLength(value), owner, ttlSeconds };
-    await this.#ledger.keep(incoming, (old) => this.#keyv.delete(old), () => this.#write(key, value, ttlSeconds));
+    await this.#ledger.keep(
+      incoming,
+      (old) => this.#keyv.delete(old),
+      () => this.#write(key, value, ttlSeconds),
+    );
   }
 
   /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */

@@ -74,7 +74,8 @@ export class Ledger {
 
   /** @throws {ToolshapeError} `STORE_FAILED` for a value that is too large even for an empty store. */
   check(bytes: number): void {
-    const over = (most: number, whose: string) => storeFailed(`the value has ${bytes} bytes, more than the ${Math.floor(most)} of ${whose}`);
+    const over = (most: number, whose: string) =>
+      storeFailed(`the value has ${bytes} bytes, more than the ${Math.floor(most)} of ${whose}`);
     if (bytes > this.#maxBytes) throw over(this.#maxBytes, "the whole store");
     if (bytes > this.#maxValueBytes) throw over(this.#maxValueBytes, "one value");
     if (bytes > this.#share) throw over(this.#share, "one owner");
@@ -171,7 +172,10 @@ export class Ledger {
     const removing = gone.map(async (entry) => {
       const removed = remove(entry.key);
       // Those who wait for it have no use for its error.
-      this.#leaving.set(entry.key, removed.catch(() => undefined));
+      this.#leaving.set(
+        entry.key,
+        removed.catch(() => undefined),
+      );
       try {
         await removed;
       } catch (error) {

@@ -25,7 +25,11 @@ export const KEY = /^(?:[0-9a-f]{64}\.(?:json|txt)|[a-z]{16}\.handle)$/;
 /** Refuses an invalid key. */
 export function checkKey(key: unknown): void {
   if (typeof key === "string" && KEY.test(key)) return;
-  throw new ToolshapeError("INVALID_HANDLE", "a key is 64 hex digits and .json or .txt, or 16 letters and .handle", "/key");
+  throw new ToolshapeError(
+    "INVALID_HANDLE",
+    "a key is 64 hex digits and .json or .txt, or 16 letters and .handle",
+    "/key",
+  );
 }
 
 /** Refuses an invalid duration or size. */
@@ -37,7 +41,11 @@ export function checkPositive(name: string, value: unknown): void {
 /** Refuses an invalid part of a whole. */
 export function checkPart(name: string, value: unknown): void {
   if (typeof value === "number" && value > 0 && value <= 1) return;
-  throw new ToolshapeError("INVALID_CALL", `${name} is ${String(value)}; it takes a number over 0, at most 1`, `/${name}`);
+  throw new ToolshapeError(
+    "INVALID_CALL",
+    `${name} is ${String(value)}; it takes a number over 0, at most 1`,
+    `/${name}`,
+  );
 }
 
 /** How much of a text is encoded at a time, in UTF-16 units. */

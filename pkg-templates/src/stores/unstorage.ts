@@ -60,7 +60,11 @@ export class UnstorageStore implements Store {
     checkKey(key);
     checkPositive("ttlSeconds", ttlSeconds);
     const incoming = { key, bytes: byteLength(value), owner, ttlSeconds };
-    await this.#ledger.keep(incoming, (old) => this.#remove(old), () => this.#write(key, value, ttlSeconds));
+    await this.#ledger.keep(
+      incoming,
+      (old) => this.#remove(old),
+      () => this.#write(key, value, ttlSeconds),
+    );
   }
 
   /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */

@@ -1,5 +1,4 @@
-"""A summarizer that the host supplies, such as a model that the client samples. It has a time limit and is not trusted.
-"""
+"""A summarizer that the host supplies, such as a model that the client samples. It has a time limit and is not trusted."""
 
 from __future__ import annotations
 

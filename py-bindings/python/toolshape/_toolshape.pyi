@@ -38,11 +38,46 @@ from .types import (
 )
 
 __all__ = [
-    "Keep", "Shaped", "ShapedResult", "Shaper", "__version__", "_panic", "answer", "archive_options",
-    "check_adapter_options", "check_redacted", "check_scope", "check_tool_name", "contents", "control_arguments", "count_tokens", "decode",
-    "decode_bytes", "default_store_limits", "encode", "encode_with_special", "fits_tokens", "handle_keys", "infer_schema", "infer_schema_json",
-    "keeping", "load_encoding", "lookup", "own_text", "pass_result", "plan_unlisted", "preset", "read_result_tool", "receipt_line", "resource",
-    "result_contents", "result_template", "run_command", "shape_kept_result", "summarize_tool", "summarizer_options",
+    "Keep",
+    "Shaped",
+    "ShapedResult",
+    "Shaper",
+    "__version__",
+    "_panic",
+    "answer",
+    "archive_options",
+    "check_adapter_options",
+    "check_redacted",
+    "check_scope",
+    "check_tool_name",
+    "contents",
+    "control_arguments",
+    "count_tokens",
+    "decode",
+    "decode_bytes",
+    "default_store_limits",
+    "encode",
+    "encode_with_special",
+    "fits_tokens",
+    "handle_keys",
+    "infer_schema",
+    "infer_schema_json",
+    "keeping",
+    "load_encoding",
+    "lookup",
+    "own_text",
+    "pass_result",
+    "plan_unlisted",
+    "preset",
+    "read_result_tool",
+    "receipt_line",
+    "resource",
+    "result_contents",
+    "result_template",
+    "run_command",
+    "shape_kept_result",
+    "summarize_tool",
+    "summarizer_options",
     "truncate_to_tokens",
 ]
 
@@ -229,9 +264,7 @@ class Shaper:
         ``ToolshapeError``: ``INVALID_CALL``, also if neither ``store`` nor ``uri`` is given, because the rest would be
         lost.
         """
-    def to_summarize(
-        self, key: str | None, content: str | None, **call: Unpack[StoredCall]
-    ) -> SummaryTask | Shaped:
+    def to_summarize(self, key: str | None, content: str | None, **call: Unpack[StoredCall]) -> SummaryTask | Shaped:
         """The text that a call of the tool ``summarize`` asks for, to pass to ``summarize_text``; or the answer, if the
         text is within the budget or the call is wrong. ``key`` and ``content`` are as in ``read_result``.
 
@@ -451,9 +484,7 @@ def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[
 def keeping(count: int, redacts: str | None, heard: list[list[object]]) -> dict[str, Any]: ...
 def lookup(shaper: Shaper, purpose: Purpose, authorizes: bool, **call: Any) -> tuple[str | None, list[str], Any]: ...
 def own_text(what: str, given: object) -> str: ...
-def pass_result(
-    shaper: Shaper, returned: object, tool: str | None, client: str | None
-) -> ShapedResult | None: ...
+def pass_result(shaper: Shaper, returned: object, tool: str | None, client: str | None) -> ShapedResult | None: ...
 def plan_unlisted(shaper: Shaper, name: str) -> Plan: ...
 def run_command(arguments: Sequence[str]) -> int: ...
 def resource(shaper: Shaper, key: str | None, content: str | None, **call: Any) -> Resource: ...

@@ -81,8 +81,7 @@ class Answer(Protocol):
 
 @dataclass(frozen=True)
 class AddedTool:
-    """A tool that is added to the server's own, in the form of ``tools/list``, and the function that answers its calls.
-    """
+    """A tool that is added to the server's own, in the form of ``tools/list``, and the function that answers its calls."""
 
     tool: dict[str, Any]
     answer: Answer
@@ -219,14 +218,10 @@ class Adapter:
         """The result of a server behind this one, within the budget here."""
         return self._shaper.shape_result(returned, tool=tool).result
 
-    async def _read(
-        self, arguments: Mapping[str, Any], context: object, client: str | None = None
-    ) -> dict[str, Any]:
+    async def _read(self, arguments: Mapping[str, Any], context: object, client: str | None = None) -> dict[str, Any]:
         assert self._archive is not None
         scope, authorize = self._scope_of(context), self._asking(context)
-        return self._answer(
-            await self._archive.read_result(arguments, authorize=authorize, scope=scope, client=client)
-        )
+        return self._answer(await self._archive.read_result(arguments, authorize=authorize, scope=scope, client=client))
 
     async def _summarize(
         self, arguments: Mapping[str, Any], context: object, client: str | None = None
@@ -295,5 +290,3 @@ def on_the_wire(result: Any) -> dict[str, Any]:
         "isError": result.is_error,
         "_meta": result.meta,
     }
-
-

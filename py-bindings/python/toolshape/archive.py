@@ -48,8 +48,7 @@ DEFAULTS = core.archive_options()
 
 @dataclass(frozen=True)
 class _Source:
-    """The input of shaping: what the tool returned (``own``), or ``contents``, the first of which is ``json`` or ``text``.
-    """
+    """The input of shaping: what the tool returned (``own``), or ``contents``, the first of which is ``json`` or ``text``."""
 
     origin: str
     is_redacted: bool
@@ -123,9 +122,7 @@ class Archive:
 
         return await self._one(call, shape, self._content(text, True), text)
 
-    async def shape_together(
-        self, results: Iterable[Returned], combined_tokens: int | None = None
-    ) -> list[Shaped]:
+    async def shape_together(self, results: Iterable[Returned], combined_tokens: int | None = None) -> list[Shaped]:
         """Like ``Shaper.shape_together``: the largest are stored until all of them have at most ``combined_tokens``."""
         given = list(results)
         read_out: dict[int, Any] = {}
@@ -187,9 +184,7 @@ class Archive:
         """Like ``snapshot``, but returns a ``CallToolResult``."""
         return await self._from_snapshot(self._shaper.shape_snapshot_result, authorize, call)
 
-    async def _from_snapshot(
-        self, shape: Callable[..., R | None], authorize: Authorize | None, call: Any
-    ) -> R | None:
+    async def _from_snapshot(self, shape: Callable[..., R | None], authorize: Authorize | None, call: Any) -> R | None:
         key, content, asked = await self._find("snapshot", authorize, call)
         if asked.get("forbidden"):
             return shape("", "", **asked)
@@ -208,9 +203,7 @@ class Archive:
         key, content, asked = await self._find("read", authorize, {**call, "arguments": arguments})
         return await _aside(content or "", partial(self._shaper.read_result, key, content, **asked))
 
-    async def resource(
-        self, uri: str, *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
-    ) -> Resource:
+    async def resource(self, uri: str, *, authorize: Authorize | None = None, **call: Unpack[ReadCall]) -> Resource:
         """The content of a resource ``toolshape://result/{id}``, whose id is a handle, as ``read_result`` answers without
         further arguments.
 

@@ -26,9 +26,7 @@ _SDK = generation("mcp")
 S = TypeVar("S")
 
 
-def shape_server(
-    server: S, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]
-) -> S:
+def shape_server(server: S, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]) -> S:
     """Shapes the results of every tool of a server, whenever it is registered. Returns the server.
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.

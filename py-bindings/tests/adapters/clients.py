@@ -63,7 +63,9 @@ class PlainPeer:
         return seen, result_of(await self._client.call_tool(name, arguments, progress_callback=on_progress))
 
     async def templates(self) -> list[str]:
-        return templates_of((await self._client.list_resource_templates()).model_dump(by_alias=True)["resourceTemplates"])
+        return templates_of(
+            (await self._client.list_resource_templates()).model_dump(by_alias=True)["resourceTemplates"]
+        )
 
     async def read(self, uri: str) -> list[Any]:
         return (await self._client.read_resource(uri)).contents
@@ -199,7 +201,9 @@ async def in_process(server: Any, **options: Any) -> AsyncIterator[Peer]:
     elif PLAIN == "mcp1":
         from mcp.shared.memory import create_connected_server_and_client_session
 
-        async with create_connected_server_and_client_session(getattr(server, "_mcp_server", server), **options) as client:
+        async with create_connected_server_and_client_session(
+            getattr(server, "_mcp_server", server), **options
+        ) as client:
             yield PlainPeer(client, [])
     else:
         async with mcp.Client(server, **options) as plain:

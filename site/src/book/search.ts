@@ -32,7 +32,15 @@ function load(): Promise<MiniSearch> {
     script.onerror = () => fail(new Error("sections.js is not there"));
     document.head.append(script);
   }).then(() => {
-    const search = new MiniSearch({ fields: ["heading", "page", "text"], storeFields: ["id"], searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: (word) => (word.length > 4 ? 0.15 : false) } });
+    const search = new MiniSearch({
+      fields: ["heading", "page", "text"],
+      storeFields: ["id"],
+      searchOptions: {
+        boost: { heading: 4, page: 2 },
+        prefix: true,
+        fuzzy: (word) => (word.length > 4 ? 0.15 : false),
+      },
+    });
     search.addAll(globalThis.toolshapeSections!.map(([, page, heading, text], id) => ({ id, page, heading, text })));
     return search;
   });
@@ -48,7 +56,12 @@ async function show(): Promise<void> {
   // What has all of the words, or else what has one.
   const all = search.search(words, { combineWith: "AND" });
   const found = all.length > 0 ? all : search.search(words);
-  status.textContent = found.length === 0 ? `Nothing about “${words}”` : found.length === 1 ? "1 section" : `${found.length} sections${found.length > SHOWN ? `, the first ${SHOWN}` : ""}`;
+  status.textContent =
+    found.length === 0
+      ? `Nothing about “${words}”`
+      : found.length === 1
+        ? "1 section"
+        : `${found.length} sections${found.length > SHOWN ? `, the first ${SHOWN}` : ""}`;
   list.replaceChildren(...found.slice(0, SHOWN).map(entry));
 }
 
@@ -70,14 +83,21 @@ function entry({ id, terms }: SearchResult): HTMLLIElement {
 /** The words around the first that was found, with it marked. */
 function marked(text: string, terms: readonly string[]): (string | HTMLElement)[] {
   const lower = text.toLowerCase();
-  const first = terms.map((term) => [lower.indexOf(term), term.length] as const).filter(([at]) => at >= 0).sort(([a], [b]) => a - b)[0];
+  const first = terms
+    .map((term) => [lower.indexOf(term), term.length] as const)
+    .filter(([at]) => at >= 0)
+    .sort(([a], [b]) => a - b)[0];
   if (!first) return [text.slice(0, 2 * AROUND)];
   const [at, length] = first;
   const from = at > AROUND ? text.indexOf(" ", at - AROUND) + 1 : 0;
   const mark = document.createElement("mark");
   mark.textContent = text.slice(at, at + length);
   const end = text.indexOf(" ", at + length + AROUND);
-  return [`${from > 0 ? "… " : ""}${text.slice(Math.min(from, at), at)}`, mark, end < 0 ? text.slice(at + length) : `${text.slice(at + length, end)} …`];
+  return [
+    `${from > 0 ? "… " : ""}${text.slice(Math.min(from, at), at)}`,
+    mark,
+    end < 0 ? text.slice(at + length) : `${text.slice(at + length, end)} …`,
+  ];
 }
 
 field.addEventListener("focus", () => void load(), { once: true });

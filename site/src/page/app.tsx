@@ -30,7 +30,8 @@ export function App() {
   };
   const openSample = (sample: Sample, policy: PolicyOptions = { ...kept(), ...sample.policy }): void =>
     void sourceOfSample(sample).then((source) => change({ source, tool: sample.tool, policy }), fail);
-  const openFile = (file: File): void => void sourceOfFile(file).then((source) => change({ source, tool: "my_tool" }), fail);
+  const openFile = (file: File): void =>
+    void sourceOfFile(file).then((source) => change({ source, tool: "my_tool" }), fail);
 
   useEffect(() => {
     const follow = async (): Promise<boolean> => {
@@ -48,7 +49,9 @@ export function App() {
   useEffect(() => {
     const paste = (event: ClipboardEvent): void => {
       const text = event.clipboardData?.getData("text/plain") ?? "";
-      const isTaken = event.defaultPrevented || (event.target instanceof Element && event.target.closest("input, .cm-editor") !== null);
+      const isTaken =
+        event.defaultPrevented ||
+        (event.target instanceof Element && event.target.closest("input, .cm-editor") !== null);
       if (!isTaken && text !== "") change({ source: sourceOf("your own", text), tool: "my_tool" });
     };
     document.addEventListener("paste", paste);
@@ -58,7 +61,11 @@ export function App() {
   const link = async (): Promise<string | undefined> => {
     if (source === undefined || (source.sample === undefined && !source.isWhole)) return undefined;
     const { tool, policy } = session;
-    const hash = await hashOf({ tool, policy, ...(source.sample ? { sample: source.sample.id } : { text: source.shown }) });
+    const hash = await hashOf({
+      tool,
+      policy,
+      ...(source.sample ? { sample: source.sample.id } : { text: source.shown }),
+    });
     if (hash === undefined) return undefined;
     history.replaceState(null, "", `#${hash}`);
     return location.href;
@@ -89,7 +96,11 @@ export function App() {
       </section>
       <Policy policy={session.policy} fault={fault} onChange={(policy) => change({ policy })} />
       <div class="panes">
-        <Given session={session} onText={(text) => change({ source: sourceOf("your own", text), ...(source?.sample && { tool: "my_tool" }) })} link={link} />
+        <Given
+          session={session}
+          onText={(text) => change({ source: sourceOf("your own", text), ...(source?.sample && { tool: "my_tool" }) })}
+          link={link}
+        />
         <Reading session={session} isColoured={isColoured} onColoured={setColoured} />
         <Conversation session={session} isColoured={isColoured} />
       </div>

@@ -15,13 +15,22 @@ type Property = { readonly type?: string; readonly description?: string; readonl
 /** An argument that answers something of every result. */
 const FIRST: Argument = { name: "search", value: "" };
 
-export function AskForm({ core, handle, onAsk }: { readonly core: Core; readonly handle: string | null; onAsk(args: Args): void }) {
+export function AskForm({
+  core,
+  handle,
+  onAsk,
+}: {
+  readonly core: Core;
+  readonly handle: string | null;
+  onAsk(args: Args): void;
+}) {
   const [tool, setTool] = useState<OwnTool>();
   const [args, setArgs] = useState<readonly Argument[]>([FIRST]);
   useEffect(() => void core.ask("about", []).then(setTool, () => undefined), [core]);
   const properties = (tool?.inputSchema.properties ?? {}) as Readonly<Record<string, Property>>;
   const names = Object.keys(properties).filter((name) => name !== "handle");
-  const set = (at: number, change: Partial<Argument>): void => setArgs(args.map((one, nth) => (nth === at ? { ...one, ...change } : one)));
+  const set = (at: number, change: Partial<Argument>): void =>
+    setArgs(args.map((one, nth) => (nth === at ? { ...one, ...change } : one)));
   const call = Object.fromEntries(args.map(({ name, value }) => [name, valueOf(value, properties[name])]));
   return (
     <form
@@ -34,7 +43,11 @@ export function AskForm({ core, handle, onAsk }: { readonly core: Core; readonly
     >
       {args.map(({ name, value }, at) => (
         <div class="argument" key={at}>
-          <select aria-label="Argument" value={name} onChange={({ currentTarget: { value } }) => set(at, { name: value })}>
+          <select
+            aria-label="Argument"
+            value={name}
+            onChange={({ currentTarget: { value } }) => set(at, { name: value })}
+          >
             {(names.length > 0 ? names : [name]).map((one) => (
               <option key={one} value={one}>
                 {one}
@@ -51,7 +64,12 @@ export function AskForm({ core, handle, onAsk }: { readonly core: Core; readonly
             onInput={({ currentTarget: { value } }) => set(at, { value })}
           />
           {args.length > 1 && (
-            <button type="button" class="plain" aria-label={`Remove ${name}`} onClick={() => setArgs(args.filter((_, nth) => nth !== at))}>
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Remove ${name}`}
+              onClick={() => setArgs(args.filter((_, nth) => nth !== at))}
+            >
               ✕
             </button>
           )}
@@ -61,7 +79,16 @@ export function AskForm({ core, handle, onAsk }: { readonly core: Core; readonly
         <button type="submit" disabled={handle === null}>
           Ask
         </button>
-        <button type="button" class="plain" onClick={() => setArgs([...args, { name: names.find((one) => !args.some(({ name }) => name === one)) ?? "search", value: "" }])}>
+        <button
+          type="button"
+          class="plain"
+          onClick={() =>
+            setArgs([
+              ...args,
+              { name: names.find((one) => !args.some(({ name }) => name === one)) ?? "search", value: "" },
+            ])
+          }
+        >
           One argument more
         </button>
       </p>
@@ -86,5 +113,8 @@ function valueOf(text: string, property: Property | undefined): unknown {
   } catch {
     // It is no JSON: names with commas between them.
   }
-  return trimmed.split(",").map((name) => name.trim()).filter(Boolean);
+  return trimmed
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
 }

@@ -18,7 +18,9 @@ export function Code({ policy }: { readonly policy: PolicyOptions }) {
           </button>
         ))}
       </div>
-      {name === "Any server" && <p>Before a server that is not yours, in any language: nothing else about it changes.</p>}
+      {name === "Any server" && (
+        <p>Before a server that is not yours, in any language: nothing else about it changes.</p>
+      )}
       {install && <Snippet title="install" code={install} />}
       {files.map(({ title, code }) => (
         <Snippet key={title} title={title} code={code} />

@@ -15,7 +15,8 @@ export function Conversation({ session, isColoured }: { readonly session: Sessio
   const last = useRef<HTMLLIElement>(null);
   const answered = turns.at(-1)?.answer !== undefined;
   useEffect(() => last.current?.scrollIntoView({ block: "nearest", behavior: "auto" }), [turns.length, answered]);
-  const spent = (shaped?.receipt.tokensAfter ?? 0) + turns.reduce((sum, { answer }) => sum + (answer?.receipt.tokensAfter ?? 0), 0);
+  const spent =
+    (shaped?.receipt.tokensAfter ?? 0) + turns.reduce((sum, { answer }) => sum + (answer?.receipt.tokensAfter ?? 0), 0);
   const before = shaped?.receipt.tokensBefore ?? 0;
   return (
     <section class="pane conversation" aria-labelledby="conversation-title">
@@ -24,7 +25,8 @@ export function Conversation({ session, isColoured }: { readonly session: Sessio
         <p>
           {turns.length > 0 ? (
             <span role="status">
-              {number(turns.length)} {turns.length === 1 ? "call" : "calls"}, {tokens(spent)} read in all, of {number(before)}
+              {number(turns.length)} {turns.length === 1 ? "call" : "calls"}, {tokens(spent)} read in all, of{" "}
+              {number(before)}
             </span>
           ) : (
             <span>{handle === null ? "" : "The model asks for what it needs, and reads nothing else."}</span>
@@ -32,17 +34,32 @@ export function Conversation({ session, isColoured }: { readonly session: Sessio
         </p>
       </header>
       {shaped && handle === null ? (
-        <p class="notice">{shaped.isError ? "Nothing of a refused result is stored." : "Nothing is left to ask: the model has read all of it. With less maxTokens, or a larger result, it goes on here."}</p>
+        <p class="notice">
+          {shaped.isError
+            ? "Nothing of a refused result is stored."
+            : "Nothing is left to ask: the model has read all of it. With less maxTokens, or a larger result, it goes on here."}
+        </p>
       ) : (
         <>
           <Questions session={session} />
           <ol class="turns scroll" tabIndex={0} aria-label="Calls and answers">
             {turns.map((turn, at) => (
               <li key={turn.id} {...(at === turns.length - 1 && { ref: last })}>
-                <TurnView turn={turn} isOpen={at === turns.length - 1} handle={handle} core={core} isColoured={isColoured} onAsk={ask} />
+                <TurnView
+                  turn={turn}
+                  isOpen={at === turns.length - 1}
+                  handle={handle}
+                  core={core}
+                  isColoured={isColoured}
+                  onAsk={ask}
+                />
               </li>
             ))}
-            {turns.length === 0 && <li class="notice">Nothing is asked yet. Each question above is a call of read_result, as the result names it.</li>}
+            {turns.length === 0 && (
+              <li class="notice">
+                Nothing is asked yet. Each question above is a call of read_result, as the result names it.
+              </li>
+            )}
           </ol>
           <AskForm core={core} handle={handle} onAsk={ask} />
           <ReadBack session={session} />
@@ -70,7 +87,9 @@ function TurnView({ turn: { args, answer, fault }, isOpen, handle, core, isColou
         </code>
         <span class="count">{answer ? tokens(answer.receipt.tokensAfter) : fault ? "failed" : "…"}</span>
       </summary>
-      {answer && <ResultText core={core} text={answer.text} handle={handle} asked={args} isColoured={isColoured} onAsk={onAsk} />}
+      {answer && (
+        <ResultText core={core} text={answer.text} handle={handle} asked={args} isColoured={isColoured} onAsk={onAsk} />
+      )}
       {fault && <p class="fault">{fault.message}</p>}
     </details>
   );
@@ -78,11 +97,21 @@ function TurnView({ turn: { args, answer, fault }, isOpen, handle, core, isColou
 
 /** Arguments without the handle, which is the same in all of them, and with cursors in short. */
 function spelled(args: Args, handle: string | null): string {
-  const entries = Object.entries(args).filter(([name, value]) => !(name === "handle" && String(value).endsWith(handle ?? "-")));
-  return entries.map(([name, value]) => `${name}: ${name === "cursor" ? `${String(value).slice(0, 8)}…` : JSON.stringify(value)}`).join(", ");
+  const entries = Object.entries(args).filter(
+    ([name, value]) => !(name === "handle" && String(value).endsWith(handle ?? "-")),
+  );
+  return entries
+    .map(([name, value]) => `${name}: ${name === "cursor" ? `${String(value).slice(0, 8)}…` : JSON.stringify(value)}`)
+    .join(", ");
 }
 
-const FIRST = ["ask about all rows", "the next part", "this value in full", "read this section", "read on from this line"];
+const FIRST = [
+  "ask about all rows",
+  "the next part",
+  "this value in full",
+  "read this section",
+  "read on from this line",
+];
 
 /** Steps after which a text is asked about as rows, or by its headings. */
 const ROWS: ReadonlySet<string> = new Set(["csv", "tsv", "table", "ndjson", "json"]);
@@ -105,11 +134,13 @@ function Questions({ session: { shaped, turns, ask } }: { readonly session: Sess
   const hasHeadings = steps.some((step) => HEADINGS.has(step));
   const questions = useMemo(() => {
     const found = new Map<string, { what: string; detail: string; args: Args }>();
-    const add = (what: string, detail: string, args: Args): void => void (found.has(what) || found.set(what, { what, detail, args }));
+    const add = (what: string, detail: string, args: Args): void =>
+      void (found.has(what) || found.set(what, { what, detail, args }));
     const first = shaped ? offersOf(shaped.text, treeOf(shaped.text), handle, undefined) : [];
     const offers = [...offersOf(text, treeOf(text), handle, asked), ...first];
     // The sort keeps the order, so that of two offers of a kind the last answer's is shown.
-    for (const { what, args } of offers.sort((a, b) => rank(a.what) - rank(b.what))) add(what, spelled(args, handle), args);
+    for (const { what, args } of offers.sort((a, b) => rank(a.what) - rank(b.what)))
+      add(what, spelled(args, handle), args);
     if (hasRows) add("its schema", "schema: true", { handle, schema: true });
     if (hasHeadings) add("its outline", "outline: true", { handle, outline: true });
     return [...found.values()];

@@ -14,7 +14,9 @@ export class CoreError extends Error {
 
 /** Whatever was thrown, as a fault that the page can say. */
 export function coreError(error: unknown): CoreError {
-  return error instanceof CoreError ? error : new CoreError({ code: "", message: error instanceof Error ? error.message : String(error), path: "" });
+  return error instanceof CoreError
+    ? error
+    : new CoreError({ code: "", message: error instanceof Error ? error.message : String(error), path: "" });
 }
 
 interface Waiting {
@@ -33,7 +35,11 @@ export class Core {
   #count = 0;
   readonly #waiting = new Map<number, Waiting>();
 
-  async ask<N extends Name>(name: N, args: Requests[N]["args"], tell?: (progress: number) => void): Promise<Requests[N]["answer"]> {
+  async ask<N extends Name>(
+    name: N,
+    args: Requests[N]["args"],
+    tell?: (progress: number) => void,
+  ): Promise<Requests[N]["answer"]> {
     const worker = await (this.#worker ??= this.#start());
     const id = ++this.#count;
     return new Promise((resolve, reject) => {
@@ -70,7 +76,9 @@ const HINT = "If this page is a file, serve it instead: cargo xtask site --serve
 const script = new Promise<string>((resolve, reject) => {
   const element = document.getElementById("core") as HTMLScriptElement;
   element.addEventListener("load", () => resolve(globalThis.toolshapeCore as string));
-  element.addEventListener("error", () => reject(new CoreError({ code: "CORE", message: `core.js cannot be loaded. ${HINT}`, path: "" })));
+  element.addEventListener("error", () =>
+    reject(new CoreError({ code: "CORE", message: `core.js cannot be loaded. ${HINT}`, path: "" })),
+  );
 });
 // Who asks hears of the failure.
 script.catch(() => undefined);

@@ -19,7 +19,9 @@ const THEME = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
   ".cm-content": { padding: "8px 0", caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--p1)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--p1)",
+  },
 });
 
 /** Longer texts are pasted past the editor, which would take seconds to show them. */
@@ -78,7 +80,11 @@ export class Editor {
     ];
     const isSame = text === this.#view.state.doc.toString();
     this.#isSetting = true;
-    this.#view.dispatch(isSame ? { effects } : { changes: { from: 0, to: this.#view.state.doc.length, insert: text }, selection: { anchor: 0 }, effects });
+    this.#view.dispatch(
+      isSame
+        ? { effects }
+        : { changes: { from: 0, to: this.#view.state.doc.length, insert: text }, selection: { anchor: 0 }, effects },
+    );
     this.#isSetting = false;
     if (!isSame) this.#view.scrollDOM.scrollTop = 0;
   }

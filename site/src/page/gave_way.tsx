@@ -72,7 +72,9 @@ function Picture({ shown }: { readonly shown: Shown }) {
           <Strip total={shown.total} shows={(at) => at >= shown.from && at < shown.to} />
           <p class="said">
             Rows {number(shown.from + 1)} to {number(shown.to)} of {number(shown.total)}.{" "}
-            {shown.shortened > 0 ? `${number(shown.shortened)} large ${shown.shortened === 1 ? "value is" : "values are"} shortened.` : shown.omitted.length === 0 && "Every field of them."}
+            {shown.shortened > 0
+              ? `${number(shown.shortened)} large ${shown.shortened === 1 ? "value is" : "values are"} shortened.`
+              : shown.omitted.length === 0 && "Every field of them."}
           </p>
           {shown.omitted.length > 0 && <Fields kept={shown.fields} omitted={shown.omitted} />}
         </>
@@ -102,7 +104,10 @@ function Picture({ shown }: { readonly shown: Shown }) {
     case "characters":
       return (
         <>
-          <Strip total={Math.min(shown.total, CELLS)} shows={(at) => at < Math.ceil((CELLS * shown.shown) / shown.total)} />
+          <Strip
+            total={Math.min(shown.total, CELLS)}
+            shows={(at) => at < Math.ceil((CELLS * shown.shown) / shown.total)}
+          />
           <p class="said">
             {number(shown.shown)} of {number(shown.total)} characters.
           </p>
@@ -111,7 +116,8 @@ function Picture({ shown }: { readonly shown: Shown }) {
     case "keys":
       return (
         <p class="said">
-          Of {number(shown.total)} keys every small value stands whole; {number(shown.shortened)} large ones are shortened.
+          Of {number(shown.total)} keys every small value stands whole; {number(shown.shortened)} large ones are
+          shortened.
         </p>
       );
     case "cells":
@@ -144,7 +150,20 @@ function Cells({ picture }: { readonly picture: string }) {
   const width = Math.max(...rows.map((row) => row.length));
   return (
     <svg class="cells" viewBox={`0 0 ${width} ${rows.length}`} preserveAspectRatio="none" aria-hidden="true">
-      {rows.flatMap((row, y) => [...row].map((digit, x) => (digit === " " ? null : <rect key={`${x} ${y}`} x={x} y={y} width="1.02" height="1.02" fill-opacity={digit === "*" ? 1 : 0.06 + Number(digit) / 10} />)))}
+      {rows.flatMap((row, y) =>
+        [...row].map((digit, x) =>
+          digit === " " ? null : (
+            <rect
+              key={`${x} ${y}`}
+              x={x}
+              y={y}
+              width="1.02"
+              height="1.02"
+              fill-opacity={digit === "*" ? 1 : 0.06 + Number(digit) / 10}
+            />
+          ),
+        ),
+      )}
     </svg>
   );
 }

@@ -28,7 +28,10 @@ export function Given({ session: { source, tool, shaped, change }, onText, link 
       clearTimeout(typing.current);
       typing.current = window.setTimeout(() => handlers.current.onText(text), PAUSE);
     };
-    editor.current = new Editor(parent.current as HTMLElement, { onText: late, onPasted: (text) => handlers.current.onText(text) });
+    editor.current = new Editor(parent.current as HTMLElement, {
+      onText: late,
+      onPasted: (text) => handlers.current.onText(text),
+    });
     return () => editor.current?.destroy();
   }, []);
   useEffect(() => source && editor.current?.show(source.shown, source.isWhole), [source]);
@@ -58,9 +61,7 @@ export function Given({ session: { source, tool, shaped, change }, onText, link 
         </p>
       </header>
       {source && !source.isWhole && (
-        <p class="notice">
-          All {bytes(source.bytes)} are shaped; only the beginning is shown here.
-        </p>
+        <p class="notice">All {bytes(source.bytes)} are shaped; only the beginning is shown here.</p>
       )}
       <div class="editor" ref={parent} />
       <footer>
@@ -90,7 +91,10 @@ function LinkButton({ link, shaped }: LinkProps) {
     const address = await link();
     if (address === undefined) return setSaid("Too large for a link.");
     // Without the right to the clipboard the address bar has the link.
-    const isCopied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
+    const isCopied = await navigator.clipboard?.writeText(address).then(
+      () => true,
+      () => false,
+    );
     setSaid(isCopied ? "Copied." : "The address bar has the link.");
   };
   return (

@@ -24,7 +24,13 @@ export function isOfForm({ code, path }: CoreError): boolean {
 export function Policy({ policy, fault, onChange }: Props) {
   const set = (name: string, value: unknown): void => onChange(without(policy, name, value));
   const field = (option: Option) => (
-    <Field key={option.name} option={option} value={policy[option.name]} fault={fault && fault.path.split("/")[1] === option.name ? fault.message : undefined} onChange={(value) => set(option.name, value)} />
+    <Field
+      key={option.name}
+      option={option}
+      value={policy[option.name]}
+      fault={fault && fault.path.split("/")[1] === option.name ? fault.message : undefined}
+      onChange={(value) => set(option.name, value)}
+    />
   );
   const isSet = Object.keys(policy).length > 0;
   return (
@@ -74,9 +80,19 @@ function Field({ option: { name, about, input }, value, fault, onChange }: Field
     return (
       <fieldset class="parts" title={about}>
         <legend>{name}</legend>
-        {fault && <p class="wrong" role="alert">{fault}</p>}
+        {fault && (
+          <p class="wrong" role="alert">
+            {fault}
+          </p>
+        )}
         {input.parts.map((part) => (
-          <Field key={part.name} option={part} value={parts[part.name]} fault={undefined} onChange={(value) => change(part.name, value)} />
+          <Field
+            key={part.name}
+            option={part}
+            value={parts[part.name]}
+            fault={undefined}
+            onChange={(value) => change(part.name, value)}
+          />
         ))}
       </fieldset>
     );
@@ -86,7 +102,15 @@ function Field({ option: { name, about, input }, value, fault, onChange }: Field
       <label for={id} title={about}>
         {name}
       </label>
-      <Entry id={id} name={name} input={input} value={value} isWrong={fault !== undefined} about={fault ?? about} onChange={onChange} />
+      <Entry
+        id={id}
+        name={name}
+        input={input}
+        value={value}
+        isWrong={fault !== undefined}
+        about={fault ?? about}
+        onChange={onChange}
+      />
       {fault !== undefined ? (
         <p class="about wrong" id={`${id}-about`} role="alert">
           {fault}
@@ -131,7 +155,11 @@ function Entry({ id, name, input, value, isWrong, about, onChange }: EntryProps)
       );
     case "choice":
       return (
-        <select {...common} value={String(value ?? "")} onChange={({ currentTarget: { value } }) => onChange(value === "" ? undefined : value)}>
+        <select
+          {...common}
+          value={String(value ?? "")}
+          onChange={({ currentTarget: { value } }) => onChange(value === "" ? undefined : value)}
+        >
           <option value="">default</option>
           {input.of.map((one) => (
             <option key={one} value={one}>
@@ -141,12 +169,26 @@ function Entry({ id, name, input, value, isWrong, about, onChange }: EntryProps)
         </select>
       );
     case "switch":
-      return <input {...common} type="checkbox" checked={value === true} onChange={({ currentTarget: { checked } }) => onChange(checked || undefined)} />;
+      return (
+        <input
+          {...common}
+          type="checkbox"
+          checked={value === true}
+          onChange={({ currentTarget: { checked } }) => onChange(checked || undefined)}
+        />
+      );
     case "names":
       return <Names common={common} or={input.or} value={value} onChange={onChange} />;
     case "text":
       return (
-        <input {...common} type="text" spellcheck={false} autocomplete="off" value={String(value ?? "")} onChange={({ currentTarget: { value } }) => onChange(value || undefined)} />
+        <input
+          {...common}
+          type="text"
+          spellcheck={false}
+          autocomplete="off"
+          value={String(value ?? "")}
+          onChange={({ currentTarget: { value } }) => onChange(value || undefined)}
+        />
       );
   }
 }
@@ -181,6 +223,9 @@ function Names({ common, or, value, onChange }: NamesProps) {
 function names(text: string, or: readonly string[]): unknown {
   const trimmed = text.trim();
   if (or.includes(trimmed)) return trimmed;
-  const list = trimmed.split(",").map((name) => name.trim()).filter(Boolean);
+  const list = trimmed
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
   return list.length === 0 ? undefined : list;
 }

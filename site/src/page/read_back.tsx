@@ -15,7 +15,12 @@ export function ReadBack({ session: { readingBack, readBack, source } }: { reado
       ) : (
         <p role="status">{said(readingBack)}</p>
       )}
-      {readingBack && "content" in readingBack && <Save content={readingBack.content} name={`${source?.sample?.id ?? "result"}.${readingBack.isJson ? "json" : "txt"}`} />}
+      {readingBack && "content" in readingBack && (
+        <Save
+          content={readingBack.content}
+          name={`${source?.sample?.id ?? "result"}.${readingBack.isJson ? "json" : "txt"}`}
+        />
+      )}
     </div>
   );
 }

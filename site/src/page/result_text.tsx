@@ -23,7 +23,11 @@ const DRAWN = 150_000;
 export function ResultText({ core, text, handle, asked, isColoured, onAsk }: Props) {
   const { lines, offers, keys } = useMemo(() => {
     const tree = treeOf(text);
-    return { lines: linesOf(text, tree), offers: offersOf(text, tree, handle, asked), keys: tree === undefined ? [] : keysOf(tree) };
+    return {
+      lines: linesOf(text, tree),
+      offers: offersOf(text, tree, handle, asked),
+      keys: tree === undefined ? [] : keysOf(tree),
+    };
   }, [text, handle, asked]);
   const ends = useTokenEnds(core, text, isColoured);
   const drawn = lines.filter(({ start }) => start < DRAWN);

@@ -37,13 +37,26 @@ export function sourceOf(name: string, text: string, sample?: Sample): Source {
   const shown = isWhole ? text : text.slice(0, BEGINNING);
   // A large text is handed over as a blob, which is not copied.
   const given = isWhole ? text : new Blob([text]);
-  return { name, given, bytes: given instanceof Blob ? given.size : new Blob([text]).size, shown, isWhole, ...(sample && { sample }) };
+  return {
+    name,
+    given,
+    bytes: given instanceof Blob ? given.size : new Blob([text]).size,
+    shown,
+    isWhole,
+    ...(sample && { sample }),
+  };
 }
 
 /** A source from a file; only its beginning is read on the page. */
 export async function sourceOfFile(file: File): Promise<Source> {
   if (file.size <= EDITED) return sourceOf(file.name, await file.text());
-  return { name: file.name, given: file, bytes: file.size, shown: await file.slice(0, BEGINNING).text(), isWhole: false };
+  return {
+    name: file.name,
+    given: file,
+    bytes: file.size,
+    shown: await file.slice(0, BEGINNING).text(),
+    isWhole: false,
+  };
 }
 
 export async function sourceOfSample(sample: Sample): Promise<Source> {
@@ -105,7 +118,9 @@ export function useSession(): Session {
       if (source === undefined) break;
       try {
         const isNew = opened.current !== source;
-        const shaped = await (isNew ? core.ask("open", [source.given, tool, policy]) : core.ask("shape", [tool, policy]));
+        const shaped = await (isNew
+          ? core.ask("open", [source.given, tool, policy])
+          : core.ask("shape", [tool, policy]));
         opened.current = source;
         const shapings = ++round.current;
         performance.mark("shaped");
@@ -129,7 +144,8 @@ export function useSession(): Session {
   function ask(args: Args): void {
     const [id, asked] = [++count.current, round.current];
     const put = (turn: Turn): void => {
-      if (asked === round.current) setTurns((turns) => [...turns.filter((other) => other.id !== id), turn].sort((a, b) => a.id - b.id));
+      if (asked === round.current)
+        setTurns((turns) => [...turns.filter((other) => other.id !== id), turn].sort((a, b) => a.id - b.id));
     };
     put({ id, args });
     core.ask("ask", [args]).then(
@@ -147,7 +163,23 @@ export function useSession(): Session {
 
   const { source, tool = "my_tool", policy = {} } = wanted;
   const change = (change: Partial<Wanted>): void => setWanted((wanted) => ({ ...wanted, ...change }));
-  const fail = (error: unknown): void => setShown((shown) => ({ ...shown, of: latest.current, fault: coreError(error) }));
+  const fail = (error: unknown): void =>
+    setShown((shown) => ({ ...shown, of: latest.current, fault: coreError(error) }));
   const { of, shaped, fault, shapings } = shown;
-  return { core, source, tool, policy, shaped, fault, shapings, isBusy: of !== wanted, turns, readingBack, change, fail, ask, readBack };
+  return {
+    core,
+    source,
+    tool,
+    policy,
+    shaped,
+    fault,
+    shapings,
+    isBusy: of !== wanted,
+    turns,
+    readingBack,
+    change,
+    fail,
+    ask,
+    readBack,
+  };
 }

@@ -31,9 +31,20 @@ export function Windows({ receipt }: { readonly receipt: Receipt | undefined }) 
           <dd>{share(after, size)}</dd>
         </div>
       </dl>
-      <svg viewBox="0 0 1000 46" preserveAspectRatio="none" role="img" aria-label={`${tokens(before)} before, ${tokens(after)} after, of a window of ${number(size)}`}>
+      <svg
+        viewBox="0 0 1000 46"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${tokens(before)} before, ${tokens(after)} after, of a window of ${number(size)}`}
+      >
         <rect class="room" x="0" y="0" width={(1000 * size) / whole} height="46" />
-        <rect class={before > size ? "before over" : "before"} x="0" y="4" width={Math.max(before && 3, (1000 * before) / whole)} height="16" />
+        <rect
+          class={before > size ? "before over" : "before"}
+          x="0"
+          y="4"
+          width={Math.max(before && 3, (1000 * before) / whole)}
+          height="16"
+        />
         <rect class="after" x="0" y="26" width={Math.max(after && 3, (1000 * after) / whole)} height="16" />
         <line class="limit" x1={(1000 * size) / whole} x2={(1000 * size) / whole} y1="0" y2="46" />
       </svg>

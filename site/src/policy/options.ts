@@ -15,7 +15,12 @@ interface Schema {
 
 /** How an option is entered. */
 export type Input =
-  | { readonly as: "number"; readonly min: number | undefined; readonly max: number | undefined; readonly isWhole: boolean }
+  | {
+      readonly as: "number";
+      readonly min: number | undefined;
+      readonly max: number | undefined;
+      readonly isWhole: boolean;
+    }
   | { readonly as: "choice"; readonly of: readonly string[] }
   | { readonly as: "switch" }
   | { readonly as: "names"; readonly or: readonly string[] }
@@ -44,14 +49,28 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
 ];
 
 /** Options that say nothing about one result: they are about a whole server, its secrets, its store. */
-const OF_SERVERS = new Set(["$schema", "tools", "store", "resultArguments", "cursorKey", "cursorTtl", "combinedTokens", "snapshot", "schema", "controls"]);
+const OF_SERVERS = new Set([
+  "$schema",
+  "tools",
+  "store",
+  "resultArguments",
+  "cursorKey",
+  "cursorTtl",
+  "combinedTokens",
+  "snapshot",
+  "schema",
+  "controls",
+]);
 
 export function groups(): Group[] {
   const named = new Set(GROUPS.flatMap(([, names]) => names));
   const properties = schema.properties as unknown as Readonly<Record<string, Schema>>;
   const rest = Object.keys(properties).filter((name) => !named.has(name) && !OF_SERVERS.has(name));
   return [...GROUPS, ["Others", rest] as const]
-    .map(([title, names]) => ({ title, options: names.filter((name) => name in properties).map((name) => option(name, properties[name] as Schema)) }))
+    .map(([title, names]) => ({
+      title,
+      options: names.filter((name) => name in properties).map((name) => option(name, properties[name] as Schema)),
+    }))
     .filter(({ options }) => options.length > 0);
 }
 

@@ -14,7 +14,12 @@ export interface Offer {
 }
 
 /** The offers of a result, in their order. `asked` is the call of `read_result` that it answers; undefined for a tool's result. */
-export function offersOf(text: string, root: Node | undefined, handle: string | null, asked: Args | undefined): Offer[] {
+export function offersOf(
+  text: string,
+  root: Node | undefined,
+  handle: string | null,
+  asked: Args | undefined,
+): Offer[] {
   if (root === undefined || handle === null) return [];
   const offers: Offer[] = [];
   const read = ({ start, end }: { start: number; end: number }): unknown => JSON.parse(text.slice(start, end));
@@ -25,8 +30,9 @@ export function offersOf(text: string, root: Node | undefined, handle: string | 
   };
   const member = (key: string, value: Node, among: readonly Entry[]): boolean => {
     if (value.kind === "object") {
-      if (key === "ask") return offer(value, "ask about all rows", read(value) as Args), true;
-      if (key === "suggest") return offer(value, "ask with these arguments", { handle, ...(read(value) as Args) }), true;
+      if (key === "ask") return (offer(value, "ask about all rows", read(value) as Args), true);
+      if (key === "suggest")
+        return (offer(value, "ask with these arguments", { handle, ...(read(value) as Args) }), true);
       return false;
     }
     if (value.kind === "array" && /^_?outline$/u.test(key)) {
@@ -37,16 +43,21 @@ export function offersOf(text: string, root: Node | undefined, handle: string | 
       return true;
     }
     if (value.kind !== "string") {
-      const isPlace = key === "line" && value.kind === "literal" && among.some((other) => other.value.kind === "string");
-      if (isPlace) offer(value, "read on from this line", { handle, lines: `${read(value)}-${Number(read(value)) + 30}` });
+      const isPlace =
+        key === "line" && value.kind === "literal" && among.some((other) => other.value.kind === "string");
+      if (isPlace)
+        offer(value, "read on from this line", { handle, lines: `${read(value)}-${Number(read(value)) + 30}` });
       return isPlace;
     }
     const said = read(value) as string;
-    if (/^_?nextCursor$/u.test(key)) return offer(value, "the next part", goOn(said)), true;
-    if (key === "textCursor") return offer(value, "the text itself", goOn(said)), true;
-    if (/^_?uri$/u.test(key) && said.startsWith("toolshape://result/")) return offer(value, "read the whole, from its start", { handle }), true;
-    if (key === "pointer" && said.startsWith("/")) return offer(value, "this value in full", { handle, pointer: said }), true;
-    if (key === "lines" && /^\d+(?:-\d+)?$/u.test(said)) return offer(value, "read these lines", { handle, lines: said }), true;
+    if (/^_?nextCursor$/u.test(key)) return (offer(value, "the next part", goOn(said)), true);
+    if (key === "textCursor") return (offer(value, "the text itself", goOn(said)), true);
+    if (/^_?uri$/u.test(key) && said.startsWith("toolshape://result/"))
+      return (offer(value, "read the whole, from its start", { handle }), true);
+    if (key === "pointer" && said.startsWith("/"))
+      return (offer(value, "this value in full", { handle, pointer: said }), true);
+    if (key === "lines" && /^\d+(?:-\d+)?$/u.test(said))
+      return (offer(value, "read these lines", { handle, lines: said }), true);
     return false;
   };
   const walk = (node: Node): void => {
@@ -66,6 +77,8 @@ export function offersOf(text: string, root: Node | undefined, handle: string | 
 
 /** The names of the columns of a result that is written as columns. */
 function columnsOf(node: Node, read: (node: Node) => unknown): unknown[] | undefined {
-  const columns = node.entries.find(({ key, value }) => key !== undefined && value.kind === "array" && read({ ...value, ...key }) === "columns");
+  const columns = node.entries.find(
+    ({ key, value }) => key !== undefined && value.kind === "array" && read({ ...value, ...key }) === "columns",
+  );
   return columns && (read(columns.value) as unknown[]);
 }

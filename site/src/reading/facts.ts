@@ -1,7 +1,15 @@
 // What a result tells of itself: how much of what it shows. The picture of what gave way is drawn from this alone.
 
 export type Shown =
-  | { readonly of: "rows"; readonly total: number; readonly from: number; readonly to: number; readonly fields: readonly string[]; readonly omitted: readonly string[]; readonly shortened: number }
+  | {
+      readonly of: "rows";
+      readonly total: number;
+      readonly from: number;
+      readonly to: number;
+      readonly fields: readonly string[];
+      readonly omitted: readonly string[];
+      readonly shortened: number;
+    }
   | { readonly of: "keys"; readonly total: number; readonly shortened: number }
   | { readonly of: "entries"; readonly total: number; readonly indices: readonly number[] }
   | { readonly of: "cells"; readonly picture: string }
@@ -16,19 +24,29 @@ export function shownIn(text: string): Shown | undefined {
   if (value === undefined) return undefined;
   const page = isMembers(value["_page"]) ? value["_page"] : value["paginated"] === true ? value : undefined;
   if (page !== undefined) return rows(value, page);
-  if (value["kind"] === "grid" && typeof value["asciiSummary"] === "string") return { of: "cells", picture: value["asciiSummary"] };
+  if (value["kind"] === "grid" && typeof value["asciiSummary"] === "string")
+    return { of: "cells", picture: value["asciiSummary"] };
   const { indices, lines, totalItems, totalLines, totalChars, preview } = value;
   if (Array.isArray(indices)) return { of: "entries", total: Number(totalItems), indices: indices as number[] };
-  if (Array.isArray(lines) && typeof totalLines === "number") return { of: "lines", total: totalLines, lines: placesOf(lines, value["tail"]) };
-  if (typeof totalChars === "number") return { of: "characters", total: totalChars, shown: typeof preview === "string" ? preview.length : 0 };
-  if (value["_summarized"] === true) return { of: "keys", total: Number(value["_totalKeys"]), shortened: Number(value["_truncatedKeys"] ?? 0) };
+  if (Array.isArray(lines) && typeof totalLines === "number")
+    return { of: "lines", total: totalLines, lines: placesOf(lines, value["tail"]) };
+  if (typeof totalChars === "number")
+    return { of: "characters", total: totalChars, shown: typeof preview === "string" ? preview.length : 0 };
+  if (value["_summarized"] === true)
+    return { of: "keys", total: Number(value["_totalKeys"]), shortened: Number(value["_truncatedKeys"] ?? 0) };
   return undefined;
 }
 
 function rows(value: Members, page: Members): Shown {
   const total = Number(page["totalItems"]);
   const { items, columns, rows } = value;
-  const shown = Array.isArray(items) ? items : Array.isArray(rows) ? rows : isMembers(items) ? Object.values(items) : undefined;
+  const shown = Array.isArray(items)
+    ? items
+    : Array.isArray(rows)
+      ? rows
+      : isMembers(items)
+        ? Object.values(items)
+        : undefined;
   const size = Number(page["returned"] ?? shown?.length ?? page["pageSize"]);
   const from = Math.min(total, (Number(page["page"] ?? 1) - 1) * Number(page["pageSize"] ?? size));
   const first: unknown = shown?.[0];

@@ -15,7 +15,8 @@ const NARROW = 54;
 /** The lines of a text, which together are all of it. */
 export function linesOf(text: string, tree: Node | undefined): Line[] {
   const breaks = tree === undefined ? [] : breaksOf(text, tree);
-  if (tree === undefined) for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push([at + 1, 0]);
+  if (tree === undefined)
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push([at + 1, 0]);
   const lines: Line[] = [];
   let [start, indent] = [0, 0];
   for (const [at, next] of [...breaks, [text.length, 0] as const]) {

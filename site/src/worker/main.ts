@@ -6,9 +6,14 @@ import { Session } from "./session.js";
 import { tokenEnds } from "./token_ends.js";
 
 const session = new Session();
-const scope = globalThis as unknown as { onmessage: (event: MessageEvent<Request>) => void; postMessage(reply: Reply): void };
+const scope = globalThis as unknown as {
+  onmessage: (event: MessageEvent<Request>) => void;
+  postMessage(reply: Reply): void;
+};
 
-type Answers = { [N in Name]: (args: Requests[N]["args"], id: number) => Requests[N]["answer"] | Promise<Requests[N]["answer"]> };
+type Answers = {
+  [N in Name]: (args: Requests[N]["args"], id: number) => Requests[N]["answer"] | Promise<Requests[N]["answer"]>;
+};
 
 const ANSWERS: Answers = {
   about: () => readResultTool(),

@@ -7,7 +7,18 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** The keys that stand before those of a summarized object. */
 const HEADER = new Set(
-  ["_summarized", "_totalKeys", "_estimatedTokens", "_truncatedKeys", "_nextCursor", "_note", "_page", "_omittedFields", "_moreElisions", "_elisions"].map((key) => JSON.stringify(key)),
+  [
+    "_summarized",
+    "_totalKeys",
+    "_estimatedTokens",
+    "_truncatedKeys",
+    "_nextCursor",
+    "_note",
+    "_page",
+    "_omittedFields",
+    "_moreElisions",
+    "_elisions",
+  ].map((key) => JSON.stringify(key)),
 );
 /** The steps that say what a text was read as. The text itself is asked for. */
 const STRUCTURES = new Set(["csv", "tsv", "table", "ndjson", "json", "yaml", "log", "trace", "markdown", "html"]);
@@ -26,7 +37,9 @@ export class Reader {
   async text(): Promise<string> {
     const args = { format: "text" };
     const read = await this.#read(args);
-    return read.receipt.steps.includes("truncate") ? (JSON.parse(await this.#stretches(args, read)) as string) : read.text;
+    return read.receipt.steps.includes("truncate")
+      ? (JSON.parse(await this.#stretches(args, read)) as string)
+      : read.text;
   }
 
   /** The stored JSON text of the part at a pointer. */
@@ -102,7 +115,12 @@ export class Reader {
     for (const [key, value] of all) {
       const child = childOf(pointer, key);
       const isOnTheWay = paged.startsWith(`${child}/`) && !isJsonText(JSON.parse(value));
-      const whole = child === paged ? this.json(child) : isOnTheWay ? this.#around(child, members(value), paged) : this.#whole(pointer, key, value);
+      const whole =
+        child === paged
+          ? this.json(child)
+          : isOnTheWay
+            ? this.#around(child, members(value), paged)
+            : this.#whole(pointer, key, value);
       parts.push(`${key}:${await whole}`);
     }
     return `{${parts.join()}}`;
@@ -136,7 +154,8 @@ function isJsonText(value: unknown): boolean {
 const MARKS = ["[Array(", "{Object: ", "[Number(", "… "];
 
 function isShortened(value: unknown): boolean {
-  if (typeof value === "string") return value.endsWith("…") || value.endsWith(" more") || MARKS.some((mark) => value.startsWith(mark));
+  if (typeof value === "string")
+    return value.endsWith("…") || value.endsWith(" more") || MARKS.some((mark) => value.startsWith(mark));
   if (typeof value !== "object" || value === null) return false;
   return isJsonText(value) || Object.values(value).some(isShortened);
 }

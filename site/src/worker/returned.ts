@@ -30,7 +30,11 @@ function resultIn(text: string): unknown {
 }
 
 function isContent(content: unknown): boolean {
-  return Array.isArray(content) && content.length > 0 && content.every((block) => isObject(block) && BLOCKS.has(String(block["type"])));
+  return (
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every((block) => isObject(block) && BLOCKS.has(String(block["type"])))
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -38,7 +38,16 @@ export class Session {
     const { unchanged, isError } = shaped;
     const handle = shaped.keep?.ticket.split(".")[0] ?? null;
     const storedAs = shaped.keep && (shaped.keep.key.endsWith(".json") ? "json" : "text");
-    return { text, otherBlocks, unchanged, isError, takenFor, handle, storedAs, receipt: receiptOf(shaped, shaper, text) };
+    return {
+      text,
+      otherBlocks,
+      unchanged,
+      isError,
+      takenFor,
+      handle,
+      storedAs,
+      receipt: receiptOf(shaped, shaper, text),
+    };
   }
 
   /** Answers a call of `read_result`. */

@@ -7,7 +7,10 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 import * as z from "zod";
 
 const capabilities = { tools: {}, experimental: { "example/greet": { version: 2 } } };
-const server = new Server({ name: "odd", version: "1.0.0", title: "An odd server" }, { capabilities, instructions: "Greet first." });
+const server = new Server(
+  { name: "odd", version: "1.0.0", title: "An odd server" },
+  { capabilities, instructions: "Greet first." },
+);
 
 const inputSchema = { type: "object", properties: { text: { type: "string" } } };
 const names = [...Array.from({ length: 12 }, (_, at) => `tool_${at}`), "with_meta", "slow", "was_cancelled"];
@@ -24,13 +27,19 @@ server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
     annotations: { readOnlyHint: true, "example/cost": 3 },
     _meta: { "example/color": "green" },
   }));
-  return { tools, ...(from + PAGE < names.length && { nextCursor: String(from + PAGE) }), _meta: { "example/total": names.length } };
+  return {
+    tools,
+    ...(from + PAGE < names.length && { nextCursor: String(from + PAGE) }),
+    _meta: { "example/total": names.length },
+  };
 });
 
 const text = (text) => ({ content: [{ type: "text", text }] });
 const TOOLS = {
   with_meta: (_, { _meta }) => ({
-    content: [{ type: "text", text: "is told more of", annotations: { priority: 0.5 }, _meta: { "example/source": "a table" } }],
+    content: [
+      { type: "text", text: "is told more of", annotations: { priority: 0.5 }, _meta: { "example/source": "a table" } },
+    ],
     _meta: { "example/asked": Object.keys(_meta ?? {}), "example/cost": { tokens: 3 } },
     "example/beside": [1, 2.5],
   }),
@@ -45,10 +54,16 @@ const TOOLS = {
     }),
   was_cancelled: () => text(JSON.stringify(cancelled)),
 };
-server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: args } }, extra) => TOOLS[name]?.(args, extra) ?? text(`${name}: ${args?.text}`));
+server.setRequestHandler(
+  CallToolRequestSchema,
+  ({ params: { name, arguments: args } }, extra) => TOOLS[name]?.(args, extra) ?? text(`${name}: ${args?.text}`),
+);
 
 const method = (name, params) => z.object({ method: z.literal(name), params: z.looseObject(params).optional() });
-server.setRequestHandler(method("example/greet", {}), ({ params }) => ({ greeting: `Hello, ${params.name}!`, "example/mood": "good" }));
+server.setRequestHandler(method("example/greet", {}), ({ params }) => ({
+  greeting: `Hello, ${params.name}!`,
+  "example/mood": "good",
+}));
 server.setRequestHandler(method("example/tell", {}), async () => {
   await server.notification({ method: "notifications/example/told", params: { what: "a secret" } });
   return {};

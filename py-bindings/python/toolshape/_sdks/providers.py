@@ -39,7 +39,9 @@ class WithProviders(Generation):
             return True
         place = _origin(tool)
         return (
-            place is not None and place[1] in added and any(place[1] in layer.adapter.added for layer in layers(place[0]))
+            place is not None
+            and place[1] in added
+            and any(place[1] in layer.adapter.added for layer in layers(place[0]))
         )
 
     async def own_tool(self, server: Server, name: str) -> Tool | None:

@@ -123,9 +123,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         # Many hosts read one page of a list: the added tools are on the first.
         return [*self.own, *(_shown(tool, self.adapter.plan(self._sdk.described(tool))) for tool in tools)]
 
-    async def on_call_tool(
-        self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
-    ) -> ToolResult:
+    async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]) -> ToolResult:
         name, given = context.message.name, context.message.arguments or {}
         server = self._sdk.server(context, self)
         if server:
@@ -311,7 +309,11 @@ def unwrapped(shaped: Mapping[str, Any]) -> Mapping[str, Any]:
     look inside."""
     meta = shaped.get("_meta") or {}
     mark = meta.get("fastmcp")
-    if not isinstance(mark, dict) or "wrap_result" not in mark or set(shaped.get("structuredContent") or ()) == {"result"}:
+    if (
+        not isinstance(mark, dict)
+        or "wrap_result" not in mark
+        or set(shaped.get("structuredContent") or ()) == {"result"}
+    ):
         return shaped
     rest = {name: value for name, value in mark.items() if name != "wrap_result"}
     others = {name: value for name, value in meta.items() if name != "fastmcp"}

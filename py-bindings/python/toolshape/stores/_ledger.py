@@ -79,7 +79,11 @@ class Ledger:
 
     def check(self, size: int) -> None:
         """``STORE_FAILED`` for a value that is too large even for an empty store."""
-        limits = ((self._max_bytes, "the whole store"), (self._max_value_bytes, "one value"), (self._share, "one owner"))
+        limits = (
+            (self._max_bytes, "the whole store"),
+            (self._max_value_bytes, "one value"),
+            (self._share, "one owner"),
+        )
         for most, whose in limits:
             if size > most:
                 message = f"the value has {size} bytes, more than the {math.floor(most)} of {whose}"

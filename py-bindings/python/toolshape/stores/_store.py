@@ -43,7 +43,9 @@ def check_key(key: object) -> str:
     """The key, if it is valid; ``INVALID_HANDLE`` for anything else, including paths and byte strings."""
     if isinstance(key, str) and is_key(key):
         return key
-    raise ToolshapeError("a key is 64 hex digits and .json or .txt, or 16 letters and .handle", "INVALID_HANDLE", "/key")
+    raise ToolshapeError(
+        "a key is 64 hex digits and .json or .txt, or 16 letters and .handle", "INVALID_HANDLE", "/key"
+    )
 
 
 def check_ttl(ttl_seconds: float) -> None:
