@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 from host import Toolshape
-
 from toolshape import Shaper
 
 module, folder, rounds = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])

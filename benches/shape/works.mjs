@@ -219,7 +219,7 @@ function smallWork({ articles, others }) {
 function smallResult(articles, version) {
   const { id, slug, title, updated, tags, body } = articles[(version * 13) % articles.length];
   const article = { id: id + version, slug, title, updated, tags, body: "" };
-  const text = (body + " " + articles[(version * 13 + 1) % articles.length].body + body).replaceAll(/[\n"]/g, " ");
+  const text = `${body} ${articles[(version * 13 + 1) % articles.length].body}${body}`.replaceAll(/[\n"]/g, " ");
   article.body = text.slice(0, 2048 - JSON.stringify(article).length);
   return article;
 }

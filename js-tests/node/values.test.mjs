@@ -15,6 +15,7 @@ const FORMS = [
     '{"d":1}',
   ],
   ["undefined, functions and symbols are null in arrays", [undefined, () => 1, Symbol("c")], "[null,null,null]"],
+  // biome-ignore lint/suspicious/noSparseArray: the hole is tested
   ["holes are null", [1, , 3], "[1,null,3]"],
   [
     "symbol keys and inherited keys are left out",

@@ -63,7 +63,7 @@ test("the compliance suite", () => {
 });
 
 test("a query that explodes ends, and says that it did not finish", () => {
-  const deep = "[".repeat(500) + "1" + "]".repeat(500);
+  const deep = `${"[".repeat(500)}1${"]".repeat(500)}`;
   const content = `[${Array(20).fill(deep).join(",")}]`;
   const handle = createHash("sha256").update(content).digest("hex");
   for (const jsonPath of ["$..*..*..*", "$[?count(@..*..*..*) > 0]", "$..[?@..[?@..[?@..*]]]..[?@..*]"]) {

@@ -95,6 +95,7 @@ test("what a hostile server says is text, under the pointer too", async () => {
     assert.equal(await page.locator("#tip").isVisible(), true);
     assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
     assert.equal(await page.locator("img, main b, iframe").count(), 0);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
     assert.doesNotMatch(await page.locator("body").innerText(), /[\u202a-\u202e\u2066-\u2069\0\u001b]/);
   });
 });

@@ -74,6 +74,7 @@ const HOSTILE = [
   ),
   `<!doctype html><title></title><svg onload=hacked=1>${"<p onclick=hacked=1>text</p><script>hacked=1</script>".repeat(600)}`,
   JSON.stringify({
+    // biome-ignore lint/suspicious/noDuplicateObjectKeys: one sets the prototype, the other is a member
     __proto__: null,
     constructor: "x",
     ["__proto__"]: { polluted: 1 },

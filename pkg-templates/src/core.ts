@@ -374,7 +374,8 @@ export class Instance {
       this.#short = new Uint8Array(this.#memory.buffer, this.exports.shortText(), 3 * SHORT_UNITS);
     const short = this.#short;
     let at = 0;
-    if (length <= FEW_UNITS) for (let code; at < length && (code = text.charCodeAt(at)) < 0x80; at++) short[at] = code;
+    if (length <= FEW_UNITS)
+      for (let code: number; at < length && (code = text.charCodeAt(at)) < 0x80; at++) short[at] = code;
     return at === length ? length : encoder.encodeInto(text, short).written;
   }
 

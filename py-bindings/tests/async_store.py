@@ -8,7 +8,6 @@ import re
 from typing import Any
 
 from conftest import wait
-
 from toolshape import Archive, Shaped, handle_keys
 
 ROWS = [{"id": i, "name": f"row {i}", "secret": f"sk-{i:08d}", "text": "größe " * 20} for i in range(400)]

@@ -27,7 +27,6 @@ import machine
 import pytest
 from key_value.aio.stores.redis import RedisStore as KeyValueRedis
 from redis.asyncio import Redis
-
 from toolshape import Archive, FileStore, MemoryStore, Shaper, Store
 from toolshape.stores.fsspec import FsspecStore
 from toolshape.stores.key_value import KeyValueStore

@@ -14,13 +14,11 @@ import anyio
 import pytest
 from adapters.clients import in_process
 from adapters.sdks import FAST, PLAIN, SDKS, MCPServer, mt
-
 from toolshape import MemoryStore, ToolshapeError
 
 if FAST is not None:
     import fastmcp
     from fastmcp.server.middleware import Middleware
-
     from toolshape.fastmcp import ShapingMiddleware
 if PLAIN is not None:
     from toolshape.mcp import shape_server

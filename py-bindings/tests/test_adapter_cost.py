@@ -18,7 +18,6 @@ import pytest
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.tools import Tool, ToolManager
 from pydantic import BaseModel, Field
-
 from toolshape import count_tokens
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import shape_server

@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 from adapters.sdks import FAST, PLAIN, MCPServer, ToolResult, mt
-
 from toolshape import Archive, MemoryStore, Shaper, ToolshapeError
 
 if FAST is None:
     pytest.skip("this SDK mounts no servers", allow_module_level=True)
 
 import fastmcp
-
 from toolshape.fastmcp import ShapingMiddleware
 
 if PLAIN is not None:

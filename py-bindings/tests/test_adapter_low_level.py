@@ -14,7 +14,6 @@ import pytest
 from adapters.clients import Peer, in_process
 from adapters.results import told
 from adapters.sdks import PLAIN, mt
-
 from toolshape import MemoryStore, ToolshapeError, count_tokens
 from toolshape.mcp import shape_server
 

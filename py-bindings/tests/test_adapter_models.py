@@ -19,7 +19,6 @@ import pytest
 from adapters.models import HOSTS, Model
 from mcp.server.mcpserver import MCPServer
 from pydantic import BaseModel, ConfigDict
-
 from toolshape import MemoryStore
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import shape_server

@@ -9,11 +9,11 @@ from typing import Any
 
 import anyio
 import pytest
-import vectors
 from adapters.sdks import SDKS
 from adapters.throwers import Thrower, asked, limit_of
-
 from toolshape import Shaper
+
+import vectors
 
 
 @pytest.fixture(autouse=True)

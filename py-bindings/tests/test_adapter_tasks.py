@@ -12,7 +12,6 @@ import pytest
 from adapters.clients import in_process
 from adapters.results import told
 from adapters.sdks import FAST, PLAIN, mt, result_of
-
 from toolshape import MemoryStore, count_tokens
 
 if PLAIN not in ("mcp1", None):
@@ -22,11 +21,9 @@ from mcp import McpError
 
 if FAST is not None:
     import fastmcp
-
     from toolshape.fastmcp import ShapingMiddleware
 else:
     from mcp.server.lowlevel import Server
-
     from toolshape.mcp import shape_server
 
 POLICY: dict[str, Any] = {"max_tokens": 600, "tools": {"alone": False}}

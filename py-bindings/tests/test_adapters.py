@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from adapters.clients import Servers
 from adapters.coded import CODED
 from adapters.setting import Setting, setting
 from adapters.steps import try_row
-from adapters.table import COLUMNS, ROWS, Column
+from adapters.table import COLUMNS, ROWS
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 

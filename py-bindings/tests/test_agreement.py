@@ -7,7 +7,6 @@ import random
 from typing import Any
 
 import pytest
-
 from toolshape import Shaper, count_tokens
 
 WORDS = [

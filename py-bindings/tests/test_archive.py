@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from async_store import KEY, ROWS, TEXT, URI, AsyncStore, minified, redact, told
 from conftest import wait
-
 from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, ToolshapeError, count_tokens
 
 

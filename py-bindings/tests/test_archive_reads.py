@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from async_store import KEY, ROWS, AsyncStore, kept, told
+from async_store import KEY, AsyncStore, kept, told
 from conftest import wait
-
 from toolshape import Archive, Shaper, ToolshapeError, count_tokens
 
 

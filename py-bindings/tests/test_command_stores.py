@@ -12,7 +12,6 @@ from typing import Any
 import machine
 import pytest
 from redis.asyncio import Redis
-
 from toolshape import Archive, FileStore, Shaper
 from toolshape.stores.redis import RedisStore
 

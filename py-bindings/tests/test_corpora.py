@@ -14,7 +14,6 @@ import machine
 import pytest
 from conftest import Tables, wait
 from stored_reader import Reader
-
 from toolshape import Archive, FileStore, Shaped, Shaper, count_tokens
 
 pytestmark = machine.needed

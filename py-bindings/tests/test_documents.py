@@ -12,7 +12,6 @@ import pytest
 from genson import SchemaBuilder
 from jsonschema import Draft202012Validator
 from stored_reader import Reader
-
 from toolshape import Shaper, infer_schema, infer_schema_json
 
 pytestmark = pytest.mark.documents

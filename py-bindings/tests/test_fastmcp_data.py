@@ -12,14 +12,12 @@ import pytest
 from adapters.sdks import FAST
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
-
 from toolshape import MemoryStore
 
 if FAST is None:
     pytest.skip("this SDK's client has no typed results", allow_module_level=True)
 
 import fastmcp
-
 from toolshape.fastmcp import ShapingMiddleware
 
 NOON = datetime.datetime(2024, 1, 2, 12)

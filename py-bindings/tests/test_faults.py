@@ -23,7 +23,6 @@ import machine
 import pytest
 from conftest import Tables, wait
 from redis.asyncio import Redis
-
 from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, Store, ToolshapeError, count_tokens
 from toolshape.stores._marker import MARKER
 from toolshape.stores.fsspec import FsspecStore

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from toolshape import FileStore, ToolshapeError
 from toolshape.stores._folder import Folder
 from toolshape.stores._marker import MARKER

@@ -12,7 +12,6 @@ from typing import Any
 
 import http_clients
 import pytest
-
 from toolshape import Shaper
 
 SHAPER = Shaper()

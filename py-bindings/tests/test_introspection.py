@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import toolshape
 from toolshape import Shaper, ToolshapeError, _toolshape
 

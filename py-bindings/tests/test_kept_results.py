@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from conftest import wait
-from vectors import FOLDER, spelled_out
-
 from toolshape import Archive, MemoryStore, Shaper
+
+from vectors import FOLDER, spelled_out
 
 CASES = json.loads((FOLDER / "shared/kept_results.json").read_text("utf-8"))
 POLICY = {"max_tokens": CASES["policy"]["maxTokens"]}

@@ -10,7 +10,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-
 from toolshape import Shaper, ToolshapeError
 from toolshape.types import LinkMapping
 

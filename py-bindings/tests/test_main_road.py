@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from conftest import wait
-
 from toolshape import Archive, MemoryStore, Shaper
 
 ROWS = [{"id": id, "name": f"row {id}", "note": "nothing to say of it"} for id in range(4000)]

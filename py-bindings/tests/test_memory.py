@@ -9,7 +9,6 @@ import weakref
 from typing import Any
 
 import pytest
-
 from toolshape import Shaper
 
 PROGRAM = """

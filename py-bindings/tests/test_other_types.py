@@ -27,7 +27,6 @@ import polars as pl
 import pydantic
 import pytest
 import sqlalchemy
-
 from toolshape import Shaper, ToolshapeError, infer_schema
 
 SHAPER = Shaper(max_tokens=1_000_000)

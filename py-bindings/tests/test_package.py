@@ -12,7 +12,6 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-
 import toolshape
 from toolshape import Shaper, types
 from toolshape._sdks.installed import OLDEST, TAKEN, unsupported

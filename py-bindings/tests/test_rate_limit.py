@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
 from toolshape import Shaper, ToolshapeError
 
 SHAPER = Shaper()

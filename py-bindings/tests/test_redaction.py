@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from async_store import ROWS, TEXT, AsyncStore, minified, redact, told
 from conftest import wait
-
 from toolshape import Archive, Shaper
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import machine
 import pytest
 from redis.asyncio import Redis
-
 from toolshape import Archive, Shaped, Shaper
 from toolshape.stores.redis import RedisStore
 

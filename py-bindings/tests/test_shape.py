@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-
 from toolshape import Shaper, ToolshapeError, count_tokens
 
 SHAPER = Shaper(max_tokens=2000)

@@ -14,7 +14,6 @@ from key_value.aio.stores.redis import RedisStore as KeyValueRedis
 from redis.asyncio import Redis, RedisCluster
 from redis.crc import key_slot
 from redis.exceptions import ConnectionError, NoPermissionError, OutOfMemoryError
-
 from toolshape import FileStore, ToolshapeError
 from toolshape.stores.key_value import KeyValueStore
 from toolshape.stores.redis import PART, RedisStore

@@ -11,10 +11,9 @@ from typing import Any
 
 import anyio
 import pytest
+import toolshape
 from fastmcp import FastMCP
 from mcp.server.mcpserver import MCPServer
-
-import toolshape
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import shape_server
 

@@ -8,7 +8,6 @@ from typing import Any
 import mcp_types as mt
 import pytest
 from conftest import wait
-
 from toolshape import Shaper
 from toolshape import _toolshape as core
 from toolshape.adapter import Adapter

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import machine
 import pytest
-
 from toolshape import FileStore, ToolshapeError
 from toolshape.stores._marker import MARKER, MARKER_TEXT
 

@@ -14,7 +14,6 @@ import pytest
 from conftest import wait
 from key_value.aio.stores.memory import MemoryStore as KeyValueMemory
 from redis.asyncio import Redis
-
 from toolshape import FileStore, MemoryStore, ToolshapeError
 from toolshape.stores._ledger import Incoming, Ledger
 from toolshape.stores.fsspec import FsspecStore

@@ -16,7 +16,6 @@ from key_value.aio.errors import EntryTooLargeError
 from key_value.aio.stores.filetree import FileTreeStore
 from key_value.aio.stores.memory import MemoryStore as KeyValueMemory
 from key_value.aio.wrappers.limit_size import LimitSizeWrapper
-
 from toolshape import FileStore, MemoryStore, Store, ToolshapeError
 from toolshape.stores.fsspec import FsspecStore
 from toolshape.stores.key_value import KeyValueStore

@@ -13,14 +13,12 @@ import anyio
 import pytest
 from adapters.clients import in_process
 from adapters.sdks import FAST, PLAIN, SDKS, MCPServer, mt
-
 from toolshape import MemoryStore, ToolshapeError, count_tokens
 
 if PLAIN is not None:
     from toolshape.mcp import Summarizer, shape_server
 if FAST is not None:
     import fastmcp
-
     from toolshape.fastmcp import ShapingMiddleware, Summarizer  # noqa: F811
 
 BUDGET = 600

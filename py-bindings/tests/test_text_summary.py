@@ -10,7 +10,6 @@ from importlib import metadata
 from typing import Any
 
 import pytest
-
 from toolshape import Shaper, count_tokens
 
 BUDGET = 2000

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-
 from toolshape import Shaper, ToolshapeError, count_tokens
 
 SHAPER = Shaper(max_tokens=1000, tools={"small": {"max_tokens": 300}})

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from async_store import KEY, ROWS, AsyncStore, kept
 from conftest import wait
-
 from toolshape import Archive, Shaper, ToolshapeError
 
 

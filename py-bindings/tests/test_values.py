@@ -22,7 +22,6 @@ from typing import Any
 
 import pydantic
 import pytest
-
 from toolshape import Shaper, ToolshapeError, infer_schema
 
 SHAPER = Shaper()

@@ -14,8 +14,6 @@ from typing import Any
 import jsonschema
 import pytest
 import relayed
-import vectors
-
 from toolshape import (
     Shaped,
     Shaper,
@@ -31,6 +29,8 @@ from toolshape import (
     truncate_to_tokens,
 )
 from toolshape.types import Returned
+
+import vectors
 from vectors import Case
 
 Options = dict[str, Any]

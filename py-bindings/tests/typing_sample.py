@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from typing_extensions import assert_type
-
 from toolshape import (
     Archive,
     FileStore,
@@ -45,6 +43,7 @@ from toolshape.types import (
     Step,
     ToolOptions,
 )
+from typing_extensions import assert_type
 
 listing: ToolOptions = {"max_tokens": 500, "fields": ["id", "title"], "page_size": 10}
 shaper = Shaper(

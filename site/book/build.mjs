@@ -42,7 +42,7 @@ const links = new Links(
   pages.map(({ path }) => path),
 );
 for (const page of pages) {
-  const { path, place, sections, name } = page;
+  const { place, sections, name } = page;
   write(place, layOut({ place, title: name, parts, sections, body: render(page, await withFigures(page)) }));
 }
 const shown = new Set();

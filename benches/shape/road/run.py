@@ -6,6 +6,7 @@ Usage: python -m road.run <file to write> <seconds of the crowd> [--quick]
 import sys
 
 from children import child, recorder
+
 from road.clients import SDKS
 from road.stores import STORES
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Reader } from "../servers/reader.mjs";
-import { bytes, fits, textOf, told, unshaped } from "../servers/same.mjs";
+import { bytes, told, unshaped } from "../servers/same.mjs";
 
 const ADDRESS = /toolshape:\/\/result\/([a-z]{16})/;
 const OURS = {

@@ -82,7 +82,7 @@ for (const name of Object.keys(ALL)) {
 
 /** Integers, in a client that has them all. */
 for (const way of ways.filter(({ isHttp }) => !isHttp)) {
-  const { session, steps, end } = await run("own, Python", way, page.address, PythonSession);
+  const { session, end } = await run("own, Python", way, page.address, PythonSession);
   await session.take({ method: "tools/call", params: { name: "rows", arguments: { count: 1 } } });
   note("integers over 2⁵³", way, session.last.split("9007199254740993").length === 3, "rows");
   await end();

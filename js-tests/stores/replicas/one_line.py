@@ -10,7 +10,6 @@ from typing import Any
 from fastmcp import FastMCP
 from redis.asyncio import Redis
 from serving import serve
-
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.stores.redis import RedisStore
 

@@ -15,7 +15,6 @@ from fastmcp.server.dependencies import get_http_headers
 from fastmcp.tools import Tool, ToolResult
 from redis.asyncio import Redis
 from serving import serve
-
 from toolshape import Archive, Shaped, Shaper, read_result_tool
 from toolshape.stores.redis import RedisStore
 

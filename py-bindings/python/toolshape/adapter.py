@@ -12,8 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from . import _toolshape as core
-from ._summarizer import Summarizer
 from ._receipt_log import log_receipt
+from ._summarizer import Summarizer
 from ._toolshape import Shaped, ShapedResult, Shaper, result_template
 from .archive import Archive, described
 from .stores import MemoryStore, Store

@@ -22,8 +22,8 @@ from ._error import ToolshapeError
 from ._toolshape import Keep, Shaped, ShapedResult, Shaper
 from .stores import MemoryStore, Store
 from .types import (
-    Call,
     Authorize,
+    Call,
     Purpose,
     ReadCall,
     Redacts,

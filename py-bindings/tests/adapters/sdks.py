@@ -18,11 +18,9 @@ def major(package: str) -> int | None:
 
 
 if major("mcp") == 1:
-    import mcp.types as mt
-    from mcp.server.fastmcp import Context, FastMCP as MCPServer
+    pass
 else:
-    import mcp_types as mt
-    from mcp.server.mcpserver import Context, MCPServer
+    pass
 
 FAST = {2: "fastmcp2", 3: "fastmcp3", 4: "py-fastmcp"}.get(major("fastmcp") or 0)
 # Each older `fastmcp` stands on an older `mcp`, which has an environment of its own.

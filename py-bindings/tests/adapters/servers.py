@@ -16,9 +16,9 @@ from adapters.table import POLICY
 if FAST is not None:
     import fastmcp
     from fastmcp.exceptions import ToolError
+    from toolshape.fastmcp import ShapingMiddleware
 
     from adapters.sdks import RESULT_MAY_BE_ERROR, ToolResult
-    from toolshape.fastmcp import ShapingMiddleware
 if PLAIN is not None:
     from toolshape.mcp import shape_server
 

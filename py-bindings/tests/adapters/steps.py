@@ -8,14 +8,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import vectors
 from jsonschema import Draft202012Validator
+from toolshape import count_tokens
 
+import vectors
 from adapters.clients import Peer
 from adapters.results import compact, every_row, next_of, on_the_wire, rows_of, said, structured, told
 from adapters.setting import Setting
 from adapters.table import BUDGET, SHARED
-from toolshape import count_tokens
 
 Outcome = Any
 Seen = dict[str, Outcome]

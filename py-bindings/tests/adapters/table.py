@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import vectors
-
 from adapters.sdks import SDKS
 
 SHARED = json.loads((Path(__file__).parents[3] / "docs/behaviours.json").read_text("utf-8"))

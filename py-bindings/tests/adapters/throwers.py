@@ -17,9 +17,9 @@ from adapters.sdks import FAST, PLAIN, MCPServer, mt
 if FAST is not None:
     import fastmcp
     from fastmcp.exceptions import ToolError
+    from toolshape.fastmcp import ShapingMiddleware
 
     from adapters.sdks import RESULT_MAY_BE_ERROR, ToolResult
-    from toolshape.fastmcp import ShapingMiddleware
 if PLAIN is not None:
     from toolshape.mcp import shape_server
 

@@ -1,7 +1,7 @@
 """A server on Python's SDK: it counts with progress, and asks its client for what only a client has."""
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp_types import CreateMessageRequestParams, SamplingMessage, TextContent
+from mcp_types import SamplingMessage, TextContent
 from pydantic import BaseModel
 
 server = MCPServer("own", log_level="CRITICAL")

@@ -14,7 +14,7 @@ from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
 
 from .._error import ToolshapeError
 from .._toolshape import Shaper, control_arguments
-from ..adapter import ADDRESS, TEMPLATE, UNSHAPED, AddedTool, Adapter, AdapterOptions, Plan
+from ..adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, AddedTool, Plan
 
 if TYPE_CHECKING:
     from fastmcp.tools import Tool, ToolResult
