@@ -1,18 +1,16 @@
 /**
- * Makes a table in Markdown of what was measured of the plain module, and prints it; UPDATE_TABLE writes it into the page too.
+ * Records what was measured of the plain module.
  *
- * Usage: report.mjs <folder with plain-node.json and plain-python.json> <the module> <the page>
+ * Usage: report.mjs <folder with plain-node.json and plain-python.json> <the module> <folder of the documentation>
  */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { median, megabytes, ratio, show, showSpread } from "../shape/figures.mjs";
-import { table } from "../shape/table.mjs";
+import { median, ratio } from "../shape/figures.mjs";
+import { megabytes, record, rounded, spreadCell } from "../shape/measurements.mjs";
 import { WORKS } from "./works.mjs";
 
-const [folder, module, page] = process.argv.slice(2);
-const [BEGIN, END] = ["<!-- plain -->\n", "<!-- /plain -->"];
+const [folder, module, docs] = process.argv.slice(2);
 const PLAIN = "the plain module";
 const faces = Object.fromEntries(
   ["Node", "Python"].map((name) => [
@@ -21,22 +19,27 @@ const faces = Object.fromEntries(
   ]),
 );
 
-const rows = Object.keys(WORKS).flatMap((work) =>
-  Object.entries(faces).map(([face, found]) => {
-    const { [PLAIN]: plain, ...others } = found[work];
-    const [[name, other]] = Object.entries(others);
-    return [work, face, show(median(plain)), `${show(median(other))}, ${name}`, showSpread(ratio(plain, other))];
-  }),
-);
-const text = [
-  `The module has ${megabytes(statSync(module).size)}, and ${megabytes(gzipSync(readFileSync(module)).length)} gzipped.`,
-  `Milliseconds of the processor for a call of \`shapeJson\`, from the host's string to the model's, receipts included; on ${cpus()[0].model.trim()} with ${cpus().length} cores, Node ${process.version}; the load of its last 15 minutes was ${show(loadavg()[2])}. Medians, and in brackets the middle half of the rounds. In Python the module runs in wasmtime, and the wheel is the native one.`,
-  table(["", "", PLAIN, "the package", "times"], rows),
-].join("\n\n");
-
-writeFileSync(join(folder, "plain.md"), `${text}\n`);
-if (process.env.UPDATE_TABLE) {
-  const [before, rest] = readFileSync(page, "utf8").split(BEGIN);
-  writeFileSync(page, `${before}${BEGIN}${text}\n${END}${rest.split(END)[1]}`);
-}
-console.log(text);
+const tables = [
+  {
+    title: "Size of the plain module",
+    columns: ["form", "MB"],
+    rows: [
+      ["file", megabytes(statSync(module).size)],
+      ["gzipped", megabytes(gzipSync(readFileSync(module)).length)],
+    ],
+  },
+  {
+    title: "The plain module and the packages",
+    about:
+      "Processor time in milliseconds for one `shapeJson`, from the host's string to the model's, receipts included. In Python the module runs in wasmtime, and the wheel is native.",
+    columns: ["work", "language", "plain module, ms", "package", "package, ms", "ratio"],
+    rows: Object.keys(WORKS).flatMap((work) =>
+      Object.entries(faces).map(([face, found]) => {
+        const { [PLAIN]: plain, ...others } = found[work];
+        const [[name, other]] = Object.entries(others);
+        return [work, face, rounded(median(plain)), name, rounded(median(other)), spreadCell(ratio(plain, other))];
+      }),
+    ),
+  },
+];
+record("plain", { command: "cargo xtask bench plain", tables }, { folder, docs });

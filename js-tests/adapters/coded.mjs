@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { call, json, receiptOf, rowsOf, upTo } from "./results.mjs";
 
 export const CODED = {
-  "calls at the same time do not mix": async ({ client }) => {
+  "concurrent calls do not mix": async ({ client }) => {
     const asked = async (count) => {
       const [promised, paged] = await Promise.all([
         call(client, "promised", { count }),
@@ -20,7 +20,7 @@ export const CODED = {
       counts.map((count) => [count, count]),
     );
   },
-  "one line stands on standard error": async ({ client, errors }) => {
+  "each result writes one line to standard error": async ({ client, errors }) => {
     const before = errors.length;
     await call(client, "described", { count: 400 });
     const lines = () =>
@@ -34,7 +34,7 @@ export const CODED = {
     assert.equal(lines().length, 1);
     assert.match(lines()[0], /^toolshape described: about \d+ tokens, \d+ of 600 shown \(paginate\), [\d.]+ ms$/);
   },
-  "onReceipt takes its place": async ({ bare: { client, errors } }) => {
+  "`onReceipt` replaces that line": async ({ bare: { client, errors } }) => {
     const result = await call(client, "list_rows", { count: 400 });
     assert.deepEqual(receiptOf(result).steps, ["paginate"]);
     await sleep(20);

@@ -1,19 +1,20 @@
-// What installing costs: the tokens of the JSON of `tools`, as clients list it, of servers without the line and with it. The
-// lines of TypeScript in the table of the docs, which UPDATE_TABLE writes anew.
+// Tokens of a server's tool list, without toolshape and with it: the rows of TypeScript in docs/measurements/tool_list.json.
+// UPDATE_TABLE=1 writes them.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { countTokens } from "toolshape";
 import * as z from "zod";
 import { inProcess } from "./in_process.mjs";
-import { DOCUMENT } from "./table.mjs";
+import { ROOT } from "./table.mjs";
 
 const SIZES = [5, 50, 90];
 const MOST_ADDED = 700;
 const MOST_PER_TOOL = 45;
 const TITLES = { v2: "TS server 2", v1: "TS sdk 1", "ts-fastmcp": "TS fastmcp" };
-const [BEGIN, END] = ["<!-- cost -->\n", "\n<!-- /cost -->"];
+const RECORDED = join(ROOT, "docs/measurements/tool_list.json");
 
 /** Tools as servers have them: two arguments, and what they promise. The tests in Python have the same. */
 const toolsOf = (count, promises) =>
@@ -36,8 +37,8 @@ async function weighed(sdk, tools, options) {
   return { tokens: countTokens(JSON.stringify(listed)), names: listed.map(({ name }) => name) };
 }
 
-/** A line of the table: the tokens without the line, and what the line adds. */
-async function line(sdk, promises, options, what) {
+/** Token counts for each size, and the row of them: the tokens without toolshape, and how many it adds. */
+async function measured(sdk, promises, options, what) {
   const cells = [];
   for (const size of SIZES) {
     const tools = toolsOf(size, promises);
@@ -45,40 +46,42 @@ async function line(sdk, promises, options, what) {
     const shaped = await weighed(sdk, tools, options);
     cells.push({ naive: naive.tokens, added: shaped.tokens - naive.tokens, size, names: shaped.names });
   }
-  const told = cells.map(({ naive, added }) => `${naive.toLocaleString("en")} + ${added.toLocaleString("en")}`);
-  return { cells, text: `| ${[TITLES[sdk] + what, ...told].join(" | ")} |` };
+  return { cells, row: [TITLES[sdk] + what, ...cells.flatMap(({ naive, added }) => [naive, added])] };
 }
 
-const lines = [];
+const rows = [];
 for (const sdk of Object.keys(inProcess)) {
   test(`${sdk}: a server of ${SIZES.at(-1)} tools grows by under ${MOST_ADDED} tokens`, async () => {
-    const plain = await line(sdk, false, {}, "");
+    const plain = await measured(sdk, false, {}, "");
     for (const { added, names } of plain.cells) {
       assert.ok(added > 0 && added < MOST_ADDED, `${added} tokens`);
       assert.ok(names.includes("read_result"));
     }
-    lines.push(plain.text);
+    rows.push(plain.row);
   });
 
   test(`${sdk}: an output schema is widened in few tokens, and the controls on tools take few`, async () => {
-    const promised = await line(sdk, true, {}, ", output schemas");
-    const without = await line(sdk, false, { store: null }, ", `store: null`");
+    const promised = await measured(sdk, true, {}, ", output schemas");
+    const without = await measured(sdk, false, { store: null }, ", `store: null`");
     for (const { cells } of [promised, without]) {
       const [few, , many] = cells;
       const each = (many.added - few.added) / (many.size - few.size);
       assert.ok(each <= MOST_PER_TOOL, `${each} tokens a tool`);
     }
-    lines.push(promised.text, without.text);
+    rows.push(promised.row, without.row);
   });
 }
 
-test("the table of the docs has these figures", () => {
-  const document = readFileSync(DOCUMENT, "utf8");
-  const [before, rest] = document.split(BEGIN);
-  const [table, after] = rest.split(END);
-  const head = [`| server | ${SIZES.map((size) => `${size} tools`).join(" | ")} |`, "| --- | --: | --: | --: |"];
-  const others = table.split("\n").filter((line) => line.startsWith("| Python"));
-  const wanted = [...head, ...lines, ...others].join("\n");
-  if (process.env.UPDATE_TABLE) writeFileSync(DOCUMENT, before + BEGIN + wanted + END + after);
-  else assert.equal(table, wanted, "run again with UPDATE_TABLE=1 to write it anew");
+test("the recorded rows of TypeScript are these", () => {
+  const recorded = JSON.parse(readFileSync(RECORDED, "utf8"));
+  const [table] = recorded.tables;
+  const [python, typescript] = [true, false].map((isPython) =>
+    table.rows.filter(([server]) => server.startsWith("Python") === isPython),
+  );
+  if (process.env.UPDATE_TABLE) {
+    table.rows = [...rows, ...python];
+    writeFileSync(RECORDED, `${JSON.stringify(recorded, null, 1)}\n`);
+  } else {
+    assert.deepEqual(typescript, rows, "run again with UPDATE_TABLE=1 to record them");
+  }
 });

@@ -20,11 +20,14 @@ after(() => browser?.close());
 /** Opens a file of the site. */
 const look = (path, options, use) => visit(browser, { path, isReady: false, ...options }, use);
 
+/** The tables of recorded measurements. */
+const measured = (name) => JSON.parse(readFileSync(join(DOCS, `measurements/${name}.json`), "utf8")).tables;
+
 const html = (path) => readFileSync(join(SITE, path), "utf8");
 
 test("each page of docs/ is a page of the book, with its headings", () => {
-  const names = readdirSync(DOCS).filter((name) => name.endsWith(".md"));
-  assert.ok(names.length >= 20, `${names.length}`);
+  const names = readdirSync(DOCS, { recursive: true }).filter((name) => name.endsWith(".md"));
+  assert.ok(names.length >= 30, `${names.length}`);
   for (const name of names) {
     const page = html(`docs/${name === "README.md" ? "pages" : name.slice(0, -3)}.html`);
     const headings = readFileSync(join(DOCS, name), "utf8")
@@ -34,6 +37,31 @@ test("each page of docs/ is a page of the book, with its headings", () => {
   }
   assert.match(html("docs/index.html"), /479,247 tokens/);
   assert.match(html("docs/CHANGELOG.html"), /<h1 id="changelog">/);
+});
+
+test("behaviours.json is a table with every row, column and reason", async () => {
+  const { columns, rows } = JSON.parse(readFileSync(join(DOCS, "behaviours.json"), "utf8"));
+  await look("docs/behaviours.html", {}, async (page) => {
+    assert.deepEqual(
+      await page.locator("main tbody tr td:first-child strong").allTextContents(),
+      rows.map(({ name }) => name.replaceAll("`", "")),
+    );
+    assert.equal(await page.locator("main thead :is(th, td)").count(), 1 + columns.flatMap(({ eras }) => eras).length);
+    const reasons = new Set(rows.flatMap(({ except = [] }) => except.map(({ reason }) => reason)));
+    for (const reason of reasons)
+      assert.equal(await page.locator("main li", { hasText: reason.replaceAll("`", "") }).count(), 1, reason);
+  });
+});
+
+test("recorded measurements are tables", async () => {
+  const [{ title, rows }] = measured("tool_list");
+  await look("docs/performance.html", {}, async (page) => {
+    const cells = page.locator(`h3:has-text("${title}") ~ .table`).first().locator("tbody tr").last().locator("td");
+    assert.deepEqual(
+      await cells.allTextContents(),
+      rows.at(-1).map((cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell.replaceAll("`", ""))),
+    );
+  });
 });
 
 test("a link that leads nowhere fails the build: to no file, to no page, to no heading", async () => {
@@ -158,14 +186,19 @@ test("who wants less motion gets none", async () => {
   });
 });
 
-test("plots are drawn from the figures of the page, and are read without a script", async () => {
+test("plots are drawn from the measurements, and are read without a script", async () => {
   await look("docs/performance.html", { javaScriptEnabled: false }, async (page) => {
     const pictures = page.locator("figure.plot svg[role=img]");
     assert.ok((await pictures.count()) >= 10, `${await pictures.count()}`);
-    const row = readFileSync(join(DOCS, "performance.md"), "utf8").match(
-      /^\| TypeScript SDK 2 \| stdio \| 3\.7 MB \| [^|]+ \| ([\d.]+) /m,
+    const { rows } = measured("end_to_end").find(({ title }) => title === "One call, from the client");
+    const [, , , , { value }] = rows.find(
+      ([server, transport, size]) => server === "TypeScript SDK 2" && transport === "stdio" && size === "3.7 MB",
     );
-    assert.ok((await pictures.first().getAttribute("aria-label")).includes(`3.7 MB, stdio ${row[1]};`), row[1]);
+    const labels = await pictures.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    assert.ok(
+      labels.some((label) => label.startsWith("TypeScript SDK 2") && label.includes(`3.7 MB, stdio ${value};`)),
+      `${value}`,
+    );
     for (const picture of await pictures.all()) assert.ok((await picture.locator("path, line").count()) > 10);
     assert.equal(await page.isVisible("form[role=search]"), false);
   });

@@ -1,5 +1,5 @@
-"""What installing costs: the tokens of the JSON of ``tools``, as clients list it, of servers without the line and with it,
-which are the lines of Python in the table of the docs, and which ``UPDATE_TABLE`` writes anew; and what a call looks at.
+"""Tokens of a server's tool list, without toolshape and with it: the rows of Python in ``docs/measurements/tool_list.json``,
+which ``UPDATE_TABLE=1`` writes; and which tools a call describes.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from toolshape import count_tokens
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import shape_server
 
-DOCUMENT = Path(__file__).parents[2] / "docs/mcp.md"
+RECORDED = Path(__file__).parents[2] / "docs/measurements/tool_list.json"
 SIZES = (5, 50, 90)
 MOST_ADDED = 700
 MOST_PER_TOOL = 45
 TITLES = {"mcp": "Python mcp", "fastmcp": "Python fastmcp"}
-BEGIN, END = "<!-- cost -->\n", "\n<!-- /cost -->"
 
 
 class Thing(BaseModel):
@@ -154,10 +153,6 @@ def test_a_call_makes_no_list_but_one_of_the_authors(
     assert asyncio.run(run()) == ([1, 0, 0] if kind is MCPServer else [1, 1, 1])
 
 
-def told(title: str, cells: list[tuple[int, int]]) -> str:
-    return f"| {' | '.join([title, *(f'{naive:,} + {added:,}' for naive, added in cells)])} |"
-
-
 def per_tool(cells: list[tuple[int, int]]) -> float:
     return (cells[-1][1] - cells[0][1]) / (SIZES[-1] - SIZES[0])
 
@@ -183,13 +178,16 @@ def test_an_output_schema_is_widened_and_controls_stand_on_tools_in_few_tokens(s
     assert per_tool(lines[sdk][", `store=None`"]) <= MOST_PER_TOOL
 
 
-def test_the_table_of_the_docs_has_these_figures(lines: Any) -> None:
-    document = DOCUMENT.read_text("utf-8")
-    before, rest = document.split(BEGIN)
-    table, after = rest.split(END)
-    ours = [told(TITLES[sdk] + what, cells) for sdk, of in lines.items() for what, cells in of.items()]
-    wanted = "\n".join([*(line for line in table.split("\n") if line and not line.startswith("| Python")), *ours])
+def test_the_recorded_rows_of_python_are_these(lines: Any) -> None:
+    recorded = json.loads(RECORDED.read_text("utf-8"))
+    table = recorded["tables"][0]
+    rows = [
+        [TITLES[sdk] + what, *(count for cell in cells for count in cell)]
+        for sdk, of in lines.items()
+        for what, cells in of.items()
+    ]
     if os.environ.get("UPDATE_TABLE"):
-        DOCUMENT.write_text(before + BEGIN + wanted + END + after, "utf-8")
+        table["rows"] = [row for row in table["rows"] if not row[0].startswith("Python")] + rows
+        RECORDED.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n", "utf-8")
     else:
-        assert table == wanted, "run again with UPDATE_TABLE=1 to write it anew"
+        assert [row for row in table["rows"] if row[0].startswith("Python")] == rows, "run again with UPDATE_TABLE=1"

@@ -1,7 +1,7 @@
 // Builds the docs as a book: `node book/build.mjs --root CHECKOUT --out target/site/docs --packages target/node`.
 //
 // It runs in a copy of `site/` with the packages of `package-lock.json`. The files of `docs/` and the others that `contents.mjs` names are
-// its pages, as they are. A link that leads nowhere fails the build. The book needs no server and no network, and without scripts
+// its pages, with the tables that they take from data. A link that leads nowhere fails the build. The book needs no server and no network, and without scripts
 // only its search is missing.
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -10,23 +10,27 @@ import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { brokenLinks } from "./check.mjs";
 import { BESIDE, PARTS } from "./contents.mjs";
+import { withTables } from "./data.mjs";
 import { fileBody } from "./files.mjs";
 import { Links, placeOfPage } from "./links.mjs";
 import { read, render } from "./markdown.mjs";
 import { layOut } from "./page.mjs";
-import { FIGURES, draw } from "./plots.mjs";
+import { PLOTS, draw } from "./plots.mjs";
 
 const { values: args } = parseArgs({
   options: { root: { type: "string" }, out: { type: "string" }, packages: { type: "string" } },
 });
 const esbuild = createRequire(join(resolve(args.packages), "package.json"))("esbuild");
 
-const pages = PARTS.flatMap(([, paths]) => paths).map((entry) => {
-  const [path, named] = [entry].flat();
-  const page = read(readFileSync(join(args.root, path), "utf8"));
-  return { ...page, path, place: placeOfPage(path), name: named ?? page.sections[0].source.split(":")[0] };
-});
-const missing = readdirSync(join(args.root, "docs")).filter(
+const pages = await Promise.all(
+  PARTS.flatMap(([, paths]) => paths).map(async (entry) => {
+    const [path, named] = [entry].flat();
+    const { text, tables } = await withTables(readFileSync(join(args.root, path), "utf8"), path, args.root);
+    const page = read(text);
+    return { ...page, tables, path, place: placeOfPage(path), name: named ?? page.sections[0].source.split(":")[0] };
+  }),
+);
+const missing = readdirSync(join(args.root, "docs"), { recursive: true }).filter(
   (name) => name.endsWith(".md") && !pages.some(({ path }) => path === `docs/${name}`),
 );
 if (missing.length > 0) throw new Error(`site/book/contents.mjs does not name ${missing.join(", ")} of docs/`);
@@ -43,7 +47,7 @@ const links = new Links(
 );
 for (const page of pages) {
   const { place, sections, name } = page;
-  write(place, layOut({ place, title: name, parts, sections, body: render(page, await withFigures(page)) }));
+  write(place, layOut({ place, title: name, parts, sections, body: render(page, await withPlots(page)) }));
 }
 const shown = new Set();
 // A folder leads to more files, and these to none.
@@ -70,20 +74,13 @@ const faults = [...links.faults, ...brokenLinks(args.out, written)];
 if (faults.length > 0) throw new Error(`links lead nowhere:\n  ${faults.slice(0, 40).join("\n  ")}`);
 console.log(`${pages.length} pages, ${shown.size} files, ${sections.length} sections`);
 
-/** How a page is rendered: its links, and what is drawn in it. */
-async function withFigures(page) {
-  const { path, place } = page;
-  const figures = Object.entries(FIGURES[path] ?? {}).map(async ([at, plots]) => [
-    at,
-    (await Promise.all(plots.map((plot) => draw(plot, page)))).join("\n"),
-  ]);
-  const drawn = new Map(await Promise.all(figures));
-  const taken = (at) => {
-    const figure = drawn.get(at) ?? "";
-    drawn.delete(at);
-    return figure;
-  };
-  return { link: (href) => links.resolve(href, path, place), picture: taken, after: taken };
+/** How a page is rendered: where its links lead, and the plots below the headings of its tables. */
+async function withPlots({ path, place, tables }) {
+  const plots = tables
+    .filter(({ title }) => PLOTS[title])
+    .map(async ({ title }) => [title, await draw(PLOTS[title], tables)]);
+  const drawn = new Map(await Promise.all(plots));
+  return { link: (href) => links.resolve(href, path, place), below: (heading) => drawn.get(heading) ?? "" };
 }
 
 function write(place, html) {

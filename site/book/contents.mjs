@@ -1,11 +1,18 @@
 // The order of the book: its parts, and the pages of each by their paths in the checkout. A page is called by its first
-// heading, up to a colon, where it has no other name here. Every file of `docs/` must be there.
+// heading, up to a colon, where it has no other name here. Every page below `docs/` must be in it.
 
 export const PARTS = [
   ["Start", ["README.md", "docs/README.md", "docs/playground.md", ["examples/README.md", "Example servers"]]],
   [
     "Servers",
-    ["docs/mcp.md", "docs/rust.md", ["docs/relay.md", "Before any server"], "docs/plain_wasm.md", "docs/adapters.md"],
+    [
+      "docs/mcp.md",
+      "docs/rust.md",
+      ["docs/relay.md", "Before any server"],
+      "docs/plain_wasm.md",
+      "docs/adapters.md",
+      "docs/behaviours.md",
+    ],
   ],
   [
     "Results",
@@ -28,6 +35,25 @@ export const PARTS = [
       ["py-bindings/PYPI.md", "PyPI: toolshape"],
       ["crates/rmcp/README.md", "crate: toolshape-rmcp"],
       ["crates/cli/README.md", "crate: toolshape-cli"],
+    ],
+  ],
+  [
+    "Decisions",
+    [
+      "docs/decisions/0001-json-text-is-sliced.md",
+      "docs/decisions/0002-the-core-does-no-io.md",
+      "docs/decisions/0003-own-readers.md",
+      "docs/decisions/0004-own-token-engine.md",
+      "docs/decisions/0005-the-final-text-is-counted.md",
+      "docs/decisions/0006-stored-results-are-named-by-content.md",
+      "docs/decisions/0007-one-inlined-wasm-module.md",
+      "docs/decisions/0008-adapters-inside-sdk-checks.md",
+      "docs/decisions/0009-lenient-calls-strict-policies.md",
+      "docs/decisions/0010-messages-for-any-runtime.md",
+      "docs/decisions/0011-fuzzing-on-stable-rust.md",
+      "docs/decisions/0012-our-own-book.md",
+      "docs/decisions/0013-behaviour-is-data.md",
+      "docs/decisions/0014-dependencies.md",
     ],
   ],
   [

@@ -38,20 +38,18 @@ export function read(text) {
   return { tokens, sections };
 }
 
-/** The HTML of a page: `link` says where its links lead, `picture` may put HTML in the place of a picture, `after` adds HTML below a heading. */
-export function render({ tokens }, { link, picture, after }) {
+/** The HTML of a page: `link` resolves its links, and `below` returns the HTML to insert below a heading. */
+export function render({ tokens }, { link, below }) {
   const env = {};
   const shown = tokens.flatMap((token, at) => {
     for (const child of token.children ?? []) {
       if (child.type === "link_open") child.attrSet("href", link(child.attrGet("href")));
-      if (child.type === "image")
-        Object.assign(child, { type: "html_inline", content: picture(child.attrGet("src"), child.content) });
     }
     if (token.type === "th_open" && tokens[at + 1].content === "") [token.tag, tokens[at + 2].tag] = ["td", "td"];
     if (token.type === "table_open") return [html('<div class="table scrolls">'), token];
     if (token.type === "table_close") return [token, html("</div>")];
     if (token.type === "heading_close")
-      return [anchorBefore(token, tokens[at - 2]), token, html(after(tokens[at - 1].content))];
+      return [anchorBefore(token, tokens[at - 2]), token, html(below(tokens[at - 1].content))];
     return [token];
   });
   return md.renderer.render(shown, md.options, env);

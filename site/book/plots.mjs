@@ -1,8 +1,7 @@
-// The benchmark's figures as plots: drawn from the tables of a page, as SVG in the colours of the page.
+// Plots of recorded measurements, as SVG in the colours of the page.
 
 import { View, parse, textMetrics } from "vega";
 import { compile } from "vega-lite";
-import { figure, tablesOf } from "./tables.mjs";
 import { escape } from "./markdown.mjs";
 
 const COLOURS = ["var(--c0)", "var(--c1)", "var(--c2)", "var(--c3)"];
@@ -11,6 +10,8 @@ const MARKS = ["M6 2a4 4 0 1 0 .01 0z", "M2.5 2.5h7v7h-7z", "M6 1 11 6 6 11 1 6z
 /** A plot with the names of its rows fits a screen of 360 pixels. */
 const WIDTH = 190;
 const WANTED = 1.2;
+/** How the titles of the tables about parts begin. */
+const PARTS = "Parts of a call, ";
 
 const CONFIG = {
   font: "system-ui, sans-serif",
@@ -32,20 +33,23 @@ const CONFIG = {
 /** Without a screen vega takes letters to be much wider than they are, and leaves that much room for them. */
 textMetrics.width = ({ fontSize = 12 }, text) => 0.57 * fontSize * String(text ?? "").length;
 
-/** The figures of the docs, by page, and there by the heading below which they stand, or the picture that they replace. */
-export const FIGURES = {
-  "docs/performance.md": {
-    "performance.svg": [oneCall, overParts],
-    "Sixteen clients at once, over HTTP": [crowd],
-    "From a request to its answer": [relayed],
-    "Messages a second": [messages],
-    Memory: [memory],
-  },
+/** Plots, by the title of the table that they follow. */
+export const PLOTS = {
+  "Parts of a call, Node, 350 KB": overParts,
+  "One call, from the client": oneCall,
+  "Sixteen clients at once, over HTTP": crowd,
+  "From a request to its answer": relayed,
+  "Messages a second": messages,
+  Memory: memory,
 };
 
-/** The HTML of a figure, from the tables of its page. */
-export async function draw(plot, page) {
-  const { caption, legend = [], panels } = plot(tablesOf(page));
+/** The HTML of a plot of recorded tables. */
+export async function draw(plot, tables) {
+  const {
+    caption,
+    legend = [],
+    panels,
+  } = plot(tables.map(({ rows, ...about }) => ({ ...about, rows: rows.map((row) => objectOf(about.columns, row)) })));
   const drawn = await Promise.all(
     panels.map(async ({ title, about, spec }) => {
       const { spec: compiled } = compile({ background: null, config: CONFIG, title, width: WIDTH, ...spec });
@@ -80,7 +84,7 @@ function oneCall(tables) {
     legend: names,
     panels: groups(values, "server").map(([server, values]) => ({
       title: server,
-      about: `time of a call over that of the naive server; shaped, ${said(
+      about: `time of a call over that of the naive server; shaped, ${described(
         values.filter(({ contender }) => contender === "shaped"),
         "call",
       )}`,
@@ -97,24 +101,21 @@ function oneCall(tables) {
 }
 
 function overParts(tables) {
-  const found = tables.filter(
-    ({ above }) => above.includes("shapeResult and its parts") && /^(?:Node|Python), /.test(above.at(-1)),
-  );
-  const names = found[0].columns.filter(Boolean);
-  const ratio = (cell) => /, ([\d.]+) ×/.exec(cell)?.[1];
+  const found = tables.filter(({ title }) => title.startsWith(PARTS));
+  const names = found[0].columns.slice(1);
   const most = Math.max(
-    ...found.flatMap(({ rows }) => rows.flatMap((row) => names.map((store) => Number(ratio(row[store]) ?? 0)))),
+    ...found.flatMap(({ rows }) => rows.flatMap((row) => names.map((store) => row[store]?.ratio ?? 0))),
   );
   return {
-    caption: "A call over the sum of its parts, by store; the dashed line is what is to be reached.",
+    caption: "A call over the sum of its parts, by store; the dashed line is the target.",
     legend: names,
-    panels: found.map(({ above, rows }) => {
+    panels: found.map(({ title, rows }) => {
       const values = rows.flatMap((row) =>
-        names.flatMap((store) => points(ratio(row[store]), { work: row[""], store })),
+        names.flatMap((store) => points(row[store]?.ratio, { work: row.work, store })),
       );
       return {
-        title: above.at(-1),
-        about: `processor time of a call over the sum of its parts; in memory, ${said(
+        title: title.slice(PARTS.length),
+        about: `processor time of a call over the sum of its parts; in memory, ${described(
           values.filter(({ store }) => store === "memory"),
           "work",
         )}`,
@@ -136,33 +137,33 @@ function crowd(tables) {
   const { rows } = table(tables, "Sixteen clients at once, over HTTP");
   const names = ["naive", "shaped"];
   const panel = (column, x) => {
-    const values = rows.flatMap((row) => points(row[column], { server: row.server, how: row[""] }));
+    const values = rows.flatMap((row) => points(row[column], { server: row.server, variant: row.variant }));
     return {
       title: column,
-      about: said(values, "server", "how"),
-      spec: bars(values, { y: "server", colour: "how", names, x }),
+      about: described(values, "server", "variant"),
+      spec: bars(values, { y: "server", colour: "variant", names, x }),
     };
   };
   return {
     caption: "Sixteen clients that call one server without a pause, results of 350 KB.",
     legend: names,
-    panels: [panel("calls a second", "more is better"), panel("median ms", "less is better")],
+    panels: [panel("calls a second", "more is better"), panel("median, ms", "less is better")],
   };
 }
 
 function relayed(tables) {
   const { columns, rows } = table(tables, "From a request to its answer");
-  const names = columns.filter((name) => name !== "" && name !== "99 %");
+  const names = columns.filter((name) => name !== "contender" && name !== "99 %");
   const values = rows
-    .filter((row) => row[""] !== "the pipe alone")
-    .flatMap((row) => names.flatMap((message) => points(row[message], { contender: row[""], message })));
+    .filter((row) => row.contender !== "the pipe alone")
+    .flatMap((row) => names.flatMap((message) => points(row[message], { contender: row.contender, message })));
   return {
     caption: "What each adds to the pipe alone, in milliseconds; the bars are the middle half of the rounds.",
     legend: names,
     panels: [
       {
         title: "Milliseconds more",
-        about: said(values, "contender", "message"),
+        about: described(values, "contender", "message"),
         spec: dots(values, {
           y: "contender",
           colour: "message",
@@ -181,7 +182,9 @@ function messages(tables) {
   const values = columns
     .slice(1)
     .flatMap((way) =>
-      rows.filter((row) => names.includes(row[""])).flatMap((row) => points(row[way], { way, contender: row[""] })),
+      rows
+        .filter((row) => names.includes(row.contender))
+        .flatMap((row) => points(row[way], { way, contender: row.contender })),
     );
   return {
     caption: "Messages a second through the relay’s pumps and through the pipe alone.",
@@ -189,7 +192,7 @@ function messages(tables) {
     panels: [
       {
         title: "Messages a second",
-        about: said(values, "way", "contender"),
+        about: described(values, "way", "contender"),
         spec: dots(values, {
           y: "way",
           colour: "contender",
@@ -205,10 +208,10 @@ function messages(tables) {
 
 function memory(tables) {
   const { rows } = table(tables, "Memory");
-  const names = ["peak", "before"];
+  const names = ["peak, MB", "before, MB"];
   const values = rows
     .filter(({ line }) => line === "a result")
-    .flatMap((row) => names.flatMap((when) => points(row[when], { contender: row[""], when })));
+    .flatMap((row) => names.flatMap((when) => points(row[when], { contender: row.contender, when })));
   return {
     caption:
       "Resident memory in MB of who stands before a server whose result is one line of 100 MB: before it, and at its peak. Who gave no answer has no bar.",
@@ -216,7 +219,7 @@ function memory(tables) {
     panels: [
       {
         title: "Megabytes",
-        about: said(values, "contender", "when"),
+        about: described(values, "contender", "when"),
         spec: bars(values, { y: "contender", colour: "when", names, x: "less is better" }),
       },
     ],
@@ -275,15 +278,20 @@ function bars(values, { y, colour, names, x }) {
   };
 }
 
-/** A cell as a point, if it has a number. */
-function points(cell, about) {
-  const found = figure(cell);
-  return found === undefined ? [] : [{ ...about, ...found }];
+/** A row as an object: cells by the names of their columns, the first where two have one name. */
+function objectOf(columns, row) {
+  return Object.fromEntries(columns.map((name, at) => [name, row[at]]).reverse());
 }
 
-function table(tables, heading) {
-  const found = tables.find(({ above }) => above.at(-1) === heading);
-  if (!found) throw new Error(`there is no table below “${heading}”, which a plot draws`);
+/** A cell as a point with its range, if it has a number. */
+function points(cell, about) {
+  const { value, low = value, high = value } = typeof cell === "object" ? (cell ?? {}) : { value: cell };
+  return typeof value === "number" ? [{ ...about, middle: value, low, high }] : [];
+}
+
+function table(tables, title) {
+  const found = tables.find((each) => each.title === title);
+  if (!found) throw new Error(`no table “${title}”, which a plot draws`);
   return found;
 }
 
@@ -294,7 +302,7 @@ function groups(values, field) {
   ]);
 }
 
-/** The numbers of a plot in words. */
-function said(values, ...fields) {
+/** The numbers of a plot in words, for screen readers. */
+function described(values, ...fields) {
   return values.map((value) => `${fields.map((field) => value[field]).join(", ")} ${value.middle}`).join("; ");
 }

@@ -1,12 +1,12 @@
 //! `cargo xtask bench`: toolshape beside what one would write or pick instead, measured in one run.
 //!
 //! Tasks and contenders are in `benches/shape`, in Node and in Python. This file sets everything up in `target/bench`;
-//! `table.md` and `plot.svg` there contain the results, and `road.md` and `road.svg` those of the main road.
+//! `table.md` and `plot.svg` there contain the results, and `end_to_end.json` those from a client's call to its result.
 
+mod end_to_end;
 mod plain;
 mod relay;
 mod relay_peers;
-mod road;
 mod tokens;
 
 use std::fs;
@@ -29,7 +29,7 @@ pub struct Args {
     /// A few works, two rounds: to see that it runs, not to learn from
     #[arg(long)]
     quick: bool,
-    /// How long sixteen clients call each server of the main road; 60, or 1 in a quick run, if not said
+    /// How long sixteen clients call each server end to end [default: 60, or 1 in a quick run]
     #[arg(long)]
     seconds: Option<u32>,
 }
@@ -38,8 +38,8 @@ pub struct Args {
 enum What {
     /// Results shaped, beside what one would write by hand
     Shape,
-    /// Servers with one line more, from the call of a client to its result, beside the parts of that
-    Road,
+    /// Servers with toolshape, from a client's call to its result, and the parts of a call
+    EndToEnd,
     /// The relay's pumps, beside the pipe alone and proxies of others
     Relay,
     /// The plain WebAssembly module, beside the packages
@@ -58,7 +58,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     build::command(layout)?;
     match args.what {
         What::Shape => measure(layout, args.quick),
-        What::Road => road::run(layout, args.seconds, args.quick),
+        What::EndToEnd => end_to_end::run(layout, args.seconds, args.quick),
         What::Relay => relay::run(layout, args.quick),
         What::Plain => plain::run(layout, args.quick),
         What::Tokens => tokens::run(layout),
@@ -69,7 +69,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
 /// A quick run of what measures the packages that were built: times say nothing.
 pub fn quick(layout: &Layout) -> Result<()> {
     measure(layout, true)?;
-    road::run(layout, None, true)?;
+    end_to_end::run(layout, None, true)?;
     relay::run(layout, true)?;
     plain::run(layout, true)
 }

@@ -2,7 +2,7 @@
 //!
 //! cargo-mutants makes the mutants. From each area the same ones are drawn for the same seed, whatever else changes in
 //! their files. Each is tried with the quick tests, and one that survives them with every Rust test. One that survives
-//! those too fails the command, unless `docs/reliability.md` names it, with the reason why no test can tell it.
+//! those too fails the command, unless `tests/equivalent_mutants.json` lists it, with the reason why it changes nothing.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -97,8 +97,8 @@ const UNOPTIMIZED: &str = "--cargo-arg=--config=profile.dev.package.toolshape.op
 /// What cargo-mutants calls a survivor.
 const MISSED: &str = "MissedMutant";
 
-/// Where survivors are named, each in a line of its own: `` - `file: mutant`: reason ``.
-const NAMED: &str = "docs/reliability.md";
+/// Mutants that change nothing a test could observe, each with the reason.
+const EQUIVALENT: &str = "tests/equivalent_mutants.json";
 
 /// What `cargo xtask mutants` takes.
 #[derive(ClapArgs)]
@@ -126,7 +126,7 @@ struct Mutant {
     stable: String,
 }
 
-/// Tries the mutants; false if one survives that is not named.
+/// Tries the mutants; false if one survives that is not equivalent.
 pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     if let Some(unknown) = args.areas.iter().find(|name| !AREAS.iter().any(|area| area.name == **name)) {
         let names: Vec<&str> = AREAS.iter().map(|area| area.name).collect();
@@ -158,7 +158,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
         };
         rows.push((area, chosen, quick, all));
     }
-    Ok(report(&named(layout)?, &rows, args))
+    Ok(report(&equivalent(layout)?, &rows, args))
 }
 
 fn cargo_mutants(layout: &Layout, tree: &Layout) -> Command {
@@ -246,18 +246,19 @@ fn try_out(layout: &Layout, tree: &Layout, stage: &str, mutants: &[Mutant], test
     Ok(Outcomes(outcomes))
 }
 
-/// The survivors that the page names.
-fn named(layout: &Layout) -> Result<HashSet<String>> {
-    let page = fs::read_to_string(layout.path(NAMED)).with_context(|| format!("cannot read {NAMED}"))?;
-    let names = page.lines().filter_map(|line| line.strip_prefix("- `")?.split_once("`: "));
-    Ok(names.map(|(name, _reason)| name.to_owned()).collect())
+/// The names of equivalent mutants.
+fn equivalent(layout: &Layout) -> Result<HashSet<String>> {
+    let text = fs::read_to_string(layout.path(EQUIVALENT)).with_context(|| format!("cannot read {EQUIVALENT}"))?;
+    let reasons: HashMap<String, String> =
+        serde_json::from_str(&text).with_context(|| format!("cannot parse {EQUIVALENT}"))?;
+    Ok(reasons.into_keys().collect())
 }
 
-/// Prints a line for each area and for each survivor; true if every survivor is named.
-fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcomes)], args: &Args) -> bool {
+/// Prints a line for each area and for each survivor; true if every survivor is equivalent.
+fn report(equivalent: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcomes)], args: &Args) -> bool {
     println!(
-        "\n{:11}{:>8}{:>8}{:>9}{:>10}{:>7}{:>10}",
-        "area", "mutants", "killed", "timeout", "unviable", "named", "survived"
+        "\n{:11}{:>8}{:>8}{:>9}{:>10}{:>12}{:>10}",
+        "area", "mutants", "killed", "timeout", "unviable", "equivalent", "survived"
     );
     let mut survivors = Vec::new();
     let mut sum = [0; 6];
@@ -272,7 +273,7 @@ fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcom
                 "CaughtMutant" => "killed",
                 "Timeout" => "timeout",
                 "Unviable" => "unviable",
-                _ if named.contains(&mutant.stable) => "named",
+                _ if equivalent.contains(&mutant.stable) => "equivalent",
                 _ => {
                     survivors.push(mutant);
                     "survived"
@@ -281,22 +282,23 @@ fn report(named: &HashSet<String>, rows: &[(&Area, Vec<Mutant>, Outcomes, Outcom
             *counts.entry(column).or_default() += 1;
         }
         let column = |name: &str| counts.get(name).copied().unwrap_or(0);
-        let row = [mutants.len()].into_iter().chain(["killed", "timeout", "unviable", "named", "survived"].map(column));
+        let row =
+            [mutants.len()].into_iter().chain(["killed", "timeout", "unviable", "equivalent", "survived"].map(column));
         let row: Vec<usize> = row.collect();
         print_row(area.name, &row);
         row.iter().zip(&mut sum).for_each(|(count, sum)| *sum += count);
     }
     print_row("all", &sum);
     if !survivors.is_empty() {
-        println!("\nwrite a test that fails for each of these, or name it in {NAMED} with the reason:");
-        survivors.iter().for_each(|mutant| println!("- `{}`: ({})", mutant.stable, mutant.name));
+        println!("\nwrite a test that fails for each of these, or add it to {EQUIVALENT} with the reason:");
+        survivors.iter().for_each(|mutant| println!("{:?} ({})", mutant.stable, mutant.name));
     }
     survivors.is_empty()
 }
 
 fn print_row(name: &str, row: &[usize]) {
-    let [mutants, killed, timeout, unviable, named, survived] = row else { return };
-    println!("{name:11}{mutants:>8}{killed:>8}{timeout:>9}{unviable:>10}{named:>7}{survived:>10}");
+    let [mutants, killed, timeout, unviable, equivalent, survived] = row else { return };
+    println!("{name:11}{mutants:>8}{killed:>8}{timeout:>9}{unviable:>10}{equivalent:>12}{survived:>10}");
 }
 
 #[cfg(test)]
@@ -310,17 +312,17 @@ mod tests {
     }
 
     #[test]
-    fn survivors_are_counted_and_named_ones_are_not() {
-        let mutants: Vec<Mutant> = ["killed", "named", "new"]
+    fn survivors_are_counted_and_equivalent_ones_are_not() {
+        let mutants: Vec<Mutant> = ["killed", "equivalent", "new"]
             .map(|name| Mutant { name: name.to_owned(), stable: format!("src/a.rs: {name}") })
             .into();
-        let found = [("killed", "CaughtMutant"), ("named", MISSED), ("new", MISSED)];
+        let found = [("killed", "CaughtMutant"), ("equivalent", MISSED), ("new", MISSED)];
         let quick = Outcomes(found.map(|(name, outcome)| (name.to_owned(), outcome.to_owned())).into());
         let args = Args { areas: Vec::new(), each: 3, seed: 1, quick: true, list: false };
-        let named = HashSet::from(["src/a.rs: named".to_owned()]);
+        let one = HashSet::from(["src/a.rs: equivalent".to_owned()]);
         let rows = [(&AREAS[0], mutants, quick, Outcomes::default())];
-        assert!(!report(&named, &rows, &args));
-        let all_named = HashSet::from(["src/a.rs: named".to_owned(), "src/a.rs: new".to_owned()]);
-        assert!(report(&all_named, &rows, &args));
+        assert!(!report(&one, &rows, &args));
+        let both = HashSet::from(["src/a.rs: equivalent".to_owned(), "src/a.rs: new".to_owned()]);
+        assert!(report(&both, &rows, &args));
     }
 }

@@ -1,8 +1,6 @@
-//! The plain module: toolshape as one WebAssembly file that imports nothing, and the hosts of `docs/plain_wasm.md` that its tests
-//! run.
+//! The plain module: toolshape as one WebAssembly file that imports nothing, and the hosts that its tests run.
 
 pub mod hosts;
-pub mod page;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-// What each proxy loses of eleven servers: node peers.mjs <file> <page>. With UPDATE_TABLE the page has the table too. Their scripts are run without a proxy, behind the relay, and
-// behind what others have; the table has of each kind of step how many bring the same. Of the relay, results that are shaped
-// are the same if all of them can be read.
+// What each proxy loses of eleven servers: node peers.mjs <file> <file of the documentation>, the latter with UPDATE_TABLE. The steps
+// of each server run without a proxy, behind the relay and behind other proxies; the table counts the steps with equal results. A
+// result that the relay shapes is equal if all of it can be read back.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { normal, same } from "./compare.mjs";
 import { PythonSession } from "./python_session.mjs";
 import { run } from "./run.mjs";
@@ -101,19 +101,19 @@ function isAlike(step, expected, found, scratch) {
 
 const written = ({ same, all } = { same: 0, all: 0 }) =>
   all === 0 ? "" : same === all ? "all" : same === 0 ? "none" : `${same} of ${all}`;
-const heading = ["", ...ways.map(({ name }) => name)];
+const columns = ["step", ...ways.map(({ name }) => name)];
 const rows = [...kinds].sort().map(([kind, row]) => [kind, ...ways.map(({ name }) => written(row.get(name)))]);
-const table = [heading, heading.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+const about = "How many steps give the client the same as without a proxy. An empty cell was not tested.";
+const recorded = {
+  command: "cargo xtask bench relay-peers",
+  tables: [{ title: "What proxies lose", about, columns, rows }],
+};
 const [file, documented] = process.argv.slice(2);
-writeFileSync(file, `${table}\n`);
-if (process.env.UPDATE_TABLE) {
-  const [MARK, END] = ["<!-- cargo xtask bench relay-peers -->", "<!-- end -->"];
-  const [before, rest] = readFileSync(documented, "utf8").split(MARK);
-  writeFileSync(documented, `${before}${MARK}\n${table}\n${rest.slice(rest.indexOf(END))}`);
-}
+for (const path of [file, ...(process.env.UPDATE_TABLE ? [documented] : [])])
+  writeFileSync(path, `${JSON.stringify(recorded, null, 1)}\n`);
 writeFileSync(
-  `${file}.json`,
+  file.replace(".json", "-steps.json"),
   JSON.stringify(Object.fromEntries([...kinds].map(([kind, row]) => [kind, Object.fromEntries(row)])), null, 2),
 );
-console.log(table);
+console.table(rows.map((row) => Object.fromEntries(row.map((cell, at) => [columns[at], cell]))));
 page.close();

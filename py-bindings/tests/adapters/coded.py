@@ -49,7 +49,7 @@ async def a_receipt_is_handed_on(s: Setting) -> None:
 
 
 CODED: dict[str, Callable[[Setting], Awaitable[None]]] = {
-    "calls at the same time do not mix": calls_do_not_mix,
-    "one line stands on standard error": a_line_is_written,
-    "onReceipt takes its place": a_receipt_is_handed_on,
+    "concurrent calls do not mix": calls_do_not_mix,
+    "each result writes one line to standard error": a_line_is_written,
+    "`onReceipt` replaces that line": a_receipt_is_handed_on,
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::layout::Layout;
 use crate::{console, node, plain, python, run};
 
-/// Measures the module and the packages that were built; prints the table, which `UPDATE_TABLE` writes into the page of the module
+/// Measures the module and the packages that were built; prints the tables, which `UPDATE_TABLE` writes into the documentation
 /// too.
 pub fn run(layout: &Layout, quick: bool) -> Result<()> {
     console::line("\nbench, the plain module:");
@@ -18,7 +18,8 @@ pub fn run(layout: &Layout, quick: bool) -> Result<()> {
     node::install_tarballs(layout, &folder)?;
     python::prepare(layout, &[python::EXAMPLES, python::TESTS])?;
     let wasmtime = plain::hosts::wasmtime(layout)?;
-    plain::page::write(layout, &["host.mjs", "host.py"], &folder)?;
+    plain::hosts::copy(layout, "node", &["host.mjs"], &folder)?;
+    plain::hosts::copy(layout, "python", &["host.py"], &folder)?;
     run::live_ok(run::command(layout, "node").arg("prepare.mjs").arg(&works).current_dir(&folder))?;
     let rounds = if quick { "1" } else { "15" };
     let mut python = python::python(layout);
@@ -30,8 +31,8 @@ pub fn run(layout: &Layout, quick: bool) -> Result<()> {
         fs::write(layout.bench().join(format!("plain-{face}.json")), run::live_ok(&mut command)?)?;
     }
     let mut report = run::command(layout, "node");
-    report.arg("report.mjs").arg(layout.bench()).arg(plain::module(layout)).arg(layout.path("docs/plain_wasm.md"));
+    report.arg("report.mjs").arg(layout.bench()).arg(plain::module(layout)).arg(layout.path("docs"));
     run::live_ok(report.current_dir(&folder))?;
-    console::line(format!("  {}", layout.relative(&layout.bench().join("plain.md")).display()));
+    console::line(format!("  {}", layout.relative(&layout.bench().join("plain.json")).display()));
     Ok(())
 }

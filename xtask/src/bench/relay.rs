@@ -24,13 +24,13 @@ pub fn run(layout: &Layout, quick: bool) -> Result<()> {
     let peers = peers(layout)?;
     let native = if quick { pumps::native(layout, WORKSPACE)? } else { pumps::released(layout)? };
     let mut measure = run::command(layout, "node");
-    measure.arg("run.mjs").arg(layout.bench().join("relay.json")).args(quick.then_some("--quick"));
+    measure.arg("run.mjs").arg(layout.bench().join("relay-samples.json")).args(quick.then_some("--quick"));
     measure.env("TOOLSHAPE_PEERS", peers).env("TOOLSHAPE_PYTHON", python::path(layout)).current_dir(&folder);
     run::live_ok(pumps::tell(&mut measure, &native, &folder))?;
     let mut report = run::command(layout, "node");
     report.arg("report.mjs").arg(layout.bench()).arg(layout.path("docs")).current_dir(&folder);
     run::live_ok(&mut report)?;
-    console::line(format!("  {}", layout.relative(&layout.bench().join("relay.md")).display()));
+    console::line(format!("  {}", layout.relative(&layout.bench().join("relay.json")).display()));
     Ok(())
 }
 

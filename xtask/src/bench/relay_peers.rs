@@ -8,10 +8,10 @@ use crate::{console, relayed, run, steps};
 /// Compares; prints the table, which `UPDATE_TABLE` writes into the documentation too.
 pub fn run(layout: &Layout) -> Result<()> {
     console::line("\nbench, the relay and its peers:");
-    let table = layout.bench().join("relay-peers.md");
+    let table = layout.bench().join("relay_proxies.json");
     std::fs::create_dir_all(layout.bench())?;
     let mut peers = relayed::prepare(layout, steps::WORKSPACE)?;
-    run::live_ok(peers.arg("relayed/peers.mjs").arg(&table).arg(layout.path("docs/relay.md")))?;
+    run::live_ok(peers.arg("relayed/peers.mjs").arg(&table).arg(layout.path("docs/measurements/relay_proxies.json")))?;
     console::line(format!("  {}", layout.relative(&table).display()));
     Ok(())
 }

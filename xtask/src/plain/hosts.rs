@@ -1,15 +1,15 @@
-//! The hosts that the page shows: each gives its first result, and the shared cases run through each.
+//! The hosts of the plain module: each gives its first result, and the shared cases run through each.
 //!
 //! The cases are those of the npm package, run by Node through the module. What its host and the module say to each other is
 //! written down, and the other runtimes are asked the same: every byte of their answers is compared.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::{module, page};
+use super::module;
 use crate::counts::Counts;
 use crate::layout::Layout;
 use crate::progress::Item;
@@ -67,7 +67,7 @@ impl Runtime {
         command
     }
 
-    /// The program that the page shows for a start.
+    /// The program that shapes one result.
     fn first(&self, layout: &Layout) -> Command {
         self.command(layout, self.first, "first")
     }
@@ -84,7 +84,7 @@ impl Runtime {
 fn node(layout: &Layout) -> Result<Runtime> {
     let folder = folder(layout).join("js-tests");
     node::copy(layout, "js-tests", &folder)?;
-    page::write(layout, &["host.mjs", "first.mjs"], &folder.join("plain"))?;
+    copy(layout, "node", &["host.mjs", "first.mjs"], &folder.join("plain"))?;
     let (program, folder) = ("node".into(), folder.join("plain"));
     Ok(Runtime { name: "Node", program, folder, first: Some("first.mjs"), replay: None, packages: None })
 }
@@ -92,18 +92,26 @@ fn node(layout: &Layout) -> Result<Runtime> {
 /// Python with wasmtime, which is installed beside the environment's packages and not among them.
 fn python(layout: &Layout) -> Result<Runtime> {
     let folder = folder(layout).join("python");
-    page::write(layout, &["host.py", "first.py"], &folder)?;
-    fs::copy(layout.path("crates/c-api/hosts/replay.py"), folder.join("replay.py"))?;
+    copy(layout, "python", &["host.py", "first.py", "replay.py"], &folder)?;
     let packages = Some(wasmtime(layout)?);
     let (program, first, replay) = (python::path(layout), Some("first.py"), Some("replay.py"));
     Ok(Runtime { name: "Python", program, folder, first, replay, packages })
+}
+
+/// Copies files of a host into a folder.
+pub fn copy(layout: &Layout, host: &str, files: &[&str], folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    for file in files {
+        fs::copy(layout.path("crates/c-api/hosts").join(host).join(file), folder.join(file))?;
+    }
+    Ok(())
 }
 
 /// A folder of packages for Python with wasmtime.
 pub fn wasmtime(layout: &Layout) -> Result<PathBuf> {
     let packages = folder(layout).join("python-packages");
     python::ensure(layout, &[python::BUILD])?;
-    let list = layout.path("crates/c-api/hosts/requirements.txt");
+    let list = layout.path("crates/c-api/hosts/python/requirements.txt");
     let stamp = Stamp::new(packages.join(".made-from"), [fs::read(&list)?]);
     if !stamp.holds() {
         let item = Item::start("wasmtime for Python");
@@ -123,7 +131,6 @@ fn rust(layout: &Layout) -> Result<Runtime> {
     for file in ["Cargo.toml", "Cargo.lock"] {
         fs::copy(layout.path("crates/c-api/hosts/rust").join(file), folder.join(file))?;
     }
-    page::write(layout, &["host.rs", "first.rs"], &folder.join("src"))?;
     let item = Item::start("wasmi");
     let mut cargo = run::cargo(layout);
     let built = self::folder(layout).join("rust-built");

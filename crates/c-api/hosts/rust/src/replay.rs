@@ -1,8 +1,8 @@
-//! Asks the plain module, by the host that the page shows, what Node's asked of it, and compares every byte of the answers.
+//! Sends the plain module the messages that Node's host sent, and compares every byte of the answers.
 //!
-//! Usage: `replay <module> <transcript>`. `host.rs` is taken from the page.
+//! Usage: `replay <module> <transcript>`.
 
-#[allow(dead_code, reason = "the page shows more than is needed here")]
+#[allow(dead_code, reason = "a host has more than this program needs")]
 mod host;
 
 use std::env::args;
