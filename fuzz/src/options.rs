@@ -230,7 +230,7 @@ fn pointer(input: &Input, choose: &mut Choose<'_>) -> Result<String> {
     Ok(pointer)
 }
 
-/// Some characters that stand somewhere in a text.
+/// Some characters of a text.
 fn stretch(text: &str, choose: &mut Choose<'_>) -> Result<String> {
     let chars = text.chars().count();
     let start = choose.int_in_range(0..=chars)?;

@@ -11,7 +11,7 @@ pub struct Checked {
     /// The place of its one value.
     pub value: Range<usize>,
     pub outline: Outline,
-    /// Whether there is no white space in it, but in strings.
+    /// Whether it has no white space outside strings.
     pub is_minified: bool,
 }
 
@@ -34,7 +34,7 @@ pub fn check(text: &str, max_depth: usize) -> Result<Checked, Fault> {
     Ok(checked)
 }
 
-/// Checks the JSON value that `text` begins with. After it may stand anything, which is not read.
+/// Checks the JSON value that `text` begins with. Whatever follows the value is not read.
 ///
 /// # Errors
 /// As [`check`].
@@ -201,7 +201,7 @@ fn check_string(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     if bytes.get(end) == Some(&b'"') { Ok(end + 1) } else { check_escapes(bytes, end) }
 }
 
-/// Checks the rest of a string from the byte at `at`, which is no plain one.
+/// Checks the rest of a string from the byte at `at`, which needs a closer look.
 ///
 /// It is a function of its own so that what most strings need is inlined: a call in wasm returns its result through
 /// memory.

@@ -16,7 +16,7 @@ const LIMB: i64 = 1_000_000_000;
 /// A sum that is being made.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
-    /// The sum is the mantissa times ten to the exponent, beside what is in limbs.
+    /// The sum is the mantissa times ten to the exponent, plus what is in limbs.
     mantissa: i128,
     exponent: i32,
     /// What does not fit the mantissa: limbs of nine digits, by their place above the point; they may be negative and
@@ -147,7 +147,7 @@ impl Sum {
 
 /// The mantissa and the exponent of a number with few digits.
 fn short(spelled: &[u8]) -> Option<(i64, i32)> {
-    /// So many digits always fit the mantissa, and so large an exponent is no number of its own.
+    /// This many digits always fit the mantissa, and a larger exponent is not summed exactly.
     const DIGITS: usize = 18;
     const EXPONENT: i32 = 300;
     let (is_negative, digits) = match spelled {

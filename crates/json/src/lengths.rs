@@ -10,11 +10,11 @@ const SCALAR: f64 = 8.0;
 /// The assumed length of a member that is not visited: of an array, and of an object with its key.
 const ITEM: f64 = 8.0;
 const ENTRY: f64 = 24.0;
-/// A container of at most so many members is visited completely, if there is room.
+/// A container with at most this many members is visited completely, if there is room.
 const SMALL: usize = 8;
 /// Deeper levels are not visited.
 const LEVELS: usize = 16;
-/// One item of an array is visited for each so many values of room, because items are mostly alike.
+/// One item of an array is visited per this many values of room, because items are mostly alike.
 const ITEM_ROOM: usize = 16;
 
 /// The estimated length of a value's JSON text, in characters.
@@ -53,7 +53,7 @@ pub trait Members {
         with: impl FnMut(f64, Option<&Self::Value>),
     ) -> Result<(), Self::Error>;
 
-    /// The same as [`member_length`], of a value that can tell it faster.
+    /// The same as [`member_length`], of a value that has a faster way.
     fn known_length(&self, _value: &Self::Value, _around: f64, _left: &mut usize, _levels: usize) -> Option<Length> {
         None
     }

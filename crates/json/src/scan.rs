@@ -146,7 +146,7 @@ fn special(word: u64) -> u64 {
     (low | backslash) & !word & HIGH
 }
 
-/// The first byte from `at` on that is no digit.
+/// The first byte from `at` on that is not a digit.
 pub(crate) fn digits_end(bytes: &[u8], at: usize) -> usize {
     let others = |word: u64| {
         // A digit becomes its value: only what is ten or more has or gets the high bit.

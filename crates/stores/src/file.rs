@@ -19,13 +19,13 @@ Files here are deleted when they expire, or when they are too large together. Ke
 /// The most of all values together, and how much of that a sweep leaves, so that not every later write sweeps again.
 const MOST: u64 = 1 << 30;
 const LEFT: u64 = MOST / 10 * 9;
-/// The longest that a value is kept, a hundred years: a later time has no room in that of a file.
+/// The longest that a value is kept, a hundred years: a file's modification time cannot express a later one.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 /// The interval of sweeps, which find what other processes have written.
 const SWEEP: Duration = Duration::from_secs(60);
 /// A temporary file that is older was left by a process that died.
 const ASIDE: Duration = Duration::from_secs(3600);
-/// How many owners are told apart.
+/// The number of owners that a file's time can express.
 const OWNERS: u64 = 10_000;
 
 /// A store in a folder that belongs to this user alone. Several processes may use it, also those of the other packages.

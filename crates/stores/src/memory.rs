@@ -23,7 +23,7 @@ struct Kept {
     kept_for: Duration,
 }
 
-/// A value expires when it was said to.
+/// A value expires after the time to live that `set` gave it.
 struct AsSaid;
 
 impl MemoryStore {

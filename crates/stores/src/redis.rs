@@ -33,7 +33,7 @@ impl RedisStore {
     /// A store at an address, such as `redis://localhost:6379/0`; it connects with the first call.
     ///
     /// # Errors
-    /// `STORE_FAILED` for what is no address of a Redis.
+    /// `STORE_FAILED` if it is not the address of a Redis.
     ///
     /// ```
     /// use toolshape_stores::RedisStore;
@@ -62,7 +62,7 @@ impl RedisStore {
         }
         let is_slow = answer.is_err() && began.elapsed() > SLOW;
         *locked(&self.paused_until) = is_slow.then(|| Instant::now() + PAUSE);
-        // What the system calls that is no reason for a reader.
+        // The name that the system has for it does not help a reader.
         answer.map_err(
             |error| if error.is_timeout() { failed("the store did not answer in time") } else { failed(error) },
         )

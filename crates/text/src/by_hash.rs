@@ -1,7 +1,7 @@
-//! Numbers found by the hash of what they stand for: a table that holds no keys.
+//! Numbers found by the hash of their keys: a table that does not hold the keys.
 //!
 //! A hash has no secret, so a text can be written in which many parts have the same place in a table. So a look-up tries
-//! only so many places: what is at none of them is not known, and its cost is bounded.
+//! a fixed number of places, which bounds its cost: what is at none of them counts as unknown.
 
 /// The places that are tried. A table is at most half full, so ordinary texts never come to the last of them.
 const TRIES: usize = 64;

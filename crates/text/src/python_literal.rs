@@ -11,11 +11,11 @@ pub struct AsJson {
     pub end: usize,
 }
 
-/// The dictionary, list or tuple that `text` begins with; after it may stand anything. Keys are strings or numbers, as JSON
+/// The dictionary, list or tuple that `text` begins with; whatever follows is ignored. Keys are strings or numbers, as JSON
 /// can have them.
 ///
 /// # Errors
-/// Where the text is no such literal, or nests deeper than `max_depth`.
+/// If the text is not such a literal, or nests deeper than `max_depth`.
 ///
 /// ```
 /// use toolshape_text::python_literal::as_json;
@@ -47,7 +47,7 @@ struct Literal<'t> {
 /// An open dictionary, list or tuple.
 struct Level {
     closing: u8,
-    /// Whether there was a comma; without one, parentheses around one value are no tuple.
+    /// Whether there was a comma; without one, parentheses around one value are not a tuple.
     has_comma: bool,
 }
 
@@ -89,7 +89,7 @@ impl Literal<'_> {
         }
     }
 
-    /// Goes over the bracket that closes the innermost level, if it stands here.
+    /// Goes over the bracket that closes the innermost level, if it is here.
     fn closes(&mut self) -> bool {
         let Some(level) = self.open.pop_if(|level| self.bytes.get(self.at) == Some(&level.closing)) else {
             return false;

@@ -119,7 +119,7 @@ pub fn decode_bytes(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error
     let tokenizer = encoding.tokenizer().ok_or_else(|| no_vocabulary(encoding))?;
     tokenizer
         .decode(tokens)
-        .map_err(|token| Error::new(format!("{token} is no token of {}", encoding.name()), "/tokens"))
+        .map_err(|token| Error::new(format!("{token} is not a token of {}", encoding.name()), "/tokens"))
 }
 
 fn no_vocabulary(encoding: Encoding) -> Error {

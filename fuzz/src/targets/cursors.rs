@@ -108,7 +108,7 @@ fn changes(input: &Input, cursor: &str) -> Vec<String> {
         bytes[at] ^= by;
         changed.push(URL_SAFE_NO_PAD.encode(&bytes));
     }
-    // An empty text is no cursor at all.
+    // An empty text is not a cursor.
     changed.retain(|changed| changed != cursor && !changed.is_empty());
     changed
 }
@@ -146,18 +146,18 @@ fn shape(input: &Input, shaper: &Shaper, call: &Value) -> Option<Shaped> {
 
 /// The code of an error result.
 fn code(shaped: &Shaped) -> Option<String> {
-    let told: Value = shaped.is_error.then(|| serde_json::from_str(&shaped.text).ok())??;
-    told["error"].as_str().map(str::to_owned)
+    let answer: Value = shaped.is_error.then(|| serde_json::from_str(&shaped.text).ok())??;
+    answer["error"].as_str().map(str::to_owned)
 }
 
 /// The cursor that a result gives for what comes next.
 fn cursor_of(shaped: &Shaped) -> Option<String> {
-    let told: Value = serde_json::from_str(&shaped.text).ok().filter(|_| !shaped.unchanged)?;
+    let answer: Value = serde_json::from_str(&shaped.text).ok().filter(|_| !shaped.unchanged)?;
     let is = |marker: &str| shaped.text.starts_with(marker);
     let cursor = if is("{\"_summarized\":true,") {
-        told.get("_nextCursor").filter(|cursor| cursor.is_string()).unwrap_or(&told["_page"]["nextCursor"])
+        answer.get("_nextCursor").filter(|cursor| cursor.is_string()).unwrap_or(&answer["_page"]["nextCursor"])
     } else if is("{\"paginated\":true,") || is("{\"truncated\":true,") || is("{\"output\":\"") {
-        &told["nextCursor"]
+        &answer["nextCursor"]
     } else {
         return None;
     };

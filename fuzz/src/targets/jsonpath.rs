@@ -1,4 +1,4 @@
-//! JSONPath beside `serde_json_path`: the same queries are taken, and the same places are found in the same order.
+//! JSONPath against `serde_json_path`: both accept the same queries, and find the same places in the same order.
 
 use std::collections::HashSet;
 
@@ -80,15 +80,15 @@ fn ours(document: &str, query: &str) -> Option<Found> {
     let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).expect("a valid policy"));
     let reader = Reader::of_stored(&shaper, document, true, None);
     let shaped = reader.ask(&json!({ "jsonPath": query }));
-    let told: Value = serde_json::from_str(&shaped.text).expect("an answer is JSON");
+    let answer: Value = serde_json::from_str(&shaped.text).expect("an answer is JSON");
     if shaped.is_error {
-        assert_eq!(told["error"], "INVALID_CALL", "{query:?}: {}", shaped.text);
+        assert_eq!(answer["error"], "INVALID_CALL", "{query:?}: {}", shaped.text);
         return None;
     }
-    let items = told["items"].as_array().unwrap_or_else(|| panic!("{query:?}: {}", shaped.text));
-    assert_eq!(told["totalItems"], json!(items.len()), "{query:?}");
+    let items = answer["items"].as_array().unwrap_or_else(|| panic!("{query:?}: {}", shaped.text));
+    assert_eq!(answer["totalItems"], json!(items.len()), "{query:?}");
     let pointer = |item: &Value| item["pointer"].as_str().expect("a pointer").to_owned();
-    Some(Found { pointers: items.iter().map(pointer).collect(), stopped: told["stopped"] == json!(true) })
+    Some(Found { pointers: items.iter().map(pointer).collect(), stopped: answer["stopped"] == json!(true) })
 }
 
 fn is_deep(query: &str) -> bool {

@@ -122,7 +122,7 @@ fn passed(returned: &JsonText<'_>, result: &JsonText<'_>) {
     }
 }
 
-/// Whether it is data of a tool that has `content` too: much beside it, and no member that only a result has.
+/// Whether it is data of a tool that has `content` too: many other members, and none that only a result has.
 fn is_data(value: &JsonText<'_>) -> bool {
     let known = ["content", "structuredContent", "isError", "_meta", "resultType"];
     let entries = value.entries().unwrap_or_default();
@@ -166,7 +166,7 @@ fn text(value: JsonText<'_>) -> Option<String> {
 
 /// Structured content that was valid by the tool's schema is valid by the one that clients know.
 fn valid(shaper: &Shaper, call: &Value, own: &Value, result: &Value) {
-    // As for the SDKs of MCP, null is no structured content.
+    // As for the SDKs of MCP, null is not structured content.
     let before = own.get("structuredContent").filter(|before| !before.is_null());
     let (Some(schema), Some(before)) = (call.get("outputSchema"), before) else { return };
     let Some(validator) = validator(schema).filter(|validator| validator.is_valid(before)) else { return };

@@ -1,7 +1,7 @@
 //! A conversation through the relay: what is not of a tool passes byte for byte, every request is answered once, results fit,
 //! and a relay that is renewed from its state does the same.
 //!
-//! The body is a JSON array of steps as in `vectors/relay.json`, but a line that is JSON stands there as it is:
+//! The body is a JSON array of steps as in `vectors/relay.json`, but a line that is JSON is written as it is:
 //! `[{"client":{"id":1,"method":"ping"}},{"server":"no JSON"}]`.
 
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ pub fn run(input: &Input) -> Option<()> {
             Kind::String => serde_json::from_str(line.span()).ok()?,
             _ => line.span().to_owned(),
         };
-        // A line has no end of its own within.
+        // A line has no line end inside.
         talk.step(side, &talk.filled(&line).replace('\n', " "))?;
     }
     talk.end();
@@ -316,7 +316,7 @@ fn fits(line: &str, result: &Value) {
     }
 }
 
-/// An id that serde tells from every other one.
+/// An id that serde distinguishes from every other one.
 #[derive(Clone, Debug, PartialEq)]
 enum Id {
     Text(String),

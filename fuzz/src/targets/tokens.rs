@@ -1,4 +1,4 @@
-//! Tokens of any text, beside those of two other implementations of tiktoken's encodings.
+//! Tokens of any text, compared with two other implementations of tiktoken's encodings.
 
 use std::sync::LazyLock;
 

@@ -31,7 +31,7 @@ pub(super) struct Section {
 impl Above {
     /// The headings of a text that say what stands under them; none where too much is asked for.
     pub fn of(text: &str, work: &Work) -> Self {
-        let mut above = Self::read(text, |headings| headings.tells(), PATH_CHARS, work);
+        let mut above = Self::read(text, |headings| headings.names_content(), PATH_CHARS, work);
         let is_title = above.sections.get(1..).is_some_and(|rest| rest.iter().all(|other| other.above.is_some()));
         if let Some(first) = above.sections.first_mut().filter(|_| is_title) {
             first.title.clear();

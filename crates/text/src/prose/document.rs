@@ -31,7 +31,7 @@ enum DocumentBlock {
     Other { line: usize },
 }
 
-/// A document has at least one heading or fence in so many lines.
+/// A document has at least one heading or fence per this many lines.
 const MARK_EVERY: usize = 100;
 /// Lines of a paragraph that are searched for its leading sentence.
 const LEAD_LINES: usize = 5;

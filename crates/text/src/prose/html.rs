@@ -291,7 +291,7 @@ impl Reader<'_> {
             }
             "pre" if self.preformatted > 0 => {
                 self.preformatted -= 1;
-                // With a mark that was not written there was no text.
+                // Without the mark there was no text.
                 if self.mark.is_empty() {
                     if !self.out.ends_with('\n') {
                         self.out.push('\n');
@@ -314,7 +314,7 @@ impl Reader<'_> {
         let Open::Link { href, from } = self.open.remove(at) else { return };
         let inside = from.and_then(|from| self.out.get(from..)).unwrap_or_default();
         let text = inside.trim();
-        // What shows nothing, or shows its own address, is no link to a reader.
+        // A reader sees no link where it shows nothing, or only its own address.
         if text.is_empty() || text == href || self.preformatted > 0 {
             return;
         }
@@ -376,7 +376,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
 }
 
-/// The first place from `at` on that is no white space.
+/// The first place from `at` on that is not white space.
 fn skip_space(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().position(|byte| !is_space(*byte)).map_or(bytes.len(), |found| at + found)
 }

@@ -111,9 +111,9 @@ fn same_but_for_time(records: &[Record], text: &str, lines: &[&str], severity: S
     let mut groups: Vec<Group> = Vec::new();
     let mut by_text = ByHash::default();
     for (index, _) in records.iter().enumerate().filter(|(_, record)| record.level.severity() == severity) {
-        let said = untimed(index);
-        let hash = hash(said.as_bytes());
-        let known = by_text.get(hash, |group| untimed(groups[group].first) == said);
+        let content = untimed(index);
+        let hash = hash(content.as_bytes());
+        let known = by_text.get(hash, |group| untimed(groups[group].first) == content);
         let group = known.unwrap_or_else(|| {
             by_text.insert(hash, groups.len());
             groups.push(Group { first: index, last: index, count: 0 });

@@ -5,7 +5,7 @@ use super::template::Templates;
 use super::trace;
 use crate::chars::floor_char;
 
-/// A log has at least so many lines.
+/// The least number of lines of a log.
 const MIN_LINES: usize = 12;
 /// Bytes of a line in which a time is looked for, and the words that may come before it.
 const STAMP_BYTES: usize = 64;
@@ -222,7 +222,7 @@ mod tests {
             |n, _| format!("    log.info(\"{n}\");"),
             |n, _| format!("Subject: Re: {n} of ERROR reports"),
             |n, _| format!("$ make target{n}"),
-            |n, _| format!("{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\nA line is said here\nand another one {n}\n"),
+            |n, _| format!("{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\nSomebody speaks here\nand another one {n}\n"),
             |n, _| format!("QUJD{n}QUJD"),
             |n, _| format!("* 2026-11-20: release {n}, which is {}", "better ".repeat(n)),
             |n, w| format!("ERROR_CODE_{n} = {}", w[n % 7]),

@@ -34,7 +34,7 @@ pub fn headings(text: &str) -> Vec<Heading<'_>> {
 /// What the lines before say about the next one.
 #[derive(Default)]
 struct Blocks<'a> {
-    /// The mark of the open fence, and how often it stands there.
+    /// The mark of the open fence, and how often it is repeated.
     fence: Option<(u8, usize)>,
     /// A line of a paragraph, which an underline makes a heading.
     paragraph: Option<&'a str>,

@@ -72,8 +72,8 @@ impl Headings {
         }
     }
 
-    /// Whether a heading says what stands under it, and not only when.
-    pub fn tells(self) -> bool {
+    /// Whether a heading names its content, and not only a time.
+    pub fn names_content(self) -> bool {
         self != Self::Times
     }
 }

@@ -4,9 +4,9 @@
 //! differences: Latin punctuation ends a sentence only before white space, so that `?a=b` and `a != b` end none, and a line
 //! break is a space, because prose is wrapped.
 
-/// What ends a sentence wherever it stands, because what is written with it has no spaces.
+/// What ends a sentence without a space behind it, because its script has no spaces.
 const ENDS_ANYWHERE: [char; 12] = ['。', '！', '？', '｡', '।', '॥', '؟', '۔', '։', '።', '‼', '⁇'];
-/// What may stand between the end of a sentence and the white space behind it: quotation marks, brackets, marks of Markdown.
+/// What may come between the end of a sentence and the white space behind it: quotation marks, brackets, marks of Markdown.
 const CLOSES: [char; 14] = ['"', '\'', ')', ']', '}', '*', '_', '`', '”', '’', '»', '」', '』', '）'];
 
 /// The first sentence of a paragraph, or its first lines to one that introduces a list, without white space at its end.

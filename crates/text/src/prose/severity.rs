@@ -98,7 +98,7 @@ const FAULTS: [&str; 12] = [
 const WARNINGS: [&str; 3] = ["warning", "warnings", "deprecated"];
 /// Words that negate an error: `0 errors`, `no error`, `without failure`.
 const NONE: [&str; 4] = ["0", "no", "without", "zero"];
-/// A level is among the first so many words of a line.
+/// A level is among this many first words of a line.
 const LEVEL_WORDS: usize = 24;
 
 /// The level of one line: the one it names, or what its words mean.
@@ -164,7 +164,7 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     text.is_char_boundary(start) && text[start..].eq_ignore_ascii_case(word)
 }
 
-/// Whether a word is no part of a path, a file name or an identifier; a class may follow its package's name.
+/// Whether a word is not part of a path, a file name or an identifier; a class may follow its package's name.
 fn stands_alone(line: &str, start: usize, end: usize) -> bool {
     if line[..start].ends_with('.') && !line[start..end].starts_with(|c: char| c.is_ascii_uppercase()) {
         return false;
@@ -209,7 +209,7 @@ mod tests {
     use super::{Level, of_line};
 
     #[test]
-    fn tells_how_grave_a_line_is() {
+    fn grades_a_line() {
         let cases = [
             ("2026-11-20 09:26:46,123 ERROR [main] no route", Level::Error),
             ("2026-11-20T09:26:46Z info login failed for bob level was info", Level::Error),

@@ -1,6 +1,6 @@
 //! Stack traces: which of their lines say what happened, and which are frames.
 //!
-//! It knows the traces of Python, Java and its relatives, JavaScript, Go, Rust, .NET, Ruby and PHP. What is no frame is
+//! It knows the traces of Python, Java and its relatives, JavaScript, Go, Rust, .NET, Ruby and PHP. A line that is not a frame is
 //! taken for a message, so that a form that is not known loses nothing.
 
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 /// What a line of a stack trace is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// An exception, a cause, a message, or anything else that is no frame.
+    /// An exception, a cause, a message, or anything else that is not a frame.
     Said,
     /// What comes before frames and says nothing by itself, such as `Traceback (most recent call last):`.
     Opening,
@@ -69,14 +69,14 @@ pub fn roles(lines: &[&str]) -> Vec<Role> {
     // The margin of the frame that the next line may belong to.
     let mut frame: Option<usize> = None;
     for (at, line) in lines.iter().enumerate() {
-        let (said, margin) = without_margin(line);
-        let role = if said.is_empty() {
+        let (content, margin) = without_margin(line);
+        let role = if content.is_empty() {
             Role::Blank
         } else if frame.is_some_and(|frame| margin > frame) {
             Role::Detail
-        } else if is_frame(said, margin) || lines.get(at + 1).is_some_and(|next| is_go_place(next)) {
+        } else if is_frame(content, margin) || lines.get(at + 1).is_some_and(|next| is_go_place(next)) {
             Role::Frame
-        } else if is_opening(said) {
+        } else if is_opening(content) {
             Role::Opening
         } else {
             Role::Said
@@ -93,32 +93,36 @@ pub fn roles(lines: &[&str]) -> Vec<Role> {
 
 /// The line without white space and the bars of an exception group, and how much that is.
 fn without_margin(line: &str) -> (&str, usize) {
-    let said = line.trim_start_matches([' ', '\t', '|']);
-    (said.trim_end(), line.len() - said.len())
+    let content = line.trim_start_matches([' ', '\t', '|']);
+    (content.trim_end(), line.len() - content.len())
 }
 
-fn is_opening(said: &str) -> bool {
-    said.ends_with(PYTHON) || said == "stack backtrace:" || is_go(said) || said.starts_with("+-") || is_rule(said)
+fn is_opening(content: &str) -> bool {
+    content.ends_with(PYTHON)
+        || content == "stack backtrace:"
+        || is_go(content)
+        || content.starts_with("+-")
+        || is_rule(content)
 }
 
 /// Whether a line only draws something.
-fn is_rule(said: &str) -> bool {
-    said.len() > 3 && said.bytes().all(|byte| b"-+=^~ ".contains(&byte))
+fn is_rule(content: &str) -> bool {
+    content.len() > 3 && content.bytes().all(|byte| b"-+=^~ ".contains(&byte))
 }
 
-fn is_frame(said: &str, margin: usize) -> bool {
-    let digits = said.bytes().take_while(u8::is_ascii_digit).count();
-    let has = |mark: &str| said.contains(mark);
-    match said.as_bytes() {
+fn is_frame(content: &str, margin: usize) -> bool {
+    let digits = content.bytes().take_while(u8::is_ascii_digit).count();
+    let has = |mark: &str| content.contains(mark);
+    match content.as_bytes() {
         // Java, JavaScript, .NET, and the places of Rust.
         [b'a', b't', b' ', ..] => (has("(") && has(")")) || (margin > 0 && (has(":") || has(" in ") || has("."))),
         // Python.
         [b'F', b'i', b'l', b'e', b' ', b'"', ..] => has("\", line "),
         // `... 23 more`, `... 3 common frames omitted`.
         [b'.', b'.', b'.', b' ', rest @ ..] => rest.first().is_some_and(u8::is_ascii_digit),
-        [b'[', ..] => said.starts_with("[Previous line repeated "),
+        [b'[', ..] => content.starts_with("[Previous line repeated "),
         // .NET.
-        [b'-', b'-', b'-', b' ', ..] => said.starts_with("--- End of "),
+        [b'-', b'-', b'-', b' ', ..] => content.starts_with("--- End of "),
         // Ruby.
         [b'f', b'r', b'o', b'm', b' ', ..] => margin > 0 && has(":in "),
         // PHP, debuggers.
@@ -127,7 +131,7 @@ fn is_frame(said: &str, margin: usize) -> bool {
             digits > 0 && rest.get(digits) == Some(&b' ') && (has("(") || has("0x") || has("{main}"))
         }
         // Rust: `   0: std::rt::begin_unwind`.
-        _ if digits > 0 && margin > 0 => said[digits..].starts_with(": ") && (has("::") || has("0x") || has("main")),
+        _ if digits > 0 && margin > 0 => content[digits..].starts_with(": ") && (has("::") || has("0x") || has("main")),
         _ => false,
     }
 }
@@ -137,8 +141,8 @@ fn is_go_place(line: &str) -> bool {
     line.starts_with('\t') && (line.contains(".go:") || line.contains(".s:"))
 }
 
-/// The lines that stay, as ranges, if of each run of frames `frames` stay at both ends. Without frames only what is said
-/// stays. What is said at great length is shortened too.
+/// The lines that stay, as ranges, if of each run of frames `frames` stay at both ends. Without frames only the
+/// messages stay. Long messages are shortened too.
 pub fn condensed(roles: &[Role], frames: usize) -> Vec<Range<usize>> {
     let mut stays = vec![false; roles.len()];
     let mut at = 0;
@@ -196,7 +200,7 @@ pub fn gist(roles: &[Role]) -> usize {
 /// Frames that a text has at least to be a stack trace.
 const MIN_FRAMES: usize = 6;
 
-/// Whether lines are a stack trace: half of them are frames, and something is said.
+/// Whether lines are a stack trace: half of them are frames, and there is a message.
 pub fn is_trace(lines: &[&str]) -> bool {
     let roles = roles(lines);
     let count = |wanted: &[Role]| roles.iter().filter(|role| wanted.contains(role)).count();

@@ -27,7 +27,7 @@ fn delimited(row: &str, delimiter: u8) -> Vec<String> {
         let (result, read, wrote, ended) = reader.read_record(input, &mut out[written..], &mut ends[count..]);
         (written, count, input) = (written + wrote, count + ended, &input[read..]);
         match result {
-            // Empty input tells the reader that the row ends.
+            // Empty input ends the row.
             ReadRecordResult::InputEmpty => {}
             // The buffers are longer than any row, so this is its end.
             _ => break,
@@ -76,7 +76,7 @@ pub fn count_between_bars(row: &str) -> usize {
             count += 1;
             cell = at;
         } else {
-            // The next character stands for itself.
+            // The next character is literal.
             at += row[at..].chars().next().map_or(0, char::len_utf8);
         }
     }

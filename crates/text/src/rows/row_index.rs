@@ -1,4 +1,4 @@
-//! Where the rows of a text begin. The place of one row in so many is stored, so that a later page is found without a scan
+//! Where the rows of a text begin. The place of every nth row is stored, so that a later page is found without a scan
 //! from the start.
 
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::grammar::Grammar;
 
-/// The place of one row in so many is stored.
+/// The place of every row with a multiple of this index is stored.
 const STRIDE: usize = 64;
 
 /// The rows of a text, and the names of their cells.

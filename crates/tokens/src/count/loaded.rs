@@ -128,7 +128,7 @@ fn tokenizer_of(file: &[u8], pattern: Pattern) -> Result<Tokenizer, String> {
     let mut numbers: Numbers = HashMap::with_capacity(spellings.len());
     for (&spelling, number) in spellings.iter().zip(0..) {
         if numbers.insert(spelling.into(), number).is_some() {
-            return Err("a token stands there twice".into());
+            return Err("a token is listed twice".into());
         }
     }
     if spellings.iter().take_while(|spelling| spelling.len() == 1).count() < 256 {

@@ -124,7 +124,7 @@ impl Tokenizer {
         }
     }
 
-    /// The bytes of `tokens`, or the first that is no token.
+    /// The bytes of `tokens`, or the first that is not a token.
     pub(crate) fn decode(&self, tokens: &[u32]) -> Result<Vec<u8>, u32> {
         let mut bytes = Vec::new();
         for &token in tokens {

@@ -46,7 +46,7 @@ const BLOCK: usize = 1024;
 const LEAST_BLOCK: usize = 64;
 /// Ranges without a cut up to this many bytes are searched completely.
 const SEARCHED: usize = 512;
-/// In longer ranges, the search starts so many bytes beyond the place that the range's tokens indicate.
+/// In longer ranges, the search starts this many bytes beyond the place that the range's tokens indicate.
 const BEYOND: usize = 64;
 
 /// The longest start or end of `text` that is at most `limit` tokens and does not split a grapheme cluster.

@@ -12,7 +12,7 @@ use crate::vocabulary::chars::is_continuation;
 use crate::vocabulary::pairs::NONE;
 use crate::vocabulary::tables::Vocabulary;
 
-/// Longer pieces are merged in chunks of so many bytes, each with so many tokens before it at first.
+/// Longer pieces are merged in chunks of this many bytes, each with this many tokens before it at first.
 const CHUNK: usize = 1024;
 const TAKEN_BACK: usize = 16;
 

@@ -61,7 +61,7 @@ fn below(count: u32) -> u64 {
 /// Where pieces start in a window that itself starts with a piece, one bit each; the last one is
 /// where the next window starts. Only bit 0 if the window does not show where its first piece ends.
 ///
-/// Bytes from `len` on are no text; if `last`, the text ends there, and `len` is below 64.
+/// Bytes from `len` on are not text; if `last`, the text ends there, and `len` is below 64.
 #[inline]
 pub(crate) fn starts(pattern: Pattern, window: &[u8; SIZE], len: u32, last: bool) -> u64 {
     let classes = Classes::of(window);

@@ -19,7 +19,7 @@ const EMPTY: u16 = u16::MAX;
 pub(crate) const MOST_RIGHT: u16 = EMPTY - 1;
 /// Right tokens that are compared at once.
 const GROUP: usize = 8;
-/// Longer rows have groups with room for more to come, so many tokens each on average.
+/// Longer rows have groups with spare room: this many tokens each on average.
 const FILLED: u32 = 5;
 
 /// A token, and what is to be known of it to find what it merges with: its number among those that are ever on
@@ -85,12 +85,12 @@ impl Part {
     }
 }
 
-/// The groups of a row of so many tokens, as a power of two.
+/// The groups of a row with this many tokens, as a power of two.
 fn groups(count: u32) -> u32 {
     if count as usize > GROUP { count.div_ceil(FILLED).next_power_of_two().ilog2() } else { 0 }
 }
 
-/// The places of a row of so many tokens.
+/// The places of a row with this many tokens.
 fn places(count: u32) -> usize {
     match groups(count) {
         0 => count as usize,

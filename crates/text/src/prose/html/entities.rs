@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
-/// The names of U+00A0 to U+00FF, in order. They may stand without a semicolon.
+/// The names of U+00A0 to U+00FF, in order. The semicolon is optional.
 const LATIN: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 \
     sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc \
     Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve \
     Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute \
     acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde \
     ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
-/// Others that may stand without a semicolon.
+/// Others whose semicolon is optional.
 const OLD: [(&str, char); 8] =
     [("AMP", '&'), ("COPY", '©'), ("GT", '>'), ("LT", '<'), ("QUOT", '"'), ("REG", '®'), ("amp", '&'), ("gt", '>')];
 /// All other names, sorted.

@@ -94,11 +94,11 @@ const FIRST: [&str; 22] = [
     "table",
     "ul",
 ];
-/// What stands in code that makes pages, and not in pages.
+/// What code that makes pages contains, and pages do not.
 const CODE: [&str; 10] = ["<%", "{%", "{{", "{#if", "{@html", "className=", "={", "=>", "import ", "export default"];
-/// What stands in Markdown that begins with HTML, as many a README does.
+/// What Markdown that begins with HTML contains, as many READMEs do.
 const MARKDOWN: [&str; 6] = ["\n# ", "\n## ", "\n### ", "\n- ", "\n```", "]("];
-/// So many tags are looked at, and a text without a doctype has at least so many.
+/// The number of tags that are looked at; a text without a doctype has at least this many.
 const LOOKED_AT: usize = 200;
 const MIN_TAGS: usize = 10;
 

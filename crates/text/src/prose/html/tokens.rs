@@ -1,6 +1,6 @@
 //! The tokens of HTML, as far as its text depends on them (WHATWG HTML, section 13.2.5).
 //!
-//! Every text is HTML: what is no tag is text, as in a browser. Markup that does not end, where a browser would show
+//! Every text is HTML: what is not a tag is text, as in a browser. Markup that does not end, where a browser would show
 //! nothing more, is text up to the end: so nothing is lost, and no end is looked for twice.
 
 use std::borrow::Cow;
@@ -25,11 +25,11 @@ pub(super) enum Token<'a> {
 pub(super) struct Tag<'a> {
     /// In lower case.
     pub name: Cow<'a, str>,
-    /// What stands between the name and the end of the tag.
+    /// The part between the name and the end of the tag.
     pub source: &'a str,
 }
 
-/// Elements whose content is no markup.
+/// Elements whose content is not markup.
 const RAW: [&str; 8] = ["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"];
 const VOID: [&str; 13] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];

@@ -48,7 +48,7 @@ fn numbered<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
         }
     }
     let best = longer(best, run);
-    // Items of a list stand close together.
+    // Items of a list are close together.
     let apart = best.windows(2).filter(|two| two[1].line - two[0].line > 3).count();
     if apart * 2 >= best.len().saturating_sub(1) { best } else { Vec::new() }
 }
@@ -93,7 +93,7 @@ fn stands_free(lines: &[&str], line: usize) -> bool {
     is_blank(line.checked_sub(1)) && is_blank(Some(line + 1))
 }
 
-/// Headings such as `CHAPTER IV. A Mad Tea-Party`; the title may stand in the next line.
+/// Headings such as `CHAPTER IV. A Mad Tea-Party`; the title may be in the next line.
 fn worded<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
     let mut marks: Vec<Mark<'a>> = Vec::new();
     for (line, text) in lines.iter().enumerate() {
@@ -112,7 +112,7 @@ fn worded<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
     marks.split_off(body)
 }
 
-/// The first heading after a table of contents, in which the same headings stand close to each other.
+/// The first heading after a table of contents, which has the same headings close to each other.
 fn start_of_body(marks: &[Mark<'_>]) -> usize {
     let number = |mark: &Mark<'_>| mark.title.split(' ').take(2).map(str::to_ascii_lowercase).collect::<String>();
     let Some(first) = marks.first() else { return 0 };

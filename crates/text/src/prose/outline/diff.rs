@@ -5,7 +5,7 @@ use super::mark::Mark;
 /// Characters of a commit's hash that are shown.
 const HASH: usize = 10;
 
-/// Commits, files and hunks; none if the lines that are looked at are no difference.
+/// Commits, files and hunks; none if the lines that are looked at are not a diff.
 pub(super) fn marks<'a>(lines: &[&'a str], looked_at: &[&str]) -> Vec<Mark<'a>> {
     let is_part = |line: &&&str| {
         line.starts_with(['+', '-', '@', ' ', '\\'])

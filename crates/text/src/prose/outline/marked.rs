@@ -20,7 +20,7 @@ const LATEX: [(&str, usize); 7] = [
     ("\\appendix", 1),
 ];
 
-/// The headings of Markdown, and those that stand in it as HTML.
+/// The headings of Markdown, and those written as HTML.
 pub(super) fn markdown<'a>(text: &'a str, lines: &[&'a str]) -> Vec<Mark<'a>> {
     let mut marks: Vec<Mark<'a>> = Vec::new();
     let mut found = markdown::headings(text).into_iter().peekable();
@@ -38,9 +38,9 @@ pub(super) fn markdown<'a>(text: &'a str, lines: &[&'a str]) -> Vec<Mark<'a>> {
                 continue;
             }
             let page = html::read(&lines[line..=close].join("\n")).text;
-            let said = page.trim_start_matches(['#', ' ']).lines().next().unwrap_or_default();
-            if !said.is_empty() {
-                marks.push(Mark::new(line, level, title::plain(said).into_owned()));
+            let content = page.trim_start_matches(['#', ' ']).lines().next().unwrap_or_default();
+            if !content.is_empty() {
+                marks.push(Mark::new(line, level, title::plain(content).into_owned()));
             }
         }
     }
@@ -81,11 +81,11 @@ pub(super) fn equals<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
             continue;
         }
         let level = text.bytes().take_while(|byte| *byte == b'=').count();
-        let said = text[level..].trim_end_matches('=').trim();
+        let content = text[level..].trim_end_matches('=').trim();
         let is_free = line == 0 || lines[line - 1].trim().is_empty() || lines[line - 1].starts_with('[');
         let is_marked = (1..=6).contains(&level) && (text[level..].starts_with(' ') || text.ends_with("=="));
-        if !in_block && is_marked && is_free && said.chars().any(char::is_alphanumeric) {
-            marks.push(Mark::new(line, level, title::plain(said)));
+        if !in_block && is_marked && is_free && content.chars().any(char::is_alphanumeric) {
+            marks.push(Mark::new(line, level, title::plain(content)));
         }
     }
     marks
@@ -99,8 +99,8 @@ pub(super) fn latex<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
             .iter()
             .find(|(command, _)| text.strip_prefix(command).is_some_and(|rest| rest.starts_with(['{', '*', '['])))?;
         let inside = text[command.len()..].split_once('{')?.1;
-        let said = inside.rsplit_once('}').map_or(inside, |(said, _)| said);
-        Some(Mark::new(line, *level, title::plain(said)))
+        let content = inside.rsplit_once('}').map_or(inside, |(content, _)| content);
+        Some(Mark::new(line, *level, title::plain(content)))
     };
     lines.iter().enumerate().filter_map(mark).collect()
 }
@@ -117,7 +117,7 @@ pub(super) fn org<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
     lines.iter().enumerate().filter_map(mark).collect()
 }
 
-/// Which lines stand in a code fence.
+/// Which lines are in a code fence.
 #[derive(Default)]
 pub(super) struct Fences {
     open: Option<&'static str>,

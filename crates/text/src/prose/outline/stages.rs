@@ -3,7 +3,7 @@
 use super::mark::Mark;
 use super::title::{self, uncolored};
 
-/// Beginnings of lines after which the name of a stage stands, with its level.
+/// Beginnings of lines that the name of a stage follows, with its level.
 const STARTS: [(&str, usize); 17] = [
     ("##[group]", 1),
     ("::group::", 1),
@@ -32,7 +32,7 @@ pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
     for (line, text) in lines.iter().enumerate() {
         let mut text = *text;
         let mut deeper = 0;
-        if let Some((job, name, said)) = of_step(text) {
+        if let Some((job, name, content)) = of_step(text) {
             if step.is_none_or(|(known, _)| known != job) {
                 marks.push(Mark::new(line, 1, job));
             }
@@ -40,10 +40,10 @@ pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
                 marks.push(Mark::new(line, 2, name));
             }
             step = Some((job, name));
-            (text, deeper) = (said, 2);
+            (text, deeper) = (content, 2);
         }
         // A group holds the command, and what the command writes comes after its end.
-        if let Some((level, name)) = read(said(text)) {
+        if let Some((level, name)) = read(content(text)) {
             marks.push(Mark::new(line, level + deeper, title::plain(name)));
         }
     }
@@ -107,27 +107,28 @@ fn maven(line: &str) -> Option<(usize, &str)> {
 fn step_of_image(line: &str) -> Option<(usize, &str)> {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     if let Some(rest) = line.strip_prefix("Step ") {
-        let (count, said) = rest.split_once(" : ")?;
-        return (count.contains('/') && count.bytes().all(|byte| is_digit(&byte) || byte == b'/')).then_some((1, said));
+        let (count, content) = rest.split_once(" : ")?;
+        return (count.contains('/') && count.bytes().all(|byte| is_digit(&byte) || byte == b'/'))
+            .then_some((1, content));
     }
-    let (number, said) = line.strip_prefix('#')?.split_once(' ')?;
-    let is_step = !number.is_empty() && number.bytes().all(|byte| is_digit(&byte)) && said.starts_with('[');
-    is_step.then_some((1, said))
+    let (number, content) = line.strip_prefix('#')?.split_once(' ')?;
+    let is_step = !number.is_empty() && number.bytes().all(|byte| is_digit(&byte)) && content.starts_with('[');
+    is_step.then_some((1, content))
 }
 
 /// npm and its relatives: `> name@1.0.0 build`.
 fn script(line: &str) -> Option<(usize, &str)> {
-    let said = line.strip_prefix("> ")?;
-    let (name, script) = said.split_once(' ')?;
+    let content = line.strip_prefix("> ")?;
+    let (name, script) = content.split_once(' ')?;
     let version = name.rsplit_once('@')?.1;
-    (version.starts_with(|c: char| c.is_ascii_digit()) && !script.is_empty()).then_some((1, said))
+    (version.starts_with(|c: char| c.is_ascii_digit()) && !script.is_empty()).then_some((1, content))
 }
 
 /// Cargo: `     Running unittests src/lib.rs (target/debug/deps/x)`.
 fn tests_of_crate(line: &str) -> Option<(usize, &str)> {
-    let said = line.trim_start();
-    let is_run = said.starts_with("Running ") && said.contains("(target");
-    (line.starts_with("   ") && (is_run || said.starts_with("Doc-tests "))).then_some((1, said.trim_end()))
+    let content = line.trim_start();
+    let is_run = content.starts_with("Running ") && content.contains("(target");
+    (line.starts_with("   ") && (is_run || content.starts_with("Doc-tests "))).then_some((1, content.trim_end()))
 }
 
 /// A title between marks: `===== FAILURES =====`, `_____ test_a _____`.
@@ -140,22 +141,23 @@ fn banner(line: &str) -> Option<(usize, &str)> {
     let marks = |side: &str| side.len() >= 4;
     let start = line.len() - line.trim_start_matches(mark).len();
     let end = line.len() - line.trim_end_matches(mark).len();
-    let said = inside.strip_prefix(' ')?.strip_suffix(' ')?;
-    let is_title = said.chars().any(char::is_alphanumeric) && said.chars().count() <= 100;
-    (marks(&line[..start]) && marks(&line[line.len() - end..]) && is_title).then_some((level, said))
+    let content = inside.strip_prefix(' ')?.strip_suffix(' ')?;
+    let is_title = content.chars().any(char::is_alphanumeric) && content.chars().count() <= 100;
+    (marks(&line[..start]) && marks(&line[line.len() - end..]) && is_title).then_some((level, content))
 }
 
-/// The job, the step and the rest of a line of `gh run view --log`: both stand before each line.
+/// The job, the step and the rest of a line of `gh run view --log`: each line begins with both.
 fn of_step(line: &str) -> Option<(&str, &str, &str)> {
     let mut parts = line.splitn(3, '\t');
-    let (job, step, said) = (parts.next()?, parts.next()?, parts.next()?);
-    let said = said.trim_start_matches('\u{feff}');
-    let is_time = said.as_bytes().get(..11).is_some_and(|time| time[4] == b'-' && time[7] == b'-' && time[10] == b'T');
-    (is_time && !job.is_empty() && !step.is_empty()).then_some((job, step, said))
+    let (job, step, content) = (parts.next()?, parts.next()?, parts.next()?);
+    let content = content.trim_start_matches('\u{feff}');
+    let is_time =
+        content.as_bytes().get(..11).is_some_and(|time| time[4] == b'-' && time[7] == b'-' && time[10] == b'T');
+    (is_time && !job.is_empty() && !step.is_empty()).then_some((job, step, content))
 }
 
 /// What a line says after its time and colors.
-fn said(line: &str) -> &str {
+fn content(line: &str) -> &str {
     let line = uncolored(line.trim_start_matches('\u{feff}'));
     let bytes = line.as_bytes();
     if !bytes.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'[') {

@@ -83,7 +83,7 @@ fn numbers_follow_each_other() {
         found.iter().any(|(line, end, _, title)| (*line, *end, title.as_str()) == (8, 12, "CHAPTER I. Down the hole")),
         "{found:?}"
     );
-    // A list is no outline.
+    // A list is not an outline.
     assert_eq!(outline("Do this:\n\n1. Take it\n\n2. Give it\n\n3. Leave it\n\n4. Go\n").0, None);
 }
 

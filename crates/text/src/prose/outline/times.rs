@@ -2,7 +2,7 @@
 
 use super::mark::Mark;
 
-/// A gap is at least so many seconds, and so many times as long as half of all lines are apart.
+/// A gap has at least this many seconds, and is this many times as long as the median distance between lines.
 const MIN_GAP: u64 = 60;
 const GAP_TIMES: u64 = 10;
 /// The most gaps that are headings.
@@ -10,7 +10,7 @@ const MAX_GAPS: usize = 200;
 /// Bytes of a line in which its time is looked for.
 const TIME_BYTES: usize = 64;
 /// Characters of a line after a gap that are shown.
-const SAID_CHARS: usize = 80;
+const CONTENT_CHARS: usize = 80;
 const DAY: u64 = 86_400;
 
 /// When a line was written.
@@ -19,15 +19,15 @@ struct Stamp<'a> {
     /// Seconds of the day.
     second: u64,
     time: &'a str,
-    /// What stands after the time.
-    said: &'a str,
+    /// The rest of the line after the time.
+    content: &'a str,
 }
 
 /// Days, and below them gaps.
 pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
     let (mut days, mut gaps) = (Vec::new(), Vec::new());
     let (mut before, mut date): (Option<u64>, &str) = (None, "");
-    // How many lines are apart by a number of seconds of so many bits.
+    // Distances between lines, counted by the number of bits of their seconds.
     let mut apart = [0usize; u64::BITS as usize + 1];
     for (line, text) in lines.iter().enumerate() {
         let Some(stamp) = stamp(text) else { continue };
@@ -41,7 +41,7 @@ pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
             let gap = (stamp.second + if wraps { DAY } else { 0 }).saturating_sub(before);
             apart[(u64::BITS - gap.leading_zeros()) as usize] += 1;
             if gap >= MIN_GAP && (!is_new_day || gap < DAY) {
-                gaps.push((line, gap, stamp.time, stamp.said));
+                gaps.push((line, gap, stamp.time, stamp.content));
             }
         }
         before = Some(stamp.second);
@@ -59,9 +59,9 @@ pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
         least = 2 * least.max(MIN_GAP);
         gaps.retain(|(_, gap, ..)| *gap >= least);
     }
-    let gaps = gaps.into_iter().map(|(line, gap, time, said)| {
-        let said: String = said.trim().chars().take(SAID_CHARS).collect();
-        Mark::new(line, 2, format!("{time} after {} {said}", length(gap)).trim_end().to_owned())
+    let gaps = gaps.into_iter().map(|(line, gap, time, content)| {
+        let content: String = content.trim().chars().take(CONTENT_CHARS).collect();
+        Mark::new(line, 2, format!("{time} after {} {content}", length(gap)).trim_end().to_owned())
     });
     // A day comes before the gap at its first line.
     let (mut marks, mut days) = (Vec::new(), days.into_iter().peekable());
@@ -94,10 +94,10 @@ fn stamp(line: &str) -> Option<Stamp<'_>> {
     let number = |at: usize| u64::from(bytes[at] - b'0') * 10 + u64::from(bytes[at + 1] - b'0');
     let second = number(at) * 3_600 + number(at + 3) * 60 + number(at + 6);
     let after = line[at + 8..].trim_start_matches(|c: char| c.is_ascii_digit() || ".,Z]+: ".contains(c));
-    Some(Stamp { date: date(&line[..at]), second, time: &line[at..at + 8], said: after })
+    Some(Stamp { date: date(&line[..at]), second, time: &line[at..at + 8], content: after })
 }
 
-/// The date at the end of what stands before a time: `2026-11-20`, `Jun 14`, `10/Oct/2000`; empty if there is none.
+/// The date at the end of the text before a time: `2026-11-20`, `Jun 14`, `10/Oct/2000`; empty if there is none.
 fn date(before: &str) -> &str {
     let before = before.trim_end_matches([' ', 'T', ':', '_', '-']);
     let is_in_date = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '/' || c == '.';

@@ -16,31 +16,32 @@ pub(super) fn marks<'a>(lines: &[&'a str]) -> Vec<Mark<'a>> {
         if in_fence || line < next {
             continue;
         }
-        let Some((style, said, from)) = heading(lines, line) else { continue };
+        let Some((style, content, from)) = heading(lines, line) else { continue };
         let level = styles.iter().position(|known| *known == style).unwrap_or_else(|| {
             styles.push(style);
             styles.len() - 1
         });
-        marks.push(Mark::new(from, level + 1, title::plain(said)));
+        marks.push(Mark::new(from, level + 1, title::plain(content)));
         next = line + 2;
     }
     marks
 }
 
-/// The style of the heading at a line, if it is one: its mark, and whether it stands above, too. Also the first line.
+/// The style of the heading at a line, if it is one: its mark, and whether there is one above, too. Also the first line.
 fn heading<'a>(lines: &[&'a str], line: usize) -> Option<((char, bool), &'a str, usize)> {
-    let said = lines[line].trim_end();
+    let content = lines[line].trim_end();
     let mark = rule(lines.get(line + 1)?)?;
     let width = lines[line + 1].trim_end().chars().count();
-    let chars = said.chars().count();
-    let is_title = said.chars().any(char::is_alphanumeric) && chars <= MAX_CHARS && !said.starts_with(['|', '>', '+']);
+    let chars = content.chars().count();
+    let is_title =
+        content.chars().any(char::is_alphanumeric) && chars <= MAX_CHARS && !content.starts_with(['|', '>', '+']);
     if !is_title || width < chars.clamp(3, 8) {
         return None;
     }
     let above = line.checked_sub(1).map_or("", |above| lines[above]);
     match rule(above) {
-        Some(over) if over == mark && is_free(lines, line - 1) => Some(((mark, true), said.trim(), line - 1)),
-        _ if above.trim().is_empty() && !said.starts_with([' ', '\t']) => Some(((mark, false), said, line)),
+        Some(over) if over == mark && is_free(lines, line - 1) => Some(((mark, true), content.trim(), line - 1)),
+        _ if above.trim().is_empty() && !content.starts_with([' ', '\t']) => Some(((mark, false), content, line)),
         _ => None,
     }
 }
