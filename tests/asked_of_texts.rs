@@ -1,4 +1,4 @@
-//! Generated texts: their outline as pages of it tell, and searches beside a plain reading of each line.
+//! Generated texts: their outline as its pages show it, and searches compared with a plain reading of each line.
 
 use proptest::prelude::*;
 use regex_lite::RegexBuilder;
@@ -28,13 +28,13 @@ fn rows(text: &str, policy: &Value, arguments: &Value) -> Vec<Value> {
     for _ in 0..1_000 {
         let shaped = ask(text, policy, asked.clone());
         assert!(!shaped.is_error, "{}", shaped.text);
-        let told: Value = serde_json::from_str(&shaped.text).unwrap();
-        rows.extend(told["items"].as_array().unwrap().iter().cloned());
-        if told["nextCursor"].is_null() {
-            assert_eq!(told["totalItems"], json!(rows.len()), "{arguments}");
+        let reply: Value = serde_json::from_str(&shaped.text).unwrap();
+        rows.extend(reply["items"].as_array().unwrap().iter().cloned());
+        if reply["nextCursor"].is_null() {
+            assert_eq!(reply["totalItems"], json!(rows.len()), "{arguments}");
             return rows;
         }
-        asked["cursor"] = told["nextCursor"].clone();
+        asked["cursor"] = reply["nextCursor"].clone();
     }
     panic!("the pages do not end");
 }
@@ -45,7 +45,7 @@ fn lines_of(text: &str) -> Vec<&str> {
 
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
-        3 => Just("Some words that stand in a line of the text.\n".to_owned()),
+        3 => Just("Some words of a line of the text.\n".to_owned()),
         2 => Just("\n".to_owned()),
         1 => (1usize..5, 0u32..90).prop_map(|(level, n)| format!("\n{} Part {n}\n\n", "#".repeat(level))),
         1 => (0usize..3, 0u32..90).prop_map(|(mark, n)| format!("\nTitle {n}\n{}\n\n", ["======", "------", "~~~~~~"][mark].repeat(2))),

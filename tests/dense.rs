@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use toolshape::host::Naming;
 use toolshape::{Call, Encoding, Policy, Shaper, count_tokens};
 
-/// A leaf of at most so many characters is small.
+/// A leaf with at most this many characters is small.
 const SMALL_CHARS: usize = 100;
 /// Parts are counted one by one, so that together they are fewer; and the note and the list of elisions differ from draft to
-/// draft. So one part in so many of the budget may stay unused beside a small value that is left out.
+/// draft. So this part of the budget may stay unused although a small value is left out.
 const UNUSED: usize = 8;
 
 fn leaf() -> impl Strategy<Value = Value> {
@@ -40,7 +40,7 @@ fn own(shown: &Value) -> Map<String, Value> {
     members.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// The small leaves, and how many of them are shown where they stand.
+/// The small leaves, and how many of them are shown in place.
 fn small_leaves(value: &Value, shown: Option<&Value>, left_out: &mut Vec<String>, count: &mut (usize, usize)) {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! What a receipt tells of the tokens of a whole that is not read to its end, beside what they are.
+//! The tokens that a receipt estimates for a result that is not read to its end, compared with the real count.
 
 use serde_json::{Map, Value, json};
 use toolshape::host::Naming;
@@ -75,11 +75,11 @@ fn estimates_are_near_the_truth() {
     for (name, document) in &documents {
         let text = document.to_string();
         let tokens = count_tokens(&text, Encoding::O200kBase);
-        let Weight::Estimated(told) = shaper.shape_json(&text, &Call::default()).unwrap().receipt.before else {
+        let Weight::Estimated(answer) = shaper.shape_json(&text, &Call::default()).unwrap().receipt.before else {
             panic!("{name} is counted");
         };
-        let error = told as f64 / tokens as f64 - 1.0;
-        println!("{name}: {tokens} tokens, estimated {told}, {:.1} %", error * 100.0);
-        assert!(error.abs() <= TOLERANCE, "{name}: {told} told of {tokens}");
+        let error = answer as f64 / tokens as f64 - 1.0;
+        println!("{name}: {tokens} tokens, estimated {answer}, {:.1} %", error * 100.0);
+        assert!(error.abs() <= TOLERANCE, "{name}: {answer} estimated of {tokens}");
     }
 }

@@ -23,7 +23,7 @@ fn asked(source: &str, is_text: bool) -> Option<(Value, Value)> {
     Some((ask, serde_json::from_str(&answer.text).unwrap()))
 }
 
-/// Objects of these members, so many that a page does not show them all.
+/// Objects of these members: more than a page shows.
 fn rows(members: impl Fn(usize) -> Value) -> Vec<Value> {
     (0..400).map(members).collect()
 }

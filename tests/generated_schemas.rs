@@ -9,7 +9,7 @@ pub struct Generated {
     pub draft: Draft,
 }
 
-/// A schema with an object as tools return it: mostly lists of rows beside a few other members.
+/// A schema with an object as tools return it: mostly lists of rows and a few other members.
 pub fn large(seed: u64, depth: usize) -> Generated {
     let mut chance = Chance(seed | 1);
     let is_old = chance.one_in(3);

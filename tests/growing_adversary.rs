@@ -113,7 +113,7 @@ fn summarize(text: String) -> Spent {
     Spent::default()
 }
 
-/// Values at so many levels. What they hold is long, so that each level is stepped over: a few levels around a short value
+/// Values at this many levels. What they hold is long, so that each level is stepped over: a few levels around a short value
 /// are read instead, which costs less.
 fn chains(open: &str, levels: usize, close: &str) -> String {
     let held = "needle ".repeat(100);
@@ -437,7 +437,7 @@ fn no_question_about_a_large_text_goes_on() {
     }
 }
 
-/// An object of so many keys that what is kept for each would be several times the text.
+/// An object with enough keys that what is kept for each would be several times the text.
 #[test]
 fn what_is_kept_of_a_large_object_is_less_than_twice_its_text() {
     let entries: Vec<String> = (0..1_000_000).map(|at| format!(r#""{at}":1"#)).collect();

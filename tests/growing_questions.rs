@@ -163,7 +163,7 @@ fn names_of_fields_are_paid_for_by_every_key() {
     assert!(many.is_error && many.text.contains("stopped"), "{}", many.text);
 }
 
-/// Texts that differ after so many bytes that there is not enough work to sort them are refused, and no sort is left halfway.
+/// Texts that differ so late that there is not enough work to sort them are refused, and no sort is left halfway.
 #[test]
 fn a_sort_that_takes_too_much_is_refused() {
     const ROWS: usize = 30_000;

@@ -93,7 +93,7 @@ fn any_member_is_the_one_that_was_written() {
     }
 }
 
-/// How long members are is told of a text by a walk of its own; any other source is asked for one member after another.
+/// A text measures the lengths of its members by a walk of its own; any other source is asked for one member after another.
 #[test]
 fn a_text_tells_the_lengths_that_a_walk_finds() {
     for document in documents() {
@@ -104,12 +104,12 @@ fn a_text_tells_the_lengths_that_a_walk_finds() {
                 let walked = Counted::new(value.span());
                 for room in [0, 1, 7, 60, 1024] {
                     let places = places(value.len());
-                    let told = value.lengths(&places, room).unwrap().unwrap();
-                    assert_eq!(told, member_lengths(&walked, &places, room).unwrap(), "{}, {room}", value.span());
+                    let answer = value.lengths(&places, room).unwrap().unwrap();
+                    assert_eq!(answer, member_lengths(&walked, &places, room).unwrap(), "{}, {room}", value.span());
                     for levels in [0, 2, 16] {
                         let (mut left, mut left_by_walk) = (room, room);
-                        let told = value.member_length(9.0, &mut left, levels).unwrap();
-                        assert_eq!(told, member_length(&walked, 9.0, &mut left_by_walk, levels));
+                        let answer = value.member_length(9.0, &mut left, levels).unwrap();
+                        assert_eq!(answer, member_length(&walked, 9.0, &mut left_by_walk, levels));
                         assert_eq!(left, left_by_walk);
                     }
                 }

@@ -1,4 +1,4 @@
-//! Links fit at every budget, whatever is in the rows: a description gives way, then a title, and every row is reached.
+//! Links fit at every budget, whatever is in the rows: the description is dropped first, then the title, and every row is reached.
 
 use serde_json::{Value, json};
 use toolshape::host::{JsonText, Links, Naming};
@@ -21,11 +21,11 @@ fn walk(rows: &Value, policy: &Value, links: &Links) -> Vec<usize> {
         let blocks: Vec<Value> = serde_json::from_str(&shaped.text).unwrap();
         assert!(blocks.len() > 1, "a page without a link at {policy}: {}", shaped.text);
         for block in &blocks[1..] {
-            let told = match block["uri"].as_str() {
+            let answer = match block["uri"].as_str() {
                 Some(uri) => uri,
                 None => block["text"].as_str().unwrap().trim_end_matches(" is too long to show."),
             };
-            reached.push(told.rsplit(['/', ' ']).next().unwrap().parse().unwrap());
+            reached.push(answer.rsplit(['/', ' ']).next().unwrap().parse().unwrap());
         }
         let facts: Value = serde_json::from_str(blocks[0]["text"].as_str().unwrap()).unwrap();
         cursor = facts["nextCursor"].clone();

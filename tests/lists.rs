@@ -277,10 +277,10 @@ proptest! {
         let page = parsed(&shaper.shape_json(&source, &call(json!({ "tool": "t" }))).unwrap());
         let Some(suggested) = page["suggest"].as_object() else { return Ok(()) };
         let note = page["note"].as_str().unwrap();
-        let said: usize = note.split_once("at least ").unwrap().1.split_once(" rows fit").unwrap().0.parse().unwrap();
+        let promised: usize = note.split_once("at least ").unwrap().1.split_once(" rows fit").unwrap().0.parse().unwrap();
         let followed = call(json!({ "tool": "t", "arguments": suggested }));
         let shown = ids(&parsed(&shaper.shape_json(&source, &followed).unwrap())).len();
-        prop_assert!(shown >= said && shown > ids(&page).len(), "{shown} of {said}: {page}");
+        prop_assert!(shown >= promised && shown > ids(&page).len(), "{shown} of {promised}: {page}");
     }
 }
 
@@ -412,9 +412,9 @@ fn a_store_that_cannot_be_read_is_told_in_a_result() {
     let away = Error::new(ErrorCode::StoreFailed, "the store cannot be read: ConnectionError", "");
     let refusal = Shaper::default().refusal(&away, &call(json!({ "tool": "read_result" }))).unwrap();
     assert!(refusal.is_error);
-    let told = parsed(&refusal);
-    assert_eq!((&told["error"], &told["message"]), (&json!("STORE_FAILED"), &json!(away.message())));
-    assert!(told["hint"].as_str().unwrap().starts_with("Try again"));
+    let answer = parsed(&refusal);
+    assert_eq!((&answer["error"], &answer["message"]), (&json!("STORE_FAILED"), &json!(away.message())));
+    assert!(answer["hint"].as_str().unwrap().starts_with("Try again"));
 }
 
 #[test]

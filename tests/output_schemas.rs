@@ -133,9 +133,9 @@ impl<'a> Tool<'a> {
         loop {
             let result = self.call(value, controls);
             let text = result["content"][0]["text"].as_str().unwrap();
-            let told: Value = serde_json::from_str(text).unwrap();
+            let reply: Value = serde_json::from_str(text).unwrap();
             if result["isError"] == true {
-                assert_eq!(told["error"], "OUTPUT_BUDGET_EXCEEDED", "{told}\n{}", self.schema);
+                assert_eq!(reply["error"], "OUTPUT_BUDGET_EXCEEDED", "{reply}\n{}", self.schema);
                 assert_eq!(result.get("structuredContent"), None);
                 return;
             }
@@ -145,8 +145,8 @@ impl<'a> Tool<'a> {
             if structured == value {
                 return;
             }
-            self.is_loud(value, &result, text, &told);
-            let Some(cursor) = told["_page"]["nextCursor"].as_str() else { return };
+            self.is_loud(value, &result, text, &reply);
+            let Some(cursor) = reply["_page"]["nextCursor"].as_str() else { return };
             calls += 1;
             if calls == MOST_PAGES {
                 return;
@@ -155,14 +155,14 @@ impl<'a> Tool<'a> {
         }
     }
 
-    fn is_loud(&self, value: &Value, result: &Value, text: &str, told: &Value) {
+    fn is_loud(&self, value: &Value, result: &Value, text: &str, reply: &Value) {
         assert!(text.starts_with("{\"_summarized\":true,"), "{text}");
-        assert_eq!(&told["_value"], &result["structuredContent"]);
-        assert!(told["_note"].as_str().is_some_and(|note| note.len() > 20), "{text}");
-        let page = &told["_page"];
+        assert_eq!(&reply["_value"], &result["structuredContent"]);
+        assert!(reply["_note"].as_str().is_some_and(|note| note.len() > 20), "{text}");
+        let page = &reply["_page"];
         let is_paged = page["totalItems"].is_u64() && page.get("nextCursor").is_some();
-        let elided = told["_elisions"].as_array().map_or(0, Vec::len);
-        assert!(is_paged || elided > 0, "nothing told of what is missing of {value}: {text}");
+        let elided = reply["_elisions"].as_array().map_or(0, Vec::len);
+        assert!(is_paged || elided > 0, "nothing names what is missing of {value}: {text}");
         let receipt = &result["_meta"]["toolshape/receipt"];
         assert_eq!(receipt["steps"], json!(["preserve"]));
         assert!(receipt["tokensAfter"].as_u64() <= receipt["budget"].as_u64());

@@ -18,18 +18,18 @@ fn row() -> impl Strategy<Value = Value> {
         .prop_map(|members| Value::Object(members.into_iter().collect()))
 }
 
-/// A list or a map in an object or two, with members beside it; sometimes as JSON in a string.
+/// A list or a map in an object or two, with other members; sometimes as JSON in a string.
 fn envelope() -> impl Strategy<Value = Value> {
-    let beside = prop::collection::vec(("[a-z]{1,40}", "[a-z ]{0,80}".prop_map(Value::from)), 0..5);
+    let others = prop::collection::vec(("[a-z]{1,40}", "[a-z ]{0,80}".prop_map(Value::from)), 0..5);
     let rows = prop_oneof![
         prop::collection::vec(row(), 1..40).prop_map(Value::Array),
         prop::collection::vec(("[a-z0-9]{4,60}", row()), 8..40)
             .prop_map(|members| Value::Object(members.into_iter().collect())),
     ];
     let outer = prop::option::of("[a-z]{1,60}");
-    (beside, "[a-zA-Z_]{1,120}", rows, outer, prop::bool::weighted(0.25)).prop_map(
-        |(beside, key, rows, outer, is_text)| {
-            let mut members: Map<String, Value> = beside.into_iter().collect();
+    (others, "[a-zA-Z_]{1,120}", rows, outer, prop::bool::weighted(0.25)).prop_map(
+        |(others, key, rows, outer, is_text)| {
+            let mut members: Map<String, Value> = others.into_iter().collect();
             members.insert(key, rows);
             match outer {
                 Some(outer) if is_text => json!({ outer: Value::Object(members).to_string() }),

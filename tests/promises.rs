@@ -122,8 +122,8 @@ fn has_row_beside_field(fields: &Value) -> bool {
 
 /// The code of an error result.
 fn code(shaped: &Shaped) -> String {
-    let told: Value = serde_json::from_str(&shaped.text).unwrap_or_else(|error| panic!("{error}: {}", shaped.text));
-    told["error"].as_str().unwrap_or_else(|| panic!("no code: {}", shaped.text)).to_owned()
+    let reply: Value = serde_json::from_str(&shaped.text).unwrap_or_else(|error| panic!("{error}: {}", shaped.text));
+    reply["error"].as_str().unwrap_or_else(|| panic!("no code: {}", shaped.text)).to_owned()
 }
 
 fn shaper(policy: &Value) -> Shaper {
@@ -194,7 +194,7 @@ pub fn loud(source: &str, shaped: &Shaped) {
     }
 }
 
-/// P1 for results in MCP's form: texts together and structured content each fit, with links of ours beside them.
+/// P1 for results in MCP's form: texts together and structured content each fit, our links included.
 pub fn result_fits(result: &Value) {
     let receipt = &result["_meta"]["toolshape/receipt"];
     if receipt.is_null() {
@@ -243,8 +243,8 @@ pub fn helpful(source: &str, policy: &Value, call: &Value, shaped: &Shaped) {
     if !shaped.is_error || code(shaped) != "OUTPUT_BUDGET_EXCEEDED" {
         return;
     }
-    let told: Value = serde_json::from_str(&shaped.text).unwrap();
-    let suggest = told["suggest"].as_object().filter(|suggest| !suggest.is_empty());
+    let reply: Value = serde_json::from_str(&shaped.text).unwrap();
+    let suggest = reply["suggest"].as_object().filter(|suggest| !suggest.is_empty());
     let suggest = suggest.unwrap_or_else(|| panic!("suggests nothing: {}", shaped.text));
     let mut again = call.clone();
     suggest.iter().for_each(|(name, value)| again[name] = value.clone());

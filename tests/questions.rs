@@ -203,7 +203,7 @@ fn check(rows: &[&Row], object: &JsonText<'_>, of_numbers: bool) {
     if !median.contains(['e', 'E']) {
         assert_eq!(thousandths(median), Some((low + high) * 5), "{median}");
     }
-    // The nearest number that has so many digits after the point.
+    // The nearest number with this many digits after the point.
     let digits = mean.split_once('.').map_or(0, |(_, fraction)| fraction.len() as u32);
     let Some(scale) = 10i128.checked_pow(digits) else { return };
     let (sum, mantissa) = (numbers.iter().sum::<i128>(), mean.replace('.', ""));

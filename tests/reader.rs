@@ -279,8 +279,8 @@ fn has_short_keys(shaped: &Shaped) -> bool {
 
 /// The facts of a result, without the data, because serde_json refuses some spellings in them.
 fn facts(text: &str) -> Value {
-    let told = |key: &str| !["\"items\"", "\"rows\"", "\"preview\""].contains(&key);
-    let entries = JsonText::parse(text).unwrap().entries().unwrap().into_iter().filter(|(key, _)| told(key));
+    let reply = |key: &str| !["\"items\"", "\"rows\"", "\"preview\""].contains(&key);
+    let entries = JsonText::parse(text).unwrap().entries().unwrap().into_iter().filter(|(key, _)| reply(key));
     let read = |(key, value): (String, JsonText<'_>)| {
         Some((serde_json::from_str(&key).ok()?, serde_json::from_str(value.span()).ok()?))
     };

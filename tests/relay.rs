@@ -1,4 +1,4 @@
-//! What vectors of conversations cannot hold: generated lines, bytes that are no text, schemas that stay valid.
+//! What vectors of conversations cannot hold: generated lines, bytes that are not text, schemas that stay valid.
 
 use std::collections::HashMap;
 
@@ -150,8 +150,11 @@ fn only_the_request_that_is_cancelled_waits_for_the_store_no_more() {
     assert_eq!(cancel(&mut relay, 7), [Effect::Pass]);
     assert!(cancel(&mut relay, 2).is_empty(), "the server does not know it");
     assert!(relay.heard(second, Heard::Failed("late".to_owned())).is_empty());
-    let told = relay.heard(first, Heard::Failed("full".to_owned()));
-    assert!(matches!(&told[..], [Effect::Shaped(_), Effect::ToClient(line)] if line.contains("\"id\":1,")), "{told:?}");
+    let reply = relay.heard(first, Heard::Failed("full".to_owned()));
+    assert!(
+        matches!(&reply[..], [Effect::Shaped(_), Effect::ToClient(line)] if line.contains("\"id\":1,")),
+        "{reply:?}"
+    );
     assert!(relay.is_idle());
 }
 

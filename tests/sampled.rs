@@ -1,4 +1,4 @@
-//! What a summary of a series or a grid promises beside the full result: its entries are some of the full result's, to
+//! What a summary of a series or a grid promises about the full result: its entries are some of the full result's, to
 //! the byte and in their order.
 
 use serde_json::Value;
@@ -11,9 +11,9 @@ use crate::promises;
 const MOST_PAGES: usize = 10_000;
 
 /// The members of a shaped result, as they are spelled.
-pub struct Told(pub Vec<(String, String)>);
+pub struct Answer(pub Vec<(String, String)>);
 
-impl Told {
+impl Answer {
     pub fn read(shaped: &Shaped) -> Self {
         Self::of(&shaped.text)
     }
@@ -55,18 +55,18 @@ pub fn whole(source: &str, policy: &Value, call: &Value, bulk: &str) -> Option<V
             let items = JsonText::parse(source).ok()?.items(0, usize::MAX).ok().filter(|_| bulk == "entries")?;
             return Some(items.into_iter().map(|item| item.span().to_owned()).collect());
         }
-        let told = Told::read(&shaped);
+        let answer = Answer::read(&shaped);
         // Beside other members that are too long, a page of the entries has no room.
-        if told.find("_summarized").is_some() {
+        if answer.find("_summarized").is_some() {
             return None;
         }
-        assert_eq!(told.text("output"), "\"full\"", "{}", shaped.text);
+        assert_eq!(answer.text("output"), "\"full\"", "{}", shaped.text);
         // Rows of a matrix are pages of their own.
-        if told.find("elisions").is_some() || told.find(bulk).is_none() {
+        if answer.find("elisions").is_some() || answer.find(bulk).is_none() {
             return None;
         }
-        entries.extend(told.items(bulk));
-        match told.find("nextCursor") {
+        entries.extend(answer.items(bulk));
+        match answer.find("nextCursor") {
             Some(next) if next != "null" => call["cursor"] = serde_json::from_str(next).unwrap(),
             _ => return Some(entries),
         }
@@ -77,8 +77,8 @@ pub fn whole(source: &str, policy: &Value, call: &Value, bulk: &str) -> Option<V
 /// A summary shows entries of the full result, in their order; the first and the last are among them. Of a grid it
 /// shows cells.
 pub fn is_strict_subset(source: &str, policy: &Value, call: &Value, summary: &Shaped) {
-    let told = Told::read(summary);
-    let is_grid = told.text("kind") == "\"grid\"";
+    let answer = Answer::read(summary);
+    let is_grid = answer.text("kind") == "\"grid\"";
     let mut policy = policy.clone();
     // The full result is read as rows, page by page.
     ["format", "overflow", "offloadOver"].iter().for_each(|name| policy[*name] = Value::Null);
@@ -86,16 +86,16 @@ pub fn is_strict_subset(source: &str, policy: &Value, call: &Value, summary: &Sh
     ["format", "page", "pageSize", "store", "storeFailure"].iter().for_each(|name| call[*name] = Value::Null);
     let Some(full) = whole(source, &policy, &call, if is_grid { "cells" } else { "entries" }) else { return };
     if is_grid {
-        assert_eq!(told.value("feasibleCells"), full.len(), "{}", summary.text);
-        let top = told.items("topCells");
+        assert_eq!(answer.value("feasibleCells"), full.len(), "{}", summary.text);
+        let top = answer.items("topCells");
         assert!(top.iter().all(|cell| full.contains(cell)), "{}", summary.text);
-        assert_eq!(told.text("best"), top.first().map_or("null", String::as_str), "{}", summary.text);
+        assert_eq!(answer.text("best"), top.first().map_or("null", String::as_str), "{}", summary.text);
         return;
     }
-    let (kept, indices) = (told.items("entries"), told.value("indices"));
+    let (kept, indices) = (answer.items("entries"), answer.value("indices"));
     let indices: Vec<usize> = indices.as_array().unwrap().iter().map(|at| at.as_u64().unwrap() as usize).collect();
-    assert_eq!(told.value("totalItems"), full.len(), "{}", summary.text);
-    assert_eq!((told.value("returned"), indices.len()), (kept.len().into(), kept.len()), "{}", summary.text);
+    assert_eq!(answer.value("totalItems"), full.len(), "{}", summary.text);
+    assert_eq!((answer.value("returned"), indices.len()), (kept.len().into(), kept.len()), "{}", summary.text);
     assert!(indices.windows(2).all(|pair| pair[0] < pair[1]), "{}", summary.text);
     for (&index, entry) in indices.iter().zip(&kept) {
         assert_eq!(entry, &full[index], "{}", summary.text);

@@ -7,7 +7,7 @@ use toolshape::host::{JsonText, Kind, Naming, Source};
 use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::promises;
-use crate::sampled::{self, Told};
+use crate::sampled::{self, Answer};
 
 fn shape(source: &str, policy: &Value, call: &Value) -> Shaped {
     promises::hold(source, policy, call).unwrap_or_else(|| panic!("{policy} {call} refused: {source}"))
@@ -79,12 +79,12 @@ proptest! {
         let policy = json!({ "maxTokens": max_tokens, "series": options });
         let shaped = shape(&source, &policy, &json!({ "tool": "t" }));
         prop_assert_eq!(shaped.receipt.step_names(), ["sample"]);
-        let told = Told::read(&shaped);
-        prop_assert_eq!(told.value("totalItems"), json!(numbers.len()));
-        prop_assert!(told.items("entries").len() <= points);
+        let answer = Answer::read(&shaped);
+        prop_assert_eq!(answer.value("totalItems"), json!(numbers.len()));
+        prop_assert!(answer.items("entries").len() <= points);
         sampled::is_strict_subset(&source, &policy, &json!({ "tool": "t" }), &shaped);
         if !extremes {
-            let indices = told.value("indices");
+            let indices = answer.value("indices");
             let indices: Vec<u64> = indices.as_array().unwrap().iter().map(|at| at.as_u64().unwrap()).collect();
             let gaps = || indices.windows(2).map(|pair| pair[1] - pair[0]);
             prop_assert!(gaps().max().unwrap_or(0) - gaps().min().unwrap_or(0) <= 1, "{:?}", indices);
@@ -101,17 +101,17 @@ proptest! {
         // Without a value field, the series may be undetectable.
         prop_assume!(!path.is_empty() || is_found(&source));
         let shaped = shape(&source, &json!({ "series": options }), &json!({}));
-        let told = Told::read(&shaped);
-        let aggregates = Told::of(told.text("aggregates"));
+        let answer = Answer::read(&shaped);
+        let aggregates = Answer::of(answer.text("aggregates"));
         prop_assert_eq!(aggregates.value("count"), json!(known.len()));
         prop_assert_eq!(aggregates.value("nulls"), json!(numbers.len() - known.len()));
-        let indices = told.value("indices");
+        let indices = answer.value("indices");
         for (name, best) in [("min", known.iter().copied().reduce(f64::min)), ("max", known.iter().copied().reduce(f64::max))] {
             let Some(best) = best else {
                 prop_assert_eq!(aggregates.text(name), "null");
                 continue;
             };
-            let extreme = Told::of(aggregates.text(name));
+            let extreme = Answer::of(aggregates.text(name));
             let at = numbers.iter().position(|&number| number == Some(best)).unwrap();
             prop_assert_eq!(extreme.value("index"), json!(at));
             prop_assert_eq!(number(extreme.text("value")), Some(best));
@@ -138,20 +138,20 @@ proptest! {
         let source = format!("[{}]", cells.join(","));
         let policy = json!({ "maxTokens": max_tokens, "grid": { "goal": if is_max { "max" } else { "min" } } });
         let shaped = shape(&source, &policy, &json!({ "tool": "t" }));
-        let told = Told::read(&shaped);
+        let answer = Answer::read(&shaped);
         let mut order: Vec<usize> = (0..values.len()).filter(|&at| values[at].is_some()).collect();
         let feasible: Vec<String> = order.iter().map(|&at| cells[at].clone()).collect();
-        prop_assert_eq!(told.value("feasibleCells"), json!(feasible.len()));
+        prop_assert_eq!(answer.value("feasibleCells"), json!(feasible.len()));
         prop_assert_eq!(whole(&source, &policy, "cells"), feasible);
         // A stable sort, so that of equal cells the first comes first.
         order.sort_by_key(|&at| if is_max { -values[at].unwrap() } else { values[at].unwrap() });
-        let top = told.items("topCells");
+        let top = answer.items("topCells");
         prop_assert!(top.len() <= 5 && (order.is_empty() || !top.is_empty()));
         for (cell, &at) in top.iter().zip(&order) {
             prop_assert_eq!(cell, &cells[at]);
         }
-        prop_assert_eq!(told.text("best"), top.first().map_or("null", String::as_str));
-        let picture = told.value("asciiSummary");
+        prop_assert_eq!(answer.text("best"), top.first().map_or("null", String::as_str));
+        let picture = answer.value("asciiSummary");
         let lines: Vec<&str> = picture.as_str().unwrap().lines().collect();
         if order.is_empty() {
             prop_assert!(lines.is_empty());
@@ -174,7 +174,7 @@ proptest! {
             .map(|(at, value)| json!({ "x": at % width, "y": at / width, "value": value }))
             .collect();
         let policy = json!({ "grid": {} });
-        let [matrix, cells] = [json!(rows), json!(cells)].map(|source| Told::read(&shape(&source.to_string(), &policy, &json!({}))));
+        let [matrix, cells] = [json!(rows), json!(cells)].map(|source| Answer::read(&shape(&source.to_string(), &policy, &json!({}))));
         for name in ["totalCells", "feasibleCells", "best", "topCells"] {
             prop_assert_eq!(matrix.text(name), cells.text(name));
         }
@@ -211,7 +211,7 @@ fn number(json: &str) -> Option<f64> {
 fn infinities_that_no_double_holds_are_nulls() {
     let shaper = Shaper::new(Policy::new(&json!({ "series": { "value": "v" } }), Naming::Camel).unwrap());
     let shaped = shaper.shape_json(r#"[{"v":1e999},{"v":-1e999},{"v":2}]"#, &Call::default()).unwrap();
-    let told = Told::read(&shaped);
-    assert_eq!(told.value("aggregates")["nulls"], json!(2));
-    assert_eq!(told.items("entries"), [r#"{"v":1e999}"#, r#"{"v":-1e999}"#, r#"{"v":2}"#]);
+    let answer = Answer::read(&shaped);
+    assert_eq!(answer.value("aggregates")["nulls"], json!(2));
+    assert_eq!(answer.items("entries"), [r#"{"v":1e999}"#, r#"{"v":-1e999}"#, r#"{"v":2}"#]);
 }

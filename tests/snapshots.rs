@@ -42,9 +42,9 @@ impl Server {
         promises::fits(&shaped);
         if let Some(Keep { key, ticket, content, .. }) = shaped.keep.clone() {
             let known = self.store.get(&ticket).map(String::as_str);
-            let told = self.shaper.ticket(&key, known, &call).unwrap();
+            let reply = self.shaper.ticket(&key, known, &call).unwrap();
             self.store.insert(key, content.unwrap_or(source));
-            self.store.insert(ticket, told);
+            self.store.insert(ticket, reply);
         }
         shaped
     }
@@ -222,8 +222,8 @@ fn a_cursor_that_is_forged_without_a_key_opens_nothing_of_another_tool() {
     let (key, ticket) = server.store.iter().find(|(key, _)| key.ends_with(".handle")).unwrap();
     let (key, ticket) = (key.clone(), ticket.clone());
     let content = server.store.keys().find(|key| key.ends_with(".json")).unwrap();
-    let told = server.shaper.ticket(content, Some(&ticket), &call(None)).unwrap();
-    server.store.insert(key, told);
+    let reply = server.shaper.ticket(content, Some(&ticket), &call(None)).unwrap();
+    server.store.insert(key, reply);
     assert!(server.stored_page(&next).is_some());
 }
 

@@ -200,8 +200,8 @@ proptest! {
             let shown: Vec<String> = pages.iter().flat_map(|page| items(&list(page))).collect();
             prop_assert_eq!(shown, wanted);
             for (name, around) in [("before", &around.0), ("after", &around.1)] {
-                let told = member(&pages[0].text, name).map_or(String::new(), |json| text_of(&json));
-                prop_assert_eq!(told, around.trim());
+                let answer = member(&pages[0].text, name).map_or(String::new(), |json| text_of(&json));
+                prop_assert_eq!(answer, around.trim());
             }
         }
         promises::hold_text(&text, &json!({ "maxTokens": max_tokens }), &json!({ "store": true }));

@@ -22,9 +22,9 @@ fn followed(text: &str, policy: &Value, mut shaped: Shaped) -> String {
     for _ in 0..2_000 {
         promises::fits(&shaped);
         promises::whole(&shaped);
-        let told: Value = serde_json::from_str(&shaped.text).unwrap();
-        whole += told["preview"].as_str().unwrap_or_default();
-        let Some(cursor) = told["nextCursor"].as_str() else { return whole };
+        let answer: Value = serde_json::from_str(&shaped.text).unwrap();
+        whole += answer["preview"].as_str().unwrap_or_default();
+        let Some(cursor) = answer["nextCursor"].as_str() else { return whole };
         shaped = shape(text, policy, &json!({ "cursor": cursor }));
         assert!(!shaped.is_error, "{}", shaped.text);
     }
@@ -52,7 +52,7 @@ fn is_read_to_its_end(text: &str, policy: &Value, shaped: &Shaped, max_tokens: u
     is_reachable(text, policy);
 }
 
-fn told(shaped: &Shaped) -> Value {
+fn answer(shaped: &Shaped) -> Value {
     serde_json::from_str(&shaped.text).unwrap()
 }
 
@@ -61,10 +61,10 @@ fn is_read_as(shaped: &Shaped, format: &str) -> bool {
 }
 
 /// Each entry of `lines`, and `tail`, has the lines of the text that it names, or their starts.
-fn quotes(text: &str, told: &Value) {
+fn quotes(text: &str, answer: &Value) {
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(told["totalLines"], lines.len());
-    for entry in told["lines"].as_array().unwrap().iter().chain(told.get("tail")) {
+    assert_eq!(answer["totalLines"], lines.len());
+    for entry in answer["lines"].as_array().unwrap().iter().chain(answer.get("tail")) {
         let first = entry["line"].as_u64().unwrap() as usize;
         let shown: Vec<&str> = entry["text"].as_str().unwrap().split('\n').collect();
         for (at, line) in shown.iter().enumerate() {
@@ -92,7 +92,7 @@ fn record() -> impl Strategy<Value = (bool, String)> {
             for frame in 0..frames {
                 text += &format!("\n  File \"/app/a.py\", line {frame}, in f\n    call({frame})");
             }
-            text += "\nValueError: told";
+            text += "\nValueError: found";
         }
         (level == "ERROR", text)
     })
@@ -110,7 +110,7 @@ fn log() -> impl Strategy<Value = (usize, String)> {
 
 fn traces() -> impl Strategy<Value = (Vec<String>, String)> {
     prop::collection::vec((0..4usize, 8..80usize, "[A-Z][a-z]{2,8}Error: [a-z ]{1,30}[a-z]"), 1..5).prop_map(|parts| {
-        let (mut said, mut text) = (Vec::new(), String::new());
+        let (mut exceptions, mut text) = (Vec::new(), String::new());
         for (at, (kind, frames, exception)) in parts.into_iter().enumerate() {
             let frame = |n: usize| match kind {
                 0 => format!("  File \"/app/a.py\", line {n}, in f\n    call({n})\n"),
@@ -124,9 +124,9 @@ fn traces() -> impl Strategy<Value = (Vec<String>, String)> {
                 1 if at > 0 => format!("Caused by: {exception}\n{frames}"),
                 _ => format!("{exception}\n{frames}"),
             };
-            said.push(exception);
+            exceptions.push(exception);
         }
-        (said, text)
+        (exceptions, text)
     })
 }
 
@@ -196,25 +196,25 @@ proptest! {
         let policy = json!({ "maxTokens": max_tokens });
         let shaped = promises::hold_text(&text, &policy, &json!({ "store": has_store }));
         if is_read_as(&shaped, "log") {
-            let told = told(&shaped);
-            quotes(&text, &told);
-            prop_assert_eq!(told["levels"]["error"].as_u64().unwrap_or(0), errors as u64);
+            let answer = answer(&shaped);
+            quotes(&text, &answer);
+            prop_assert_eq!(answer["levels"]["error"].as_u64().unwrap_or(0), errors as u64);
             if errors > 0 && max_tokens > 400 {
-                prop_assert!(told["lines"][0]["text"].as_str().unwrap().contains("ERROR"), "{}", shaped.text);
+                prop_assert!(answer["lines"][0]["text"].as_str().unwrap().contains("ERROR"), "{}", shaped.text);
             }
         }
         is_read_to_its_end(&text, &policy, &shaped, max_tokens);
     }
 
     #[test]
-    fn a_trace_shows_every_exception((said, text) in traces(), max_tokens in 200..1200usize) {
+    fn a_trace_shows_every_exception((exceptions, text) in traces(), max_tokens in 200..1200usize) {
         let policy = json!({ "maxTokens": max_tokens });
         let shaped = promises::hold_text(&text, &policy, &json!({}));
         if is_read_as(&shaped, "trace") {
-            let told = told(&shaped);
-            quotes(&text, &told);
+            let answer = answer(&shaped);
+            quotes(&text, &answer);
             if max_tokens > 450 {
-                for exception in said {
+                for exception in exceptions {
                     prop_assert!(shaped.text.contains(&exception), "{exception} in {}", shaped.text);
                 }
             }
@@ -227,10 +227,10 @@ proptest! {
         let policy = json!({ "maxTokens": max_tokens, "text": "markdown" });
         let shaped = promises::hold_text(&text, &policy, &json!({}));
         if is_read_as(&shaped, "markdown") {
-            let told = told(&shaped);
+            let answer = answer(&shaped);
             let lines: Vec<&str> = text.lines().collect();
-            let shown = told["preview"].as_str().unwrap().matches('\n').count();
-            for heading in told["outline"].as_array().into_iter().flatten() {
+            let shown = answer["preview"].as_str().unwrap().matches('\n').count();
+            for heading in answer["outline"].as_array().into_iter().flatten() {
                 let (line, title) = heading.as_str().unwrap().split_once(' ').unwrap();
                 let line: usize = line.parse().unwrap();
                 let title = title.trim_start_matches('#').trim();
@@ -238,8 +238,8 @@ proptest! {
             }
             let is_next = |line: &&str| line.starts_with('#') && !line.contains("none");
             let has_next = lines[shown..].iter().skip(3).any(is_next);
-            let is_told = told["outline"].as_array().is_some_and(|outline| !outline.is_empty());
-            prop_assert!(is_told || !has_next || max_tokens < 400, "no outline: {}", shaped.text);
+            let has_outline = answer["outline"].as_array().is_some_and(|outline| !outline.is_empty());
+            prop_assert!(has_outline || !has_next || max_tokens < 400, "no outline: {}", shaped.text);
             let first = shape(&text, &policy, &json!({}));
             prop_assert_eq!(followed(&text, &policy, first), text.clone());
         }

@@ -7,7 +7,7 @@ use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::promises;
 
-/// Shapes texts of so many words together, and checks the general properties.
+/// Shapes texts of these numbers of words together, and checks the general properties.
 fn together(words: &[usize], limit: usize, policy: &Value, call: &Value) -> Vec<Shaped> {
     let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
     let call = Call::new(call, Naming::Camel).unwrap();

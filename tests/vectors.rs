@@ -116,7 +116,7 @@ fn run(file: &mut File, wording: &Wording<'_>) -> Vec<Wrong> {
     let (mut names, mut wrong) = (HashSet::new(), Vec::new());
     for case in file.contents["cases"].as_array_mut().unwrap() {
         let name = format!("{}: {}", file.name, case["name"].as_str().unwrap());
-        assert!(names.insert(name.clone()), "{name} stands twice");
+        assert!(names.insert(name.clone()), "{name} is there twice");
         match catch_unwind(AssertUnwindSafe(|| wording.take_out((file.run)(case)))) {
             Ok(result) if case.get("expect") == Some(&result) => {}
             Ok(result) => {
@@ -124,9 +124,9 @@ fn run(file: &mut File, wording: &Wording<'_>) -> Vec<Wrong> {
                 case["expect"] = result;
             }
             Err(panic) => {
-                let said = panic.downcast_ref::<String>().map(String::as_str);
-                let said = said.or(panic.downcast_ref::<&str>().copied());
-                wrong.push(Wrong::Panics(format!("{name} panics: {}", said.unwrap_or("without a message"))));
+                let message = panic.downcast_ref::<String>().map(String::as_str);
+                let message = message.or(panic.downcast_ref::<&str>().copied());
+                wrong.push(Wrong::Panics(format!("{name} panics: {}", message.unwrap_or("without a message"))));
             }
         }
     }

@@ -1,5 +1,5 @@
 /**
- * Times the plain module in Node beside the npm package, in turns, and prints processor milliseconds of a call as JSON.
+ * Times the plain module in Node and the npm package, in turns, and prints processor milliseconds of a call as JSON.
  *
  * Usage: run.mjs <module> <folder of the works> <rounds>
  */

@@ -1,4 +1,4 @@
-"""Times the plain module in wasmtime beside the wheel, in turns, and prints processor milliseconds of a call as JSON.
+"""Times the plain module in wasmtime and the wheel, in turns, and prints processor milliseconds of a call as JSON.
 
 Usage: run.py <module> <folder of the works> <rounds>
 """
@@ -12,25 +12,25 @@ from host import Toolshape
 from toolshape import Shaper
 
 module, folder, rounds = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-told = json.loads((folder / "works.json").read_text("utf-8"))
+given = json.loads((folder / "works.json").read_text("utf-8"))
 host = Toolshape(module)
-shaper, _ = host.call("shaper", policy=told["policy"])
-native = Shaper(max_tokens=told["policy"]["maxTokens"])
+shaper, _ = host.call("shaper", policy=given["policy"])
+native = Shaper(max_tokens=given["policy"]["maxTokens"])
 
 
 def plain(text, store):
-    result, parts = host.call("shapeJson", text.encode(), shaper=shaper, text=1, call={**told["call"], "store": store})
+    result, parts = host.call("shapeJson", text.encode(), shaper=shaper, text=1, call={**given["call"], "store": store})
     return text if result["text"] is None else parts[result["text"]].decode()
 
 
 def wheel(text, store):
-    shaped = native.shape_json(text, **told["call"], store=store)
+    shaped = native.shape_json(text, **given["call"], store=store)
     return shaped.text if shaped.tokens > 0 else ""
 
 
 contenders = {"the plain module": plain, "the wheel": wheel}
 found = {}
-for name, work in told["works"].items():
+for name, work in given["works"].items():
     text = (folder / work["file"]).read_text("utf-8")
     samples = found[name] = {contender: [] for contender in contenders}
     # The first round is for compilers and caches.

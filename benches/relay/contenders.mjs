@@ -61,7 +61,7 @@ export class Link {
     waiting.resolve(performance.now());
   }
 
-  /** When so many lines have come, from now on. */
+  /** Resolves after this many more lines. */
   lines(lines, keeps = false) {
     this.#lines = 0;
     this.#pieces = [];

@@ -10,7 +10,7 @@ export const MESSAGE = before + "x".repeat(100 - before.length - after.length) +
 /** Rows of one result: 36 KB as JSON, of which a page fits. */
 const ROWS = 300;
 
-/** The texts that tools return: a short one, rows that no other version has, and one of so many bytes. */
+/** The texts that tools return: a short one, rows that no other version has, and one of a given number of bytes. */
 const TEXTS = {
   small: (version) => `the answer to ${version}`,
   rows: (version) => JSON.stringify(rows(version)),

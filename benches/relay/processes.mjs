@@ -1,4 +1,4 @@
-/** A process with all below it, as Linux tells of them. */
+/** A process with all below it, as Linux lists them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
@@ -8,7 +8,7 @@ export function processes(root) {
     .filter((name) => /^\d+$/.test(name))
     .flatMap(read);
   const below = new Set([root]);
-  // A child may stand before its parent.
+  // A child may be listed before its parent.
   for (let size = 0; size !== below.size; ) {
     size = below.size;
     for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);

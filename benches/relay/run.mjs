@@ -1,5 +1,5 @@
 /**
- * Measures the relay's pumps beside the pipe alone and beside proxies of others, and writes what it found as JSON.
+ * Measures the relay's pumps, the pipe alone and other proxies, and writes the results as JSON.
  *
  * Usage: run.mjs <file to write> [--quick]
  */

@@ -1,6 +1,6 @@
 /**
  * The server behind every contender: by hand, so that it costs nearly nothing. It is one of MCP, because most contenders
- * are MCP clients of it, and one that a measure tells what to write.
+ * are MCP clients of it, and one that writes what a measurement asks for.
  */
 import { writeSync } from "node:fs";
 import { MESSAGE, callResult } from "./messages.mjs";
@@ -29,7 +29,7 @@ const methods = {
     for (let at = 0; at < times; at++) whole(piece);
     return {};
   },
-  /** A line of so many bytes that is no result of a tool. */
+  /** A line of this many bytes that is not the result of a tool. */
   "bench/line": ({ size }) => ({ text: "x".repeat(size) }),
 };
 

@@ -1,6 +1,6 @@
 /** Counts the bytes of text that cross between JavaScript and toolshape's WebAssembly, in both directions. */
 
-/** Watches every module that wasm-bindgen starts from now on; gives a function that tells the bytes so far. */
+/** Watches every module that wasm-bindgen starts from now on; returns a function that gives the bytes so far. */
 export function watchBorder() {
   let bytes = 0;
   const { Instance } = WebAssembly;

@@ -1,4 +1,4 @@
-/** Figures out of samples: every ratio is made within a round, and told by its median and by how far the rounds spread. */
+/** Figures out of samples: every ratio is made within a round, and reported as its median and the spread of the rounds. */
 
 export const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b);

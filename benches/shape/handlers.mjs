@@ -1,11 +1,11 @@
 /**
  * Two handlers as one writes them by hand, and both are used well: they slice first, twenty rows of a list and four
  * characters a token of anything else, and only then count; where a tokenizer can stop at a limit, it does. Unlike
- * toolshape they have to be told where the rows are.
+ * toolshape they need to know where the rows are.
  *
  * The short one cuts what turns out to be over the budget once more, wherever that may be: what it gives is often no
  * JSON, and may still be over. The careful one keeps to whole rows and members, so that it is JSON, and counts what
- * it gives, so that it is within the budget: what toolshape promises, save for what it tells of what it left out.
+ * it gives, so that it is within the budget: what toolshape promises, except that it does not describe what it left out.
  */
 export const BUDGET = 2000;
 export const PAGE_SIZE = 20;
@@ -13,9 +13,9 @@ export const PAGE_SIZE = 20;
 const CHARS_A_TOKEN = 4;
 /** A text with more characters a token is not worth counting: it will not fit. */
 const MOST_CHARS_A_TOKEN = 8;
-/** What stands around the members of an object. */
+/** The text around the members of an object. */
 const FRAME_TOKENS = 20;
-/** So long a string still stands whole in a row that is too large by itself. */
+/** The longest string that stays whole in a row that is too large by itself. */
 const SHORT = 100;
 
 /** A page of a list, as one writes it; of as many rows as fit. */
@@ -58,7 +58,7 @@ export function careful(tokenizer, { json }) {
   };
 }
 
-/** Tells the tokens of a text if they are at most so many. */
+/** The tokens of a text if they are at most this many. */
 function fitting({ within, count }) {
   return (text, room) => {
     if (text.length > room * MOST_CHARS_A_TOKEN) return undefined;
@@ -88,7 +88,7 @@ function rowsWithin(pageWith, fits) {
   return JSON.stringify(page);
 }
 
-/** The items of a page, which may stand inside of an object. */
+/** The items of a page, which may be inside an object. */
 function itemsOf(page) {
   return page.items ?? Object.values(page).find((member) => Array.isArray(member?.items)).items;
 }

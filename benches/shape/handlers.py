@@ -8,9 +8,9 @@ BUDGET = 2000
 CHARS_A_TOKEN = 4
 # A text with more characters a token is not worth counting: it will not fit.
 MOST_CHARS_A_TOKEN = 8
-# What stands around the members of an object.
+# The text around the members of an object.
 FRAME_TOKENS = 20
-# So long a string still stands whole in a row that is too large by itself.
+# The longest string that stays whole in a row that is too large by itself.
 SHORT = 100
 
 
@@ -35,7 +35,7 @@ def careful(work, dumps, loads):
     encoding = o200k_base()
 
     def fits(text, room):
-        """The tokens of a text if they are at most so many."""
+        """The tokens of a text if they are at most this many."""
         if len(text) > room * MOST_CHARS_A_TOKEN:
             return None
         tokens = len(encoding.encode_ordinary(text))
@@ -101,7 +101,7 @@ def careful(work, dumps, loads):
 
 
 def items_of(page):
-    """The items of a page, which may stand inside of a dictionary."""
+    """The items of a page, which may be inside a dictionary."""
     return page["items"] if "items" in page else next(member["items"] for member in page.values() if "items" in member)
 
 

@@ -9,7 +9,7 @@ export async function settled() {
   }
 }
 
-/** Resident memory now, and its highest since the last reset: Linux alone tells that of a part of a process's life. */
+/** Resident memory now, and its highest since the last reset: only Linux can reset it within a process's life. */
 export function memory(reset = false) {
   if (reset) writeFileSync("/proc/self/clear_refs", "5");
   const status = readFileSync("/proc/self/status", "utf8");

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def resident(field):
-    """``VmRSS``, or ``VmHWM``, its highest since the last reset: Linux alone tells that of a part of a process's life."""
+    """``VmRSS``, or ``VmHWM``, its highest since the last reset: only Linux can reset it within a process's life."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field))
     return int(line.split()[1]) * 1024
 

@@ -74,7 +74,7 @@ def parses(text):
 
 
 def memory(name, work_name, folder):
-    """The most that one call needs beyond its input; Linux alone tells that of a part of a process's life."""
+    """The most that one call needs beyond its input; only Linux can reset it within a process's life."""
     import contenders
     import works
 

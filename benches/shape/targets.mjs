@@ -103,7 +103,7 @@ export function targets({ node, python }) {
       );
     }
     for (const { contender, work, peakBytes, textBytes } of face?.memory ?? []) {
-      // Of a list only a page is held as text, and of small values nothing that could be told from noise.
+      // Of a list only a page is held as text, and of small values nothing above the noise.
       if (contender !== "toolshape" || work.endsWith("rows") || textBytes < 1e6) continue;
       add(`${name}: ${work}, peak memory beyond the input over the text`, { atMost: 3 }, () =>
         spread([peakBytes / textBytes]),

@@ -10,7 +10,7 @@ export const TOKENIZERS = {
     const options = { disallowedSpecial: new Set() };
     return {
       count: (text) => countTokens(text, options),
-      /** The count if it is at most so many; stops soon after. */
+      /** The count if it is at most this many; stops soon after. */
       within: (text, limit) => isWithinTokenLimit(text, limit, options) || undefined,
     };
   },

@@ -54,7 +54,7 @@ export const WORKS = {
   "2 KB that fits": smallWork,
 };
 
-/** A text on which tokenizers of quadratic cost stand still: measured apart, under a time limit. */
+/** A text on which tokenizers of quadratic cost stall: measured separately, under a time limit. */
 export const HOSTILE = {
   "1 MB of one letter": () => "a".repeat(1_000_000),
   "1 MB of spaces": () => " ".repeat(1_000_000),
@@ -89,7 +89,7 @@ function fileWork(name, rows) {
   const folder = join(dirname(createRequire(import.meta.url).resolve("simdjson/package.json")), "jsonexamples");
   const value = JSON.parse(readFileSync(join(folder, name), "utf8"));
   const inputs = (version) => turned(value, version * 7);
-  // There is no other such text: it is practised on one version, which no round comes to.
+  // There is no other such text: the warm-up uses a version that no round measures.
   const practice = () => ({ calls: 10, rows, inputs: () => inputs(-1) });
   return { calls: 1, baseline: stringify, rows, inputs, practice };
 }

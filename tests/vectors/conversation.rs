@@ -61,7 +61,7 @@ enum Store {
 struct Conversation {
     relay: Relay,
     store: Option<Store>,
-    /// What the client was told last, by the name of its hole in a line.
+    /// What the client received last, by the name of its hole in a line.
     named: HashMap<&'static str, String>,
     now: u64,
 }
@@ -77,7 +77,7 @@ impl Conversation {
             "client" => self.relay.from_client(line.as_bytes(), self.now),
             "server" => self.relay.from_server(line.as_bytes(), self.now),
             "serverEnded" => self.relay.server_ended(&line),
-            other => panic!("{other} is no step"),
+            other => panic!("{other} is not a step"),
         };
         let mut seen = Vec::new();
         self.follow(effects, &mut seen);

@@ -48,7 +48,7 @@ fn step(http: &mut Http, step: &Value, way: Way) -> Value {
         "ended" => http.ended(number, text("failure")),
         "isDelivered" => return json!([{ "isDelivered": http.is_delivered() }]),
         "close" => return http.close().map_or(json!([]), |goodbye| json!([{ "goodbye": request(goodbye) }])),
-        other => panic!("{other} is no step"),
+        other => panic!("{other} is not a step"),
     };
     effects.into_iter().map(seen).collect()
 }

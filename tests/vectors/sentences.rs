@@ -3,7 +3,7 @@
 //! An expectation contains `⟦name|first hole|second hole⟧` in place of a sentence. Each face puts the sentences back
 //! into the text of a file before it parses it, and then compares every byte; so a change of wording changes one line
 //! of that file, regardless of how many results show it. The sentences are written by hand, separately from the code
-//! that writes them: a run that writes expectations anew fills in only the holes. Numbers that follow from the wording,
+//! that writes them: a run that rewrites expectations fills in only the holes. Numbers that follow from the wording,
 //! the tokens and bytes of a result, are not in expectations: each face counts them itself.
 
 use regex_lite::{Captures, Regex};

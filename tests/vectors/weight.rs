@@ -20,7 +20,7 @@ pub fn heaviest(result: &Value, weigh: &dyn Fn(&str) -> usize) -> usize {
     // Links of the tool, and blocks that MCP does not have, as a list of them is written.
     let is_data = |block: &&Value| !is_ours(block) && !is_media(block) && text_of(block).is_none();
     let data: Vec<String> = blocks().filter(is_data).map(Value::to_string).collect();
-    // As for the SDKs of MCP, null is no structured content.
+    // As for the SDKs of MCP, null is not structured content.
     let structured = result.get("structuredContent").filter(|value| !value.is_null());
     let structured = structured.map_or(0, |value| weigh(&value.to_string()) + links);
     structured.max(texts + weigh(&data.join(",")) + links)

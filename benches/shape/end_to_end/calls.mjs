@@ -15,7 +15,7 @@ const [sdk, transport, quick] = process.argv.slice(2);
 const ROUNDS = quick
   ? { "2 KB": [2, 1], "350 KB": [1, 1] }
   : { "2 KB": [300, 50], "350 KB": [50, 150], "3.7 MB": [20, 4] };
-/** So many rounds are told too if there are more before: V8 compiles what runs often, and does so beside the first calls. */
+/** The rounds after the first ones are reported too: V8 compiles what runs often, during the first calls. */
 const EARLY = 50;
 
 const servers = transport === "http" ? await Promise.all(HOW.map((how) => startServer(sdk, how))) : [];

@@ -17,7 +17,7 @@ const INFO = { name: "bench", version: "1.0.0" };
 /** No text within the budget is longer. */
 const MOST_CHARS = BUDGET * 16;
 
-/** A server over HTTP, which ends with this process: its address, and its resident memory in bytes where the system tells that. */
+/** A server over HTTP, which ends with this process: its address, and its resident memory in bytes where the system reports it. */
 export async function startServer(sdk, how) {
   const server = spawn(process.execPath, [SERVERS, sdk, "http", how], { stdio: ["ignore", "pipe", "ignore"] });
   process.on("exit", () => server.kill());
@@ -28,7 +28,7 @@ export async function startServer(sdk, how) {
   for await (const line of createInterface(server.stdout)) {
     if (line.startsWith("http://")) return { url: line, resident };
   }
-  throw new Error(`the server of ${sdk}, ${how}, ended before it told its address`);
+  throw new Error(`the server of ${sdk}, ${how}, ended before it printed its address`);
 }
 
 /** A client of the server at an address, or without one of a server that it starts on stdio. */

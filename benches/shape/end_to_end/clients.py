@@ -33,7 +33,7 @@ class Server:
         self.url = self.process.stdout.readline().strip()
 
     def resident(self):
-        """Its resident memory in bytes, where the system tells that."""
+        """Its resident memory in bytes, where the system reports it."""
         if sys.platform != "linux":
             return None
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()

@@ -61,13 +61,13 @@ console.log(JSON.stringify(found));
 process.exit();
 
 /** Each client calls again as soon as it has its result, while `goes` says so. */
-async function everyone({ peers }, goes, tell = () => {}) {
+async function everyone({ peers }, goes, report = () => {}) {
   await Promise.all(
     peers.map(async ({ call }) => {
       while (goes()) {
         const start = performance.now();
         await call(SIZES[SIZE], ++version);
-        tell(performance.now() - start);
+        report(performance.now() - start);
       }
     }),
   );

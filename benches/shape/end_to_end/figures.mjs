@@ -1,7 +1,7 @@
 /** End-to-end figures, from the samples of both languages: each a ratio within a round. */
 import { ratio } from "../figures.mjs";
 
-/** The parts of each work, in addition to writing to the store. */
+/** The parts of each call, apart from writing to the store. */
 const PARTS = {
   shapeJson: { shaping: "shapeJson", parts: [] },
   "shapeJson of an envelope": { shaping: "shapeJson", parts: [] },
@@ -34,7 +34,7 @@ export function overParts(milliseconds, work, store) {
 
 /**
  * The most resident bytes in each half of the time, of samples ten times a second: with a garbage collector it goes up and down
- * all the time, and what grows has more at its most. None where the system does not tell.
+ * all the time, and what grows has more at its most. None where the system does not report it.
  */
 export function mostInHalves(resident) {
   if (resident.includes(null)) return undefined;

@@ -48,7 +48,7 @@ console.log(
 if (result.content.length === 0) throw new Error("it was changed");
 process.exit();
 
-/** Watches every module that is started from now on; gives a function that tells the bytes of those that still live. */
+/** Watches every module that is started from now on; returns a function that gives the bytes of those that still live. */
 function watchMemory() {
   const memories = [];
   const { Instance } = WebAssembly;

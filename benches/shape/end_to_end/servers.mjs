@@ -82,7 +82,7 @@ async function fastmcp() {
   console.log = console.error;
   // It would keep the last 1,000 answers of each session for clients that come back, and that is most of its memory.
   await server.start({ transportType: "httpStream", httpStream: { port, eventStore: false } });
-  return tell(port);
+  return announce(port);
 }
 
 function listen(handle) {
@@ -94,7 +94,7 @@ function listen(handle) {
   });
   // A client that is busy for a while would else write to a connection that was closed meanwhile.
   server.keepAliveTimeout = 0;
-  server.listen(0, () => tell(server.address().port));
+  server.listen(0, () => announce(server.address().port));
 }
 
 function freePort() {
@@ -106,7 +106,7 @@ function freePort() {
   });
 }
 
-function tell(port) {
+function announce(port) {
   process.stdout.write(`http://localhost:${port}/mcp\n`);
 }
 

@@ -8,7 +8,7 @@ export const NAME = "list_orders";
 /** The servers that take turns: as written, with one line, with it but without a store, and one that fits its result by hand. */
 export const HOW = ["naive", "shaped", "shaped, no store", "careful handler"];
 
-/** What the line is told beside the policy. */
+/** The options of the line in addition to the policy. */
 export const OPTIONS = { shaped: {}, "shaped, no store": { store: null } };
 
 /** The function of the tool in such a server: from a number of rows and a version to a result. */

@@ -1,5 +1,5 @@
-//! One contender of `cargo xtask bench tokens`, in Rust: does on standard input's orders what it is
-//! told to, and answers with nanoseconds. `worker.mjs` and `worker.py` take the same orders.
+//! One contender of `cargo xtask bench tokens`, in Rust: reads orders from standard input, carries them
+//! out, and answers with nanoseconds. `worker.mjs` and `worker.py` take the same orders.
 //!
 //! `count FILE`: nanoseconds and tokens of one count. `short FILE BYTES`: nanoseconds a text, of the
 //! texts that the file is cut into. `within FILE LIMIT`: nanoseconds to know whether it fits.
