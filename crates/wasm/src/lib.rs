@@ -3,6 +3,7 @@
 //! Every function returns its result, or a fault as a value: `{code, message, path}`. An exception that leaves a
 //! function is a trap; after it the instance must not be used again. No borrow is held while code of the host runs, so
 //! a getter may call these functions.
+#![forbid(unsafe_code)]
 
 mod adapters;
 mod fault;
