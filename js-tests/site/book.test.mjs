@@ -35,7 +35,7 @@ test("each page of docs/ is a page of the book, with its headings", () => {
       .match(/^##? .*$/gm);
     assert.equal(page.match(/<h[12] id=/g).length, headings.length, name);
   }
-  assert.match(html("docs/index.html"), /479,247 tokens/);
+  assert.match(html("docs/index.html"), /479,247 → [\d,]+ tokens/);
   assert.match(html("docs/CHANGELOG.html"), /<h1 id="changelog">/);
 });
 
@@ -68,7 +68,7 @@ test("a link that leads nowhere fails the build: to no file, to no page, to no h
   const module = (name) => import(pathToFileURL(join(process.env.TOOLSHAPE_SITE_SOURCE, "book", name)).href);
   const [{ Links }, { brokenLinks }] = await Promise.all([module("links.mjs"), module("check.mjs")]);
   const links = new Links(process.env.TOOLSHAPE_ROOT, ["README.md", "docs/lists.md"]);
-  assert.equal(links.resolve("../README.md#install", "docs/lists.md", "lists.html"), "index.html#install");
+  assert.equal(links.resolve("../README.md#options", "docs/lists.md", "lists.html"), "index.html#options");
   assert.equal(links.resolve("docs/lists.md", "README.md", "index.html"), "lists.html");
   assert.equal(links.resolve("../deny.toml", "docs/lists.md", "lists.html"), "files/deny.toml.html");
   assert.deepEqual(links.faults, []);

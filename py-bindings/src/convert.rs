@@ -1,4 +1,4 @@
-//! The one table of conversions: what each Python object is as JSON, one level deep, as the package's README defines it.
+//! The one table of conversions: what each Python object is as JSON, one level deep, as docs/values.md defines it.
 //! A type that is not in the table is refused by name, never written as something else.
 //!
 //! Types of other libraries are recognized by what they have, or by their class if its module is loaded: nothing is

@@ -1,4 +1,4 @@
-"""Types of other libraries, and those of the standard library that `json` does not write: each row of the README's table."""
+"""Types of other libraries, and of the standard library where `json` does not write them: each row of docs/values.md."""
 
 from __future__ import annotations
 

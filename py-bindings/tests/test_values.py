@@ -1,4 +1,4 @@
-"""What each Python value is as JSON: every row of the table in the README, and what is refused."""
+"""What each Python value is as JSON: every row of docs/values.md, and what is rejected."""
 
 from __future__ import annotations
 

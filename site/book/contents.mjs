@@ -18,6 +18,7 @@ export const PARTS = [
     "Results",
     [
       "docs/shapes.md",
+      "docs/errors.md",
       "docs/lists.md",
       "docs/output.md",
       "docs/text.md",
