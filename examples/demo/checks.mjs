@@ -1,7 +1,7 @@
 /** What the demo promises, checked on the texts that came over stdio. */
 import { isDeepStrictEqual } from "node:util";
 import { get_encoding } from "tiktoken";
-import { number } from "./report.mjs";
+import { listing, number } from "./report.mjs";
 
 /** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
 const BUDGETS = {
@@ -25,7 +25,7 @@ const encoding = get_encoding("o200k_base");
 const count = (text) => encoding.encode_ordinary(text).length;
 
 /** The rows of the table, the figures below it, and a verdict on each promise. */
-export function checkAll({ naive, shaped, full, kept, moving, installed }) {
+export function checkAll({ naive, shaped, full, kept, moving, installed, readme }) {
   const rows = compare(naive, shaped);
   const firstPage = shaped.TypeScript.steps[0].text;
   const results = [shaped, full, kept, moving].flatMap(allSteps);
@@ -34,7 +34,13 @@ export function checkAll({ naive, shaped, full, kept, moving, installed }) {
   const listed = JSON.parse(naive.TypeScript.steps[0].text);
   const wanted = listed.map((row) => Object.fromEntries(PAGE.keys.map((key) => [key, row[key]])));
   const article = naive.TypeScript.read;
-  const room = (WINDOW - rows[0].shaped) / WINDOW;
+  const figures = {
+    list: rows[0],
+    firstPage,
+    pages: kept.TypeScript.steps.map(({ text }) => count(text)),
+    window: WINDOW,
+    room: (WINDOW - rows[0].shaped) / WINDOW,
+  };
 
   const promises = {
     "a naive and a shaped server differ by one line and its imports, as README.md shows": Object.values(
@@ -79,18 +85,12 @@ export function checkAll({ naive, shaped, full, kept, moving, installed }) {
           JSON.parse(answers("sweep")[0]).filter(({ feasible }) => feasible),
         ),
     ),
-    [`over ${ROOM_WANTED * 100} % of a window of ${number(WINDOW)} is left after listing`]: room > ROOM_WANTED,
+    [`over ${ROOM_WANTED * 100} % of a window of ${number(WINDOW)} is left after listing`]: figures.room > ROOM_WANTED,
+    "the README of the repository shows this listing": readme.includes(listing(figures)),
   };
   return {
-    installed,
     rows,
-    figures: {
-      list: rows[0],
-      firstPage,
-      pages: kept.TypeScript.steps.map(({ text }) => count(text)),
-      window: WINDOW,
-      room,
-    },
+    figures,
     verdicts: Object.entries(promises).map(([promise, holds]) => ({ promise, holds })),
   };
 }

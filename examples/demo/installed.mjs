@@ -1,5 +1,6 @@
-/** What it takes to install toolshape: the lines that a shaped server has over the naive one. */
+/** What the READMEs show: the lines that a shaped server has over the naive one, and the figures of the demo. */
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 
 const SERVERS = {
   TypeScript: ["typescript/naive.ts", "typescript/shaped.ts"],
@@ -19,6 +20,9 @@ export async function readInstalled() {
   });
   return Object.fromEntries(await Promise.all(entries));
 }
+
+/** The README of the repository. */
+export const readReadme = () => readFile(join(process.env.TOOLSHAPE_ROOT, "README.md"), "utf8");
 
 /** The lines that have to be taken out of `after` to get `before`; everything, where that does not do. */
 function addedLines(before, after) {

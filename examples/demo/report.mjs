@@ -56,15 +56,28 @@ export function table(rows) {
     trips,
     mark(rows.every(({ same }) => same)),
   ]);
-  return `${out}\n  Round trips: naive / shaped. Same bytes: TypeScript and Python, naive and shaped.\n`;
+  return `${out}\n  Round trips: naive / shaped. Same bytes: TypeScript and Python, naive and shaped.`;
 }
 
+/** What the README shows: the list, as the model reads it, and what it costs. */
+export function listing({ list, firstPage }) {
+  return [
+    "What the model reads of the list:",
+    ...wrapped(firstPage.slice(0, 400)).map((line) => `  ${line}`),
+    "  …",
+    `One listing: ${number(list.naive)} → ${number(list.shaped)} tokens.`,
+  ]
+    .map((line) => `  ${line}`)
+    .join("\n");
+}
+
+/** A text in lines of at most 110 characters, broken after commas and spaces. */
+const wrapped = (text) => text.match(/.{1,110}(?:[ ,]|$)/g).map((line) => line.trimEnd());
+
 /** The figures that matter to a working agent. */
-export function figures({ list, firstPage, pages, window, room }) {
+export function figures({ list, pages, window, room }) {
   const largest = Math.max(...pages);
   return [
-    `What the model reads of the list: ${firstPage.slice(0, 400)} …`,
-    `One listing: ${number(list.naive)} → ${number(list.shaped)} tokens.`,
     `Left of a window of ${number(window)} after listing: ${percent(room)}` +
       ` (naive: none, it fills ${(list.naive / window).toFixed(2)} windows).`,
     `The whole list, page by page: ${pages.length} pages, the largest of ${number(largest)} tokens.`,

@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildDatabase } from "../data/build.mjs";
 import { checkAll } from "./checks.mjs";
-import { readInstalled } from "./installed.mjs";
-import { figures, installs, number, progress, table, verdicts } from "./report.mjs";
+import { readInstalled, readReadme } from "./installed.mjs";
+import { figures, installs, listing, number, progress, table, verdicts } from "./report.mjs";
 import { byReader, byTool, readAllPages, readInFull, workNaively, workShaped } from "./script.mjs";
 import { languages, openSession } from "./session.mjs";
 import { openWriter } from "./writer.mjs";
@@ -55,8 +55,8 @@ const full = await inEveryLanguage("shaped", readInFull);
 const kept = await inEveryLanguage("shaped", listUnderAWriter(byReader));
 const moving = await inEveryLanguage("keyset", listUnderAWriter(byTool));
 
-const checked = checkAll({ naive, shaped, full, kept, moving, installed: await readInstalled() });
-console.log(
-  `\n${installs(checked.installed)}\n\n${table(checked.rows)}\n${figures(checked.figures)}\n\n${verdicts(checked.verdicts)}`,
-);
+const [installed, readme] = await Promise.all([readInstalled(), readReadme()]);
+const checked = checkAll({ naive, shaped, full, kept, moving, installed, readme });
+const read = `${listing(checked.figures)}\n${figures(checked.figures)}`;
+console.log(`\n${[installs(installed), table(checked.rows), read, verdicts(checked.verdicts)].join("\n\n")}`);
 process.exitCode = checked.verdicts.every(({ holds }) => holds) ? 0 : 1;

@@ -25,6 +25,6 @@ pub fn prepare(layout: &Layout) -> Result<()> {
 pub fn script(layout: &Layout, path: &str) -> Command {
     let mut node = run::command(layout, "node");
     node.arg(layout.examples().join(path)).arg("--python").arg(python::path(layout));
-    node.current_dir(layout.examples());
+    node.current_dir(layout.examples()).env("TOOLSHAPE_ROOT", &layout.root);
     node
 }
