@@ -16,14 +16,14 @@ const PAGES = [
   "docs/adapters.md",
   "docs/lists.md",
   "docs/mcp.md",
-  "docs/offload.md",
   "docs/output.md",
   "docs/shapes.md",
+  "docs/stores.md",
   "docs/text.md",
   "pkg-templates/README.md",
 ];
-/** Needs a platform that fetches modules, and packages of others. */
-const ELSEWHERE = /compileStreaming/;
+/** Snippets that need a platform that fetches modules, a folder of the machine or a Redis. */
+const ELSEWHERE = /compileStreaming|FileStore|createStorage|createKeyv/;
 
 const INFO = { name: "snippets", version: "1.0.0" };
 const rows = Array.from({ length: 90 }, (_, id) => ({
@@ -49,7 +49,7 @@ const GIVEN = () => ({
   text: "a line\n".repeat(9000),
   rows,
   results: [rows, rows],
-  articles: { publishedAfter: after },
+  articles: { publishedAfter: after, all: async () => rows },
   db: { select: after },
   tenant: undefined,
   cursorKey: "a secret of sixteen bytes",

@@ -8,7 +8,7 @@ export const PARTS = [
     [
       "docs/mcp.md",
       "docs/rust.md",
-      ["docs/relay.md", "Before any server"],
+      ["docs/relay.md", "Any server"],
       "docs/plain_wasm.md",
       "docs/adapters.md",
       "docs/behaviours.md",
@@ -22,7 +22,6 @@ export const PARTS = [
       "docs/lists.md",
       "docs/output.md",
       "docs/text.md",
-      "docs/offload.md",
       "docs/reading_back.md",
       ["docs/values.md", "Values"],
       "docs/tokens.md",

@@ -1,5 +1,5 @@
 //! A store in a Redis or Valkey: the bare text under `toolshape:<key>`, as the packages' stores write it
-//! (docs/stores.md, "Redis, and other machines").
+//! (docs/stores.md, "Redis and other services").
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
