@@ -64,7 +64,7 @@ test("recorded measurements are tables", async () => {
   });
 });
 
-test("a link that leads nowhere fails the build: to no file, to no page, to no heading", async () => {
+test("a broken link fails the build: a missing file, page or heading", async () => {
   const module = (name) => import(pathToFileURL(join(process.env.TOOLSHAPE_SITE_SOURCE, "book", name)).href);
   const [{ Links }, { brokenLinks }] = await Promise.all([module("links.mjs"), module("check.mjs")]);
   const links = new Links(process.env.TOOLSHAPE_ROOT, ["README.md", "docs/lists.md"]);
@@ -90,7 +90,7 @@ test("a link that leads nowhere fails the build: to no file, to no page, to no h
   }
 });
 
-test("what is not in the book can be followed all the same: files, folders, the playground", async () => {
+test("pages link to files, folders and the playground", async () => {
   await look("docs/index.html", {}, async (page, { url }) => {
     await page.click("main a >> text=examples/ >> nth=0");
     await page.click("main a >> text=@modelcontextprotocol/server");
@@ -157,7 +157,7 @@ test("the contents on a narrow screen, by the keyboard", async () => {
   });
 });
 
-test("the contents on a wide screen: the page is in sight, wherever one reads", async () => {
+test("the contents on a wide screen show the current page", async () => {
   await look("docs/performance.html", { hash: "#memory", viewport: { width: 1200, height: 500 } }, async (page) => {
     const { top, bottom } = await page
       .locator("#contents [aria-current]")
@@ -166,7 +166,7 @@ test("the contents on a wide screen: the page is in sight, wherever one reads", 
   });
 });
 
-test("who wants less motion gets none", async () => {
+test("reduced motion is respected", async () => {
   await look("docs/index.html", { reducedMotion: "reduce" }, async (page) => {
     await page.keyboard.press("/");
     await page.keyboard.type("cursor");
@@ -232,7 +232,7 @@ const REFERENCES = {
   "report.html": ["list_articles", "weather", "read_result"],
 };
 
-test("the references and the report name what one looks for", () => {
+test("the references and the report contain their main names", () => {
   for (const [path, names] of Object.entries(REFERENCES)) {
     assert.ok(existsSync(join(SITE, path)), path);
     const text = html(path);
@@ -244,7 +244,7 @@ test("the references and the report name what one looks for", () => {
   }
 });
 
-test("the references and the report ask nobody else for anything", async () => {
+test("the references and the report make no request to other hosts", async () => {
   for (const path of [
     "reference/rust/toolshape/struct.Shaper.html",
     "reference/typescript/classes/toolshape.Shaper.html",

@@ -1,15 +1,14 @@
 // Builds the docs as a book: `node book/build.mjs --root CHECKOUT --out target/site/docs --packages target/node`.
 //
-// It runs in a copy of `site/` with the packages of `package-lock.json`. The files of `docs/` and the others that `contents.mjs` names are
-// its pages, with the tables that they take from data. A link that leads nowhere fails the build. The book needs no server and no network, and without scripts
-// only its search is missing.
+// It runs in a copy of `site/` with the packages of `package-lock.json`. The pages are the files that `contents.mjs` names, with tables
+// made from data. A broken link fails the build. The book needs no server and no network; only search needs scripts.
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { brokenLinks } from "./check.mjs";
-import { BESIDE, PARTS } from "./contents.mjs";
+import { REFERENCES, PARTS } from "./contents.mjs";
 import { withTables } from "./data.mjs";
 import { fileBody } from "./files.mjs";
 import { Links, placeOfPage } from "./links.mjs";
@@ -33,10 +32,10 @@ const pages = await Promise.all(
 const missing = readdirSync(join(args.root, "docs"), { recursive: true }).filter(
   (name) => name.endsWith(".md") && !pages.some(({ path }) => path === `docs/${name}`),
 );
-if (missing.length > 0) throw new Error(`site/book/contents.mjs does not name ${missing.join(", ")} of docs/`);
+if (missing.length > 0) throw new Error(`site/book/contents.mjs does not list docs/${missing.join(", docs/")}`);
 const parts = [
   ...PARTS.map(([name, paths]) => [name, paths.map((entry) => pages.find(({ path }) => path === [entry].flat()[0]))]),
-  ["References", BESIDE.map(([name, place]) => ({ name, place: `../${place}` }))],
+  ["References", REFERENCES.map(([name, place]) => ({ name, place: `../${place}` }))],
 ];
 
 rmSync(args.out, { recursive: true, force: true });
@@ -50,7 +49,7 @@ for (const page of pages) {
   write(place, layOut({ place, title: name, parts, sections, body: render(page, await withPlots(page)) }));
 }
 const shown = new Set();
-// A folder leads to more files, and these to none.
+// Folders link to more files; files have no links.
 for (
   let [path, place] = [];
   ([path, place] = [...links.files].find(([path]) => !shown.has(path)) ?? []), path !== undefined;
@@ -71,10 +70,10 @@ bundle("src/book/main.ts", "book.js");
 bundle("src/book/book.css", "book.css");
 
 const faults = [...links.faults, ...brokenLinks(args.out, written)];
-if (faults.length > 0) throw new Error(`links lead nowhere:\n  ${faults.slice(0, 40).join("\n  ")}`);
+if (faults.length > 0) throw new Error(`broken links:\n  ${faults.slice(0, 40).join("\n  ")}`);
 console.log(`${pages.length} pages, ${shown.size} files, ${sections.length} sections`);
 
-/** How a page is rendered: where its links lead, and the plots below the headings of its tables. */
+/** How a page is rendered: the targets of its links, and the plots below the headings of its tables. */
 async function withPlots({ path, place, tables }) {
   const plots = tables
     .filter(({ title }) => PLOTS[title])

@@ -1,10 +1,10 @@
-// Follows every link of every page that was written: to a file of the site, and there to the anchor.
+// Checks every link of every page: the file must exist in the site, and the anchor in the file.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "parse5";
 
-/** What is wrong with the links in `pages`, which are paths of HTML files. */
+/** The broken links in `pages`, which are paths of HTML files. */
 export function brokenLinks(folder, pages) {
   const known = new Map();
   const idsOf = (file) => {
@@ -17,16 +17,16 @@ export function brokenLinks(folder, pages) {
       if (/^(?:https?:|data:|mailto:)/.test(href)) return [];
       const [path, anchor] = href.split("#");
       const target = path === "" ? file : resolve(dirname(file), decodeURIComponent(path));
-      if (!existsSync(target)) return [`${page}: ${href} is not there`];
-      // What generators of references name is theirs: some of it is made by a script.
+      if (!existsSync(target)) return [`${page}: ${href} does not exist`];
+      // Anchors of generated references are not checked: scripts create some of them.
       if (anchor && target.startsWith(resolve(folder)) && !idsOf(target).ids.has(decodeURIComponent(anchor)))
-        return [`${page}: ${href} names no place in that page`];
+        return [`${page}: ${href} has no such anchor`];
       return [];
     });
   });
 }
 
-/** The names of places in a page, and all that it leads to or loads. */
+/** The anchors of a page, and the addresses that it links to or loads. */
 function attributes(file) {
   const [ids, hrefs, waiting] = [new Set(), [], [parse(readFileSync(file, "utf8"))]];
   while (waiting.length > 0) {

@@ -1,5 +1,5 @@
-// The order of the book: its parts, and the pages of each by their paths in the checkout. A page is called by its first
-// heading, up to a colon, where it has no other name here. Every page below `docs/` must be in it.
+// The order of the book: its parts, and the pages of each by their paths in the checkout. The name of a page is its first
+// heading up to a colon, unless it is given here. Every page below `docs/` must be listed.
 
 export const PARTS = [
   ["Start", ["README.md", "docs/README.md", "docs/playground.md", ["examples/README.md", "Example servers"]]],
@@ -70,8 +70,8 @@ export const PARTS = [
   ],
 ];
 
-/** What else the site has, by its place in the folder of the site. */
-export const BESIDE = [
+/** References and other pages of the site, by path. */
+export const REFERENCES = [
   ["TypeScript", "reference/typescript/index.html"],
   ["Python", "reference/python/toolshape.html"],
   ["Rust", "reference/rust/toolshape/index.html"],

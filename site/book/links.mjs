@@ -1,9 +1,9 @@
-// Where a link of a page leads in the book: to a page, or to a file of the checkout, which becomes a page then.
+// Resolves links of pages: to a page of the book, or to a file of the checkout, which then becomes a page.
 
 import { existsSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** The place in the book of a file in the checkout that is a page. */
+/** The path in the book of a page of the checkout. */
 export function placeOfPage(path) {
   if (path === "README.md") return "index.html";
   if (path === "docs/README.md") return "pages.html";
@@ -13,7 +13,7 @@ export function placeOfPage(path) {
 export class Links {
   #root;
   #pages;
-  /** The files and folders that pages lead to, beside the pages themselves. */
+  /** Files and folders that pages link to, other than pages. */
   files = new Map();
   faults = [];
 
@@ -22,7 +22,7 @@ export class Links {
     this.#pages = new Set(pages);
   }
 
-  /** The place of what is at `path` in the checkout; nothing if nothing is there. */
+  /** The path in the book of a file in the checkout; undefined if it does not exist. */
   place(path) {
     for (const page of [path, posix.join(path, "README.md")]) if (this.#pages.has(page)) return placeOfPage(page);
     const file = join(this.#root, path);
@@ -32,18 +32,18 @@ export class Links {
     return place;
   }
 
-  /** What a link says in the book that says `href` in the checkout, on the page `from` whose place is `at`. */
+  /** The target in the book of the link `href` on the page `from`, which is at `at` in the book. */
   resolve(href, from, at) {
     if (/^[a-z]+:/i.test(href) || href.startsWith("#")) return href;
     const [path, ...anchor] = href.split("#");
     const found = this.place(posix.normalize(posix.join(posix.dirname(from), decodeURIComponent(path))));
     if (found === undefined) {
-      this.faults.push(`${from}: ${href} leads nowhere`);
+      this.faults.push(`${from}: ${href} does not exist`);
       return href;
     }
     return [relative(at, found), ...anchor].join("#");
   }
 }
 
-/** The way from one place in the book to another. */
+/** The relative path from one page of the book to another. */
 export const relative = (from, to) => posix.relative(posix.dirname(from), to);

@@ -1,4 +1,4 @@
-// Markdown as it is on GitHub, as HTML: its tables, its names of headings; code with its words marked.
+// Markdown to HTML, as on GitHub: tables, anchors of headings, highlighted code.
 
 import GithubSlugger from "github-slugger";
 import hljs from "highlight.js";
@@ -6,17 +6,17 @@ import MarkdownIt from "markdown-it";
 
 const md = new MarkdownIt({ html: true, highlight: (code, language) => highlighted(code, language) });
 
-/** Code as HTML, in a language that is known, or as it is. */
+/** Code as HTML, highlighted if the language is known. */
 export function highlighted(code, language) {
   return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : md.utils.escapeHtml(code);
 }
 
 export const escape = (text) => md.utils.escapeHtml(text);
 
-/** The HTML of a text within a line, such as a name with code in it. */
+/** The HTML of inline Markdown, such as a name with code in it. */
 export const inline = (text) => md.renderInline(text);
 
-/** A page that is read: its tokens, its headings with their anchors, and the text of each section. */
+/** The tokens of a page, its headings with anchors, and the text of each section. */
 export function read(text) {
   const tokens = md.parse(text, {});
   const slugger = new GithubSlugger();
@@ -55,7 +55,7 @@ export function render({ tokens }, { link, below }) {
   return md.renderer.render(shown, md.options, env);
 }
 
-/** A link to a heading, for who shares it. */
+/** A link to the heading itself. */
 function anchorBefore({ tag }, open) {
   return html(
     tag === "h1" ? "" : ` <a class="anchor" href="#${open.attrGet("id")}" aria-label="A link to this section">#</a>`,
@@ -68,7 +68,7 @@ function html(content) {
   return Object.assign(new Token("html_block", "", 0), { content });
 }
 
-/** A name is not broken: only what is long may be. */
+/** Short code does not wrap. */
 md.renderer.rules.code_inline = (tokens, at) => {
   const { content } = tokens[at];
   return `<code${content.length <= 20 ? ' class="name"' : ""}>${escape(content)}</code>`;

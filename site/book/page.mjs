@@ -1,4 +1,4 @@
-// A page of the book around its text: what is above, beside and below it.
+// The layout of a page: header, contents, text, and links to the pages before and after.
 
 import { escape, inline } from "./markdown.mjs";
 import { relative } from "./links.mjs";
@@ -60,10 +60,10 @@ ${here.length > 1 ? `<nav class="here" aria-label="On this page"><h2>On this pag
 `;
 }
 
-/** How long the description of a page is in lists of search results, in characters. */
+/** The length of a page's description for search engines, in characters. */
 const DESCRIBED = 160;
 
-/** As much of a text as describes it, up to the end of a word. */
+/** The beginning of a text, up to the end of a word. */
 function beginning(text) {
   const words = text.replace(/\s+/g, " ").trim();
   return words.length <= DESCRIBED ? words : `${words.slice(0, words.lastIndexOf(" ", DESCRIBED - 1))}…`;

@@ -7,7 +7,7 @@ import { escape } from "./markdown.mjs";
 const COLOURS = ["var(--c0)", "var(--c1)", "var(--c2)", "var(--c3)"];
 const SHAPES = ["circle", "square", "diamond", "triangle-up"];
 const MARKS = ["M6 2a4 4 0 1 0 .01 0z", "M2.5 2.5h7v7h-7z", "M6 1 11 6 6 11 1 6z", "M6 1.5 11 10H1z"];
-/** A plot with the names of its rows fits a screen of 360 pixels. */
+/** Narrow enough for a plot with its row names on a screen of 360 pixels. */
 const WIDTH = 190;
 const WANTED = 1.2;
 /** How the titles of the tables about parts begin. */
@@ -30,7 +30,7 @@ const CONFIG = {
   view: { stroke: "var(--line)" },
 };
 
-/** Without a screen vega takes letters to be much wider than they are, and leaves that much room for them. */
+/** Without a screen vega overestimates the width of letters and reserves too much space. */
 textMetrics.width = ({ fontSize = 12 }, text) => 0.57 * fontSize * String(text ?? "").length;
 
 /** Plots, by the title of the table that they follow. */
@@ -214,7 +214,7 @@ function memory(tables) {
     .flatMap((row) => names.flatMap((when) => points(row[when], { contender: row.contender, when })));
   return {
     caption:
-      "Resident memory in MB of who stands before a server whose result is one line of 100 MB: before it, and at its peak. Who gave no answer has no bar.",
+      "Resident memory in MB of who stands before a server whose result is one line of 100 MB: before it, and at its peak. A contender without an answer has no bar.",
     legend: names,
     panels: [
       {
@@ -263,7 +263,7 @@ function dots(values, { y, colour, names, x, scale, rule, dashed, format = "~g" 
   };
 }
 
-/** Bars from nothing, by rows. */
+/** Bars from zero, by rows. */
 function bars(values, { y, colour, names, x }) {
   return {
     height: { step: 12 },

@@ -1,8 +1,8 @@
-// What is not in sight: the page in the contents, and what is wider than its place.
+// Scrolls the contents to the current page, and makes wide content scrollable by keyboard.
 
 document.querySelector("#contents [aria-current]")?.scrollIntoView({ block: "nearest" });
 
-/** What is wider than its place can be reached by the keyboard, and nothing else. */
+/** Only elements wider than their container receive keyboard focus. */
 function reach(): void {
   for (const one of document.querySelectorAll<HTMLElement>(".scrolls")) {
     if (one.scrollWidth > one.clientWidth) one.tabIndex = 0;

@@ -1,5 +1,5 @@
-// Search in the book, in the page alone: its sections come as a script, when they are first asked for, because a browser fetches nothing
-// for a page from a file.
+// Search in the book, without a server. The sections are loaded as a script at the first search, because a browser does not fetch data
+// for a page opened from a file.
 
 import MiniSearch, { type SearchResult } from "minisearch";
 
@@ -29,7 +29,7 @@ function load(): Promise<MiniSearch> {
   index ??= new Promise<void>((done, fail) => {
     const script = Object.assign(document.createElement("script"), { src: `${root}sections.js` });
     script.onload = () => done();
-    script.onerror = () => fail(new Error("sections.js is not there"));
+    script.onerror = () => fail(new Error("sections.js is missing"));
     document.head.append(script);
   }).then(() => {
     const search = new MiniSearch({
@@ -53,7 +53,7 @@ async function show(): Promise<void> {
   if (words === "") return;
   const search = await load();
   if (words !== field.value.trim()) return;
-  // What has all of the words, or else what has one.
+  // Sections with all words, or else with any of them.
   const all = search.search(words, { combineWith: "AND" });
   const found = all.length > 0 ? all : search.search(words);
   status.textContent =
@@ -80,7 +80,7 @@ function entry({ id, terms }: SearchResult): HTMLLIElement {
   return item;
 }
 
-/** The words around the first that was found, with it marked. */
+/** The text around the first match, with the match marked. */
 function marked(text: string, terms: readonly string[]): (string | HTMLElement)[] {
   const lower = text.toLowerCase();
   const first = terms
@@ -111,7 +111,7 @@ form.addEventListener("focusout", (event) => {
 });
 field.addEventListener("focus", () => void show());
 
-/** Arrows go through what was found, Escape leaves it. */
+/** Arrow keys select a result, Escape closes the list. */
 form.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
     panel.hidden = true;
