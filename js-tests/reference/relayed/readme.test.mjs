@@ -12,8 +12,11 @@ import { relays } from "./ways.mjs";
 /** The entries of a page, by the key of the file format that they belong to. */
 function entriesOf(page) {
   const text = readFileSync(join(process.env.TOOLSHAPE_ROOT, page), "utf8");
-  const blocks = (language) => [...text.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"))].map(([, block]) => block);
-  const files = blocks("json").filter((block) => /"(mcpServers|servers)"/.test(block)).map((block) => JSON.parse(block));
+  const blocks = (language) =>
+    [...text.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"))].map(([, block]) => block);
+  const files = blocks("json")
+    .filter((block) => /"(mcpServers|servers)"/.test(block))
+    .map((block) => JSON.parse(block));
   const tables = blocks("toml").filter((block) => block.startsWith("[mcp_servers."));
   return {
     mcpServers: Object.assign({}, ...files.map(({ mcpServers }) => mcpServers)),
@@ -22,7 +25,10 @@ function entriesOf(page) {
   };
 }
 
-const fromToml = (block) => ({ command: JSON.parse(/^command = (.*)$/m.exec(block)[1]), args: JSON.parse(/^args = (.*)$/m.exec(block)[1]) });
+const fromToml = (block) => ({
+  command: JSON.parse(/^command = (.*)$/m.exec(block)[1]),
+  args: JSON.parse(/^args = (.*)$/m.exec(block)[1]),
+});
 
 const README = entriesOf("README.md");
 const PAGE = entriesOf("docs/relay.md");
