@@ -28,8 +28,9 @@ function watched() {
 
 /** The check of a server: it throws where the right to a tool was taken away. */
 function rights() {
-  const revoked = new Set();
+  const [revoked, asked] = [new Set(), []];
   const check = (name) => {
+    asked.push(name);
     if (revoked.has(name)) throw new Error("you have no right to this tool");
   };
   const around =
@@ -54,7 +55,7 @@ function rights() {
     const add = server.addTool.bind(server);
     server.addTool = (tool) => add({ ...tool, execute: around(tool.name, tool.execute) });
   };
-  return { revoked, around, messages, registered, added };
+  return { revoked, asked, around, messages, registered, added };
 }
 
 /** Where each SDK's server checks: what is done to it before and after the line. */
@@ -149,6 +150,28 @@ for (const [sdk, checks] of Object.entries(CHECKS)) {
       await server.close();
     });
   }
+
+  test(`${sdk}: a check around is asked for later pages and read_result`, async () => {
+    const { ask, asked, revoked, store, close } = await connected(sdk, checks.outside, {});
+    const first = JSON.parse((await ask("salaries")).text);
+    const later = JSON.parse((await ask("salaries", { cursor: first.nextCursor })).text);
+    assert.equal(later.source, "snapshot");
+    assert.equal(JSON.parse((await ask("read_result", { handle: first.uri, pointer: "/399/id" })).text), 399);
+    assert.deepEqual(asked, ["salaries", "salaries", "read_result"]);
+    // Without the right neither is given.
+    revoked.add("salaries").add("read_result");
+    store.read.length = 0;
+    for (const [name, args] of [
+      ["salaries", { cursor: first.nextCursor }],
+      ["read_result", { handle: first.uri }],
+    ]) {
+      const { text, isError } = await ask(name, args);
+      assert.equal(isError, true);
+      assert.match(text, /you have no right to this tool/);
+    }
+    assert.deepEqual(store.read, []);
+    await close();
+  });
 
   test(`${sdk}: an authorize that throws, hangs on or says anything but true refuses`, async () => {
     let answer = true;

@@ -91,10 +91,12 @@ async function connected(
   when,
   lists = listing,
   client = new Client({ name: "somebody", version: "1.0.0" }),
+  before = () => {},
 ) {
   const seen = [];
   const server = new Server({ name: "low", version: "1.0.0" }, { capabilities: { tools: { listChanged: true } } });
   const shape = () => shapeServer(server, POLICY, { store: new MemoryStore(), onReceipt: () => {} });
+  before(server);
   if (when === "before") shape();
   if (lists) server.setRequestHandler(list, lists);
   server.setRequestHandler(call, answering(Refusal, seen));
@@ -204,6 +206,27 @@ for (const [name, sdk] of Object.entries(SDKS)) {
     const { client, ask } = await connected(sdk, "before", listing, new sdk.Client({ name: "", version: "" }));
     assert.equal(json(await ask("list_rows", { count: 400 })).totalItems, 400);
     assert.equal(json(await ask("", { count: 2 })).length, 2);
+    await client.close();
+  });
+
+  test(`${name}: a check around is asked for later pages and read_result`, async () => {
+    const asked = [];
+    const around = (server) => {
+      const set = server.setRequestHandler.bind(server);
+      server.setRequestHandler = (method, handler) =>
+        set(
+          method,
+          method === sdk.call
+            ? (request, extra) => (asked.push(request.params.name), handler(request, extra))
+            : handler,
+        );
+    };
+    const { client, seen, ask } = await connected(sdk, "before", listing, undefined, around);
+    const { uri, nextCursor } = json(await ask("list_rows", { count: 300 }));
+    assert.equal(json(await ask("list_rows", { count: 300, cursor: nextCursor })).source, "snapshot");
+    assert.equal(json(await ask("read_result", { handle: uri, pointer: "/299/id" })), 299);
+    assert.deepEqual(asked, ["list_rows", "list_rows", "read_result"]);
+    assert.equal(seen.length, 1);
     await client.close();
   });
 

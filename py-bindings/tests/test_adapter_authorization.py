@@ -55,12 +55,15 @@ class Rights:
     """The check of a server: it raises where the right to a tool was taken away."""
 
     revoked: set[str] = field(default_factory=set)
+    asked: list[str] = field(default_factory=list)
 
     def check(self, tool: str) -> None:
+        self.asked.append(tool)
         if tool in self.revoked:
             raise PermissionError("you have no right to this tool")
 
-    def around_calls(self, server: MCPServer[Any]) -> None:
+    def around_requests(self, server: MCPServer[Any]) -> None:
+        """The check around every call of a client."""
         if PLAIN == "mcp1":
             handlers = server._mcp_server.request_handlers
             handle = handlers[mt.CallToolRequest]
@@ -70,6 +73,19 @@ class Rights:
                 return await handle(request)
 
             handlers[mt.CallToolRequest] = handled
+            return
+
+        async def checking(context: Any, call_next: Any) -> Any:
+            if context.method == "tools/call":
+                self.check(context.params["name"])
+            return await call_next(context)
+
+        server.middleware.append(checking)
+
+    def around_tools(self, server: MCPServer[Any]) -> None:
+        """The check around the server's own tools."""
+        if PLAIN == "mcp1":
+            self.around_requests(server)
             return
         call_tool = server.call_tool
 
@@ -118,10 +134,10 @@ async def connected(sdk: str, place: str, **options: Any) -> AsyncIterator[Conne
     if sdk == PLAIN:
         plain = MCPServer[Any]("salaries", log_level="CRITICAL")
         if place == "inside":
-            rights.around_calls(plain)
+            rights.around_tools(plain)
         shape_server(plain, POLICY, **options)
         if place == "outside":
-            rights.around_calls(plain)
+            rights.around_requests(plain)
         for tool in (salaries, payments):
             plain.tool(structured_output=False)(tool)
         server = plain
@@ -200,6 +216,29 @@ def test_a_revoked_right_reads_nothing(sdk: str, place: str) -> None:
                 answers, resources = await ways(server, tool, first)
                 texts = [text for text, _ in answers if "handle cannot be used" not in text]
                 assert all(map(shows, [*texts, *resources]))
+
+    anyio.run(run)
+
+
+@pytest.mark.parametrize("sdk", SDKS)
+def test_a_check_around_is_asked_for_later_pages_and_read_result(sdk: str) -> None:
+    async def run() -> None:
+        async with connected(sdk, "outside") as server:
+            first = json.loads((await server.ask("salaries"))[0])
+            later, _ = await server.ask("salaries", cursor=first["nextCursor"])
+            part, _ = await server.ask("read_result", handle=first["uri"], pointer="/399/id")
+            assert json.loads(later)["source"] == "snapshot" and json.loads(part) == 399
+            assert server.rights.asked == ["salaries", "salaries", "read_result"]
+            # Without the right neither is given.
+            server.rights.revoked |= {"salaries", "read_result"}
+            server.store.read.clear()
+            for tool, arguments in (
+                ("salaries", {"cursor": first["nextCursor"]}),
+                ("read_result", {"handle": first["uri"]}),
+            ):
+                text, is_error = await server.ask(tool, **arguments)
+                assert is_error and not shows(text)
+            assert server.store.read == []
 
     anyio.run(run)
 

@@ -1,8 +1,9 @@
-// The part of adapters that is the same for every SDK: plan a tool, run a call of it. The core makes the decisions;
-// this code executes them.
+// The part of adapters that is the same for every SDK: answer a client's request, with what the server answers. The core
+// makes the decisions; this code executes them.
 
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { run } from "../core.js";
+import { isToolshapeError } from "../error.js";
 import { described, optionsText } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
@@ -46,17 +47,43 @@ export interface AdapterOptions extends ArchiveOptions {
 /** A tool that an adapter adds, and the function that answers its calls, within the limits of a client's host. */
 export interface AddedTool {
   readonly tool: OwnTool;
-  readonly answer: (given: Arguments, context: unknown, client?: string) => Promise<CallToolResult>;
+  readonly answer: (given: Arguments, caller: Caller) => Promise<CallToolResult>;
 }
 
 /** The arguments of a call. */
 export type Arguments = Record<string, unknown>;
 
-/** The caller: the client's name, and the SDK's context of the call. */
+/** The parameters of a request. */
+export interface Params {
+  readonly name?: string | undefined;
+  readonly arguments?: Arguments | undefined;
+  readonly cursor?: string | undefined;
+  readonly task?: object | undefined;
+  readonly taskId?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** Sends a request to the server itself, and returns its result. */
+export type Ask = (method: string, params: Params) => unknown;
+
+/** The caller: the client's name, and the SDK's context of the request. */
 export interface Caller {
   readonly client: string | undefined;
   readonly context: unknown;
 }
+
+/** The result of `tools/list`. */
+interface Listed {
+  readonly tools: readonly Tool[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** JSON-RPC's code for parameters that are wrong. */
+const INVALID_PARAMS = -32602;
+/** The most pages of a list that are read to find a tool. */
+const MOST_PAGES = 100;
+/** The most tasks whose calls are kept. The oldest are dropped, so that tasks that are never fetched do not use memory for ever. */
+const MOST_TASKS = 1000;
 
 /** Shapes the calls of a server's tools. */
 export class Adapter {
@@ -67,6 +94,11 @@ export class Adapter {
   readonly #scope: AdapterOptions["scope"];
   readonly #authorize: AdapterOptions["authorize"];
   readonly #onReceipt: (receipt: Receipt) => void;
+  /** The plans of tools, with the JSON that they are for, by the tools' names. */
+  readonly #plans = new Map<string, { readonly json: string; readonly plan: Plan }>();
+  #areNamesChecked = false;
+  /** The calls that were answered by a task, by its id. */
+  readonly #tasks = new Map<string, { readonly plan: Plan; readonly given: Arguments }>();
   /** Results that were made before the SDK saw the error, by the SDK's context of the call. */
   readonly #early = new WeakMap<object, CallToolResult>();
 
@@ -85,8 +117,8 @@ export class Adapter {
     this.#onReceipt = onReceipt ?? toStandardError();
     const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
     const answers: Record<string, AddedTool["answer"]> = {
-      read_result: (given, context, client) => this.#read(given, { client, context }),
-      summarize: (given, context) => this.#summarize(given, context, summarizer),
+      read_result: (given, caller) => this.#readResult(given, caller),
+      summarize: (given, caller) => this.#summarize(given, caller, summarizer),
     };
     const added = this.#shaper.addedTools(this.hasStore, Boolean(summarize));
     this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
@@ -110,14 +142,91 @@ export class Adapter {
     return this.#shaper.leavesAlone(tool);
   }
 
-  /** Plans a tool. */
-  plan(tool: Tool): Plan {
-    return this.#shaper.plan(tool, this.hasStore);
+  /**
+   * Answers a client's request for tools: `tools/list`, `tools/call` and `tasks/result`; any other is sent to the server.
+   *
+   * @throws {ToolshapeError} for a tool of the server with the name of one that is added; and what `ask` throws.
+   */
+  async request(method: string, params: Params, ask: Ask, caller: Caller): Promise<unknown> {
+    switch (method) {
+      case "tools/list":
+        return this.#listTools(params, ask);
+      case "tools/call":
+        return this.#callTool(params, ask, caller);
+      case "tasks/result":
+        return this.#finishTask(params.taskId, await ask(method, params), caller);
+      default:
+        return ask(method, params);
+    }
   }
 
-  /** Plans a tool that is not listed. */
-  planUnlisted(name: string): Plan {
-    return this.#shaper.planUnlisted(name);
+  async #listTools(params: Params, ask: Ask): Promise<Listed> {
+    const result = (await ask("tools/list", params)) as Listed;
+    const tools = result.tools.map((tool) => {
+      this.checkName(tool.name);
+      return this.plan(tool).tool;
+    });
+    // Many hosts read one page: the added tools are at the end of the first.
+    const ours = params.cursor === undefined ? this.added.map(({ tool }) => tool as unknown as Tool) : [];
+    return { ...result, tools: [...tools, ...ours] };
+  }
+
+  async #callTool(params: Params, ask: Ask, caller: Caller): Promise<unknown> {
+    const { name = "", arguments: given = {}, task } = params;
+    const added = this.added.find(({ tool }) => tool.name === name);
+    if (added) {
+      await this.#checkNames(name, ask);
+      return added.answer(given, caller);
+    }
+    const plan = await this.#findPlan(name, ask);
+    const work = (own: Arguments): unknown => ask("tools/call", { ...params, arguments: own });
+    return task === undefined ? this.run(plan, given, caller, work) : this.#startTask(plan, given, caller, work);
+  }
+
+  /** A client may call a tool that it has not listed; the tool is then looked up in the list, if there is one. */
+  async #findPlan(name: string, ask: Ask): Promise<Plan> {
+    try {
+      await this.#readList(name, ask);
+    } catch {
+      // A failing list must not make the call fail.
+    }
+    return this.#plans.get(name)?.plan ?? this.#shaper.planUnlisted(name);
+  }
+
+  /** Refuses an added tool if the server has one of its own with that name. */
+  async #checkNames(name: string, ask: Ask): Promise<void> {
+    if (this.#areNamesChecked) return;
+    try {
+      await this.#readList(name, ask);
+    } catch (error) {
+      if (isToolshapeError(error)) throw error;
+    }
+    this.#areNamesChecked = true;
+  }
+
+  /** Reads the list up to a tool, or all of it. */
+  async #readList(name: string, ask: Ask): Promise<void> {
+    let cursor: string | undefined;
+    for (let pages = 0; !this.#plans.has(name) && pages < MOST_PAGES; pages++) {
+      ({ nextCursor: cursor } = await this.#listTools(cursor === undefined ? {} : { cursor }, ask));
+      if (cursor === undefined) break;
+    }
+  }
+
+  /** Drops the plans of listed tools, because the list changed. */
+  forgetTools(): void {
+    this.#plans.clear();
+    this.#areNamesChecked = false;
+  }
+
+  /** Plans a tool. */
+  plan(tool: Tool): Plan {
+    const json = JSON.stringify(tool);
+    const known = this.#plans.get(tool.name);
+    if (known?.json === json) return known.plan;
+    const plan = this.#shaper.plan(tool, this.hasStore);
+    this.#plans.set(tool.name, { json, plan });
+    return plan;
   }
 
   /** The arguments without those that control shaping. */
@@ -153,15 +262,27 @@ export class Adapter {
     return passed ? this.#told(passed) : this.#shape(returned, call());
   }
 
-  /** Why a call that is to run as a task is refused before: its controls are wrong. */
-  refusal(plan: Plan, given: Arguments, caller: Caller): string | undefined {
-    if (!asksForPart(plan, given)) return undefined;
-    const [block] = this.#shaper.checkCall(this.#call(plan, given, caller))?.result.content ?? [];
-    return block?.type === "text" ? block.text : undefined;
+  /** Runs a call that is to be answered by a task. */
+  async #startTask(plan: Plan, given: Arguments, caller: Caller, work: (own: Arguments) => unknown): Promise<unknown> {
+    if (asksForPart(plan, given)) {
+      const [block] = this.#shaper.checkCall(this.#call(plan, given, caller))?.result.content ?? [];
+      // The answer to such a call is a task or an error.
+      if (block?.type === "text") throw Object.assign(new Error(block.text), { code: INVALID_PARAMS });
+    }
+    const created = await work(this.ownArguments(plan, given));
+    const id = (created as { task?: { taskId?: string } } | undefined)?.task?.taskId;
+    if (id !== undefined) this.#tasks.set(id, { plan, given });
+    for (const oldest of this.#tasks.keys()) {
+      if (this.#tasks.size <= MOST_TASKS) break;
+      this.#tasks.delete(oldest);
+    }
+    return created;
   }
 
-  /** Shapes the result of a call that ran as a task, not here. */
-  async finish(plan: Plan, given: Arguments, caller: Caller, returned: unknown): Promise<CallToolResult> {
+  /** Shapes the result of a task, by the arguments of its call. */
+  #finishTask(id: string | undefined, returned: unknown, caller: Caller): Promise<CallToolResult> {
+    // The task may be dropped, or another server started it.
+    const { plan, given } = this.#tasks.get(id ?? "") ?? { plan: this.#shaper.planUnlisted(""), given: {} };
     return this.#shape(returned, this.#call(plan, given, caller));
   }
 
@@ -195,13 +316,13 @@ export class Adapter {
     return this.#archive !== undefined;
   }
 
-  async #read(given: Arguments, { client, context }: Caller): Promise<CallToolResult> {
+  async #readResult(given: Arguments, { client, context }: Caller): Promise<CallToolResult> {
     return this.#answer(await (this.#archive as Archive).readResult(given, { client, ...this.#reader(context) }));
   }
 
   async #summarize(
     given: Arguments,
-    context: unknown,
+    { context }: Caller,
     summarizer: HostSummarizer | undefined,
   ): Promise<CallToolResult> {
     const [shaper, archive] = [this.#shaper, this.#archive];
@@ -220,7 +341,7 @@ export class Adapter {
   }
 
   /** The content of a resource under the URI of stored results. */
-  async resource(uri: string, context: unknown): Promise<{ contents: object[] }> {
+  async readResource(uri: string, context: unknown): Promise<{ contents: object[] }> {
     const contents = await this.#archive?.resource(uri, this.#reader(context));
     return { contents: contents === undefined ? [] : [contents] };
   }

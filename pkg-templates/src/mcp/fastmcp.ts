@@ -49,7 +49,7 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   for (const { tool, answer } of adapter.added) {
     const { name, inputSchema, description, annotations } = tool;
     const execute = (given: unknown, context: Context): unknown =>
-      answer(given as Arguments, context, context.client?.version?.name);
+      answer(given as Arguments, { client: context.client?.version?.name, context });
     add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
   }
   if (adapter.hasStore) server.addResourceTemplate(fastMCPTemplate(adapter));

@@ -24,7 +24,9 @@ export function registerResults(server: ResourceServer, adapter: Adapter): void 
     listCallback: undefined,
     completeCallback: () => undefined,
   };
-  server.registerResource(name, template, config, (uri, _variables, context) => adapter.resource(uri.href, context));
+  server.registerResource(name, template, config, (uri, _variables, context) =>
+    adapter.readResource(uri.href, context),
+  );
 }
 
 /** The same in FastMCP's form. */
@@ -34,7 +36,7 @@ export function fastMCPTemplate(adapter: Adapter): object {
     ...template,
     arguments: [{ name: "id", description: title, required: true }],
     load: async ({ id }: { id: string }, auth: unknown) => {
-      const { contents } = await adapter.resource(template.uriTemplate.replace("{id}", id), { session: auth });
+      const { contents } = await adapter.readResource(template.uriTemplate.replace("{id}", id), { session: auth });
       const [content] = contents as { text: string }[];
       return { text: content?.text ?? "" };
     },

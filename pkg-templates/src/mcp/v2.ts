@@ -67,7 +67,7 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
   for (const { tool, answer } of adapter.added) {
     const { name, inputSchema, ...config } = tool;
     register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) =>
-      answer(given as Arguments, context, clientOf(server.server, context)),
+      answer(given as Arguments, { client: clientOf(server.server, context), context }),
     );
   }
   if (adapter.hasStore) registerResults(server, adapter);

@@ -1,5 +1,5 @@
-"""The part of adapters that is the same for every SDK: plan a tool, run a call of it. The core makes the decisions;
-this code executes them.
+"""The part of adapters that is the same for every SDK: answer a client's request, with what the server answers. The core
+makes the decisions; this code executes them.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import _toolshape as core
+from ._error import ToolshapeError
 from ._receipt_log import log_receipt
 from ._summarizer import Summarizer
 from ._toolshape import Shaped, ShapedResult, Shaper, result_template
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
 # The resource template of stored results, and the start of their URIs.
 TEMPLATE = result_template()
 ADDRESS = TEMPLATE["uriTemplate"].replace("{id}", "")
-# Stands for an SDK's result that must not be shaped: the shortest one of MCP's own.
-UNSHAPED: dict[str, Any] = {"resultType": "input_required", "requestState": ""}
+# JSON-RPC's code for wrong parameters.
+INVALID_PARAMS = -32602
+# The most pages of a list that are read to find a tool.
+MOST_PAGES = 100
+# The most tasks whose calls are kept. The oldest are dropped, so that tasks that are never fetched do not use memory for ever.
+MOST_TASKS = 1000
 
 
 class AdapterOptions(TypedDict, total=False):
@@ -71,12 +76,34 @@ class Plan:
         return {name: value for name, value in given.items() if name not in self.controls}
 
 
-class Answer(Protocol):
-    """Answers a call of an added tool, from its arguments, the SDK's context and the client's name."""
+@dataclass(frozen=True)
+class Caller:
+    """The client's name, and the SDK's context of the request."""
 
-    def __call__(
-        self, arguments: Mapping[str, Any], context: object, client: str | None = None
-    ) -> Awaitable[dict[str, Any]]: ...
+    client: str | None
+    context: object
+
+
+@dataclass(frozen=True)
+class PassThrough:
+    """An SDK's result that is returned unchanged: a question to the user, or a task, with the task's id."""
+
+    result: Any
+    task: str | None = None
+
+
+class RequestError(Exception):
+    """Answers a request with an error of JSON-RPC."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+# Sends a request to the server itself, as a method and its parameters. The result has the keys of the wire format.
+Ask = Callable[[str, Mapping[str, Any]], Awaitable[Any]]
+# The result of a tool, in the same form, or ``PassThrough``.
+Work = Callable[[dict[str, Any]], Awaitable[object]]
 
 
 @dataclass(frozen=True)
@@ -84,7 +111,7 @@ class AddedTool:
     """A tool that is added to the server's own, in the form of ``tools/list``, and the function that answers its calls."""
 
     tool: dict[str, Any]
-    answer: Answer
+    answer: Callable[[Mapping[str, Any], Caller], Awaitable[dict[str, Any]]]
 
 
 class Adapter:
@@ -110,7 +137,9 @@ class Adapter:
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
         self._called: dict[str, tuple[tuple[Any, Any], Plan]] = {}
-        answers: dict[str, Answer] = {"read_result": self._read, "summarize": self._summarize}
+        self._tasks: dict[str, tuple[Plan, Mapping[str, Any]]] = {}
+        self._are_names_checked = False
+        answers = {"read_result": self._read_result, "summarize": self._summarize}
         added = self._shaper.added_tools(self.has_store, bool(summarize))
         self.added = {tool["name"]: AddedTool(tool, answers[tool["name"]]) for tool in added}
 
@@ -122,6 +151,88 @@ class Adapter:
     def check_name(self, name: str) -> None:
         """``INVALID_CALL`` for a server's own tool that has the name of one that is added."""
         core.check_tool_name(name, list(self.added))
+
+    async def request(self, method: str, params: Mapping[str, Any], ask: Ask, caller: Caller) -> Any:
+        """Answers a client's request. Returns the result with the keys of the wire format, or what ``ask`` returned.
+
+        Raises ``RequestError``; ``ToolshapeError`` for a stored result that cannot be read, and for a tool of the server
+        with the name of one that is added; and what ``ask`` raises.
+        """
+        match method:
+            case "tools/list":
+                return await self._list_tools(params, ask)
+            case "tools/call":
+                return await self._call_tool(params, ask, caller)
+            case "tasks/result":
+                return await self.finish_task(params["taskId"], await ask(method, params), caller)
+            case "resources/templates/list" if self.has_store and params.get("cursor") is None:
+                result = await ask(method, params)
+                return {**result, "resourceTemplates": [*result["resourceTemplates"], TEMPLATE]}
+            case "resources/read" if self.has_store and params["uri"].startswith(ADDRESS):
+                return {"contents": [await self.read_resource(params["uri"], caller)]}
+        return await ask(method, params)
+
+    async def _list_tools(self, params: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
+        result = await ask("tools/list", params)
+        tools = []
+        for tool in result["tools"]:
+            self.check_name(tool["name"])
+            tools.append(self.plan(tool).tool)
+        # Many hosts read one page: the added tools are at the end of the first.
+        if params.get("cursor") is None:
+            tools += [added.tool for added in self.added.values()]
+        return {**result, "tools": tools}
+
+    async def _call_tool(self, params: Mapping[str, Any], ask: Ask, caller: Caller) -> Any:
+        name, given = params["name"], params.get("arguments") or {}
+        if name in self.added:
+            await self._check_names(name, ask)
+            return await self.added[name].answer(given, caller)
+        plan = await self._find_plan(name, ask)
+
+        async def work(own: dict[str, Any]) -> object:
+            return await ask("tools/call", {**params, "arguments": own})
+
+        if params.get("task") is not None:
+            return await self.start_task(plan, given, caller, work)
+        return await self.run(plan, given, caller, work)
+
+    async def _find_plan(self, name: str, ask: Ask) -> Plan:
+        """A client may call a tool that it has not listed; the tool is then looked up in the list, if there is one."""
+        # A failing list must not make the call fail.
+        with suppress(Exception):
+            await self._read_list(name, ask)
+        known = self._plans.get(name)
+        return known[1] if known is not None else self.plan_unlisted(name)
+
+    async def _check_names(self, name: str, ask: Ask) -> None:
+        """Refuses an added tool if the server has one of its own with that name."""
+        if self._are_names_checked:
+            return
+        try:
+            await self._read_list(name, ask)
+        except ToolshapeError:
+            raise
+        except Exception:  # noqa: S110
+            # The error of a failing list is reported when the list is requested.
+            pass
+        self._are_names_checked = True
+
+    async def _read_list(self, name: str, ask: Ask) -> None:
+        """Reads the list up to a tool, or all of it."""
+        params: dict[str, Any] = {}
+        for _ in range(MOST_PAGES):
+            if name in self._plans:
+                return
+            cursor = (await self._list_tools(params, ask)).get("nextCursor")
+            if cursor is None:
+                return
+            params = {"cursor": cursor}
+
+    def forget_tools(self) -> None:
+        """Drops the plans of listed tools, because the list changed."""
+        self._plans.clear()
+        self._are_names_checked = False
 
     def plan(self, tool: Mapping[str, Any]) -> Plan:
         """Plans a tool that is given in the form of ``tools/list``."""
@@ -138,17 +249,13 @@ class Adapter:
 
         A call depends on nothing else of the tool, and to compare the schemas takes less time than to describe it.
         """
-        plan = self.known_plan(name, schemas)
-        if plan is None:
-            plan = self.plan(describe())
-            # A copy, so that a change in place is noticed.
-            self._called[name] = (deepcopy(schemas), plan)
-        return plan
-
-    def known_plan(self, name: str, schemas: tuple[Any, Any]) -> Plan | None:
-        """What ``plan_call`` returned for a tool, if its schemas are still the same."""
         known = self._called.get(name)
-        return known[1] if known is not None and known[0] == schemas else None
+        if known is not None and known[0] == schemas:
+            return known[1]
+        plan = self.plan(describe())
+        # A copy, so that a change in place is noticed.
+        self._called[name] = (deepcopy(schemas), plan)
+        return plan
 
     def plan_unlisted(self, name: str) -> Plan:
         """Plans a tool that no list contains: its arguments and its structured content stay its own."""
@@ -158,56 +265,67 @@ class Adapter:
         self,
         plan: Plan,
         given: Mapping[str, Any],
-        client: str | None,
-        context: object,
-        work: Callable[[dict[str, Any]], Awaitable[object]],
-        origin: Callable[[Exception], BaseException] = lambda error: error,
-    ) -> dict[str, Any]:
-        """Runs a call and returns its ``CallToolResult``, with the keys of the wire format.
+        caller: Caller,
+        work: Work,
+    ) -> Any:
+        """Runs a call and returns its ``CallToolResult``, with the keys of the wire format, or a ``PassThrough``.
 
         ``given`` are the arguments as the client sent them. ``work`` receives the tool's own arguments and returns the
         SDK's result of the tool, in the same form. An error that toolshape does not report (see
-        ``Shaper.thrown_result``) is raised unchanged. ``origin`` returns the tool's original exception, if the SDK
-        wrapped it.
+        ``Shaper.thrown_result``) is raised unchanged.
         """
-        call = self._call(plan, given, client, context)
+        call = self._call(plan, given, caller)
         asks_for_part = not plan.controls.isdisjoint(given)
         if asks_for_part:
             answer = self._shaper.check_call(**call)
             if answer is None and self._archive is not None:
-                answer = await self._archive.snapshot_result(authorize=self._asking(context), **call)
+                answer = await self._archive.snapshot_result(authorize=self._asking(caller.context), **call)
             if answer is not None:
                 return self._told(answer)
         try:
             returned = await work(plan.own_arguments(given))
         except Exception as error:
-            shaped = self._shaper.thrown_result(origin(error), said=str(error), **call)
+            shaped = self._shaper.thrown_result(_original(error), said=str(error), **call)
             if shaped is None:
                 raise
             return self._told(shaped)
+        if isinstance(returned, PassThrough):
+            return returned
         # What a scope may be is checked with the call.
         is_plain = not asks_for_part and call["scope"] is None and "output_schema" not in call
         if is_plain and not self._redacts_all:
-            passed = core.pass_result(self._shaper, returned, call.get("tool"), client)
+            passed = core.pass_result(self._shaper, returned, call.get("tool"), caller.client)
             if passed is not None:
                 return self._told(passed)
         return await self._shape(returned, call)
 
-    def refusal(self, plan: Plan, given: Mapping[str, Any], client: str | None, context: object) -> str | None:
-        """Why a call that is to run as a task is refused before: its controls are wrong."""
-        if plan.controls.isdisjoint(given):
-            return None
-        refused = self._shaper.check_call(**self._call(plan, given, client, context))
-        return None if refused is None else str(refused.result["content"][0]["text"])
+    async def start_task(self, plan: Plan, given: Mapping[str, Any], caller: Caller, work: Work) -> Any:
+        """Runs a call that is to be answered by a task; ``RequestError`` if its controls are wrong."""
+        call = self._call(plan, given, caller)
+        if not plan.controls.isdisjoint(given):
+            refused = self._shaper.check_call(**call)
+            if refused is not None:
+                raise RequestError(INVALID_PARAMS, refused.result["content"][0]["text"])
+        answer = await work(plan.own_arguments(given))
+        if not isinstance(answer, PassThrough):
+            # The tool answered at once.
+            return await self._shape(answer, call)
+        if answer.task is not None:
+            self._tasks[answer.task] = plan, given
+            while len(self._tasks) > MOST_TASKS:
+                del self._tasks[next(iter(self._tasks))]
+        return answer
 
-    async def finish(
-        self, plan: Plan, given: Mapping[str, Any], client: str | None, context: object, returned: object
-    ) -> dict[str, Any]:
-        """Shapes the result of a call that ran as a task, not here."""
-        return await self._shape(returned, self._call(plan, given, client, context))
+    async def finish_task(self, task: str, returned: object, caller: Caller) -> Any:
+        """Shapes the result of a task, by the arguments of its call, if it is a tool's."""
+        if isinstance(returned, PassThrough):
+            return returned
+        # Another server may have started it.
+        plan, given = self._tasks.get(task) or (self.plan_unlisted(""), {})
+        return await self._shape(returned, self._call(plan, given, caller))
 
-    def _call(self, plan: Plan, given: Mapping[str, Any], client: str | None, context: object) -> Any:
-        return {**plan.call, "arguments": given, "client": client, "scope": self._scope_of(context)}
+    def _call(self, plan: Plan, given: Mapping[str, Any], caller: Caller) -> Any:
+        return {**plan.call, "arguments": given, "client": caller.client, "scope": self._scope_of(caller.context)}
 
     async def _shape(self, returned: object, call: Any) -> dict[str, Any]:
         if self._archive is None:
@@ -218,25 +336,24 @@ class Adapter:
         """The result of a server behind this one, within the budget here."""
         return self._shaper.shape_result(returned, tool=tool).result
 
-    async def _read(self, arguments: Mapping[str, Any], context: object, client: str | None = None) -> dict[str, Any]:
+    async def _read_result(self, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         assert self._archive is not None
-        scope, authorize = self._scope_of(context), self._asking(context)
-        return self._answer(await self._archive.read_result(arguments, authorize=authorize, scope=scope, client=client))
+        scope, authorize = self._scope_of(caller.context), self._asking(caller.context)
+        read = self._archive.read_result(arguments, authorize=authorize, scope=scope, client=caller.client)
+        return self._answer(await read)
 
-    async def _summarize(
-        self, arguments: Mapping[str, Any], context: object, client: str | None = None
-    ) -> dict[str, Any]:
-        scope, archive = self._scope_of(context), self._archive
+    async def _summarize(self, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        scope, archive = self._scope_of(caller.context), self._archive
         of_call: Any = {"tool": "summarize", "arguments": arguments, "scope": scope}
         if archive is None:
             task = self._shaper.to_summarize(None, None, **of_call)
         else:
-            task = await archive.to_summarize(arguments, authorize=self._asking(context), scope=scope)
+            task = await archive.to_summarize(arguments, authorize=self._asking(caller.context), scope=scope)
         if isinstance(task, Shaped):
             return self._answer(task)
         summary = task["summary"]
         if self._summarizer is not None:
-            summary = {**summary, **await self._summarizer.ask(task, context)}
+            summary = {**summary, **await self._summarizer.ask(task, caller.context)}
         if archive is None:
             return self._answer(self._shaper.summarize_text(task["text"], **summary, **of_call))
         return self._answer(await archive.summarize_text(task["text"], summary, **of_call))
@@ -245,10 +362,10 @@ class Adapter:
         self._tell(shaped.receipt)
         return core.answer(shaped)
 
-    async def resource(self, uri: str, context: object) -> dict[str, Any]:
-        """The resource of a handle, as ``contents`` of ``resources/read``."""
+    async def read_resource(self, uri: str, caller: Caller) -> dict[str, Any]:
+        """The resource of a handle, as one of the ``contents`` of ``resources/read``."""
         assert self._archive is not None
-        scope, authorize = self._scope_of(context), self._asking(context)
+        scope, authorize = self._scope_of(caller.context), self._asking(caller.context)
         return dict(await self._archive.resource(uri, authorize=authorize, scope=scope))
 
     def _scope_of(self, context: object) -> str | None:
@@ -268,6 +385,12 @@ class Adapter:
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
+
+
+def _original(error: Exception) -> BaseException:
+    """The tool's original exception, if the SDK wrapped it; the wrapper's message may mask it."""
+    is_wrapper = str(error).startswith(("Error executing tool ", "Error calling tool "))
+    return error.__cause__ if is_wrapper and error.__cause__ is not None else error
 
 
 def _plan(planned: Any) -> Plan:

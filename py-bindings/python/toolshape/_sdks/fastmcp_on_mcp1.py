@@ -11,9 +11,11 @@ import jsonschema  # type: ignore[import-untyped]
 import mcp.types as mt
 from fastmcp.server.context import Context
 from fastmcp.server.middleware import MiddlewareContext
+from mcp import McpError
 
+from ..adapter import Caller, PassThrough, RequestError
+from .mcp1 import Handler, client_of, wire, with_params
 from .shaping_middleware import Generation, Server, ShapingMiddleware
-from .tasks import Caller, Handler, Tasks, client_of
 
 if TYPE_CHECKING:
     from fastmcp.tools import Tool
@@ -74,17 +76,34 @@ def _wrap(server: Server, layer: ShapingMiddleware) -> None:
         request = context.request_context
         return Caller(client_of(request), MiddlewareContext(message=None, method="tools/call", fastmcp_context=context))
 
-    tasks = Tasks(layer.adapter, caller)
+    adapter = layer.adapter
 
     async def called(handler: Handler, request: mt.CallToolRequest) -> mt.ServerResult:
-        if request.params.task is None or request.params.name in layer.adapter.added:
+        name, given = request.params.name, request.params.arguments or {}
+        if request.params.task is None or name in adapter.added:
             return await handler(request)
         async with Context(fastmcp=server):
-            tool = await layer._sdk.tool(server, request.params.name)
-            plan = await layer.planned(server, tool) if tool else layer.adapter.plan_unlisted(request.params.name)
-        return await tasks.start(handler, request, plan)
+            tool = await layer._sdk.tool(server, name)
+            plan = await layer.planned(server, tool) if tool else adapter.plan_unlisted(name)
 
-    wrappings: dict[type, Callable[..., Any]] = {mt.CallToolRequest: called, mt.GetTaskPayloadRequest: tasks.finish}
+        async def work(own: dict[str, Any]) -> Any:
+            return wire("tools/call", await handler(with_params(request, {"arguments": own})))
+
+        try:
+            result = await adapter.start_task(plan, given, caller(), work)
+        except RequestError as error:
+            raise McpError(mt.ErrorData(code=error.code, message=str(error))) from error
+        return _answer(mt.CallToolResult, result)
+
+    async def finished(handler: Handler, request: mt.GetTaskPayloadRequest) -> mt.ServerResult:
+        result = wire("tasks/result", await handler(request))
+        return _answer(mt.GetTaskPayloadResult, await adapter.finish_task(request.params.taskId, result, caller()))
+
+    wrappings: dict[type, Callable[..., Any]] = {mt.CallToolRequest: called, mt.GetTaskPayloadRequest: finished}
     for kind, wrapping in wrappings.items():
         if kind in handlers:
             handlers[kind] = partial(wrapping, handlers[kind])
+
+
+def _answer(kind: type[mt.Result], result: Any) -> mt.ServerResult:
+    return result.result if isinstance(result, PassThrough) else mt.ServerResult(kind.model_validate(result))

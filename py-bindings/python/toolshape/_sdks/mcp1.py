@@ -7,8 +7,7 @@ low-level ``Server`` register later are wrapped too; what is put into ``request_
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from functools import partial, wraps
 from typing import Any
@@ -19,15 +18,25 @@ from mcp.server.fastmcp import FastMCP
 from mcp.server.lowlevel import Server
 
 from .._error import ToolshapeError
-from ..adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, Plan
-from .tasks import Caller, Handler, Tasks, client_of, with_arguments
+from ..adapter import Adapter, Caller, PassThrough, RequestError
 
 SERVERS = (FastMCP, Server)
 
+Handler = Callable[[Any], Awaitable[mt.ServerResult]]
+
 # MCP's code for a resource that there is not.
 RESOURCE_NOT_FOUND = -32002
-# The most pages of a list that are read to find a tool.
-MOST_PAGES = 100
+
+# The method of each request that is shaped.
+TOOLS: dict[type, str] = {
+    mt.ListToolsRequest: "tools/list",
+    mt.CallToolRequest: "tools/call",
+    mt.GetTaskPayloadRequest: "tasks/result",
+}
+RESOURCES: dict[type, str] = {
+    mt.ListResourceTemplatesRequest: "resources/templates/list",
+    mt.ReadResourceRequest: "resources/read",
+}
 
 # The result that the SDK made of an exception of a tool, with the exception.
 _Flattened = list[tuple[mt.ServerResult, Exception]]
@@ -53,18 +62,8 @@ class _Shaping:
 
     def __init__(self, low: Server[Any, Any], adapter: Adapter, context: Callable[[], Any]) -> None:
         self._low, self._adapter, self._context = low, adapter, context
-        self._plans: dict[str, Plan] = {}
-        self._list: Handler | None = None
-        self._wrapped: set[type] = set()
-        self._is_checked = False
-        self._tasks = Tasks(adapter, self._caller)
-        self._wraps: dict[type, Callable[..., Any]] = {
-            mt.ListToolsRequest: self._listed,
-            mt.CallToolRequest: self._called,
-            mt.GetTaskPayloadRequest: self._tasks.finish,
-        }
-        if adapter.has_store:
-            self._wraps |= {mt.ListResourceTemplatesRequest: self._templates, mt.ReadResourceRequest: self._read}
+        self._own: dict[type, Handler] = {}
+        self._methods = TOOLS | RESOURCES if adapter.has_store else TOOLS
 
     def install(self) -> None:
         """Wraps the handlers that are there, and those that decorators register later."""
@@ -73,7 +72,7 @@ class _Shaping:
             # A server without resources has those of its stored results.
             for kind, nothing in _NO_RESOURCES.items():
                 low.request_handlers.setdefault(kind, nothing)
-        for kind in self._wraps:
+        for kind in self._methods:
             self._wrap(kind)
         for name, kind in _DECORATORS.items():
             setattr(low, name, self._registering(getattr(low, name), kind))
@@ -94,7 +93,7 @@ class _Shaping:
         @wraps(add_tool)
         def add(fn: Callable[..., Any], name: str | None = None, *rest: Any, **given: Any) -> Any:
             self._adapter.check_name(name or str(getattr(fn, "__name__", "")))
-            self._plans.clear()
+            self._adapter.forget_tools()
             return add_tool(fn, name, *rest, **given)
 
         return add
@@ -115,18 +114,56 @@ class _Shaping:
 
     def _wrap(self, kind: type) -> None:
         handler = self._low.request_handlers.get(kind)
-        if handler is None or kind not in self._wraps:
+        if handler is None or kind not in self._methods:
             return
-        self._wrapped.add(kind)
         if kind is mt.ListToolsRequest:
-            self._list, self._is_checked = handler, False
-            self._plans.clear()
-        self._low.request_handlers[kind] = partial(self._wraps[kind], handler)
+            self._adapter.forget_tools()
+        self._own[kind] = handler
+        self._low.request_handlers[kind] = partial(self._handle, kind)
 
-    def _wrap_tasks(self) -> None:
-        """The tasks of a server may be enabled after it is shaped."""
-        if mt.GetTaskPayloadRequest not in self._wrapped:
+    async def _handle(self, kind: type, request: Any) -> mt.ServerResult:
+        # The tasks of a server may be enabled after it is shaped.
+        if mt.GetTaskPayloadRequest not in self._own:
             self._wrap(mt.GetTaskPayloadRequest)
+        flattened: _Flattened = []
+
+        async def ask(method: str, changed: Mapping[str, Any]) -> Any:
+            if method == self._methods[kind]:
+                own = request if changed == sent else with_params(request, changed)
+            else:
+                own = mt.ListToolsRequest(method="tools/list", params=mt.PaginatedRequestParams.model_validate(changed))
+            token = _flattened.set(flattened)
+            try:
+                answer = await self._own[type(own)](own)
+            finally:
+                _flattened.reset(token)
+            if flattened and flattened[-1][0] is answer:
+                raise flattened[-1][1]
+            return wire(method, answer)
+
+        params = request.params if request is not None and request.params is not None else None
+        members = (
+            (name, getattr(params, name, None)) for name in ("name", "arguments", "cursor", "uri", "task", "taskId")
+        )
+        sent = {name: value for name, value in members if value is not None}
+        if "uri" in sent:
+            sent["uri"] = str(sent["uri"])
+        try:
+            result = await self._adapter.request(self._methods[kind], sent, ask, self._caller())
+        except RequestError as error:
+            raise McpError(mt.ErrorData(code=error.code, message=str(error))) from error
+        except ToolshapeError as error:
+            if kind is not mt.ReadResourceRequest:
+                raise
+            raise McpError(mt.ErrorData(code=RESOURCE_NOT_FOUND, message=str(error))) from error
+        except Exception as error:
+            # The SDK's result for an exception stays.
+            if flattened and flattened[-1][1] is error:
+                return flattened[-1][0]
+            raise
+        return (
+            result.result if isinstance(result, PassThrough) else mt.ServerResult(_RESULTS[kind].model_validate(result))
+        )
 
     def _caller(self) -> Caller:
         try:
@@ -135,118 +172,43 @@ class _Shaping:
         except (LookupError, ValueError):
             return Caller(None, None)
 
-    async def _listed(self, handler: Handler, request: mt.ListToolsRequest | None) -> mt.ServerResult:
-        self._wrap_tasks()
-        answer = await handler(request)
-        result = answer.root
-        assert isinstance(result, mt.ListToolsResult)
-        shown: list[dict[str, Any]] = []
-        for tool in result.tools:
-            self._adapter.check_name(tool.name)
-            plan = self._adapter.plan(tool.model_dump(mode="json", by_alias=True, exclude_none=True))
-            self._plans[tool.name] = plan
-            shown.append(plan.tool)
-        # Many hosts read one page: the added tools are at the end of the first.
-        if request is None or request.params is None or request.params.cursor is None:
-            shown += [added.tool for added in self._adapter.added.values()]
-        tools = [mt.Tool.model_validate(tool) for tool in shown]
-        return mt.ServerResult(result.model_copy(update={"tools": tools}))
 
-    async def _read_list(self, name: str) -> None:
-        """Reads the list up to a tool, or all of it."""
-        cursor: str | None = None
-        for _ in range(MOST_PAGES):
-            if self._list is None or name in self._plans:
-                return
-            params = mt.PaginatedRequestParams(cursor=cursor)
-            listed = await self._listed(self._list, mt.ListToolsRequest(method="tools/list", params=params))
-            cursor = getattr(listed.root, "nextCursor", None)
-            if cursor is None:
-                return
+def with_params(request: Any, changed: Mapping[str, Any]) -> Any:
+    """A request with other parameters."""
+    return request.model_copy(update={"params": request.params.model_copy(update=changed)})
 
-    async def _plan(self, name: str) -> Plan:
-        """A client may call a tool that it has not listed; the tool is then looked up in the list, if there is one."""
-        if name not in self._plans:
-            # A failing list must not make the call fail.
-            with suppress(Exception):
-                await self._read_list(name)
-        return self._plans.get(name) or self._adapter.plan_unlisted(name)
 
-    async def _check(self, name: str) -> None:
-        """Refuses an added tool if the server has one of its own with that name."""
-        if self._is_checked:
-            return
-        try:
-            await self._read_list(name)
-        except ToolshapeError:
-            raise
-        except Exception:  # noqa: S110
-            # A list that fails says so when it is asked for.
-            pass
-        self._is_checked = True
+def wire(method: str, answer: mt.ServerResult) -> Any:
+    """A result with the keys of the wire format, or what is not shaped."""
+    result: Any = answer.root
+    if method == "tools/call" and (task := _task_of(result)) is not None:
+        return PassThrough(answer, task)
+    if method != "tools/call":
+        shown = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return PassThrough(answer) if method == "tasks/result" and "content" not in shown else shown
+    if not isinstance(result, mt.CallToolResult):
+        return PassThrough(answer)
+    return {
+        "content": result.content,
+        "structuredContent": result.structuredContent,
+        "isError": result.isError,
+        "_meta": result.meta,
+    }
 
-    async def _called(self, handler: Handler, request: mt.CallToolRequest) -> mt.ServerResult:
-        name, given = request.params.name, request.params.arguments or {}
-        caller = self._caller()
-        if name in self._adapter.added:
-            await self._check(name)
-            answer = await self._adapter.added[name].answer(given, caller.context, caller.client)
-            return mt.ServerResult(mt.CallToolResult.model_validate(answer))
-        plan = await self._plan(name)
-        if request.params.task is not None:
-            self._wrap_tasks()
-            return await self._tasks.start(handler, request, plan)
-        passed: list[mt.ServerResult] = []
-        flattened: _Flattened = []
 
-        async def work(own: dict[str, Any]) -> object:
-            token = _flattened.set(flattened)
-            try:
-                answer = await handler(with_arguments(request, own))
-            finally:
-                _flattened.reset(token)
-            if flattened and flattened[-1][0] is answer:
-                raise flattened[-1][1]
-            result = answer.root
-            if not isinstance(result, mt.CallToolResult):
-                passed.append(answer)
-                return UNSHAPED
-            return {
-                "content": result.content,
-                "structuredContent": result.structuredContent,
-                "isError": result.isError,
-                "_meta": result.meta,
-            }
+def _task_of(created: Any) -> str | None:
+    """The id of the task that answers a call, if a task does."""
+    if isinstance(created, mt.CreateTaskResult):
+        return created.task.taskId
+    # The form of ``fastmcp`` 2.x.
+    stub: dict[str, str] = (getattr(created, "meta", None) or {}).get("modelcontextprotocol.io/task", {})
+    return stub.get("taskId")
 
-        try:
-            shaped = await self._adapter.run(plan, given, caller.client, caller.context, work, _origin)
-        except Exception as error:
-            # What the SDK made of it stays.
-            if flattened and flattened[-1][1] is error:
-                return flattened[-1][0]
-            raise
-        return passed[0] if passed else mt.ServerResult(mt.CallToolResult.model_validate(shaped))
 
-    async def _templates(self, handler: Handler, request: mt.ListResourceTemplatesRequest) -> mt.ServerResult:
-        answer = await handler(request)
-        result = answer.root
-        assert isinstance(result, mt.ListResourceTemplatesResult)
-        if request.params is not None and request.params.cursor is not None:
-            return answer
-        templates = [*result.resourceTemplates, mt.ResourceTemplate.model_validate(TEMPLATE)]
-        return mt.ServerResult(result.model_copy(update={"resourceTemplates": templates}))
-
-    async def _read(self, handler: Handler, request: mt.ReadResourceRequest) -> mt.ServerResult:
-        uri = str(request.params.uri)
-        if not uri.startswith(ADDRESS):
-            return await handler(request)
-        try:
-            resource = await self._adapter.resource(uri, self._caller().context)
-        except ToolshapeError as error:
-            raise McpError(mt.ErrorData(code=RESOURCE_NOT_FOUND, message=str(error))) from error
-        text, kind = resource["text"], resource["mimeType"]
-        contents = mt.TextResourceContents(uri=request.params.uri, text=text, mimeType=kind)
-        return mt.ServerResult(mt.ReadResourceResult(contents=[contents]))
+def client_of(context: Any) -> str | None:
+    """The client's name, if it sends one, from a context with a session of ``mcp`` 1.x."""
+    parameters = context.session.client_params if context is not None else None
+    return parameters.clientInfo.name if parameters else None
 
 
 async def _no_resources(_: mt.ListResourcesRequest) -> mt.ServerResult:
@@ -273,9 +235,10 @@ _DECORATORS: dict[str, type] = {
     "list_resource_templates": mt.ListResourceTemplatesRequest,
     "read_resource": mt.ReadResourceRequest,
 }
-
-
-def _origin(error: Exception) -> BaseException:
-    """The tool's original exception, if ``FastMCP`` wrapped it; the wrapper's message may mask it."""
-    is_made = str(error).startswith("Error executing tool ")
-    return error.__cause__ if is_made and error.__cause__ is not None else error
+_RESULTS: dict[type, type[mt.Result]] = {
+    mt.ListToolsRequest: mt.ListToolsResult,
+    mt.CallToolRequest: mt.CallToolResult,
+    mt.GetTaskPayloadRequest: mt.GetTaskPayloadResult,
+    mt.ListResourceTemplatesRequest: mt.ListResourceTemplatesResult,
+    mt.ReadResourceRequest: mt.ReadResourceResult,
+}

@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastmcp import FastMCP
-from fastmcp.exceptions import ResourceError, ToolError
+from fastmcp.exceptions import ResourceError
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
 
 from .._error import ToolshapeError
 from .._toolshape import Shaper, control_arguments
-from ..adapter import ADDRESS, TEMPLATE, UNSHAPED, Adapter, AdapterOptions, AddedTool, Plan
+from ..adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, AddedTool, Caller, PassThrough, Plan
 
 if TYPE_CHECKING:
     from fastmcp.tools import Tool, ToolResult
@@ -137,20 +137,15 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         if tool is None:
             return await call(given)
         found = tool
-        # Results that toolshape must not shape: a request to the client, or an extension's answer to the call.
-        passed: list[ToolResult] = []
 
         async def work(own: dict[str, Any]) -> object:
             result = await call(own)
             wire = self._sdk.on_the_wire(result, found)
-            if wire is None:
-                passed.append(result)
-                return UNSHAPED
-            return wire
+            return PassThrough(result) if wire is None else wire
 
         plan = await self.planned(server, tool)
-        shaped = await self.adapter.run(plan, given, self._client(context), context, work, _raised)
-        return passed[0] if passed else self._sdk.result(shaped)
+        shaped = await self.adapter.run(plan, given, self._caller(context), work)
+        return shaped.result if isinstance(shaped, PassThrough) else self._sdk.result(shaped)
 
     async def _found(
         self, server: Server, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
@@ -203,13 +198,13 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         self, name: str, given: Mapping[str, Any], context: MiddlewareContext[Any], server: Server | None
     ) -> dict[str, Any]:
         """The answer of a tool that is added: about what is stored here, or else by a server that is mounted."""
-        client = self._client(context)
-        answer = await self.adapter.added[name].answer(given, context, client)
+        caller = self._caller(context)
+        answer = await self.adapter.added[name].answer(given, caller)
         if server is None or not _is_missing(answer):
             return answer
         for inner in self._shaping(server):
             if name in inner.adapter.added:
-                found = await inner.adapter.added[name].answer(given, context, client)
+                found = await inner.adapter.added[name].answer(given, caller)
                 if not _is_missing(found):
                     return self.adapter.reshape(name, found)
         return answer
@@ -239,7 +234,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         adapters = [self.adapter, *(inner.adapter for inner in (self._shaping(server) if server else ()))]
         for adapter in adapters:
             try:
-                resource = await adapter.resource(uri, context)
+                resource = await adapter.read_resource(uri, self._caller(context))
                 break
             except ToolshapeError as error:
                 if error.code != "NOT_FOUND" or adapter is adapters[-1]:
@@ -266,11 +261,10 @@ class ShapingMiddleware(ToolInjectionMiddleware):
                 inner = _taking(inner, layer.adapter.plan(self._sdk.described(inner)))
         return tool.model_copy(update={"parameters": inner.parameters, "output_schema": inner.output_schema})
 
-    def _client(self, context: MiddlewareContext[Any]) -> str | None:
-        """The client's name, if it sends one."""
+    def _caller(self, context: MiddlewareContext[Any]) -> Caller:
         request = context.fastmcp_context and context.fastmcp_context.request_context
         parameters = request and request.session.client_params
-        return self._sdk.client(parameters) if parameters else None
+        return Caller(self._sdk.client(parameters) if parameters else None, context)
 
 
 def layers(server: Server) -> list[ShapingMiddleware]:
@@ -318,9 +312,3 @@ def unwrapped(shaped: Mapping[str, Any]) -> Mapping[str, Any]:
     rest = {name: value for name, value in mark.items() if name != "wrap_result"}
     others = {name: value for name, value in meta.items() if name != "fastmcp"}
     return {**shaped, "_meta": {**others, "fastmcp": rest} if rest else others}
-
-
-def _raised(error: Exception) -> BaseException:
-    """The tool's original exception, if FastMCP wrapped it; the wrapper's message contains both."""
-    is_made = isinstance(error, ToolError) and str(error).startswith("Error calling tool ")
-    return error.__cause__ if is_made and error.__cause__ is not None else error
