@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
+__all__ = ["FAST", "PLAIN", "RESULT_MAY_BE_ERROR", "SDKS", "Context", "MCPServer", "ToolResult", "mt", "result_of"]
+
 
 def major(package: str) -> int | None:
     """The version of a package that is installed."""
@@ -18,9 +20,12 @@ def major(package: str) -> int | None:
 
 
 if major("mcp") == 1:
-    pass
+    import mcp.types as mt
+    from mcp.server.fastmcp import Context
+    from mcp.server.fastmcp import FastMCP as MCPServer
 else:
-    pass
+    import mcp_types as mt
+    from mcp.server.mcpserver import Context, MCPServer
 
 FAST = {2: "fastmcp2", 3: "fastmcp3", 4: "py-fastmcp"}.get(major("fastmcp") or 0)
 # Each older `fastmcp` stands on an older `mcp`, which has an environment of its own.
