@@ -43,4 +43,4 @@ def _wrap(server: FastMCP[Any]) -> None:
             noting[1].setdefault(name, tool)
         return tool
 
-    server.get_tool = noted
+    server.get_tool = noted  # type: ignore[method-assign]

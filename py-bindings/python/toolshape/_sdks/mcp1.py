@@ -128,20 +128,24 @@ class _Shaping:
         flattened: _Flattened = []
 
         async def ask(method: str, changed: Mapping[str, Any]) -> Any:
-            if method == self._methods[kind]:
-                own = request if changed == sent else with_params(request, changed)
+            if changed is sent:
+                handler, own = self._own[kind], request
+            elif method == self._methods[kind]:
+                handler, own = self._own[kind], with_params(request, changed)
             else:
+                handler = self._own[mt.ListToolsRequest]
                 own = mt.ListToolsRequest(method="tools/list", params=mt.PaginatedRequestParams.model_validate(changed))
             token = _flattened.set(flattened)
             try:
-                answer = await self._own[type(own)](own)
+                answer = await handler(own)
             finally:
                 _flattened.reset(token)
             if flattened and flattened[-1][0] is answer:
                 raise flattened[-1][1]
             return wire(method, answer)
 
-        params = request.params if request is not None and request.params is not None else None
+        # The SDK itself asks for the list without a request.
+        params = request.params if request is not None else None
         members = (
             (name, getattr(params, name, None)) for name in ("name", "arguments", "cursor", "uri", "task", "taskId")
         )

@@ -14,6 +14,7 @@ import mcp_types as mt
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
+from pydantic import BaseModel
 
 from .._error import ToolshapeError
 from ..adapter import Adapter, Caller, PassThrough, RequestError, on_the_wire
@@ -23,11 +24,11 @@ SERVERS = (MCPServer, Server)
 Handler = Callable[[ServerRequestContext[Any, Any], Any], Awaitable[Any]]
 
 # The parameters of each method that is shaped.
-TOOLS: dict[str, type[mt.RequestParams]] = {
+TOOLS: dict[str, type[BaseModel]] = {
     "tools/list": mt.PaginatedRequestParams,
     "tools/call": mt.CallToolRequestParams,
 }
-RESOURCES: dict[str, type[mt.RequestParams]] = {
+RESOURCES: dict[str, type[BaseModel]] = {
     "resources/templates/list": mt.PaginatedRequestParams,
     "resources/read": mt.ReadResourceRequestParams,
 }
@@ -63,7 +64,7 @@ class _Shaping:
         """Wraps the handlers that are there, and those that are added later."""
         low, add = self._low, self._low.add_request_handler
 
-        def adding(method: str, params_type: type[mt.RequestParams], handler: Handler) -> None:
+        def adding(method: str, params_type: type[BaseModel], handler: Handler) -> None:
             # One that replaces a wrapped handler may call it.
             if method in self._methods and self._own.get(method) in (None, *_NO_RESOURCES.values()):
                 self._own[method], handler = handler, self._wrapped(method)
@@ -119,9 +120,10 @@ class _Shaping:
         except RequestError as error:
             raise MCPError(error.code, str(error)) from error
         except ToolshapeError as error:
-            if method != "resources/read":
-                raise
-            raise MCPError(mt.INVALID_PARAMS, str(error), {"uri": sent["uri"]}) from error
+            if method == "resources/read":
+                raise MCPError(mt.INVALID_PARAMS, str(error), {"uri": sent["uri"]}) from error
+            # Of other exceptions the SDK does not send the message.
+            raise MCPError(mt.INTERNAL_ERROR, str(error)) from error
         except Exception as error:
             # The SDK's result for an exception stays.
             if flattened and raised[-1] is error:
