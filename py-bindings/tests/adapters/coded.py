@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 
-from adapters.results import receipt, rows_of, reply
+from adapters.results import receipt, reply, rows_of
 from adapters.setting import Setting
 
 

@@ -13,7 +13,7 @@ from toolshape import count_tokens
 
 import vectors
 from adapters.clients import Peer
-from adapters.results import compact, every_row, next_of, on_the_wire, rows_of, output_text, structured, reply
+from adapters.results import compact, every_row, next_of, on_the_wire, output_text, reply, rows_of, structured
 from adapters.setting import Setting
 from adapters.table import BUDGET, SHARED
 
