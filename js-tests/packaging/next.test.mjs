@@ -32,10 +32,10 @@ function next(words, stdio) {
 
 async function built() {
   const build = next(["build"], ["ignore", "pipe", "pipe"]);
-  let printedText = "";
-  for (const stream of [build.stdout, build.stderr]) stream.on("data", (part) => (printedText += part));
+  let said = "";
+  for (const stream of [build.stdout, build.stderr]) stream.on("data", (part) => (said += part));
   const code = await new Promise((resolve) => build.on("close", resolve));
-  assert.equal(code, 0, printedText);
+  assert.equal(code, 0, said);
 }
 
 async function started() {

@@ -80,7 +80,7 @@ const LINES = {
 overEach("bytes", (pump) => {
   test("generated conversations pass", async () => {
     await fc.assert(
-      fc.asyncProperty(conversation, (printedText) => passes(pump, printedText)),
+      fc.asyncProperty(conversation, (said) => passes(pump, said)),
       RUNS,
     );
   });

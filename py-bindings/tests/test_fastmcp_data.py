@@ -67,15 +67,15 @@ def either() -> list[int] | dict[str, list[int]]:
 @pytest.fixture
 def errors() -> Iterator[list[str]]:
     """What FastMCP logs as errors."""
-    output_text: list[str] = []
+    said: list[str] = []
 
     class Listening(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            output_text.append(record.getMessage())
+            said.append(record.getMessage())
 
     logger, handler = logging.getLogger("fastmcp"), Listening(logging.ERROR)
     logger.addHandler(handler)
-    yield output_text
+    yield said
     logger.removeHandler(handler)
 
 

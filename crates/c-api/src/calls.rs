@@ -1,26 +1,39 @@
 //! One message in, one answer out.
 
 use serde_json::Value;
-use toolshape::Error;
+use toolshape::host::Naming;
+use toolshape::{Error, ErrorCode};
+use toolshape_methods::{Host, Part, Request};
 
-use crate::answer::Answer;
 use crate::message;
-use crate::methods::find;
-use crate::request::Request;
+use crate::methods::METHODS;
+use crate::writer::Writer;
+
+/// A host passes the time in its requests.
+const HOST: Host = Host { naming: Naming::Camel, now: || None, hash: None };
 
 /// The answer to a message.
 pub fn answer(message: &[u8]) -> Vec<u8> {
-    let mut answer = Answer::default();
-    let result = run(message, &mut answer);
-    answer.message(result)
+    let mut writer = Writer::default();
+    let result = run(message, &mut writer);
+    writer.message(result)
 }
 
-fn run(message: &[u8], answer: &mut Answer) -> Result<Value, Error> {
+fn run(message: &[u8], writer: &mut Writer) -> Result<Value, Error> {
     let parts = message::read(message)?;
-    let request = Request::read(&parts)?;
-    let method = find(&request.string("method")?)?;
-    request.has_only(method.members)?;
-    (method.run)(&request, answer)
+    let no_text = |error| Error::new(ErrorCode::InvalidCall, format!("the request is not UTF-8: {error}"), "");
+    let json = str::from_utf8(parts[0]).map_err(no_text)?;
+    let parts: Vec<Part<'_>> = parts[1..].iter().copied().map(Part::Bytes).collect();
+    let request = Request::new(json, &parts, &HOST)?;
+    let name = request.string("method")?;
+    if let Some(method) = METHODS.iter().find(|method| method.name == name) {
+        request.has_only(method.members.iter().copied())?;
+        return (method.run)(&request, writer);
+    }
+    let answer = toolshape_methods::call(&name, &request)?;
+    // The text that an answer can be.
+    let sent = ["content", "text"].into_iter().find_map(|member| request.optional_text(member).ok().flatten());
+    writer.answer(answer, sent)
 }
 
 #[cfg(test)]
@@ -28,7 +41,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What is answered to a request with these parts: its JSON, and the parts beside that.
+    /// The answer to a request with these parts: its JSON, and all its parts.
     fn asked(request: &Value, parts: &[&[u8]]) -> (Value, Vec<Vec<u8>>) {
         let request = request.to_string();
         let came = answer(&message::write(&[&[request.as_bytes()], parts].concat()));
@@ -75,9 +88,10 @@ mod tests {
 
     #[test]
     fn every_method_answers_whatever_members_it_lacks() {
-        for method in crate::methods::all() {
-            let (answered, _) = asked(&json!({ "method": method.name }), &[]);
-            assert!(answered["error"]["code"].is_string() || answered.get("result").is_some(), "{}", method.name);
+        let own = METHODS.iter().map(|method| method.name);
+        for name in own.chain(toolshape_methods::METHODS.iter().map(|method| method.name)) {
+            let (answered, _) = asked(&json!({ "method": name }), &[]);
+            assert!(answered["error"]["code"].is_string() || answered.get("result").is_some(), "{name}");
         }
     }
 }

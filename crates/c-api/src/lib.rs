@@ -1,20 +1,18 @@
 //! toolshape for every WebAssembly runtime: four functions with a C ABI, messages in and out, and no imports.
 //!
-//! A host asks for a buffer, writes a message into it and calls; the answer is another buffer, which the host frees. What a
-//! message is, is in `message.rs`; what can be asked, in `methods/`. Every fault of a host is an answer with a code, a
-//! message and a path. A trap, which memory that runs out is, leaves an instance that must not be used again.
+//! A host allocates a buffer, writes a message into it and calls; the answer is another buffer, which the host frees. The form
+//! of messages is in `message.rs`; the methods are those of `toolshape-methods`, and of `methods/`. Every error of a host is an
+//! answer with a code, a message and a path. A trap, such as memory that runs out, leaves an instance that must not be used.
 //!
-//! No memory is reached through a pointer of the host: it names a buffer that this module keeps, and a pointer that names
-//! none is a fault like any other. So the one thing unsafe here is that four functions have names of their own.
+//! No memory is reached through a pointer of the host: it names a buffer that this module keeps, and an unknown pointer is an
+//! error like any other. So only the names of the four functions are unsafe.
 #![deny(unsafe_code)]
 
-mod answer;
 mod buffers;
 mod calls;
-mod handles;
 mod message;
 mod methods;
-mod request;
+mod writer;
 
 /// The version of this ABI: the functions, the form of messages, and the methods with their members. It rises when a host
 /// that was written for an earlier one would fail.

@@ -1,87 +1,55 @@
-//! What a host can ask: the methods, by their names, each with the members that it takes.
+//! The methods of this face alone: those that take values to shape, which are JSON texts here, and the token engine. All others
+//! are in `toolshape-methods`.
 
-mod archive;
-mod http;
-mod lists;
-mod reading;
-mod relay;
-mod results;
-mod shaping;
 mod tokens;
-mod tools;
-
-use std::rc::Rc;
+mod values;
 
 use serde_json::Value;
-use toolshape::host::JsonText;
-use toolshape::{Error, ErrorCode, Shaper};
+use toolshape::Error;
+use toolshape_methods::Request;
 
-use crate::answer::Answer;
-use crate::handles::Handles;
-use crate::request::Request;
+use crate::writer::Writer;
 
-/// One method. It converts what it is given, calls the core and converts what comes back; it has no defaults and no checks.
+/// A method of this face.
 pub struct Method {
     pub name: &'static str,
-    /// The members that a request has beside `method`.
+    /// The members of its requests.
     pub members: &'static [&'static str],
-    pub run: fn(&Request<'_>, &mut Answer) -> Result<Value, Error>,
+    pub run: fn(&Request<'_>, &mut Writer) -> Result<Value, Error>,
 }
 
 const fn method(
     name: &'static str,
     members: &'static [&'static str],
-    run: fn(&Request<'_>, &mut Answer) -> Result<Value, Error>,
+    run: fn(&Request<'_>, &mut Writer) -> Result<Value, Error>,
 ) -> Method {
     Method { name, members, run }
 }
 
-/// All methods, by what they are about.
-const METHODS: [&[Method]; 9] = [
-    shaping::METHODS,
-    results::METHODS,
-    lists::METHODS,
-    reading::METHODS,
-    archive::METHODS,
-    tools::METHODS,
-    tokens::METHODS,
-    relay::METHODS,
-    http::METHODS,
+/// All methods of this face alone.
+pub const METHODS: &[Method] = &[
+    method("shapeJson", &["shaper", "text", "call", "now"], values::shape_json),
+    method("shapeText", &["shaper", "text", "call", "now"], values::shape_text),
+    method("shapeTogether", &["shaper", "results", "combinedTokens", "now"], values::shape_together),
+    method("shapeResult", &["shaper", "returned", "call", "now"], values::shape_result),
+    method(
+        "shapeKeptResult",
+        &["shaper", "returned", "contents", "isJson", "isRedacted", "call", "now"],
+        values::shape_kept_result,
+    ),
+    method("keysetPage", &["shaper", "rows", "keyset", "call", "now"], values::keyset_page),
+    method("links", &["shaper", "rows", "links", "call", "now"], values::links),
+    method("rateLimit", &["shaper", "error", "call", "now"], values::rate_limit),
+    method("rateLimitResult", &["shaper", "error", "call", "now"], values::rate_limit_result),
+    method("thrownResult", &["shaper", "error", "said", "call", "now"], values::thrown_result),
+    method("contents", &["shaper", "text", "isJson", "call", "now"], values::contents),
+    method("resultContents", &["shaper", "returned", "call", "now"], values::result_contents),
+    method("countTokens", &["text", "encoding"], tokens::count),
+    method("fitsTokens", &["text", "limit", "encoding"], tokens::fits),
+    method("truncateToTokens", &["text", "limit", "encoding", "side"], tokens::truncate),
+    method("encode", &["text", "encoding", "special"], tokens::encode),
+    method("decode", &["tokens", "encoding"], tokens::decode),
 ];
-
-/// The method of that name.
-///
-/// # Errors
-/// `INVALID_CALL` if there is none.
-pub fn find(name: &str) -> Result<&'static Method, Error> {
-    let unknown = || Error::new(ErrorCode::InvalidCall, format!("there is no method {name:?}"), "/method");
-    all().find(|method| method.name == name).ok_or_else(unknown)
-}
-
-/// All methods.
-pub fn all() -> impl Iterator<Item = &'static Method> {
-    METHODS.into_iter().flatten()
-}
-
-thread_local! {
-    static SHAPERS: Handles<Shaper> = const { Handles::new("shaper") };
-}
-
-/// The shaper that a request names.
-fn shaper(request: &Request<'_>) -> Result<Rc<Shaper>, Error> {
-    let number = request.number("shaper")?;
-    SHAPERS.with(|shapers| shapers.find(number))
-}
-
-/// The JSON text in a part, as a value.
-fn json<'a>(request: &Request<'a>, name: &str) -> Result<JsonText<'a>, Error> {
-    JsonText::parse(request.text(name)?)
-}
-
-/// What the store has under a key, if it has it.
-fn stored<'k, 'a>(key: &'k Option<impl AsRef<str>>, content: Option<&'a str>) -> Option<(&'k str, &'a str)> {
-    key.as_ref().map(AsRef::as_ref).zip(content)
-}
 
 #[cfg(test)]
 mod tests {
@@ -100,7 +68,17 @@ mod tests {
     fn the_documented_methods_are_these() {
         let documented: Vec<Value> = serde_json::from_str(include_str!("../../../docs/methods.json")).unwrap();
         let documented: Vec<Value> = documented.iter().map(|each| json!([each["name"], each["members"]])).collect();
-        let methods: Vec<Value> = all().map(|method| json!([method.name, method.members])).collect();
-        assert_eq!(documented, methods);
+        let own = METHODS.iter().map(|method| json!([method.name, method.members]));
+        let shared = toolshape_methods::METHODS.iter();
+        let shared = shared.map(|method| json!([method.name, method.members().collect::<Vec<_>>()]));
+        assert_eq!(documented, own.chain(shared).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn each_name_is_unique() {
+        let own = METHODS.iter().map(|method| method.name);
+        let mut names: Vec<&str> = own.chain(toolshape_methods::METHODS.iter().map(|method| method.name)).collect();
+        names.sort_unstable();
+        assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
     }
 }

@@ -1,0 +1,93 @@
+//! Writes an answer: JSON, in which long texts are numbers of parts.
+
+use serde_json::{Map, Value, json};
+use toolshape::host::{JsonText, ShapedResult};
+use toolshape::{Error, Keep, Shaped};
+use toolshape_methods::Answer;
+
+use crate::message;
+
+/// The parts of an answer after its JSON.
+#[derive(Default)]
+pub struct Writer {
+    parts: Vec<Vec<u8>>,
+}
+
+impl Writer {
+    /// Adds a part; returns its number, which replaces it in the JSON.
+    pub fn part(&mut self, bytes: impl Into<Vec<u8>>) -> Value {
+        self.parts.push(bytes.into());
+        json!(self.parts.len())
+    }
+
+    /// The number of a text's part, or null if it is the one that the host sent.
+    pub fn text(&mut self, text: String, sent: Option<&str>) -> Value {
+        if sent == Some(text.as_str()) { Value::Null } else { self.part(text) }
+    }
+
+    /// The JSON of an answer to a request in which the host sent this text.
+    ///
+    /// # Errors
+    /// `INTERNAL` if a result cannot be written.
+    pub fn answer(&mut self, answer: Answer, sent: Option<&str>) -> Result<Value, Error> {
+        Ok(match answer {
+            Answer::Json(json) => json,
+            Answer::Text(text) => self.part(text),
+            Answer::Content(text) => self.text(text, sent),
+            Answer::List(items) => {
+                let items = items.into_iter().map(|item| self.answer(item, sent));
+                Value::Array(items.collect::<Result<_, _>>()?)
+            }
+            Answer::Object(members) => {
+                let members = members.into_iter().map(|(name, item)| Ok((name.to_owned(), self.answer(item, sent)?)));
+                Value::Object(members.collect::<Result<Map<_, _>, Error>>()?)
+            }
+            Answer::Shaped(shaped) => self.shaped(*shaped, sent),
+            Answer::Result(shaped) => self.result(*shaped, &JsonText::parse("null")?, sent)?,
+        })
+    }
+
+    /// A shaped result of the text that the host sent.
+    pub fn shaped(&mut self, shaped: Shaped, sent: Option<&str>) -> Value {
+        let Shaped { text, unchanged, is_error, receipt, keep, .. } = shaped;
+        json!({
+            "text": self.text(text, sent), "unchanged": unchanged, "isError": is_error, "receipt": receipt.to_json(),
+            "keep": self.keep(keep, sent),
+        })
+    }
+
+    /// A `CallToolResult` of what a tool returned; null in place of one that is all that it returned.
+    pub fn result(
+        &mut self,
+        shaped: ShapedResult,
+        returned: &JsonText<'_>,
+        sent: Option<&str>,
+    ) -> Result<Value, Error> {
+        let result = if shaped.is_own { Value::Null } else { self.part(shaped.to_json(returned)?) };
+        let receipt = shaped.receipt.as_ref().map(|receipt| receipt.to_json());
+        Ok(json!({
+            "result": result, "unchanged": shaped.unchanged, "isError": shaped.is_error, "receipt": receipt,
+            "keep": self.keep(shaped.keep, sent),
+        }))
+    }
+
+    /// What is to be stored. The core leaves out the content that it was given.
+    fn keep(&mut self, keep: Option<Keep>, sent: Option<&str>) -> Value {
+        let Some(Keep { id, key, ticket, owner, content }) = keep else { return Value::Null };
+        let content = content.map_or(Value::Null, |content| self.text(content, sent));
+        json!({ "id": id, "key": key, "ticket": ticket, "owner": owner, "content": content })
+    }
+
+    /// The whole message: `{"result": …}`, or `{"error": {code, message, path}}` without parts.
+    pub fn message(self, result: Result<Value, Error>) -> Vec<u8> {
+        let json = match &result {
+            Ok(result) => json!({ "result": result }),
+            Err(error) => {
+                json!({ "error": { "code": error.code().as_str(), "message": error.message(), "path": error.path() } })
+            }
+        };
+        let json = json.to_string();
+        let parts = self.parts.iter().filter(|_| result.is_ok()).map(Vec::as_slice);
+        message::write(&[json.as_bytes()].into_iter().chain(parts).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,78 @@
+//! Stored results: which keys a call leads to, and answers from the stored content.
+
+use serde_json::json;
+use toolshape::host::{self, Lookup, Opened, Purpose, ToSummarize};
+use toolshape::{Error, ErrorCode, Shaper};
+
+use crate::answer::{Answer, Reply, or_null};
+use crate::request::{Request, Stored};
+
+pub fn handle_keys(request: &Request<'_>) -> Reply {
+    host::handle_keys(&request.string("handle")?).map(Answer::from)
+}
+
+/// What to read for a call: the key of a ticket, or the keys of the content; and the default members of the call.
+pub fn lookup(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    let purpose = purpose(request)?;
+    let Lookup { ticket, keys, .. } = shaper.lookup(purpose, request.flag("authorizes")?, &request.call()?)?;
+    Ok(json!({ "ticket": ticket, "keys": keys, "call": purpose.call() }).into())
+}
+
+/// The key and the tools that a ticket opens to a call, or null.
+pub fn open(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    let opened = shaper.open(purpose(request)?, &request.string("ticket")?, &request.call()?)?;
+    Ok(or_null(opened.map(|Opened { key, tools, .. }| json!({ "key": key, "tools": tools }))))
+}
+
+fn purpose(request: &Request<'_>) -> Result<Purpose, Error> {
+    let name = request.string("purpose")?;
+    let unknown = || Error::new(ErrorCode::InvalidCall, format!("unknown purpose {name:?}"), "/purpose");
+    Purpose::from_name(&name).ok_or_else(unknown)
+}
+
+/// The ticket to store for a content; `known` is the stored one.
+pub fn ticket(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    let (key, known) = (request.string("key")?, request.optional_string("known")?);
+    shaper.ticket(&key, known.as_deref(), &request.call()?).map(Answer::from)
+}
+
+/// The handle of the stored result that a cursor continues, or null.
+pub fn snapshot(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    shaper.snapshot(&request.call()?).map(or_null)
+}
+
+/// A later page, or null.
+pub fn shape_snapshot(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    shaper.shape_snapshot(&request.string("key")?, request.text("content")?, &request.call()?).map(or_null)
+}
+
+/// The same as a `CallToolResult`.
+pub fn shape_snapshot_result(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    shaper.shape_snapshot_result(&request.string("key")?, request.text("content")?, &request.call()?).map(or_null)
+}
+
+pub fn read_keys(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    shaper.read_keys(&request.call()?).map(Answer::from)
+}
+
+pub fn read_result(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    shaper.read_result(Stored::of(request)?.pair(), &request.call()?).map(Answer::from)
+}
+
+/// The text that a call of `summarize` asks for, and how to summarize it; or the answer to the call.
+pub fn to_summarize(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    Ok(match shaper.to_summarize(Stored::of(request)?.pair(), &request.call()?)? {
+        ToSummarize::Answered(shaped) => Answer::Shaped(shaped),
+        ToSummarize::Text { text, summary, max_tokens } => Answer::Object(vec![
+            ("text", Answer::Content(text)),
+            ("summary", summary.into()),
+            ("maxTokens", max_tokens.into()),
+        ]),
+    })
+}
+
+/// A stored result for MCP's `resources/read`.
+pub fn resource(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    let resource = shaper.resource(Stored::of(request)?.pair(), &request.call()?)?;
+    Ok(Answer::Object(vec![("mimeType", resource.mime_type.into()), ("text", Answer::Content(resource.text))]))
+}

@@ -1,0 +1,151 @@
+//! A conversation between a client and a server: whole lines in, what to do with them out.
+
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+use toolshape::{Error, ErrorCode, Shaper};
+use toolshape_proxy::{Effect, Heard, Relay, RelayOptions, StoreOption, Wanted};
+
+use crate::answer::{Answer, Reply, or_null};
+use crate::handles::RELAYS;
+use crate::request::Request;
+
+/// Where the options keep results: null, `memory`, a `folder` or a `redis`.
+pub fn store(request: &Request<'_>) -> Reply {
+    Ok(match options(request)?.store {
+        StoreOption::None => Answer::NULL,
+        StoreOption::Memory => "memory".into(),
+        StoreOption::Folder(path) => json!({ "folder": path }).into(),
+        StoreOption::Redis(address) => json!({ "redis": address }).into(),
+    })
+}
+
+/// Starts a conversation, or continues one from its state.
+pub fn create(request: &Request<'_>) -> Reply {
+    let options = options(request)?;
+    let mut relay = Relay::new(Shaper::new(options.policy), options.store != StoreOption::None);
+    relay.take_results_in(options.result_arguments);
+    let relay = relay.with_state(&request.optional_string("state")?.unwrap_or_default());
+    Ok(RELAYS.with(|relays| relays.add(RefCell::new(relay))).into())
+}
+
+fn options(request: &Request<'_>) -> Result<RelayOptions, Error> {
+    RelayOptions::new(&request.value("options", ErrorCode::InvalidPolicy)?)
+}
+
+/// Whether there was one.
+pub fn forget(request: &Request<'_>) -> Reply {
+    let number = request.number("relay")?;
+    Ok(RELAYS.with(|relays| relays.remove(number)).into())
+}
+
+/// What another instance continues from, or null while something waits for the store.
+pub fn state(relay: &mut Relay, _: &Request<'_>) -> Reply {
+    Ok(or_null(relay.state()))
+}
+
+/// What to do with the lines of one side.
+pub fn handle_lines(relay: &mut Relay, request: &Request<'_>) -> Reply {
+    let (block, is_client) = (request.bytes("lines")?, request.flag("isClient")?);
+    Ok(answer(steps_of(relay, block, is_client, request.now()?)))
+}
+
+/// What to do with the lines of one side, each with its end, which the last may lack; `None` if all of them pass.
+///
+/// # Errors
+/// `INVALID_CALL` for an unknown relay.
+pub fn lines(relay: u64, block: &[u8], is_client: bool, now: u64) -> Result<Option<Answer>, Error> {
+    let relay = RELAYS.with(|relays| relays.find(relay))?;
+    let steps = steps_of(&mut relay.borrow_mut(), block, is_client, now);
+    let passes = matches!(steps[..], [Step::Pass(0, end)] if end == block.len());
+    Ok((!passes).then(|| answer(steps)))
+}
+
+/// What to do after an answer of the store.
+pub fn heard(relay: &mut Relay, request: &Request<'_>) -> Reply {
+    let heard = match request.optional_string("failure")? {
+        Some(failure) => Heard::Failed(failure.into_owned()),
+        None if request.flag("wasWritten")? => Heard::Done,
+        None => Heard::Value(request.optional_text("value")?.map(str::to_owned)),
+    };
+    Ok(list(relay.heard(request.number("number")?, heard)))
+}
+
+/// What to do when the server has ended.
+pub fn ended(relay: &mut Relay, request: &Request<'_>) -> Reply {
+    Ok(list(relay.server_ended(&request.string("reason")?)))
+}
+
+/// Whether nobody waits for an answer.
+pub fn is_idle(relay: &mut Relay, _: &Request<'_>) -> Reply {
+    Ok(relay.is_idle().into())
+}
+
+/// What to do with a part of a block, or in addition.
+enum Step {
+    /// Send these bytes of the block on: from, and to.
+    Pass(usize, usize),
+    Other(Answer),
+}
+
+fn steps_of(relay: &mut Relay, block: &[u8], is_client: bool, now: u64) -> Vec<Step> {
+    let (mut steps, mut at) = (Vec::new(), 0);
+    for line in block.split_inclusive(|byte| *byte == b'\n') {
+        let place = (at, at + line.len());
+        at = place.1;
+        let effects = match is_client {
+            true => relay.from_client(without_end(line), now),
+            false => relay.from_server(without_end(line), now),
+        };
+        effects.into_iter().for_each(|effect| add(&mut steps, effect, place));
+    }
+    steps
+}
+
+/// Adds a step; bytes that pass after bytes that pass are one step.
+fn add(steps: &mut Vec<Step>, effect: Effect, (from, to): (usize, usize)) {
+    match (effect, steps.last_mut()) {
+        (Effect::Pass, Some(Step::Pass(_, end))) if *end == from => *end = to,
+        (Effect::Pass, _) => steps.push(Step::Pass(from, to)),
+        (effect, _) => steps.push(Step::Other(step(effect, (from, to)))),
+    }
+}
+
+fn answer(steps: Vec<Step>) -> Answer {
+    let one = |step| match step {
+        Step::Pass(from, to) => json!({ "pass": [from, to] }).into(),
+        Step::Other(step) => step,
+    };
+    Answer::List(steps.into_iter().map(one).collect())
+}
+
+/// The steps that are about no block.
+fn list(effects: Vec<Effect>) -> Answer {
+    Answer::List(effects.into_iter().map(|effect| step(effect, (0, 0))).collect())
+}
+
+/// One step. Bytes of the block are given by their place in it.
+fn step(effect: Effect, (from, to): (usize, usize)) -> Answer {
+    match effect {
+        Effect::Pass => json!({ "pass": [from, to] }).into(),
+        Effect::NoMessage => json!({ "noMessage": [from, to] }).into(),
+        Effect::ToClient(line) => Answer::Object(vec![("toClient", Answer::Text(line))]),
+        Effect::ToServer(line) => Answer::Object(vec![("toServer", Answer::Text(line))]),
+        Effect::Store(number, Wanted::Read { key }) => json!({ "read": { "number": number, "key": key } }).into(),
+        Effect::Store(number, Wanted::Write { key, value, owner }) => {
+            let write = vec![
+                ("number", number.into()),
+                ("key", key.into()),
+                ("value", Answer::Text(value)),
+                ("owner", owner.map_or(Value::Null, Value::from).into()),
+            ];
+            Answer::Object(vec![("write", Answer::Object(write))])
+        }
+        Effect::Shaped(receipt) => json!({ "shaped": receipt.to_json() }).into(),
+    }
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}

@@ -1,0 +1,77 @@
+//! Tools as clients see them, how an adapter handles each, and results that have nothing of what a tool returned.
+
+use serde_json::Value;
+use toolshape::Shaper;
+use toolshape::host::{self, ShapedResult};
+
+use crate::answer::{Answer, Reply, or_null};
+use crate::request::Request;
+
+/// A tool of `tools/list` as clients see it.
+pub fn tool(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    Ok(shaper.tool(&request.options("tool")?, request.flag("hasStore")?).to_json().into())
+}
+
+/// How an adapter handles a tool.
+pub fn plan(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    Ok(shaper.plan(&request.options("tool")?, request.flag("hasStore")?, request.host.naming).to_json().into())
+}
+
+/// The same for a tool that is in no list.
+pub fn plan_unlisted(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    Ok(shaper.plan_unlisted(&request.string("name")?, request.host.naming).to_json().into())
+}
+
+/// Whether the policy does not shape the results of a tool.
+pub fn leaves_alone(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    Ok(shaper.leaves_alone(&request.string("name")?).into())
+}
+
+/// The tools that an adapter adds.
+pub fn added_tools(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    Ok(shaper.added_tools(request.flag("hasStore")?, request.flag("summarizes")?).into())
+}
+
+/// The `CallToolResult` for a call whose controls are wrong whatever the tool returns, or null.
+pub fn check_call(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    shaper.check_call(&request.call()?).map(or_null)
+}
+
+/// A `CallToolResult` with one text of the host.
+pub fn answer(request: &Request<'_>) -> Reply {
+    Ok(ShapedResult::answer(request.text("text")?, request.flag("isError")?, None).into())
+}
+
+pub fn read_result_tool(_: &Request<'_>) -> Reply {
+    Ok(toolshape::read_result_tool().into())
+}
+
+pub fn summarize_tool(request: &Request<'_>) -> Reply {
+    Ok(host::summarize_tool(request.flag("hasStore")?).into())
+}
+
+pub fn result_template(_: &Request<'_>) -> Reply {
+    Ok(host::result_template().into())
+}
+
+/// Null; an error about the options of an adapter.
+pub fn check_adapter_options(request: &Request<'_>) -> Reply {
+    host::check_adapter_options(&request.options("options")?, request.host.naming).map(|()| Answer::NULL)
+}
+
+/// Null; an error for a tool of the server with the name of one that an adapter added.
+pub fn check_tool_name(request: &Request<'_>) -> Reply {
+    let added = request.strings("added")?;
+    let added: Vec<&str> = added.iter().map(AsRef::as_ref).collect();
+    host::check_tool_name(&request.string("name")?, &added).map(|()| Answer::NULL)
+}
+
+/// The names that an argument for shaping can have.
+pub fn control_arguments(_: &Request<'_>) -> Reply {
+    Ok(Value::from_iter(host::control_arguments()).into())
+}
+
+/// A receipt as one line of a log.
+pub fn receipt_line(request: &Request<'_>) -> Reply {
+    Ok(host::receipt_line(&request.options("receipt")?).into())
+}
