@@ -49,10 +49,10 @@ export function checkAll({ naive, shaped, full, kept, moving, installed, readme 
     [`each of ${results.length} shaped results is within its budget, by an independent count`]: results.every(
       (step) => count(step.text) <= budgetOf(step),
     ),
-    "and so is what stands beside it as structured content": results.every(
+    "and so is the structured content": results.every(
       (step) => step.structured === undefined || count(JSON.stringify(step.structured)) <= budgetOf(step),
     ),
-    "each receipt tells that budget, and exactly the independent count": results.every(
+    "each receipt has that budget, and exactly the independent count": results.every(
       (step) => step.receipt.budget === budgetOf(step) && step.receipt.tokensAfter === count(step.text),
     ),
     "no call failed": [...allSteps(naive), ...results].every(({ isError }) => !isError),
@@ -61,9 +61,9 @@ export function checkAll({ naive, shaped, full, kept, moving, installed, readme 
       Math.abs(rows[0].naive / LISTING.tokens - 1) <= LISTING.within,
     [`one page of ${PAGE.rows} rows fits in ${number(BUDGETS.list_articles)} tokens`]:
       JSON.parse(firstPage).items.length === PAGE.rows && rows[0].shaped <= BUDGETS.list_articles,
-    "each result of an adapter is told in one line on standard error": [shaped, full, kept]
+    "each result of an adapter has one line on standard error": [shaped, full, kept]
       .flatMap(Object.values)
-      .every(({ steps, told }) => told.length === steps.length),
+      .every(({ steps, reported }) => reported.length === steps.length),
     [`all pages together are the ${listed.length} rows of the naive listing, each once and in order, whatever a writer does after each`]:
       Object.values(kept).every(({ steps, read }) => isDeepStrictEqual(read.rows, wanted) && laterPagesAreKept(steps)),
     [`pages by keys are live: each of the ${listed.length} rows that the writer lets stay comes once and in order`]:
@@ -71,7 +71,7 @@ export function checkAll({ naive, shaped, full, kept, moving, installed, readme 
     "the opened article, read back to its end, is the naive server's to the character": Object.values(shaped).every(
       ({ read }) => read.slug === article.slug && read.body === article.body,
     ),
-    "what is told of it in short is its own text": Object.values(shaped).every(
+    "every preview of it is its own text": Object.values(shaped).every(
       ({ read: { lines } }) => lines.length > 1 && lines.every(({ text }) => article.body.includes(text)),
     ),
     "what the summaries of the series and the grid keep is the naive servers' to the byte": ["weather", "sweep"].every(
@@ -112,15 +112,15 @@ function everyRowThatStayed({ rows, deleted }, listed) {
   );
 }
 
-/** Whether every entry of a summary stands in the whole result, byte for byte. */
+/** Whether every entry of a summary is in the whole result, byte for byte. */
 function keepsBytes(whole, summary) {
   const { output, entries, topCells } = JSON.parse(summary);
   const kept = entries ?? topCells;
-  const stands = (entry) => summary.includes(JSON.stringify(entry)) && whole.includes(JSON.stringify(entry));
-  return output === "summary" && kept.length > 1 && kept.every(stands);
+  const isInBoth = (entry) => summary.includes(JSON.stringify(entry)) && whole.includes(JSON.stringify(entry));
+  return output === "summary" && kept.length > 1 && kept.every(isInBoth);
 }
 
-/** One row of the table for each step of the shaped work, beside the naive call of the same step if there was one. */
+/** One row of the table for each step of the shaped work, next to the naive call of the same step if there was one. */
 function compare(naive, shaped) {
   return shaped.TypeScript.steps.map((done, at) => {
     const { step, tool, text } = done;

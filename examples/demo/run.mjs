@@ -31,7 +31,7 @@ async function inEveryLanguage(variant, work) {
       const read = await work(session.call, copy);
       await session.close();
       rmSync(copy);
-      runs[language] = { steps: session.steps, told: session.told, read };
+      runs[language] = { steps: session.steps, reported: session.reported, read };
       return `${session.steps.length} calls`;
     });
   }

@@ -11,7 +11,7 @@ export async function workNaively(call) {
   return call("open one", "get_article", { slug: found[0].slug });
 }
 
-/** The shaped server answers in pages and says how to go on; the agent does as it is told. Gives what it has read. */
+/** The shaped server answers in pages and names the next call, which the agent makes. Returns what it has read. */
 export async function workShaped(call) {
   const list = await call("list", "list_articles", {});
   await call("next page", ...byReader(list.nextCursor));

@@ -19,7 +19,7 @@ const LANGUAGES = {
 
 export const languages = Object.keys(LANGUAGES);
 
-/** What the shaping of a result is told by on standard error. */
+/** The line on standard error about a shaped result. */
 const RECEIPT = /^toolshape \w+: /;
 
 /** Starts a variant of the server ("naive", "shaped" or "keyset") in a language, with that language's client in front. */
@@ -29,9 +29,9 @@ export function openSession({ language, variant, database, python }) {
   const child = spawn(command, args, { cwd: at(".."), stdio: "pipe" });
   const ended = new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const [steps, told] = [[], []];
+  const [steps, reported] = [[], []];
   createInterface({ input: child.stderr }).on("line", (line) =>
-    RECEIPT.test(line) ? told.push(line) : console.error(line),
+    RECEIPT.test(line) ? reported.push(line) : console.error(line),
   );
 
   /** Calls a tool as one step of the agent's work, and gives what the model would read, parsed. */
@@ -62,5 +62,5 @@ export function openSession({ language, variant, database, python }) {
     await ended;
   }
 
-  return { language, variant, steps, told, call, close };
+  return { language, variant, steps, reported, call, close };
 }

@@ -1,6 +1,6 @@
 /**
  * A writer on the database: between two pages of a listing it deletes articles and inserts new ones, before, at and
- * after the place where the listing stands.
+ * after the current place of the listing.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import initSqlJs from "sql.js";
@@ -24,7 +24,7 @@ export function openWriter(file) {
     db.run("DELETE FROM articles WHERE slug = ?", [slug]);
   }
 
-  /** Takes the day of one article for a new one, so that the two stand side by side in the listing. */
+  /** Takes the day of one article for a new one, so that the two are neighbours in the listing. */
   function insertBeside(slug, name) {
     db.run(
       `INSERT INTO articles (slug, title, updated, tags, summary, body, status)

@@ -13,7 +13,7 @@ class Articles:
         self._file = file
 
     def _query(self, sql: str, *values: Any) -> list[dict[str, Any]]:
-        # Opened anew, to see what others have written meanwhile even where they put a new file in its place.
+        # Opened again, to see what others have written meanwhile, even if they replaced the file.
         with closing(sqlite3.connect(f"file:{self._file}?mode=ro", uri=True)) as db:
             db.row_factory = sqlite3.Row
             return [dict(row) for row in db.execute(sql, values)]

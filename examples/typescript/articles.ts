@@ -41,7 +41,7 @@ export async function openArticles(file: string) {
   const SQL = await initSqlJs();
 
   function query(sql: string, ...values: initSqlJs.SqlValue[]) {
-    // sql.js reads the whole file, so it is opened anew to see what others have written meanwhile.
+    // sql.js reads the whole file, so it is opened again to see what others have written meanwhile.
     const db = new SQL.Database(readFileSync(file));
     const statement = db.prepare(sql, values);
     const rows: initSqlJs.ParamsObject[] = [];

@@ -1,4 +1,4 @@
-// Results in MCP's form, kept in a store: what is told of it is true.
+// Results in MCP's form, kept in a store: what the result says about the store is true.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ test("the next page comes from the store, and the rest is read back", async () =
   assert.deepEqual((await archive.readResult({ handle: uri, pointer: "/199" })).value, rows[199]);
 });
 
-test("what redact changes is neither stored nor told", async () => {
+test("what redact changes is neither stored nor shown", async () => {
   const store = new MemoryStore();
   const archive = new Archive(shaper, store, { redact: (text) => text.replace(/secret-\d+/g, "***") });
   const shaped = await archive.shapeResult(returned, call);
@@ -31,7 +31,7 @@ test("what redact changes is neither stored nor told", async () => {
   assert.equal(shaped.result.content[1], IMAGE);
 });
 
-test("where the store fails, the result says so and tells of no handle", async () => {
+test("where the store fails, the result says so and has no handle", async () => {
   const set = () => Promise.reject(new Error("disk full"));
   const archive = new Archive(shaper, { get: () => null, set, delete: () => {} });
   const shaped = await archive.shapeResult(returned, call);

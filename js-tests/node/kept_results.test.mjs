@@ -1,4 +1,4 @@
-// What an archive makes of results, and an adapter of errors, as `vectors/shared/kept_results.json` tells both languages.
+// What an archive makes of results, and an adapter of errors, as `vectors/shared/kept_results.json` expects in both languages.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -64,11 +64,11 @@ for (const one of results) {
   test(`a result: ${one.name}`, async () => {
     const { kept, archive } = archiveOf(one);
     const { result } = await archive.shapeResult(JSON.parse(inputOf(one.returned)), one.call);
-    const { _meta, ...told } = result;
-    const seen = { result: told, stored: kept.sort() };
+    const { _meta, ...shown } = result;
+    const seen = { result: shown, stored: kept.sort() };
     assert.deepEqual(Object.fromEntries(Object.keys(one.expect).map((name) => [name, seen[name]])), one.expect);
     // A result that is not expected in full has at least nothing that was to be redacted.
-    assert.ok("result" in one.expect || !new RegExp(one.redact[0]).test(JSON.stringify(told)));
+    assert.ok("result" in one.expect || !new RegExp(one.redact[0]).test(JSON.stringify(shown)));
   });
 }
 

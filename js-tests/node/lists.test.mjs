@@ -1,4 +1,4 @@
-// Lists that a caller pages as it is told, by keys too, and links.
+// Lists that a caller pages as the notes say, also by keys, and links.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ for (const [maxTokens, most] of [
   [2000, 500],
 ]) {
   for (const overflow of ["shape", "error"]) {
-    test(`a caller that does as told reaches the last of 10,000 rows in ${maxTokens} tokens, ${overflow}`, (t) => {
+    test(`a caller that follows the notes reaches the last of 10,000 rows in ${maxTokens} tokens, ${overflow}`, (t) => {
       const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, name: `row number ${id}` }));
       const shaper = new Shaper({ maxTokens, overflow });
       let [args, calls, seen] = [{}, 0, []];
@@ -109,7 +109,7 @@ for (const [cursor, reason] of [
   });
 }
 
-test("what is no fault of the caller is not refused", () => {
+test("what is not the fault of the caller is not refused", () => {
   const shaper = new Shaper();
   assert.equal(shaper.refusal(new Error("x")), null);
   assert.throws(

@@ -74,7 +74,7 @@ test("a value is written once and stays in its host", async () => {
   }
 });
 
-test("what stands beside structured content is compared without writing either", async () => {
+test("a text next to structured content is compared without writing either", async () => {
   const shaper = new Shaper();
   for (const structuredContent of [{ result: rows }, { rows }, { rows, of: "more" }]) {
     const content = [block(json)];
@@ -84,10 +84,10 @@ test("what stands beside structured content is compared without writing either",
   }
 });
 
-test("a text that is the JSON of its structured content is not read beside it where that is stored", async () => {
+test("a text that is the JSON of its structured content is not read where the structured content is stored", async () => {
   const timeless = ({ result: { _meta, ...result }, receipt, ...shaped }) => {
-    const [own, told] = [receipt, _meta["toolshape/receipt"]].map((receipt) => ({ ...receipt, durationMs: 0 }));
-    return { ...shaped, result, own, told };
+    const [own, reported] = [receipt, _meta["toolshape/receipt"]].map((receipt) => ({ ...receipt, durationMs: 0 }));
+    return { ...shaped, result, own, reported };
   };
   const outputSchema = {
     type: "object",
@@ -125,7 +125,7 @@ test("a text that is the JSON of its structured content is not read beside it wh
         assert.deepEqual(timeless(known.result), timeless(read.result));
         assert.ok(read.counts.in - known.counts.in > text.length * 0.9, `${known.counts.in}, ${read.counts.in}`);
         assert.ok(known.counts.written <= read.counts.written, `${known.counts.written}, ${read.counts.written}`);
-        // What differs at its very end is read too, and is stored beside the structured content.
+        // What differs at its very end is read too, and is stored in addition to the structured content.
         const { keep } = await shaped(text.replace(/.(.)$/, "x$1"));
         assert.notEqual(keep.key, known.result.keep.key);
       }

@@ -6,7 +6,7 @@ import { Shaper } from "toolshape";
 
 const series = (options, rows, call) => new Shaper({ series: options }).shape(rows, call).value;
 
-test("what is no number in JSON is a null", () => {
+test("what is not a number in JSON is a null", () => {
   const rows = [NaN, Infinity, -Infinity, undefined, null, 3].map((v) => ({ v }));
   const { aggregates, entries } = series({ value: "v" }, rows);
   assert.deepEqual(aggregates, {

@@ -87,7 +87,7 @@ test("a result is shaped, stored and asked; everything else passes as the bytes 
   assert.match(errors, /^toolshape rows: .*\(paginate\)/);
 });
 
-test("what is no message goes to standard error", async () => {
+test("a line that is not a message goes to standard error", async () => {
   const { send, message, ended, program } = start(SERVER);
   send(call(1, "say", { lines: ["starting …", '{"jsonrpc":"2.0","id":1,"result":{}}'] }));
   assert.equal((await message()).id, 1);
@@ -159,7 +159,7 @@ test("a thousand calls at once are all answered, by a reader that is slow", { ti
   assert.equal(ids.size, 1000);
 });
 
-test("a command that cannot be started is said, with the exit code of shells", async () => {
+test("a command that cannot be started is reported, with the exit code of shells", async () => {
   const { code, errors } = await run(["--", "no-such-command"]);
   assert.equal(code, 127);
   assert.match(errors, /^toolshape: cannot start no-such-command: /);
@@ -188,8 +188,8 @@ test("options end at the first word that is none, with -- or without", async () 
   }
 });
 
-test("what is wrong in a command line is said, with the usage", async () => {
-  for (const [args, said] of [
+test("what is wrong in a command line is reported, with the usage", async () => {
+  for (const [args, printedText] of [
     [[], /required arguments were not provided:\n {2}<COMMAND>/],
     [["--nothing", "x"], /unexpected argument '--nothing'/],
     [["--max-tokens"], /a value is required for '--max-tokens <TOKENS>'/],
@@ -199,7 +199,7 @@ test("what is wrong in a command line is said, with the usage", async () => {
   ]) {
     const { code, output, errors } = await run(args);
     assert.deepEqual([code, output], [2, ""]);
-    assert.match(errors, said);
+    assert.match(errors, printedText);
     assert.match(errors, /^error: [^]*\n\nUsage: toolshape/);
   }
   const { code, errors } = await run(["--max-tokens", "1", "--", "x"]);

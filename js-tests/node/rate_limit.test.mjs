@@ -1,4 +1,4 @@
-// Rate limits told by errors that no JSON can hold.
+// Rate limits of errors that JSON cannot express.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { Shaper } from "toolshape";
 const call = { tool: "list_articles" };
 const shaper = new Shaper();
 
-/** What was found: the wait, null for one that is not told, or undefined for no rate limit. */
+/** What was found: the wait, null for an unknown one, or undefined for no rate limit. */
 const wait = (error, now) => shaper.rateLimit(error, call, now)?.value.retryAfterSeconds;
 
 test("the result is an error for the model, with a receipt", () => {
@@ -65,7 +65,7 @@ const hostile = {
   "a boxed number": [{ status: new Number(429) }],
   "what turns into 429": [{ status: { toString: () => "429", valueOf: () => 429 } }],
   "a string": ["HTTP Error 429: Too Many Requests", null],
-  "a throwing getter beside the status": [Object.defineProperty({ statusCode: 429 }, "status", { get: raise }), null],
+  "a throwing getter next to the status": [Object.defineProperty({ statusCode: 429 }, "status", { get: raise }), null],
   "a getter that overflows the stack": [
     {
       get status() {

@@ -1,4 +1,4 @@
-// What the classes promise beside what the vectors say.
+// What the classes promise in addition to the vectors.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ test("text that passes is its own value; JSON text is read", () => {
   assert.deepEqual(new Shaper().shapeJson('{"a": 1}').value, { a: 1 });
 });
 
-test("the receipt tells what was done", () => {
+test("the receipt has the steps", () => {
   const { receipt, tokens, text } = new Shaper({ maxTokens: 500 }).shape(rows, { tool: "list" });
   assert.equal(receipt.tool, "list");
   assert.deepEqual(receipt.steps, ["paginate"]);
@@ -77,15 +77,15 @@ const FAULTS = [
     "",
   ],
   ["an unknown key of a call", () => new Shaper().shape([], { tools: "t" }), "INVALID_CALL", "/tools"],
-  ["a tool that is no text", () => new Shaper().shape([], { tool: 7 }), "INVALID_CALL", "/tool"],
-  ["arguments that are no object", () => new Shaper().shape([], { arguments: [] }), "INVALID_CALL", "/arguments"],
-  ["what is no text as JSON text", () => new Shaper().shapeJson({}), "INVALID_CALL", "/text"],
+  ["a tool that is not text", () => new Shaper().shape([], { tool: 7 }), "INVALID_CALL", "/tool"],
+  ["arguments that are not an object", () => new Shaper().shape([], { arguments: [] }), "INVALID_CALL", "/arguments"],
+  ["a value that is not text as JSON text", () => new Shaper().shapeJson({}), "INVALID_CALL", "/text"],
   ["a Map for a policy", () => new Shaper(new Map([["maxTokens", 300]])), "INVALID_POLICY", ""],
   ["a policy of inherited options", () => new Shaper(Object.create({ maxTokens: 300 })), "INVALID_POLICY", ""],
-  ["what is no JSON", () => new Shaper().shapeJson('{"a":1,}'), "INVALID_JSON", ""],
+  ["text that is not JSON", () => new Shaper().shapeJson('{"a":1,}'), "INVALID_JSON", ""],
 ];
 
-test("a cursor that is no text is told to the caller", () => {
+test("a cursor that is not text is an error for the caller", () => {
   const shaper = new Shaper();
   const call = { tool: "t", arguments: { cursor: 5 } };
   assert.throws(
@@ -111,7 +111,7 @@ for (const [name, run, code, path] of FAULTS) {
   });
 }
 
-test("INVALID_JSON tells line and column", () => {
+test("INVALID_JSON has line and column", () => {
   assert.throws(() => new Shaper().shapeJson('{\n  "a": x}'), { message: /line 2, column 8/ });
 });
 

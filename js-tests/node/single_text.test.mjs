@@ -100,7 +100,7 @@ test("each result that passes has a receipt of its own, however many clients the
     bytes: 11,
     durationMs: second.durationMs,
   });
-  // Hosts have limits of their own, which the budget in the receipt tells.
+  // Hosts have limits of their own, which the budget in the receipt shows.
   const large = new Shaper({ maxTokens: 100_000 });
   const budgets = ["claude-code", "another", "claude-code"].map((client) => {
     const returned = { content: [{ type: "text", text: "one" }] };
@@ -123,7 +123,7 @@ test("each result that passes has a receipt of its own, however many clients the
   }
 });
 
-test("the size of the largest text that may pass is told whole", () => {
+test("the size of the largest text that may pass is exact", () => {
   const shaper = new Shaper({ maxTokens: 100_000 });
   for (const text of ["\u8a9e".repeat(4096), "\u{1f600}".repeat(2048), "[1,2]"]) {
     const { receipt } = shaper.passResult({ content: [{ type: "text", text }] }, undefined, undefined);

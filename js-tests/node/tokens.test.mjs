@@ -42,7 +42,7 @@ test("a text is counted alike however long it is and whatever its characters", (
   }
 });
 
-test("a limit is told from the count", () => {
+test("a limit agrees with the count", () => {
   assert.equal(fitsTokens("Hello, world!", 4), 4);
   assert.equal(fitsTokens("Hello, world!", 3), null);
   assert.equal(fitsTokens("", 0), 0);
@@ -114,19 +114,19 @@ for (const [name, run] of [
   ["a side that is none", () => truncateToTokens("a", 1, "o200k_base", "middle")],
   ["the tokens of an estimate", () => encode("a", "estimate")],
   ["a token that is none", () => decode([199_998])],
-  ["a number that is no token", () => decode([1.5])],
+  ["a number that is not a token", () => decode([1.5])],
   ["a list of others", () => decode(["7"])],
   ["no list", () => decode(7)],
   ["a taken name", () => loadEncoding("o200k_base", new Uint8Array(), "o200k_base")],
   ["ranks that are none", () => loadEncoding("junk", new Uint8Array(3), "o200k_base")],
   ["ranks that are text", () => loadEncoding("junk", "YQ== 0", "o200k_base")],
   ["a pattern that is none", () => loadEncoding("junk", new Uint8Array(), "p50k_base")],
-  ["what is no text", () => countTokens(7)],
+  ["a value that is not text", () => countTokens(7)],
   ["no text at all", () => countTokens()],
   ["an unknown encoding", () => countTokens("a", "p50k_base")],
-  ["an encoding that is no text", () => fitsTokens("a", 1, 7)],
+  ["an encoding that is not text", () => fitsTokens("a", 1, 7)],
   ["a limit below 0", () => fitsTokens("a", -1)],
-  ["a limit that is no number", () => fitsTokens("a", NaN)],
+  ["a limit that is not a number", () => fitsTokens("a", NaN)],
 ]) {
   test(`${name} throws INVALID_CALL`, () => {
     assert.throws(run, (error) => error instanceof ToolshapeError && error.code === "INVALID_CALL");

@@ -39,7 +39,7 @@ const FORMS = [
   ],
   ["toJSON is called once", { a: { toJSON: () => ({ toJSON: () => 1, x: 2 }) } }, '{"a":{"x":2}}'],
   ["toJSON may leave a value out", { a: { toJSON() {} }, b: 1 }, '{"b":1}'],
-  ["a toJSON that is no function is a key like any other", { toJSON: 1 }, '{"toJSON":1}'],
+  ["a toJSON that is not a function is a key like any other", { toJSON: 1 }, '{"toJSON":1}'],
   ["functions with a toJSON have its form", [Object.assign(() => 1, { toJSON: () => 2 })], "[2]"],
   ["boxes are opened", [Object(1), Object("s"), Object(true)], '[1,"s",true]'],
   [
@@ -78,7 +78,7 @@ const FORMS = [
     vm.runInNewContext("({ a: [1], d: new Date(0) })"),
     '{"a":[1],"d":"1970-01-01T00:00:00.000Z"}',
   ],
-  ["one value in two places is no cycle", ((x) => [x, x])({ a: 1 }), '[{"a":1},{"a":1}]'],
+  ["one value in two places is not a cycle", ((x) => [x, x])({ a: 1 }), '[{"a":1},{"a":1}]'],
 ];
 
 /** Values for which `JSON.stringify` gives up or loses something in silence. */

@@ -31,14 +31,14 @@ const PAGE = `<!doctype html><script type="importmap">{"imports":{"toolshape":"/
 const chromium = find();
 
 test("a page imports the package and shapes", { skip: chromium ? false : "no Chromium on PATH" }, async () => {
-  let tell;
-  const told = new Promise((resolve) => (tell = resolve));
+  let record;
+  const reported = new Promise((resolve) => (record = resolve));
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://localhost").pathname;
     if (path === "/report") {
       let body = "";
       for await (const part of request) body += part;
-      tell(JSON.parse(body));
+      record(JSON.parse(body));
       response.end();
     } else if (path === "/") {
       response.setHeader("content-type", "text/html").end(PAGE);
@@ -61,7 +61,7 @@ test("a page imports the package and shapes", { skip: chromium ? false : "no Chr
   const ended = new Promise((resolve) => browser.on("exit", resolve));
   try {
     const slow = new Promise((_, reject) => setTimeout(reject, 60_000, new Error("the page did not report")).unref());
-    assert.deepEqual(await Promise.race([told, slow]), { total: 100, tokens: 4, next: 2, source: "snapshot" });
+    assert.deepEqual(await Promise.race([reported, slow]), { total: 100, tokens: 4, next: 2, source: "snapshot" });
   } finally {
     browser.kill();
     await ended;

@@ -60,7 +60,7 @@ test("every module that it imports is its own and is there, but for what Node br
   }
 });
 
-test("the data lies in it once, and what only some need lies in packages beside it", () => {
+test("it contains the data once, and what only some need is in sibling packages", () => {
   const large = files.filter((name) => statSync(join(folder, name)).size > 100_000);
   assert.deepEqual(large.sort(), ["dist/data/module.js", "dist/data/o200k_base.js"]);
   for (const [name, file] of Object.entries(SIBLINGS)) {
@@ -71,7 +71,7 @@ test("the data lies in it once, and what only some need lies in packages beside 
   }
 });
 
-test("no path of a machine stands in it", () => {
+test("it contains no path of a machine", () => {
   for (const name of files) {
     const text = readFileSync(join(folder, name), "latin1");
     assert.ok(!/\/home\/|\/root\/|\/Users\/|\.cargo\/registry/.test(text), name);

@@ -105,7 +105,7 @@ test("workerd, which compiles while it starts", async () => {
   assert.equal(await worker(`${IMPORTS} ${FETCH}`, "2025-06-01"), WANTED);
 });
 
-test("workerd of an earlier date compiles nothing, and is told what to do", async () => {
+test("workerd of an earlier date compiles nothing, and gets an error with the remedy", async () => {
   assert.match(await worker(`${IMPORTS} ${FETCH}`, "2025-05-01"), /^INTERNAL .*2025-06-01.*toolshape-wasm/);
 });
 

@@ -32,10 +32,10 @@ function next(words, stdio) {
 
 async function built() {
   const build = next(["build"], ["ignore", "pipe", "pipe"]);
-  let said = "";
-  for (const stream of [build.stdout, build.stderr]) stream.on("data", (part) => (said += part));
+  let printedText = "";
+  for (const stream of [build.stdout, build.stderr]) stream.on("data", (part) => (printedText += part));
   const code = await new Promise((resolve) => build.on("close", resolve));
-  assert.equal(code, 0, said);
+  assert.equal(code, 0, printedText);
 }
 
 async function started() {

@@ -44,7 +44,7 @@ const together: Shaped[] = new Shaper(preset("agent")).shapeTogether([{ value: [
 const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
 const paged: Shaped | null = new Shaper().shapeSnapshot(handleKeys("0".repeat(64))[0], "[1]", call);
 const series: SeriesResult<{ t: number }> = new Shaper({ detect: true, tools: { p: { series: { value: "v", extremes: true } } } }).shape([], { output: "full" }).value as SeriesResult<{ t: number }>;
-const told: number | string | null | undefined = series.output === "summary" ? series.indices[0] : series.nextCursor;
+const first: number | string | null | undefined = series.output === "summary" ? series.indices[0] : series.nextCursor;
 const time: number | undefined = series.entries[0]?.t;
 const grid = new Shaper({ output: "full", grid: { goal: "min" } }).shape([]).value as GridResult;
 const picture: string | undefined = grid.asciiSummary, cells: unknown[] | undefined = grid.output === "full" ? grid.cells : grid.topCells;
@@ -74,7 +74,7 @@ const all: Promise<Shaped[]> = archive.shapeTogether([{ value: [1], call: asked 
 void [stores, KeyvStore, UnstorageStore, promised, going, read, resource, all];
 // @ts-expect-error the archive itself says what becomes of the store
 void archive.shape([1], { storeFailure: "x" });
-void [told, time, picture, cells, schema, value, text, flags, figures, within, limited, keep, together, stored, paged];
+void [first, time, picture, cells, schema, value, text, flags, figures, within, limited, keep, together, stored, paged];
 
 // @ts-expect-error no such option
 new Shaper({ maxToken: 1 });

@@ -11,12 +11,12 @@ import { vectorFiles } from "../vectors.mjs";
 import { beginHttpWith, beginWith, faceOf } from "./face.mjs";
 import { Toolshape } from "./host.mjs";
 
-const said = [];
+const printedText = [];
 
 class Recorded extends Toolshape {
   send(parts) {
     const came = super.send(parts);
-    said.push(written(parts), written(came));
+    printedText.push(written(parts), written(came));
     return came;
   }
 }
@@ -43,6 +43,6 @@ for (const { name, run, cases } of files) {
 }
 
 after(() => {
-  writeFileSync(process.env.TOOLSHAPE_TRANSCRIPT, Buffer.concat(said));
+  writeFileSync(process.env.TOOLSHAPE_TRANSCRIPT, Buffer.concat(printedText));
   console.log(`vectors in Node, plain: ${files.map(({ name, cases }) => `${cases.length} of ${name}`).join(", ")}`);
 });

@@ -38,9 +38,9 @@ for (const [name, ask] of Object.entries(clients)) {
     assert.equal(value.retryAfterSeconds, 30);
     assert.ok(!text.includes(SECRET), text);
     for (const [how, wrap] of Object.entries(wrappings)) {
-      const { value: told } = shaper.rateLimit(wrap(given), { tool: "list_articles" });
+      const { value: reported } = shaper.rateLimit(wrap(given), { tool: "list_articles" });
       assert.deepEqual(
-        { seconds: told.retryAfterSeconds, message: told.message },
+        { seconds: reported.retryAfterSeconds, message: reported.message },
         { seconds: 30, message: "list failed" },
         how,
       );

@@ -15,9 +15,9 @@ const files = Object.fromEntries(NAMES.map((name) => [name, join(examples, `${na
 files["browser-compat-data"] = require.resolve("@mdn/browser-compat-data");
 
 const BUDGETS = [300, 1000, 2000];
-/** A leaf of at most so many characters is small. */
+/** A leaf with at most this many characters is small. */
 const SMALL = 100;
-/** Parts are counted one by one, so one part in so many of the budget may stay unused beside a small value. */
+/** Parts are counted one by one, so this part of the budget may stay unused although a small value is left out. */
 const UNUSED = 8;
 /** Parts of a document that are shaped, and members of each part from which further parts are taken. */
 const PARTS = 60;
@@ -39,7 +39,7 @@ function partsOf(document) {
   return parts.slice(0, PARTS);
 }
 
-/** The small leaves of a value that a result does not show where they stand. */
+/** The small leaves of a value that a result does not show in place. */
 function* leftOut(value, shown) {
   if (isContainer(value)) {
     for (const key of Object.keys(value))

@@ -1,4 +1,4 @@
-// What a receipt tells of tokens before shaping is near the truth for documents of others, and the same whether they
+// The tokens before shaping in a receipt are near the truth for documents of others, and the same whether they
 // come as JSON text or as values.
 
 import assert from "node:assert/strict";
@@ -28,6 +28,6 @@ for (const [name, path] of Object.entries(files)) {
     const tokens = countTokens(text);
     const error = tokensBefore / tokens - 1;
     console.log(`${name}: ${tokens} tokens, estimated ${tokensBefore}, ${(error * 100).toFixed(1)} %`);
-    assert.ok(Math.abs(error) <= TOLERANCE, `${tokensBefore} told of ${tokens}`);
+    assert.ok(Math.abs(error) <= TOLERANCE, `${tokensBefore} estimated of ${tokens}`);
   });
 }

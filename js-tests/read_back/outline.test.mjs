@@ -1,4 +1,4 @@
-// Outlines of READMEs and changelogs of others through `readResult`, beside the headings that markdown-it finds.
+// Outlines of READMEs and changelogs of others through `readResult`, compared with the headings that markdown-it finds.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -13,7 +13,7 @@ const packages = dirname(dirname(createRequire(import.meta.url).resolve("ajv/pac
 const files = readdirSync(packages, { recursive: true }).filter((name) => /\.(md|markdown)$/iu.test(name));
 const shaper = new Shaper({ maxTokens: 1000 });
 
-/** Texts whose headings stand for other things, by the end of their paths. */
+/** Texts whose headings mean other things, by the end of their paths. */
 const KNOWN = new Set([]);
 
 function ask(text, args) {
@@ -37,7 +37,7 @@ function rows(text, args) {
   return found;
 }
 
-/** The headings that stand outside of lists and quotations: line, level. */
+/** The headings outside of lists and quotations: line, level. */
 function headings(text) {
   const tokens = new MarkdownIt({ html: true }).parse(text, {});
   const open = tokens.filter(({ type, level }) => type === "heading_open" && level === 0);
@@ -54,13 +54,13 @@ test("headings of documents of others", () => {
     const lines = text.split("\n");
     const all = rows(text, { outline: true, search: ".", regex: true });
     const found = all.filter(({ lines: place }) => !/^\s*<h\d/iu.test(lines[place.split("-")[0] - 1]));
-    const told = found.map(({ lines: place, level }) => `${place.split("-")[0]} ${level}`);
+    const reported = found.map(({ lines: place, level }) => `${place.split("-")[0]} ${level}`);
     documents += 1;
     count += wanted.length;
-    if (JSON.stringify(told) !== JSON.stringify(wanted)) {
+    if (JSON.stringify(reported) !== JSON.stringify(wanted)) {
       const [missing, more] = [
-        wanted.filter((one) => !told.includes(one)),
-        told.filter((one) => !wanted.includes(one)),
+        wanted.filter((one) => !reported.includes(one)),
+        reported.filter((one) => !wanted.includes(one)),
       ];
       differ.push(file);
       console.log(`${file}: ${wanted.length} headings; missing ${missing.slice(0, 5)}; more ${more.slice(0, 5)}`);
@@ -90,10 +90,13 @@ test("hits have the heading above them", () => {
   assert.ok(hits.length > 10, `only ${hits.length} hits`);
   for (const { line, heading } of hits) {
     const above = lines.slice(0, line - 1).findLast((text) => /^#{1,6} \S/u.test(text));
-    const said = heading?.split(" > ").at(-1).replace(/…$/u, "");
+    const printedText = heading?.split(" > ").at(-1).replace(/…$/u, "");
     // The title of the whole says nothing about a line.
-    if (said)
-      assert.ok(above.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").includes(said), `${line}: ${said} / ${above}`);
+    if (printedText)
+      assert.ok(
+        above.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").includes(printedText),
+        `${line}: ${printedText} / ${above}`,
+      );
   }
   assert.ok(hits.some(({ heading }) => heading));
 });

@@ -80,7 +80,7 @@ const LINES = {
 overEach("bytes", (pump) => {
   test("generated conversations pass", async () => {
     await fc.assert(
-      fc.asyncProperty(conversation, (said) => passes(pump, said)),
+      fc.asyncProperty(conversation, (printedText) => passes(pump, printedText)),
       RUNS,
     );
   });

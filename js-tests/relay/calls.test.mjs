@@ -20,7 +20,7 @@ function shaped(line, id) {
 }
 
 overEach("calls", (pump) => {
-  test("ids are told apart by their type, and by who asked", () =>
+  test("ids differ by their type, and by who sent the request", () =>
     talk(pump, {}, async (talk) => {
       for (const id of ["0", '"0"', "1e2", '"\\u0061"']) await talk.asks(call(id));
       // The server's own requests have the same ids, and the client answers them.
@@ -69,11 +69,11 @@ overEach("calls", (pump) => {
         await talk.received.linesCount(before + 1);
         return shaped(talk.received.lines()[before], id);
       };
-      const heard = talk.server.received.length;
+      const before = talk.server.received.length;
       const handle = page.uri.split("/").at(-1);
       assert.deepEqual((await ask(3, { handle, aggregate: ["count"] })).count ?? rows.length, rows.length);
       const next = await ask(4, { cursor: page.nextCursor });
       assert.equal(next.items[0].id, page.items.length);
-      assert.equal(talk.server.received.length, heard, "the server is not asked");
+      assert.equal(talk.server.received.length, before, "the server is not asked");
     }));
 });

@@ -40,7 +40,7 @@ export async function heldServer({ piece = MOST_PIECE } = {}) {
 
 /** The test's end of a server. */
 class Server {
-  #told = [];
+  #reported = [];
   #waiting = new Set();
 
   constructor(socket, orders) {
@@ -48,17 +48,18 @@ class Server {
     this.orders = orders.on("error", () => {});
     this.received = new Received(socket, "the server");
     createInterface(orders).on("line", (line) => {
-      this.#told.push(JSON.parse(line));
+      this.#reported.push(JSON.parse(line));
       for (const look of this.#waiting) look();
     });
   }
 
-  /** What the server tells under this name, the first time that it does. */
+  /** The first report of the server under this name. */
   async heard(name, value) {
-    const find = () => this.#told.find((told) => name in told && (value === undefined || told[name] === value));
+    const find = () =>
+      this.#reported.find((reported) => name in reported && (value === undefined || reported[name] === value));
     if (find() === undefined) {
       await new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`the server does not tell ${name}`)), PATIENCE);
+        const late = setTimeout(() => reject(new Error(`the server does not report ${name}`)), PATIENCE);
         const look = () => {
           if (find() === undefined) return;
           clearTimeout(late);
@@ -72,7 +73,7 @@ class Server {
   }
 
   get pid() {
-    return this.#told.find(({ pid }) => pid).pid;
+    return this.#reported.find(({ pid }) => pid).pid;
   }
 
   write(bytes) {
@@ -88,7 +89,7 @@ class Server {
   async end() {
     this.orders.destroy();
     this.socket.destroy();
-    const born = this.#told.find(({ born }) => born)?.born;
+    const born = this.#reported.find(({ born }) => born)?.born;
     if (born !== undefined && lives(born)) process.kill(born, "SIGKILL");
     await isGone(this.pid);
   }

@@ -8,7 +8,7 @@ import { overEach } from "./pumps.mjs";
 import { resident } from "./processes.mjs";
 
 const CALLS = 1000;
-/** Of so many calls one has a result over the budget. */
+/** One of this many calls has a result over the budget. */
 const EACH = 20;
 const ids = Array.from({ length: CALLS }, (_, at) => at);
 const isLarge = (id) => id % EACH === 0;

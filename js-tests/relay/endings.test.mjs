@@ -106,10 +106,10 @@ overEach("how the client ends", (pump) => {
         stdio: ["ignore", "pipe", "ignore"],
       });
       try {
-        const said = new Received(client.stdout, "the client of the relay");
+        const printedText = new Received(client.stdout, "the client of the relay");
         const server = await held.started;
-        await said.linesCount(1);
-        const relay = Number(said.lines()[0]);
+        await printedText.linesCount(1);
+        const relay = Number(printedText.lines()[0]);
         await server.received.linesCount(1);
         if (stubborn) await server.obey("ignore", { signals: ["SIGTERM"] });
         client.kill("SIGKILL");

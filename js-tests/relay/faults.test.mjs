@@ -1,4 +1,4 @@
-// What a server does wrong, and how it ends: whoever waits is told why, nothing of it is left, and its exit code is the relay's.
+// What a server does wrong, and how it ends: every open request gets the reason, nothing of it is left, and its exit code is the relay's.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const IDS = ["0", '"0"', '"\\u0061b"', "1e2", "12345678901234567890123"];
 const request = (id, method = "x/wait") => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":{}}`;
 
 /** The errors that answer exactly these requests, each once, and nothing else: what they say. */
-function told(lines, ids = IDS) {
+function reported(lines, ids = IDS) {
   const found = lines.map(
     (line) => /^\{"jsonrpc":"2\.0","id":(.+),"error":(\{.*\})\}$/.exec(line) ?? assert.fail(line),
   );
@@ -75,16 +75,16 @@ overEach("faults of the server", (pump) => {
       input: `${request("1", "initialize")}\n`,
     });
     assert.equal(code, 5);
-    assert.match(told(lines, ["1"])[0], /exit code 5/);
+    assert.match(reported(lines, ["1"])[0], /exit code 5/);
   });
 
-  test("it ends in a call: who waits is told", () =>
+  test("it ends in a call: open requests get an error", () =>
     talk(pump, {}, async (talk) => {
       assert.deepEqual(await afterRequests(talk, "exit", { code: 4 }), { code: 4, signal: null });
-      for (const message of told(talk.received.lines())) assert.match(message, /exit code 4/);
+      for (const message of reported(talk.received.lines())) assert.match(message, /exit code 4/);
     }));
 
-  test("it ends between calls: nobody is told anything", () =>
+  test("it ends between calls: nothing is sent", () =>
     talk(pump, {}, async (talk) => {
       await talk.asks(request("1"));
       const answer = '{"jsonrpc":"2.0","id":1,"result":{}}';
@@ -98,7 +98,7 @@ overEach("faults of the server", (pump) => {
       talk(pump, {}, async (talk) => {
         const number = constants.signals[signal];
         assert.deepEqual(await afterRequests(talk, "die", { signal }), { code: 128 + number, signal: null });
-        for (const message of told(talk.received.lines()))
+        for (const message of reported(talk.received.lines()))
           assert.match(message, new RegExp(`signal ${number}|${signal}`));
       }));
   }
@@ -113,7 +113,7 @@ overEach("faults of the server", (pump) => {
       await afterRequests(talk, "exit", { code: 0 }, []);
       const [first, ...rest] = talk.received.lines();
       assert.equal(first, last);
-      told(rest, IDS.slice(1));
+      reported(rest, IDS.slice(1));
     }));
 
   test("its last message has no end, and nobody waits", () =>
@@ -134,7 +134,7 @@ overEach("faults of the server", (pump) => {
       talk.server.socket.end();
       await talk.server.heard("written");
       await afterRequests(talk, "exit", { code: 9 }, []);
-      told(talk.received.lines(), ["0"]);
+      reported(talk.received.lines(), ["0"]);
       assert.ok(talk.errors.bytes().toString().includes(half));
     }));
 
@@ -157,7 +157,7 @@ overEach("faults of the server", (pump) => {
     talk(pump, {}, async (talk) => {
       const ended = await afterRequests(talk, "closeOutput", {});
       assert.notEqual(ended.code, 0);
-      told(talk.received.lines());
+      reported(talk.received.lines());
     }));
 
   test("a process that it started holds its output, and ignores signals", () =>
@@ -166,7 +166,7 @@ overEach("faults of the server", (pump) => {
       const born = await talk.server.heard("born");
       assert.ok(lives(born));
       assert.deepEqual(await afterRequests(talk, "exit", { code: 7 }), { code: 7, signal: null });
-      told(talk.received.lines());
+      reported(talk.received.lines());
       await isGone(born);
     }));
 

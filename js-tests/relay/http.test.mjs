@@ -20,7 +20,7 @@ const request = (id) => ({ id, method: "x/request" });
 const ROWS = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `row ${id}`, text: "some text" })));
 const OK = { code: 0, signal: null };
 
-/** A server with sessions: `more` answers what is no begin or end of one. */
+/** A server with sessions: `more` answers the other requests. */
 function withSessions(more) {
   let sessions = 0;
   return async (asked) => {
@@ -70,7 +70,7 @@ overEach("servers behind HTTP", (pump) => {
     return overHttp(pump, withSessions(answers), test, ["--header", "X-Test: Bearer é"]);
   });
 
-  test("what is said at once waits for the begin of a session", () =>
+  test("requests sent at once wait for the begin of a session", () =>
     overHttp(
       pump,
       withSessions(({ result }) => result({ tools: [] })),
@@ -89,7 +89,7 @@ overEach("servers behind HTTP", (pump) => {
       },
     ));
 
-  test("a stream is heard while it is written", () => {
+  test("a stream is forwarded while it is written", () => {
     const progress = event({ jsonrpc: "2.0", method: "notifications/progress", params: { n: 1 } });
     const answer = '{"jsonrpc":"2.0", "id":1,"result":{"n":123456789012345678901234567890}}';
     let writeRest;
@@ -108,7 +108,7 @@ overEach("servers behind HTTP", (pump) => {
     });
   });
 
-  test("the server's own stream is heard, and opened again where it broke off", () => {
+  test("the server's own stream is forwarded, and resumed where it broke off", () => {
     const answers = ({ method, headers, response, result }) => {
       if (method === "POST") return result({});
       response
@@ -201,7 +201,7 @@ overEach("servers behind HTTP", (pump) => {
     });
   });
 
-  test("what is no answer is said, and the next request is as before", () => {
+  test("an invalid answer is reported, and the next request works", () => {
     const faults = [401, 503, 307];
     const answers = ({ response, result }) =>
       faults.length > 0
@@ -258,11 +258,11 @@ overEach("servers behind HTTP", (pump) => {
       const last = ["a", "b"].map((name) => `{"jsonrpc":"2.0","method":"notifications/${name}"}`);
       await talk.write(last.join("\n"));
       assert.deepEqual(await leave(talk), OK);
-      const said = server.requests
+      const printedText = server.requests
         .filter(({ method }) => method !== "GET")
         .slice(2)
         .map(({ method, body }) => body || method);
-      assert.deepEqual([said.slice(0, -1).toSorted(), said.at(-1)], [last, "DELETE"]);
+      assert.deepEqual([printedText.slice(0, -1).toSorted(), printedText.at(-1)], [last, "DELETE"]);
     });
   });
 
@@ -299,7 +299,7 @@ overEach("servers behind HTTP", (pump) => {
       },
     ));
 
-  test("a signal ends it: who waits is told, and so is the server", () =>
+  test("a signal ends it: open requests get an error, and the session is closed", () =>
     overHttp(
       pump,
       withSessions(() => {}),
@@ -378,7 +378,7 @@ overEach("servers behind HTTP", (pump) => {
     });
   });
 
-  for (const [args, code, said] of [
+  for (const [args, code, printedText] of [
     [
       ["--url", "ftp://x"],
       1,
@@ -400,7 +400,7 @@ overEach("servers behind HTTP", (pump) => {
       try {
         assert.deepEqual(await leave(talk), { code, signal: null });
         await talk.errors.toEnd();
-        assert.match(talk.errors.bytes().toString(), said);
+        assert.match(talk.errors.bytes().toString(), printedText);
       } finally {
         await talk.end();
       }

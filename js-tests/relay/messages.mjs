@@ -117,7 +117,7 @@ const id = fc.oneof(
 );
 const version = ["jsonrpc", fc.constantFrom('"2.0"', '"\\u0032.0"')];
 
-/** What either side may ask or tell the other; no method whose messages the relay touches. */
+/** Requests and notifications of either side; no method whose messages the relay touches. */
 const method = fc
   .oneof(
     fc.constantFrom(
@@ -206,7 +206,7 @@ const line = (content) => fc.tuple(content, end).map((parts) => Buffer.concat(pa
 const messageLine = line(json.map((text) => Buffer.from(text)));
 const noiseLine = line(fc.oneof({ weight: 4, arbitrary: noise }, { weight: 1, arbitrary: binary }));
 
-/** Lines in pieces, of so many bytes. */
+/** Lines in pieces of this many bytes. */
 const piece = fc.constantFrom(1, 3, 4096, 1 << 20);
 /** The lines that one side writes: messages, and between them what is none. */
 const lines = fc.array(fc.oneof({ weight: 9, arbitrary: messageLine }, { weight: 1, arbitrary: noiseLine }), {

@@ -1,4 +1,4 @@
-// What stands between the relay and a server behind HTTP: TLS with an authority of one's own, and proxies.
+// What is between the relay and a server behind HTTP: TLS with an authority of one's own, and proxies.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The pumps by name, each a command that stands before a server's: every case runs over every pump. */
+/** The pumps by name, each a command to put in front of a server's: every case runs over every pump. */
 import { describe } from "node:test";
 
 export const PUMPS = JSON.parse(process.env.TOOLSHAPE_PUMPS);

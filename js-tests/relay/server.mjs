@@ -1,5 +1,5 @@
 /**
- * A server that does what a test tells it, and nothing by itself: what it reads goes to the test as it comes, and what the
+ * A server that does what a test requests, and nothing by itself: what it reads goes to the test as it comes, and what the
  * test says is written in pieces. It ends with the test.
  *
  * Usage: server.mjs <folder with the sockets `data` and `control`> <bytes of a piece>
@@ -13,7 +13,7 @@ import { createInterface } from "node:readline";
 const [folder, piece] = process.argv.slice(2);
 const data = connect({ path: join(folder, "data"), allowHalfOpen: true });
 const control = connect(join(folder, "control"));
-const tell = (message) => control.write(`${JSON.stringify(message)}\n`);
+const record = (message) => control.write(`${JSON.stringify(message)}\n`);
 
 const orders = {
   exit: ({ code }) => process.exit(code),
@@ -22,14 +22,14 @@ const orders = {
   stopReading: () => process.stdin.unpipe(data).pause(),
   startReading: () => process.stdin.pipe(data),
   complain: ({ text }) => process.stderr.write(text),
-  /** Signals no longer end this process; it tells of them. */
-  ignore: ({ signals }) => signals.forEach((signal) => process.on(signal, () => tell({ signal }))),
+  /** Signals no longer end this process; it reports them. */
+  ignore: ({ signals }) => signals.forEach((signal) => process.on(signal, () => record({ signal }))),
   /** A process below this one, which ends by SIGKILL alone, and holds what this one writes to. */
   bear: () => {
     const stubborn =
       "for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {}); setInterval(() => {}, 1000); process.send('up')";
     const child = spawn(process.execPath, ["-e", stubborn], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
-    child.once("message", () => tell({ born: child.pid }));
+    child.once("message", () => record({ born: child.pid }));
   },
 };
 
@@ -41,12 +41,12 @@ function write(bytes) {
 // Else what is written last is lost when this process exits.
 process.stdout._handle.setBlocking(true);
 process.stdin.pipe(data);
-data.on("data", write).on("end", () => tell({ written: true }));
+data.on("data", write).on("end", () => record({ written: true }));
 data.on("error", () => {});
 control.on("error", () => {}).on("close", () => process.kill(process.pid, "SIGKILL"));
 createInterface(control).on("line", (line) => {
   const order = JSON.parse(line);
   orders[order.do](order);
-  tell({ done: order.do });
+  record({ done: order.do });
 });
-tell({ pid: process.pid, environment: process.env.TOOLSHAPE_TEST ?? null });
+record({ pid: process.pid, environment: process.env.TOOLSHAPE_TEST ?? null });

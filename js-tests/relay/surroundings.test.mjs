@@ -5,14 +5,14 @@ import { test } from "node:test";
 import { Conversation } from "./conversation.mjs";
 import { overEach } from "./pumps.mjs";
 
-/** A server that tells these variables. */
+/** A server that reports these variables. */
 const telling = (names) => [
   process.execPath,
   "-e",
   `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name] ?? null)))`,
 ];
 
-async function told(pump, env) {
+async function reported(pump, env) {
   const talk = new Conversation(
     [...pump, "--", ...telling(["npm_config_package", "npm_config_call", "npm_config_registry", "OWN"])],
     { env },
@@ -33,12 +33,12 @@ overEach("the environment", (pump) => {
     OWN: "x",
   };
 
-  test("what npx was told to start is not for the server's own npx", async () => {
-    assert.deepEqual(await told(pump, { ...set, npm_command: "exec" }), [null, null, "of-user", "x"]);
+  test("the options of npx do not reach the server's own npx", async () => {
+    assert.deepEqual(await reported(pump, { ...set, npm_command: "exec" }), [null, null, "of-user", "x"]);
   });
 
   test("the server has everything else", async () => {
-    assert.deepEqual(await told(pump, { ...set, npm_command: "run-script" }), [
+    assert.deepEqual(await reported(pump, { ...set, npm_command: "run-script" }), [
       "toolshape",
       "toolshape",
       "of-user",

@@ -70,13 +70,13 @@ const CODEX = file(
 
 function recording() {
   const line = (from, message) => `${JSON.stringify({ at: 0, from, message })}\n`;
-  const said = [
+  const printedText = [
     ["initialize", {}],
     ["tools/list", {}],
     ["tools/list", { cursor: "2" }],
     ["tools/call", { name: "pretty", arguments: {} }],
   ];
-  return said
+  return printedText
     .map(
       ([method, params], id) =>
         line("client", { id, method, params }) +
@@ -138,11 +138,11 @@ overEach("measure and lint", (pump) => {
   test("a session over HTTP ends", async () => {
     const before = remote.requests.length;
     await run(pump, ["measure", "--url", remote.url, ...HEADER]);
-    const said = remote.requests.slice(before).map(({ method, message }) => message?.method ?? method);
-    assert.ok(said.includes("DELETE") && said.includes("tools/call"), said.join());
+    const printedText = remote.requests.slice(before).map(({ method, message }) => message?.method ?? method);
+    assert.ok(printedText.includes("DELETE") && printedText.includes("tools/call"), printedText.join());
   });
 
-  test("of hosts' files, those that cannot be asked are told of", async () => {
+  test("servers in hosts' files that cannot be asked are reported", async () => {
     const { code, output, errors } = await run(pump, [
       "measure",
       "--json",
@@ -156,7 +156,7 @@ overEach("measure and lint", (pump) => {
       JSON.parse(output).servers.map(({ name }) => name),
       ["named", "far", "codex"],
     );
-    for (const said of [
+    for (const printedText of [
       "unknown of ",
       "nothing says what ${input:token} is",
       "locked of ",
@@ -164,7 +164,7 @@ overEach("measure and lint", (pump) => {
       "gone of ",
       "cannot start /there/is/no/such/program",
     ]) {
-      assert.ok(errors.includes(said), `${said}: ${errors}`);
+      assert.ok(errors.includes(printedText), `${printedText}: ${errors}`);
     }
   });
 
@@ -196,17 +196,17 @@ overEach("measure and lint", (pump) => {
     assert.ok(readFileSync(one).equals(readFileSync(other)));
   });
 
-  test("it fails over so many tokens", async () => {
+  test("it fails above the limit of tokens", async () => {
     const { cost } = JSON.parse((await run(pump, ["lint", "--tools", TOOLS, "--format", "json"])).output);
     assert.ok(cost > 100);
     assert.equal((await run(pump, ["lint", "--tools", TOOLS, "--fail-over", `${cost}`])).code, 0);
     assert.equal((await run(pump, ["lint", "--tools", TOOLS, "--fail-over", `${cost - 1}`])).code, 1);
   });
 
-  for (const [what, args, said, status = 1] of [
+  for (const [what, args, printedText, status = 1] of [
     ["no server", ["measure"], /^toolshape: there is no server: name a command, --url, /],
     [
-      "a file that is no recording",
+      "a file that is not a recording",
       ["measure", "--recording", TOOLS],
       /mine\.tools\.json: line 1 is no line of a recording/,
     ],
@@ -244,7 +244,7 @@ overEach("measure and lint", (pump) => {
     test(`${what}: the reason`, async () => {
       const { code, errors } = await run(pump, args);
       assert.equal(code, status, errors);
-      assert.match(errors, said);
+      assert.match(errors, printedText);
     });
   }
 

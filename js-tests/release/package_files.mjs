@@ -1,4 +1,4 @@
-// The tarballs that the tests are told of, and what is in them.
+// The tarballs that the tests are given, and what is in them.
 
 import { readFileSync } from "node:fs";
 import { basename, delimiter } from "node:path";

@@ -41,13 +41,13 @@ const collisions = () => {
     const boxes = texts.map((text) => {
       const { left, top, right, bottom } = text.getBoundingClientRect();
       const own = text.ownerSVGElement === picture ? frame : text.ownerSVGElement.getBoundingClientRect();
-      return { said: text.textContent, left, top: top + 2, right, bottom: bottom - 2, own };
+      return { printedText: text.textContent, left, top: top + 2, right, bottom: bottom - 2, own };
     });
     boxes.forEach((a, at) => {
-      if (a.left < a.own.left - 1 || a.right > a.own.right + 1) found.push(`outside: ${a.said}`);
+      if (a.left < a.own.left - 1 || a.right > a.own.right + 1) found.push(`outside: ${a.printedText}`);
       for (const b of boxes.slice(at + 1)) {
         if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom && b.top < a.bottom) {
-          found.push(`${a.said} | ${b.said}`);
+          found.push(`${a.printedText} | ${b.printedText}`);
         }
       }
     });
@@ -71,8 +71,8 @@ for (const [name, recordings] of Object.entries({
           assert.ok(over <= 0, `${over} pixels wider than ${width}`);
           await page.evaluate(AXE);
           const { violations } = await page.evaluate(() => globalThis.axe.run());
-          const told = violations.map(({ id, nodes }) => [id, nodes[0].html]);
-          assert.deepEqual(told, [], `${width} ${colorScheme}`);
+          const reported = violations.map(({ id, nodes }) => [id, nodes[0].html]);
+          assert.deepEqual(reported, [], `${width} ${colorScheme}`);
         });
       }
     }
@@ -115,14 +115,17 @@ test("without scripts everything is there", async () => {
   const { url } = report(LARGE);
   await open(url, { viewport: { width: 1200, height: 900 }, javaScriptEnabled: false }, async (page) => {
     const text = await page.locator("main").innerText();
-    for (const said of [
+    for (const printedText of [
       "100",
       "Definitions in the window",
       "Where these tokens are",
       "VS Code 8,192",
       "over-host-limit",
     ]) {
-      assert.ok(text.includes(said) || (await page.locator("svg text", { hasText: said }).count()) > 0, said);
+      assert.ok(
+        text.includes(printedText) || (await page.locator("svg text", { hasText: printedText }).count()) > 0,
+        printedText,
+      );
     }
     await page.locator("summary").first().click();
     assert.ok(await page.locator("table").first().isVisible());

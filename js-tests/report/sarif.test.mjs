@@ -11,7 +11,7 @@ import { HOSTILE_ONE, LARGE, SMALL } from "./recording.mjs";
 
 const { resolve } = createRequire(import.meta.url);
 const packaged = new URL("schemas/sarif-2.1.0-rtm.5.json", `file://${resolve("@microsoft/jest-sarif")}`);
-// The schema has a pattern that is no regular expression with the flag u.
+// The schema has a pattern that is not a regular expression with the flag u.
 const ajv = formats.default(new Ajv({ strict: false, unicodeRegExp: false }));
 const isValid = ajv.compile(JSON.parse(readFileSync(packaged)));
 

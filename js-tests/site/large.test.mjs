@@ -65,10 +65,10 @@ test("a link restores a text with its policy, and a sample with its own", async 
     await changed(page, () => page.getByLabel("maxTokens").fill("400"));
     for (const what of ["text", "sample"]) {
       if (what === "sample") await open(page, "log");
-      const said = page.locator(".link [role=status]");
-      assert.equal(await said.textContent(), "", "what was said of a link goes with the result");
+      const status = page.locator(".link [role=status]");
+      assert.equal(await status.textContent(), "", "the status of a link goes with the result");
       await page.getByRole("button", { name: "Copy a link" }).click();
-      await said.filter({ hasText: /\S/ }).waitFor();
+      await status.filter({ hasText: /\S/ }).waitFor();
       links[what] = { hash: await page.evaluate(() => location.hash), read: await read(page) };
     }
     await open(page, "trace");
@@ -84,7 +84,7 @@ test("a link restores a text with its policy, and a sample with its own", async 
   });
 });
 
-test("what is no link of ours shows the first sample; a text that is too long for one gets none", async () => {
+test("an unknown link shows the first sample; a text that is too long for one gets none", async () => {
   for (const hash of ["#section", "#%F0"]) {
     await visit(browser, { hash }, async (page) =>
       assert.equal(await page.getAttribute("[data-sample]", "aria-pressed"), "true"),
@@ -132,18 +132,18 @@ test("what is pasted anywhere, or written, takes the place of a sample", async (
     assert.equal(await read(page), "[1, 2.50]");
     assert.equal(await page.inputValue(".tool"), "my_tool");
     await page.getByRole("link", { name: "one line in a server" }).click();
-    assert.equal(await read(page), "[1, 2.50]", "a place on the page is no link to a sample");
+    assert.equal(await read(page), "[1, 2.50]", "a place on the page is not a link to a sample");
   });
 });
 
-test("what cannot be loaded is said, with what to do", async () => {
-  for (const [file, said] of [
+test("what cannot be loaded is reported, with a remedy", async () => {
+  for (const [file, status] of [
     ["core.js", /core\.js cannot be loaded.*--serve/],
     ["samples/tweets.js", /tweets cannot be loaded/],
   ]) {
     await visit(browser, { without: file, isReady: false }, async (page, { faults }) => {
       await page.waitForSelector(".fault");
-      assert.match(await page.locator(".fault").innerText(), said);
+      assert.match(await page.locator(".fault").innerText(), status);
       assert.deepEqual(
         faults.splice(0).filter((fault) => !fault.includes("net::ERR_FAILED")),
         [],

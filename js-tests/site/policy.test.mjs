@@ -88,14 +88,14 @@ test("the code to copy has the policy, in each language", async () => {
     await open(page, "weather");
     await changed(page, () => form(page).getByLabel("maxTokens").fill("900"));
     const code = page.getByRole("region", { name: "Put it into your server" });
-    const said = async (name) => {
+    const snippetOf = async (name) => {
       await code.getByRole("button", { name, exact: true }).click();
       return (await code.locator("pre").allInnerTexts()).join("\n");
     };
-    const typescript = await said("TypeScript");
+    const typescript = await snippetOf("TypeScript");
     const given = /shapeServer\(server, (\{[^]*\})\);/.exec(typescript)[1];
     assert.deepEqual(new Function(`return ${given}`)(), { series: { value: "temp_max", at: "date" }, maxTokens: 900 });
-    const python = (await said("Python")).replace(/,\n\}/g, "}").replace(/\n */g, " ");
+    const python = (await snippetOf("Python")).replace(/,\n\}/g, "}").replace(/\n */g, " ");
     assert.match(
       python,
       /ShapingMiddleware\(\{ "series": \{"value": "temp_max", "at": "date"\}, "max_tokens": 900\}\)/,
@@ -104,7 +104,7 @@ test("the code to copy has the policy, in each language", async () => {
       python,
       /shape_server\(server, \{ "series": \{"value": "temp_max", "at": "date"\}, "max_tokens": 900\}\)/,
     );
-    const relay = await said("Any server");
+    const relay = await snippetOf("Any server");
     assert.match(relay, /npx -y toolshape -- /);
     assert.deepEqual(JSON.parse(relay.slice(relay.indexOf("{"))), {
       series: { value: "temp_max", at: "date" },

@@ -63,9 +63,9 @@ test("everything comes back, byte for byte", async (t) => {
           content === (saved.suggestedFilename().endsWith(".json") ? minified(text) : text),
           `${id}: ${content.length} characters differ`,
         );
-        const said = await page.locator(".read-back p").innerText();
-        assert.match(said, /byte for byte/);
-        console.log(`${id}: ${said}`);
+        const status = await page.locator(".read-back p").innerText();
+        assert.match(status, /byte for byte/);
+        console.log(`${id}: ${status}`);
       });
     }
   });

@@ -1,4 +1,4 @@
-// What a result tells of its store is true: it is there, or the result says that it is not.
+// What a result says about its store is true: it is there, or the result says that it is not.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ function watched(store = new MemoryStore()) {
   const set = async (key, value, ttl) => {
     await store.set(key, value, ttl);
     if (!key.endsWith(".handle")) kept.set(key, value);
-    // A handle is told only once it opens something.
+    // A handle is shown only once it opens something.
     else tickets.set(key, kept.has(JSON.parse(value).key) && JSON.parse(value));
   };
   return { kept, tickets, store: { get: (key) => store.get(key), set, delete: (key) => store.delete(key) } };
@@ -26,7 +26,7 @@ const opened = (tickets, uri) => tickets.get(handleKeys(uri)[0])?.key;
 
 const failing = (work) => ({ get: work, set: work, delete: work });
 
-test("what a page leaves out is kept whole before the page is told, and later pages come from there", async () => {
+test("what a page leaves out is kept whole before the page is returned, and later pages come from there", async () => {
   const { kept, tickets, store } = watched();
   const archive = new Archive(new Shaper({ maxTokens: 1000 }), store);
   const first = await archive.shape(ROWS, { tool: "list" });
@@ -95,7 +95,7 @@ test("an offloaded result is in the store, whole", async () => {
   assert.equal(kept.get(text.value.filename), log);
 });
 
-test("what is redacted is neither stored nor told", async () => {
+test("what is redacted is neither stored nor shown", async () => {
   const { kept, tickets, store } = watched();
   const redact = async (content) => content.replaceAll(/hunter\d+/g, "***");
   const shaped = await new Archive(new Shaper(), store, { redact }).shape(ROWS, { tool: "list" });
@@ -106,14 +106,14 @@ test("what is redacted is neither stored nor told", async () => {
   assert.equal(opened(tickets, shaped.value.uri), key);
 });
 
-test("what needs no store once it is redacted is told as it is", async () => {
+test("what needs no store once it is redacted is returned as it is", async () => {
   const { kept, store } = watched();
   const shaped = await new Archive(new Shaper(), store, { redact: () => '{"redacted":true}' }).shape(ROWS);
   assert.equal(shaped.text, '{"redacted":true}');
   assert.equal(kept.size, 0);
 });
 
-for (const [what, redact, told] of [
+for (const [what, redact, reported] of [
   [
     "throws",
     () => {
@@ -121,10 +121,10 @@ for (const [what, redact, told] of [
     },
     "TypeError",
   ],
-  ["gives what is no JSON", () => "[1,", "redact returned text that is not JSON"],
+  ["returns text that is not JSON", () => "[1,", "redact returned text that is not JSON"],
   ["gives no text", () => 7, "redact returned number instead of text"],
 ]) {
-  test(`where redact ${what}, nothing is stored, and an error is told instead of the result`, async () => {
+  test(`where redact ${what}, nothing is stored, and an error replaces the result`, async () => {
     const { kept, store } = watched();
     for (const redacts of ["stored", "all"]) {
       const faults = [];
@@ -136,17 +136,17 @@ for (const [what, redact, told] of [
       const result = {
         content: [
           { type: "text", text: TEXT },
-          { type: "text", text: "hunter beside" },
+          { type: "text", text: "hunter nearby" },
         ],
       };
       const [alone, inMcp] = [await archive.shape(ROWS), (await archive.shapeResult(result)).result];
-      const [first, second] = await archive.shapeTogether([{ value: ROWS }, { value: ["hunter beside"] }]);
+      const [first, second] = await archive.shapeTogether([{ value: ROWS }, { value: ["hunter nearby"] }]);
       const texts = [alone.text, inMcp.content[0].text, first.text, ...(redacts === "all" ? [second.text] : [])];
       for (const text of texts) {
         const { error, message } = JSON.parse(text);
         assert.deepEqual(
           { error, message },
-          { error: "REDACT_FAILED", message: `the result could not be redacted: ${told}` },
+          { error: "REDACT_FAILED", message: `the result could not be redacted: ${reported}` },
         );
       }
       assert.ok(alone.isError && inMcp.isError && inMcp.content.length === 1 && first.isError);
@@ -167,7 +167,7 @@ test("all that a model reads is redacted where the author says so", async () => 
   assert.equal((await archive.shape("hunter7")).text, "***");
   assert.equal((await archive.shapeJson('{ "a": "hunter2" }')).text, '{"a":"***"}');
   assert.equal((await archive.shapeJson('{ "a": "none" }')).text, '{ "a": "none" }');
-  assert.equal((await archive.summarizeText("hunter3 said", {}, {})).text, "*** said");
+  assert.equal((await archive.summarizeText("hunter3 came", {}, {})).text, "*** came");
   assert.deepEqual(
     (await archive.shapeTogether([{ value: few }, { json: '["hunter4"]' }])).map(({ text }) => text),
     ['[{"id":1,"password":"***"}]', '["***"]'],
@@ -212,16 +212,16 @@ for (const [what, store, says] of [
   ["an object that cannot delete", { get() {}, set() {} }, "an object without delete"],
 ]) {
   test(`an archive refuses ${what} for a store`, () => {
-    const told = `store is ${says}; it takes a store: an object with the methods get, set and delete`;
+    const reported = `store is ${says}; it takes a store: an object with the methods get, set and delete`;
     assert.throws(
       () => new Archive(new Shaper(), store),
-      (error) => error.code === "INVALID_CALL" && error.message === told,
+      (error) => error.code === "INVALID_CALL" && error.message === reported,
     );
   });
 }
 
 const HANGS = () => new Promise(() => {});
-for (const [what, store, told] of [
+for (const [what, store, reported] of [
   [
     "throws",
     failing(() => {
@@ -237,7 +237,7 @@ for (const [what, store, told] of [
     "ReplyError",
   ],
   [
-    "throws what is no error",
+    "throws a value that is not an Error",
     failing(() => {
       throw "a text";
     }),
@@ -259,8 +259,8 @@ for (const [what, store, told] of [
       assert.ok(shaped.tokens <= 400);
       assert.equal(shaped.value.totalItems, 300);
       assert.ok(shaped.value.items.length > 0);
-      if (typeof told === "string") assert.equal(shaped.value.storeFailed, told);
-      else assert.match(shaped.value.storeFailed, told);
+      if (typeof reported === "string") assert.equal(shaped.value.storeFailed, reported);
+      else assert.match(shaped.value.storeFailed, reported);
       assert.ok(!("uri" in shaped.value) && !("source" in shaped.value) && !shaped.text.includes("toolshape://"));
       assert.equal(faults.length, 1);
     });
@@ -312,7 +312,7 @@ test("what a page leaves out is read back by its handle, part by part", async ()
   assert.deepEqual(rows, ROWS);
 });
 
-test("what cannot be read back is explained, and nothing of another scope is told", async () => {
+test("what cannot be read back is explained, and nothing of another scope is shown", async () => {
   const { store } = watched();
   const archive = new Archive(new Shaper({ cursorKey: KEY }), store);
   const { uri } = (await archive.shape(ROWS, { tool: "list", scope: "one" })).value;
@@ -342,10 +342,10 @@ test("what cannot be read back is explained, and nothing of another scope is tol
   await assert.rejects(archive.readResult({ handle: uri }, { tol: 1 }), { code: "INVALID_CALL" });
 });
 
-test("a store that cannot be read is told of, by what the model may know", async () => {
+test("a store that cannot be read is reported, by what the model may know", async () => {
   const { store } = watched();
   const { uri } = (await new Archive(new Shaper(), store).shape(ROWS)).value;
-  for (const [get, told] of [
+  for (const [get, reported] of [
     [
       () => {
         throw new Error("at 10.0.0.7");
@@ -363,7 +363,10 @@ test("a store that cannot be read is told of, by what the model may know", async
     const { isError, value } = await archive.readResult({ handle: uri });
     assert.equal(isError, true);
     assert.equal(value.error, "STORE_FAILED");
-    assert.ok(value.message.startsWith("the store cannot be read: ") && value.message.endsWith(told), value.message);
+    assert.ok(
+      value.message.startsWith("the store cannot be read: ") && value.message.endsWith(reported),
+      value.message,
+    );
     assert.equal(faults.length, 1);
     await assert.rejects(archive.resource(uri), { code: "STORE_FAILED" });
   }
@@ -421,9 +424,9 @@ test("together, what the store could not take is shaped inline, within the same 
   const results = together([40, 10, 45, 5]);
   const all = await new Archive(new Shaper({ maxTokens: 2000 }), flaky).shapeTogether(results, 1200);
   assert.ok(all.reduce((sum, { tokens }) => sum + tokens, 0) <= 1200);
-  const told = all.map(({ value }) => value.uri ?? value._uri).filter((uri) => uri !== undefined);
-  for (const uri of told) assert.ok(kept.has(opened(tickets, uri)), "a handle to nothing");
-  assert.ok(told.length > 0 && writes >= 2);
+  const reported = all.map(({ value }) => value.uri ?? value._uri).filter((uri) => uri !== undefined);
+  for (const uri of reported) assert.ok(kept.has(opened(tickets, uri)), "a handle to nothing");
+  assert.ok(reported.length > 0 && writes >= 2);
   const none = await new Archive(
     new Shaper({ maxTokens: 2000 }),
     failing(() => {
@@ -447,15 +450,15 @@ test("together, each is redacted once before it is stored", async () => {
   assert.ok(all.filter(({ keep }) => keep !== null).every(({ text }) => !text.includes("some words")));
 });
 
-test("a store is told whose a value is, by a name for each scope", async () => {
+test("a store receives the owner of a value, by a name for each scope", async () => {
   const owners = new Set();
   const store = new MemoryStore();
-  const told = {
+  const reported = {
     get: (key) => store.get(key),
     delete() {},
     set: (key, value, ttl, owner) => (owners.add(owner), store.set(key, value, ttl)),
   };
-  const archive = new Archive(new Shaper({ cursorKey: KEY }), told);
+  const archive = new Archive(new Shaper({ cursorKey: KEY }), reported);
   for (const scope of ["a tenant", "another", undefined]) await archive.shape(ROWS, { tool: "list", scope });
   assert.equal(owners.size, 3);
   assert.ok(owners.has(undefined) && ![...owners].some((owner) => owner?.includes("tenant")));

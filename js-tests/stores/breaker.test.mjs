@@ -10,7 +10,7 @@ const LATE = "the store did not answer within 0.05 seconds";
 const PAUSED = "the store did not answer a short while ago, and is tried again after 10 seconds";
 const failure = async (archive) => (await archive.shape(ROWS, CALL)).value.storeFailed;
 
-/** A store that hangs while it is told to, and counts how often it is asked. */
+/** A store that hangs on request, and counts how often it is asked. */
 function hanging() {
   const inner = new MemoryStore();
   const state = { asked: 0, hangs: true };

@@ -105,7 +105,7 @@ test("seconds are seconds to Redis, behind both adapters", async () => {
   assert.ok(other > 85_000 && other <= 90_500, String(other));
 });
 
-test("what stands in Redis is the text, or a mapping that Python reads too", async () => {
+test("Redis contains the text, or a mapping that Python reads too", async () => {
   const text = TEXTS["JSON with every spelling of a number"];
   const key = keyOf(text);
   await STORES["unstorage, Redis"].set(key, text, 60);

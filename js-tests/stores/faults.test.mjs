@@ -30,9 +30,9 @@ after(() => {
 });
 
 /** A row of the table, from what was seen. */
-function tell(fault, { rows, totalItems, storeFailed, uri }, there) {
-  const said = storeFailed === undefined ? `uri …${uri?.slice(-4)}` : `storeFailed: "${storeFailed}"`;
-  table.push([fault, `${rows} of ${totalItems} rows, ${said}`, there]);
+function record(fault, { rows, totalItems, storeFailed, uri }, there) {
+  const printedText = storeFailed === undefined ? `uri …${uri?.slice(-4)}` : `storeFailed: "${storeFailed}"`;
+  table.push([fault, `${rows} of ${totalItems} rows, ${printedText}`, there]);
 }
 
 /** What the caller of a tool may rely on whatever the store did. */
@@ -68,40 +68,40 @@ const mayMount = mounts ? false : "this machine lets nobody mount in a namespace
 
 test("a full disk", { skip: mayMount }, () => {
   const line = 'mount -t tmpfs -o size=1m,mode=0700 none "$DIR" && exec "$NODE" "$SCRIPT" "$DIR"';
-  const told = inShell(line, newFolder(), { before: PRIVATE });
-  check(told);
-  assert.match(told.storeFailed, /^the file cannot be written: ENOSPC: no space left on device$/);
-  assert.deepEqual(told.disk, []);
-  tell("disk full (tmpfs of 1 MB)", told, "nothing");
+  const reported = inShell(line, newFolder(), { before: PRIVATE });
+  check(reported);
+  assert.match(reported.storeFailed, /^the file cannot be written: ENOSPC: no space left on device$/);
+  assert.deepEqual(reported.disk, []);
+  record("disk full (tmpfs of 1 MB)", reported, "nothing");
 });
 
 test("a disk with room", { skip: mayMount }, () => {
   const line = 'mount -t tmpfs -o size=4m,mode=0700 none "$DIR" && exec "$NODE" "$SCRIPT" "$DIR"';
-  const told = inShell(line, newFolder(), { before: PRIVATE });
-  check(told);
+  const reported = inShell(line, newFolder(), { before: PRIVATE });
+  check(reported);
   assert.deepEqual(
-    told.disk.map(({ whole }) => whole),
+    reported.disk.map(({ whole }) => whole),
     [true],
   );
-  tell("none (tmpfs of 4 MB)", told, "the whole result");
+  record("none (tmpfs of 4 MB)", reported, "the whole result");
 });
 
 test("a folder that became read-only", { skip: mayMount }, () => {
   const used = '"$NODE" "$SCRIPT" "$DIR" 100 > /dev/null';
   const line = `mount -t tmpfs -o mode=0700 none "$DIR" && ${used} && mount -o remount,ro "$DIR" && exec "$NODE" "$SCRIPT" "$DIR"`;
-  const told = inShell(line, newFolder(), { before: PRIVATE });
-  check(told);
-  assert.match(told.storeFailed, /EROFS: read-only file system$/);
-  tell("read-only folder", told, "nothing");
+  const reported = inShell(line, newFolder(), { before: PRIVATE });
+  check(reported);
+  assert.match(reported.storeFailed, /EROFS: read-only file system$/);
+  record("read-only folder", reported, "nothing");
 });
 
 test("a limit on the size of files", () => {
   const folder = newFolder();
-  const told = inShell('ulimit -f 1000 && exec "$NODE" "$SCRIPT" "$DIR"', folder);
-  check(told);
-  assert.match(told.storeFailed, /EFBIG: file too large$/);
-  assert.deepEqual([told.disk, filesOf(folder)], [[], { placed: [], aside: [] }]);
-  tell("file size limit of 512 KB", told, "nothing");
+  const reported = inShell('ulimit -f 1000 && exec "$NODE" "$SCRIPT" "$DIR"', folder);
+  check(reported);
+  assert.match(reported.storeFailed, /EFBIG: file too large$/);
+  assert.deepEqual([reported.disk, filesOf(folder)], [[], { placed: [], aside: [] }]);
+  record("file size limit of 512 KB", reported, "nothing");
 });
 
 const compiler = spawnSync("cc", ["--version"]).status === 0 && process.platform === "linux";
@@ -114,11 +114,11 @@ test("a disk that fails as it is flushed", { skip: compiler ? false : "needs cc,
   );
   execFileSync("cc", ["-shared", "-fPIC", "-w", "-o", library, source]);
   const folder = newFolder();
-  const told = inShell('exec "$NODE" "$SCRIPT" "$DIR"', folder, { env: { LD_PRELOAD: library } });
-  check(told);
-  assert.match(told.storeFailed, /^the file cannot be written: EIO: i\/o error$/);
+  const reported = inShell('exec "$NODE" "$SCRIPT" "$DIR"', folder, { env: { LD_PRELOAD: library } });
+  check(reported);
+  assert.match(reported.storeFailed, /^the file cannot be written: EIO: i\/o error$/);
   assert.deepEqual(filesOf(folder), { placed: [], aside: [] });
-  tell("I/O error at flush", told, "nothing");
+  record("I/O error at flush", reported, "nothing");
 });
 
 test("a process that is killed while it writes", async () => {
@@ -143,7 +143,7 @@ test("a process that is killed while it writes", async () => {
     "nothing: their process is gone",
     `no half file under a name; ${aside} aside, swept in an hour`,
   ]);
-  tell("the next process, on the same folder", after, `${placed} whole`);
+  record("the next process, on the same folder", after, `${placed} whole`);
 });
 
 for (const [what, plant] of [
@@ -156,12 +156,12 @@ for (const [what, plant] of [
     const store = new FileStore(folder);
     plant(victim, join(folder, KEY));
     assert.equal(await store.get(KEY), null);
-    const told = seen(await new Archive(new Shaper({ maxTokens: 1000 }), store).shape(ROWS, { tool: "list" }));
-    check(told);
-    assert.ok(told.uri);
+    const reported = seen(await new Archive(new Shaper({ maxTokens: 1000 }), store).shape(ROWS, { tool: "list" }));
+    check(reported);
+    assert.ok(reported.uri);
     assert.equal(readFileSync(victim, "utf8"), "precious");
     assert.equal(keyOf(await store.get(KEY)), KEY);
-    tell(`${what} planted under the name`, told, "the whole result in its place; the link's target untouched");
+    record(`${what} planted under the name`, reported, "the whole result in its place; the link's target untouched");
   });
 }
 
@@ -170,21 +170,21 @@ test("a link planted in place of the folder", async () => {
   const archive = new Archive(new Shaper({ maxTokens: 1000 }), new FileStore(folder));
   execFileSync("rm", ["-r", folder]);
   symlinkSync(elsewhere, folder);
-  const told = seen(await archive.shape(ROWS, { tool: "list" }));
-  check(told);
-  assert.match(told.storeFailed, /is a link$/);
+  const reported = seen(await archive.shape(ROWS, { tool: "list" }));
+  check(reported);
+  assert.match(reported.storeFailed, /is a link$/);
   assert.deepEqual(filesOf(elsewhere), { placed: [], aside: [] });
-  tell("a link planted as the folder", told, "nothing where the link leads");
+  record("a link planted as the folder", reported, "nothing where the link leads");
 });
 
 test("a value larger than the store", async () => {
   const folder = newFolder();
   const archive = new Archive(new Shaper({ maxTokens: 1000 }), new FileStore(folder, { maxBytes: 1_000_000 }));
-  const told = seen(await archive.shape(ROWS, { tool: "list" }));
-  check(told);
-  assert.match(told.storeFailed, /more than the 1000000 of the whole store$/);
+  const reported = seen(await archive.shape(ROWS, { tool: "list" }));
+  check(reported);
+  assert.match(reported.storeFailed, /more than the 1000000 of the whole store$/);
   assert.deepEqual(filesOf(folder), { placed: [], aside: [] });
-  tell("value larger than the store", told, "nothing");
+  record("value larger than the store", reported, "nothing");
 });
 
 /** An archive over a Redis of its own, through each adapter. */
@@ -217,12 +217,12 @@ for (const [adapter, connect] of Object.entries(ADAPTERS)) {
     await store.set(keyOf("x"), "x", 60);
     await redis.stop();
     const started = Date.now();
-    const told = await shape(store);
-    check(told);
-    assert.ok(told.storeFailed, "told of a store that is gone");
+    const reported = await shape(store);
+    check(reported);
+    assert.ok(reported.storeFailed, "the result has a handle of a store that is gone");
     assert.ok(Date.now() - started < 3000, "the tool waits for a store that is gone");
     close();
-    tell(`Redis stopped (${adapter})`, told, "no Redis");
+    record(`Redis stopped (${adapter})`, reported, "no Redis");
   });
 
   test(`Redis that hangs, behind ${adapter}`, async () => {
@@ -230,13 +230,13 @@ for (const [adapter, connect] of Object.entries(ADAPTERS)) {
     const { store, close } = connect(redis.url);
     await store.set(keyOf("x"), "x", 60);
     redis.pause();
-    const told = await shape(store);
-    check(told);
-    assert.equal(told.storeFailed, "the store did not answer within 1 seconds");
+    const reported = await shape(store);
+    check(reported);
+    assert.equal(reported.storeFailed, "the store did not answer within 1 seconds");
     redis.resume();
     close();
     await redis.stop();
-    tell(`Redis hangs (${adapter})`, told, "perhaps the whole result, later; nobody was told of it");
+    record(`Redis hangs (${adapter})`, reported, "perhaps the whole result, later; no result names it");
   });
 
   for (const [fault, options] of [
@@ -246,15 +246,15 @@ for (const [adapter, connect] of Object.entries(ADAPTERS)) {
     test(`${fault}, behind ${adapter}`, async () => {
       const redis = await startRedis(...options);
       const { store, name, close } = connect(redis.url);
-      const told = await shape(store);
-      check(told);
-      assert.ok(told.storeFailed, "told of a value that is not there");
+      const reported = await shape(store);
+      check(reported);
+      assert.ok(reported.storeFailed, "the result has a handle of a value that is not there");
       const look = new Redis(redis.url);
       assert.equal(await look.exists(name), 0);
       look.disconnect();
       close();
       await redis.stop();
-      tell(`${fault} (${adapter})`, told, "nothing");
+      record(`${fault} (${adapter})`, reported, "nothing");
     });
   }
 }

@@ -82,7 +82,7 @@ for (const [what, plant] of [
   ["a hard link", (target, path) => linkSync(target, path)],
   ["a link to nowhere", (_, path) => symlinkSync(newPath(), path)],
 ]) {
-  test(`${what} under the name is not read, not written through, and gives way`, async () => {
+  test(`${what} under the name is not read, not written through, and replaced`, async () => {
     const folder = newPath();
     const store = new FileStore(folder);
     const target = newPath();
@@ -98,7 +98,7 @@ for (const [what, plant] of [
   });
 }
 
-test("a folder and a pipe under the name are no values", async () => {
+test("a folder and a pipe under the name are not values", async () => {
   const folder = newPath();
   const store = new FileStore(folder);
   mkdirSync(join(folder, KEY));
@@ -112,7 +112,7 @@ test("a folder and a pipe under the name are no values", async () => {
   assert.equal(await store.get(pipe), null);
 });
 
-test("what was changed under the name is written anew; what is the same only stays longer", async () => {
+test("what was changed under the name is written again; what is the same only stays longer", async () => {
   const folder = newPath();
   const store = new FileStore(folder);
   await store.set(KEY, TEXT, 60);
@@ -205,25 +205,25 @@ test("while others write and sweep, a reader sees a whole value or none", async 
   assert.deepEqual(filesOf(folder).aside, []);
 });
 
-test("writers that are killed leave whole files under names, and what was told as kept is kept", async () => {
+test("writers that are killed leave whole files under names, and what was reported as kept is kept", async () => {
   const folder = newPath();
   let aside = 0;
-  const told = [];
+  const reported = [];
   for (let round = 0; round < 12; round++) {
-    const { child, ended, said } = start("writer.mjs", ["many", folder, "2000000"]);
-    while (!said().includes("\n")) await sleep(5);
+    const { child, ended, printedText } = start("writer.mjs", ["many", folder, "2000000"]);
+    while (!printedText().includes("\n")) await sleep(5);
     await sleep(round * 3);
     child.kill("SIGKILL");
-    const { signal, said: lines } = await ended;
+    const { signal, printedText: lines } = await ended;
     assert.equal(signal, "SIGKILL");
-    told.push(...lines.split("\n").slice(0, -1));
+    reported.push(...lines.split("\n").slice(0, -1));
     aside = filesOf(folder).aside.length;
   }
   const { placed } = filesOf(folder);
   const store = new FileStore(folder);
   for (const name of placed) assert.equal(keyOf(await store.get(name)), name);
-  for (const key of told) assert.ok(placed.includes(key), "told as kept, and not there");
+  for (const key of reported) assert.ok(placed.includes(key), "reported as kept, and not there");
   console.log(
-    `12 writers killed: ${told.length} told as kept, ${placed.length} under names, all whole; ${aside} left aside`,
+    `12 writers killed: ${reported.length} reported as kept, ${placed.length} under names, all whole; ${aside} left aside`,
   );
 });

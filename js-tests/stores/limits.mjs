@@ -6,7 +6,7 @@ import { keyOf } from "./keys.mjs";
 
 let texts = 0;
 
-/** A text of so many bytes that no other test has. */
+/** A text of this many bytes that no other test has. */
 function newText(bytes) {
   return `${texts++} `.padEnd(bytes, "x");
 }
@@ -37,7 +37,7 @@ export function limitTests(make, size) {
     assert.deepEqual(await there(store, [first]), [true]);
   });
 
-  test("a value is measured in bytes, wherever its long characters stand", async () => {
+  test("a value is measured in bytes, wherever its long characters are", async () => {
     const text = `${"x".repeat(65_535)}${"\u{1f600}".repeat(40_000)}${"\u00e9\u20ac".repeat(40_000)}\ud83d`;
     // What the memory keeps has two bytes a UTF-16 unit.
     const bytes = size === 2 ? text.length * 2 : Buffer.byteLength(text);
@@ -74,7 +74,7 @@ export function limitTests(make, size) {
     assert.deepEqual(await there(store, others), [true, true]);
   });
 
-  test("who has the most gives way to somebody new", async () => {
+  test("the largest owner is evicted for a new one", async () => {
     const store = make({ maxBytes: 1000 * size });
     const most = [];
     for (let at = 0; at < 10; at++) most.push(await put(store, "a", 100));

@@ -116,7 +116,7 @@ test("a marker whose writer was killed is written again, whole", async () => {
   }
 });
 
-test("a folder that was emptied is no store's until the next write", async () => {
+test("a folder that was emptied belongs to no store until the next write", async () => {
   const folder = newPath();
   const store = new FileStore(folder);
   await store.set(KEY, TEXT, 60);

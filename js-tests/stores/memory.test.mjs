@@ -8,7 +8,7 @@ import { keyOf } from "./keys.mjs";
 const KEYS = Array.from({ length: 6 }, (_, at) => keyOf(String(at)));
 const there = (store) => KEYS.map((key, at) => (store.get(key) === null ? "" : at)).join("");
 
-test("the longest kept gives way when the store is full", () => {
+test("the oldest is evicted when the store is full", () => {
   const store = new MemoryStore({ maxBytes: 100 });
   for (const key of KEYS.slice(0, 5)) store.set(key, "x".repeat(10), 60);
   assert.equal(there(store), "01234");
@@ -21,7 +21,7 @@ test("the longest kept gives way when the store is full", () => {
   assert.equal(there(store), "0145");
 });
 
-test("what has expired gives way first", () => {
+test("what has expired is evicted first", () => {
   let seconds = 0;
   const clock = mock.method(performance, "now", () => seconds * 1000);
   try {

@@ -33,9 +33,9 @@ after(async () => {
   redis.disconnect();
 });
 
-/** What a call gives behind the program: the text of its result, and what is said beside. */
+/** What a call gives behind the program: the text of its result, and what is on standard error. */
 async function called(place, name, args) {
-  // The packages of the Redis are not beside the program, but where it is started.
+  // The packages for Redis are not next to the program, but where it is started.
   const program = spawn(process.execPath, [PROGRAM, "--store", place, "--", process.execPath, "-e", SERVER], {
     cwd: import.meta.dirname,
   });

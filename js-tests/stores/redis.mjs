@@ -7,7 +7,7 @@ import { createServer, connect } from "node:net";
 export const url = need("TOOLSHAPE_REDIS_URL");
 
 /**
- * Starts one more, with options of its own, on loopback. `stop` ends it at once, `again` starts it anew at its place;
+ * Starts one more, with options of its own, on loopback. `stop` ends it at once, `again` restarts it at its place;
  * `pause` has it hang until `resume`.
  */
 export async function startRedis(...options) {

@@ -11,7 +11,7 @@ const scratch = mkdtempSync(join(tmpdir(), "toolshape-stores-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 let folders = 0;
 
-/** A path in a scratch folder at which nothing stands yet. */
+/** A path in a scratch folder at which there is nothing yet. */
 export function newPath() {
   return join(scratch, String(folders++));
 }
@@ -32,16 +32,16 @@ export function filesOf(folder) {
   };
 }
 
-/** Runs a script of this folder in a process of its own; `said` is what it printed, `ended` how it ended. */
+/** Runs a script of this folder in a process of its own; `printedText` is what it printed, `ended` how it ended. */
 export function start(script, args, options = {}) {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"], ...options });
   const printed = [];
   child.stdout.setEncoding("utf8").on("data", (text) => printed.push(text));
   const ended = new Promise((resolve) =>
-    child.on("close", (code, signal) => resolve({ code, signal, said: printed.join("") })),
+    child.on("close", (code, signal) => resolve({ code, signal, printedText: printed.join("") })),
   );
-  return { child, ended, said: () => printed.join("") };
+  return { child, ended, printedText: () => printed.join("") };
 }
 
 export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

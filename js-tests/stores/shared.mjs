@@ -1,5 +1,5 @@
 /**
- * Does with a store what it is told, one line of JSON each: {"get": key} or {"set": key, "value": text}. Answers with
+ * Executes orders on a store, one line of JSON each: {"get": key} or {"set": key, "value": text}. Answers with
  * what it got, as a line of JSON. For the tests of other languages, which share the store.
  *
  * Usage: shared.mjs files <folder> | unstorage <url of Redis> | keyv <url of Redis>

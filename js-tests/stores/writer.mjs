@@ -1,8 +1,8 @@
 /**
  * Writes to a store of files in a process of its own.
  *
- * Usage: writer.mjs same <folder> <times>: one content, so many times at once.
- *        writer.mjs many <folder> <bytes>: contents of about so many bytes, one after the other, until it is killed;
+ * Usage: writer.mjs same <folder> <times>: one content, this many times at once.
+ *        writer.mjs many <folder> <bytes>: contents of about this many bytes, one after the other, until it is killed;
  *        prints the key of each once it is kept.
  */
 import { FileStore } from "toolshape/file-store";

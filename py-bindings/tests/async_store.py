@@ -21,7 +21,7 @@ def minified(value: Any) -> str:
 
 
 class AsyncStore:
-    """A store as users write one, with asynchronous methods; it remembers, and fails when told to."""
+    """A store as users write one, with asynchronous methods; it remembers, and fails on request."""
 
     def __init__(self, fail: Exception | None = None) -> None:
         # Contents, and apart from them what their handles open.
@@ -56,15 +56,15 @@ class AsyncStore:
         return ticket and json.loads(ticket)["key"]
 
 
-def told(shaped: Shaped) -> str | None:
-    """The handle that a result tells of."""
+def reply(shaped: Shaped) -> str | None:
+    """The handle in a result."""
     found = URI.search(shaped.text)
     return found and found[1]
 
 
 def kept(archive: Archive, **call: Any) -> str:
     """The handle of the rows, kept."""
-    return str(told(wait(archive.shape(ROWS, tool="list", **call))))
+    return str(reply(wait(archive.shape(ROWS, tool="list", **call))))
 
 
 def redact(content: str) -> str:

@@ -22,7 +22,7 @@ def wait(result: Any) -> Any:
 
 
 class Tables:
-    """What tests found out, told at the end of the run."""
+    """Findings of tests, printed at the end of the run."""
 
     def __init__(self) -> None:
         self.tables: dict[str, list[Sequence[str]]] = {}

@@ -66,8 +66,8 @@ async def ask(archive: Archive, number: int) -> dict[str, Any]:
     second = await archive.snapshot(**following) or await archive.shape(rows, **following)
     is_right = not any(one.is_error or one.tokens > 1000 for one in (first, second))
     is_right = is_right and holds(rows, [*first.value["items"], *second.value["items"]])
-    told = {"handle": first.value.get("uri"), "failed": first.value.get("storeFailed")}
-    return {"number": number, "is_right": is_right, **told}
+    reply = {"handle": first.value.get("uri"), "failed": first.value.get("storeFailed")}
+    return {"number": number, "is_right": is_right, **reply}
 
 
 class Counting:
@@ -79,14 +79,14 @@ class Counting:
         self.table: list[list[Any]] = []
 
     async def calls(self, archive: Archive, count: int) -> list[dict[str, Any]]:
-        """Makes so many calls, one after the other."""
+        """Makes this many calls, one after the other."""
         answers = []
         for _ in range(count * self.rounds):
             answers.append(await ask(archive, self.number))
             self.number += 1
         return answers
 
-    async def tell(
+    async def report(
         self, kind: str, fault: str, answers: list[dict[str, Any]], archive: Archive, may_go: bool = False
     ) -> None:
         """Opens every handle that was given."""
@@ -115,8 +115,8 @@ class Counting:
         """Three writers at once, two of them of the same results."""
         count, start = 20 * self.rounds, self.number
         started = [self.elsewhere(kind, where, count, start + at) for at in (0, 0, count)]
-        answers = [answer for writer in started for answer in said(writer.communicate()[0])]
-        await self.tell(kind, "three writers, two of the same", answers, archive)
+        answers = [answer for writer in started for answer in output_text(writer.communicate()[0])]
+        await self.report(kind, "three writers, two of the same", answers, archive)
 
     async def clocks(self, kind: str, where: Callable[[], str]) -> None:
         real = time.time
@@ -125,18 +125,18 @@ class Counting:
             archive = archive_over(kind, where())
             before = await self.calls(archive, 10)
             with mock.patch("time.time", lambda: real() + hours * 3600):
-                await self.tell(kind, fault, [*before, *await self.calls(archive, 10)], archive, may_go)
+                await self.report(kind, fault, [*before, *await self.calls(archive, 10)], archive, may_go)
 
 
-def said(output: str) -> list[dict[str, Any]]:
+def output_text(output: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.splitlines() if line.endswith("}")]
 
 
 async def in_memory(counting: Counting, scratch: Path) -> None:
     small = archive_over("memory", "500000")
-    await counting.tell("memory", "full (500 KB)", await counting.calls(small, 50), small, True)
+    await counting.report("memory", "full (500 KB)", await counting.calls(small, 50), small, True)
     smaller = archive_over("memory", "10000")
-    await counting.tell("memory", "each value too large", await counting.calls(smaller, 50), smaller)
+    await counting.report("memory", "each value too large", await counting.calls(smaller, 50), smaller)
     await counting.clocks("memory", str)
     await counting.clocks("fsspec memory", lambda: f"/{random.random()}")
 
@@ -152,27 +152,27 @@ async def in_folder(counting: Counting, scratch: Path, kind: str) -> None:
         line = writer.stdout.readline()
         time.sleep(0.03 + 0.017 * at)
         writer.kill()
-        answers += said(line + writer.communicate()[0])
-    await counting.tell(kind, "writers killed", answers, archive_over(kind, str(shared)))
+        answers += output_text(line + writer.communicate()[0])
+    await counting.report(kind, "writers killed", answers, archive_over(kind, str(shared)))
 
     both = str(new())
     await counting.writers(kind, both, archive_over(kind, both))
 
     with disks.small(new(), 1024) as disk:
         archive = archive_over(kind, str(disk / "store"))
-        await counting.tell(kind, "full disk (1 MB)", await counting.calls(archive, 40), archive)
+        await counting.report(kind, "full disk (1 MB)", await counting.calls(archive, 40), archive)
 
     with disks.small(new(), 2**17) as disk:
         archive = archive_over(kind, str(disk / "store"))
         before = await counting.calls(archive, 10)
         with disks.read_only(disk):
-            await counting.tell(kind, "read-only disk", [*before, *await counting.calls(archive, 20)], archive)
+            await counting.report(kind, "read-only disk", [*before, *await counting.calls(archive, 20)], archive)
 
     with disks.own(new()) as failing:
         archive = archive_over(kind, str(failing.path / "store"))
         before = await counting.calls(archive, 1)
         failing.fail_to_write()
-        await counting.tell(
+        await counting.report(
             kind, "disk that fails to write", [*before, *await counting.calls(archive, 5)], archive, True
         )
 
@@ -183,7 +183,7 @@ async def in_folder(counting: Counting, scratch: Path, kind: str) -> None:
         times = file.stat()
         file.write_text(file.read_text().replace("row 7 ", "row 1 "))
         os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-    await counting.tell(kind, "corrupted, each value", old, archive, True)
+    await counting.report(kind, "corrupted, each value", old, archive, True)
     await counting.clocks(kind, lambda: str(new()))
 
 
@@ -201,32 +201,32 @@ async def in_redis(counting: Counting, scratch: Path, kind: str) -> None:
             answers += await during
             server.start()
             answers += await counting.calls(archive, 5)
-        await counting.tell(kind, "Redis killed", answers, archive)
+        await counting.report(kind, "Redis killed", answers, archive)
 
         before = await counting.calls(archive, 5)
         server.hang()
         before += await counting.calls(archive, 2)
         server.go_on()
         await client.ping()
-        await counting.tell(kind, "Redis hangs", [*before, *await counting.calls(archive, 5)], archive)
+        await counting.report(kind, "Redis hangs", [*before, *await counting.calls(archive, 5)], archive)
 
         await client.flushall()
         used = (await client.info("memory"))["used_memory"]
         await client.config_set("maxmemory", used + 1_000_000)
         full = await counting.calls(archive, 40)
         await client.config_set("maxmemory", 0)
-        await counting.tell(kind, "Redis full", [*full, *await counting.calls(archive, 5)], archive)
+        await counting.report(kind, "Redis full", [*full, *await counting.calls(archive, 5)], archive)
 
         before = await counting.calls(archive, 10)
         # A replica takes no writes; its main server is nowhere.
         await client.replicaof("127.0.0.1", "1")
-        await counting.tell(kind, "Redis read-only", [*before, *await counting.calls(archive, 20)], archive)
+        await counting.report(kind, "Redis read-only", [*before, *await counting.calls(archive, 20)], archive)
         await client.replicaof("NO", "ONE")
 
         old = await counting.calls(archive, 20)
         for name in await client.keys("*.json"):
             await client.set(name, (await client.get(name)).replace("row 7 ", "row 1 "), keepttl=True)
-        await counting.tell(kind, "corrupted, each value", old, archive, True)
+        await counting.report(kind, "corrupted, each value", old, archive, True)
         await counting.writers(kind, server.url, archive)
         await counting.clocks(kind, lambda: server.url)
         await client.aclose()

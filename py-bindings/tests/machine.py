@@ -20,7 +20,7 @@ needed = pytest.mark.machine
 
 
 def given(name: str) -> str:
-    """What the command tells of the machine."""
+    """What the command reports about the machine."""
     value = os.environ.get(name)
     if not value:
         pytest.skip(f"{name} is not set: run these tests by `cargo xtask test stores-python`")

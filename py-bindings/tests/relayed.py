@@ -14,16 +14,16 @@ from pathlib import Path
 import vectors
 from vectors import Case
 
-# Writes what it reads to one pipe, and says what it is told by another.
+# Writes what it reads to one pipe, and writes out what it reads from another.
 SERVER = """
 import os, sys, threading
-read, told = os.open(sys.argv[1], os.O_WRONLY), open(sys.argv[2], "rb")
+read, orders = os.open(sys.argv[1], os.O_WRONLY), open(sys.argv[2], "rb")
 def pass_on():
     for line in sys.stdin.buffer:
         while line:
             line = line[os.write(read, line):]
 threading.Thread(target=pass_on, daemon=True).start()
-for line in told:
+for line in orders:
     if line.startswith(b"exit "):
         os._exit(int(line[5:]))
     sys.stdout.buffer.write(line)
@@ -77,13 +77,13 @@ def expected(effect: dict[str, object], line: str) -> tuple[str, str] | None:
 def run(case: Case) -> None:
     """Runs a case and compares what each side gets."""
     with tempfile.TemporaryDirectory() as folder:
-        read, told, config = (str(Path(folder, name)) for name in ("read", "told", "toolshape.json"))
+        read, reply, config = (str(Path(folder, name)) for name in ("read", "orders", "toolshape.json"))
         os.mkfifo(read)
-        os.mkfifo(told)
+        os.mkfifo(reply)
         options = {**(case.get("policy") or {}), "store": case.get("store", True)}
         options["resultArguments"] = case.get("resultArguments", [])
         Path(config).write_text(json.dumps(options))
-        ends = [os.open(path, os.O_RDWR) for path in (read, told)]
+        ends = [os.open(path, os.O_RDWR) for path in (read, reply)]
         command = [
             sys.executable,
             "-m",
@@ -95,7 +95,7 @@ def run(case: Case) -> None:
             "-c",
             SERVER,
             read,
-            told,
+            reply,
         ]
         running = subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL)
         try:
@@ -107,7 +107,7 @@ def run(case: Case) -> None:
                 os.close(end)
 
 
-def converse(case: Case, running: subprocess.Popen[bytes], read: int, told: int) -> None:
+def converse(case: Case, running: subprocess.Popen[bytes], read: int, reply: int) -> None:
     assert running.stdin is not None and running.stdout is not None
     sides = {"client": Side(running.stdout.fileno()), "server": Side(read)}
     names: dict[str, str] = {}
@@ -119,9 +119,9 @@ def converse(case: Case, running: subprocess.Popen[bytes], read: int, told: int)
         if side == "client":
             written(running.stdin.fileno(), line)
         elif side == "server":
-            written(told, line)
+            written(reply, line)
         elif effects:
-            written(told, "exit 3")
+            written(reply, "exit 3")
         for effect in effects:
             other = "client" if side == "server" else "server"
             wanted = (other, line) if effect == "pass" else None

@@ -12,7 +12,7 @@ from typing import Any
 
 from toolshape import Shaped, Shaper
 
-# The keys that stand before those of a summarized object.
+# The keys before those of a summarized object.
 HEADER = (
     *("_summarized", "_totalKeys", "_estimatedTokens", "_truncatedKeys", "_nextCursor", "_note", "_page"),
     *("_omittedFields", "_moreElisions", "_elisions"),
@@ -127,7 +127,7 @@ class Reader:
         return f"{{{','.join(parts)}}}"
 
     def _whole(self, pointer: str, key: str, value: str) -> str:
-        """A value of an object or a list, which is asked for if it, or a value in it, stands shortened."""
+        """A value of an object or a list, which is asked for if it, or a value in it, is shortened."""
         return self.rebuild_json(_child(pointer, key)) if _is_shortened(json.loads(value)) else value
 
 
@@ -150,7 +150,7 @@ def _items(text: str) -> Iterator[str]:
 
 
 def _facts(text: str) -> dict[str, Any]:
-    """What a summarized object tells of itself."""
+    """What a summarized object says about itself."""
     return {json.loads(key): json.loads(value) for key, value in _members(text) if json.loads(key) in HEADER}
 
 

@@ -39,7 +39,7 @@ def silence() -> Iterator[None]:
 
 
 class Watched(MemoryStore):
-    """A store that tells which keys were read."""
+    """A store that records which keys were read."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -47,7 +47,7 @@ def list_things(
 
 
 def server(sdk: str, count: int, promises: bool, options: dict[str, Any] | None) -> Any:
-    """A server with so many tools, which are those of the tests in TypeScript; ``None`` for options is no shaping."""
+    """A server with this many tools, which are those of the tests in TypeScript; ``None`` for options means no shaping."""
     names = [f"list_things_{at}" for at in range(count)]
     if sdk == "mcp":
         plain: MCPServer[Any] = MCPServer("things")
@@ -139,10 +139,10 @@ def test_a_call_makes_no_list_but_one_of_the_authors(
                 result = await client.call_tool("list_things", arguments)
                 assert "toolshape/receipt" in (result.meta or {}), result
                 each.append(len(made) - before)
-            # What reads a stored result is no tool of the list.
+            # The tool that reads stored results is not in the list.
             result = await client.call_tool("read_result", {"handle": "none"})
             assert result.is_error
-            # A tool that takes the place of another is planned anew.
+            # A tool that replaces another is planned again.
             plain.remove_tool("list_things")
             plain.tool(name="list_things", structured_output=False)(lambda words: "[1]" + words)
             result = await client.call_tool("list_things", {"words": " a"})

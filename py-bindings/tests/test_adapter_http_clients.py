@@ -43,7 +43,7 @@ RAISING = {
     for name, ask in http_clients.CLIENTS.items()
     if name not in ("requests without raising", "httpx without raising", "urllib3", "httplib2")
 }
-# Those whose messages alone tell of status 429; those of the others say what any error may say.
+# Clients whose messages contain the status 429; the messages of the others say what any error may say.
 TELLING = (
     "requests httpx httpx2 aiohttp tornado urllib openai anthropic boto3 PyGithub google.api_core googleapiclient"
 ).split()
@@ -61,7 +61,7 @@ def test_a_mask_stays_on(upstream: str, monkeypatch: pytest.MonkeyPatch) -> None
     """FastMCP that masks errors shows nothing of them, and neither does toolshape; but a ``ToolError`` is shown."""
     monkeypatch.setattr(TooMany, "retry_after", "30")
     thrower = Thrower(lambda: None)
-    told: dict[str, list[str]] = {}
+    reply: dict[str, list[str]] = {}
 
     def busy(client: Ask, address: str) -> None:
         try:
@@ -82,11 +82,11 @@ def test_a_mask_stays_on(upstream: str, monkeypatch: pytest.MonkeyPatch) -> None
                     thrower.work = how
                     limit = limit_of(await ask("list"))
                     assert limit is not None and limit["retryAfterSeconds"] == 30, name
-                    told.setdefault(name, []).append(limit["message"])
+                    reply.setdefault(name, []).append(limit["message"])
 
     anyio.run(run)
     masks = {"Too Many Requests", "Rate limited by upstream API, please retry later", "Error calling tool 'list'"}
-    for messages in told.values():
+    for messages in reply.values():
         assert set(messages[:3]) <= masks
         assert messages[3] == "busy"
 
@@ -107,7 +107,7 @@ def test_clients(sdk: str, upstream: str, monkeypatch: pytest.MonkeyPatch) -> No
                     if limit is None or (limit["retryAfterSeconds"], limit["upstream"]) != (30, tool):
                         wrong.append(f"{name} {tool}: {limit}")
                     if SECRET in str(limit):
-                        wrong.append(f"{name} {tool} tells a secret: {limit}")
+                        wrong.append(f"{name} {tool} shows a secret: {limit}")
                 for wrap in (http_clients.chained, http_clients.grouped):
                     thrower.work = partial(raise_wrapped, client, address, wrap)
                     limit = limit_of(await ask("list"))

@@ -52,7 +52,7 @@ def parent(
     return made
 
 
-def told(result: Any) -> Any:
+def reply(result: Any) -> Any:
     return json.loads(result.content[0].text)
 
 
@@ -61,7 +61,7 @@ async def reached(client: fastmcp.Client[Any], tool: str) -> list[int]:
     ids, waiting = list[int](), [dict[str, Any]()]
     while waiting:
         result = await client.call_tool(tool, {"count": COUNT, **waiting.pop()})
-        page = told(result)
+        page = reply(result)
         place = page.get("_page", page)
         ids += [row["id"] for row in page["items"]]
         # The cursor of the parent leads on in the page of the child, the child's to its next page.
@@ -84,7 +84,7 @@ def test_every_row_is_reached_through_a_parent(namespace: str | None, stores: bo
             listed = {tool.name: tool.model_dump(by_alias=True) for tool in await client.list_tools()}
             controls = {"page", "pageSize", "cursor", "fields"} & set(listed[name]["inputSchema"]["properties"])
             assert len(controls) == (0 if stores else 4)
-            page = told(await client.call_tool(name, {"count": COUNT, "page": "3", "pageSize": 7, "fields": "id"}))
+            page = reply(await client.call_tool(name, {"count": COUNT, "page": "3", "pageSize": 7, "fields": "id"}))
             assert page["items"] == [{"id": at} for at in range(14, 21)]
             if not stores:
                 assert len(listed) == 1
@@ -92,16 +92,16 @@ def test_every_row_is_reached_through_a_parent(namespace: str | None, stores: bo
             # What the child stored is read by the one tool that is listed for it.
             reader = "read_result" if tokens is not None or namespace is None else "inner_read_result"
             assert set(listed) == {name, reader}
-            handle = told(await client.call_tool(name, {"count": COUNT}))["uri"]
-            assert told(await client.call_tool(reader, {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
-            cursor = told(await client.call_tool(name, {"count": COUNT}))["nextCursor"]
-            following = told(await client.call_tool(reader, {"cursor": cursor}))
+            handle = reply(await client.call_tool(name, {"count": COUNT}))["uri"]
+            assert reply(await client.call_tool(reader, {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
+            cursor = reply(await client.call_tool(name, {"count": COUNT}))["nextCursor"]
+            following = reply(await client.call_tool(reader, {"cursor": cursor}))
             assert following["source"] == "snapshot" and following["items"][0]["id"] == 20
             if tokens is not None:
                 resource = await client.read_resource(handle)
                 assert json.loads(resource[0].text)["totalItems"] == COUNT
             none = await client.call_tool(reader, {"handle": "a" * 16}, raise_on_error=False)
-            assert none.is_error and told(none)["error"] == "NOT_FOUND"
+            assert none.is_error and reply(none)["error"] == "NOT_FOUND"
 
     asyncio.run(run())
 
@@ -112,11 +112,11 @@ def test_a_parent_with_a_smaller_budget_keeps_it() -> None:
         async with fastmcp.Client(outer) as client:
             result = await client.call_tool("inner_list_rows", {"count": COUNT, "pageSize": 40})
             assert result.meta["toolshape/receipt"]["tokensAfter"] <= 400
-            page = told(result)
+            page = reply(result)
             assert page["_page"]["totalItems"] == 40 and page["nextCursor"]
             # The parent's cursor goes on in the child's page.
             more = {"count": COUNT, "pageSize": 40, "shapeCursor": page["_page"]["nextCursor"]}
-            rest = told(await client.call_tool("inner_list_rows", more))
+            rest = reply(await client.call_tool("inner_list_rows", more))
             assert rest["items"][0]["id"] == len(page["items"])
 
     asyncio.run(run())
@@ -126,9 +126,9 @@ def test_what_is_stored_by_a_parent_is_read_by_it() -> None:
     async def run() -> None:
         outer = parent(child(None), 1000, "inner", store=MemoryStore())
         async with fastmcp.Client(outer) as client:
-            handle = told(await client.call_tool("inner_list_rows", {"count": COUNT}))["uri"]
+            handle = reply(await client.call_tool("inner_list_rows", {"count": COUNT}))["uri"]
             assert (
-                told(await client.call_tool("read_result", {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
+                reply(await client.call_tool("read_result", {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
             )
 
     asyncio.run(run())
@@ -146,7 +146,7 @@ def test_a_receipt_that_a_tool_forges_does_not_pass_the_budget() -> None:
         async with fastmcp.Client(outer) as client:
             result = await client.call_tool("forge")
             receipt = result.meta["toolshape/receipt"]
-            assert told(result)["totalItems"] == COUNT and receipt["tokensAfter"] <= 400
+            assert reply(result)["totalItems"] == COUNT and receipt["tokensAfter"] <= 400
 
     asyncio.run(run())
 
@@ -198,16 +198,16 @@ def test_servers_of_a_process_share_the_store_that_is_there_by_default() -> None
 
     async def run() -> None:
         async with fastmcp.Client(child()) as client:
-            page = told(await client.call_tool("list_rows", {"count": COUNT}))
+            page = reply(await client.call_tool("list_rows", {"count": COUNT}))
         async with fastmcp.Client(child()) as client:
-            assert told(await client.call_tool("read_result", {"handle": page["uri"], "pointer": "/7"})) == rows(8)[7]
-            assert told(await client.call_tool("read_result", {"cursor": page["nextCursor"]}))["items"][0]["id"] == 20
+            assert reply(await client.call_tool("read_result", {"handle": page["uri"], "pointer": "/7"})) == rows(8)[7]
+            assert reply(await client.call_tool("read_result", {"cursor": page["nextCursor"]}))["items"][0]["id"] == 20
         async with fastmcp.Client(child(store=MemoryStore())) as client:
             gone = await client.call_tool("read_result", {"handle": page["uri"]}, raise_on_error=False)
-            assert told(gone)["error"] == "NOT_FOUND"
+            assert reply(gone)["error"] == "NOT_FOUND"
         async with fastmcp.Client(child(store=None)) as client:
             assert [tool.name for tool in await client.list_tools()] == ["list_rows"]
-            assert "uri" not in told(await client.call_tool("list_rows", {"count": COUNT}))
+            assert "uri" not in reply(await client.call_tool("list_rows", {"count": COUNT}))
 
     asyncio.run(run())
 

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 from adapters.clients import Peer, in_process
-from adapters.results import told
+from adapters.results import reply
 from adapters.sdks import PLAIN, mt
 from toolshape import MemoryStore, ToolshapeError, count_tokens
 from toolshape.mcp import shape_server
@@ -152,13 +152,13 @@ def each_time(test: Callable[..., Any]) -> Any:
 async def test_tools_are_shaped_whether_they_were_listed_or_not(when: str) -> None:
     async with connected(when) as made:
         paged = await made.peer.call("list_rows", count=400, pageSize=5, fields=["id"])
-        assert told(paged)["items"] == [{"id": at} for at in range(5)] and made.seen.pop() == {"count": 400}
+        assert reply(paged)["items"] == [{"id": at} for at in range(5)] and made.seen.pop() == {"count": 400}
         # One on a later page of the list, with an argument of its own.
         own = await made.peer.call("pages_itself", count=400, cursor="theirs", pageSize=4)
         assert len(own.structured_content["rows"]) == 4 and made.seen.pop() == {"count": 400, "cursor": "theirs"}
-        # One that no list tells of.
+        # One that is in no list.
         hidden = await made.peer.call("hidden", count=400, page=7, cursor="theirs")
-        assert told(hidden)["totalItems"] == 400
+        assert reply(hidden)["totalItems"] == 400
         assert made.seen.pop() == {"count": 400, "page": 7, "cursor": "theirs"}
 
 
@@ -197,10 +197,10 @@ async def test_the_server_checks_arguments_and_results_first(when: str) -> None:
 @each_time
 async def test_later_pages_and_parts_come_from_the_store(when: str) -> None:
     async with connected(when) as made:
-        first = told(await made.peer.call("list_rows", count=300))
+        first = reply(await made.peer.call("list_rows", count=300))
         calls = len(made.seen)
-        assert told(await made.peer.call("list_rows", count=300, cursor=first["nextCursor"]))["source"] == "snapshot"
-        assert told(await made.peer.call("read_result", handle=first["uri"], pointer="/299/id")) == 299
+        assert reply(await made.peer.call("list_rows", count=300, cursor=first["nextCursor"]))["source"] == "snapshot"
+        assert reply(await made.peer.call("read_result", handle=first["uri"], pointer="/299/id")) == 299
         assert await made.peer.templates() == ["toolshape://result/{id}"]
         assert json.loads((await made.peer.read(first["uri"]))[0].text)["totalItems"] == 300
         assert len(made.seen) == calls
@@ -213,7 +213,7 @@ async def test_later_pages_and_parts_come_from_the_store(when: str) -> None:
 @each_time
 async def test_what_a_tool_raises(when: str) -> None:
     async with connected(when) as made, connected("never") as naive:
-        limit = told(await made.peer.call("boom"))
+        limit = reply(await made.peer.call("boom"))
         assert (limit["type"], limit["retryAfterSeconds"]) == ("rate_limited", 30)
         ours, plain = await made.peer.call("fails", count=2), await naive.peer.call("fails", count=2)
         assert ours.is_error and ours.content == plain.content
@@ -269,9 +269,9 @@ async def test_a_handler_that_is_put_around_is_asked_for_later_pages_and_read_re
     asked: list[str] = []
     async with connected(when) as made:
         put_around(made.server, asked.append)
-        first = told(await made.peer.call("list_rows", count=300))
+        first = reply(await made.peer.call("list_rows", count=300))
         await made.peer.call("list_rows", count=300, cursor=first["nextCursor"])
-        assert told(await made.peer.call("read_result", handle=first["uri"], pointer="/299/id")) == 299
+        assert reply(await made.peer.call("read_result", handle=first["uri"], pointer="/299/id")) == 299
         assert asked == ["list_rows", "list_rows", "read_result"] and len(made.seen) == 1
 
 
@@ -287,9 +287,9 @@ async def test_middleware_is_asked_for_later_pages_and_read_result(when: str) ->
 
     async with connected(when) as made:
         made.server.middleware.append(middleware)
-        first = told(await made.peer.call("list_rows", count=300))
+        first = reply(await made.peer.call("list_rows", count=300))
         await made.peer.call("list_rows", count=300, cursor=first["nextCursor"])
-        assert told(await made.peer.call("read_result", handle=first["uri"], pointer="/299/id")) == 299
+        assert reply(await made.peer.call("read_result", handle=first["uri"], pointer="/299/id")) == 299
         assert asked == ["list_rows", "list_rows", "read_result"] and len(made.seen) == 1
 
 
@@ -299,9 +299,9 @@ def test_without_a_store_nothing_is_added() -> None:
             assert "read_result" not in await made.peer.tools()
             with pytest.raises(Refusal):
                 await made.peer.templates()
-            page = told(await made.peer.call("list_rows", count=300))
+            page = reply(await made.peer.call("list_rows", count=300))
             assert "uri" not in page
-            again = told(await made.peer.call("list_rows", count=300, cursor=page["nextCursor"]))
+            again = reply(await made.peer.call("list_rows", count=300, cursor=page["nextCursor"]))
             assert again["items"][0]["id"] == len(page["items"]) and len(made.seen) == 2
 
     anyio.run(run)

@@ -37,7 +37,7 @@ class Recorded(Exception):
                 setattr(self, name, value)
 
 
-# Whatever is no object cannot be raised.
+# Only objects can be raised.
 CASES = [case for case in vectors.cases_of("rate_limit") if isinstance(case["error"], dict)]
 
 
@@ -64,7 +64,7 @@ def test_recorded_errors(sdk: str) -> None:
                     # The same, but for dates, which have passed by now.
                     today = shaper.rate_limit(Recorded(case["error"]), tool=name)
                     limit = limit_of(await ask(name))
-                    # The SDK may show less than the exception says, and no more of it is told.
+                    # The SDK may show less than the exception says, and no more of it is shown.
                     masks = (f"Error executing tool {name}", f"Error calling tool {name!r}")
                     if limit and today and limit["message"].startswith(masks):
                         limit["message"] = today.value["message"]

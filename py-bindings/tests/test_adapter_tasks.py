@@ -1,4 +1,4 @@
-"""Tasks of 2025-11-25 on SDKs that have them: what ``tasks/result`` tells is a tool's result, and is shaped as one."""
+"""Tasks of 2025-11-25 on SDKs that have them: the answer to ``tasks/result`` is a tool's result, and is shaped as one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 from adapters.clients import in_process
-from adapters.results import told
+from adapters.results import reply
 from adapters.sdks import FAST, PLAIN, mt, result_of
 from toolshape import MemoryStore, count_tokens
 
@@ -126,16 +126,16 @@ def test_results_of_tasks_are_shaped() -> None:
                 assert ours.content == plain.content
             # What is large is paged, by the arguments of the call.
             first = await called(shaped, "list_rows", count=400, pageSize=7)
-            assert (told(first)["totalItems"], len(told(first)["items"])) == (400, 7)
+            assert (reply(first)["totalItems"], len(reply(first)["items"])) == (400, 7)
             assert first.meta["toolshape/receipt"]["tool"] == "list_rows"
-            following = await called(shaped, "list_rows", count=400, pageSize=7, cursor=told(first)["nextCursor"])
-            assert told(following)["items"][0]["id"] == 7
+            following = await called(shaped, "list_rows", count=400, pageSize=7, cursor=reply(first)["nextCursor"])
+            assert reply(following)["items"][0]["id"] == 7
             read = result_of(
-                await shaped.call_tool("read_result", {"handle": told(first)["uri"], "pointer": "/399/id"})
+                await shaped.call_tool("read_result", {"handle": reply(first)["uri"], "pointer": "/399/id"})
             )
-            assert told(read) == 399
+            assert reply(read) == 399
             # The same tool, not as a task.
-            assert told(result_of(await shaped.call_tool("list_rows", {"count": 400})))["totalItems"] == 400
+            assert reply(result_of(await shaped.call_tool("list_rows", {"count": 400})))["totalItems"] == 400
             # An error stays one, and fits.
             failed = await called(shaped, "fails", count=3000)
             assert failed.is_error and count_tokens(failed.content[0].text) <= POLICY["max_tokens"]

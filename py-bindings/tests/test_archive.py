@@ -1,4 +1,4 @@
-"""Archives: what a result tells of the store is true, and a store that fails does not break the tool."""
+"""Archives: what a result says about the store is true, and a store that fails does not break the tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from async_store import KEY, ROWS, TEXT, URI, AsyncStore, minified, redact, told
+from async_store import KEY, ROWS, TEXT, URI, AsyncStore, minified, redact, reply
 from conftest import wait
 from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, ToolshapeError, count_tokens
 
@@ -75,7 +75,7 @@ def test_what_is_offloaded_is_in_the_store_byte_for_byte(given: Any) -> None:
     assert shaped.value["offloaded"] is True
     (key,) = store.kept
     assert store.kept[key] == whole and store.times == [77]
-    assert key == shaped.value["filename"] and key == store.opened(told(shaped))
+    assert key == shaped.value["filename"] and key == store.opened(reply(shaped))
     assert key.split(".")[0] == hashlib.sha256(whole.encode()).hexdigest()
 
 
@@ -106,7 +106,7 @@ def test_a_store_that_fails_is_told_of_and_the_result_comes_all_the_same(given: 
         given = iter(ROWS)
     shaped = wait(archive.shape(given, tool="list"))
     assert errors == [error]
-    assert not shaped.is_error and shaped.keep is None and told(shaped) is None
+    assert not shaped.is_error and shaped.keep is None and reply(shaped) is None
     assert shaped.value.get("storeFailed", shaped.value.get("_storeFailed")) == reason
     assert "secret.host" not in shaped.text and "/secret" not in shaped.text
     assert shaped.tokens == count_tokens(shaped.text) <= 800
@@ -132,7 +132,7 @@ def test_a_store_that_is_slow_has_failed() -> None:
 
 
 class Hanging(AsyncStore):
-    """Hangs while it is told to, and counts how often it is asked."""
+    """Hangs on request, and counts how often it is asked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -178,8 +178,8 @@ def test_a_store_that_hangs_is_left_alone_for_a_while(clock: list[float]) -> Non
         assert store.asked == 2
         clock[0] += 10
         store.hangs = False
-        assert told(await archive.shape(ROWS, tool="list"))
-        assert all([told(one) for one in await asyncio.gather(*(archive.shape(ROWS, tool="list") for _ in range(5)))])
+        assert reply(await archive.shape(ROWS, tool="list"))
+        assert all([reply(one) for one in await asyncio.gather(*(archive.shape(ROWS, tool="list") for _ in range(5)))])
 
     asyncio.run(run())
 
@@ -191,8 +191,8 @@ def test_a_client_with_a_time_limit_of_its_own_hangs_too(clock: list[float]) -> 
             raise ConnectionError("Timeout reading from secret.host")
 
     archive = Archive(Shaper(), Client())
-    said = [wait(archive.shape(ROWS, tool="list")).value["storeFailed"] for _ in range(2)]
-    assert said == [
+    output_text = [wait(archive.shape(ROWS, tool="list")).value["storeFailed"] for _ in range(2)]
+    assert output_text == [
         "ConnectionError",
         "the store did not answer a short while ago, and is tried again after 10 seconds",
     ]
@@ -200,14 +200,14 @@ def test_a_client_with_a_time_limit_of_its_own_hangs_too(clock: list[float]) -> 
 
 def test_a_store_that_answers_is_asked_each_time() -> None:
     refusing, hanging = AsyncStore(ConnectionError()), Hanging()
-    for archive, said in [
+    for archive, output_text in [
         (Archive(Shaper(), refusing), "ConnectionError"),
         (
             Archive(Shaper(), hanging, timeout_seconds=0.02, pause_seconds=0),
             "the store did not answer within 0.02 seconds",
         ),
     ]:
-        assert [wait(archive.shape(ROWS, tool="list")).value["storeFailed"] for _ in range(3)] == [said] * 3
+        assert [wait(archive.shape(ROWS, tool="list")).value["storeFailed"] for _ in range(3)] == [output_text] * 3
     assert hanging.asked == 3
 
 
@@ -235,13 +235,13 @@ def test_other_calls_go_on_while_a_store_works() -> None:
         store.go.set()
         return await call
 
-    assert told(asyncio.run(run()))
+    assert reply(asyncio.run(run()))
     assert store.thread is not threading.main_thread()
 
 
 def test_a_store_in_memory_is_asked_without_a_thread() -> None:
     async def run(store: MemoryStore) -> bool:
-        assert told(await Archive(Shaper(), store).shape(ROWS, tool="list"))
+        assert reply(await Archive(Shaper(), store).shape(ROWS, tool="list"))
         return any(thread.name.startswith("asyncio_") for thread in threading.enumerate())
 
     derived = Blocking()
@@ -252,7 +252,7 @@ def test_a_store_in_memory_is_asked_without_a_thread() -> None:
 def test_a_long_text_is_shaped_in_a_thread_and_a_short_one_is_not() -> None:
     async def run(length: int) -> bool:
         text = json.dumps(["word " * 20] * (length // 100))
-        assert told(await Archive(Shaper(), MemoryStore()).shape_json(text, tool="list"))
+        assert reply(await Archive(Shaper(), MemoryStore()).shape_json(text, tool="list"))
         return any(thread.name.startswith("asyncio_") for thread in threading.enumerate())
 
     assert [asyncio.run(run(length)) for length in (350_000, 3_500_000)] == [False, True]
@@ -287,8 +287,8 @@ def test_an_archive_refuses_what_an_option_does_not_take(options: dict[str, Any]
     with pytest.raises(ToolshapeError) as refused:
         Archive(Shaper(), given.pop("store"), **given)
     takes = "; it takes a store: an object with the methods get, set and delete"
-    told = f"store is {says}{takes}" if "store" in options else says
-    assert refused.value.code == "INVALID_CALL" and str(refused.value) == told
+    reply = f"store is {says}{takes}" if "store" in options else says
+    assert refused.value.code == "INVALID_CALL" and str(refused.value) == reply
 
 
 def test_a_hook_that_raises_breaks_nothing() -> None:
@@ -333,7 +333,7 @@ def test_scopes_need_a_key_and_keep_apart() -> None:
     assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/scope")
     store = AsyncStore()
     archive = Archive(Shaper(cursor_key=KEY), store)
-    handles = {told(wait(archive.shape(ROWS, scope=scope))) for scope in ("mine", "yours", None)}
+    handles = {reply(wait(archive.shape(ROWS, scope=scope))) for scope in ("mine", "yours", None)}
     assert len(handles) == 3 and len(store.kept) == 3
 
 
@@ -383,8 +383,8 @@ def test_results_that_come_together_fit_together_and_are_kept(hook: Any) -> None
     assert set(store.kept.values()) == {hook(whole) if hook else whole for whole in wholes}
     for result in shaped:
         assert all(store.opened(handle) in store.kept for handle in URI.findall(result.text))
-    # A store that has all of it is told of by each that has something to tell.
-    assert [told(result) is not None for result in shaped] == [True, True, False, True]
+    # Each result that leaves something out names the store that has all of it.
+    assert [reply(result) is not None for result in shaped] == [True, True, False, True]
 
 
 def test_results_that_come_together_fit_together_though_the_store_fails() -> None:

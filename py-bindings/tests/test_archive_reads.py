@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from async_store import KEY, AsyncStore, kept, told
+from async_store import KEY, AsyncStore, kept, reply
 from conftest import wait
 from toolshape import Archive, Shaper, ToolshapeError, count_tokens
 
@@ -79,7 +79,7 @@ def test_a_resource_is_json_or_text_and_shaped_as_any_result() -> None:
     assert large["uri"] == uri and large["mimeType"] == "application/json"
     assert json.loads(large["text"])["paginated"] and count_tokens(large["text"]) <= 500
     text = "word " * 600
-    handle = told(wait(short.shape(text)))
+    handle = reply(wait(short.shape(text)))
     assert wait(short.resource(f"toolshape://result/{handle}"))["mimeType"] == "application/json"
     short._shaper = Shaper()
     assert wait(short.resource(uri := f"toolshape://result/{handle}")) == {

@@ -77,8 +77,8 @@ def test_an_interrupt_ends_the_server_without_a_traceback() -> None:
 
 def test_the_script_has_the_same_command_line() -> None:
     script = Path(sys.executable).parent / "toolshape"
-    said = [
+    output_text = [
         subprocess.run([*start, "--help"], capture_output=True, check=True).stdout for start in ([script], command())
     ]
-    assert said[0] == said[1]
-    assert said[0].startswith(b"Puts toolshape before an MCP server")
+    assert output_text[0] == output_text[1]
+    assert output_text[0].startswith(b"Puts toolshape before an MCP server")

@@ -31,7 +31,7 @@ PARTS = {"package document of 20 MB": "/http"}
 
 
 def log(size: int) -> str:
-    """A log of so many bytes, the same each time: services that go about their work, warnings, stack traces."""
+    """A log of this many bytes, the same each time: services that go about their work, warnings, stack traces."""
     rng = random.Random(5)
     lines: list[str] = []
     written, now = 0, 1_763_600_000.0

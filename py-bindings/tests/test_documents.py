@@ -1,4 +1,4 @@
-"""Documents of others: rebuilt through ``read_result`` alone, and their schemas beside those of genson."""
+"""Documents of others: rebuilt through ``read_result`` alone, and their schemas compared with those of genson."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ THROWN: list[tuple[str, Callable[[], Any], str, str, str]] = [
     ("camelCase option", lambda: Shaper(maxTokens=2000), "INVALID_POLICY", "/maxTokens", "did you mean max_tokens?"),
     ("wrong type", lambda: Shaper(max_tokens="2000"), "INVALID_POLICY", "/max_tokens", 'max_tokens is "2000"'),
     ("out of range", lambda: Shaper(max_tokens=199), "INVALID_POLICY", "/max_tokens", "from 200"),
-    ("a bool is no number", lambda: Shaper(max_tokens=True), "INVALID_POLICY", "/max_tokens", "max_tokens is true"),
+    ("a bool is not a number", lambda: Shaper(max_tokens=True), "INVALID_POLICY", "/max_tokens", "max_tokens is true"),
     ("not a number", lambda: Shaper(margin=float("nan")), "INVALID_POLICY", "/margin", "margin is"),
     ("a number beyond all", lambda: Shaper(max_tokens=10**400), "INVALID_POLICY", "/max_tokens", "max_tokens is"),
     (
@@ -57,15 +57,15 @@ THROWN: list[tuple[str, Callable[[], Any], str, str, str]] = [
     ("tool of another type", lambda: SHAPER.shape(ROWS, tool=5), "INVALID_CALL", "/tool", "tool is 5"),
     ("arguments of another type", lambda: SHAPER.shape(ROWS, arguments=[1]), "INVALID_CALL", "/arguments", "object"),
     ("broken JSON", lambda: SHAPER.shape_json('{"a":\n tru}'), "INVALID_JSON", "", "line 2, column 2"),
-    ("JSON that is no text", lambda: SHAPER.shape_json({"a": 1}), "INVALID_CALL", "/text", "it takes a str"),
-    ("bytes that are no text", lambda: SHAPER.shape_json(5), "INVALID_CALL", "/text", "it takes a str"),
+    ("JSON that is not text", lambda: SHAPER.shape_json({"a": 1}), "INVALID_CALL", "/text", "it takes a str"),
+    ("bytes that are not text", lambda: SHAPER.shape_json(5), "INVALID_CALL", "/text", "it takes a str"),
     ("JSON too deep", lambda: SHAPER.shape_json("[" * 1_000_000), "TOO_DEEP", "", "4096"),
     ("text to count", lambda: count_tokens(5), "INVALID_CALL", "/text", "text is 5"),
     ("encoding", lambda: count_tokens("a", "gpt2"), "INVALID_CALL", "/encoding", "or one that was loaded"),
     ("encoding of another type", lambda: count_tokens("a", 7), "INVALID_CALL", "/encoding", "encoding is 7"),
     ("no side", lambda: truncate_to_tokens("a", 1, side="middle"), "INVALID_CALL", "/side", '"head" or "tail"'),
     ("tokens of an estimate", lambda: encode("a", "estimate"), "INVALID_CALL", "/encoding", "has no tokens"),
-    ("no token", lambda: decode([199_998]), "INVALID_CALL", "/tokens", "199998 is no token"),
+    ("no token", lambda: decode([199_998]), "INVALID_CALL", "/tokens", "199998 is not a token"),
     ("tokens of another type", lambda: decode([-1]), "INVALID_CALL", "/tokens", "whole numbers"),
     ("no tokens", lambda: decode_bytes(7), "INVALID_CALL", "/tokens", "an iterable"),
     ("taken name", lambda: load_encoding("estimate", b"", "o200k_base"), "INVALID_CALL", "/name", "name of its own"),
@@ -142,7 +142,7 @@ def test_the_error_is_one_class_that_copies() -> None:
 
 
 def test_a_panic_is_an_ordinary_exception() -> None:
-    """Also where nothing but ``except Exception`` stands between it and the process's end."""
+    """Also where only ``except Exception`` is between it and the process's end."""
     program = """
 from toolshape import Shaper, _toolshape
 try:

@@ -67,15 +67,15 @@ def either() -> list[int] | dict[str, list[int]]:
 @pytest.fixture
 def errors() -> Iterator[list[str]]:
     """What FastMCP logs as errors."""
-    said: list[str] = []
+    output_text: list[str] = []
 
     class Listening(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            said.append(record.getMessage())
+            output_text.append(record.getMessage())
 
     logger, handler = logging.getLogger("fastmcp"), Listening(logging.ERROR)
     logger.addHandler(handler)
-    yield said
+    yield output_text
     logger.removeHandler(handler)
 
 

@@ -131,7 +131,7 @@ def test_a_disk_that_fails_while_it_reads(tmp_path: Path, faults: Faults) -> Non
         shaped = wait(archive.shape(ROWS, **call))
         assert shaped.value["source"] == "live" and wait(archive.snapshot(**call)).value["source"] == "snapshot"
         saw = f"not read: the tool runs, {seen(shaped)}"
-        faults.row("I/O error while reading", saw, on_disk(disk.path / "store") + ", written anew")
+        faults.row("I/O error while reading", saw, on_disk(disk.path / "store") + ", written again")
 
 
 def test_a_read_only_disk(tmp_path: Path, faults: Faults) -> None:
@@ -361,7 +361,7 @@ def test_a_redis_that_hangs(faults: Faults) -> None:
         shaped = run(lambda archive: archive.shape(ROWS, **CALL))
         assert shaped.value["storeFailed"] == "the store did not answer within 0.5 seconds"
         assert time.monotonic() - start < 5
-        faults.row("Redis hangs (SIGSTOP)", seen(shaped), "unknown to the caller, who was told of nothing")
+        faults.row("Redis hangs (SIGSTOP)", seen(shaped), "unknown to the caller: no result names it")
 
 
 def test_a_redis_that_is_full(faults: Faults) -> None:

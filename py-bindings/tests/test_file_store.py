@@ -1,4 +1,4 @@
-"""The file store among others: many writers, sweeps, links and whatever else stands in its folder."""
+"""The file store among others: many writers, sweeps, links and whatever else is in its folder."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_the_same_again_lives_longer_and_never_shorter(tmp_path: Path) -> None:
     later = (folder / A).stat()
     assert later.st_mtime - first.st_mtime == pytest.approx(900, abs=5)
     assert later.st_ino == first.st_ino and time.time() - later.st_atime < 5
-    # Other content under the name is not what the name stands for: it is replaced, and its times are nothing.
+    # Other content under the name is not what the name means: it is replaced, and its times are ignored.
     store.set(A, "[2]", 10)
     assert store.get(A) == "[2]"
     assert (folder / A).stat().st_mtime < first.st_mtime

@@ -1,4 +1,4 @@
-"""What an archive makes of results, and an adapter of errors, as ``vectors/shared/kept_results.json`` tells both
+"""What an archive makes of results, and an adapter of errors, as ``vectors/shared/kept_results.json`` expects in both
 languages."""
 
 from __future__ import annotations
@@ -73,11 +73,11 @@ def test_a_result(case: dict[str, Any]) -> None:
     store, archive = archive_of(case)
     call: Any = {"tool": case["call"]["tool"], "output_schema": case["call"].get("outputSchema")}
     shaped = wait(archive.shape_result(json.loads(spelled_out(case["returned"])), **call))
-    told = {name: value for name, value in shaped.result.items() if name != "_meta"}
-    seen = {"result": told, "stored": sorted(store.kept)}
+    reply = {name: value for name, value in shaped.result.items() if name != "_meta"}
+    seen = {"result": reply, "stored": sorted(store.kept)}
     assert {name: seen[name] for name in case["expect"]} == case["expect"]
     # A result that is not expected in full has at least nothing that was to be redacted.
-    assert "result" in case["expect"] or not re.search(case["redact"][0], json.dumps(told))
+    assert "result" in case["expect"] or not re.search(case["redact"][0], json.dumps(reply))
 
 
 @pytest.mark.parametrize("case", names(CASES["thrown"]))

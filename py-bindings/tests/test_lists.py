@@ -1,4 +1,4 @@
-"""Lists over a real database that changes between pages, and a caller that does as it is told."""
+"""Lists over a real database that changes between pages, and a caller that follows the notes."""
 
 from __future__ import annotations
 

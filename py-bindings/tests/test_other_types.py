@@ -59,7 +59,7 @@ class Event(msgspec.Struct, tag="event", rename="camel"):
 
 
 class Mapped:
-    """What ``dict`` takes, and is no mapping."""
+    """What ``dict`` takes, and is not a mapping."""
 
     def keys(self) -> Any:
         return ["a", "b"]

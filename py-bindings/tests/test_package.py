@@ -40,7 +40,7 @@ def test_the_stubs_name_the_options_that_there_are() -> None:
     shaper = next(node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == "Shaper")
     new = next(node for node in shaper.body if isinstance(node, ast.FunctionDef) and node.name == "__new__")
     named = {argument.arg for argument in new.args.kwonlyargs}
-    # Python's own: a function is no part of a policy.
+    # Python's own: a function is not part of a policy.
     named -= {"default"}
     assert named == set(types.ToolOptions.__annotations__) | {"combined_tokens", "tools"}
     try:

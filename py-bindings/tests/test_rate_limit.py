@@ -239,10 +239,10 @@ def test_what_looks_like_a_limit_and_is_none(name: str) -> None:
 def test_what_is_a_limit_for_all_its_guards(name: str) -> None:
     error, wait, words = LIMIT[name]
     # Words stay where nothing but the status is that of a client.
-    told = words if name in ("properties that raise", "a lone surrogate") else "Too Many Requests"
+    reply = words if name in ("properties that raise", "a lone surrogate") else "Too Many Requests"
     shaped = SHAPER.rate_limit(error)
     assert shaped is not None
-    assert (shaped.value["retryAfterSeconds"], shaped.value["message"]) == (wait, told)
+    assert (shaped.value["retryAfterSeconds"], shaped.value["message"]) == (wait, reply)
 
 
 def test_a_chain_of_a_million_causes_is_left_before_its_end() -> None:

@@ -27,7 +27,7 @@ anyio.run(call, "large", 300)
 LOGGER = 'logging.getLogger("toolshape")'
 
 
-def said(before: str = "", after: str = "", log: str | None = None) -> list[str]:
+def output_text(before: str = "", after: str = "", log: str | None = None) -> list[str]:
     """The tools that the lines on standard error name, with all before that in brackets."""
     environment = {**os.environ, **({} if log is None else {"TOOLSHAPE_LOG": log})}
     code = SERVER.format(before=before, after=after)
@@ -48,9 +48,9 @@ def said(before: str = "", after: str = "", log: str | None = None) -> list[str]
     ],
 )
 def test_a_server_without_logging_sees_the_results_that_were_changed(log: str | None, lines: list[str]) -> None:
-    assert said(log=log) == lines
+    assert output_text(log=log) == lines
     # What an SDK does to the root logger changes nothing.
-    assert said("logging.basicConfig(level=logging.INFO)", log=log) == lines
+    assert output_text("logging.basicConfig(level=logging.INFO)", log=log) == lines
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_a_server_without_logging_sees_the_results_that_were_changed(log: str | 
     ],
 )
 def test_a_server_configures_the_logger(before: str, after: str, lines: list[str]) -> None:
-    assert said(before, after) == lines
+    assert output_text(before, after) == lines

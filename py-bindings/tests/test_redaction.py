@@ -1,4 +1,4 @@
-"""What `redact` sees: nothing that it did not see is stored, told or, where the author says so, shown."""
+"""What `redact` sees: nothing that it did not see is stored, named or, where the author says so, shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from async_store import ROWS, TEXT, AsyncStore, minified, redact, told
+from async_store import ROWS, TEXT, AsyncStore, minified, redact, reply
 from conftest import wait
 from toolshape import Archive, Shaper
 
@@ -27,7 +27,7 @@ def test_what_is_kept_is_redacted_first_and_so_is_what_is_told(hook: Any, given:
     shaped = wait(Archive(shaper, store, redact=hook).shape(given, tool="list"))
     ((key, content),) = store.kept.items()
     assert content == redact(given if isinstance(given, str) else minified(given))
-    assert key == store.opened(told(shaped)) and "sk-" not in shaped.text
+    assert key == store.opened(reply(shaped)) and "sk-" not in shaped.text
     assert key.split(".")[0] == hashlib.sha256(content.encode()).hexdigest()
 
 
@@ -42,8 +42,8 @@ def test_what_cannot_be_redacted_is_neither_kept_nor_told(hook: Any, redacts: An
     assert alone.is_error and in_mcp.is_error and all(one.is_error for one in together)
     (block,) = in_mcp.result["content"]
     for text in (alone.text, block["text"], *(one.text for one in together)):
-        told = json.loads(text)
-        assert told["error"] == "REDACT_FAILED" and told["message"].startswith("the result could not be redacted: ")
+        reply = json.loads(text)
+        assert reply["error"] == "REDACT_FAILED" and reply["message"].startswith("the result could not be redacted: ")
         assert "sk-" not in text and "row 1" not in text
     assert store.kept == {} and len(errors) >= 4
 
@@ -62,7 +62,7 @@ def test_all_that_a_model_reads_is_redacted_where_the_author_says_so() -> None:
     assert wait(archive.shape(iter([1, 2]))).value == [1, 2]
     assert wait(archive.shape("sk-12345678")).text == "[redacted]"
     assert wait(archive.shape_json('{ "a": "sk-12345678" }')).text == '{"a":"[redacted]"}'
-    assert wait(archive.summarize_text("sk-12345678 said")).text == "[redacted] said"
+    assert wait(archive.summarize_text("sk-12345678 came")).text == "[redacted] came"
     together = wait(archive.shape_together([{"value": iter(few)}, {"json": '["sk-12345678"]'}]))
     assert [one.text for one in together] == ['[{"key":"[redacted]"}]', '["[redacted]"]']
     assert store.kept == {} and seen[0] == '[{"key":"sk-12345678"}]'

@@ -82,7 +82,7 @@ def test_json_text_keeps_its_spelling() -> None:
     shaped = SHAPER.shape_json(text)
     assert shaped.text == text and shaped.unchanged
     assert shaped.value["e"] == 123456789012345678901234567890
-    # A lone surrogate that stands in the text itself is the same as its escape.
+    # A lone surrogate in the text itself is the same as its escape.
     assert SHAPER.shape_json('["\ud83d"]').text == r'["\ud83d"]'
 
 

@@ -1,4 +1,4 @@
-"""The Python that the pages show runs as it stands, with what it takes for granted around it. Its types are checked by the
+"""The Python that the pages show runs as it is, with what it assumes around it. Its types are checked by the
 step ``typing``, which takes it from ``typed_snippets.py``."""
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def given() -> dict[str, Any]:
 
 
 def snippets() -> list[Any]:
-    """The blocks of all pages that are no doctests, each with the line where it stands."""
+    """The blocks of all pages that are not doctests, each with its line."""
     found = []
     for page in PAGES:
         text = (ROOT / page).read_text("utf-8")

@@ -148,7 +148,7 @@ def test_fsspec_keeps_plain_files(tmp_path: Path) -> None:
     store = on_fsspec("file")(tmp_path)
     store.set(A, '"größe"', 60)
     assert (tmp_path / "store" / A).read_bytes() == '"größe"'.encode()
-    # What others left half written there is no text, or else not the text that its name stands for.
+    # What others left half written is not text, or not the text that its name means.
     (tmp_path / "store" / A).write_bytes('"grö'.encode()[:-1])
     assert store.get(A) is None
 

@@ -80,8 +80,8 @@ async def test_what_the_store_has_is_told_in_short(sdk: str) -> None:
         _, first = await call(client, "log")
         uri = json.loads(first)["uri"]
         result, text = await call(client, "summarize", handle=uri)
-        told = json.loads(text)
-        assert (told["by"], told["uri"], told["lines"][-1]["text"]) == ("toolshape", uri, "ERROR disk full")
+        reply = json.loads(text)
+        assert (reply["by"], reply["uri"], reply["lines"][-1]["text"]) == ("toolshape", uri, "ERROR disk full")
         receipt = (result.meta or {})["toolshape/receipt"]
         assert (receipt["tool"], receipt["steps"]) == ("summarize", ["summarizeText"])
         wrong, text = await call(client, "summarize", handle="0" * 64)
@@ -165,8 +165,8 @@ async def test_the_clients_model_writes_the_summary(sdk: str) -> None:
     summarizer = Summarizer("the client's model", summarize)
     async with connected(sdk, sampling=sampling, summarize=summarizer) as client:
         _, text = await call(client, "summarize", text=LOG, uri=LINK)
-        told = json.loads(text)
-        assert (told["by"], told["summary"]) == ("the client's model", "All was well until the disk was full.")
+        reply = json.loads(text)
+        assert (reply["by"], reply["summary"]) == ("the client's model", "All was well until the disk was full.")
         assert (await call(client, "summarize", text="it fits", uri=LINK))[1] == "it fits"
         assert len(asked) == 1
 
@@ -207,10 +207,10 @@ def gives_nothing(text: str, max_tokens: int, context: object) -> Any:
 def test_where_a_summarizer_fails_ours_says_so(sdk: str, summarize: Any, failure: str) -> None:
     async def run() -> None:
         async with connected(sdk, summarize=Summarizer("the house", summarize, timeout_seconds=0.3)) as client:
-            told = json.loads((await call(client, "summarize", text=LOG, uri=LINK))[1])
-            assert told["by"] == "toolshape"
-            assert told["note"].startswith(f"There is no summary by the house: {failure}. ")
-            assert told["lines"][-1]["text"] == "ERROR disk full"
+            reply = json.loads((await call(client, "summarize", text=LOG, uri=LINK))[1])
+            assert reply["by"] == "toolshape"
+            assert reply["note"].startswith(f"There is no summary by the house: {failure}. ")
+            assert reply["lines"][-1]["text"] == "ERROR disk full"
 
     anyio.run(run)
 
@@ -225,8 +225,8 @@ async def test_a_summary_of_the_size_that_was_asked_for_fits(sdk: str) -> None:
 
     async with connected(sdk, store=MemoryStore(), summarize=Summarizer("the house", summarize)) as client:
         uri = json.loads((await call(client, "log"))[1])["uri"]
-        told = json.loads((await call(client, "summarize", handle=uri))[1])
-        assert told["by"] == "the house"
+        reply = json.loads((await call(client, "summarize", handle=uri))[1])
+        assert reply["by"] == "the house"
 
 
 def test_a_time_that_is_none_is_refused() -> None:

@@ -37,7 +37,7 @@ LOGS = {
 }
 DOCUMENTS = ["pydantic", "yarl", "orjson"]
 
-# What is an error beyond doubt, told otherwise than the summary tells it.
+# What is certainly an error, recognized in another way than by the summary.
 ERROR = re.compile(r"^\S*: error: |^\w*(Error|Exception): |^(Traceback|FAILED|ERROR)\b", re.MULTILINE)
 
 
@@ -75,7 +75,7 @@ def test_a_log(log: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None
     errors = {line for line in text.split("\n") if ERROR.search(line)}
     assert errors or name.startswith("tornado")
     kept = sum(line[:400] in shown for line in errors)
-    told(capsys, name, text, summary, f"{kept} of {len(errors)} lines of errors")
+    reply(capsys, name, text, summary, f"{kept} of {len(errors)} lines of errors")
     assert kept == len(errors)
 
 
@@ -86,10 +86,10 @@ def test_a_document(package: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert summary["kind"] == "document"
     headings = summary["headings"]
     assert headings["shown"] > 20 or headings["shown"] == headings["total"]
-    told(capsys, package, text, summary, f"{headings['shown']} of {headings['total']} headings")
+    reply(capsys, package, text, summary, f"{headings['shown']} of {headings['total']} headings")
 
 
-def told(capsys: pytest.CaptureFixture[str], name: str, text: str, summary: dict[str, Any], what: str) -> None:
+def reply(capsys: pytest.CaptureFixture[str], name: str, text: str, summary: dict[str, Any], what: str) -> None:
     after = count_tokens(json.dumps(summary, ensure_ascii=False, separators=(",", ":")))
     with capsys.disabled():
         print(f"\nsummarized {name}: {count_tokens(text)} to {after} tokens, {what}")

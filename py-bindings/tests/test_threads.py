@@ -47,7 +47,7 @@ def test_other_threads_go_on_while_a_long_text_is_read(work: str) -> None:
     job = {"shape_json": lambda: SHAPER.shape_json(text), "count_tokens": lambda: count_tokens(text)}[work]
     best = min((gap / took, took) for gap, took in (longest_gap_while(job) for _ in range(3)))
     share, took = best
-    assert took > 0.02, "too fast to tell"
+    assert took > 0.02, "too fast to measure"
     assert share < 0.5
 
 

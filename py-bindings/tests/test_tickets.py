@@ -1,4 +1,4 @@
-"""Tickets beside contents: whose they are, which tools they name, and who is asked before a content is read."""
+"""Tickets of contents: their owners, the tools they name, and who is asked before a content is read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolshape import Archive, Shaper, ToolshapeError
 
 
 class OwnedStore(AsyncStore):
-    """A store that is told whose a value is."""
+    """A store that receives the owner of a value."""
 
     def __init__(self) -> None:
         super().__init__()

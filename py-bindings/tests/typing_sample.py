@@ -128,7 +128,7 @@ class Custom:
 
 
 class Limiting(Custom):
-    """A store that is told whose a value is."""
+    """A store that receives the owner of a value."""
 
     async def set(self, key: str, value: str, ttl_seconds: float, owner: str | None = None) -> None: ...
 
@@ -183,7 +183,7 @@ Summarizer("mine", summarize, timeout_seconds=9)
 Summarizer("mine", lambda text, max_tokens, context: text)
 
 
-def told(result: SeriesResult, grid: GridResult) -> tuple[list[int] | None, str | None]:
+def reply(result: SeriesResult, grid: GridResult) -> tuple[list[int] | None, str | None]:
     if result["output"] == "summary":
         assert_type(result, SeriesSummary)
         return result["indices"], None

@@ -49,7 +49,7 @@ def cases_of(file: str) -> list[Case]:
 
 
 def spelled_out(source: str | dict[str, Any]) -> str:
-    """The input of a case: as it stands, or repeated as the case says."""
+    """The input of a case: as it is, or repeated as the case says."""
     if isinstance(source, str):
         return source
     repeat = source["repeat"]
@@ -76,7 +76,7 @@ def options(policy: Any) -> dict[str, Any]:
 
 
 def keywords(call: Any) -> dict[str, Any]:
-    """A call as keyword arguments; what stands in ``arguments`` keeps its names."""
+    """A call as keyword arguments; the keys of ``arguments`` keep their names."""
     return {snake(name): value for name, value in call.items()}
 
 

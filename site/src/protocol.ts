@@ -1,4 +1,4 @@
-// What the page and its worker say to each other. Every request has one answer; `rebuild` tells its progress before.
+// The messages between the page and its worker. Every request has one answer; `rebuild` reports its progress before.
 
 import type { OwnTool, Receipt } from "toolshape";
 

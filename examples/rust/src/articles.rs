@@ -50,7 +50,7 @@ impl Articles {
     }
 
     fn query(&self, sql: &str, values: impl Params) -> Result<Vec<Value>> {
-        // Opened anew, to see what others have written meanwhile even where they put a new file in its place.
+        // Opened again, to see what others have written meanwhile, even if they replaced the file.
         let database = Connection::open_with_flags(&self.file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut statement = database.prepare(sql)?;
         let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();

@@ -31,35 +31,35 @@ impl Tools {
     /// Lists the published articles, the newest first
     #[tool]
     fn list_articles(&self) -> Result<String, String> {
-        told(self.articles.published())
+        answer(self.articles.published())
     }
 
     /// Opens one article
     #[tool]
     fn get_article(&self, Parameters(Slug { slug }): Parameters<Slug>) -> Result<String, String> {
         let missing = json!({ "error": "NOT_FOUND", "slug": slug });
-        told(self.articles.get(&slug).map(|article| article.unwrap_or(missing)))
+        answer(self.articles.get(&slug).map(|article| article.unwrap_or(missing)))
     }
 
     /// Finds articles whose text has the words of the query
     #[tool]
     fn search(&self, Parameters(Query { query }): Parameters<Query>) -> Result<String, String> {
-        told(self.articles.search(&query))
+        answer(self.articles.search(&query))
     }
 
     /// The weather of Seattle from 2012 to 2015, day by day
     #[tool]
     fn weather(&self) -> Result<String, String> {
-        told(self.articles.weather())
+        answer(self.articles.weather())
     }
 
     /// How a trading rule did with each pair of its two parameters
     #[tool]
     fn sweep(&self) -> Result<String, String> {
-        told(self.articles.sweep())
+        answer(self.articles.sweep())
     }
 }
 
-fn told<T: Into<Value>>(found: rusqlite::Result<T>) -> Result<String, String> {
+fn answer<T: Into<Value>>(found: rusqlite::Result<T>) -> Result<String, String> {
     found.map(|value| value.into().to_string()).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-// The packages stand in the folder above.
+// The packages are in the folder above.
 
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// What MCP's conformance tests of 2026-07-28 ask of a server beside the tools of every revision: tools and a prompt that
+// What MCP's conformance tests of 2026-07-28 ask of a server in addition to the tools of every revision: tools and a prompt that
 // answer by a question to the client, and go on when they are called again with its answers.
 
 import {
@@ -102,7 +102,7 @@ export const QUESTIONS = [
     },
   },
   {
-    // The SDK refuses to send a question that the client has not said it can answer.
+    // The SDK refuses to send a question without the capability in the client.
     name: "test_missing_capability",
     run: () => ask({ greeting: sample("Generate a greeting", 50) }),
   },
@@ -118,14 +118,14 @@ export const QUESTIONS = [
     name: "test_trigger_tool_change",
     run: (_, __, notify) => {
       notify.toolsChanged();
-      return done("The tools are said to have changed.");
+      return done("The change of the tools is announced.");
     },
   },
   {
     name: "test_trigger_prompt_change",
     run: (_, __, notify) => {
       notify.promptsChanged();
-      return done("The prompts are said to have changed.");
+      return done("The change of the prompts is announced.");
     },
   },
   {

@@ -44,7 +44,7 @@ export async function run(command, [program, ...args]) {
 
 const once = async (stdout) => {
   for await (const line of createInterface(stdout)) return [line];
-  throw new Error("the server ended before it told its address");
+  throw new Error("the server ended before it printed its address");
 };
 const scenarioOf = (folder) => folder.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, "");
 const checks = (file) => JSON.parse(readFileSync(file, "utf8")).map(({ id, status }) => `${id}: ${status}`);

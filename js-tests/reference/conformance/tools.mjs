@@ -43,7 +43,7 @@ function form(properties, required = []) {
 }
 
 const options = (...values) => values.map((value) => ({ const: value, title: `The option ${value}` }));
-const told = ({ action, content }) => `action=${action}, content=${JSON.stringify(content ?? {})}`;
+const reported = ({ action, content }) => `action=${action}, content=${JSON.stringify(content ?? {})}`;
 
 export const TOOLS = [
   { name: "test_simple_text", run: () => [text("This is a simple text response for testing.")] },
@@ -107,7 +107,7 @@ export const TOOLS = [
       const email = { type: "string", description: "User's email address" };
       return [
         text(
-          `User response: ${told(await ask("elicitation/create", { message, ...form({ username, email }, ["username", "email"]) }))}`,
+          `User response: ${reported(await ask("elicitation/create", { message, ...form({ username, email }, ["username", "email"]) }))}`,
         ),
       ];
     },
@@ -124,7 +124,7 @@ export const TOOLS = [
       });
       return [
         text(
-          `Elicitation completed: ${told(await ask("elicitation/create", { message: "Please confirm", ...fields }))}`,
+          `Elicitation completed: ${reported(await ask("elicitation/create", { message: "Please confirm", ...fields }))}`,
         ),
       ];
     },
@@ -145,7 +145,7 @@ export const TOOLS = [
       });
       return [
         text(
-          `Elicitation completed: ${told(await ask("elicitation/create", { message: "Please choose", ...fields }))}`,
+          `Elicitation completed: ${reported(await ask("elicitation/create", { message: "Please choose", ...fields }))}`,
         ),
       ];
     },

@@ -19,7 +19,7 @@ function start(hear) {
   return { say: (message) => child.stdin.write(`${JSON.stringify(message)}\n`), end: () => child.stdin.end() };
 }
 
-/** The requests that wait, so that what the server tells meanwhile goes with the one that it belongs to. */
+/** The requests that wait, so that notifications of the server go with the request that they belong to. */
 class Waiting {
   #requests = new Map();
 
@@ -70,10 +70,10 @@ async function inSession(request, host) {
 }
 
 const all = new Waiting();
-const one = kind === "single" ? start((message) => tell(message)) : undefined;
+const one = kind === "single" ? start((message) => record(message)) : undefined;
 let ids = 0;
 
-function tell(message) {
+function record(message) {
   const request = all.of(message);
   if (request === undefined) return;
   const isAnswer = message.method === undefined;

@@ -55,11 +55,11 @@ async def take(client: mcp.Client, method: str, params: dict[str, Any]) -> dict[
 async def main() -> None:
     lines = asyncio.StreamReader(limit=1 << 26)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
-    said = json.loads(await lines.readline())
-    server = said.get("url") or StdioServerParameters(command=said["command"], args=said["args"], env=said["env"])
+    given = json.loads(await lines.readline())
+    server = given.get("url") or StdioServerParameters(command=given["command"], args=given["args"], env=given["env"])
 
     async def roots(context: Any) -> mt.ListRootsResult:
-        return mt.ListRootsResult(roots=[mt.Root(**root) for root in said["roots"]])
+        return mt.ListRootsResult(roots=[mt.Root(**root) for root in given["roots"]])
 
     answers = {"elicitation_callback": elicit, "sampling_callback": sample, "list_roots_callback": roots}
     async with mcp.Client(server, read_timeout_seconds=60, **answers) as client:

@@ -1,8 +1,8 @@
-// What came through a relay beside what comes without it: the same, except results that are shaped and lists that say so.
+// What came through a relay compared with what comes without it: the same, except results that are shaped and lists that say so.
 
 import assert from "node:assert/strict";
 import { Reader } from "../servers/reader.mjs";
-import { bytes, told, unshaped } from "../servers/same.mjs";
+import { bytes, reported, unshaped } from "../servers/same.mjs";
 
 const ADDRESS = /toolshape:\/\/result\/([a-z]{16})/;
 const OURS = {
@@ -46,9 +46,12 @@ export async function same(step, expected, found, scratch, session) {
   if (step.isList) return void sameList(step.method, expected, found, scratch);
   if (normal(expected, scratch) === normal(found, scratch)) return;
   const [{ own: plain }, { own: shaped, receipt }] = [expected, found].map(({ response }) =>
-    told(response?.result ?? {}),
+    reported(response?.result ?? {}),
   );
-  const rest = ({ response, told, ...rest }) => ({ ...rest, told: step.isRandom ? told?.method : told });
+  const rest = ({ response, reported, ...rest }) => ({
+    ...rest,
+    reported: step.isRandom ? reported?.method : reported,
+  });
   assert.equal(normal(rest(found), scratch), normal(rest(expected), scratch));
   if (receipt === undefined)
     return void assert.equal(normal(found.response, scratch), normal(expected.response, scratch));

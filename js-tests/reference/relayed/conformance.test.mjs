@@ -1,4 +1,4 @@
-// MCP's conformance tests of servers through the relay. They speak HTTP alone, so a bridge stands before the server's stdio,
+// MCP's conformance tests of servers through the relay. They speak HTTP alone, so a bridge is in front of the server's stdio,
 // with the relay between them and without: each scenario ends the same, check by check.
 
 import assert from "node:assert/strict";

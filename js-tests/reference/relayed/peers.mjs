@@ -55,8 +55,8 @@ for (const name of Object.keys(ALL)) {
     const isThere = !(other instanceof Error);
     const here = (value) =>
       JSON.parse(JSON.stringify(value ?? null).replaceAll(isThere ? other.folder : "\0", plain.folder));
-    const told = (run) => normal(plainly(here(run.session.initialized.response.result)), plain.folder);
-    note("what the server says of itself", way, isThere && told(plain) === told(other), name);
+    const reported = (run) => normal(plainly(here(run.session.initialized.response.result)), plain.folder);
+    note("what the server says of itself", way, isThere && reported(plain) === reported(other), name);
     for (const [at, step] of plain.steps.entries()) {
       if (step.params?.name === OF_PROCESS) continue;
       const found = isThere ? here(other.came[at]) : undefined;
@@ -95,7 +95,7 @@ for (const way of ways.filter(({ isHttp }) => !isHttp)) {
 function isAlike(step, expected, found, scratch) {
   const coded = ({ error, ...rest }) => ({ ...rest, ...(error && { error: error.code }) });
   const worded = (came) => (came?.response ? { ...came, response: coded(came.response) } : came);
-  const seen = (came) => worded(step.isRandom ? { ...came, told: came?.told?.method } : came);
+  const seen = (came) => worded(step.isRandom ? { ...came, reported: came?.reported?.method } : came);
   return normal(plainly(seen(expected)), scratch) === normal(plainly(seen(found)), scratch);
 }
 

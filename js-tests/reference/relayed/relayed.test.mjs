@@ -1,4 +1,4 @@
-// Servers of others behind the relay, beside themselves: SDKs' own clients get by every pump what they get without one, and
+// Servers of others with and without the relay: SDKs' own clients get by every pump what they get without one, and
 // of results that are shaped, which fit, all can be read.
 
 import assert from "node:assert/strict";

@@ -264,7 +264,7 @@ export const ALL = {
       call("tool_11", { text: "last page" }),
       call("with_meta", {}, { shows: "_meta" }),
       request("own methods", "example/greet", { name: "Ada" }),
-      request("own methods", "example/tell", {}, { until: "notifications/example/told" }),
+      request("own methods", "example/notify", {}, { until: "notifications/example/notified" }),
       call("slow", {}, { shows: "cancellation", abortAfter: 300 }),
       call("was_cancelled", {}, { shows: "cancellation" }),
     ],

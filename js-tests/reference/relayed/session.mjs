@@ -50,7 +50,7 @@ export class Session {
     return session;
   }
 
-  /** What came for one step of a script: the answer, and what the server asked and told meanwhile. */
+  /** What came for one step of a script: the answer, and the server's requests and notifications meanwhile. */
   async take({ method, params, until, abortAfter, isTask }) {
     const [from, asked] = [this.#messages.length, this.#asked.length];
     const aborted = new AbortController();
@@ -60,7 +60,7 @@ export class Session {
     await this.#send(method, params, options, isTask).catch((error) => (thrown = String(error.message)));
     if (abortAfter !== undefined) await wait(2000);
     const since = () => this.#messages.slice(from);
-    if (until !== undefined) await this.#told(until, since);
+    if (until !== undefined) await this.#reported(until, since);
     const answer = since().findLast((message) => "result" in message || "error" in message);
     const progress = since().filter(({ method }) => method === "notifications/progress");
     return {
@@ -70,7 +70,7 @@ export class Session {
       asked: this.#asked.slice(asked),
       // How far a call came before it was cancelled is not the server's to say.
       progress: abortAfter === undefined ? progress.map(({ params: { progressToken, ...step } }) => step) : [],
-      ...(until !== undefined && { told: since().find((message) => message.method === until) ?? null }),
+      ...(until !== undefined && { reported: since().find((message) => message.method === until) ?? null }),
     };
   }
 
@@ -87,7 +87,7 @@ export class Session {
     for await (const _ of this.client.experimental.tasks.callToolStream(params, undefined, { task: { ttl: 60_000 } }));
   }
 
-  async #told(method, since) {
+  async #reported(method, since) {
     for (const started = Date.now(); Date.now() - started < PATIENCE; await wait(20)) {
       if (since().some((message) => message.method === method)) return;
     }

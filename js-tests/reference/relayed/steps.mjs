@@ -1,6 +1,6 @@
 // Steps of a script: what a client asks, and what of a server it shows.
 
-/** A call of a tool; `more` says what it shows beside its result. */
+/** A call of a tool; `more` says what it shows in addition to its result. */
 export const call = (name, args = {}, more = {}) => ({
   shows: "results",
   method: "tools/call",

@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { countTokens } from "toolshape";
 import { SERVERS, connect } from "./connect.mjs";
 import { CALLS, TASKS } from "./everything_calls.mjs";
-import { BUDGET, bytes, fits, textOf, told, unshaped } from "./same.mjs";
+import { BUDGET, bytes, fits, textOf, reported, unshaped } from "./same.mjs";
 
-/** A call's result or error as it came, what the client was asked meanwhile, and the progress it was told of. */
+/** A call's result or error as it came, what the client was asked meanwhile, and the progress that was reported. */
 async function call({ client, asked, messages }, name, args) {
   const [before, from] = [asked.length, messages.length];
   await client.callTool({ name, arguments: args }, undefined, { onprogress: () => {} }).catch(() => {});
@@ -32,10 +32,10 @@ function answer(messages) {
   const progress = messages
     .filter(({ method }) => method === "notifications/progress")
     .map(({ params: { progressToken, ...step } }) => step);
-  return { ...(result ? told(result) : { error }), progress };
+  return { ...(result ? reported(result) : { error }), progress };
 }
 
-/** All that a server has beside tools. */
+/** All that a server has in addition to tools. */
 async function rest({ client }) {
   const { prompts } = await client.listPrompts();
   const { resources } = await client.listResources();

@@ -9,7 +9,7 @@ import { countTokens } from "toolshape";
 import { PACKAGES } from "../newer_node.mjs";
 import { SERVERS, connect } from "./connect.mjs";
 import { Reader } from "./reader.mjs";
-import { BUDGET, bytes, fits, json, textOf, told, unshaped } from "./same.mjs";
+import { BUDGET, bytes, fits, json, textOf, reported, unshaped } from "./same.mjs";
 
 const SCRATCH = join(PACKAGES, ".scratch");
 const ZOD = join(PACKAGES, "zod");
@@ -101,7 +101,7 @@ function lay() {
 }
 
 const call = ({ client }, name, args) =>
-  client.callTool({ name, arguments: args }).then(told, (error) => ({ error: `${error.code} ${error.message}` }));
+  client.callTool({ name, arguments: args }).then(reported, (error) => ({ error: `${error.code} ${error.message}` }));
 
 let [naive, shaped, keeping] = [];
 const all = () => [naive, shaped, keeping];

@@ -1,4 +1,4 @@
-// A caller that knows nothing but what results tell, and does what their notes say until it has the whole.
+// A caller that knows only results, and follows their notes until it has the whole.
 
 import assert from "node:assert/strict";
 import { fits, textOf } from "./same.mjs";
@@ -31,7 +31,7 @@ export class Reader {
     this.#ask = ask;
   }
 
-  /** The whole of what stands at a JSON Pointer; of a text that is no JSON, the text. */
+  /** The whole value at a JSON Pointer; of a text that is not JSON, the text. */
   async whole(pointer = "") {
     const { value, steps } = await this.#read(pointer);
     // A text inside a value is asked for as it is.
@@ -106,7 +106,7 @@ export class Reader {
     }
   }
 
-  /** The members that are the tool's own, those that `isElsewhere` tells of read there. */
+  /** The members that are the tool's own, those for which `isElsewhere` is true read there. */
   async #own(pointer, value, isElsewhere) {
     const members = Object.entries(value).filter(([key]) => !HEADER.test(key));
     const read = async ([key, member]) => [
@@ -119,7 +119,7 @@ export class Reader {
   }
 }
 
-/** What is left out is told, and before the bulk. */
+/** What is left out is named, and before the bulk. */
 function loud(value, mark, note, bulk) {
   const keys = Object.keys(value);
   assert.equal(keys[0], mark);

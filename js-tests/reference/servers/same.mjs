@@ -8,7 +8,7 @@ const RECEIPT = "toolshape/receipt";
 const CONTROLS = ["page", "pageSize", "cursor", "fields"];
 
 /** A result as the server meant it, and the receipt. */
-export function told(result) {
+export function reported(result) {
   const { [RECEIPT]: receipt, ...meta } = result._meta ?? {};
   const { _meta, ...rest } = result;
   return { own: { ...(Object.keys(meta).length > 0 && { _meta: meta }), ...rest }, receipt };

@@ -2,7 +2,7 @@
 // one that is there by default.
 //
 // The reference servers are run as they are published. One makes its server in a module that only runs, the other in
-// a function that registers the tools at once; so the line that their authors would add stands here, and is run as
+// a function that registers the tools at once; so the line that their authors would add is here, and runs as
 // the first tool is registered.
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";

@@ -54,7 +54,7 @@ function newDisk(megabytes) {
   return { folder, remount: (how) => run("mount", "-o", `remount,${how}`, path) };
 }
 
-/** Makes so many calls, one after the other. */
+/** Makes this many calls, one after the other. */
 async function calls(archive, count) {
   const answers = [];
   for (let at = 0; at < count * rounds; at++) answers.push(await ask(archive, number++));
@@ -67,12 +67,12 @@ function callsElsewhere(kind, where, count) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   number += count;
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text) => (said += text));
+  let printedText = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => (printedText += text));
   const ended = new Promise((resolve) =>
     child.on("close", () =>
       resolve(
-        said
+        printedText
           .split("\n")
           .slice(0, -1)
           .map((line) => JSON.parse(line)),
@@ -83,7 +83,7 @@ function callsElsewhere(kind, where, count) {
 }
 
 /** Opens every handle that was given, in a new store, and adds a row to the table. */
-async function tell(kind, fault, answers, archive, mayBeGone = false) {
+async function record(kind, fault, answers, archive, mayBeGone = false) {
   const handles = answers.filter(({ handle }) => handle !== null);
   const [found, reads] = [{ whole: 0, gone: 0, wrong: 0 }, 3];
   for (const { handle, number } of handles) {
@@ -124,7 +124,7 @@ async function clocks(kind, where) {
     Date.now = () => real() + hours * 3_600_000;
     try {
       const answers = [...before, ...(await calls(archive, 10))];
-      await tell(kind, fault, answers, archive, mayBeGone);
+      await record(kind, fault, answers, archive, mayBeGone);
     } finally {
       Date.now = real;
     }
@@ -133,9 +133,9 @@ async function clocks(kind, where) {
 
 async function memory() {
   const archive = archiveOver(STORES.memory(undefined, { maxBytes: 1_000_000 }));
-  await tell("memory", "full (1 MB)", await calls(archive, 50), archive, true);
+  await record("memory", "full (1 MB)", await calls(archive, 50), archive, true);
   const small = archiveOver(STORES.memory(undefined, { maxBytes: 10_000 }));
-  await tell("memory", "each value too large", await calls(small, 50), small);
+  await record("memory", "each value too large", await calls(small, 50), small);
   await clocks("memory", () => undefined);
 }
 
@@ -150,7 +150,7 @@ async function folder(kind) {
     child.kill("SIGKILL");
     answers.push(...(await ended));
   }
-  await tell(kind, "writers killed", answers, over(shared));
+  await record(kind, "writers killed", answers, over(shared));
 
   const both = newDisk(200).folder;
   const from = number;
@@ -159,7 +159,7 @@ async function folder(kind) {
   // The same results as those of the first, at the same time.
   writers.push(callsElsewhere(kind, both, 20 * rounds));
   number += 40 * rounds;
-  await tell(
+  await record(
     kind,
     "three writers, two of the same",
     (await Promise.all(writers.map(({ ended }) => ended))).flat(),
@@ -170,20 +170,20 @@ async function folder(kind) {
   const full = over(small.folder);
   const given = await calls(full, 40);
   small.remount("size=100m");
-  await tell(kind, "full disk (1 MB)", [...given, ...(await calls(full, 5))], over(small.folder));
+  await record(kind, "full disk (1 MB)", [...given, ...(await calls(full, 5))], over(small.folder));
 
   const disk = newDisk(100);
   const archive = over(disk.folder);
   const before = await calls(archive, 10);
   disk.remount("ro");
   const during = await calls(archive, 20);
-  await tell(kind, "read-only disk", [...before, ...during], archive);
+  await record(kind, "read-only disk", [...before, ...during], archive);
   disk.remount("rw");
 
   const old = await calls(archive, 20);
   for (const name of readdirSync(disk.folder).filter((name) => /^[0-9a-f]{64}\.json$/.test(name)))
     corrupt(join(disk.folder, name));
-  await tell(kind, "corrupted, each value", old, archive, true);
+  await record(kind, "corrupted, each value", old, archive, true);
   await clocks(kind, () => newDisk(200).folder);
 }
 
@@ -210,27 +210,27 @@ async function redis(kind) {
     await client.ping();
     answers.push(...(await calls(archive, 5)));
   }
-  await tell(kind, "Redis killed", answers, archive);
+  await record(kind, "Redis killed", answers, archive);
 
   const before = await calls(archive, 5);
   server.pause();
   const during = await calls(archive, 2);
   server.resume();
   await client.ping();
-  await tell(kind, "Redis hangs", [...before, ...during, ...(await calls(archive, 5))], archive);
+  await record(kind, "Redis hangs", [...before, ...during, ...(await calls(archive, 5))], archive);
 
   await client.flushall();
   const [, used] = /used_memory:(\d+)/.exec(await client.info("memory"));
   await client.config("SET", "maxmemory", String(Number(used) + 1_000_000));
   const full = await calls(archive, 40);
   await client.config("SET", "maxmemory", "0");
-  await tell(kind, "Redis full", [...full, ...(await calls(archive, 5))], archive);
+  await record(kind, "Redis full", [...full, ...(await calls(archive, 5))], archive);
 
   const readable = await calls(archive, 10);
   // A replica takes no writes; its main server is nowhere.
   await client.replicaof("127.0.0.1", "1");
   const readOnly = await calls(archive, 20);
-  await tell(kind, "Redis read-only", [...readable, ...readOnly], archive);
+  await record(kind, "Redis read-only", [...readable, ...readOnly], archive);
   await client.replicaof("NO", "ONE");
 
   const old = await calls(archive, 20);
@@ -238,14 +238,14 @@ async function redis(kind) {
     const text = await client.get(key);
     await client.set(key, text.replace("row 7 ", "row 1 "), "KEEPTTL");
   }
-  await tell(kind, "corrupted, each value", old, archive, true);
+  await record(kind, "corrupted, each value", old, archive, true);
 
   const from = number;
   const writers = [callsElsewhere(kind, server.url, 20 * rounds), callsElsewhere(kind, server.url, 20 * rounds)];
   number = from;
   writers.push(callsElsewhere(kind, server.url, 20 * rounds));
   number += 40 * rounds;
-  await tell(
+  await record(
     kind,
     "three writers, two of the same",
     (await Promise.all(writers.map(({ ended }) => ended))).flat(),

@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 
-/** Listens on loopback; `counts` tells what it did, and `onForward` hears of every request before it goes out. */
+/** Listens on loopback; `counts` is what it did, and `onForward` gets every request before it goes out. */
 export async function openRoundRobin(ports, onForward = () => {}) {
   const counts = { requests: 0, retries: 0, unanswered: 0 };
   let turn = 0;

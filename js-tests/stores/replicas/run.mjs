@@ -117,9 +117,9 @@ async function readerOf(...redis) {
 }
 
 /** Starts a replica, and waits for the port that it prints. */
-async function startReplica(name, program, script, told = [redis]) {
+async function startReplica(name, program, script, reported = [redis]) {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(program, [path, name, ...told], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program, [path, name, ...reported], { stdio: ["ignore", "pipe", "inherit"] });
   const port = await new Promise((resolve, reject) => {
     child.stdout.once("data", (line) => resolve(Number(line)));
     child.once("exit", () => reject(new Error(`${name} ended before it listened`)));

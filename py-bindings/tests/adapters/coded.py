@@ -1,4 +1,4 @@
-"""The rows that are no data: many calls at once, and what a server writes."""
+"""The rows that data cannot express: many calls at once, and what a server writes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 
-from adapters.results import receipt, rows_of, told
+from adapters.results import receipt, reply, rows_of
 from adapters.setting import Setting
 
 
@@ -16,9 +16,9 @@ async def calls_do_not_mix(s: Setting) -> None:
 
     async def ask(count: int) -> None:
         promised, paged = await s.peer.call("promised", count=count), await s.peer.call("list_rows", count=count)
-        total = told(promised)["total"]
-        assert rows_of(told(promised)) == rows_of(promised.structured_content)
-        found[count] = total, told(paged)["totalItems"]
+        total = reply(promised)["total"]
+        assert rows_of(reply(promised)) == rows_of(promised.structured_content)
+        found[count] = total, reply(paged)["totalItems"]
 
     async with anyio.create_task_group() as group:
         for count in range(100, 120):

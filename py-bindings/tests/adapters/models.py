@@ -1,7 +1,7 @@
 """Simulated models: small programs that know what results print, and nothing else.
 
 One host shows its model the texts of ``content``; another shows ``structuredContent``, the content only where there is
-none, and links beside either.
+none, and links with either.
 """
 
 from __future__ import annotations
@@ -81,10 +81,10 @@ def understood(shown: Shown) -> Understood:
         uri = value.get("uri", value.get("_uri"))
         return Understood(rows, None, page["totalItems"], page["pageSize"], page["nextCursor"], pointer, uri)
     for link in shown.links:
-        told = re.search(r"\d+ of (\d+) rows(?: of (\S+))? are shown", link.description or "")
-        if told is not None:
-            pointer = told[2] or ""
-            return Understood(at(value, pointer), total=int(told[1]), pointer=pointer, uri=str(link.uri))
+        reply = re.search(r"\d+ of (\d+) rows(?: of (\S+))? are shown", link.description or "")
+        if reply is not None:
+            pointer = reply[2] or ""
+            return Understood(at(value, pointer), total=int(reply[1]), pointer=pointer, uri=str(link.uri))
     return Understood(next(inside for inside in value.values() if isinstance(inside, list)))
 
 

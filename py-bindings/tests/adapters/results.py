@@ -10,16 +10,16 @@ from adapters.clients import Peer
 from adapters.sdks import mt
 
 
-def said(result: mt.CallToolResult) -> str:
+def output_text(result: mt.CallToolResult) -> str:
     return "".join(block.text for block in result.content if isinstance(block, mt.TextContent))
 
 
-def told(result: mt.CallToolResult) -> Any:
-    return json.loads(said(result))
+def reply(result: mt.CallToolResult) -> Any:
+    return json.loads(output_text(result))
 
 
 def structured(result: mt.CallToolResult) -> Any:
-    """The structured content, without what an SDK puts around what is no object for clients of 2025."""
+    """The structured content, without what an SDK puts around what is not an object for clients of 2025."""
     value = result.structured_content or {}
     return value.get("result", value) if isinstance(value, dict) else value
 
@@ -56,8 +56,8 @@ def next_of(value: Any) -> str | None:
     return None if cursor is None else str(cursor)
 
 
-async def every_row(peer: Peer, name: str, count: int, read: Callable[[mt.CallToolResult], Any] = told) -> list[int]:
-    """The ids of all rows, page by page, as one channel tells them."""
+async def every_row(peer: Peer, name: str, count: int, read: Callable[[mt.CallToolResult], Any] = reply) -> list[int]:
+    """The ids of all rows, page by page, as one channel shows them."""
     ids: list[int] = []
     cursor: dict[str, Any] = {}
     while True:

@@ -1,4 +1,4 @@
-"""The SDKs that are installed here: the newest two beside each other, or an older one in an environment of its own; and what
+"""The SDKs that are installed here: the newest two together, or an older one in an environment of its own; and what
 their names are in each."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ else:
     from mcp.server.mcpserver import Context, MCPServer
 
 FAST = {2: "fastmcp2", 3: "fastmcp3", 4: "py-fastmcp"}.get(major("fastmcp") or 0)
-# Each older `fastmcp` stands on an older `mcp`, which has an environment of its own.
+# Each older `fastmcp` needs an older `mcp`, which has an environment of its own.
 PLAIN = None if FAST in ("fastmcp2", "fastmcp3") else {1: "mcp1", 2: "mcp"}[major("mcp") or 0]
 if FAST == "fastmcp2":
     from fastmcp.tools.tool import ToolResult

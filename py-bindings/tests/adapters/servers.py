@@ -27,7 +27,7 @@ def no_receipt(receipt: object) -> None:
     raise RuntimeError("nobody wants it")
 
 
-# What the line is told beside the policy, by how a server is to be.
+# The options of the line in addition to the policy, by kind of server.
 OPTIONS: dict[str, Any] = {
     "shaped": {"summarize": SUMMARIZER, "authorize": tools.authorize},
     "bare": {"store": None, "on_receipt": no_receipt},

@@ -13,7 +13,7 @@ from toolshape import count_tokens
 
 import vectors
 from adapters.clients import Peer
-from adapters.results import compact, every_row, next_of, on_the_wire, rows_of, said, structured, told
+from adapters.results import compact, every_row, next_of, on_the_wire, output_text, reply, rows_of, structured
 from adapters.setting import Setting
 from adapters.table import BUDGET, SHARED
 
@@ -36,7 +36,7 @@ async def try_row(steps: list[dict[str, Any]], setting: Setting) -> None:
                 fits(outcome, BUDGET if step["fits"] is True else evaluated(step["fits"], seen), about)
             for pointer, relation, *wanted in step.get("expect", []):
                 value, expected = at(outcome, pointer), [evaluated(one, seen) for one in wanted]
-                assert relation in RELATIONS, f"{relation} is no relation: {about}"
+                assert relation in RELATIONS, f"{relation} is not a relation: {about}"
                 assert RELATIONS[relation](value, *expected), f"{pointer} {relation} in {about}\n{value!r:.500}"
 
 
@@ -53,7 +53,7 @@ async def outcome_of(step: dict[str, Any], more: dict[str, Any], setting: Settin
     if "resource" in step:
         return await resource(peer, evaluated(step["resource"], seen))
     if "everyRow" in step:
-        read = structured if step.get("read") == "structured" else told
+        read = structured if step.get("read") == "structured" else reply
         ids = await every_row(peer, step["everyRow"], step["count"], read)
         assert ids == list(range(step["count"]))
         return {"ids": ids}
@@ -81,8 +81,8 @@ async def called(peer: Peer, name: str, arguments: dict[str, Any], *, is_reporte
         "links": [block for block in content if block.get("uri", "").startswith("toolshape://result/")],
         "meta": meta,
         "receipt": meta.get("toolshape/receipt"),
-        "text": said(result),
-        "bytes": len(said(result).encode()),
+        "text": output_text(result),
+        "bytes": len(output_text(result).encode()),
         "progress": progress,
         "questions": peer.questions[before:],
     }
@@ -135,19 +135,19 @@ async def resource(peer: Peer, uri: str) -> Outcome:
 
 
 def fits(outcome: Outcome, budget: int, about: str) -> None:
-    """Each channel is within the budget, with links of ours beside it."""
+    """Each channel is within the budget, our links included."""
 
     def weight(value: Any) -> int:
         return count_tokens(value if isinstance(value, str) else compact(value))
 
-    beside = sum(weight(link) for link in outcome.get("links", []))
-    assert outcome["text"] and weight(outcome["text"]) + beside <= budget, about
+    others = sum(weight(link) for link in outcome.get("links", []))
+    assert outcome["text"] and weight(outcome["text"]) + others <= budget, about
     value = outcome.get("channels", {}).get("structuredContent")
-    assert value is None or weight(value) + beside <= budget, about
+    assert value is None or weight(value) + others <= budget, about
 
 
 def at(value: Any, pointer: str) -> Any:
-    """What stands at a JSON Pointer, where -1 is the last item; ``None`` for nothing."""
+    """The value at a JSON Pointer, where -1 is the last item; ``None`` for nothing."""
     for token in pointer.split("/")[1:]:
         key = token.replace("~1", "/").replace("~0", "~")
         if isinstance(value, list):
@@ -158,7 +158,7 @@ def at(value: Any, pointer: str) -> Any:
 
 
 def evaluated(value: Any, seen: Seen) -> Any:
-    """What a value of the data stands for."""
+    """What a value of the data means."""
     if isinstance(value, str):
         return vectors.put_in(value)
     if isinstance(value, list):

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolshape.mcp import Summarizer
 
-# What is told of each of its faults.
+# What the result says about each of its faults.
 FAULTS = {
     "THROW": "it failed: TypeError",
     "HANG": "it took over 0.3 seconds",

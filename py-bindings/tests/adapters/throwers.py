@@ -57,9 +57,9 @@ async def asked(
 ) -> AsyncIterator[Ask]:
     """Calls tools of these names, which raise; ``<name>_promised`` has an output schema, ``flattened`` says what an SDK
     keeps of an error."""
-    told: dict[str, Any] = {"on_receipt": lambda receipt: None}
+    reply: dict[str, Any] = {"on_receipt": lambda receipt: None}
     if sdk == PLAIN:
-        plain = shape_server(MCPServer("rates", log_level="CRITICAL"), policy, **told)
+        plain = shape_server(MCPServer("rates", log_level="CRITICAL"), policy, **reply)
         for name in names:
             plain.tool(name=name, structured_output=False)(thrower.plain)
             plain.tool(name=f"{name}_promised")(thrower.promised)
@@ -72,7 +72,7 @@ async def asked(
             yield client.call
     else:
         server = fastmcp.FastMCP("rates", mask_error_details=masks)
-        server.add_middleware(ShapingMiddleware(policy, **told))
+        server.add_middleware(ShapingMiddleware(policy, **reply))
         for name in names:
             server.tool(thrower.plain, name=name, output_schema=None)
             server.tool(thrower.promised, name=f"{name}_promised")
@@ -89,7 +89,7 @@ async def asked(
 
 
 def limit_of(result: mt.CallToolResult) -> Any:
-    """The rate limit that a result tells of, if it does; in the content alone, so that every host shows it."""
+    """The rate limit in a result, if there is one; in the content alone, so that every host shows it."""
     assert result.is_error and result.structured_content is None
     (block,) = result.content
     assert isinstance(block, mt.TextContent)

@@ -1,6 +1,6 @@
 """The tools of every server here: what each takes and returns, whatever SDK it is for."""
 
-# Annotations are read as they are defined, so that an SDK's own context can stand among them.
+# Annotations are read as they are defined, so that an SDK's own context can be among them.
 import base64
 import json
 from collections.abc import Callable
@@ -48,7 +48,7 @@ NO_TEXT = [
     ),
     mt.ResourceLink(type="resource_link", uri="file:///report.pdf", name="report"),
 ]
-# What a block may have beside what it shows.
+# What a block may have in addition to what it shows.
 BESIDE = {"annotations": {"audience": ["user"], "priority": 0.5}, "_meta": {"example.com/pages": 3}}
 QUESTION = "Whose articles? " * 300
 ANSWER = {"type": "object", "properties": {"name": {"type": "string"}}}
@@ -74,7 +74,7 @@ def rights(given: bool) -> str:
 
 
 def authorize(context: object, tool: str) -> bool:
-    """Who may read what a tool returned, as the servers tell the line."""
+    """Who may read what a tool returned, as the servers configure it."""
     return context is not None and (tool != "guarded" or RIGHTS["guarded"])
 
 
@@ -119,7 +119,7 @@ def own_cursor(cursor: str = "none", page: int = 0) -> list[dict[str, Any]]:
 
 
 class TooMany(Exception):
-    """With what HTTP clients tell of a 429."""
+    """With what HTTP clients report of a 429."""
 
     status = 429
     headers = {"retry-after": "30"}
@@ -206,7 +206,7 @@ DESCRIBED = {
     "meta": {"anthropic/maxResultSizeChars": 500_000},
 }
 
-# With the output schema that their annotations tell.
+# With the output schema of their annotations.
 PROMISING: list[Callable[..., Any]] = [promised, listed, kept, broken]
 # Without one, by name; some of them differ by their policy alone.
 PLAIN: dict[str, Callable[..., Any]] = {

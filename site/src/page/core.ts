@@ -22,7 +22,7 @@ export function coreError(error: unknown): CoreError {
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
-  tell: ((progress: number) => void) | undefined;
+  onProgress: ((progress: number) => void) | undefined;
 }
 
 declare global {
@@ -38,12 +38,12 @@ export class Core {
   async ask<N extends Name>(
     name: N,
     args: Requests[N]["args"],
-    tell?: (progress: number) => void,
+    onProgress?: (progress: number) => void,
   ): Promise<Requests[N]["answer"]> {
     const worker = await (this.#worker ??= this.#start());
     const id = ++this.#count;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, tell });
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, onProgress });
       worker.postMessage({ id, name, args });
     });
   }
@@ -53,7 +53,7 @@ export class Core {
     const worker = new Worker(URL.createObjectURL(source));
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       const waiting = this.#waiting.get(data.id);
-      if ("progress" in data) return waiting?.tell?.(data.progress);
+      if ("progress" in data) return waiting?.onProgress?.(data.progress);
       this.#waiting.delete(data.id);
       if ("fault" in data) waiting?.reject(new CoreError(data.fault));
       else waiting?.resolve(data.value);

@@ -1,4 +1,4 @@
-// What gave way, as a small picture: which part of the original stands in the result, and the steps that left the rest out.
+// What was left out, as a small picture: which part of the original is in the result, and the steps that left the rest out.
 
 import type { Step } from "toolshape";
 import type { Shaped } from "../protocol.js";
@@ -36,7 +36,7 @@ const STEPS: Readonly<Record<Step, string>> = {
   rateLimit: "a rate limit",
 };
 
-/** Cells of the picture; each stands for as many rows, keys or lines as are needed. */
+/** Cells of the picture; each represents as many rows, keys or lines as are needed. */
 const CELLS = 100;
 
 export function GaveWay({ shaped }: { readonly shaped: Shaped | undefined }) {
@@ -47,7 +47,7 @@ export function GaveWay({ shaped }: { readonly shaped: Shaped | undefined }) {
     <figure class="gave-way">
       <figcaption>What gave way</figcaption>
       {unchanged ? (
-        <p class="said">Nothing: it fits, so it passes as it is.</p>
+        <p class="summary">Nothing: it fits, so it passes as it is.</p>
       ) : (
         <>
           <ol class="steps" aria-label="Steps">
@@ -70,7 +70,7 @@ function Picture({ shown }: { readonly shown: Shown }) {
       return (
         <>
           <Strip total={shown.total} shows={(at) => at >= shown.from && at < shown.to} />
-          <p class="said">
+          <p class="summary">
             Rows {number(shown.from + 1)} to {number(shown.to)} of {number(shown.total)}.{" "}
             {shown.shortened > 0
               ? `${number(shown.shortened)} large ${shown.shortened === 1 ? "value is" : "values are"} shortened.`
@@ -84,7 +84,7 @@ function Picture({ shown }: { readonly shown: Shown }) {
       return (
         <>
           <Strip total={shown.total} shows={(at) => indices.has(at)} />
-          <p class="said">
+          <p class="summary">
             {number(indices.size)} of {number(shown.total)} entries, and what all of them come to.
           </p>
         </>
@@ -95,7 +95,7 @@ function Picture({ shown }: { readonly shown: Shown }) {
       return (
         <>
           <Strip total={shown.total} shows={(at) => lines.has(at + 1)} />
-          <p class="said">
+          <p class="summary">
             {number(lines.size)} of {number(shown.total)} lines, chosen by what they say.
           </p>
         </>
@@ -108,23 +108,22 @@ function Picture({ shown }: { readonly shown: Shown }) {
             total={Math.min(shown.total, CELLS)}
             shows={(at) => at < Math.ceil((CELLS * shown.shown) / shown.total)}
           />
-          <p class="said">
+          <p class="summary">
             {number(shown.shown)} of {number(shown.total)} characters.
           </p>
         </>
       );
     case "keys":
       return (
-        <p class="said">
-          Of {number(shown.total)} keys every small value stands whole; {number(shown.shortened)} large ones are
-          shortened.
+        <p class="summary">
+          Of {number(shown.total)} keys every small value is whole; {number(shown.shortened)} large ones are shortened.
         </p>
       );
     case "cells":
       return (
         <>
           <Cells picture={shown.picture} />
-          <p class="said">Every cell as a digit, as the model sees it, and the best ones in full.</p>
+          <p class="summary">Every cell as a digit, as the model sees it, and the best ones in full.</p>
         </>
       );
   }

@@ -85,7 +85,7 @@ interface LinkProps {
 
 /** What it says of a link holds for the result that is shown, and goes with it. */
 function LinkButton({ link, shaped }: LinkProps) {
-  const [said, say] = useState<{ readonly of: Shaped | undefined; readonly text: string }>();
+  const [status, say] = useState<{ readonly of: Shaped | undefined; readonly text: string }>();
   const copy = async (): Promise<void> => {
     const setSaid = (text: string): void => say({ of: shaped, text });
     const address = await link();
@@ -102,7 +102,7 @@ function LinkButton({ link, shaped }: LinkProps) {
       <button type="button" class="plain" onClick={() => void copy()}>
         Copy a link to this
       </button>{" "}
-      <span role="status">{said?.of === shaped ? said?.text : ""}</span>
+      <span role="status">{status?.of === shaped ? status?.text : ""}</span>
     </p>
   );
 }

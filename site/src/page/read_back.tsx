@@ -13,7 +13,7 @@ export function ReadBack({ session: { readingBack, readBack, source } }: { reado
           Is anything lost? Read everything back
         </button>
       ) : (
-        <p role="status">{said(readingBack)}</p>
+        <p role="status">{statusOf(readingBack)}</p>
       )}
       {readingBack && "content" in readingBack && (
         <Save
@@ -25,7 +25,7 @@ export function ReadBack({ session: { readingBack, readBack, source } }: { reado
   );
 }
 
-function said(back: NonNullable<Session["readingBack"]>): string {
+function statusOf(back: NonNullable<Session["readingBack"]>): string {
   if (back instanceof CoreError) return `It could not be read back: ${back.message}`;
   if (!("content" in back)) return `${number(back.calls)} calls…`;
   const { calls, mostTokens, isSame, isJson } = back;

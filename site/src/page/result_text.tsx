@@ -135,7 +135,7 @@ function firstFrom(length: number, holds: (at: number) => boolean): number {
   return low;
 }
 
-/** Where tokens end, once the worker has said it. */
+/** Where tokens end, once the worker has computed it. */
 function useTokenEnds(core: Core, text: string, isWanted: boolean): Uint32Array | undefined {
   const [known, setKnown] = useState<{ text: string; ends: Uint32Array }>();
   useEffect(() => {

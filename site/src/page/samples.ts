@@ -1,4 +1,4 @@
-// The samples that were built beside the page. Each is a script, because a page that is a file may load nothing else.
+// The samples that were built with the page. Each is a script, because a page that is a file may load nothing else.
 
 /** A tool's result that somebody else made; `samples.mjs` says where it comes from. */
 export interface Sample {

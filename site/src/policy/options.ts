@@ -1,4 +1,4 @@
-// The options of the form, from the published schema of `toolshape.json`: what each takes, and in which group it stands.
+// The options of the form, from the published schema of `toolshape.json`: what each takes, and its group.
 
 import schema from "toolshape/toolshape.schema.json";
 
@@ -38,7 +38,7 @@ export interface Group {
   readonly options: readonly Option[];
 }
 
-/** The common options first. What the schema has and no group names stands in the last one. */
+/** The common options first. The last group has all options of the schema that no other group names. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ["", ["maxTokens", "fields", "format", "overflow", "text"]],
   ["Lists", ["pageSize", "paginateAfter", "maxPageSize"]],

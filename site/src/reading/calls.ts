@@ -1,5 +1,5 @@
 // What a result says that a model may call next: its cursors, pointers, handles, suggested questions and places in a text,
-// each with the arguments of `read_result` that it stands for.
+// each with the arguments of `read_result` that it makes.
 
 import type { Entry, Node } from "./json_tree.js";
 
@@ -49,15 +49,15 @@ export function offersOf(
         offer(value, "read on from this line", { handle, lines: `${read(value)}-${Number(read(value)) + 30}` });
       return isPlace;
     }
-    const said = read(value) as string;
-    if (/^_?nextCursor$/u.test(key)) return (offer(value, "the next part", goOn(said)), true);
-    if (key === "textCursor") return (offer(value, "the text itself", goOn(said)), true);
-    if (/^_?uri$/u.test(key) && said.startsWith("toolshape://result/"))
+    const content = read(value) as string;
+    if (/^_?nextCursor$/u.test(key)) return (offer(value, "the next part", goOn(content)), true);
+    if (key === "textCursor") return (offer(value, "the text itself", goOn(content)), true);
+    if (/^_?uri$/u.test(key) && content.startsWith("toolshape://result/"))
       return (offer(value, "read the whole, from its start", { handle }), true);
-    if (key === "pointer" && said.startsWith("/"))
-      return (offer(value, "this value in full", { handle, pointer: said }), true);
-    if (key === "lines" && /^\d+(?:-\d+)?$/u.test(said))
-      return (offer(value, "read these lines", { handle, lines: said }), true);
+    if (key === "pointer" && content.startsWith("/"))
+      return (offer(value, "this value in full", { handle, pointer: content }), true);
+    if (key === "lines" && /^\d+(?:-\d+)?$/u.test(content))
+      return (offer(value, "read these lines", { handle, lines: content }), true);
     return false;
   };
   const walk = (node: Node): void => {

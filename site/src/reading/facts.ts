@@ -1,4 +1,4 @@
-// What a result tells of itself: how much of what it shows. The picture of what gave way is drawn from this alone.
+// What a result says about itself: how much of what it shows. The picture of what was left out is drawn from this alone.
 
 export type Shown =
   | {
@@ -18,7 +18,7 @@ export type Shown =
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What of the original stands in a result; undefined if it does not say. */
+/** The part of the original that is in a result; undefined if it does not say. */
 export function shownIn(text: string): Shown | undefined {
   const value = parsed(text);
   if (value === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Where the parts of a JSON text stand: what is drawn is the text itself, and nothing is written again.
+// Where the parts of a JSON text are: what is drawn is the text itself, and nothing is written again.
 
 export interface Node {
   readonly kind: "object" | "array" | "string" | "literal";

@@ -9,7 +9,7 @@ export interface Line {
   readonly indent: number;
 }
 
-/** Values of at most so many characters stand on one line. */
+/** Values of at most this many characters are on one line. */
 const NARROW = 54;
 
 /** The lines of a text, which together are all of it. */

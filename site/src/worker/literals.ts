@@ -30,7 +30,7 @@ function endOf(text: string, start: number): number {
   PARTS.lastIndex = start;
   for (let depth = 0; ; ) {
     const part = PARTS.exec(text)?.[0];
-    if (part === undefined) throw new Error("this is no minified JSON");
+    if (part === undefined) throw new Error("this is not minified JSON");
     if (part === "[" || part === "{") depth++;
     else if (part === "]" || part === "}") depth--;
     if (depth === 0) return PARTS.lastIndex;

@@ -1,4 +1,4 @@
-// The worker: all shaping and counting, so that the page never stands still.
+// The worker: all shaping and counting, so that the page never freezes.
 
 import { encode, decodeBytes, readResultTool } from "toolshape";
 import type { Fault, Name, Reply, Request, Requests } from "../protocol.js";

@@ -5,7 +5,7 @@ import { items, members } from "./literals.js";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The keys that stand before those of a summarized object. */
+/** The keys before those of a summarized object. */
 const HEADER = new Set(
   [
     "_summarized",
@@ -27,10 +27,10 @@ export class Reader {
   calls = 0;
   mostTokens = 0;
   readonly #ask: (args: Args) => Promise<Read>;
-  readonly #tell: (calls: number) => void;
+  readonly #onCall: (calls: number) => void;
 
-  constructor(ask: (args: Args) => Promise<Read>, tell: (calls: number) => void) {
-    [this.#ask, this.#tell] = [ask, tell];
+  constructor(ask: (args: Args) => Promise<Read>, onCall: (calls: number) => void) {
+    [this.#ask, this.#onCall] = [ask, onCall];
   }
 
   /** The stored text. */
@@ -65,7 +65,7 @@ export class Reader {
     const read = await this.#ask(args);
     if (read.isError) throw new Error(`${JSON.stringify(args)}: ${read.text}`);
     this.mostTokens = Math.max(this.mostTokens, read.receipt.tokensAfter);
-    this.#tell(++this.calls);
+    this.#onCall(++this.calls);
     return read;
   }
 
@@ -126,13 +126,13 @@ export class Reader {
     return `{${parts.join()}}`;
   }
 
-  /** A value of an object or a list, which is asked for if it, or a value in it, stands shortened. */
+  /** A value of an object or a list, which is asked for if it, or a value in it, is shortened. */
   async #whole(pointer: string, key: string, value: string): Promise<string> {
     return isShortened(JSON.parse(value)) ? this.json(childOf(pointer, key)) : value;
   }
 }
 
-/** What a summarized object tells of itself. */
+/** What a summarized object says about itself. */
 function fact(text: string, name: string): string | undefined {
   return members(text).find(([key]) => key === JSON.stringify(name))?.[1];
 }

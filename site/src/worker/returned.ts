@@ -7,7 +7,7 @@ export interface Returned {
   readonly takenFor: TakenFor;
 }
 
-/** The result that this text stands for. */
+/** The result that this text represents. */
 export function returnedBy(text: string): Returned {
   const whole = WHOLE.test(text.slice(0, 1000)) ? resultIn(text) : undefined;
   return whole === undefined

@@ -8,7 +8,7 @@ import { returnedBy, type Returned } from "./returned.js";
 /** Nothing else is in this memory, so one result may have all of it. */
 const STORE_BYTES = 2 ** 30;
 
-/** A fault that the page tells a person. */
+/** A fault that the page shows to a person. */
 export class Refused extends Error {
   readonly code = "PAGE";
   readonly path = "";
@@ -58,11 +58,11 @@ export class Session {
   }
 
   /** Reads everything that is stored, by answers of `read_result` alone, and compares. */
-  async rebuild(tell: (calls: number) => void): Promise<Rebuilt> {
+  async rebuild(onCall: (calls: number) => void): Promise<Rebuilt> {
     if (this.#keep === null) throw new Refused("Nothing is stored: the model has read all of the result.");
     const { key, content, ticket } = this.#keep;
     const isJson = key.endsWith(".json");
-    const reader = new Reader((args) => this.ask({ handle: ticket.split(".")[0], ...args }), tell);
+    const reader = new Reader((args) => this.ask({ handle: ticket.split(".")[0], ...args }), onCall);
     const rebuilt = isJson ? await reader.json() : await reader.text();
     const { calls, mostTokens } = reader;
     return { content: new Blob([rebuilt]), isJson, calls, mostTokens, isSame: rebuilt === content };
@@ -75,7 +75,7 @@ function textOf({ result }: ShapedResult): { text: string; otherBlocks: number }
   return { text: texts.join("\n"), otherBlocks: result.content.length - texts.length };
 }
 
-/** A result that nothing is known of, because it is no tool's result, is measured as its text. */
+/** A result without a receipt, because it is not the result of a tool, is measured as its text. */
 function receiptOf({ receipt }: ShapedResult, shaper: Shaper, text: string): Receipt {
   return receipt ?? shaper.shape(text).receipt;
 }

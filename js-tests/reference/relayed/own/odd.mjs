@@ -1,5 +1,5 @@
 // A server that does what few do: it pages its tools, has a method and a notification of its own, says more of results and of
-// itself than the protocol names, and tells which calls were cancelled.
+// itself than the protocol names, and reports which calls were cancelled.
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
@@ -38,10 +38,15 @@ const text = (text) => ({ content: [{ type: "text", text }] });
 const TOOLS = {
   with_meta: (_, { _meta }) => ({
     content: [
-      { type: "text", text: "is told more of", annotations: { priority: 0.5 }, _meta: { "example/source": "a table" } },
+      {
+        type: "text",
+        text: "has more about it",
+        annotations: { priority: 0.5 },
+        _meta: { "example/source": "a table" },
+      },
     ],
     _meta: { "example/asked": Object.keys(_meta ?? {}), "example/cost": { tokens: 3 } },
-    "example/beside": [1, 2.5],
+    "example/neighbour": [1, 2.5],
   }),
   slow: (_, { signal }) =>
     new Promise((resolve) => {
@@ -64,8 +69,8 @@ server.setRequestHandler(method("example/greet", {}), ({ params }) => ({
   greeting: `Hello, ${params.name}!`,
   "example/mood": "good",
 }));
-server.setRequestHandler(method("example/tell", {}), async () => {
-  await server.notification({ method: "notifications/example/told", params: { what: "a secret" } });
+server.setRequestHandler(method("example/notify", {}), async () => {
+  await server.notification({ method: "notifications/example/notified", params: { what: "a secret" } });
   return {};
 });
 await server.connect(new StdioServerTransport());

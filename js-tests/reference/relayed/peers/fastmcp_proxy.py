@@ -1,6 +1,6 @@
 """FastMCP's proxy before a server on stdio: python fastmcp_proxy.py <command …>.
 
-A server that remembers what it was told needs one session of it for each session of the client, and `create_proxy` over a
+A server with state needs one session of it for each session of the client, and `create_proxy` over a
 transport that is kept alive does not hand on what the server asks; so it is the stateful client that its documentation has.
 """
 

@@ -1,7 +1,7 @@
-"""When a value expires, kept beside it where a backend has no time to live.
+"""When a value expires, stored in a second entry if a backend has no time to live.
 
 It is in ``<key>.expires``, in milliseconds since 1970, as text; the npm package's ``UnstorageStore`` uses the same form.
-It is written before the value and deleted after it, so that no value of ours stands without it.
+It is written before the value and deleted after it, so that no value of ours is without it.
 """
 
 from __future__ import annotations

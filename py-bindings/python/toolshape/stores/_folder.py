@@ -84,7 +84,7 @@ class Folder:
             raise
         try:
             if not _is_ours(os.fstat(fd)):
-                raise not_ours(f"its {name} is no file of this user's")
+                raise not_ours(f"its {name} is not a file of this user")
             return os.read(fd, size)
         finally:
             os.close(fd)

@@ -1,7 +1,7 @@
-"""What a process has put into a store: how much, whose, until when; and what gives way to a new value.
+"""What a process has put into a store: how much, whose, until when; and what is evicted for a new value.
 
 First goes what has expired; then the writer's own oldest, where it is over its share; then the oldest of those who have
-the most. What an owner has within an equal part of the store (its size, divided by its owners) never gives way to
+the most. What an owner has within an equal part of the store (its size, divided by its owners) is never evicted for
 another's value: the value is refused instead.
 """
 
@@ -39,7 +39,7 @@ class Incoming(NamedTuple):
 
 @dataclass(eq=False)
 class Entry:
-    """A value in the account. One that is being written does not give way: it would be deleted before it is there."""
+    """A value in the account. One that is being written is not evicted: it would be deleted before it is there."""
 
     key: str
     size: int
@@ -116,10 +116,10 @@ class Ledger:
             return own <= self._share and total <= self._max_bytes
 
     def take_way(self, value: Incoming, left: float = 1) -> list[Entry]:
-        """Takes out what gives way to a value. If anything gives way, it is so much that only ``left``, a part, of the
+        """Evicts entries for a value. If any entry is evicted, enough are that only ``left``, a share, of the
         store is used.
 
-        ``STORE_FAILED`` if too little may give way; then nothing is taken out.
+        ``STORE_FAILED`` if too little may be evicted; then nothing is.
         """
         with self.lock:
             if self.has_room(value):
@@ -146,7 +146,7 @@ class Ledger:
                 self.take(entry)
 
     def keep(self, value: Incoming, remove: Callable[[str], object], write: Callable[[], object]) -> None:
-        """Writes a value within the limits: ``remove`` deletes what gives way, then ``write`` writes it.
+        """Writes a value within the limits: ``remove`` deletes what is evicted, then ``write`` writes it.
 
         Raises ``STORE_FAILED``, and what ``remove`` and ``write`` raise.
         """
@@ -206,7 +206,7 @@ class Ledger:
             most = _level([*sizes, stays], goal)
             if writer is not None:
                 give(writer, stays, max(most, value.size), goal)
-            # For a large value, those who have more than an equal part may have to give way further.
+            # For a large value, owners with more than an equal share may lose more.
             if value.size > most:
                 most = max(_level(sizes, goal - value.size), self._max_bytes / (len(sizes) + 1))
             for owner in sorted(others, key=lambda owner: -owner.size):
@@ -256,7 +256,7 @@ class _Keeping:
         self._value = value
         self._refusal: ToolshapeError | None = None
         self._entry: Entry | None = None
-        # What gives way and is not deleted yet.
+        # What is evicted and not deleted yet.
         self.leaving: dict[Entry, None] = {}
 
     def start(self) -> bool:

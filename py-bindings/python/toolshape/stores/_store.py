@@ -26,7 +26,7 @@ class Store(Protocol):
     def set(self, key: str, value: str, ttl_seconds: float) -> None | Awaitable[None]:
         """Keeps ``value`` for ``ttl_seconds``; after it returns, every ``get`` finds all of it or nothing.
 
-        A store whose ``set`` takes a fourth argument, ``owner``, is told whose a value is: a short opaque name, if the
+        A store whose ``set`` takes a fourth argument, ``owner``, receives the owner of a value: a short opaque name, if the
         call has a scope. So it can limit what each has.
         """
 

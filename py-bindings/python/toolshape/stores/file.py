@@ -33,7 +33,7 @@ ASIDE_SECONDS = 60 * 60
 # The part of the size that a sweep leaves, so that not every write to a full store sweeps.
 LEFT = 0.9
 
-# How many owners are told apart.
+# The number of owners that a file's time can express.
 OWNERS = 10_000
 
 

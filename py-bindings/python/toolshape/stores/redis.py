@@ -76,7 +76,7 @@ class RedisStore:
 
     def _beside(self, name: str) -> str | None:
         """A key with the prefix, which access lists may ask for, in the hash slot of ``name``, which clusters ask for; ``None``
-        for a prefix with braces that are no hash tag.
+        for a prefix with braces that are not a hash tag.
         """
         ending = secrets.token_hex(8)
         if HASH_TAG.match(name):
@@ -84,7 +84,7 @@ class RedisStore:
         return None if "{" in name or "}" in name else f"{self._prefix}{{{name}}}.{ending}"
 
     async def _write_in_parts(self, name: str, beside: str, value: str, expires: int) -> None:
-        """Writes a value beside its place, then moves it there. Each command may come twice, as clients repeat them."""
+        """Writes a value under a temporary name, then renames it. Each command may come twice, as clients repeat them."""
         try:
             written = 0
             for part in _parts(value):
