@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolshape::host::Naming;
 use toolshape::{Policy, Shaper};
-use toolshape_proxy::{Effect, Heard, Relay, Wanted};
+use toolshape_proxy::{Effect, Relay, StoreReply, StoreRequest};
 
 const NOW: u64 = 1_790_000_000;
 
@@ -51,8 +51,8 @@ impl Conversation {
                 Effect::ToClient(line) => sent.push(Sent::Client(line)),
                 Effect::ToServer(line) => sent.push(Sent::Server(line)),
                 Effect::Store(number, wanted) => {
-                    let heard = self.ask(wanted);
-                    let effects = self.relay.heard(number, heard);
+                    let reply = self.ask(wanted);
+                    let effects = self.relay.resume(number, reply);
                     sent.extend(self.carry_out(effects, line, passed));
                 }
                 Effect::Shaped(receipt) => assert!(receipt.tokens_after <= receipt.budget.unwrap()),
@@ -61,12 +61,12 @@ impl Conversation {
         sent
     }
 
-    fn ask(&mut self, wanted: Wanted) -> Heard {
+    fn ask(&mut self, wanted: StoreRequest) -> StoreReply {
         match wanted {
-            Wanted::Read { key } => Heard::Value(self.store.get(&key).cloned()),
-            Wanted::Write { key, value, .. } => {
+            StoreRequest::Read { key } => StoreReply::Value(self.store.get(&key).cloned()),
+            StoreRequest::Write { key, value, .. } => {
                 self.store.insert(key, value);
-                Heard::Done
+                StoreReply::Done
             }
         }
     }
@@ -137,7 +137,7 @@ fn only_the_request_that_is_cancelled_waits_for_the_store_no_more() {
     let asked = |relay: &mut Relay, id: u64| {
         let line = call(json!(id), "read_result", json!({ "handle": "aaaaaaaaaaaaaaaa" })).to_string();
         match &relay.from_client(line.as_bytes(), NOW)[..] {
-            [Effect::Store(number, Wanted::Read { .. })] => *number,
+            [Effect::Store(number, StoreRequest::Read { .. })] => *number,
             other => panic!("{other:?}"),
         }
     };
@@ -149,8 +149,8 @@ fn only_the_request_that_is_cancelled_waits_for_the_store_no_more() {
     assert!(relay.awaits_store() && !relay.is_idle());
     assert_eq!(cancel(&mut relay, 7), [Effect::Pass]);
     assert!(cancel(&mut relay, 2).is_empty(), "the server does not know it");
-    assert!(relay.heard(second, Heard::Failed("late".to_owned())).is_empty());
-    let reply = relay.heard(first, Heard::Failed("full".to_owned()));
+    assert!(relay.resume(second, StoreReply::Failed("late".to_owned())).is_empty());
+    let reply = relay.resume(first, StoreReply::Failed("full".to_owned()));
     assert!(
         matches!(&reply[..], [Effect::Shaped(_), Effect::ToClient(line)] if line.contains("\"id\":1,")),
         "{reply:?}"

@@ -6,7 +6,7 @@ use regex_lite::Regex;
 use serde_json::{Value, json};
 use toolshape::host::Naming;
 use toolshape::{Policy, Shaper};
-use toolshape_proxy::{Effect, Heard, Relay, Wanted};
+use toolshape_proxy::{Effect, Relay, StoreReply, StoreRequest};
 
 /// The time at which a conversation takes place, in seconds since 1970, unless the case says another.
 const NOW: u64 = 1_790_000_000;
@@ -96,11 +96,11 @@ impl Conversation {
                 Effect::ToServer(line) => seen.push(json!({ "toServer": line })),
                 Effect::Store(number, wanted) => {
                     seen.push(match &wanted {
-                        Wanted::Read { key } => json!({ "read": key }),
-                        Wanted::Write { key, .. } => json!({ "write": key }),
+                        StoreRequest::Read { key } => json!({ "read": key }),
+                        StoreRequest::Write { key, .. } => json!({ "write": key }),
                     });
-                    let heard = self.ask(wanted);
-                    let effects = self.relay.heard(number, heard);
+                    let reply = self.ask(wanted);
+                    let effects = self.relay.resume(number, reply);
                     self.follow(effects, seen);
                 }
                 Effect::Shaped(receipt) => {
@@ -111,13 +111,13 @@ impl Conversation {
         }
     }
 
-    fn ask(&mut self, wanted: Wanted) -> Heard {
+    fn ask(&mut self, wanted: StoreRequest) -> StoreReply {
         match (self.store.as_mut().expect("a store"), wanted) {
-            (Store::Fails(reason), _) => Heard::Failed(reason.clone()),
-            (Store::Holds(values), Wanted::Read { key }) => Heard::Value(values.get(&key).cloned()),
-            (Store::Holds(values), Wanted::Write { key, value, .. }) => {
+            (Store::Fails(reason), _) => StoreReply::Failed(reason.clone()),
+            (Store::Holds(values), StoreRequest::Read { key }) => StoreReply::Value(values.get(&key).cloned()),
+            (Store::Holds(values), StoreRequest::Write { key, value, .. }) => {
                 values.insert(key, value);
-                Heard::Done
+                StoreReply::Done
             }
         }
     }

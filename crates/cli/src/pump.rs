@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use toolshape::host::receipt_line;
-use toolshape_proxy::{Effect, Heard, Relay};
+use toolshape_proxy::{Effect, Relay, StoreReply};
 
 use crate::child::{self, Group};
 use crate::http::{Part, Remote};
@@ -31,7 +31,7 @@ pub enum Event {
     /// A part of the answer to a request over HTTP, by the number of the request.
     Http(u64, Part),
     /// The store's answer, by the number of the question.
-    Heard(u64, Heard),
+    StoreReply(u64, StoreReply),
     Signal(i32),
 }
 
@@ -177,8 +177,8 @@ impl Pump {
                 self.has_server_spoken = true;
                 self.relay(lines, Side::Server);
             }
-            Event::Heard(number, heard) => {
-                let effects = self.relay.heard(number, heard);
+            Event::StoreReply(number, reply) => {
+                let effects = self.relay.resume(number, reply);
                 self.follow(effects);
             }
             Event::Http(number, part) => {
@@ -295,8 +295,8 @@ impl Pump {
                 Effect::ToServer(text) => self.write(Side::Server, ended(text), Some(lines.load.clone())),
                 Effect::ToClient(text) => self.write(Side::Client, ended(text), Some(lines.load.clone())),
                 Effect::Store(number, wanted) => {
-                    if let Some(heard) = self.store.ask(number, wanted) {
-                        waiting.extend(self.relay.heard(number, heard).into_iter().rev());
+                    if let Some(reply) = self.store.ask(number, wanted) {
+                        waiting.extend(self.relay.resume(number, reply).into_iter().rev());
                     }
                 }
                 other => self.log_all(vec![other]),
@@ -311,8 +311,8 @@ impl Pump {
                 Effect::ToServer(text) => self.write(Side::Server, ended(text), None),
                 Effect::ToClient(text) => self.write(Side::Client, ended(text), None),
                 Effect::Store(number, wanted) => {
-                    if let Some(heard) = self.store.ask(number, wanted) {
-                        let effects = self.relay.heard(number, heard);
+                    if let Some(reply) = self.store.ask(number, wanted) {
+                        let effects = self.relay.resume(number, reply);
                         self.follow(effects);
                     }
                 }
@@ -356,8 +356,8 @@ impl Pump {
         self.answer_all(reason);
         while !self.has_client_ended || self.relay.awaits_store() {
             match events.recv_timeout(if self.relay.awaits_store() { STORE } else { patience }) {
-                Ok(Event::Heard(number, heard)) => {
-                    let effects = self.relay.heard(number, heard);
+                Ok(Event::StoreReply(number, reply)) => {
+                    let effects = self.relay.resume(number, reply);
                     self.follow(effects);
                     self.answer_all(reason);
                 }

@@ -34,7 +34,8 @@ pub fn run(asked: &arguments::Relay) -> Result<u8> {
     let options = asked.options()?;
     let (events, received) = mpsc::channel();
     let of_store = events.clone();
-    let store = Store::open(&options.store, move |number, heard| drop(of_store.send(Event::Heard(number, heard))))?;
+    let store =
+        Store::open(&options.store, move |number, reply| drop(of_store.send(Event::StoreReply(number, reply))))?;
     let has_store = options.store != StoreOption::None;
     let mut relay = Relay::new(Shaper::new(options.policy), has_store);
     relay.take_results_in(options.result_arguments);

@@ -8,14 +8,14 @@ use std::time::Duration;
 use anyhow::{Error, Result};
 use serde_json::json;
 use toolshape::host::{ArchiveOptions, Naming};
-use toolshape_proxy::{Heard, StoreOption, Wanted};
+use toolshape_proxy::{StoreOption, StoreReply, StoreRequest};
 use toolshape_stores::{FileStore, MemoryStore, RedisStore};
 
 pub enum Store {
     /// A store that answers at once.
-    Here(Asked),
+    Here(OpenStore),
     /// A store in another thread, and its answers as they come.
-    Apart(Sender<(u64, Wanted)>),
+    Apart(Sender<(u64, StoreRequest)>),
 }
 
 impl Store {
@@ -23,7 +23,7 @@ impl Store {
     ///
     /// # Errors
     /// A folder that cannot be a store's, an address that is none.
-    pub fn open(option: &StoreOption, heard: impl Fn(u64, Heard) + Send + 'static) -> Result<Self> {
+    pub fn open(option: &StoreOption, reply: impl Fn(u64, StoreReply) + Send + 'static) -> Result<Self> {
         let opened: Result<Box<dyn toolshape_stores::Store>, toolshape::Error> = match option {
             StoreOption::Folder(path) => FileStore::open(expanded(path)).map(|store| Box::new(store) as _),
             StoreOption::Redis(address) => RedisStore::new(address).map(|store| Box::new(store) as _),
@@ -31,46 +31,46 @@ impl Store {
         };
         let store = opened.map_err(|error| Error::msg(error.message().to_owned()))?;
         let kept_for = Duration::from_secs_f64(ArchiveOptions::new(&json!({}), Naming::Camel)?.ttl_seconds);
-        let asked = Asked { store, kept_for };
+        let asked = OpenStore { store, kept_for };
         if asked.store.is_quick() {
             return Ok(Self::Here(asked));
         }
         let (sender, received) = mpsc::channel();
         thread::spawn(move || {
             for (number, wanted) in received {
-                heard(number, asked.ask(wanted));
+                reply(number, asked.ask(wanted));
             }
         });
         Ok(Self::Apart(sender))
     }
 
     /// Does what the relay wants, now or later.
-    pub fn ask(&self, number: u64, wanted: Wanted) -> Option<Heard> {
+    pub fn ask(&self, number: u64, wanted: StoreRequest) -> Option<StoreReply> {
         match self {
             Self::Here(store) => Some(store.ask(wanted)),
             Self::Apart(to) => match to.send((number, wanted)) {
                 Ok(()) => None,
-                Err(_) => Some(Heard::Failed("the store has ended".to_owned())),
+                Err(_) => Some(StoreReply::Failed("the store has ended".to_owned())),
             },
         }
     }
 }
 
 /// A store, and how long it keeps what a relay has.
-pub struct Asked {
+pub struct OpenStore {
     store: Box<dyn toolshape_stores::Store>,
     kept_for: Duration,
 }
 
-impl Asked {
-    fn ask(&self, wanted: Wanted) -> Heard {
+impl OpenStore {
+    fn ask(&self, wanted: StoreRequest) -> StoreReply {
         let done = match wanted {
-            Wanted::Read { key } => self.store.read(&key).map(Heard::Value),
-            Wanted::Write { key, value, owner } => {
-                self.store.write(&key, value, self.kept_for, owner.as_deref()).map(|()| Heard::Done)
+            StoreRequest::Read { key } => self.store.read(&key).map(StoreReply::Value),
+            StoreRequest::Write { key, value, owner } => {
+                self.store.write(&key, value, self.kept_for, owner.as_deref()).map(|()| StoreReply::Done)
             }
         };
-        done.unwrap_or_else(|error| Heard::Failed(error.message().to_owned()))
+        done.unwrap_or_else(|error| StoreReply::Failed(error.message().to_owned()))
     }
 }
 

@@ -5,7 +5,9 @@
 mod relay;
 mod survey;
 
-pub use relay::{Effect, Heard, Http, HttpEffect, HttpHead, HttpRequest, Relay, RelayOptions, StoreOption, Wanted};
+pub use relay::{
+    Effect, Http, HttpEffect, HttpHead, HttpRequest, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest,
+};
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::{ConfiguredServer, configured_servers};
 pub use survey::host_files::host_files;

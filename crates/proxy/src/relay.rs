@@ -10,10 +10,8 @@ mod batch;
 mod edits;
 mod events;
 mod exchange;
-mod found;
 mod headers;
 mod http;
-mod kept;
 pub(crate) mod message;
 mod options;
 mod options_schema;
@@ -22,6 +20,8 @@ mod result_arguments;
 mod spliced;
 mod state;
 mod store;
+mod store_read;
+mod store_write;
 pub(crate) mod time;
 mod tools;
 
@@ -35,17 +35,17 @@ use toolshape::{Receipt, Shaper};
 
 use batch::Batch;
 use edits::{Edits, place};
-use found::{Asks, Found};
-use kept::Kept;
 use message::{Line, Message, member};
-use pending::{Asked, Requests, Tasks, What};
+use pending::{RequestKind, Requests, Tasks, ToolCall};
 use result_arguments::Expansion;
+use store_read::{ReadFor, StoreRead};
+use store_write::StoreWrite;
 use time::call_at;
 use tools::Tools;
 
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
 pub use options::{RelayOptions, StoreOption};
-pub use store::{Heard, Wanted};
+pub use store::{StoreReply, StoreRequest};
 
 /// JSON-RPC's codes for parameters that are wrong, and for a fault of the server.
 const INVALID_PARAMS: i32 = -32602;
@@ -61,8 +61,8 @@ pub enum Effect {
     /// Send a line to the client, or to the server. It has no end yet.
     ToClient(String),
     ToServer(String),
-    /// Ask the store, and pass its answer to [`Relay::heard`] with this number.
-    Store(u64, Wanted),
+    /// Ask the store, and pass its answer to [`Relay::resume`] with this number.
+    Store(u64, StoreRequest),
     /// What was done to a result, for operators.
     Shaped(Box<Receipt>),
 }
@@ -77,16 +77,16 @@ pub struct Relay {
     requests: Requests,
     tasks: Tasks,
     /// What waits for the store, by number.
-    errands: BTreeMap<u64, Errand>,
+    waiting: BTreeMap<u64, Waiting>,
     /// The batches of the server with results among these.
     batches: BTreeMap<u64, Batch>,
     numbers: u64,
 }
 
 /// What waits for the store.
-enum Errand {
-    Kept(Box<Kept>),
-    Found(Box<Found>),
+enum Waiting {
+    Write(Box<StoreWrite>),
+    Read(Box<StoreRead>),
 }
 
 impl Relay {
@@ -99,7 +99,7 @@ impl Relay {
             tools: Tools::default(),
             requests: Requests::default(),
             tasks: Tasks::default(),
-            errands: BTreeMap::new(),
+            waiting: BTreeMap::new(),
             batches: BTreeMap::new(),
             numbers: 0,
         }
@@ -150,14 +150,14 @@ impl Relay {
     }
 
     /// What to do after an answer of the store.
-    pub fn heard(&mut self, number: u64, heard: Heard) -> Vec<Effect> {
-        match self.errands.remove(&number) {
-            Some(Errand::Kept(mut kept)) => {
-                let next = kept.hear(heard, &self.shaper);
+    pub fn resume(&mut self, number: u64, reply: StoreReply) -> Vec<Effect> {
+        match self.waiting.remove(&number) {
+            Some(Waiting::Write(mut kept)) => {
+                let next = kept.resume(reply, &self.shaper);
                 self.keep(kept, next, false)
             }
-            Some(Errand::Found(mut found)) => {
-                let next = found.hear(heard, &self.shaper);
+            Some(Waiting::Read(mut found)) => {
+                let next = found.resume(reply, &self.shaper);
                 self.find(found, next)
             }
             None => Vec::new(),
@@ -178,38 +178,38 @@ impl Relay {
 
     /// Whether something waits for the store; it may be for the server afterwards.
     pub fn awaits_store(&self) -> bool {
-        !self.errands.is_empty()
+        !self.waiting.is_empty()
     }
 
     fn request(&mut self, method: &str, id: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
         let is_first = || !matches!(message.at(&["params", "cursor"]), Some(cursor) if cursor.kind() != Kind::Null);
-        let what = match method {
+        let kind = match method {
             "initialize" => {
                 self.client = message.text_at(&["params", "clientInfo", "name"]);
-                What::Other
+                RequestKind::Other
             }
-            "tools/list" => What::Tools { is_first: is_first() },
-            "resources/templates/list" => What::Templates { is_first: is_first() },
+            "tools/list" => RequestKind::Tools { is_first: is_first() },
+            "resources/templates/list" => RequestKind::Templates { is_first: is_first() },
             "tools/call" => return self.call(id, message, now),
             "resources/read" => match message.text_at(&["params", "uri"]) {
                 Some(uri) if self.stores() && uri.starts_with(SCHEME) => {
                     let call = format!("\"arguments\":{{\"handle\":{}}}", quoted(&uri));
-                    return self.look_up(id, Asks::Resource { uri }, &call, message, now);
+                    return self.look_up(id, ReadFor::Resource { uri }, &call, message, now);
                 }
-                _ => What::Other,
+                _ => RequestKind::Other,
             },
             "tasks/result" | "tasks/get" => {
                 let task = message.text_at(&["params", "taskId"]).and_then(|task| self.tasks.of(&task));
                 match task {
-                    Some(asked) if method == "tasks/result" => What::Call(Rc::clone(asked)),
-                    Some(asked) => What::Task(Rc::clone(asked)),
-                    None => What::Other,
+                    Some(asked) if method == "tasks/result" => RequestKind::Call(Rc::clone(asked)),
+                    Some(asked) => RequestKind::Task(Rc::clone(asked)),
+                    None => RequestKind::Other,
                 }
             }
-            "subscriptions/listen" => What::Subscription,
-            _ => What::Other,
+            "subscriptions/listen" => RequestKind::Subscription,
+            _ => RequestKind::Other,
         };
-        self.requests.add(id, what);
+        self.requests.add(id, kind);
         vec![Effect::Pass]
     }
 
@@ -223,7 +223,7 @@ impl Relay {
         let given = message.at(&["params", "arguments"]).filter(|given| given.kind() == Kind::Object);
         if self.stores() && name == READ_RESULT {
             let members = self.members(message, given.as_ref());
-            return self.look_up(id, Asks::Part, &members, message, now);
+            return self.look_up(id, ReadFor::Part, &members, message, now);
         }
         if self.stores()
             && self.tools.take_results.contains(&name)
@@ -240,7 +240,7 @@ impl Relay {
         let now = expansion.now;
         if let Some(named) = expansion.named.last() {
             let call = format!("\"arguments\":{{\"handle\":{}}}", quoted(&named.handle));
-            return self.look_up_for(id, Asks::Argument(Box::new(expansion)), &call, is_modern, now);
+            return self.look_up_for(id, ReadFor::Argument(Box::new(expansion)), &call, is_modern, now);
         }
         let line = expansion.apply();
         let Line::Message(message) = Line::read(&line) else { return Vec::new() };
@@ -261,14 +261,15 @@ impl Relay {
             }
         }
         let (is_modern, is_task) = (message.is_modern(), message.at(&["params", "task"]).is_some());
-        let asked = Rc::new(Asked { call: members, is_modern, is_task });
+        let asked = Rc::new(ToolCall { call: members, is_modern, is_task });
         let mut edits = Edits::of(message.line);
         if let Some(given) = &given {
             edits.remove_members(given, |key| plan.controls.contains(&key));
         }
-        let what = if self.shaper.leaves_alone(name) { What::Other } else { What::Call(Rc::clone(&asked)) };
+        let kind =
+            if self.shaper.leaves_alone(name) { RequestKind::Other } else { RequestKind::Call(Rc::clone(&asked)) };
         if edits.is_empty() {
-            self.requests.add(id, what);
+            self.requests.add(id, kind);
             return vec![Effect::Pass];
         }
         let checked = call_at(&asked.call, false, None, now).and_then(|call| self.shaper.check_call(&call));
@@ -277,9 +278,9 @@ impl Relay {
         }
         let line = edits.apply();
         if self.stores() && !is_task {
-            return self.look_up(id, Asks::Page { line }, &asked.call, message, now);
+            return self.look_up(id, ReadFor::Page { line }, &asked.call, message, now);
         }
-        self.requests.add(id, what);
+        self.requests.add(id, kind);
         vec![Effect::ToServer(line)]
     }
 
@@ -294,7 +295,7 @@ impl Relay {
 
     /// Answers a call that fails. The answer to a call that is to run as a task is a task or an error, which has a code.
     fn refuse(&self, id: &str, refused: &ShapedResult, is_modern: bool, code: Option<i32>) -> Vec<Effect> {
-        let Ok(result) = found::written(refused, is_modern) else { return vec![Effect::Pass] };
+        let Ok(result) = store_read::written(refused, is_modern) else { return vec![Effect::Pass] };
         if let Some(code) = code {
             let text = serde_json::from_str(&result).map(|result: Value| result["content"][0]["text"].clone());
             let text = text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
@@ -304,12 +305,12 @@ impl Relay {
         receipt.into_iter().chain([Effect::ToClient(answer(id, &result))]).collect()
     }
 
-    fn look_up(&mut self, id: &str, asks: Asks, call: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
+    fn look_up(&mut self, id: &str, asks: ReadFor, call: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
         self.look_up_for(id, asks, call, message.is_modern(), now)
     }
 
-    fn look_up_for(&mut self, id: &str, asks: Asks, call: &str, is_modern: bool, now: u64) -> Vec<Effect> {
-        match Found::new(id, asks, call, is_modern, now, &self.shaper) {
+    fn look_up_for(&mut self, id: &str, asks: ReadFor, call: &str, is_modern: bool, now: u64) -> Vec<Effect> {
+        match StoreRead::new(id, asks, call, is_modern, now, &self.shaper) {
             Ok(mut found) => {
                 let next = found.start(&self.shaper);
                 self.find(Box::new(found), next)
@@ -318,30 +319,30 @@ impl Relay {
         }
     }
 
-    fn find(&mut self, found: Box<Found>, next: Result<found::Next, toolshape::Error>) -> Vec<Effect> {
+    fn find(&mut self, found: Box<StoreRead>, next: Result<store_read::Next, toolshape::Error>) -> Vec<Effect> {
         match next {
-            Ok(found::Next::Ask(wanted)) => self.ask(Errand::Found(found), wanted),
-            Ok(found::Next::Answer(result, receipt)) => {
+            Ok(store_read::Next::Ask(wanted)) => self.ask(Waiting::Read(found), wanted),
+            Ok(store_read::Next::Answer(result, receipt)) => {
                 let shaped = receipt.map(Effect::Shaped);
                 shaped.into_iter().chain([Effect::ToClient(answer(&found.id, &result))]).collect()
             }
-            Ok(found::Next::Run) => match found.asks {
-                Asks::Page { line } => {
-                    let asked = Asked { call: found.call, is_modern: found.is_modern, is_task: false };
-                    self.requests.add(&found.id, What::Call(Rc::new(asked)));
+            Ok(store_read::Next::Run) => match found.asks {
+                ReadFor::Page { line } => {
+                    let asked = ToolCall { call: found.call, is_modern: found.is_modern, is_task: false };
+                    self.requests.add(&found.id, RequestKind::Call(Rc::new(asked)));
                     vec![Effect::ToServer(line)]
                 }
-                Asks::Argument(expansion) => self.expand(&found.id, *expansion, found.is_modern),
-                Asks::Part | Asks::Resource { .. } => Vec::new(),
+                ReadFor::Argument(expansion) => self.expand(&found.id, *expansion, found.is_modern),
+                ReadFor::Part | ReadFor::Resource { .. } => Vec::new(),
             },
-            Ok(found::Next::Refuse(code, message)) => vec![Effect::ToClient(error(&found.id, code, &message))],
+            Ok(store_read::Next::Refuse(code, message)) => vec![Effect::ToClient(error(&found.id, code, &message))],
             Err(fault) => vec![Effect::ToClient(error(&found.id, INVALID_PARAMS, fault.message()))],
         }
     }
 
-    fn ask(&mut self, errand: Errand, wanted: Wanted) -> Vec<Effect> {
+    fn ask(&mut self, one: Waiting, wanted: StoreRequest) -> Vec<Effect> {
         self.numbers += 1;
-        self.errands.insert(self.numbers, errand);
+        self.waiting.insert(self.numbers, one);
         vec![Effect::Store(self.numbers, wanted)]
     }
 
@@ -351,11 +352,11 @@ impl Relay {
         if self.requests.take(id.span()).is_some() {
             return vec![Effect::Pass];
         }
-        let is_it = |errand: &Errand| matches!(errand, Errand::Found(found) if found.id == id.span());
-        let ours = self.errands.iter().find(|(_, errand)| is_it(errand)).map(|(number, _)| *number);
+        let is_it = |one: &Waiting| matches!(one, Waiting::Read(found) if found.id == id.span());
+        let ours = self.waiting.iter().find(|(_, one)| is_it(one)).map(|(number, _)| *number);
         match ours {
             Some(number) => {
-                self.errands.remove(&number);
+                self.waiting.remove(&number);
                 Vec::new()
             }
             None => vec![Effect::Pass],
@@ -381,13 +382,13 @@ impl Relay {
 
     fn answered(&mut self, id: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
         let Some(request) = self.requests.take(id) else { return vec![Effect::Pass] };
-        match (request.what, message.member("result"), message.member("error")) {
-            (What::Tools { is_first }, Some(result), _) => {
+        match (request.kind, message.member("result"), message.member("error")) {
+            (RequestKind::Tools { is_first }, Some(result), _) => {
                 let mut edits = Edits::of(message.line);
                 self.tools.list(result, is_first, self.has_store, &self.shaper, &mut edits);
                 sent(edits)
             }
-            (What::Templates { is_first: true }, Some(result), _) if self.stores() => {
+            (RequestKind::Templates { is_first: true }, Some(result), _) if self.stores() => {
                 let mut edits = Edits::of(message.line);
                 if let Some(listed) = member(result, "resourceTemplates").filter(|list| list.kind() == Kind::Array) {
                     let comma = if listed.len() == 0 { "" } else { "," };
@@ -395,17 +396,17 @@ impl Relay {
                 }
                 sent(edits)
             }
-            (What::Call(asked), Some(result), _) if result.kind() == Kind::Object => {
+            (RequestKind::Call(asked), Some(result), _) if result.kind() == Kind::Object => {
                 let task = member(result, "task").and_then(|task| member(&task, "taskId"));
                 if let Some(task) = task.and_then(|task| message::text(&task)) {
-                    let asked = Asked { call: asked.call.clone(), is_task: false, ..*asked };
+                    let asked = ToolCall { call: asked.call.clone(), is_task: false, ..*asked };
                     self.tasks.remember(task, Rc::new(asked));
                     return vec![Effect::Pass];
                 }
                 self.shape(message, result, asked, now)
             }
-            (What::Call(asked), None, Some(thrown)) => self.thrown(id, thrown, &asked, now),
-            (What::Task(asked), Some(result), _) => match member(result, "result") {
+            (RequestKind::Call(asked), None, Some(thrown)) => self.thrown(id, thrown, &asked, now),
+            (RequestKind::Task(asked), Some(result), _) => match member(result, "result") {
                 Some(inside) => self.shape(message, &inside, asked, now),
                 None => vec![Effect::Pass],
             },
@@ -414,23 +415,23 @@ impl Relay {
     }
 
     /// Shapes the result of a tool, which is a part of the message.
-    fn shape(&mut self, message: &Message<'_>, result: &JsonText<'_>, asked: Rc<Asked>, now: u64) -> Vec<Effect> {
+    fn shape(&mut self, message: &Message<'_>, result: &JsonText<'_>, asked: Rc<ToolCall>, now: u64) -> Vec<Effect> {
         let place = place(message.line, result.span());
-        let mut kept = Box::new(Kept::new(message.line.to_owned(), place, asked, now, self.stores()));
+        let mut kept = Box::new(StoreWrite::new(message.line.to_owned(), place, asked, now, self.stores()));
         let next = kept.start(&self.shaper);
         self.keep(kept, next, true)
     }
 
-    /// `is_at_hand`: whether the pump still has the line.
+    /// `has_line`: whether the pump still has the line.
     fn keep(
         &mut self,
-        mut kept: Box<Kept>,
-        next: Result<kept::Next, toolshape::Error>,
-        is_at_hand: bool,
+        mut kept: Box<StoreWrite>,
+        next: Result<store_write::Next, toolshape::Error>,
+        has_line: bool,
     ) -> Vec<Effect> {
         let (line, shaped) = match next {
-            Ok(kept::Next::Ask(wanted)) => return self.ask(Errand::Kept(kept), wanted),
-            Ok(kept::Next::Send(line, shaped)) => (line, shaped),
+            Ok(store_write::Next::Ask(wanted)) => return self.ask(Waiting::Write(kept), wanted),
+            Ok(store_write::Next::Send(line, shaped)) => (line, shaped),
             // What cannot be read is the client's to judge.
             Err(_) => (None, None),
         };
@@ -438,7 +439,7 @@ impl Relay {
         let sent = match (kept.of_batch.take(), line) {
             (Some((batch, place)), line) => self.stored_in_batch(batch, place, line),
             (None, Some(line)) => Some(Effect::ToClient(line)),
-            (None, None) if is_at_hand => Some(Effect::Pass),
+            (None, None) if has_line => Some(Effect::Pass),
             (None, None) => Some(Effect::ToClient(kept.into_line())),
         };
         receipt.into_iter().chain(sent).collect()
@@ -446,7 +447,7 @@ impl Relay {
 
     /// An error of a call: a rate limit, and a message that is over the budget, become a result that a model can read. A long
     /// message stands between the code and the data of its error.
-    fn thrown(&mut self, id: &str, thrown: &JsonText<'_>, asked: &Asked, now: u64) -> Vec<Effect> {
+    fn thrown(&mut self, id: &str, thrown: &JsonText<'_>, asked: &ToolCall, now: u64) -> Vec<Effect> {
         let Ok(thrown) = serde_json::from_str::<Value>(thrown.span()) else { return vec![Effect::Pass] };
         let said = thrown["message"].as_str().unwrap_or_default();
         let code = thrown["code"].as_i64().and_then(|code| i32::try_from(code).ok());

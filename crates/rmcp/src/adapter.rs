@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use toolshape::host::{JsonText, Plan, Purpose, ShapedResult, ToSummarize, check_tool_name, receipt_line};
 use toolshape::{Error, Receipt};
 
-use crate::apart::apart;
-use crate::archive::{Archive, Found};
-use crate::call::{Context, Members, call_now, now, with};
-use crate::result::{assembled, fault, marked, told};
+use crate::archive::{Archive, StoredResult};
+use crate::blocking::spawn_blocking_if_large;
+use crate::call::{CallMembers, Context, call_now, now, with};
+use crate::result::{assembled, fault, marked, receipt_json};
 use crate::sources::{Returned, Summarized};
 use crate::summarizer::{Summarizer, SummaryRequest};
 use crate::tasks::Tasks;
@@ -42,7 +42,7 @@ pub struct Adapter {
 
 impl Adapter {
     pub fn new(archive: Archive, summarizes: bool, summarizer: Option<Summarizer>) -> Self {
-        let added = archive.shaper.added_tools(archive.keeper.is_some(), summarizes);
+        let added = archive.shaper.added_tools(archive.storage.is_some(), summarizes);
         let added = added.into_iter().filter_map(|tool| serde_json::from_value(tool).ok()).collect();
         Self {
             archive,
@@ -56,8 +56,8 @@ impl Adapter {
         }
     }
 
-    /// With what its author wants to be asked and told.
-    pub fn told(
+    /// With the callbacks of its author.
+    pub fn with_callbacks(
         self,
         scope: Option<Arc<Scope>>,
         authorize: Option<Arc<Authorize>>,
@@ -67,7 +67,7 @@ impl Adapter {
     }
 
     pub fn has_store(&self) -> bool {
-        self.archive.keeper.is_some()
+        self.archive.storage.is_some()
     }
 
     /// One of the tools that are added.
@@ -124,7 +124,7 @@ impl Adapter {
     }
 
     /// The answer to a call with controls, if the tool need not run: they are wrong, or continue a stored result.
-    async fn answered_before(&self, members: &Members, context: &Context) -> Result<Option<ShapedResult>, Error> {
+    async fn answered_before(&self, members: &CallMembers, context: &Context) -> Result<Option<ShapedResult>, Error> {
         let shaper = &self.archive.shaper;
         if let Some(refused) = shaper.check_call(&call_now(members)?)? {
             return Ok(Some(refused));
@@ -134,26 +134,26 @@ impl Adapter {
             return shaper.shape_snapshot_result("", "", &call_now(&found.members)?);
         }
         let bytes = found.bytes();
-        let Found { stored: Some((key, content)), members } = found else { return Ok(None) };
+        let StoredResult { stored: Some((key, content)), members } = found else { return Ok(None) };
         let shaper = Arc::clone(shaper);
-        apart(bytes, move || shaper.shape_snapshot_result(&key, &content, &call_now(&members)?)).await
+        spawn_blocking_if_large(bytes, move || shaper.shape_snapshot_result(&key, &content, &call_now(&members)?)).await
     }
 
     /// Shapes what a tool returned.
     async fn shape(
         &self,
         result: CallToolResult,
-        members: &Members,
+        members: &CallMembers,
         began: Instant,
     ) -> Result<CallToolResult, ErrorData> {
-        let (result, json) = apart(weight(&result), move || {
+        let (result, json) = spawn_blocking_if_large(weight(&result), move || {
             let json = serde_json::to_string(&result);
             (result, json)
         })
         .await;
         let json = json.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        let shaped = self.archive.kept(Returned(json), members).await.map_err(|error| fault(&error))?;
-        let receipt = self.tell(shaped.receipt.as_ref(), began);
+        let shaped = self.archive.shape_and_store(Returned(json), members).await.map_err(|error| fault(&error))?;
+        let receipt = self.report(shaped.receipt.as_ref(), began);
         assembled(result, &shaped, receipt.as_ref())
     }
 
@@ -161,7 +161,7 @@ impl Adapter {
     ///
     /// # Errors
     /// Every other error, unchanged.
-    fn thrown(&self, error: ErrorData, members: &Members, began: Instant) -> Result<CallToolResult, ErrorData> {
+    fn thrown(&self, error: ErrorData, members: &CallMembers, began: Instant) -> Result<CallToolResult, ErrorData> {
         let mut json = serde_json::to_value(&error).unwrap_or_default();
         // What led to an error stands in its data, in whatever form.
         if let Some(data) = &error.data {
@@ -184,12 +184,13 @@ impl Adapter {
             with(&self.members(context), plan.call)
         });
         let json = Value::Object(std::mem::take(result)).to_string();
-        let shaped = self.archive.kept(Returned(json.clone()), &members).await.map_err(|error| fault(&error))?;
+        let shaped =
+            self.archive.shape_and_store(Returned(json.clone()), &members).await.map_err(|error| fault(&error))?;
         let text =
             JsonText::parse(&json).and_then(|returned| shaped.to_json(&returned)).map_err(|error| fault(&error))?;
         let mut shown: JsonObject =
             serde_json::from_str(&text).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        if let Some(receipt) = self.tell(shaped.receipt.as_ref(), began) {
+        if let Some(receipt) = self.report(shaped.receipt.as_ref(), began) {
             shown["_meta"][crate::result::RECEIPT] = receipt;
         }
         *result = shown;
@@ -212,10 +213,10 @@ impl Adapter {
         self.answer(&answer.map_err(|error| fault(&error))?, began)
     }
 
-    async fn read(&self, members: Members, context: &Context) -> Result<ShapedResult, Error> {
+    async fn read(&self, members: CallMembers, context: &Context) -> Result<ShapedResult, Error> {
         let found = self.find(Purpose::Read, &members, context).await?;
         let shaper = Arc::clone(&self.archive.shaper);
-        let shaped = apart(found.bytes(), move || {
+        let shaped = spawn_blocking_if_large(found.bytes(), move || {
             let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
             shaper.read_result(stored, &call_now(&found.members)?)
         });
@@ -223,7 +224,7 @@ impl Adapter {
         Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt)))
     }
 
-    async fn summarize(&self, members: Members, context: &Context) -> Result<ShapedResult, Error> {
+    async fn summarize(&self, members: CallMembers, context: &Context) -> Result<ShapedResult, Error> {
         let mut members = with(&members, json!({ "tool": "summarize" }));
         // A host's limit is for what tools return; a summary has the budget of its policy.
         members.shift_remove("client");
@@ -231,7 +232,7 @@ impl Adapter {
         let asked = match self.has_store() {
             true => {
                 let found = self.find(Purpose::Summarize, &members, context).await?;
-                apart(found.bytes(), move || {
+                spawn_blocking_if_large(found.bytes(), move || {
                     let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
                     shaper.to_summarize(stored, &call_now(&found.members)?)
                 })
@@ -249,7 +250,7 @@ impl Adapter {
                         options.extend(own);
                     }
                 }
-                self.archive.kept(Summarized { text, summary }, &members).await?
+                self.archive.shape_and_store(Summarized { text, summary }, &members).await?
             }
         };
         Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt)))
@@ -262,7 +263,7 @@ impl Adapter {
         let refused = |error: Error| ErrorData::resource_not_found(error.message().to_owned(), None);
         let found = self.find(Purpose::Read, &members, context).await.map_err(refused)?;
         let shaper = Arc::clone(&self.archive.shaper);
-        let resource = apart(found.bytes(), move || {
+        let resource = spawn_blocking_if_large(found.bytes(), move || {
             let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
             shaper.resource(stored, &call_now(&found.members)?)
         });
@@ -271,7 +272,7 @@ impl Adapter {
         Ok(ReadResourceResult::new(vec![contents]))
     }
 
-    async fn find(&self, purpose: Purpose, members: &Members, context: &Context) -> Result<Found, Error> {
+    async fn find(&self, purpose: Purpose, members: &CallMembers, context: &Context) -> Result<StoredResult, Error> {
         match &self.authorize {
             Some(authorize) => {
                 let allows = |tool: &str| authorize(context, tool);
@@ -282,8 +283,8 @@ impl Adapter {
     }
 
     /// The members that all calls of a caller have.
-    fn members(&self, context: &Context) -> Members {
-        let mut members = Members::new();
+    fn members(&self, context: &Context) -> CallMembers {
+        let mut members = CallMembers::new();
         if let Some(client) = context.client_info() {
             members.insert("client".to_owned(), json!(client.name));
         }
@@ -295,13 +296,13 @@ impl Adapter {
 
     /// One of our own results.
     fn answer(&self, shaped: &ShapedResult, began: Instant) -> Result<CallToolResult, ErrorData> {
-        let receipt = self.tell(shaped.receipt.as_ref(), began);
+        let receipt = self.report(shaped.receipt.as_ref(), began);
         assembled(CallToolResult::default(), shaped, receipt.as_ref())
     }
 
     /// Tells the author of a receipt.
-    fn tell(&self, receipt: Option<&Receipt>, began: Instant) -> Option<Value> {
-        let receipt = told(receipt?, began);
+    fn report(&self, receipt: Option<&Receipt>, began: Instant) -> Option<Value> {
+        let receipt = receipt_json(receipt?, began);
         match &self.on_receipt {
             // A failing callback must not break the result.
             Some(on_receipt) => drop(catch_unwind(AssertUnwindSafe(|| on_receipt(&receipt)))),

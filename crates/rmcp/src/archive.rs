@@ -9,10 +9,10 @@ use toolshape::host::{Action, Answer, Content, Input, Keeping, Lookup, Opened, P
 use toolshape::{Error, ErrorCode, Keep, Shaper};
 use toolshape_stores::Store;
 
-use crate::apart::apart;
+use crate::blocking::spawn_blocking_if_large;
 use crate::breaker::Breaker;
-use crate::call::{Members, call_now, call_with_store, with};
-use crate::sources::Source;
+use crate::call::{CallMembers, call_now, call_with_store, with};
+use crate::sources::Shapeable;
 
 /// An error of a function that the author gives.
 pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
@@ -24,11 +24,11 @@ pub type Allows<'a> = dyn Fn(&str) -> std::pin::Pin<Box<dyn Future<Output = bool
 /// A shaper, and where it keeps what it leaves out.
 pub struct Archive {
     pub shaper: Arc<Shaper>,
-    pub keeper: Option<Keeper>,
+    pub storage: Option<Storage>,
 }
 
 /// A store, and how it is used.
-pub struct Keeper {
+pub struct Storage {
     pub store: Arc<dyn Store>,
     pub breaker: Breaker,
     pub kept_for: Duration,
@@ -38,12 +38,12 @@ pub struct Keeper {
 }
 
 /// What the store has for a call: the key and the content, if there are any; and the members of the call that it answers.
-pub struct Found {
+pub struct StoredResult {
     pub stored: Option<(String, String)>,
-    pub members: Members,
+    pub members: CallMembers,
 }
 
-impl Found {
+impl StoredResult {
     /// The bytes of the content.
     pub fn bytes(&self) -> usize {
         self.stored.as_ref().map_or(0, |(_, content)| content.len())
@@ -60,14 +60,17 @@ impl Archive {
     ///
     /// # Errors
     /// Those of the core; never because of the store.
-    pub async fn kept<S: Source>(&self, source: S, members: &Members) -> Result<S::Made, Error> {
+    pub async fn shape_and_store<S: Shapeable>(&self, source: S, members: &CallMembers) -> Result<S::Made, Error> {
         let source = Arc::new(source);
-        let Some(keeper) = &self.keeper else {
+        let Some(storage) = &self.storage else {
             let (shaper, members) = (Arc::clone(&self.shaper), members.clone());
             let bytes = source.bytes();
-            return apart(bytes, move || source.shape(&shaper, &Input::default(), &[], &call_now(&members)?)).await;
+            return spawn_blocking_if_large(bytes, move || {
+                source.shape(&shaper, &Input::default(), &[], &call_now(&members)?)
+            })
+            .await;
         };
-        let mut keeping = Keeping::new(1, keeper.redacts);
+        let mut keeping = Keeping::new(1, storage.redacts);
         let (mut made, mut contents, mut answer) = (None, Arc::new(Vec::new()), None);
         loop {
             answer = Some(match keeping.next(answer.as_slice()) {
@@ -86,7 +89,7 @@ impl Archive {
                         None => Answer::Nothing,
                     }
                 }
-                Action::Redact(_) => match self.redacted(keeper, &source, members).await {
+                Action::Redact(_) => match self.redacted(storage, &source, members).await {
                     Ok(Some((redacted, is_json))) => {
                         contents = Arc::new(redacted);
                         Answer::Redacted { is_json }
@@ -95,9 +98,9 @@ impl Archive {
                     Err(reason) => Answer::Failed(reason),
                 },
                 Action::Store(_) => match made.as_ref().and_then(|made| source.keep(made)) {
-                    Some((keep, content)) => match self.put(keeper, keep, content, members).await {
+                    Some((keep, content)) => match self.put(storage, keep, content, members).await {
                         Ok(()) => Answer::Nothing,
-                        Err(error) => Answer::Failed(keeper.told(&error)),
+                        Err(error) => Answer::Failed(storage.failure(&error)),
                     },
                     None => Answer::Nothing,
                 },
@@ -107,29 +110,32 @@ impl Archive {
         made.ok_or_else(|| Error::new(ErrorCode::Internal, "nothing was shaped", ""))
     }
 
-    async fn shape<S: Source>(
+    async fn shape<S: Shapeable>(
         &self,
         source: &Arc<S>,
         input: Input,
         contents: &Arc<Vec<String>>,
-        members: &Members,
+        members: &CallMembers,
     ) -> Result<S::Made, Error> {
         let (shaper, members) = (Arc::clone(&self.shaper), members.clone());
         let (bytes, source, contents) = (source.bytes(), Arc::clone(source), Arc::clone(contents));
-        apart(bytes, move || source.shape(&shaper, &input, &contents, &call_with_store(&members, &input)?)).await
+        spawn_blocking_if_large(bytes, move || {
+            source.shape(&shaper, &input, &contents, &call_with_store(&members, &input)?)
+        })
+        .await
     }
 
     /// What `redact` returned for all of a source, and whether the first of it is JSON; nothing where it changed nothing.
-    async fn redacted<S: Source>(
+    async fn redacted<S: Shapeable>(
         &self,
-        keeper: &Keeper,
+        storage: &Storage,
         source: &Arc<S>,
-        members: &Members,
+        members: &CallMembers,
     ) -> Result<Option<(Vec<String>, bool)>, String> {
-        let Some(redact) = keeper.redact.clone() else { return Ok(None) };
+        let Some(redact) = storage.redact.clone() else { return Ok(None) };
         let (shaper, members) = (Arc::clone(&self.shaper), members.clone());
         let (bytes, source) = (source.bytes(), Arc::clone(source));
-        let done = apart(bytes, move || {
+        let done = spawn_blocking_if_large(bytes, move || {
             // What cannot be read is refused as it is without `redact`.
             let whole = source.whole(&shaper, &call_now(&members)?)?;
             let redacted: Result<Vec<String>, AnyError> =
@@ -140,7 +146,7 @@ impl Archive {
             Ok((!is_same).then_some((redacted, is_json)))
         });
         done.await.map_err(|error: AnyError| {
-            keeper.tell(error.as_ref());
+            storage.report(error.as_ref());
             match error.downcast_ref::<Error>() {
                 Some(error) => error.message().to_owned(),
                 None => "it failed".to_owned(),
@@ -149,27 +155,32 @@ impl Archive {
     }
 
     /// Stores a content, and then its ticket with the tool of the call that returned it.
-    async fn put(&self, keeper: &Keeper, keep: Keep, content: String, members: &Members) -> Result<(), Error> {
-        keeper.write(keep.key.clone(), content, keep.owner.clone()).await?;
+    async fn put(&self, storage: &Storage, keep: Keep, content: String, members: &CallMembers) -> Result<(), Error> {
+        storage.write(keep.key.clone(), content, keep.owner.clone()).await?;
         // A ticket that cannot be read is written anew.
-        let known = keeper.read(keep.ticket.clone()).await.ok().flatten();
+        let known = storage.read(keep.ticket.clone()).await.ok().flatten();
         let call = call_with_store(members, &Input::default())?;
         let ticket = self.shaper.ticket(&keep.key, known.as_deref(), &call)?;
-        keeper.write(keep.ticket, ticket, keep.owner).await
+        storage.write(keep.ticket, ticket, keep.owner).await
     }
 
     /// The stored result that a call names, or why it cannot be read.
     ///
     /// # Errors
     /// Those of the core, for a mistake of the server's author.
-    pub async fn find(&self, purpose: Purpose, asked: &Members, allows: Option<&Allows<'_>>) -> Result<Found, Error> {
+    pub async fn find(
+        &self,
+        purpose: Purpose,
+        asked: &CallMembers,
+        allows: Option<&Allows<'_>>,
+    ) -> Result<StoredResult, Error> {
         let Value::Object(defaults) = purpose.call() else { return Err(no_object()) };
         let mut members = with(&defaults, Value::Object(asked.clone()));
-        let Some(keeper) = &self.keeper else { return Ok(Found { stored: None, members }) };
+        let Some(storage) = &self.storage else { return Ok(StoredResult { stored: None, members }) };
         let Lookup { ticket, mut keys, .. } = self.shaper.lookup(purpose, allows.is_some(), &call_now(&members)?)?;
         let mut failure = None;
         if let Some(ticket) = ticket {
-            match keeper.read(ticket).await {
+            match storage.read(ticket).await {
                 Ok(Some(ticket)) => {
                     let opened = self.shaper.open(purpose, &ticket, &call_now(&members)?)?;
                     if let Some(Opened { key, tools, .. }) = opened {
@@ -177,7 +188,7 @@ impl Archive {
                             && !is_allowed(allows, &tools).await
                         {
                             members.insert("forbidden".to_owned(), json!(true));
-                            return Ok(Found { stored: None, members });
+                            return Ok(StoredResult { stored: None, members });
                         }
                         keys.push(key);
                         members.insert("returnedBy".to_owned(), json!(tools));
@@ -188,8 +199,8 @@ impl Archive {
             }
         }
         for key in keys {
-            match keeper.read(key.clone()).await {
-                Ok(Some(content)) => return Ok(Found { stored: Some((key, content)), members }),
+            match storage.read(key.clone()).await {
+                Ok(Some(content)) => return Ok(StoredResult { stored: Some((key, content)), members }),
                 Ok(None) => {}
                 Err(error) => {
                     failure = Some(error);
@@ -198,13 +209,13 @@ impl Archive {
             }
         }
         if let Some(error) = failure {
-            members.insert("storeFailure".to_owned(), json!(keeper.told(&error)));
+            members.insert("storeFailure".to_owned(), json!(storage.failure(&error)));
         }
-        Ok(Found { stored: None, members })
+        Ok(StoredResult { stored: None, members })
     }
 }
 
-impl Keeper {
+impl Storage {
     async fn read(&self, key: String) -> Result<Option<String>, Error> {
         self.breaker.ask(&self.store, move |store| store.read(&key)).await
     }
@@ -215,12 +226,12 @@ impl Keeper {
     }
 
     /// Tells the author of an error; the reason that the model reads.
-    fn told(&self, error: &Error) -> String {
-        self.tell(error);
+    fn failure(&self, error: &Error) -> String {
+        self.report(error);
         error.message().to_owned()
     }
 
-    fn tell(&self, error: &(dyn std::error::Error + 'static)) {
+    fn report(&self, error: &(dyn std::error::Error + 'static)) {
         if let Some(on_error) = &self.on_error {
             // Neither a failing store nor a failing callback may break the tool.
             let _ = catch_unwind(AssertUnwindSafe(|| on_error(error)));

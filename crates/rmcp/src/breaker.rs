@@ -7,7 +7,7 @@ use toolshape::host::ArchiveOptions;
 use toolshape::{Error, ErrorCode};
 use toolshape_stores::Store;
 
-use crate::apart::blocking;
+use crate::blocking::blocking;
 
 /// Asks a store within the limits of an archive.
 pub struct Breaker {

@@ -12,17 +12,17 @@ use toolshape::{Call, Error};
 pub type Context = RequestContext<RoleServer>;
 
 /// The members of a [`Call`].
-pub type Members = Map<String, Value>;
+pub type CallMembers = Map<String, Value>;
 
 /// The call with these members, now.
-pub fn call_now(members: &Members) -> Result<Call, Error> {
+pub fn call_now(members: &CallMembers) -> Result<Call, Error> {
     let mut members = members.clone();
     members.insert("now".to_owned(), json!(now()));
     Call::new(&Value::Object(members), Naming::Camel)
 }
 
 /// The call with these members, now, with a store for what `input` is shaped from.
-pub fn call_with_store(members: &Members, input: &Input) -> Result<Call, Error> {
+pub fn call_with_store(members: &CallMembers, input: &Input) -> Result<Call, Error> {
     let mut members = members.clone();
     let (name, value) = match input {
         Input { redact_failure: Some(reason), .. } => ("redactFailure", json!(reason)),
@@ -34,7 +34,7 @@ pub fn call_with_store(members: &Members, input: &Input) -> Result<Call, Error> 
 }
 
 /// The same members, and others in place of those with their names.
-pub fn with(members: &Members, others: Value) -> Members {
+pub fn with(members: &CallMembers, others: Value) -> CallMembers {
     let mut members = members.clone();
     if let Value::Object(others) = others {
         members.extend(others);

@@ -14,8 +14,8 @@ struct Readme;
 struct Page;
 
 mod adapter;
-mod apart;
 mod archive;
+mod blocking;
 mod breaker;
 mod call;
 mod options;

@@ -10,7 +10,7 @@ use toolshape::{Error, Policy, Shaper};
 use toolshape_stores::{MemoryStore, Store};
 
 use crate::adapter::{Adapter, Authorize, OnReceipt, Scope};
-use crate::archive::{AnyError, Archive, Keeper, OnStoreError, Redact};
+use crate::archive::{AnyError, Archive, OnStoreError, Redact, Storage};
 use crate::breaker::Breaker;
 use crate::call::Context;
 use crate::shaped::Shaped;
@@ -208,7 +208,7 @@ impl ShapingBuilder {
             Place::Shared => Some(Arc::clone(&MEMORY)),
             Place::In(store) => Some(store),
         };
-        let keeper = store.map(|store| Keeper {
+        let storage = store.map(|store| Storage {
             store,
             breaker: Breaker::new(&options),
             kept_for: Duration::try_from_secs_f64(options.ttl_seconds).unwrap_or(Duration::MAX),
@@ -216,9 +216,9 @@ impl ShapingBuilder {
             redact: self.redact,
             on_error: self.on_store_error,
         });
-        let archive = Archive { shaper: Arc::new(shaper), keeper };
+        let archive = Archive { shaper: Arc::new(shaper), storage };
         let adapter = Adapter::new(archive, self.summarizes, self.summarizer);
-        Ok(Shaping(Arc::new(adapter.told(self.scope, self.authorize, self.on_receipt))))
+        Ok(Shaping(Arc::new(adapter.with_callbacks(self.scope, self.authorize, self.on_receipt))))
     }
 
     /// The options of an archive, as the core checks them.

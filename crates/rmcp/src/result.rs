@@ -13,7 +13,7 @@ use toolshape::{Error, Receipt};
 pub const RECEIPT: &str = "toolshape/receipt";
 
 /// A receipt as JSON, with the time since `began`.
-pub fn told(receipt: &Receipt, began: Instant) -> Value {
+pub fn receipt_json(receipt: &Receipt, began: Instant) -> Value {
     let mut receipt = receipt.to_json();
     receipt["durationMs"] = json!(began.elapsed().as_secs_f64() * 1000.0);
     receipt

@@ -183,21 +183,21 @@ impl<S: ServerHandler> ServerHandler for Shaped<S> {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let mut told = self.server.initialize(request, context).await?;
-        self.widened(&mut told.capabilities);
-        Ok(told)
+        let mut result = self.server.initialize(request, context).await?;
+        self.widened(&mut result.capabilities);
+        Ok(result)
     }
 
     fn negotiate_initialize(&self, request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData> {
-        let mut told = self.server.negotiate_initialize(request)?;
-        self.widened(&mut told.capabilities);
-        Ok(told)
+        let mut result = self.server.negotiate_initialize(request)?;
+        self.widened(&mut result.capabilities);
+        Ok(result)
     }
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        let mut told = self.server.discover(context).await?;
-        self.widened(&mut told.capabilities);
-        Ok(told)
+        let mut result = self.server.discover(context).await?;
+        self.widened(&mut result.capabilities);
+        Ok(result)
     }
 
     fn get_info(&self) -> ServerConfig {

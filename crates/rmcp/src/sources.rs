@@ -6,7 +6,7 @@ use toolshape::host::{Content, Input, JsonText, KeptResult, Naming, Origin, Shap
 use toolshape::{Call, Error, Keep, Shaped, Shaper};
 
 /// What is shaped.
-pub trait Source: Send + Sync + 'static {
+pub trait Shapeable: Send + Sync + 'static {
     type Made: Send + 'static;
 
     /// The bytes that are read to shape it.
@@ -25,7 +25,7 @@ pub trait Source: Send + Sync + 'static {
 /// A CallToolResult as JSON text.
 pub struct Returned(pub String);
 
-impl Source for Returned {
+impl Shapeable for Returned {
     type Made = ShapedResult;
 
     fn bytes(&self) -> usize {
@@ -58,7 +58,7 @@ pub struct Summarized {
     pub summary: Value,
 }
 
-impl Source for Summarized {
+impl Shapeable for Summarized {
     type Made = Shaped;
 
     fn bytes(&self) -> usize {

@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use toolshape_rmcp::{MemoryStore, Redacts, Shaping, ShapingBuilder, json};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, ServerConfig};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use toolshape_rmcp::{MemoryStore, Redacts, Shaped, Shaping, ShapingBuilder, json};
 
 use crate::caller::{Lists, ask, call, client};
 
@@ -22,6 +25,47 @@ async fn a_handle_opens_nothing_for_another_scope() {
     let part = json!({ "handle": page["uri"], "pointer": "/7/name" });
     assert_eq!(ask(&ada, "read_result", part.clone()).await, "row 7");
     assert_eq!(ask(&eve, "read_result", part).await["error"], "NOT_FOUND");
+}
+
+/// A server around a shaped one, which checks each call.
+struct Checked {
+    shaped: Shaped<Lists>,
+    calls: Arc<Mutex<Vec<String>>>,
+}
+
+impl ServerHandler for Checked {
+    fn get_info(&self) -> ServerConfig {
+        self.shaped.get_info()
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        self.shaped.list_tools(request, context).await
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.calls.lock().unwrap().push(request.name.to_string());
+        self.shaped.call_tool(request, context).await
+    }
+}
+
+#[tokio::test]
+async fn a_check_around_is_called_for_later_pages_and_read_result() {
+    let calls: Arc<Mutex<Vec<String>>> = Arc::default();
+    let shaped = line().build().unwrap().around(Lists);
+    let client = client(Checked { shaped, calls: Arc::clone(&calls) }, "tests").await;
+    let page = ask(&client, "list", json!({ "count": 500 })).await;
+    let later = ask(&client, "list", json!({ "count": 500, "cursor": page["nextCursor"] })).await;
+    assert_eq!(later["source"], "snapshot");
+    assert_eq!(ask(&client, "read_result", json!({ "handle": page["uri"], "pointer": "/7/name" })).await, "row 7");
+    assert_eq!(*calls.lock().unwrap(), ["list", "list", "read_result"]);
 }
 
 #[tokio::test]

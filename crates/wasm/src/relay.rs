@@ -13,7 +13,7 @@ use super::given::read_options;
 use super::http;
 use super::outcome::outcome;
 use toolshape::{Error, ErrorCode, Shaper};
-use toolshape_proxy::{Effect, Heard, Relay, RelayOptions, StoreOption, Wanted};
+use toolshape_proxy::{Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
 
 thread_local! {
     static RELAY: RefCell<Option<Relay>> = const { RefCell::new(None) };
@@ -121,11 +121,11 @@ pub fn relay_lines(is_client: bool, bytes: usize, now: f64) -> JsValue {
 #[wasm_bindgen(js_name = relayHeard)]
 pub fn relay_heard(number: f64, was_written: bool, value: Option<String>, failure: Option<String>) -> JsValue {
     let heard = match failure {
-        Some(failure) => Heard::Failed(failure),
-        None if was_written => Heard::Done,
-        None => Heard::Value(value),
+        Some(failure) => StoreReply::Failed(failure),
+        None if was_written => StoreReply::Done,
+        None => StoreReply::Value(value),
     };
-    outcome(with_relay(|relay| listed(relay.heard(number as u64, heard))))
+    outcome(with_relay(|relay| listed(relay.resume(number as u64, heard))))
 }
 
 /// What to do when the server has ended.
@@ -164,8 +164,8 @@ fn add(steps: &mut Vec<Step>, effect: Effect, (from, to): (usize, usize)) {
         Effect::NoMessage => Step::NoMessage(from, to),
         Effect::ToClient(line) => Step::ToClient(line),
         Effect::ToServer(line) => Step::ToServer(line),
-        Effect::Store(number, Wanted::Read { key }) => Step::Read(number, key),
-        Effect::Store(number, Wanted::Write { key, value, owner }) => Step::Write(number, key, value, owner),
+        Effect::Store(number, StoreRequest::Read { key }) => Step::Read(number, key),
+        Effect::Store(number, StoreRequest::Write { key, value, owner }) => Step::Write(number, key, value, owner),
         Effect::Shaped(receipt) => Step::Shaped(receipt.to_string()),
     });
 }

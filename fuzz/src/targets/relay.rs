@@ -10,7 +10,7 @@ use arbitrary::{Result, Unstructured};
 use serde_json::{Value, json};
 use toolshape::host::{JsonText, Kind, Naming, Source};
 use toolshape::{Policy, Shaper};
-use toolshape_proxy::{Effect, Heard, Relay, Wanted};
+use toolshape_proxy::{Effect, Relay, StoreReply, StoreRequest};
 
 use super::shape::accepted;
 use crate::input::Input;
@@ -148,15 +148,15 @@ impl Talk {
                 Effect::ToClient(line) => sent.push(Sent::Client(line)),
                 Effect::ToServer(line) => sent.push(Sent::Server(line)),
                 Effect::Store(number, wanted) => {
-                    let heard = match (&self.failure, wanted) {
-                        (Some(failure), _) => Heard::Failed(failure.clone()),
-                        (None, Wanted::Read { key }) => Heard::Value(self.stores[which].get(&key).cloned()),
-                        (None, Wanted::Write { key, value, .. }) => {
+                    let reply = match (&self.failure, wanted) {
+                        (Some(failure), _) => StoreReply::Failed(failure.clone()),
+                        (None, StoreRequest::Read { key }) => StoreReply::Value(self.stores[which].get(&key).cloned()),
+                        (None, StoreRequest::Write { key, value, .. }) => {
                             self.stores[which].insert(key, value);
-                            Heard::Done
+                            StoreReply::Done
                         }
                     };
-                    let effects = self.relays[which].heard(number, heard);
+                    let effects = self.relays[which].resume(number, reply);
                     sent.extend(self.carry_out(which, effects, line, is_client));
                 }
                 Effect::Shaped(receipt) => {

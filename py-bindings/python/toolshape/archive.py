@@ -98,7 +98,7 @@ class Archive:
         self._store = store
         self._takes_owner = _takes_owner(store)
         # What is a dictionary answers sooner than a thread starts. A class derived from it may do anything.
-        self._is_at_hand = type(store) is MemoryStore
+        self._is_sync = type(store) is MemoryStore
         self._redact = redact
         self._on_store_error = on_store_error
 
@@ -360,7 +360,7 @@ class Archive:
 
     async def _ask(self, method: Callable[..., Any], *arguments: Any) -> Any:
         """The store's answer, within the time limit."""
-        if self._is_at_hand:
+        if self._is_sync:
             return method(*arguments)
 
         async def answer() -> Any:

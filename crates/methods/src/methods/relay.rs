@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::{Value, json};
 use toolshape::{Error, ErrorCode, Shaper};
-use toolshape_proxy::{Effect, Heard, Relay, RelayOptions, StoreOption, Wanted};
+use toolshape_proxy::{Effect, StoreReply, Relay, RelayOptions, StoreOption, StoreRequest};
 
 use crate::answer::{Answer, Reply, or_null};
 use crate::handles::RELAYS;
@@ -64,11 +64,11 @@ pub fn lines(relay: u64, block: &[u8], is_client: bool, now: u64) -> Result<Opti
 /// What to do after an answer of the store.
 pub fn heard(relay: &mut Relay, request: &Request<'_>) -> Reply {
     let heard = match request.optional_string("failure")? {
-        Some(failure) => Heard::Failed(failure.into_owned()),
-        None if request.flag("wasWritten")? => Heard::Done,
-        None => Heard::Value(request.optional_text("value")?.map(str::to_owned)),
+        Some(failure) => StoreReply::Failed(failure.into_owned()),
+        None if request.flag("wasWritten")? => StoreReply::Done,
+        None => StoreReply::Value(request.optional_text("value")?.map(str::to_owned)),
     };
-    Ok(list(relay.heard(request.number("number")?, heard)))
+    Ok(list(relay.resume(request.number("number")?, heard)))
 }
 
 /// What to do when the server has ended.
@@ -131,8 +131,8 @@ fn step(effect: Effect, (from, to): (usize, usize)) -> Answer {
         Effect::NoMessage => json!({ "noMessage": [from, to] }).into(),
         Effect::ToClient(line) => Answer::Object(vec![("toClient", Answer::Text(line))]),
         Effect::ToServer(line) => Answer::Object(vec![("toServer", Answer::Text(line))]),
-        Effect::Store(number, Wanted::Read { key }) => json!({ "read": { "number": number, "key": key } }).into(),
-        Effect::Store(number, Wanted::Write { key, value, owner }) => {
+        Effect::Store(number, StoreRequest::Read { key }) => json!({ "read": { "number": number, "key": key } }).into(),
+        Effect::Store(number, StoreRequest::Write { key, value, owner }) => {
             let write = vec![
                 ("number", number.into()),
                 ("key", key.into()),

@@ -8,7 +8,7 @@ use toolshape::host::{JsonText, Source};
 
 use super::edits::{Edits, place};
 use super::message::Message;
-use super::{Effect, Errand, Relay};
+use super::{Effect, Relay, Waiting};
 
 /// A batch of the server in which results wait for the store.
 pub(super) struct Batch {
@@ -66,8 +66,8 @@ impl Relay {
                     Effect::Pass => {}
                     Effect::ToClient(text) => changed.push((place.clone(), text)),
                     other => {
-                        if let Effect::Store(errand, _) = &other
-                            && let Some(Errand::Kept(kept)) = self.errands.get_mut(errand)
+                        if let Effect::Store(one, _) = &other
+                            && let Some(Waiting::Write(kept)) = self.waiting.get_mut(one)
                         {
                             kept.of_batch = Some((number, place.clone()));
                             waiting += 1;

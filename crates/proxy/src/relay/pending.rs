@@ -10,22 +10,22 @@ use toolshape::host::one_spelling;
 const TASKS: usize = 1000;
 
 /// A request of the client that the server has not answered.
-pub(super) struct Pending {
+pub(super) struct Request {
     /// Its id, as the client spelled it.
     pub id: String,
-    pub what: What,
+    pub kind: RequestKind,
 }
 
 /// What a request asks for.
-pub(super) enum What {
+pub(super) enum RequestKind {
     /// A page of the list of tools.
     Tools { is_first: bool },
     /// A page of the list of resource templates.
     Templates { is_first: bool },
     /// A call of a tool, or what a task is to return for one.
-    Call(Rc<Asked>),
+    Call(Rc<ToolCall>),
     /// The state of a task, with its result once there is one.
-    Task(Rc<Asked>),
+    Task(Rc<ToolCall>),
     /// A stream of notifications, which is answered when it ends (2026-07-28).
     Subscription,
     /// Anything else, which passes.
@@ -33,7 +33,7 @@ pub(super) enum What {
 }
 
 /// A call of a tool.
-pub(super) struct Asked {
+pub(super) struct ToolCall {
     /// The members of a [`Call`](toolshape::Call), as JSON text without the brackets of the object.
     pub call: String,
     /// Whether it is of the era since 2026-07-28.
@@ -44,28 +44,28 @@ pub(super) struct Asked {
 
 /// The requests that wait, by id. Ids are told apart by their JSON type: `1` and `"1"` are two.
 #[derive(Default)]
-pub(super) struct Requests(BTreeMap<String, Pending>);
+pub(super) struct Requests(BTreeMap<String, Request>);
 
 impl Requests {
-    pub fn add(&mut self, id: &str, what: What) {
-        self.0.insert(one_spelling(id).into_owned(), Pending { id: id.to_owned(), what });
+    pub fn add(&mut self, id: &str, kind: RequestKind) {
+        self.0.insert(one_spelling(id).into_owned(), Request { id: id.to_owned(), kind });
     }
 
-    pub fn take(&mut self, id: &str) -> Option<Pending> {
+    pub fn take(&mut self, id: &str) -> Option<Request> {
         self.0.remove(one_spelling(id).as_ref())
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Pending> {
+    pub fn iter(&self) -> impl Iterator<Item = &Request> {
         self.0.values()
     }
 
     /// Whether all that wait are subscriptions.
     pub fn are_open_ended(&self) -> bool {
-        self.0.values().all(|request| matches!(request.what, What::Subscription))
+        self.0.values().all(|request| matches!(request.kind, RequestKind::Subscription))
     }
 
     /// All that wait, the last time that they are asked for.
-    pub fn take_all(&mut self) -> impl Iterator<Item = Pending> {
+    pub fn take_all(&mut self) -> impl Iterator<Item = Request> {
         std::mem::take(&mut self.0).into_values()
     }
 }
@@ -73,12 +73,12 @@ impl Requests {
 /// The calls that the server runs as tasks, by the task's id.
 #[derive(Default)]
 pub(super) struct Tasks {
-    asked: BTreeMap<String, Rc<Asked>>,
+    asked: BTreeMap<String, Rc<ToolCall>>,
     order: VecDeque<String>,
 }
 
 impl Tasks {
-    pub fn remember(&mut self, id: String, asked: Rc<Asked>) {
+    pub fn remember(&mut self, id: String, asked: Rc<ToolCall>) {
         if self.asked.insert(id.clone(), asked).is_none() {
             self.order.push_back(id);
         }
@@ -90,11 +90,11 @@ impl Tasks {
     }
 
     /// From the oldest on.
-    pub fn iter(&self) -> impl Iterator<Item = (&String, &Rc<Asked>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Rc<ToolCall>)> {
         self.order.iter().filter_map(|id| Some((id, self.asked.get(id)?)))
     }
 
-    pub fn of(&self, id: &str) -> Option<&Rc<Asked>> {
+    pub fn of(&self, id: &str) -> Option<&Rc<ToolCall>> {
         self.asked.get(id)
     }
 }

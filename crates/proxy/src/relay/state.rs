@@ -5,15 +5,15 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use super::Relay;
-use super::pending::{Asked, What};
+use super::pending::{RequestKind, ToolCall};
 
 impl Relay {
     /// What it knows; `None` while something waits for the store.
     pub fn state(&self) -> Option<String> {
-        if !self.errands.is_empty() {
+        if !self.waiting.is_empty() {
             return None;
         }
-        let requests: Vec<Value> = self.requests.iter().map(|request| spelled(&request.id, &request.what)).collect();
+        let requests: Vec<Value> = self.requests.iter().map(|request| spelled(&request.id, &request.kind)).collect();
         let tasks: Vec<Value> = self.tasks.iter().map(|(id, asked)| json!([id, asked.call, asked.is_modern])).collect();
         let tools: Vec<&str> = self.tools.listed().collect();
         let state = json!({
@@ -35,27 +35,27 @@ impl Relay {
         }
         for request in list("requests") {
             let (is_modern, is_task) = (request[3] == true, request[4] == true);
-            let asked = Rc::new(Asked { call: text(&request[2]), is_modern, is_task });
-            self.requests.add(&text(&request[0]), what(request[1].as_str().unwrap_or_default(), asked));
+            let asked = Rc::new(ToolCall { call: text(&request[2]), is_modern, is_task });
+            self.requests.add(&text(&request[0]), kind(request[1].as_str().unwrap_or_default(), asked));
         }
         for task in list("tasks") {
-            let asked = Asked { call: text(&task[1]), is_modern: task[2] == true, is_task: false };
+            let asked = ToolCall { call: text(&task[1]), is_modern: task[2] == true, is_task: false };
             self.tasks.remember(text(&task[0]), Rc::new(asked));
         }
         self
     }
 }
 
-fn spelled(id: &str, what: &What) -> Value {
-    let (name, asked) = match what {
-        What::Tools { is_first: true } => ("firstTools", None),
-        What::Tools { is_first: false } => ("tools", None),
-        What::Templates { is_first: true } => ("firstTemplates", None),
-        What::Templates { is_first: false } => ("templates", None),
-        What::Call(asked) => ("call", Some(asked)),
-        What::Task(asked) => ("task", Some(asked)),
-        What::Subscription => ("subscription", None),
-        What::Other => ("other", None),
+fn spelled(id: &str, kind: &RequestKind) -> Value {
+    let (name, asked) = match kind {
+        RequestKind::Tools { is_first: true } => ("firstTools", None),
+        RequestKind::Tools { is_first: false } => ("tools", None),
+        RequestKind::Templates { is_first: true } => ("firstTemplates", None),
+        RequestKind::Templates { is_first: false } => ("templates", None),
+        RequestKind::Call(asked) => ("call", Some(asked)),
+        RequestKind::Task(asked) => ("task", Some(asked)),
+        RequestKind::Subscription => ("subscription", None),
+        RequestKind::Other => ("other", None),
     };
     match asked {
         Some(asked) => json!([id, name, asked.call, asked.is_modern, asked.is_task]),
@@ -63,15 +63,15 @@ fn spelled(id: &str, what: &What) -> Value {
     }
 }
 
-fn what(name: &str, asked: Rc<Asked>) -> What {
+fn kind(name: &str, asked: Rc<ToolCall>) -> RequestKind {
     match name {
-        "firstTools" => What::Tools { is_first: true },
-        "tools" => What::Tools { is_first: false },
-        "firstTemplates" => What::Templates { is_first: true },
-        "templates" => What::Templates { is_first: false },
-        "call" => What::Call(asked),
-        "task" => What::Task(asked),
-        "subscription" => What::Subscription,
-        _ => What::Other,
+        "firstTools" => RequestKind::Tools { is_first: true },
+        "tools" => RequestKind::Tools { is_first: false },
+        "firstTemplates" => RequestKind::Templates { is_first: true },
+        "templates" => RequestKind::Templates { is_first: false },
+        "call" => RequestKind::Call(asked),
+        "task" => RequestKind::Task(asked),
+        "subscription" => RequestKind::Subscription,
+        _ => RequestKind::Other,
     }
 }

@@ -2,7 +2,7 @@
 
 /// What a store is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum StoreRequest {
     /// Return the value under a key.
     Read { key: String },
     /// Keep a value under a key, for its owner's share of the store.
@@ -11,7 +11,7 @@ pub enum Wanted {
 
 /// What a store answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum StoreReply {
     /// The value under the key, or that there is none.
     Value(Option<String>),
     /// The value is kept.

@@ -8,16 +8,16 @@ use toolshape::{Error, Keep, Shaper};
 
 use super::edits::Edits;
 use super::message::member;
-use super::pending::Asked;
-use super::store::{Heard, Wanted};
+use super::pending::ToolCall;
+use super::store::{StoreReply, StoreRequest};
 use super::time::call_at;
 
 /// A result that waits for the store.
-pub(super) struct Kept {
+pub(super) struct StoreWrite {
     line: String,
     /// Where the result stands in the line.
     place: Range<usize>,
-    asked: Rc<Asked>,
+    asked: Rc<ToolCall>,
     now: u64,
     has_store: bool,
     keeping: Keeping,
@@ -39,13 +39,13 @@ enum Step {
 /// What comes next of a result.
 pub(super) enum Next {
     /// The store is to do this.
-    Ask(Wanted),
+    Ask(StoreRequest),
     /// The line to send, and the result in it; no line if it is as the server wrote it.
     Send(Option<String>, Option<Box<ShapedResult>>),
 }
 
-impl Kept {
-    pub fn new(line: String, place: Range<usize>, asked: Rc<Asked>, now: u64, has_store: bool) -> Self {
+impl StoreWrite {
+    pub fn new(line: String, place: Range<usize>, asked: Rc<ToolCall>, now: u64, has_store: bool) -> Self {
         let keeping = Keeping::new(1, Redacts::Nothing);
         Self { line, place, asked, now, has_store, keeping, shaped: None, step: Step::Nothing, of_batch: None }
     }
@@ -68,22 +68,22 @@ impl Kept {
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn hear(&mut self, heard: Heard, shaper: &Shaper) -> Result<Next, Error> {
+    pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<Next, Error> {
         let keep = self.shaped.as_ref().and_then(|shaped| shaped.keep.clone());
-        let answer = match (self.step, heard, keep) {
-            (Step::Content, Heard::Done, Some(Keep { ticket, .. })) => {
+        let answer = match (self.step, reply, keep) {
+            (Step::Content, StoreReply::Done, Some(Keep { ticket, .. })) => {
                 self.step = Step::KnownTicket;
-                return Ok(Next::Ask(Wanted::Read { key: ticket }));
+                return Ok(Next::Ask(StoreRequest::Read { key: ticket }));
             }
             // A ticket that cannot be read is written anew.
-            (Step::KnownTicket, heard, Some(keep)) => {
+            (Step::KnownTicket, reply, Some(keep)) => {
                 self.step = Step::Ticket;
-                let known = if let Heard::Value(known) = heard { known } else { None };
+                let known = if let StoreReply::Value(known) = reply { known } else { None };
                 let call = call_at(&self.asked.call, true, None, self.now)?;
                 let value = shaper.ticket(&keep.key, known.as_deref(), &call)?;
-                return Ok(Next::Ask(Wanted::Write { key: keep.ticket, value, owner: keep.owner }));
+                return Ok(Next::Ask(StoreRequest::Write { key: keep.ticket, value, owner: keep.owner }));
             }
-            (_, Heard::Failed(reason), _) => Answer::Failed(reason),
+            (_, StoreReply::Failed(reason), _) => Answer::Failed(reason),
             _ => Answer::Nothing,
         };
         let action = self.keeping.next(&[answer]);
@@ -103,7 +103,7 @@ impl Kept {
                     self.step = Step::Content;
                     if let Some(keep) = self.shaped.as_ref().and_then(|shaped| shaped.keep.clone()) {
                         let value = keep.content.unwrap_or_default();
-                        return Ok(Next::Ask(Wanted::Write { key: keep.key, value, owner: keep.owner }));
+                        return Ok(Next::Ask(StoreRequest::Write { key: keep.key, value, owner: keep.owner }));
                     }
                     action = Action::Done;
                 }

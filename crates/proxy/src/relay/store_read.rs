@@ -4,7 +4,7 @@ use toolshape::host::{JsonText, Members, Opened, Purpose, Resource, ShapedResult
 use toolshape::{Error, Receipt, Shaper};
 
 use super::result_arguments::Expansion;
-use super::store::{Heard, Wanted};
+use super::store::{StoreReply, StoreRequest};
 use super::time::call_at;
 
 /// Resources that nobody but this client may read, and that a later read may find changed.
@@ -14,7 +14,7 @@ const FRESHNESS: &str = "\"ttlMs\":0,\"cacheScope\":\"private\"";
 const COMPLETE: &str = "\"resultType\":\"complete\"";
 
 /// What a request asks of the store.
-pub(super) enum Asks {
+pub(super) enum ReadFor {
     /// A part of a stored result.
     Part,
     /// A later page of a tool's result, or else a run of the tool, by the line to send to the server.
@@ -26,10 +26,10 @@ pub(super) enum Asks {
 }
 
 /// A request that waits for the store.
-pub(super) struct Found {
+pub(super) struct StoreRead {
     /// The request's id, as it is spelled.
     pub id: String,
-    pub asks: Asks,
+    pub asks: ReadFor,
     pub is_modern: bool,
     /// The members of its call.
     pub call: String,
@@ -45,7 +45,7 @@ pub(super) struct Found {
 /// What comes next of a request.
 pub(super) enum Next {
     /// The store is to do this.
-    Ask(Wanted),
+    Ask(StoreRequest),
     /// The result, and its receipt.
     Answer(String, Option<Box<Receipt>>),
     /// A code and a message of JSON-RPC.
@@ -57,15 +57,17 @@ pub(super) enum Next {
 /// JSON-RPC's code for parameters that are wrong.
 const INVALID_PARAMS: i32 = -32602;
 
-impl Found {
+impl StoreRead {
     /// `call` has the members of the call; those that its purpose has are added.
     ///
     /// # Errors
     /// A call that cannot be read.
-    pub fn new(id: &str, asks: Asks, call: &str, is_modern: bool, now: u64, shaper: &Shaper) -> Result<Self, Error> {
+    pub fn new(id: &str, asks: ReadFor, call: &str, is_modern: bool, now: u64, shaper: &Shaper) -> Result<Self, Error> {
         let call = match asks {
-            Asks::Page { .. } => call.to_owned(),
-            Asks::Part | Asks::Resource { .. } | Asks::Argument(_) => format!("\"tool\":\"read_result\",{call}"),
+            ReadFor::Page { .. } => call.to_owned(),
+            ReadFor::Part | ReadFor::Resource { .. } | ReadFor::Argument(_) => {
+                format!("\"tool\":\"read_result\",{call}")
+            }
         };
         let lookup = shaper.lookup(asks.purpose(), false, &call_at(&call, false, None, now)?)?;
         let keys = lookup.keys.into_iter().rev().collect();
@@ -79,7 +81,7 @@ impl Found {
     /// A call that cannot be answered.
     pub fn start(&mut self, shaper: &Shaper) -> Result<Next, Error> {
         match self.ticket.clone() {
-            Some(key) => Ok(Next::Ask(Wanted::Read { key })),
+            Some(key) => Ok(Next::Ask(StoreRequest::Read { key })),
             None => self.next(shaper),
         }
     }
@@ -88,10 +90,10 @@ impl Found {
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn hear(&mut self, heard: Heard, shaper: &Shaper) -> Result<Next, Error> {
-        match (heard, self.ticket.take()) {
-            (Heard::Failed(reason), _) => self.answer(None, Some(&reason), shaper),
-            (Heard::Value(Some(ticket)), Some(_)) => {
+    pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<Next, Error> {
+        match (reply, self.ticket.take()) {
+            (StoreReply::Failed(reason), _) => self.answer(None, Some(&reason), shaper),
+            (StoreReply::Value(Some(ticket)), Some(_)) => {
                 let call = call_at(&self.call, false, None, self.now)?;
                 if let Some(Opened { key, tools, .. }) = shaper.open(self.asks.purpose(), &ticket, &call)? {
                     self.keys.push(key);
@@ -99,7 +101,7 @@ impl Found {
                 }
                 self.next(shaper)
             }
-            (Heard::Value(Some(content)), None) => {
+            (StoreReply::Value(Some(content)), None) => {
                 let key = self.key.take().unwrap_or_default();
                 self.answer(Some((&key, &content)), None, shaper)
             }
@@ -111,7 +113,7 @@ impl Found {
         match self.keys.pop() {
             Some(key) => {
                 self.key = Some(key.clone());
-                Ok(Next::Ask(Wanted::Read { key }))
+                Ok(Next::Ask(StoreRequest::Read { key }))
             }
             None => self.answer(None, None, shaper),
         }
@@ -125,25 +127,25 @@ impl Found {
         }
         let call = call_at(&members, false, failure, self.now)?;
         let result = match &mut self.asks {
-            Asks::Part => {
+            ReadFor::Part => {
                 let shaped = shaper.read_result(stored, &call)?;
                 ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt))
             }
-            Asks::Page { .. } => {
+            ReadFor::Page { .. } => {
                 let Some((key, content)) = stored else { return Ok(Next::Run) };
                 match shaper.shape_snapshot_result(key, content, &call)? {
                     Some(shaped) => shaped,
                     None => return Ok(Next::Run),
                 }
             }
-            Asks::Argument(expansion) => match expansion.take(stored, failure, &members, shaper) {
+            ReadFor::Argument(expansion) => match expansion.take(stored, failure, &members, shaper) {
                 Ok(()) => return Ok(Next::Run),
                 Err(error) => {
                     let shaped = shaper.refused(&error, &call);
                     ShapedResult::answer(&shaped.text, true, Some(shaped.receipt))
                 }
             },
-            Asks::Resource { uri } => {
+            ReadFor::Resource { uri } => {
                 return Ok(match shaper.resource(stored, &call) {
                     Ok(resource) => Next::Answer(resource_of(uri, &resource, self.is_modern), None),
                     Err(error) => Next::Refuse(INVALID_PARAMS, error.message().to_owned()),
@@ -169,7 +171,7 @@ fn resource_of(uri: &str, resource: &Resource, is_modern: bool) -> String {
     out.into_object()
 }
 
-impl Asks {
+impl ReadFor {
     fn purpose(&self) -> Purpose {
         match self {
             Self::Page { .. } => Purpose::Snapshot,

@@ -4,7 +4,7 @@
 const SMALL: usize = 1 << 16;
 
 /// Does work that reads so many bytes: here, or in a thread of the runtime that may block.
-pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
+pub async fn spawn_blocking_if_large<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
     if bytes <= SMALL { work() } else { blocking(work).await }
 }
 
