@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::{Value, json};
 use toolshape::{Error, ErrorCode, Shaper};
-use toolshape_proxy::{Effect, StoreReply, Relay, RelayOptions, StoreOption, StoreRequest};
+use toolshape_proxy::{Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
 
 use crate::answer::{Answer, Reply, or_null};
 use crate::handles::RELAYS;
