@@ -379,13 +379,13 @@ overEach("servers behind HTTP", (pump) => {
   });
 
   for (const [args, code, printedText] of [
+    [["--url", "ftp://x"], 1, /^toolshape: invalid server URL ftp:\/\/x: must start with http:\/\/ or https:\/\/\n$/],
     [
-      ["--url", "ftp://x"],
+      ["--url", "http://x", "--header", "no colon"],
       1,
-      /^toolshape: ftp:\/\/x is no address of a server: it begins with https:\/\/ or http:\/\/\n$/,
+      /^toolshape: invalid header "no colon": must be 'Name: value'\n$/,
     ],
-    [["--url", "http://x", "--header", "no colon"], 1, /^toolshape: "no colon" is no header: write 'Name: value'\n$/],
-    [["--url", "http://x", "--header", "bad name: x"], 1, /^toolshape: "bad name" is no name of a header\n$/],
+    [["--url", "http://x", "--header", "bad name: x"], 1, /^toolshape: invalid header name "bad name"\n$/],
     [
       ["--url", "http://x", "--header", "Secret: a\u0001b"],
       1,

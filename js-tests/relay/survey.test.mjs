@@ -204,11 +204,11 @@ overEach("measure and lint", (pump) => {
   });
 
   for (const [what, args, printedText, status = 1] of [
-    ["no server", ["measure"], /^toolshape: there is no server: name a command, --url, /],
+    ["no server", ["measure"], /^toolshape: no server: pass a command, --url, /],
     [
       "a file that is not a recording",
       ["measure", "--recording", TOOLS],
-      /mine\.tools\.json: line 1 is no line of a recording/,
+      /mine\.tools\.json: line 1 is not a line of a recording/,
     ],
     [
       "a file that is not there",

@@ -1,4 +1,4 @@
-// A separate package, to be installed beside this one.
+// A separate package, to be installed in addition to this one.
 import "toolshape-cl100k";
 import { inlined } from "./inlined.js";
 import { provideVocabulary } from "./provide.js";

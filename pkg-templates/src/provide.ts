@@ -39,7 +39,7 @@ export function provideRanks(name: string, file: RankFile): void {
 export function theModule(): WebAssembly.Module {
   if (compiled === undefined) {
     if (makeModule === undefined) {
-      throw new ToolshapeError("INVALID_CALL", "there is no module yet: call useModule first");
+      throw new ToolshapeError("INVALID_CALL", "the module is not loaded: call useModule first");
     }
     compiled = makeModule();
   }

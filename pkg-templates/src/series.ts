@@ -12,7 +12,7 @@ export interface SeriesOptions {
   readonly extremes?: boolean | undefined;
 }
 
-/** How a tool's results form a grid: a list of cells, or a matrix of numbers with axes beside it. */
+/** How a tool's results form a grid: a list of cells, or a matrix of numbers with its axes. */
 export interface GridOptions {
   /** The path of the cells, or of the rows of the matrix, in the result. Default the result itself. */
   readonly list?: string | undefined;

@@ -4,7 +4,7 @@ import { SHORT_UNITS } from "./core.js";
 
 /**
  * The text of a CallToolResult that has one short text block and nothing else; undefined for any other value. A longer text is
- * read where it stands, since most of it is not shown. Nothing is resolved: what could be more than it seems is another value.
+ * read in place, since most of it is not shown. Nothing is resolved: what could be more than it seems is another value.
  */
 export function soleText(returned: unknown): string | undefined {
   try {
@@ -18,7 +18,7 @@ export function soleText(returned: unknown): string | undefined {
   }
 }
 
-/** The value, if it is an object with so many members and no form of its own; else an object without any. */
+/** The value, if it is an object with this many members and no form of its own; else an object without any. */
 function recordOf(value: unknown, size: number): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return {};
   const record = value as Record<string, unknown>;

@@ -117,10 +117,14 @@ function encoded(text: string, encoding: Encoding, special: boolean): Uint32Arra
 function tokenNumbers(tokens: Iterable<number>): Uint32Array {
   if (tokens instanceof Uint32Array) return tokens;
   if (typeof tokens !== "object" || tokens === null || !(Symbol.iterator in tokens)) {
-    throw new ToolshapeError("INVALID_CALL", "tokens are no list of numbers", "/tokens");
+    throw new ToolshapeError("INVALID_CALL", "tokens must be a list of numbers", "/tokens");
   }
   const numbers = [...tokens];
   const at = numbers.findIndex((token) => !(Number.isInteger(token) && token >= 0 && token <= MOST_TOKENS));
   if (at === -1) return Uint32Array.from(numbers);
-  throw new ToolshapeError("INVALID_CALL", `tokens holds ${String(numbers[at])}, which is no token`, `/tokens/${at}`);
+  throw new ToolshapeError(
+    "INVALID_CALL",
+    `tokens holds ${String(numbers[at])}, which is not a token`,
+    `/tokens/${at}`,
+  );
 }

@@ -41,7 +41,7 @@ fn command(command: &mut Command) -> Value {
         "help": shown(&command.render_help().to_string()),
         "longHelp": shown(&command.render_long_help().to_string()),
         "usage": shown(&command.render_usage().to_string()),
-        // Whether the first word that is no option begins another command line.
+        // Whether the first word that is not an option begins another command line.
         "isTrailing": command.get_positionals().any(Arg::is_trailing_var_arg_set),
         "options": options,
     })

@@ -53,18 +53,18 @@ impl Remote {
     /// A server at an address; `headers` are written as `Name: value`.
     ///
     /// # Errors
-    /// What is no address, what is no header, and what is wrong with the network's settings.
+    /// An invalid address, an invalid header, and invalid network settings.
     pub fn new(url: &str, headers: &[String], events: Sender<Event>) -> Result<Self> {
         let is_address = url.starts_with("https://") || url.starts_with("http://");
         let address = url.parse().ok().filter(|address: &Uri| is_address && address.host().is_some());
         let address =
-            address.ok_or_else(|| anyhow!("{url} is no address of a server: it begins with https:// or http://"))?;
+            address.ok_or_else(|| anyhow!("invalid server URL {url}: must start with http:// or https://"))?;
         let mut all = HeaderMap::new();
         for header in headers {
             let Some((name, value)) = header.split_once(':') else {
-                bail!("{header:?} is no header: write 'Name: value'")
+                bail!("invalid header {header:?}: must be 'Name: value'")
             };
-            let name = HeaderName::try_from(name.trim()).map_err(|_| anyhow!("{name:?} is no name of a header"))?;
+            let name = HeaderName::try_from(name.trim()).map_err(|_| anyhow!("invalid header name {name:?}"))?;
             // What the value is may be a secret.
             let value =
                 HeaderValue::try_from(value.trim()).map_err(|_| anyhow!("the value of {name} is none of a header"))?;
@@ -102,7 +102,7 @@ impl Remote {
         self.follow(effects, load.as_ref());
     }
 
-    /// Whether what the client has said is with the server.
+    /// Whether the client's messages have reached the server.
     pub fn is_delivered(&self) -> bool {
         self.http.is_delivered()
     }

@@ -38,9 +38,9 @@ use arguments::{Arguments, Command};
 pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(said) => {
-            let _ = said.print();
-            return u8::try_from(said.exit_code()).unwrap_or(u8::MAX);
+        Err(error) => {
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(u8::MAX);
         }
     };
     let ended = match &arguments.command {

@@ -11,7 +11,7 @@ use ureq::{Agent, Proxy};
 /// What sends requests to an address.
 ///
 /// # Errors
-/// Certificates that cannot be read, and what is no proxy.
+/// Certificates that cannot be read, and an invalid proxy.
 pub fn agent(address: &Uri) -> Result<Agent> {
     let is_secure = address.scheme_str() == Some("https");
     let roots = if is_secure { trusted()? } else { RootCerts::WebPki };
@@ -24,7 +24,7 @@ pub fn agent(address: &Uri) -> Result<Agent> {
 /// The authorities of `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else those of Mozilla's list.
 fn trusted() -> Result<RootCerts> {
     let mut found = Vec::new();
-    let (file, folder) = (said(&["SSL_CERT_FILE"]), said(&["SSL_CERT_DIR"]));
+    let (file, folder) = (variable(&["SSL_CERT_FILE"]), variable(&["SSL_CERT_DIR"]));
     if let Some((name, file)) = &file {
         let text = fs::read(file).with_context(|| format!("cannot read {file}, which {name} names"))?;
         found.extend(certificates(&text));
@@ -53,13 +53,13 @@ fn proxy(address: &Uri) -> Result<Option<Proxy>> {
         Some("https") => ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
         _ => ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"],
     };
-    let Some((name, said_proxy)) = said(&names) else { return Ok(None) };
+    let Some((name, address)) = variable(&names) else { return Ok(None) };
     let host = address.host().unwrap_or_default().trim_matches(['[', ']']);
-    if said(&["no_proxy", "NO_PROXY"]).is_some_and(|(_, hosts)| is_excepted(host, &hosts)) {
+    if variable(&["no_proxy", "NO_PROXY"]).is_some_and(|(_, hosts)| is_excepted(host, &hosts)) {
         return Ok(None);
     }
     // Its address may have a password.
-    Proxy::new(&said_proxy).map(Some).map_err(|_| anyhow!("what {name} says is no address of a proxy"))
+    Proxy::new(&address).map(Some).map_err(|_| anyhow!("invalid proxy address in {name}"))
 }
 
 /// Whether a host, or a domain that it is in, is in a list.
@@ -72,8 +72,8 @@ fn is_excepted(host: &str, hosts: &str) -> bool {
 }
 
 /// The first of these variables that says something.
-fn said<'n>(names: &[&'n str]) -> Option<(&'n str, String)> {
-    names.iter().find_map(|name| env::var(name).ok().filter(|said| !said.is_empty()).map(|said| (*name, said)))
+fn variable<'n>(names: &[&'n str]) -> Option<(&'n str, String)> {
+    names.iter().find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()).map(|value| (*name, value)))
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub enum Event {
     Signal(i32),
 }
 
-/// How long a client whose server ended is listened to: what it has just asked is answered. One that has not said anything
+/// How long the client is read after its server ended, so that its last requests are answered. A client that has not sent anything
 /// yet is about to.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 const FIRST_WORDS: Duration = Duration::from_millis(1000);
@@ -142,7 +142,7 @@ impl Pump {
             None => self.exited.map_or_else(output_ended, child::ending),
         };
         if !self.has_client_ended && self.signal.is_none() {
-            let early = if self.has_server_spoken { "" } else { ", before it said anything" };
+            let early = if self.has_server_spoken { "" } else { ", before its first message" };
             self.say(&format!("{reason}{early}: {}", self.command));
         }
         self.leave(&reason, events);
@@ -155,7 +155,7 @@ impl Pump {
 
     fn is_over(&self) -> bool {
         match &self.remote {
-            // What the client said last is on its way, in requests of its own.
+            // The client's last messages are on their way, in requests of their own.
             Some(remote) => self.signal.is_some() || self.is_dismissed && remote.is_delivered(),
             None => self.has_server_ended && self.exited.is_some(),
         }
@@ -193,7 +193,7 @@ impl Pump {
                 (self.to_server, self.to_client) = (None, None);
                 self.dismiss();
             }
-            // Whoever reads or writes no more is no server any more.
+            // A process that neither reads nor writes is no longer a server.
             Event::ServerEnded => {
                 self.has_server_ended = true;
                 self.winding_down.begin();
@@ -237,7 +237,7 @@ impl Pump {
         true
     }
 
-    /// Lines that pass are written as they came, as many at a time as stand together.
+    /// Lines that pass are written as they came, adjacent ones together.
     fn relay(&mut self, lines: Lines, from: Side) {
         let now = now();
         let bytes = &lines.bytes;

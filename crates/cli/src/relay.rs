@@ -81,7 +81,7 @@ pub fn run(asked: &arguments::Relay) -> Result<u8> {
             if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START }
         }
     };
-    // Whoever does not read what is said here is waited for once; a thread that is only late, some times more.
+    // A reader of standard error that does not read is waited for once; a thread that is only late, some times more.
     for _ in 0..MOST_WAITS {
         let is_late = log_end.recv_timeout(LAST_LINES) == Err(RecvTimeoutError::Timeout);
         if !is_late || !takes_more() {
@@ -95,8 +95,8 @@ pub fn run(asked: &arguments::Relay) -> Result<u8> {
 #[cfg(unix)]
 fn takes_more() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let said = io::stderr();
-    let mut watched = [PollFd::new(&said, PollFlags::OUT)];
+    let errors = io::stderr();
+    let mut watched = [PollFd::new(&errors, PollFlags::OUT)];
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll(&mut watched, Some(&at_once)).is_ok() && watched[0].revents() == PollFlags::OUT
 }

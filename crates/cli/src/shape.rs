@@ -49,14 +49,14 @@ fn ask(shaper: &Shaper, text: &str, mut arguments: Map<String, Value>) -> Result
 fn controls(asked: &Shape) -> Map<String, Value> {
     let Shape { page, page_size, cursor, fields, format, .. } = asked;
     let fields = (!fields.is_empty()).then_some(fields);
-    said(json!({ "page": page, "pageSize": page_size, "cursor": cursor, "fields": fields, "format": format }))
+    shown(json!({ "page": page, "pageSize": page_size, "cursor": cursor, "fields": fields, "format": format }))
 }
 
 impl Question {
     fn arguments(&self) -> Map<String, Value> {
         let list = |given: &Vec<String>| (!given.is_empty()).then(|| json!(given));
         let flag = |given: bool| given.then_some(true);
-        said(json!({
+        shown(json!({
             "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
             "aggregate": list(&self.aggregate), "sort": list(&self.sort), "search": self.search,
             "lines": self.lines, "outline": flag(self.outline), "schema": flag(self.schema),
@@ -65,7 +65,7 @@ impl Question {
 }
 
 /// The arguments that were given.
-fn said(arguments: Value) -> Map<String, Value> {
+fn shown(arguments: Value) -> Map<String, Value> {
     let Value::Object(arguments) = arguments else { return Map::new() };
     arguments.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }

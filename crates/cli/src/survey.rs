@@ -17,10 +17,10 @@ use crate::input;
 use arguments::Sources;
 use progress::Progress;
 
-/// The columns of what is no terminal.
+/// The columns of an output that is not a terminal.
 const COLUMNS: usize = 100;
 
-/// The servers, in the order in which they are named. One of several that cannot be asked is told of, and left out.
+/// The servers, in the order in which they are named. One of several that cannot be reached is reported, and left out.
 pub fn read(sources: &Sources) -> Result<Vec<Surveyed>> {
     let mut servers = Vec::new();
     for file in &sources.tools {
@@ -58,7 +58,7 @@ pub fn read(sources: &Sources) -> Result<Vec<Surveyed>> {
         }
     }
     if servers.is_empty() {
-        bail!("there is no server: name a command, --url, --tools, --recording, --servers or --hosts");
+        bail!("no server: pass a command, --url, --tools, --recording, --servers or --hosts");
     }
     Ok(servers)
 }

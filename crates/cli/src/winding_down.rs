@@ -13,7 +13,7 @@ pub enum Due {
     Terminate,
     /// SIGKILL for the process group.
     Kill,
-    /// Nothing more is waited for: what still holds the server's output is no part of its process group.
+    /// Nothing more is waited for: what still holds the server's output is not part of its process group.
     GiveUp,
 }
 

@@ -76,7 +76,7 @@ fn a_server_that_cannot_be_started_is_named_and_the_client_is_answered() {
     );
     let ended = talk.end();
     assert_eq!(ended.code, 127);
-    assert!(ended.said.starts_with("toolshape: cannot start '/nowhere/at all' x: "), "{}", ended.said);
+    assert!(ended.errors.starts_with("toolshape: cannot start '/nowhere/at all' x: "), "{}", ended.errors);
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn a_server_that_dies_at_its_start_is_named_and_the_client_is_answered() {
     );
     let ended = talk.end();
     assert_eq!(ended.code, 3);
-    let said = "toolshape: the server ended with exit code 3, before it said anything: sh -c 'echo '\\''no key'\\''";
-    assert!(ended.said.contains("no key\n") && ended.said.contains(said), "{}", ended.said);
+    let errors = "toolshape: the server ended with exit code 3, before its first message: sh -c 'echo '\\''no key'\\''";
+    assert!(ended.errors.contains("no key\n") && ended.errors.contains(errors), "{}", ended.errors);
 }
 
 #[test]
@@ -120,8 +120,8 @@ fn a_result_that_waits_for_the_store_outlives_its_server() {
         let answer = talk.hear();
         assert!(answer.contains(r#"\"storeFailed\":\"the store did not answer in time\""#), "{answer}");
         let ended = talk.end();
-        assert!(ended.code == 3 && ended.said.starts_with("toolshape"), "{}", ended.said);
-        assert!(ended.said.contains("toolshape list: about "), "{}", ended.said);
+        assert!(ended.code == 3 && ended.errors.starts_with("toolshape"), "{}", ended.errors);
+        assert!(ended.errors.contains("toolshape list: about "), "{}", ended.errors);
     }
 }
 
@@ -204,7 +204,7 @@ fn a_recording_that_finds_no_room_ends_and_the_relay_goes_on() {
     }
     talk.close();
     let ended = talk.end();
-    assert_eq!(ended.said.matches("toolshape: the recording ends here: ").count(), 1, "{}", ended.said);
+    assert_eq!(ended.errors.matches("toolshape: the recording ends here: ").count(), 1, "{}", ended.errors);
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn nothing_is_left_of_what_a_dead_server_had_started() {
     assert!(talk.hear().contains("exit code 4"));
     let ended = talk.end();
     assert_eq!(ended.code, 4);
-    assert!(ended.said.starts_with("toolshape: the server ended with exit code 4: sh -c "), "{}", ended.said);
+    assert!(ended.errors.starts_with("toolshape: the server ended with exit code 4: sh -c "), "{}", ended.errors);
     assert!(soon(|| !is_alive(pid["pid"].as_str().unwrap())));
 }
 
@@ -272,7 +272,7 @@ fn who_does_not_end_is_asked_before_it_is_killed() {
     talk.hear();
     talk.close();
     let ended = talk.end();
-    assert!(ended.code == 0 && ended.said.contains("asked\n"), "{}", ended.said);
+    assert!(ended.code == 0 && ended.errors.contains("asked\n"), "{}", ended.errors);
     // What a dead server has left, even if it has let go of the server's output.
     let left = "trap 'echo asked >&2; exit 0' TERM; : > trapped; while :; do sleep 0.05; done";
     let script = format!(
@@ -283,7 +283,7 @@ fn who_does_not_end_is_asked_before_it_is_killed() {
     talk.say(&call(1, "list"));
     assert!(talk.hear().contains("exit code 4"));
     let ended = talk.end();
-    assert!(ended.code == 4 && ended.said.contains("asked\n"), "{}", ended.said);
+    assert!(ended.code == 4 && ended.errors.contains("asked\n"), "{}", ended.errors);
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn signals_are_handed_on() {
     kill_process(talk.id(), Signal::TERM).unwrap();
     let ended = talk.end();
     // The shell says that what it ran was ended; the relay says nothing.
-    assert!(ended.code == 42 && !ended.said.contains("toolshape"), "{}", ended.said);
+    assert!(ended.code == 42 && !ended.errors.contains("toolshape"), "{}", ended.errors);
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn a_server_ends_by_the_end_of_its_input_before_anybody_asks_it() {
     talk.hear();
     talk.close();
     let ended = talk.end();
-    assert_eq!((ended.code, &*ended.said), (6, ""));
+    assert_eq!((ended.code, &*ended.errors), (6, ""));
 }
 
 #[test]
@@ -366,8 +366,8 @@ fn a_server_whose_client_reads_no_more_ends() {
         Talk::new(sh("while echo '{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}'; do sleep 0.01; done"));
     talk.hear();
     talk.stop_hearing();
-    let said = talk.end().said;
-    assert!(!said.contains("toolshape"), "{said}");
+    let errors = talk.end().errors;
+    assert!(!errors.contains("toolshape"), "{errors}");
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn what_is_no_message_goes_to_standard_error() {
     let mut talk = Talk::new(sh("echo 'Listening'; echo '{}'; cat >/dev/null"));
     assert_eq!(talk.hear(), "{}");
     talk.close();
-    assert_eq!(talk.end().said, "Listening\n");
+    assert_eq!(talk.end().errors, "Listening\n");
 }
 
 #[test]

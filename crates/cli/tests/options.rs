@@ -38,10 +38,10 @@ fn page(talk: &mut Talk) -> Value {
     serde_json::from_str(message["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
 }
 
-fn said(options: &[&str]) -> (i32, String) {
+fn outcome(options: &[&str]) -> (i32, String) {
     let talk = with(options);
     let ended = talk.end();
-    (ended.code, ended.said)
+    (ended.code, ended.errors)
 }
 
 #[test]
@@ -85,11 +85,11 @@ fn a_folder_of_others_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder("others");
     fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
-    let (code, open) = said(&["--store", folder.to_str().unwrap()]);
+    let (code, open) = outcome(&["--store", folder.to_str().unwrap()]);
     assert!(code == 1 && open.contains("chmod 700"), "{open}");
     fs::set_permissions(&folder, PermissionsExt::from_mode(0o700)).unwrap();
     fs::write(folder.join("mine.txt"), "x").unwrap();
-    let (_, other) = said(&["--store", folder.to_str().unwrap()]);
+    let (_, other) = outcome(&["--store", folder.to_str().unwrap()]);
     assert!(other.contains("is not empty"), "{other}");
 }
 
@@ -120,30 +120,30 @@ fn a_recording_has_what_both_sides_wrote() {
 fn a_wrong_option_is_named_with_what_is_allowed() {
     let file = folder("wrong").join("toolshape.json");
     fs::write(&file, r#"{ "maxToken": 300 }"#).unwrap();
-    let (code, wrong) = said(&["--config", file.to_str().unwrap()]);
+    let (code, wrong) = outcome(&["--config", file.to_str().unwrap()]);
     assert!(
         code == 1 && wrong.ends_with("toolshape.json: maxToken is no option; did you mean maxTokens?\n"),
         "{wrong}"
     );
     fs::write(&file, "{ 1 }").unwrap();
-    let (_, no_json) = said(&["--config", file.to_str().unwrap()]);
+    let (_, no_json) = outcome(&["--config", file.to_str().unwrap()]);
     assert!(no_json.contains("is no JSON") && no_json.contains("line 1 column 3"), "{no_json}");
-    let (_, budget) = said(&["--max-tokens", "20"]);
+    let (_, budget) = outcome(&["--max-tokens", "20"]);
     assert_eq!(budget, "toolshape: maxTokens is 20; it takes a whole number from 200 to 10000000\n");
-    let (code, no_number) = said(&["--max-tokens", "2k"]);
+    let (code, no_number) = outcome(&["--max-tokens", "2k"]);
     assert!(code == 2 && no_number.contains("'2k'") && no_number.contains("it takes a whole number"), "{no_number}");
-    let (code, unknown) = said(&["--max-token", "300"]);
+    let (code, unknown) = outcome(&["--max-token", "300"]);
     assert!(code == 2 && unknown.contains("--max-tokens"), "{unknown}");
-    let (_, store) = said(&["--store", "http://h"]);
+    let (_, store) = outcome(&["--store", "http://h"]);
     assert!(store.contains("redis://"), "{store}");
 }
 
 #[test]
 fn options_end_at_the_command_with_and_without_dashes() {
-    let echo = ["sh", "-c", r#"printf '{"said":"%s %s"}\n' "$1" "$2""#, "x", "--max-tokens", "--no-store"];
+    let echo = ["sh", "-c", r#"printf '{"args":"%s %s"}\n' "$1" "$2""#, "x", "--max-tokens", "--no-store"];
     for dashes in [&["--"][..], &[]] {
         let arguments = dashes.iter().chain(&echo).map(|&part| part.to_owned()).collect();
-        assert_eq!(Talk::new(arguments).hear(), r#"{"said":"--max-tokens --no-store"}"#);
+        assert_eq!(Talk::new(arguments).hear(), r#"{"args":"--max-tokens --no-store"}"#);
     }
 }
 

@@ -106,10 +106,10 @@ fn a_host_s_file_says_servers_and_a_script_says_calls() {
     let names: Vec<&Value> = measured["servers"].as_array().unwrap().iter().map(|server| &server["name"]).collect();
     assert_eq!(names, ["first", "second"]);
     assert_eq!(measured["servers"][1]["results"][0]["arguments"], json!({ "all": true }));
-    let said = String::from_utf8(output.stderr).unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("far") && said.contains("cannot reach http://127.0.0.1:9/mcp") && said.contains("gone"),
-        "{said}"
+        errors.contains("far") && errors.contains("cannot reach http://127.0.0.1:9/mcp") && errors.contains("gone"),
+        "{errors}"
     );
 }
 
@@ -144,7 +144,7 @@ fn a_recording_and_a_list_are_enough() {
     assert!(table.starts_with("mine\n2 tools take ") && table.contains("\nrows "), "{table}");
     let wrong = run(&["measure", "--recording", &tools]);
     assert_eq!(wrong.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("mine.json: line 1 is no line of a recording"));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("mine.json: line 1 is not a line of a recording"));
     assert_eq!(run(&["measure"]).status.code(), Some(1));
 }
 
@@ -159,9 +159,9 @@ fn servers_that_say_nothing_or_end_are_told_of_and_nothing_of_them_is_left() {
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stderr).unwrap()
     };
-    let said = failed(&["measure", "--timeout", "1", "--", "sh", "-c", &script]);
-    assert!(said.contains("initialize: no answer in 1 seconds"), "{said}");
+    let errors = failed(&["measure", "--timeout", "1", "--", "sh", "-c", &script]);
+    assert!(errors.contains("initialize: no answer in 1 seconds"), "{errors}");
     assert!(begin.elapsed() < Duration::from_secs(20));
-    let said = failed(&["lint", "--", "sh", "-c", "exit 3"]);
-    assert!(said.contains("initialize: the server ended with exit code 3"), "{said}");
+    let errors = failed(&["lint", "--", "sh", "-c", "exit 3"]);
+    assert!(errors.contains("initialize: the server ended with exit code 3"), "{errors}");
 }

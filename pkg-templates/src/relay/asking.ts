@@ -19,7 +19,7 @@ type Effect =
 /** The longest that Node waits. */
 const MOST_MS = 2 ** 31 - 1;
 
-/** Asks a server what the survey with this handle wants to know; it has so many seconds for each answer. */
+/** Sends a server the requests of the survey with this handle, with this many seconds for each answer. */
 export async function ask(survey: number, server: Upstream, seconds: number, progress: Progress): Promise<void> {
   const asking = new Asking(survey, server, seconds, progress);
   await asking.whole;

@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import commands = require("./commands.json");
 
-/** A mistake in the command line, which is said with the usage. */
+/** A mistake in the command line, reported with the usage. */
 export class Misuse extends Error {}
 
 /** What is asked for. */
@@ -20,7 +20,7 @@ interface Described {
   readonly help: string;
   readonly longHelp: string;
   readonly usage: string;
-  /** Whether the first word that is no option begins another command line. */
+  /** Whether the first word that is not an option begins another command line. */
   readonly isTrailing: boolean;
   readonly options: Readonly<Record<string, Option | undefined>>;
 }
@@ -120,16 +120,16 @@ function parsed({ short, value }: Option): { type: "string" | "boolean"; short?:
   return short === undefined ? { type } : { type, short };
 }
 
-function valueOf({ value: name, isNumber, allowed }: Option, said: string, value: string | undefined): string | true {
+function valueOf({ value: name, isNumber, allowed }: Option, flag: string, value: string | undefined): string | true {
   if (name === undefined) {
-    if (value !== undefined) throw new Misuse(`unexpected value '${value}' for '${said}' found; no more were expected`);
+    if (value !== undefined) throw new Misuse(`unexpected value '${value}' for '${flag}' found; no more were expected`);
     return true;
   }
-  if (value === undefined) throw new Misuse(`a value is required for '${said} <${name}>' but none was supplied`);
+  if (value === undefined) throw new Misuse(`a value is required for '${flag} <${name}>' but none was supplied`);
   if (isNumber && !/^\+?[0-9]{1,15}$/.test(value))
-    throw new Misuse(`invalid value '${value}' for '${said} <${name}>': a whole number is wanted`);
+    throw new Misuse(`invalid value '${value}' for '${flag} <${name}>': a whole number is wanted`);
   if (allowed?.includes(value) === false) {
-    throw new Misuse(`invalid value '${value}' for '${said} <${name}>'\n  [possible values: ${allowed.join(", ")}]`);
+    throw new Misuse(`invalid value '${value}' for '${flag} <${name}>'\n  [possible values: ${allowed.join(", ")}]`);
   }
   return value;
 }

@@ -48,7 +48,7 @@ export class Conversation {
     return this.run((core) => core.exports.relayHeard(number, "isWritten" in heard, value, failure));
   }
 
-  /** What to do when the server has ended: who waits is told the reason. */
+  /** What to do when the server has ended: open requests get the reason. */
   ended(reason: string): readonly Step[] {
     return this.run((core) => core.exports.relayEnded(reason));
   }
@@ -67,7 +67,7 @@ export class Conversation {
     }) as Exclude<T, { code: unknown }>;
   }
 
-  /** Leaves an instance that is given up. Its memory is no object of JavaScript's, so nothing else makes the collector hurry. */
+  /** Leaves an instance that is given up. Its memory is outside JavaScript's heap, so nothing else makes the collector hurry. */
   #leave(from: Instance): boolean {
     if (!this.#save(from)) return false;
     this.#home = undefined;

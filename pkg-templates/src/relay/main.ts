@@ -49,14 +49,14 @@ async function carryOut(asked: Asked): Promise<number> {
   });
 }
 
-/** @throws {Misuse} for an address or a header beside a command, and for headers without an address. */
+/** @throws {Misuse} for an address or a header together with a command, and for headers without an address. */
 function checkAddress({ options, rest }: Asked): void {
-  for (const [name, said] of [
+  for (const [name, flag] of [
     ["url", "--url <ADDRESS>"],
     ["header", "--header <HEADER>"],
   ] as const) {
     if (options[name] !== undefined && rest.length > 0)
-      throw new Misuse(`the argument '${said}' cannot be used with '[COMMAND]...'`);
+      throw new Misuse(`the argument '${flag}' cannot be used with '[COMMAND]...'`);
   }
   if (options["header"] !== undefined && options["url"] === undefined) throw missing("--url <ADDRESS>");
 }

@@ -17,7 +17,7 @@ export class Progress {
     if (stderr.isTTY) this.#timer = setInterval(() => this.#draw(), TICK_MS).unref();
   }
 
-  /** So many of so many requests are answered, and this is asked now. */
+  /** Shows how many requests of all are answered, and which is sent now. */
   show(done: number, total: number, what: string): void {
     // A server's names may have what steers a terminal.
     this.#shown = `${this.#server} ${done}/${total} ${what}`.replace(/\p{C}/gu, "");

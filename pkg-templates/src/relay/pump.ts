@@ -8,7 +8,7 @@ import { receiptLine, type Conversation, type Side } from "./conversation.js";
 import type { Kept, Wanted } from "./kept.js";
 import type { Recording } from "./recording.js";
 
-/** How long a client whose server ended is listened to: one that has said something, and one that has not. */
+/** How long the client is read after its server ended: one that has sent something, and one that has not. */
 const [LAST_WORDS_MS, FIRST_WORDS_MS] = [50, 1000];
 const LOOK_MS = 10;
 
@@ -27,7 +27,7 @@ export class Pump {
   readonly #ends: Ends;
   readonly #onSettled: () => void;
   #recording: Recording | undefined;
-  /** Who has said something. */
+  /** The sides that have sent something. */
   readonly hasSpoken = { client: false, server: false };
   /** Why the server answers no more. */
   #over: string | undefined;
@@ -71,7 +71,7 @@ export class Pump {
   }
 
   /**
-   * Answers who waits, once the server has ended, and what the client has asked meanwhile: one that has not said anything yet is
+   * Answers open requests once the server has ended, and those sent meanwhile: a client that has not sent anything yet is
    * about to. Then what was written has gone, or nobody reads it.
    */
   async end(reason: string, hasLeft: () => boolean): Promise<void> {
@@ -133,29 +133,29 @@ export class Pump {
       else if ("noMessage" in step) for (const piece of block.cut(...step.noMessage)) this.#ends.errors.write(piece);
       else if ("toClient" in step) this.#send("client", [...this.#lineEnd(), Buffer.from(`${step.toClient}\n`)]);
       else if ("toServer" in step) this.#send("server", [Buffer.from(`${step.toServer}\n`)]);
-      else if ("shaped" in step) this.#tell(step.shaped);
+      else if ("shaped" in step) this.#report(step.shaped);
       else this.#ask(step);
     }
   }
 
   #ask(wanted: Wanted): void {
     const [number] = "read" in wanted ? wanted.read : wanted.write;
-    const heard = this.#kept?.ask(wanted) ?? { failure: "there is no store" };
-    if (!(heard instanceof Promise)) return this.#carryOut(this.#conversation.heard(number, heard));
-    const errand = heard.then((heard) => {
+    const reply = this.#kept?.ask(wanted) ?? { failure: "there is no store" };
+    if (!(reply instanceof Promise)) return this.#carryOut(this.#conversation.heard(number, reply));
+    const errand = reply.then((settled) => {
       this.#errands.delete(errand);
-      this.#carryOut(this.#conversation.heard(number, heard));
+      this.#carryOut(this.#conversation.heard(number, settled));
       this.#onSettled();
     });
     this.#errands.add(errand);
   }
 
-  #tell(receipt: string): void {
+  #report(receipt: string): void {
     const line = receiptLine(receipt);
     if (line !== null) this.#ends.errors.write(`${line}\n`);
   }
 
-  /** A side that is gone hears nothing more; its end is told by its other stream. */
+  /** A side that is gone gets nothing more; its other stream reports its end. */
   #send(to: Side, pieces: readonly Uint8Array[]): void {
     const end = this.#ends[to];
     if (!end?.writable) return;

@@ -47,7 +47,7 @@ export async function relay({ options, store, record, server: given }: Given): P
   const say = (text: string): void => void stderr.write(`toolshape: ${text}\n`);
   const parent = process.ppid;
   let hasLeft = false;
-  /** Whether nobody needs the server any more, and whether it was told so by a signal. */
+  /** Whether the server is no longer needed, and whether it got a signal. */
   let isDismissed = false;
   const settle = (): void => {
     if (!hasLeft || !isStarted) return;
@@ -67,7 +67,7 @@ export async function relay({ options, store, record, server: given }: Given): P
   const kept = store === null ? undefined : new Kept(store);
   const ends = { client: stdout, server: isStarted ? server.input : undefined, errors: stderr };
   const pump = new Pump(conversation, kept, recording, ends, settle);
-  // Who closes its input or output is told by the end of the other.
+  // A side that closes its input or output sees the end of the other.
   stderr.on("error", () => {});
   stdout.on("error", leave);
   void pump.read("client", stdin).then(leave);
@@ -84,7 +84,7 @@ export async function relay({ options, store, record, server: given }: Given): P
   await Promise.race([output, ending.then(() => delay(LINGER_MS))]);
   const reason = await Promise.race([ending, delay(GRACE_MS, "the server's output has ended")]);
   if (!hasLeft && server.signalled === undefined) {
-    say(`${reason}${pump.hasSpoken.server ? "" : ", before it said anything"}: ${server.name}`);
+    say(`${reason}${pump.hasSpoken.server ? "" : ", before its first message"}: ${server.name}`);
   }
   await pump.end(reason, () => hasLeft || server.signalled !== undefined);
   await server.end();

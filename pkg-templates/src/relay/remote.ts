@@ -27,7 +27,7 @@ const AGENT: AgentOptions & { proxyEnv: NodeJS.ProcessEnv } = {
   timeout: IDLE_MS,
   proxyEnv: process.env,
 };
-/** How long what the client said last is waited for: as long as a process may take to its end. */
+/** How long the client's last messages are waited for: as long as a process may take to end. */
 const LAST_WORDS_MS = 1000;
 /** How long the end of a session is waited for. */
 const GOODBYE_MS = 1000;
@@ -56,25 +56,25 @@ export class Remote implements Upstream {
   readonly #headers: readonly Header[];
   readonly #agent: Agent;
   readonly #run: Run;
-  readonly #said = new Lines();
+  readonly #lines = new Lines();
   readonly #open = new Map<number, Exchange>();
   #unsent = 0;
   /** Takes more from the client. */
   #takeMore: (() => void) | undefined;
-  /** Whether nobody reads what the server has said so far. */
+  /** Whether nobody reads the server's messages so far. */
   #isFull = false;
   #isOver = false;
-  /** Whether the relay ends as soon as the server has what the client said. */
+  /** Whether the relay ends as soon as the server has the client's messages. */
   #isDismissed = false;
   /** Whether the client's last line is here. */
   #hasAll = false;
   #tellEnd: (ending: Ending) => void = () => {};
   readonly #unlisten: () => void;
 
-  /** @throws {Error} for what is no address, and for what is no header. */
+  /** @throws {Error} for an invalid address, and for an invalid header. */
   constructor(address: string, headers: readonly string[], run: Run) {
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
-      throw new Error(`${address} is no address of a server: it begins with https:// or http://`);
+      throw new Error(`invalid server URL ${address}: must start with http:// or https://`);
     }
     this.name = address;
     this.#address = new URL(address);
@@ -85,12 +85,12 @@ export class Remote implements Upstream {
     this.output = new Readable({ read: () => this.#readOn() });
     this.input = new Writable({
       write: (chunk: Uint8Array, _encoding, done) => {
-        this.#send(this.#said.take(chunk));
+        this.#send(this.#lines.take(chunk));
         if (this.#unsent > MOST_UNSENT) this.#takeMore = done;
         else done();
       },
       final: (done) => {
-        this.#send(this.#said.rest());
+        this.#send(this.#lines.rest());
         done();
         this.#hasAll = true;
         this.#finishOnceDelivered();
@@ -249,11 +249,11 @@ type Header = readonly [name: string, value: string];
 /** A header that is written as `Name: value`. */
 function headerOf(header: string): Header {
   const colon = header.indexOf(":");
-  if (colon < 0) throw new Error(`${JSON.stringify(header)} is no header: write 'Name: value'`);
+  if (colon < 0) throw new Error(`invalid header ${JSON.stringify(header)}: must be 'Name: value'`);
   const name = header.slice(0, colon).trim();
   // A header has bytes, for which Node has characters up to U+00FF.
   const value = Buffer.from(header.slice(colon + 1).trim()).toString("latin1");
-  check(() => validateHeaderName(name), `${JSON.stringify(name)} is no name of a header`);
+  check(() => validateHeaderName(name), `invalid header name ${JSON.stringify(name)}`);
   // What the value is may be a secret.
   check(() => validateHeaderValue(name, value), `the value of ${name.toLowerCase()} is none of a header`);
   return [name, value];

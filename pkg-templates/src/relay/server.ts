@@ -20,7 +20,7 @@ const isWindows = process.platform === "win32";
 /** A command and its arguments. */
 export type Command = readonly [string, ...string[]];
 
-/** What a server has beside what this program has. */
+/** What a server has in addition to what this program has. */
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string | null;
@@ -38,7 +38,7 @@ export class Server implements Upstream {
   private constructor(command: Command, child: ChildProcessByStdio<Writable, Readable, null>) {
     this.name = spelled(command);
     this.#child = child;
-    // Who reads no more is told by the end of the process.
+    // A reader that stopped sees the end of the process.
     child.stdin.on("error", () => {});
     this.ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(endingOf(code, signal))));
     // Signals are handed on; and nothing is left where this program fails.

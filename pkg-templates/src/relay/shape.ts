@@ -68,8 +68,8 @@ type Arguments = Record<string, unknown>;
 
 /** The arguments that were given. */
 function given(options: Asked["options"], names: Readonly<Record<string, string>>): Arguments {
-  const said = Object.entries(names).filter(([name]) => options[name] !== undefined);
+  const given = Object.entries(names).filter(([name]) => options[name] !== undefined);
   return Object.fromEntries(
-    said.map(([name, argument]) => [argument, NUMBERS.includes(name) ? Number(options[name]) : options[name]]),
+    given.map(([name, argument]) => [argument, NUMBERS.includes(name) ? Number(options[name]) : options[name]]),
   );
 }

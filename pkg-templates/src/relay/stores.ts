@@ -31,7 +31,7 @@ function redis(url: string): Store {
 
 type Driver = (options: { url: string; base: string }) => unknown;
 
-/** A package that the user has: beside this one, or in the folder in which the program was started. */
+/** A package that the user has: next to this one, or in the folder in which the program was started. */
 function load<T>(name: string): T {
   for (const from of [__filename, join(process.cwd(), "_")]) {
     try {
@@ -41,6 +41,6 @@ function load<T>(name: string): T {
     }
   }
   throw new Error(
-    "a store in a Redis needs two packages beside this one: npx -p toolshape -p unstorage -p ioredis@5 toolshape …",
+    "a store in Redis requires two more packages: npx -p toolshape -p unstorage -p ioredis@5 toolshape …",
   );
 }

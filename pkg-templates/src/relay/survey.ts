@@ -13,7 +13,7 @@ import { Remote } from "./remote.js";
 import { Server, type Command } from "./server.js";
 import type { Upstream } from "./upstream.js";
 
-/** The columns of what is no terminal. */
+/** The columns of an output that is not a terminal. */
 const COLUMNS = 100;
 
 /** A server as a host's configuration file names it, with its variables filled in. */
@@ -32,7 +32,7 @@ interface Configured {
 /** No answer takes longer than a day, and a timer of Node ends within 24 days. */
 const MOST_SECONDS = 86_400;
 
-/** The handles of the servers, in the order in which they are named. One of several that cannot be asked is told of, and left out. */
+/** The handles of the servers, in the order in which they are named. One of several that cannot be reached is reported, and left out. */
 export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
   // What is known of servers lives in this instance of the core.
   settle(() => false);
@@ -59,7 +59,7 @@ export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
     }
   }
   if (servers.length === 0)
-    throw new Error("there is no server: name a command, --url, --tools, --recording, --servers or --hosts");
+    throw new Error("no server: pass a command, --url, --tools, --recording, --servers or --hosts");
   return Uint32Array.from(servers);
 }
 

@@ -50,7 +50,7 @@ function isPromise<T>(answer: T | Promise<T>): answer is Promise<T> {
   return typeof (answer as Promise<T> | null | undefined)?.then === "function";
 }
 
-/** The answer, or the error that `giveUp` makes if there is none after so many milliseconds. */
+/** The answer, or the error that `giveUp` makes if there is none after this many milliseconds. */
 async function within<T>(milliseconds: number, answer: Promise<T>, giveUp: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<never>((_, reject) => {

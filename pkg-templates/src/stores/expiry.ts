@@ -1,6 +1,6 @@
-// When a value expires, kept beside it where a backend has no time to live: under `<key>.expires`, in milliseconds since
+// When a value expires, stored in a second entry if a backend has no time to live: under `<key>.expires`, in milliseconds since
 // 1970, as text. Python's `FsspecStore` uses the same form. It is written before the value and deleted after it, so that
-// no value of ours stands without it.
+// no value of ours is without it.
 
 import { KEY } from "./store.js";
 

@@ -17,7 +17,7 @@ const ASIDE_SECONDS = 3600;
 const SWEEP_SECONDS = 60;
 /** The part of the size that a sweep leaves, so that not every later write sweeps again. */
 const LEFT = 0.9;
-/** How many owners are told apart. */
+/** The number of owners that a file's time can express. */
 const OWNERS = 10_000;
 
 /**
@@ -39,7 +39,7 @@ export class FileStore implements Store {
    * Uses a folder, and creates it (0700) if it does not exist.
    *
    * @throws {ToolshapeError} `STORE_FAILED` for a link, another user's folder, a folder that others may open, and a folder
-   * that has files but is no store's; `INVALID_CALL`.
+   * that has files but is not a store; `INVALID_CALL`.
    */
   constructor(folder: string, limits: StoreLimits = {}) {
     // Also removes a slash at the end, which would follow a link.

@@ -56,8 +56,8 @@ export class KeyvStore implements Store {
   }
 
   async #write(key: string, value: string, ttlSeconds: number): Promise<void> {
-    const said = await this.#keyv.set(key, { content: value }, Math.ceil(ttlSeconds * 1000));
+    const isKept = await this.#keyv.set(key, { content: value }, Math.ceil(ttlSeconds * 1000));
     // By default, Keyv's adapters turn errors into events, and report a failed write as success.
-    if (!said || !(await this.#keyv.has(key))) throw storeFailed("Keyv kept nothing");
+    if (!isKept || !(await this.#keyv.has(key))) throw storeFailed("Keyv kept nothing");
   }
 }

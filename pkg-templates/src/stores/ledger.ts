@@ -1,8 +1,8 @@
-// What a process has put into a store: how much, whose, until when; and what gives way to a new value.
+// What a process has put into a store: how much, whose, until when; and what is evicted for a new value.
 //
 // First goes what has expired; then the writer's own oldest, where it is over its share; then the oldest of those who
-// have the most. What an owner has within an equal part of the store (its size, divided by its owners) never gives way
-// to another's value: the value is refused instead.
+// have the most. What an owner has within an equal part of the store (its size, divided by its owners) is never evicted
+// for another's value: the value is refused instead.
 
 import { Queue } from "./queue.js";
 import { checkPart, checkPositive, storeFailed } from "./store.js";
@@ -37,7 +37,7 @@ export interface Entry {
   /** In seconds of `now`. */
   readonly expiresAt: number;
   readonly ttlSeconds: number;
-  /** A value that is being written does not give way: it would be deleted before it is there. */
+  /** A value that is being written is not evicted: it would be deleted before it is there. */
   isPending: boolean;
 }
 
@@ -106,10 +106,10 @@ export class Ledger {
   }
 
   /**
-   * Takes out what gives way to a value. If anything gives way, it is so much that only `left`, a
+   * Evicts entries for a value. If any entry is evicted, enough are that only `left`, a
    * part, of the store is used.
    *
-   * @throws {ToolshapeError} `STORE_FAILED` if too little may give way; then nothing is taken out.
+   * @throws {ToolshapeError} `STORE_FAILED` if too little may be evicted; then nothing is.
    */
   takeWay(value: Incoming, left = 1): Entry[] {
     if (this.hasRoom(value)) return [];
@@ -134,7 +134,7 @@ export class Ledger {
   }
 
   /**
-   * Writes a value within the limits: `remove` deletes what gives way, then `write` writes it.
+   * Writes a value within the limits: `remove` deletes what is evicted, then `write` writes it.
    *
    * @throws {ToolshapeError} `STORE_FAILED`, and what `remove` and `write` throw.
    */
@@ -212,7 +212,7 @@ export class Ledger {
       let most = level([...sizes, stays], goal);
       const isEnough = () => total - freed <= goal;
       if (writer !== undefined) yields(writer, stays, Math.max(most, value.bytes), isEnough);
-      // For a large value, those who have more than an equal part may have to give way further.
+      // For a large value, owners with more than an equal share may lose more.
       if (value.bytes > most) most = Math.max(level(sizes, goal - value.bytes), this.#maxBytes / (sizes.length + 1));
       others.sort((one, other) => other.bytes - one.bytes);
       for (const owner of others) yields(owner, owner.bytes, most, isEnough);

@@ -53,7 +53,7 @@ function readMarker(path: string): string | null {
   }
   try {
     const stats = fstatSync(fd);
-    if (!isOwnFile(stats)) throw notOurs(`its ${MARKER} is no file of this user's`);
+    if (!isOwnFile(stats)) throw notOurs(`its ${MARKER} is not a file of this user`);
     // Longer than ours is not ours.
     return stats.size > MARKER_TEXT.length ? "…" : readFileSync(fd, "utf8");
   } finally {

@@ -11,7 +11,7 @@ export interface Store {
   /** The value of a key, or null if there is none or it has expired. */
   get(key: string): Promise<string | null | undefined> | string | null | undefined;
   /**
-   * Keeps a value for so many seconds; throws unless it is kept. `owner` is whose it is, an opaque name for each scope
+   * Keeps a value for this many seconds; throws unless it is kept. `owner` is whose it is, an opaque name for each scope
    * (undefined for a call without one), so that a store can limit what each has; a store may ignore it.
    */
   set(key: string, value: string, ttlSeconds: number, owner?: string): Promise<unknown> | unknown;

@@ -16,7 +16,7 @@ use crate::pump::Event;
 /// No answer takes longer than a day.
 const MOST_PATIENCE: Duration = Duration::from_secs(86_400);
 
-/// Asks a server, which has so many seconds for each answer.
+/// Asks a server, with this many seconds for each answer.
 pub fn ask(
     name: Option<&str>,
     configured: &ConfiguredServer,

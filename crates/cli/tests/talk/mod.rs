@@ -17,8 +17,8 @@ pub struct Ended {
     pub code: i32,
     /// What nobody heard of its output.
     pub rest: Vec<u8>,
-    /// What it said on standard error.
-    pub said: String,
+    /// What it wrote to standard error.
+    pub errors: String,
 }
 
 impl Talk {
@@ -42,7 +42,7 @@ impl Talk {
 
     pub fn say(&mut self, line: &str) {
         let input = self.input.as_mut().unwrap();
-        // A program that has ended hears nothing; what it said is looked at then.
+        // A program that has ended reads nothing; its output is read then.
         let _ = input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n"));
     }
 
@@ -68,13 +68,13 @@ impl Talk {
 
     /// Waits for the end of the program, whose input stays open unless it was closed.
     pub fn end(mut self) -> Ended {
-        let (mut rest, mut said) = (Vec::new(), String::new());
+        let (mut rest, mut errors) = (Vec::new(), String::new());
         if let Some(mut output) = self.output.take() {
             output.read_to_end(&mut rest).unwrap();
         }
-        self.log.take().unwrap().read_to_string(&mut said).unwrap();
+        self.log.take().unwrap().read_to_string(&mut errors).unwrap();
         let code = self.program.wait().unwrap().code().unwrap();
-        Ended { code, rest, said }
+        Ended { code, rest, errors }
     }
 }
 

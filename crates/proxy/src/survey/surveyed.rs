@@ -95,7 +95,7 @@ impl Surveyed {
         let mut surveyed = Self::new(name);
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             surveyed.recorded(line).ok_or_else(|| {
-                let message = format!("line {} is no line of a recording: it has no from and message", at + 1);
+                let message = format!("line {} is not a line of a recording: requires from and message", at + 1);
                 Error::new(ErrorCode::InvalidCall, message, "")
             })?;
         }
