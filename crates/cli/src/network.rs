@@ -53,13 +53,13 @@ fn proxy(address: &Uri) -> Result<Option<Proxy>> {
         Some("https") => ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
         _ => ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"],
     };
-    let Some((name, address)) = variable(&names) else { return Ok(None) };
+    let Some((name, proxy)) = variable(&names) else { return Ok(None) };
     let host = address.host().unwrap_or_default().trim_matches(['[', ']']);
     if variable(&["no_proxy", "NO_PROXY"]).is_some_and(|(_, hosts)| is_excepted(host, &hosts)) {
         return Ok(None);
     }
     // Its address may have a password.
-    Proxy::new(&address).map(Some).map_err(|_| anyhow!("invalid proxy address in {name}"))
+    Proxy::new(&proxy).map(Some).map_err(|_| anyhow!("invalid proxy address in {name}"))
 }
 
 /// Whether a host, or a domain that it is in, is in a list.
