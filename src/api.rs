@@ -15,3 +15,5 @@ pub(crate) mod shaper;
 pub(crate) mod snapshot;
 pub(crate) mod summarize_text;
 pub(crate) mod summarize_tool;
+#[cfg(feature = "o200k")]
+pub(crate) mod tokens;

@@ -16,13 +16,24 @@ mod value;
 
 pub use api::read_back::read_result_tool;
 pub use api::shaper::Shaper;
+#[cfg(feature = "o200k")]
+pub use api::tokens::{count_tokens, fits_tokens, truncate_to_tokens};
 pub use base::error::{Error, ErrorCode};
-pub use base::tokens::{Counter, Encoding, Side, count_tokens, fits_tokens, truncate_to_tokens};
-pub use outcome::receipt::{Receipt, Step, Weight};
+pub use base::tokens::{Counter, Encoding, Side};
+pub use outcome::receipt::{Receipt, Step};
 pub use outcome::shaped::Shaped;
 pub use outcome::to_store::Keep;
 pub use request::call::Call;
 pub use request::policy::Policy;
+pub use request::presets::Preset;
+pub use value::structured_text::TextFormat;
+
+/// The options of a [`Policy`], and the types of their values.
+pub mod options {
+    pub use crate::request::declared::{Goal, Grid, Output, Series};
+    pub use crate::request::policy::{ControlsIn, Format, Overflow, Preview, ReadAs, Schema};
+    pub use crate::request::policy_builder::{PolicyBuilder, ToolBuilder};
+}
 
 /// What the faces, the adapters and the proxy of this repository are built on. It has no stability promise.
 #[doc(hidden)]
@@ -45,18 +56,22 @@ pub mod host {
     pub use crate::base::members::Members;
     pub use crate::base::sorting::sort_by_key;
     pub use crate::base::tokens::{
-        LoadedEncoding, Pattern, decode, decode_bytes, encode, encode_with_special, find_encoding, find_pattern,
-        find_side, install_vocabulary, known_encoding, load_encoding, truncation_reach,
+        LoadedEncoding, Pattern, count_tokens, decode, decode_bytes, encode, encode_with_special, find_encoding,
+        find_pattern, find_side, fits_tokens, install_vocabulary, known_encoding, load_encoding, truncate_to_tokens,
+        truncation_reach,
     };
     pub use crate::outcome::receipt_line::{printable_within, receipt_line};
     pub use crate::outcome::tool_output::ToolOutput;
-    pub use crate::request::call::control_arguments;
+    pub use crate::request::call::{OF_CALL, control_arguments};
     pub use crate::request::handle::{SCHEME, keys as handle_keys};
     pub use crate::request::host_options::{
         ArchiveOptions, SummarizerOptions, check_adapter_options, default_store_limits,
     };
     pub use crate::request::keyset::Keyset;
+    pub use crate::request::option_spec::{OptionSpec, Takes, names, object_schema, properties};
     pub use crate::request::options::{Naming, Reader};
+    pub use crate::request::policy::{OF_ALL_TOOLS, OF_TOOL};
+    pub use crate::request::presets::preset_options;
     pub use crate::request::redacts::Redacts;
     pub use crate::value::hashed::{Hashed, Hashing, HostHash};
     pub use crate::value::json_text::JsonText;

@@ -1,14 +1,17 @@
 //! What the author and the caller ask for: policy, call, cursors, ids of stored results.
 
 pub(crate) mod call;
+pub(crate) mod choice;
 pub(crate) mod cursor;
 pub(crate) mod declared;
 pub(crate) mod handle;
 pub(crate) mod host_options;
 pub(crate) mod keyset;
 pub(crate) mod lenient;
+pub(crate) mod option_spec;
 pub(crate) mod options;
 pub(crate) mod policy;
+pub(crate) mod policy_builder;
 pub(crate) mod presets;
 pub(crate) mod read_text;
 pub(crate) mod redacts;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolshape::host::Naming;
-use toolshape::{Call, Encoding, Policy, Shaper, count_tokens};
+use toolshape::host::{Naming, count_tokens};
+use toolshape::{Call, Encoding, Policy, Shaper};
 
 /// A leaf with at most this many characters is small.
 const SMALL_CHARS: usize = 100;

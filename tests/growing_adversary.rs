@@ -91,7 +91,7 @@ fn read_text((content, arguments): (String, Value)) -> Spent {
 /// Shapes a value of a host.
 fn shape((json, policy, asked): (String, Value, Value)) -> Spent {
     let value = Counted::new(&json);
-    shaper(&policy).shape(&value, &call(asked)).unwrap();
+    shaper(&policy).shape_source(&value, &call(asked)).unwrap();
     Spent { work: 0, read: value.read() }
 }
 

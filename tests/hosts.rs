@@ -1,8 +1,8 @@
 //! What `read_result` answers fits what the host of the call shows, whatever the policy allows.
 
 use serde_json::{Value, json};
-use toolshape::host::Naming;
-use toolshape::{Call, Encoding, Policy, Shaped, Shaper, count_tokens};
+use toolshape::host::{Naming, count_tokens};
+use toolshape::{Call, Encoding, Policy, Shaped, Shaper};
 
 use crate::promises;
 use crate::reader::Reader;

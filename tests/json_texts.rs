@@ -21,7 +21,7 @@ fn read(rows: usize, end: &str) -> u64 {
     let rows: Vec<Value> = (0..rows).map(|id| json!({ "id": id, "text": text })).collect();
     let source = json!(rows).to_string();
     let value = Counted::new(&source);
-    shaper().shape(&value, &call()).unwrap();
+    shaper().shape_source(&value, &call()).unwrap();
     value.read()
 }
 

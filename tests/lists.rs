@@ -6,8 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::host::{JsonText, Keyset, Naming};
-use toolshape::{Call, Encoding, Error, ErrorCode, Policy, Shaped, Shaper, count_tokens};
+use toolshape::host::{JsonText, Keyset, Naming, count_tokens};
+use toolshape::{Call, Encoding, Error, ErrorCode, Policy, Shaped, Shaper};
 
 use crate::promises;
 

@@ -5,8 +5,8 @@ use jsonschema::{Draft, Validator};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value, json};
-use toolshape::host::{JsonText, Naming};
-use toolshape::{Call, Encoding, Policy, Shaper, count_tokens};
+use toolshape::host::{JsonText, Naming, count_tokens};
+use toolshape::{Call, Encoding, Policy, Shaper};
 
 use crate::generated_schemas::{self, Generated};
 

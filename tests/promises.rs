@@ -3,8 +3,8 @@
 //! Each takes a result and panics if the promise does not hold.
 
 use serde_json::{Value, json};
-use toolshape::host::{Block, Channel, JsonText, MAX_DEPTH, Naming, Source, ToolOutput};
-use toolshape::{Call, Encoding, Error, ErrorCode, Policy, Shaped, Shaper, count_tokens};
+use toolshape::host::{Block, Channel, JsonText, MAX_DEPTH, Naming, Source, ToolOutput, count_tokens};
+use toolshape::{Call, Encoding, Error, ErrorCode, Policy, Shaped, Shaper};
 
 use crate::reader::Reader;
 use crate::vectors::weight::heaviest;

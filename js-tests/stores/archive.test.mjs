@@ -191,7 +191,7 @@ test("a summary of the host's own is redacted with its text", async () => {
 });
 
 for (const [options, says] of [
-  [{ redat: () => "" }, "redat is no option; did you mean redact?"],
+  [{ redat: () => "" }, "unknown option redat; did you mean redact?"],
   [{ redact: "secret" }, "redact is of type string; it takes a function"],
   [{ redact: class Redactor {} }, "redact is the class Redactor, not an instance of it; it takes a function"],
   [{ redacts: "all" }, "redacts takes effect only with redact"],

@@ -1,7 +1,6 @@
 //! Functions that need no shaper: presets, schemas, keys of a store, toolshape's own tools.
 
 use pyo3::prelude::*;
-use toolshape::Policy;
 use toolshape::host::{Naming, Source};
 
 use crate::error::{guard, raise};
@@ -16,7 +15,7 @@ use crate::{arguments, aside, shaped};
 pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     guard(py, || {
         let name = arguments::plain("preset", name)?;
-        let options = Policy::preset(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
+        let options = toolshape::host::preset_options(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
         shaped::read_exactly(py, &options.to_string())
     })
 }

@@ -77,7 +77,7 @@ impl Shaper {
                 let own = (!host.has_consumed()).then(|| value.clone().unbind());
                 return Ok(Shaped::passed(py, passed, own, start.elapsed()));
             }
-            let mut shaped = self.inner.shape(&read, &call).map_err(|error| host.raise(&error))?;
+            let mut shaped = self.inner.shape_source(&read, &call).map_err(|error| host.raise(&error))?;
             host.check_interrupt()?;
             // An iterator that was read is empty now, so the caller's own value cannot be returned.
             shaped.unchanged &= !host.has_consumed();

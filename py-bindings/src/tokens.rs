@@ -14,7 +14,7 @@ pub fn count_tokens(py: Python<'_>, text: &Bound<'_, PyAny>, encoding: Option<&B
     guard(py, || {
         let text = arguments::plain("text", text)?;
         let encoding = arguments::encoding(encoding)?;
-        Ok(aside(py, text.len(), || toolshape::count_tokens(&text, encoding)))
+        Ok(aside(py, text.len(), || toolshape::host::count_tokens(&text, encoding)))
     })
 }
 
@@ -35,7 +35,7 @@ pub fn fits_tokens(
             return Ok(None);
         }
         let text = text::plain(text)?;
-        Ok(aside(py, text.len(), || toolshape::fits_tokens(&text, limit, encoding)))
+        Ok(aside(py, text.len(), || toolshape::host::fits_tokens(&text, limit, encoding)))
     })
 }
 
@@ -66,7 +66,7 @@ pub fn truncate_to_tokens<'py>(
         };
         let seen = text::plain(seen.cast::<PyString>()?)?;
         let kept =
-            aside(py, seen.len(), || toolshape::truncate_to_tokens(&seen, limit, encoding, side).chars().count());
+            aside(py, seen.len(), || toolshape::host::truncate_to_tokens(&seen, limit, encoding, side).chars().count());
         match side {
             Side::Head => stretch(0, kept),
             Side::Tail => stretch(chars - kept, chars),

@@ -59,6 +59,7 @@ pub fn check_returned(index: usize, keys: &[&str]) -> Result<(), Error> {
     Err(Error::new(ErrorCode::InvalidCall, message, format!("/{}", json_pointer::escape(&key))).under(index))
 }
 
+#[doc(hidden)]
 impl Shaper {
     /// Shapes results that are returned together so that their sum is within the limit, but gives none of them less
     /// than 200 tokens. Returns them in their order.
@@ -126,7 +127,7 @@ impl<'a, 'v> One<'a, 'v> {
 
     /// The handle of the result.
     fn handle(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
-        shape::offload(&self.job, settings, self.shaped.receipt.before).map_err(|error| error.under(self.index))
+        shape::offload(&self.job, settings, self.shaped.receipt.before()).map_err(|error| error.under(self.index))
     }
 
     /// The result with the content to store.

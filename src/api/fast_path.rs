@@ -33,6 +33,7 @@ impl Passed {
     }
 }
 
+#[doc(hidden)]
 impl Shaper {
     /// A result that passes unchanged, if that is certain without counting its tokens.
     ///
@@ -57,7 +58,7 @@ impl Shaper {
             return None;
         }
         let text = output.own_text().ok()?;
-        let tool = call.tool().map(str::to_owned);
+        let tool = call.tool_name().map(str::to_owned);
         surely_fits(&text, budget, encoding).then_some(Passed { text, tool, budget, encoding })
     }
 

@@ -105,9 +105,8 @@ impl Keeping {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn after(count: usize, redacts: Option<&str>, heard: &Value) -> Result<Action, Error> {
-        let choice = |name| Redacts::CHOICES.into_iter().find(|(known, _)| *known == name).map(|(_, choice)| choice);
         let unknown = || Error::new(ErrorCode::InvalidCall, "redacts must be stored or all", "/redacts");
-        let redacts = redacts.map_or(Ok(Redacts::Nothing), |name| choice(name).ok_or_else(unknown))?;
+        let redacts = redacts.map_or(Ok(Redacts::Nothing), |name| Redacts::from_name(name).ok_or_else(unknown))?;
         let wrong = || Error::new(ErrorCode::InvalidCall, "heard must be a list of lists of answers", "/heard");
         let mut keeping = Self::new(count, redacts);
         let mut step = keeping.next(&[]);

@@ -12,6 +12,7 @@ use crate::request::stored_id::Form;
 use crate::value::json_text::JsonText;
 use crate::value::source::Source;
 
+#[doc(hidden)]
 impl Shaper {
     /// A page of rows from the author's own query: `limit` rows, and one more row if more follow.
     ///

@@ -104,6 +104,7 @@ impl Links {
     }
 }
 
+#[doc(hidden)]
 impl Shaper {
     /// Links to the rows of a list, as MCP content blocks: `text` is their JSON, an array.
     ///

@@ -77,6 +77,7 @@ pub struct Resource {
     pub text: String,
 }
 
+#[doc(hidden)]
 impl Shaper {
     /// What to read for what a call names. A host that asks who may read a result (`authorizes`) gets a ticket for every
     /// name, so that none leads around it.
@@ -113,8 +114,8 @@ impl Shaper {
     pub fn open(&self, purpose: Purpose, ticket: &str, call: &Call) -> Result<Option<Opened>, Error> {
         let Some(name) = self.named_by(purpose, call)? else { return Ok(None) };
         let keys = &self.settings(call)?.cursor_keys;
-        let ticket = Ticket::read(ticket, &name, call.scope(), keys);
-        let tool = call.tool().unwrap_or_default();
+        let ticket = Ticket::read(ticket, &name, call.owner(), keys);
+        let tool = call.tool_name().unwrap_or_default();
         let is_open = |ticket: &Ticket| purpose != Purpose::Snapshot || ticket.tools.iter().any(|known| known == tool);
         Ok(ticket.filter(is_open).map(|Ticket { key, tools }| Opened { key, tools }))
     }
@@ -133,12 +134,12 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn ticket(&self, key: &str, known: Option<&str>, call: &Call) -> Result<String, Error> {
-        let (keys, scope) = (&self.settings(call)?.cursor_keys, call.scope());
+        let (keys, scope) = (&self.settings(call)?.cursor_keys, call.owner());
         let Some((_, id)) = Form::of_key(key) else {
             return Err(Error::new(ErrorCode::InvalidHandle, "a ticket is for the key of a content", "/key"));
         };
         let known = known.and_then(|known| Ticket::read(known, &Name::Id(id), scope, keys));
-        Ok(Ticket::with(key, known, call.tool().unwrap_or_default()).to_text(scope, keys))
+        Ok(Ticket::with(key, known, call.tool_name().unwrap_or_default()).to_text(scope, keys))
     }
 
     fn named_by(&self, purpose: Purpose, call: &Call) -> Result<Option<Name>, Error> {

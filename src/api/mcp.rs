@@ -52,6 +52,7 @@ use tool_result::{Returned, ToolResult};
 /// The longest error's text that is searched for a rate limit.
 const ERROR_CHARS: usize = 2048;
 
+#[doc(hidden)]
 impl Shaper {
     /// Shapes what a tool returned: a CallToolResult, or another value, which is put into one.
     ///
@@ -91,7 +92,7 @@ impl Shaper {
         call: &Call,
         now: Option<u64>,
     ) -> Option<ShapedResult> {
-        if self.policy().settings(call.tool()).is_left_alone() {
+        if self.policy().settings(call.tool_name()).is_left_alone() {
             return None;
         }
         self.rate_limit_said(error, said, call, now).map(|shaped| ShapedResult::error(shaped, false))

@@ -7,6 +7,7 @@ use crate::api::shaper::Shaper;
 use crate::base::literal;
 use crate::request::declared::Declared;
 
+#[doc(hidden)]
 impl Shaper {
     /// The JSON Schema of a tool's results, if the policy declares them as series or grids.
     ///

@@ -8,6 +8,7 @@ use crate::api::summarize_tool::summarize_tool;
 use crate::base::error::{Error, ErrorCode};
 use crate::request::handle::SCHEME;
 
+#[doc(hidden)]
 impl Shaper {
     /// The tools that an adapter adds to a server's own, with or without a store, in the form of `tools/list`.
     ///

@@ -354,7 +354,7 @@ pub(crate) fn find<'s>(
     let (key, content) = stored.ok_or_else(gone)?;
     let (form, id) = Form::of_key(key).filter(|(_, id)| name.is_of(id)).ok_or_else(gone)?;
     let Receipts { call, settings, .. } = receipts;
-    if !id.is_of(content, call.scope(), &settings.cursor_keys, call.host_hash()) {
+    if !id.is_of(content, call.owner(), &settings.cursor_keys, call.host_hash()) {
         return Err(gone());
     }
     Ok((form, content))

@@ -1,4 +1,6 @@
-//! The central types: a [`Shaper`] with one policy, and the [`Shaped`] results that it returns.
+//! The central type: a [`Shaper`] with one policy, which returns [`Shaped`] results.
+
+use serde::Serialize;
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::tokens::Encoding;
@@ -14,17 +16,15 @@ use crate::request::view::Fit;
 use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
 
-/// Shapes results by one policy.
+/// Shapes results by one policy. It has no state, so one serves all calls of a program.
 ///
 /// ```
 /// use serde_json::json;
-/// use toolshape::host::Naming;
 /// use toolshape::{Call, Policy, Shaper};
 ///
-/// let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 500 }), Naming::Camel)?);
+/// let shaper = Shaper::new(Policy::builder().max_tokens(500).build()?);
 /// let rows: Vec<_> = (0..1000).map(|id| json!({ "id": id })).collect();
-/// let call = Call::new(&json!({ "tool": "list_ids", "page": 2 }), Naming::Camel)?;
-/// let shaped = shaper.shape_json(&json!(rows).to_string(), &call)?;
+/// let shaped = shaper.shape(&rows, &Call::tool("list_ids").page(2))?;
 /// assert!(shaped.text.starts_with(r#"{"paginated":true,"totalItems":1000,"page":2,"pageSize":30,"#));
 /// assert!(shaped.receipt.tokens_after <= 500);
 /// # Ok::<(), toolshape::Error>(())
@@ -40,28 +40,80 @@ impl Shaper {
         Self { policy }
     }
 
-    /// Shapes a value of the host; a string is shaped as text.
+    /// Shapes a value that serde can write as JSON; a string is shaped as text.
     ///
-    /// If a call control cannot be followed, the result explains that, with `is_error` set.
+    /// If a call control is wrong, such as a page that does not exist, the result explains it to the model, with `is_error`
+    /// set.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED_VALUE` if the value has no JSON form; `TOO_DEEP` beyond 4,096 levels; `INVALID_CALL` if cursors expire
+    /// and the call has no time, or if it has a scope and the policy no `cursorKey`.
+    ///
+    /// ```
+    /// use toolshape::{Call, Shaper};
+    /// #[derive(serde::Serialize)]
+    /// struct Article {
+    ///     title: String,
+    /// }
+    /// let articles: Vec<_> = (1..=500).map(|n| Article { title: format!("Article {n}") }).collect();
+    /// let shaped = Shaper::default().shape(&articles, &Call::tool("search"))?;
+    /// assert!(shaped.text.starts_with(r#"{"paginated":true,"totalItems":500,"#));
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn shape<T: Serialize + ?Sized>(&self, value: &T, call: &Call) -> Result<Shaped, Error> {
+        let json = serde_json::to_string(value).map_err(|error| {
+            let message = format!("the value has no JSON form: {error}");
+            Error::new(ErrorCode::UnsupportedValue, message, "").caused_by(error)
+        })?;
+        let (mut shaped, text) = match serde_json::from_str::<String>(&json) {
+            Ok(text) => (self.shape_text(&text, call)?, text),
+            Err(_) => (self.shape_json(&json, call)?, json),
+        };
+        // The caller does not have the text that was shaped.
+        if let Some(keep) = &mut shaped.keep {
+            keep.content.get_or_insert(text);
+        }
+        Ok(shaped)
+    }
+
+    /// Shapes a value of a host; a string is shaped as text.
     ///
     /// # Errors
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
-    pub fn shape<'v, S: Source + 'v>(&self, value: &S, call: &Call) -> Result<Shaped, Error> {
+    #[doc(hidden)]
+    pub fn shape_source<'v, S: Source + 'v>(&self, value: &S, call: &Call) -> Result<Shaped, Error> {
         self.run(ToolOutput::value(value, call))
     }
 
     /// Shapes JSON text by slicing it, so numbers and keys keep their spelling.
     ///
     /// # Errors
-    /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
+    /// `INVALID_JSON` with line and column, and as [`shape`](Self::shape).
+    ///
+    /// ```
+    /// use toolshape::{Call, Shaper};
+    /// let shaped = Shaper::default().shape_json(r#"[{"price":1.50}]"#, &Call::tool("prices"))?;
+    /// assert_eq!(shaped.text, r#"[{"price":1.50}]"#);
+    /// let error = Shaper::default().shape_json("[1,]", &Call::tool("prices")).unwrap_err();
+    /// assert_eq!(error.code(), toolshape::ErrorCode::InvalidJson);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
     pub fn shape_json(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
         self.run(ToolOutput::json(text, call)?)
     }
 
-    /// Shapes plain text.
+    /// Shapes plain text: logs, tables, documents, and text that has JSON or CSV in it.
     ///
     /// # Errors
-    /// None for any text; a wrong call control gives a result that explains it.
+    /// `INVALID_CALL`, as [`shape`](Self::shape).
+    ///
+    /// ```
+    /// use toolshape::{Call, Shaper};
+    /// let log = "all is well\n".repeat(5_000);
+    /// let shaped = Shaper::default().shape_text(&log, &Call::tool("read_log"))?;
+    /// assert!(shaped.receipt.tokens_after <= 2000 && !shaped.unchanged);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
     pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
         self.run(ToolOutput::text(text, call))
     }
@@ -71,6 +123,7 @@ impl Shaper {
     /// Its message is that of `error`, not of its causes, without the secrets of URLs; or only `Too Many Requests`, if
     /// `error` is the client's own, because its words may be those of the request or the response. `now` is the time in
     /// seconds since 1970, for a Retry-After that is a date.
+    #[doc(hidden)]
     pub fn rate_limit<F: Fault>(&self, error: F, call: &Call, now: Option<u64>) -> Option<Shaped> {
         self.rate_limit_said(error, Said::Itself, call, now)
     }
@@ -82,9 +135,9 @@ impl Shaper {
         call: &Call,
         now: Option<u64>,
     ) -> Option<Shaped> {
-        let settings = self.policy.settings(call.tool());
+        let settings = self.policy.settings(call.tool_name());
         let limit = rate_limit::find(error, said, now)?;
-        let text = limit.to_json(call.tool(), settings.room(), settings.encoding);
+        let text = limit.to_json(call.tool_name(), settings.room(), settings.encoding);
         let tokens = count_tokens(&text, settings.encoding);
         let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
         Some(receipts.shaped(Fit { text, tokens }, vec![Step::RateLimit], Outcome::Error))
@@ -92,6 +145,7 @@ impl Shaper {
 
     /// The result that explains to the caller of the tool the error in the call, if `error` is one: a refused cursor, a
     /// page size out of range. Or that explains why a store could not be read.
+    #[doc(hidden)]
     pub fn refusal(&self, error: &Error, call: &Call) -> Option<Shaped> {
         let is_explained = is_callers_fault(error) || error.code() == ErrorCode::StoreFailed;
         is_explained.then(|| self.refused(error, call))
@@ -100,9 +154,9 @@ impl Shaper {
     /// The result that explains an error.
     #[doc(hidden)]
     pub fn refused(&self, error: &Error, call: &Call) -> Shaped {
-        let receipts = Receipts::new(self.policy.settings(call.tool()), call, Weight::Exact(0));
+        let receipts = Receipts::new(self.policy.settings(call.tool_name()), call, Weight::Exact(0));
         let mut shaped = refusal::refuse(&receipts, error, &[]);
-        shaped.receipt.before = Weight::Exact(shaped.receipt.tokens_after);
+        shaped.receipt.tokens_before = shaped.receipt.tokens_after;
         shaped
     }
 
@@ -110,6 +164,7 @@ impl Shaper {
     ///
     /// # Errors
     /// `INVALID_CALL` unless every tool that is shaped has a `cursorKey`.
+    #[doc(hidden)]
     pub fn check_scope(&self) -> Result<(), Error> {
         self.policy.check_scope()
     }

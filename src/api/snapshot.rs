@@ -13,6 +13,7 @@ use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 use crate::request::stored_id::Form;
 
+#[doc(hidden)]
 impl Shaper {
     /// The handle of the stored result that can answer this call, so that the tool need not run, if its
     /// [ticket](Self::open) is open to the call.
@@ -54,7 +55,7 @@ pub(crate) fn forbidden(settings: &Settings, call: &Call) -> Option<Shaped> {
 pub(crate) fn serving(settings: &Settings, key: &str, content: &str, call: &Call) -> Option<(Form, Handle)> {
     let ((form, id), handle) = (Form::of_key(key)?, named(settings, call)?);
     let is_named =
-        handle == Handle::of(&id) && id.is_of(content, call.scope(), &settings.cursor_keys, call.host_hash());
+        handle == Handle::of(&id) && id.is_of(content, call.owner(), &settings.cursor_keys, call.host_hash());
     is_named.then_some((form, handle))
 }
 

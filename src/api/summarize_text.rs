@@ -43,6 +43,7 @@ const FAILURE_CHARS: usize = 100;
 /// The value of `by` in summaries that are made here.
 const OURS: &str = "toolshape";
 
+#[doc(hidden)]
 impl Shaper {
     /// Summarizes a text that is over the budget; one that fits passes unchanged.
     ///

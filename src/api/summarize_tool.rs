@@ -47,6 +47,7 @@ pub enum ToSummarize {
     },
 }
 
+#[doc(hidden)]
 impl Shaper {
     /// The text that a call of `summarize` is about. `stored` is the key under which the result of the call's `handle`
     /// was found (see [`read_keys`](Self::read_keys)), and its content.

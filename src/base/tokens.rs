@@ -7,10 +7,8 @@ pub use toolshape_tokens::{
 
 use crate::base::error::{Error, ErrorCode};
 
-impl From<toolshape_tokens::Error> for Error {
-    fn from(error: toolshape_tokens::Error) -> Self {
-        Self::new(ErrorCode::InvalidCall, error.message(), error.path())
-    }
+fn invalid_call(error: toolshape_tokens::Error) -> Error {
+    Error::new(ErrorCode::InvalidCall, error.message(), error.path())
 }
 
 /// The known names of encodings, for messages.
@@ -87,7 +85,7 @@ fn find<T>(what: &str, name: &str, known: [(&str, T); 2]) -> Result<T, Error> {
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
-    Ok(toolshape_tokens::encode(text, encoding)?)
+    toolshape_tokens::encode(text, encoding).map_err(invalid_call)
 }
 
 /// The tokens of `text`; names such as `<|endoftext|>` become special tokens.
@@ -102,13 +100,13 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, Error> {
-    Ok(toolshape_tokens::encode_with_special(text, encoding)?)
+    toolshape_tokens::encode_with_special(text, encoding).map_err(invalid_call)
 }
 
 /// The text of `tokens`; an incomplete character at the end becomes U+FFFD.
 ///
 /// # Errors
-/// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
+/// `INVALID_CALL` if one of them is not a token, or the encoding has no vocabulary.
 ///
 /// ```
 /// use toolshape::host::decode;
@@ -117,13 +115,13 @@ pub fn encode_with_special(text: &str, encoding: Encoding) -> Result<Vec<u32>, E
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<String, Error> {
-    Ok(toolshape_tokens::decode(tokens, encoding)?)
+    toolshape_tokens::decode(tokens, encoding).map_err(invalid_call)
 }
 
 /// The bytes of `tokens`. The tokens of a whole text give UTF-8; some of its tokens may end inside a character.
 ///
 /// # Errors
-/// `INVALID_CALL` if one of them is no token, or the encoding has no vocabulary.
+/// `INVALID_CALL` if one of them is not a token, or the encoding has no vocabulary.
 ///
 /// ```
 /// use toolshape::host::decode_bytes;
@@ -132,7 +130,7 @@ pub fn decode(tokens: &[u32], encoding: Encoding) -> Result<String, Error> {
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn decode_bytes(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error> {
-    Ok(toolshape_tokens::decode_bytes(tokens, encoding)?)
+    toolshape_tokens::decode_bytes(tokens, encoding).map_err(invalid_call)
 }
 
 /// Makes an encoding from a rank file in tiktoken's format: on each line a token in base64, a space and its rank.
@@ -148,7 +146,7 @@ pub fn decode_bytes(tokens: &[u32], encoding: Encoding) -> Result<Vec<u8>, Error
 /// assert_eq!(refused.unwrap_err().path(), "/ranks");
 /// ```
 pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encoding, Error> {
-    Ok(toolshape_tokens::load_encoding(name, ranks, pattern)?)
+    toolshape_tokens::load_encoding(name, ranks, pattern).map_err(invalid_call)
 }
 
 /// Installs the vocabulary of an encoding, in the packed form that the packages contain, where it is not embedded.
@@ -163,5 +161,5 @@ pub fn load_encoding(name: &str, ranks: &[u8], pattern: Pattern) -> Result<Encod
 /// assert!(install_vocabulary(Encoding::Cl100kBase, b"junk").is_err());
 /// ```
 pub fn install_vocabulary(encoding: Encoding, packed: &[u8]) -> Result<(), Error> {
-    Ok(toolshape_tokens::install_vocabulary(encoding, packed)?)
+    toolshape_tokens::install_vocabulary(encoding, packed).map_err(invalid_call)
 }

@@ -99,7 +99,7 @@ impl<'v> Job<'v> {
         if !call.has_store() {
             return Ok(None);
         }
-        let (scope, keys) = (call.scope(), &settings.cursor_keys);
+        let (scope, keys) = (call.owner(), &settings.cursor_keys);
         let namer = Namer::new(keys.first(), scope, call.host_hash());
         let content = stored_content::read(&self.output, &namer, stored_id::owner(scope, keys))?;
         let handle = Handle::of(&content.id);

@@ -12,6 +12,7 @@ use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::Window;
 use crate::render::paginate::{self, Fields};
 use crate::request::call::Controls;
+use crate::request::choice::Choice;
 use crate::request::cursor::{Place, Unit};
 use crate::request::declared::Output;
 use crate::request::view::View;
@@ -75,8 +76,8 @@ pub(crate) fn followed(controls: &Controls, suggestion: &Map<String, Value>) -> 
     controls.page_size = number("pageSize").map(|size| size as usize).or(controls.page_size);
     let output = suggestion.get("output").and_then(Value::as_str);
     controls.output = output
-        .and_then(|name| Output::CHOICES.into_iter().find(|(word, _)| *word == name))
-        .map(|(_, output)| output)
+        .and_then(|name| Output::ALL.iter().find(|(word, _)| *word == name))
+        .map(|(_, output)| *output)
         .or(controls.output);
     if let Some(cursor) = suggestion.get("cursor").and_then(Value::as_str) {
         controls.cursor = Some(cursor.to_owned());

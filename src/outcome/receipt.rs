@@ -2,14 +2,24 @@
 
 use std::fmt;
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::Value;
 
 use crate::base::members::Members;
 use crate::base::tokens::Encoding;
 use crate::value::structured_text::TextFormat;
 
-/// One step of shaping.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One step of shaping. [`Display`](fmt::Display) and serde write its name in receipts, such as `paginate`.
+///
+/// ```
+/// use toolshape::{Call, Shaper, Step};
+/// let shaped = Shaper::default().shape(&(0..100).collect::<Vec<_>>(), &Call::tool("list"))?;
+/// assert!(shaped.receipt.steps.contains(&Step::Paginate));
+/// assert_eq!(Step::RateLimit.to_string(), "rateLimit");
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Step {
     /// The result comes from the store.
     Read,
@@ -62,9 +72,21 @@ impl Step {
     }
 }
 
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// The tokens of a whole result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
+pub(crate) enum Weight {
     /// Counted completely.
     Exact(usize),
     /// Estimated from a sample.
@@ -81,17 +103,18 @@ impl Weight {
     pub fn is_exact(self) -> bool {
         matches!(self, Self::Exact(_))
     }
-
-    /// The same plus `more` counted tokens.
-    pub fn plus(self, more: usize) -> Self {
-        match self {
-            Self::Exact(tokens) => Self::Exact(tokens + more),
-            Self::Estimated(tokens) => Self::Estimated(tokens + more),
-        }
-    }
 }
 
-/// What was done to one result, and its size.
+/// What was done to one result, and its size. Serde writes the value of `_meta["toolshape/receipt"]`.
+///
+/// ```
+/// use toolshape::{Call, Shaper};
+/// let receipt = Shaper::default().shape_text("a short text", &Call::tool("read"))?.receipt;
+/// assert!(receipt.steps.is_empty());
+/// assert_eq!((receipt.tokens_before, receipt.tokens_after, receipt.budget), (3, 3, Some(2000)));
+/// assert_eq!(serde_json::to_value(&receipt).unwrap()["tokensAfter"], 3);
+/// # Ok::<(), toolshape::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Receipt {
@@ -99,7 +122,9 @@ pub struct Receipt {
     /// The steps in their order; empty if the result passed unchanged.
     pub steps: Vec<Step>,
     /// Tokens of the result as the tool returned it.
-    pub before: Weight,
+    pub tokens_before: usize,
+    /// Whether `tokens_before` is an exact count; otherwise it is estimated from a sample.
+    pub tokens_before_exact: bool,
     /// Tokens of the text that the model reads, counted.
     pub tokens_after: usize,
     /// The limit of `tokens_after`; `None` for a tool whose results the policy does not shape.
@@ -123,7 +148,8 @@ impl Receipt {
         Self {
             tool: tool.map(str::to_owned),
             steps: Vec::new(),
-            before: Weight::Exact(tokens),
+            tokens_before: tokens,
+            tokens_before_exact: true,
             tokens_after: tokens,
             budget: Some(budget),
             encoding,
@@ -132,12 +158,22 @@ impl Receipt {
         }
     }
 
+    /// The tokens of the result as the tool returned it.
+    pub(crate) fn before(&self) -> Weight {
+        match self.tokens_before_exact {
+            true => Weight::Exact(self.tokens_before),
+            false => Weight::Estimated(self.tokens_before),
+        }
+    }
+
     /// The names of the steps.
+    #[doc(hidden)]
     pub fn step_names(&self) -> Vec<&'static str> {
         self.steps.iter().map(|step| step.name()).collect()
     }
 
     /// The receipt as the value of `_meta["toolshape/receipt"]`.
+    #[doc(hidden)]
     pub fn to_json(&self) -> Value {
         serde_json::from_str(&self.to_string()).expect("a receipt is written as JSON")
     }
@@ -149,8 +185,8 @@ impl fmt::Display for Receipt {
         let mut out = Members::new();
         out.text_or_null("tool", self.tool.as_deref());
         out.texts("steps", &self.step_names());
-        out.number("tokensBefore", self.before.tokens());
-        out.flag("tokensBeforeExact", self.before.is_exact());
+        out.number("tokensBefore", self.tokens_before);
+        out.flag("tokensBeforeExact", self.tokens_before_exact);
         out.number("tokensAfter", self.tokens_after);
         match self.budget {
             Some(budget) => out.number("budget", budget),
@@ -159,5 +195,20 @@ impl fmt::Display for Receipt {
         out.text("encoding", self.encoding.name());
         out.number("bytes", self.bytes);
         f.write_str(&out.into_object())
+    }
+}
+
+impl Serialize for Receipt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Receipt", 8)?;
+        out.serialize_field("tool", &self.tool)?;
+        out.serialize_field("steps", &self.steps)?;
+        out.serialize_field("tokensBefore", &self.tokens_before)?;
+        out.serialize_field("tokensBeforeExact", &self.tokens_before_exact)?;
+        out.serialize_field("tokensAfter", &self.tokens_after)?;
+        out.serialize_field("budget", &self.budget)?;
+        out.serialize_field("encoding", self.encoding.name())?;
+        out.serialize_field("bytes", &self.bytes)?;
+        out.end()
     }
 }

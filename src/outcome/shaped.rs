@@ -1,13 +1,24 @@
 //! One result, as the core returns it.
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 use crate::outcome::receipt::{Receipt, Step, Weight};
 use crate::outcome::to_store::Keep;
 use crate::request::call::Call;
 use crate::request::policy::Settings;
 use crate::request::view::Fit;
 
-/// One shaped result.
+/// One shaped result. Serde writes `text`, `unchanged`, `isError` and `receipt`.
+///
+/// ```
+/// use toolshape::{Call, Shaper};
+/// let shaped = Shaper::default().shape_json(r#"{ "id": 7 }"#, &Call::tool("read"))?;
+/// assert!(shaped.unchanged && !shaped.is_error && shaped.keep.is_none());
+/// assert_eq!(shaped.text, r#"{ "id": 7 }"#);
+/// # Ok::<(), toolshape::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Shaped {
     /// What the model reads: JSON, or the tool's own text if it passed unchanged.
     pub text: String,
@@ -37,6 +48,17 @@ pub(crate) enum Outcome {
     Error,
 }
 
+impl Serialize for Shaped {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Shaped", 4)?;
+        out.serialize_field("text", &self.text)?;
+        out.serialize_field("unchanged", &self.unchanged)?;
+        out.serialize_field("isError", &self.is_error)?;
+        out.serialize_field("receipt", &self.receipt)?;
+        out.end()
+    }
+}
+
 /// What all receipts of one call have in common.
 #[derive(Clone, Copy)]
 pub(crate) struct Receipts<'a> {
@@ -55,9 +77,10 @@ impl<'a> Receipts<'a> {
     pub fn shaped(&self, fit: Fit, steps: Vec<Step>, outcome: Outcome) -> Shaped {
         let Fit { text, tokens } = fit;
         let receipt = Receipt {
-            tool: self.call.tool().map(str::to_owned),
+            tool: self.call.tool_name().map(str::to_owned),
             steps,
-            before: self.before,
+            tokens_before: self.before.tokens(),
+            tokens_before_exact: self.before.is_exact(),
             tokens_after: tokens,
             budget: self.settings.budget().limit(),
             encoding: self.settings.encoding,

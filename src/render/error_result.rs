@@ -22,7 +22,7 @@ pub(crate) fn of_call(
     let hint = notes::error::hint(error, !fields.is_empty(), call);
     let mut shown = fields.len();
     loop {
-        let mut out = head(error.code().as_str(), call.tool());
+        let mut out = head(error.code().as_str(), call.tool_name());
         out.text("message", error.message());
         out.text("hint", &hint);
         if !fields.is_empty() {

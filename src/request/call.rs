@@ -9,6 +9,7 @@ use crate::base::text_cuts;
 use crate::request::cursor::BINDING_BYTES;
 use crate::request::declared::Output;
 use crate::request::lenient;
+use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
 use crate::request::shallow::shallow;
@@ -17,30 +18,119 @@ use crate::value::hashed::HostHash;
 /// The call controls: the arguments that control shaping and are not for the tool.
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
+/// What a call may have: the call controls, and what the host adds.
+pub const OF_CALL: [OptionSpec; 18] = [
+    OptionSpec { name: "page", takes: Takes::Whole(1, MAX_INTEGER), default: "1", about: "Page of a list." },
+    OptionSpec {
+        name: "pageSize",
+        takes: Takes::Whole(1, MAX_INTEGER),
+        default: "the policy's `pageSize`",
+        about: "Rows of a page, at most the policy's `maxPageSize`.",
+    },
+    OptionSpec {
+        name: "cursor",
+        takes: Takes::Text,
+        default: "none",
+        about: "`nextCursor` of the previous page. It takes precedence over `page`.",
+    },
+    OptionSpec {
+        name: "fields",
+        takes: Takes::Texts,
+        default: "the policy's `fields`",
+        about: "Fields to show, at most 100: `author.name` or `/author/name`; a single JSON Pointer returns the value at it.",
+    },
+    OptionSpec {
+        name: "format",
+        takes: Takes::Choice("AskedFormat", &ASKED_FORMATS),
+        default: "the policy's `format`",
+        about: "How rows are written; `text` returns a text as the tool returned it, instead of its rows.",
+    },
+    OptionSpec {
+        name: "output",
+        takes: Takes::Choice("Output", &OUTPUTS),
+        default: "the policy's `output`",
+        about: "What is shown of a series or a grid.",
+    },
+    OptionSpec {
+        name: "tool",
+        takes: Takes::Text,
+        default: "none",
+        about: "Name of the tool. It selects the options in the policy's `tools`, and cursors are bound to it.",
+    },
+    OptionSpec {
+        name: "arguments",
+        takes: Takes::Object,
+        default: "none",
+        about: "Arguments of the call as the client sent them; call controls among them are found there.",
+    },
+    OptionSpec {
+        name: "now",
+        takes: Takes::Number(0.0, MAX_INTEGER as f64),
+        default: "the system clock; none in Rust",
+        about: "Current time in seconds since 1970, for the expiry of cursors.",
+    },
+    OptionSpec {
+        name: "scope",
+        takes: Takes::Text,
+        default: "none",
+        about: "Owner of results, such as a tenant: handles are valid within one scope only. It requires a `cursorKey`.",
+    },
+    OptionSpec {
+        name: "ownArguments",
+        takes: Takes::Texts,
+        default: "none",
+        about: "Names of call controls that are the tool's own arguments: `ownArguments` of `Shaper.tool`.",
+    },
+    OptionSpec {
+        name: "outputSchema",
+        takes: Takes::OutputSchema,
+        default: "none",
+        about: "For results in MCP's form: the tool's own output schema, or true if it is widened.",
+    },
+    OptionSpec {
+        name: "client",
+        takes: Takes::Text,
+        default: "none",
+        about: "For results in MCP's form: the client's name. Its known limits also apply, if they are lower.",
+    },
+    OptionSpec {
+        name: "store",
+        takes: Takes::Flag,
+        default: "false",
+        about: "There is a store, and the caller writes `keep` to it before it returns the result.",
+    },
+    OptionSpec {
+        name: "storeFailure",
+        takes: Takes::Text,
+        default: "none",
+        about: "Why the store could not keep the result. The result then contains no handle.",
+    },
+    OptionSpec {
+        name: "redactFailure",
+        takes: Takes::Text,
+        default: "none",
+        about: "Why the result could not be redacted. An error result then replaces it.",
+    },
+    OptionSpec {
+        name: "forbidden",
+        takes: Takes::Flag,
+        default: "false",
+        about: "The caller may not read the stored result that the call names. The result then reports it.",
+    },
+    OptionSpec {
+        name: "returnedBy",
+        takes: Takes::Texts,
+        default: "none",
+        about: "Tools that returned the stored result that the call reads: `tools` of `open`.",
+    },
+];
+
+/// What a call may request: the policy's formats, and the text as it is.
+const ASKED_FORMATS: [&str; 4] = ["json", "columns", "auto", "text"];
+const OUTPUTS: [&str; 2] = ["summary", "full"];
+
 /// All keys that a call may have.
-const NAMES: [&str; 18] = {
-    let [page, page_size, cursor, fields, format, output] = CONTROLS;
-    [
-        page,
-        page_size,
-        cursor,
-        fields,
-        format,
-        output,
-        "tool",
-        "arguments",
-        "ownArguments",
-        "outputSchema",
-        "client",
-        "now",
-        "store",
-        "storeFailure",
-        "redactFailure",
-        "scope",
-        "forbidden",
-        "returnedBy",
-    ]
-};
+const NAMES: [&str; OF_CALL.len()] = names(&OF_CALL);
 
 /// Replace the names of two controls if the tool has arguments with these names. Without these controls parts of a
 /// result could not be reached.
@@ -55,7 +145,19 @@ const MAX_INTEGER: u64 = (1 << 53) - 1;
 /// The characters of a hook's error that a result repeats.
 const REASON_CHARS: usize = 100;
 
-/// One call of a tool.
+/// One call of a tool: its name, its arguments, and the call controls, by which the caller asks for a page, fields or a
+/// form. Controls that the model sent among the `arguments` are found there.
+///
+/// ```
+/// use serde_json::json;
+/// use toolshape::{Call, Shaper};
+/// let rows: Vec<_> = (0..100).map(|id| json!({ "id": id })).collect();
+/// let shaper = Shaper::default();
+/// let shaped = shaper.shape(&rows, &Call::tool("list").arguments([("page", 2)]))?;
+/// assert!(shaped.text.contains(r#""page":2"#));
+/// assert_eq!(shaped, shaper.shape(&rows, &Call::tool("list").page(2))?);
+/// # Ok::<(), toolshape::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Call {
     tool: Option<String>,
@@ -106,29 +208,88 @@ impl Default for Call {
 }
 
 impl Call {
+    /// The call of a tool, without arguments.
+    pub fn tool(name: impl Into<String>) -> Self {
+        Self { tool: Some(name.into()), ..Self::default() }
+    }
+
+    /// Sets the arguments as the client sent them, such as those of MCP's `tools/call`.
+    pub fn arguments<K: Into<String>, V: Into<Value>>(mut self, arguments: impl IntoIterator<Item = (K, V)>) -> Self {
+        let arguments = arguments.into_iter().map(|(name, value)| (name.into(), value.into()));
+        let mut arguments: Map<String, Value> = arguments.collect();
+        for name in CONTROLS {
+            let inside = arguments.remove(name).filter(|value| !value.is_null());
+            if let Some(value) = inside
+                && !self.controls.contains_key(name)
+            {
+                self.controls.insert(name.to_owned(), lenient::control(name, value));
+            }
+        }
+        Self { arguments: canonical(arguments), ..self }
+    }
+
+    /// Requests a page of a list, from 1.
+    pub fn page(self, page: u64) -> Self {
+        self.control("page", page)
+    }
+
+    /// Requests so many rows of a page.
+    pub fn page_size(self, rows: usize) -> Self {
+        self.control("pageSize", rows)
+    }
+
+    /// Requests the page of a `nextCursor`. It takes precedence over a page.
+    pub fn cursor(self, cursor: impl Into<String>) -> Self {
+        self.control("cursor", cursor.into())
+    }
+
+    /// Requests fields: `author.name` or `/author/name`. A single JSON Pointer requests the value at it.
+    pub fn fields<F: Into<String>>(self, fields: impl IntoIterator<Item = F>) -> Self {
+        self.control("fields", fields.into_iter().map(Into::into).collect::<Vec<String>>())
+    }
+
+    /// Requests how rows are written.
+    pub fn format(self, format: Format) -> Self {
+        self.control("format", format)
+    }
+
+    /// Requests a form of a series or a grid.
+    pub fn output(self, output: Output) -> Self {
+        self.control("output", output)
+    }
+
+    fn control(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.controls.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// There is a store: the caller stores the [`Keep`](crate::Keep) of a result before it returns the result.
+    pub fn with_store(self) -> Self {
+        Self { has_store: true, ..self }
+    }
+
+    /// Sets the owner of results, such as a tenant: handles are valid within one scope only. It requires the option
+    /// `cursorKey` of the policy.
+    pub fn scope(self, scope: impl Into<String>) -> Self {
+        Self { scope: Some(scope.into()), ..self }
+    }
+
     /// The call of a tool by a client, without arguments.
+    #[doc(hidden)]
     pub fn of(tool: Option<&str>, client: Option<&str>) -> Self {
         Self { tool: tool.map(str::to_owned), client: client.map(str::to_owned), ..Self::default() }
     }
 
-    /// Reads a call: `tool`, `arguments` (as in MCP's `tools/call`), `now` (the time in seconds since 1970, used to
-    /// check whether cursors have expired), and the call controls.
+    /// Reads a call from its options, which [`OF_CALL`] lists.
     ///
-    /// A caller with a store sets `store` (a [`Keep`](crate::Keep) will be stored before the result is sent),
-    /// `storeFailure` (why the store could not store the result; the result then names no stored result), `redactFailure`
-    /// (why the result could not be redacted; an error then replaces it), `scope` (the owner of the results that are named
-    /// and found; needs a `cursorKey`), `forbidden` (the caller may not read the stored result that the call names; the
-    /// result then says so) or `returnedBy` (the tools that returned the stored result that the call reads, as
-    /// [`open`](crate::Shaper::open) says).
-    ///
-    /// Call controls may be members beside `tool`, or among the `arguments`, where they are always in camelCase. A
-    /// control that `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`. A
-    /// control may have the type that models send in its place: `"2"` for 2, `"id,name"` for a list.
-    /// For results in MCP's form there are also `outputSchema` (the tool's own, or true) and `client` (its name).
+    /// Call controls may be next to `tool`, or among the `arguments`, where they are always in camelCase. A control that
+    /// `ownArguments` lists is the tool's own argument there; ours is then `shapeCursor` or `shapeFields`. A control may
+    /// have the type that models send in its place: `"2"` for 2, `"id,name"` for a list.
     ///
     /// # Errors
-    /// `INVALID_CALL` for an unknown key or a wrong type of `tool` or `arguments`. A wrong call control is no error
+    /// `INVALID_CALL` for an unknown key or a wrong type of `tool` or `arguments`. A wrong call control is not an error
     /// here: the caller gets a result that explains it.
+    #[doc(hidden)]
     pub fn new(call: &Value, naming: Naming) -> Result<Self, Error> {
         let reader = Reader::new(call, &NAMES, ErrorCode::InvalidCall, String::new(), naming)?;
         let tool = reader.text("tool")?.map(str::to_owned);
@@ -180,29 +341,30 @@ impl Call {
     /// Reads a call from JSON text, as [`new`](Self::new). The tool's own arguments may nest as deeply as they like.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and `INVALID_CALL` for what is no JSON.
+    /// As [`new`](Self::new), and `INVALID_CALL` for text that is not JSON.
     ///
     /// ```
     /// use toolshape::host::Naming;
     /// use toolshape::Call;
     /// let nested = "[".repeat(5_000) + &"]".repeat(5_000);
     /// let call = Call::from_json(&format!(r#"{{"tool":"list","arguments":{{"filter":{nested},"page":2}}}}"#), Naming::Camel)?;
-    /// assert_eq!(call.tool(), Some("list"));
+    /// assert_eq!(call.tool_name(), Some("list"));
     /// # Ok::<(), toolshape::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn from_json(json: &str, naming: Naming) -> Result<Self, Error> {
         let call = serde_json::from_str(&shallow(json))
             .map_err(|error| Error::new(ErrorCode::InvalidCall, format!("the options cannot be read: {error}"), ""))?;
         Self::new(&call, naming)
     }
 
-    /// The same call at a time, in seconds since 1970, unless the call has a time. For the language bindings, which
-    /// have a clock.
+    /// Sets the current time in seconds since 1970, unless the call has one. Cursors that expire require it.
     pub fn at(self, now: u64) -> Self {
         Self { now: self.now.or(Some(now)), ..self }
     }
 
     /// The same call from a host that hashes faster than the core, or has the texts. For the language bindings.
+    #[doc(hidden)]
     pub fn hashed_by(self, host: HostHash) -> Self {
         Self { host_hash: Some(host), ..self }
     }
@@ -218,7 +380,7 @@ impl Call {
     }
 
     /// The tool's name.
-    pub fn tool(&self) -> Option<&str> {
+    pub fn tool_name(&self) -> Option<&str> {
         self.tool.as_deref()
     }
 
@@ -247,8 +409,8 @@ impl Call {
         !self.controls.is_empty()
     }
 
-    /// The binding of the cursors of this call.
-    pub(crate) fn arguments(&self) -> &str {
+    /// The tool's own arguments as canonical JSON text, to which the cursors of this call are bound.
+    pub(crate) fn bound_arguments(&self) -> &str {
         &self.arguments
     }
 
@@ -284,7 +446,7 @@ impl Call {
     }
 
     /// The caller's cursor, as it was received.
-    pub(crate) fn cursor(&self) -> Option<&str> {
+    pub(crate) fn given_cursor(&self) -> Option<&str> {
         self.controls.get("cursor").and_then(Value::as_str)
     }
 
@@ -312,7 +474,7 @@ impl Call {
     }
 
     /// The owner of the results that are named and found.
-    pub(crate) fn scope(&self) -> Option<&str> {
+    pub(crate) fn owner(&self) -> Option<&str> {
         self.scope.as_deref()
     }
 
@@ -348,8 +510,8 @@ impl Call {
             page_size: reader.integer("pageSize", 1, settings.max_page_size as u64)?.map(|n| n as usize),
             cursor: reader.text("cursor")?.map(str::to_owned),
             fields: fields.into_iter().map(FieldPath::parse).collect(),
-            format: reader.choice("format", &Format::ASKED)?,
-            output: reader.choice("output", &Output::CHOICES)?,
+            format: reader.choice_of("format", &ASKED_FORMATS)?,
+            output: reader.choice_of("output", &OUTPUTS)?,
         })
     }
 }

@@ -122,8 +122,8 @@ impl<'a> Binding<'a> {
                 return bound;
             }
             let mut hasher = Sha256::new();
-            let own = [self.call.tool().unwrap_or(""), self.call.arguments(), &self.part];
-            for text in own.into_iter().chain(self.call.scope()) {
+            let own = [self.call.tool_name().unwrap_or(""), self.call.bound_arguments(), &self.part];
+            for text in own.into_iter().chain(self.call.owner()) {
                 hasher.update((text.len() as u64).to_le_bytes());
                 hasher.update(text);
             }

@@ -23,6 +23,8 @@ const SUMMARIZER_SECONDS: f64 = 30.0;
 /// The options of an archive, and those that adapters have beside them.
 const OF_ARCHIVE: [&str; 6] = ["redact", "redacts", "ttlSeconds", "timeoutSeconds", "pauseSeconds", "onStoreError"];
 const OF_ADAPTER: [&str; 5] = ["store", "summarize", "scope", "authorize", "onReceipt"];
+/// What `redacts` takes.
+const REDACTS: [&str; 2] = ["stored", "all"];
 /// What a host says of an option that it describes; of anything else it says what that is.
 const FUNCTION: &str = "a function";
 const STORE: &str = "a store";
@@ -83,7 +85,7 @@ impl ArchiveOptions {
             return Err(reader.error("store", &Value::Null, TAKES_STORE));
         }
         let seconds = |name, default| over_zero(options, &reader, name, default);
-        let redacts = reader.choice("redacts", &Redacts::CHOICES)?;
+        let redacts = reader.choice_of("redacts", &REDACTS)?;
         let has_redact = reader.get("redact").is_some();
         if redacts.is_some() && !has_redact {
             return Err(reader.error_at("redacts", "redacts takes effect only with redact".to_owned()));
@@ -107,9 +109,8 @@ impl ArchiveOptions {
             "the store did not answer a short while ago, and is tried again after {} seconds",
             spell(*pause_seconds)
         );
-        let redacts = Redacts::CHOICES.into_iter().find(|(_, choice)| choice == redacts).map(|(name, _)| name);
         json!({
-            "ttlSeconds": ttl_seconds, "timeoutSeconds": timeout_seconds, "redacts": redacts, "late": late,
+            "ttlSeconds": ttl_seconds, "timeoutSeconds": timeout_seconds, "redacts": redacts.name(), "late": late,
             "pauseSeconds": pause_seconds, "slowSeconds": SLOW_SECONDS, "paused": paused,
         })
     }
@@ -140,7 +141,7 @@ pub fn default_store_limits(naming: Naming) -> Value {
 /// assert!(check_adapter_options(&json!({ "redact": "a function" }), Naming::Camel).is_ok());
 /// assert!(check_adapter_options(&json!({ "store": null, "redact": "a function" }), Naming::Camel).is_err());
 /// let error = check_adapter_options(&json!({ "on_recipt": "a function" }), Naming::Snake).unwrap_err();
-/// assert_eq!(error.message(), "on_recipt is no option; did you mean on_receipt?");
+/// assert_eq!(error.message(), "unknown option on_recipt; did you mean on_receipt?");
 /// ```
 pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Error> {
     let names: Vec<&str> = OF_ADAPTER.into_iter().chain(OF_ARCHIVE).collect();

@@ -8,8 +8,9 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::numbers::spell;
 use crate::base::text_cuts;
+use crate::request::choice::Choice;
 
-/// Characters that a message shows of a key that is no option.
+/// Characters that a message shows of an unknown option.
 const SHOWN_CHARS: usize = 60;
 /// The maximum depth of a path in an option.
 const MAX_STEPS: usize = 8;
@@ -54,7 +55,7 @@ impl<'a> Reader<'a> {
     pub fn new(value: &'a Value, names: &[&str], code: ErrorCode, path: String, naming: Naming) -> Result<Self, Error> {
         let Value::Object(map) = value else {
             let what = if path.is_empty() { "the options are" } else { "it is" };
-            return Err(Error::new(code, format!("{what} {}; an object is wanted", describe(value)), path));
+            return Err(Error::new(code, format!("{what} {}; an object is required", describe(value)), path));
         };
         let reader = Self { map, code, path, naming };
         for key in map.keys() {
@@ -69,7 +70,7 @@ impl<'a> Reader<'a> {
                 Some((distance, name)) if distance <= 3 => format!("; did you mean {name}?"),
                 _ => format!("; the options are {}", known.join(", ")),
             };
-            return Err(reader.error_at(key, format!("{key} is no option{hint}")));
+            return Err(reader.error_at(key, format!("unknown option {key}{hint}")));
         }
         Ok(reader)
     }
@@ -139,14 +140,26 @@ impl<'a> Reader<'a> {
         Reader::new(value, names, self.code, path, self.naming).map(Some)
     }
 
-    /// The value that one of several words means.
+    /// The value of one of several words.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, Error> {
+        self.one_of(name, choices.iter().copied())
+    }
+
+    /// The value of one of these words of a choice.
+    pub(crate) fn choice_of<T: Choice>(&self, name: &str, words: &[&str]) -> Result<Option<T>, Error> {
+        self.one_of(name, T::ALL.iter().copied().filter(|(word, _)| words.contains(word)))
+    }
+
+    fn one_of<'w, T>(
+        &self,
+        name: &str,
+        choices: impl Iterator<Item = (&'w str, T)> + Clone,
+    ) -> Result<Option<T>, Error> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        let found = choices.iter().find(|(word, _)| value.as_str() == Some(word));
-        match found {
-            Some((_, choice)) => Ok(Some(*choice)),
+        match choices.clone().find(|(word, _)| value.as_str() == Some(word)) {
+            Some((_, choice)) => Ok(Some(choice)),
             None => {
-                let words: Vec<String> = choices.iter().map(|(word, _)| format!("{word:?}")).collect();
+                let words: Vec<String> = choices.map(|(word, _)| format!("{word:?}")).collect();
                 Err(self.error(name, value, &words.join(" or ")))
             }
         }

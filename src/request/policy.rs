@@ -8,8 +8,11 @@ use crate::base::numbers;
 use crate::base::sorting::sort_by;
 use crate::base::tokens::{self, Encoding};
 use crate::request::call::Call;
-use crate::request::declared::{Declared, Output};
+use crate::request::choice::{Choice, choice};
+use crate::request::declared::{Declared, Grid, Output, Series};
+use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::options::{Naming, Reader};
+use crate::request::policy_builder::{PolicyBuilder, ToolBuilder};
 use crate::request::secret::Secret;
 
 /// The minimum of a budget, so that an envelope, its note and a signed cursor fit.
@@ -23,90 +26,74 @@ const MAX_TTL: u64 = 100 * 365 * 24 * 60 * 60;
 /// A secret shorter than this could be guessed.
 const MIN_KEY_BYTES: usize = 16;
 
-/// How the rows of a list are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Json,
-    Columns,
-    Auto,
-    /// The text as the tool returned it, instead of its rows or data. Only a call asks for this.
-    Text,
+choice! {
+    /// How the rows of a list are written.
+    pub enum Format {
+        Json = "json",
+        Columns = "columns",
+        /// The form with fewer tokens.
+        Auto = "auto",
+        /// The text as the tool returned it, instead of its rows or data. Only a call may request it.
+        Text = "text",
+    }
 }
 
-impl Format {
-    const CHOICES: [(&str, Self); 3] = [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto)];
-    /// What a call may ask for.
-    pub(crate) const ASKED: [(&str, Self); 4] =
-        [("json", Self::Json), ("columns", Self::Columns), ("auto", Self::Auto), ("text", Self::Text)];
+choice! {
+    /// What happens to a result that no lossless step fits into the budget.
+    pub enum Overflow {
+        /// It is shaped: paged, shortened or cut.
+        Shape = "shape",
+        /// An error replaces it, with arguments that fit.
+        Error = "error",
+        /// It is stored, and a handle replaces it.
+        Offload = "offload",
+    }
 }
 
-/// What to do with a result that no lossless step fits into the budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overflow {
-    Shape,
-    Error,
-    Offload,
+choice! {
+    /// How a tool's output schema is handled, and so the structured content that it describes.
+    pub enum Schema {
+        /// The schema also allows what shaping returns in place of a result.
+        Widen = "widen",
+        /// The schema is unchanged, and results are shrunk within it.
+        Preserve = "preserve",
+    }
 }
 
-impl Overflow {
-    const CHOICES: [(&str, Self); 3] = [("shape", Self::Shape), ("error", Self::Error), ("offload", Self::Offload)];
+choice! {
+    /// Where callers find the call controls.
+    pub enum ControlsIn {
+        /// In `read_result` where it can answer for the tool, else in the tool.
+        Auto = "auto",
+        /// In `read_result` alone.
+        Result = "result",
+        /// In the tool too.
+        Tool = "tool",
+    }
 }
 
-/// What to do with a tool's output schema, and so with the structured content that it describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schema {
-    /// The schema also allows what shaping returns in place of a result.
-    Widen,
-    /// The schema stays as it is, and results are shrunk within it.
-    Preserve,
+choice! {
+    /// Which part of a long text is shown.
+    pub enum Preview {
+        Head = "head",
+        Tail = "tail",
+        HeadTail = "headTail",
+    }
 }
 
-/// Where callers find the call controls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ControlsIn {
-    /// In `read_result` where it can answer for the tool, else in the tool.
-    Auto,
-    /// In `read_result` alone.
-    Result,
-    /// In the tool too.
-    Tool,
-}
-
-impl ControlsIn {
-    const CHOICES: [(&str, Self); 3] = [("auto", Self::Auto), ("result", Self::Result), ("tool", Self::Tool)];
-}
-
-/// Which part of a long text is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preview {
-    Head,
-    Tail,
-    HeadTail,
-}
-
-/// How a text over the budget is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadAs {
-    /// By the structure that is recognized, if the evidence is strong; otherwise as plain text.
-    Auto,
-    /// As plain text, whatever its structure.
-    Plain,
-    /// As rows, if it is CSV or TSV; the other names likewise.
-    Csv,
-    Markdown,
-    Html,
-    Log,
-}
-
-impl ReadAs {
-    const CHOICES: [(&str, Self); 6] = [
-        ("auto", Self::Auto),
-        ("plain", Self::Plain),
-        ("csv", Self::Csv),
-        ("markdown", Self::Markdown),
-        ("html", Self::Html),
-        ("log", Self::Log),
-    ];
+choice! {
+    /// How a text over the budget is read.
+    pub enum ReadAs {
+        /// By the structure that is recognized, if the evidence is strong; otherwise as plain text.
+        Auto = "auto",
+        /// As plain text, whatever its structure.
+        Plain = "plain",
+        /// As rows, if it is CSV or TSV; the other names likewise.
+        Csv = "csv",
+        Markdown = "markdown",
+        Html = "html",
+        Log = "log",
+    }
 }
 
 /// The most tokens that a result may have.
@@ -132,94 +119,199 @@ impl Budget {
     }
 }
 
-/// The options for one tool.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    pub(crate) max_tokens: Budget,
-    pub(crate) encoding: Encoding,
-    pub(crate) margin: f64,
-    pub(crate) paginate_after: usize,
-    /// `None` where it is chosen from the rows.
-    pub(crate) page_size: Option<usize>,
-    pub(crate) max_page_size: usize,
-    pub(crate) fields: Vec<FieldPath>,
-    /// Whether the rows of a list that does not fit are shown with their small fields alone.
-    pub(crate) auto_fields: bool,
-    pub(crate) format: Format,
-    pub(crate) overflow: Overflow,
-    /// A larger result is offloaded, if this is set and there is a store.
-    pub(crate) offload_over: usize,
-    /// Whether later pages come from the stored result that the first page came from.
-    pub(crate) snapshot: bool,
-    pub(crate) preview: Preview,
-    pub(crate) text: ReadAs,
-    pub(crate) schema: Schema,
-    pub(crate) controls: ControlsIn,
-    /// Secrets that sign cursors and handles, the newest first.
-    pub(crate) cursor_keys: Vec<Secret>,
-    /// How long a cursor is valid, in seconds; by default for ever.
-    pub(crate) cursor_ttl: Option<u64>,
-    /// What is shown of a series or a grid by default.
-    pub(crate) output: Output,
-    pub(crate) declared: Option<Declared>,
-    /// Whether series and grids are detected without a declaration.
-    pub(crate) detect: bool,
+/// Defines from one row per option: [`Settings`] with its defaults and its reader, the table [`OF_TOOL`], and the methods
+/// of [`PolicyBuilder`] and [`ToolBuilder`].
+///
+/// A row is the sentence, the name, what the option takes, the default in documents, the method with its argument, and
+/// the field with its default. An option without a field is read by [`Settings::read_others`].
+macro_rules! tool_options {
+    ($(
+        $(#[doc = $about:literal])+
+        $name:literal, $takes:expr, $shown:literal:
+        $method:ident($given:ty $(, $convert:path)?) $(-> $field:ty = $default:expr)?;
+    )+) => {
+        /// The options for one tool.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Settings {
+            $($(pub(crate) $method: $field,)?)+
+            /// The option `fields`, if it names some.
+            pub(crate) fields: Vec<FieldPath>,
+            /// Whether the option `fields` is `auto`.
+            pub(crate) auto_fields: bool,
+            /// Secrets that sign cursors and handles, the newest first.
+            pub(crate) cursor_keys: Vec<Secret>,
+            /// The option `series` or `grid`.
+            pub(crate) declared: Option<Declared>,
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self {
+                    $($($method: { let default: $field = $default; default },)?)+
+                    fields: Vec::new(),
+                    auto_fields: false,
+                    cursor_keys: Vec::new(),
+                    declared: None,
+                }
+            }
+        }
+
+        impl Settings {
+            /// These settings, with the options that are given in place of them.
+            fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
+                let mut new = self.clone();
+                $($(
+                    if let Some(value) = <$field as OptionValue>::read(options, $name, &$takes)? {
+                        new.$method = value;
+                    }
+                )?)+
+                new.read_others(options)?;
+                new.check_together(options)?;
+                Ok(new)
+            }
+        }
+
+        /// The options that can be set for all tools and for each.
+        pub const OF_TOOL: [OptionSpec; [$($name),+].len()] =
+            [$(OptionSpec { name: $name, takes: $takes, default: $shown, about: concat!($($about),+) }),+];
+
+        impl PolicyBuilder {
+            $(
+                $(#[doc = $about])+
+                #[doc = ""]
+                #[doc = concat!("Default: ", $shown, ".")]
+                pub fn $method(mut self, value: $given) -> Self {
+                    $(let value = $convert(value);)?
+                    self.options.insert(stringify!($method).to_owned(), value.into());
+                    self
+                }
+            )+
+        }
+
+        impl ToolBuilder {
+            $(
+                $(#[doc = $about])+
+                pub fn $method(mut self, value: $given) -> Self {
+                    $(let value = $convert(value);)?
+                    self.options.insert(stringify!($method).to_owned(), value.into());
+                    self
+                }
+            )+
+        }
+    };
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            max_tokens: Budget::Limit(2000),
-            encoding: Encoding::O200kBase,
-            margin: 0.0,
-            paginate_after: 50,
-            page_size: None,
-            max_page_size: 1000,
-            fields: Vec::new(),
-            auto_fields: false,
-            format: Format::Json,
-            overflow: Overflow::Shape,
-            offload_over: 16_000,
-            snapshot: true,
-            preview: Preview::Head,
-            text: ReadAs::Auto,
-            schema: Schema::Widen,
-            controls: ControlsIn::Auto,
-            cursor_keys: Vec::new(),
-            cursor_ttl: None,
-            output: Output::Summary,
-            declared: None,
-            detect: false,
-        }
-    }
+tool_options! {
+    /// Maximum tokens of one result.
+    "maxTokens", Takes::Whole(MIN_BUDGET as u64, MAX_BUDGET), "2000":
+    max_tokens(usize) -> Budget = Budget::Limit(2000);
+
+    /// How tokens are counted: `o200k_base`, `cl100k_base`, `estimate` (without a vocabulary), or the name of a loaded
+    /// encoding.
+    "encoding", Takes::Encoding, "`o200k_base`":
+    encoding(Encoding, Encoding::name) -> Encoding = Encoding::O200kBase;
+
+    /// Share of the budget that stays free, for models whose tokenizer is not public.
+    "margin", Takes::Number(0.0, 0.5), "0":
+    margin(f64) -> f64 = 0.0;
+
+    /// Lists with more rows are paged even if they fit, unless a page is not shorter.
+    "paginateAfter", Takes::Whole(1, MAX_ROWS), "50":
+    paginate_after(usize) -> usize = 50;
+
+    /// Rows of a page.
+    "pageSize", Takes::Whole(1, MAX_ROWS), "20, or more if 20 rows take less than a quarter of the budget":
+    page_size(usize) -> Option<usize> = None;
+
+    /// Maximum rows of a page that a caller may request.
+    "maxPageSize", Takes::Whole(1, MAX_ROWS), "1000":
+    max_page_size(usize) -> usize = 1000;
+
+    /// Fields that are shown of a result that does not fit, unless the caller requests others: `author.name` or
+    /// `/author/name`; `auto` chooses the small fields of a list with large rows.
+    "fields", Takes::Fields, "all fields":
+    fields(impl Into<Value>);
+
+    /// How the rows of a list are written; `auto` chooses the form with fewer tokens.
+    "format", Takes::Choice("Format", &["json", "columns", "auto"]), "`json`":
+    format(Format) -> Format = Format::Json;
+
+    /// What happens to a result that is over the budget after all lossless steps; `offload` requires a store.
+    "overflow", Takes::Choice("Overflow", &["shape", "error", "offload"]), "`shape`":
+    overflow(Overflow) -> Overflow = Overflow::Shape;
+
+    /// With `overflow` `offload`, a result with more tokens is stored and not shown; a smaller one is shaped.
+    "offloadOver", Takes::Whole(1, MAX_BUDGET), "16000":
+    offload_over(usize) -> usize = 16_000;
+
+    /// Whether later pages come from the stored result of the first page, if there is a store.
+    "snapshot", Takes::Flag, "true":
+    snapshot(bool) -> bool = true;
+
+    /// Which part of a long text is shown.
+    "preview", Takes::Choice("Preview", &["head", "tail", "headTail"]), "`head`":
+    preview(Preview) -> Preview = Preview::Head;
+
+    /// How a text over the budget is read: by its recognized structure (`auto`), as plain text, or only as the named
+    /// format.
+    "text", Takes::Choice("TextFormat", &["auto", "plain", "csv", "markdown", "html", "log"]), "`auto`":
+    text(ReadAs) -> ReadAs = ReadAs::Auto;
+
+    /// How a tool's output schema is handled: `widen` also allows what shaping returns in place of a result; `preserve`
+    /// keeps the schema, and shrinks results within it.
+    "schema", Takes::Choice("Schema", &["widen", "preserve"]), "`widen`":
+    schema(Schema) -> Schema = Schema::Widen;
+
+    /// Where callers find `page`, `pageSize`, `cursor` and `fields`: in `read_result` alone (`result`), in the tools too
+    /// (`tool`), or in `read_result` alone where a store lets it answer for the tool (`auto`).
+    "controls", Takes::Choice("Controls", &["auto", "result", "tool"]), "`auto`":
+    controls(ControlsIn) -> ControlsIn = ControlsIn::Auto;
+
+    /// Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first.
+    "cursorKey", Takes::Secrets, "none":
+    cursor_key(impl Into<Value>);
+
+    /// How long a cursor is valid, in seconds.
+    "cursorTtl", Takes::Whole(1, MAX_TTL), "no limit":
+    cursor_ttl(u64) -> Option<u64> = None;
+
+    /// What is shown of a series or a grid, unless the caller requests the other form.
+    "output", Takes::Choice("Output", &["summary", "full"]), "`summary`":
+    output(Output) -> Output = Output::Summary;
+
+    /// The tool's results are series; `false` cancels the option that is set for all tools.
+    "series", Takes::Declaration("SeriesOptions", &Series::OPTIONS), "none":
+    series(impl Into<Value>);
+
+    /// The tool's results are grids; `false` cancels the option that is set for all tools.
+    "grid", Takes::Declaration("GridOptions", &Grid::OPTIONS), "none":
+    grid(impl Into<Value>);
+
+    /// Whether series and grids are detected in results that are over the budget.
+    "detect", Takes::Flag, "false":
+    detect(bool) -> bool = false;
 }
+
+/// The options that a policy has for all tools together.
+pub const OF_ALL_TOOLS: [OptionSpec; 2] = [
+    OptionSpec {
+        name: "combinedTokens",
+        takes: Takes::Whole(MIN_BUDGET as u64, MAX_BUDGET),
+        default: "6000",
+        about: "Maximum tokens of several results that are returned together.",
+    },
+    OptionSpec {
+        name: "tools",
+        takes: Takes::Tools,
+        default: "none",
+        about: "Options of single tools by name; `false` leaves a tool unchanged.",
+    },
+];
 
 /// What the option `fields` takes.
 const TAKES_FIELDS: &str = "a list of strings that are not empty, or \"auto\"";
 
-const OPTIONS: [&str; 21] = [
-    "maxTokens",
-    "encoding",
-    "margin",
-    "paginateAfter",
-    "pageSize",
-    "maxPageSize",
-    "fields",
-    "format",
-    "overflow",
-    "offloadOver",
-    "snapshot",
-    "preview",
-    "text",
-    "schema",
-    "controls",
-    "cursorKey",
-    "cursorTtl",
-    "output",
-    "series",
-    "grid",
-    "detect",
-];
+const TOOL_NAMES: [&str; OF_TOOL.len()] = names(&OF_TOOL);
 
 impl Settings {
     /// The settings of a tool whose results the policy does not shape.
@@ -270,70 +362,16 @@ impl Settings {
         Self { paginate_after: usize::MAX, fields, format, declared, ..self.clone() }
     }
 
-    fn read(&self, options: &Reader<'_>) -> Result<Self, Error> {
-        let mut new = self.clone();
-        if let Some(n) = options.integer("maxTokens", MIN_BUDGET as u64, MAX_BUDGET)? {
-            new.max_tokens = Budget::Limit(n as usize);
-        }
-        if let Some(name) = options.get("encoding") {
-            let encoding = name.as_str().and_then(Encoding::from_name);
-            new.encoding = encoding.ok_or_else(|| options.error("encoding", name, &tokens::known_encodings()))?;
-        }
-        if let Some(share) = options.number("margin", 0.0, 0.5)? {
-            new.margin = share;
-        }
-        if let Some(n) = options.integer("paginateAfter", 1, MAX_ROWS)? {
-            new.paginate_after = n as usize;
-        }
-        if let Some(n) = options.integer("maxPageSize", 1, MAX_ROWS)? {
-            new.max_page_size = n as usize;
-        }
-        if let Some(n) = options.integer("pageSize", 1, MAX_ROWS)? {
-            new.page_size = Some(n as usize);
-        }
-        new.read_fields(options)?;
-        if let Some(format) = options.choice("format", &Format::CHOICES)? {
-            new.format = format;
-        }
-        if let Some(overflow) = options.choice("overflow", &Overflow::CHOICES)? {
-            new.overflow = overflow;
-        }
-        if let Some(n) = options.integer("offloadOver", 1, MAX_BUDGET)? {
-            new.offload_over = n as usize;
-        }
-        if let Some(is_wanted) = options.flag("snapshot")? {
-            new.snapshot = is_wanted;
-        }
-        let previews = [("head", Preview::Head), ("tail", Preview::Tail), ("headTail", Preview::HeadTail)];
-        if let Some(preview) = options.choice("preview", &previews)? {
-            new.preview = preview;
-        }
-        if let Some(text) = options.choice("text", &ReadAs::CHOICES)? {
-            new.text = text;
-        }
-        if let Some(schema) = options.choice("schema", &[("widen", Schema::Widen), ("preserve", Schema::Preserve)])? {
-            new.schema = schema;
-        }
-        if let Some(controls) = options.choice("controls", &ControlsIn::CHOICES)? {
-            new.controls = controls;
-        }
+    /// Reads the options that are not one field each.
+    fn read_others(&mut self, options: &Reader<'_>) -> Result<(), Error> {
+        self.read_fields(options)?;
         if let Some(keys) = cursor_keys(options)? {
-            new.cursor_keys = keys;
-        }
-        if let Some(seconds) = options.integer("cursorTtl", 1, MAX_TTL)? {
-            new.cursor_ttl = Some(seconds);
-        }
-        if let Some(output) = options.choice("output", &Output::CHOICES)? {
-            new.output = output;
+            self.cursor_keys = keys;
         }
         if let Some(declared) = Declared::read(options)? {
-            new.declared = declared;
+            self.declared = declared;
         }
-        if let Some(detect) = options.flag("detect")? {
-            new.detect = detect;
-        }
-        new.check_together(options)?;
-        Ok(new)
+        Ok(())
     }
 
     fn read_fields(&mut self, options: &Reader<'_>) -> Result<(), Error> {
@@ -367,15 +405,80 @@ impl Settings {
             );
             return Err(options.error_at("margin", message));
         }
-        if !self.encoding.is_available() {
-            return Err(options.error_at("encoding", tokens::not_loaded(self.encoding)));
-        }
-        Ok(())
+        self.check_encoding().map_err(|error| options.error_at("encoding", error.message().to_owned()))
+    }
+
+    /// An error if the vocabulary of the encoding is not loaded, so that tokens cannot be counted.
+    fn check_encoding(&self) -> Result<(), Error> {
+        let refuse = || Error::new(ErrorCode::InvalidPolicy, tokens::not_loaded(self.encoding), "/encoding");
+        self.encoding.is_available().then_some(()).ok_or_else(refuse)
+    }
+}
+
+/// A value that an option is read as.
+trait OptionValue: Sized {
+    /// The value of an option, if it is given.
+    fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error>;
+}
+
+impl OptionValue for u64 {
+    fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error> {
+        let (least, most) = takes.range();
+        options.integer(name, least, most)
+    }
+}
+
+impl OptionValue for usize {
+    fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error> {
+        Ok(u64::read(options, name, takes)?.map(|number| number as Self))
+    }
+}
+
+/// An option without a default: its absence is not a value.
+impl<T: OptionValue> OptionValue for Option<T> {
+    fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error> {
+        Ok(T::read(options, name, takes)?.map(Some))
+    }
+}
+
+impl OptionValue for Budget {
+    fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error> {
+        Ok(usize::read(options, name, takes)?.map(Self::Limit))
+    }
+}
+
+impl OptionValue for f64 {
+    fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error> {
+        let (least, most) = match takes {
+            Takes::Number(least, most) => (*least, *most),
+            _ => (Self::MIN, Self::MAX),
+        };
+        options.number(name, least, most)
+    }
+}
+
+impl OptionValue for bool {
+    fn read(options: &Reader<'_>, name: &str, _: &Takes) -> Result<Option<Self>, Error> {
+        options.flag(name)
+    }
+}
+
+impl OptionValue for Encoding {
+    fn read(options: &Reader<'_>, name: &str, _: &Takes) -> Result<Option<Self>, Error> {
+        let Some(value) = options.get(name) else { return Ok(None) };
+        let encoding = value.as_str().and_then(Self::from_name);
+        encoding.map(Some).ok_or_else(|| options.error(name, value, &tokens::known_encodings()))
+    }
+}
+
+impl<T: Choice> OptionValue for T {
+    fn read(options: &Reader<'_>, name: &str, takes: &Takes) -> Result<Option<Self>, Error> {
+        options.choice_of(name, takes.words())
     }
 }
 
 fn scope_needs_key() -> Error {
-    Error::new(ErrorCode::InvalidCall, "a scope is kept by a cursorKey, and the policy has none", "/scope")
+    Error::new(ErrorCode::InvalidCall, "scope requires cursorKey, and the policy has none", "/scope")
 }
 
 fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<Secret>>, Error> {
@@ -394,14 +497,19 @@ fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<Secret>>, Error> {
     })
 }
 
-/// What a server's author decides once, for all tools and for each tool.
+/// How results are shaped: the options of all tools, and of single tools.
+///
+/// The options are in [`options`](crate::options). Names are camelCase in JSON and snake_case in Rust.
 ///
 /// ```
-/// use toolshape::host::Naming;
 /// use toolshape::Policy;
-/// let policy = Policy::new(&serde_json::json!({ "maxTokens": 4000 }), Naming::Camel)?;
-/// let wrong = Policy::new(&serde_json::json!({ "maxTokens": 20 }), Naming::Camel).unwrap_err();
-/// assert_eq!(wrong.message(), "maxTokens is 20; it takes a whole number from 200 to 10000000");
+/// let policy = Policy::builder().max_tokens(2000).tool("search", |tool| tool.max_tokens(4000)).build()?;
+/// assert_eq!(policy, Policy::from_json(r#"{ "maxTokens": 2000, "tools": { "search": { "maxTokens": 4000 } } }"#)?);
+///
+/// let wrong = Policy::builder().max_tokens(20).build().unwrap_err();
+/// assert_eq!(wrong.message(), "max_tokens is 20; it takes a whole number from 200 to 10000000");
+/// let wrong = Policy::from_json(r#"{ "maxTokns": 2000 }"#).unwrap_err();
+/// assert_eq!(wrong.message(), "unknown option maxTokns; did you mean maxTokens?");
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -414,10 +522,26 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Starts a policy with the defaults.
+    pub fn builder() -> PolicyBuilder {
+        PolicyBuilder::default()
+    }
+
+    /// Reads a policy from a JSON object with camelCase names.
+    ///
+    /// # Errors
+    /// `INVALID_POLICY` for text that is not JSON, an unknown option, a wrong type or a value out of range.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let options = serde_json::from_str(json)
+            .map_err(|error| Error::new(ErrorCode::InvalidPolicy, error.to_string(), "").caused_by(error))?;
+        Self::new(&options, Naming::Camel)
+    }
+
     /// Checks the options of a policy; options that are absent or null have their defaults.
     ///
     /// # Errors
     /// `INVALID_POLICY` for an unknown option, a wrong type or a value out of range.
+    #[doc(hidden)]
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
         let names: Vec<&str> = Self::options().collect();
         let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), naming)?;
@@ -440,7 +564,7 @@ impl Policy {
     /// The names of its options.
     #[doc(hidden)]
     pub fn options() -> impl Iterator<Item = &'static str> {
-        OPTIONS.into_iter().chain(["combinedTokens", "tools"])
+        TOOL_NAMES.into_iter().chain(names(&OF_ALL_TOOLS))
     }
 
     fn tool(defaults: &Settings, tool: &str, options: &Value, naming: Naming) -> Result<Settings, Error> {
@@ -448,11 +572,11 @@ impl Policy {
         match options {
             Value::Bool(false) => Ok(Settings::left_alone()),
             Value::Object(_) => {
-                let reader = Reader::new(options, &OPTIONS, ErrorCode::InvalidPolicy, path, naming)?;
+                let reader = Reader::new(options, &TOOL_NAMES, ErrorCode::InvalidPolicy, path, naming)?;
                 defaults.read(&reader)
             }
             _ => {
-                let message = format!("tools.{tool} takes an object of options, or false to leave the tool alone");
+                let message = format!("tools.{tool} takes an object of options, or false to leave the tool unchanged");
                 Err(Error::new(ErrorCode::InvalidPolicy, message, path))
             }
         }
@@ -472,17 +596,19 @@ impl Policy {
     /// The settings for a call.
     ///
     /// # Errors
-    /// `INVALID_CALL` if cursors expire and the call has no time, and for a scope without a `cursorKey` to protect it.
+    /// `INVALID_CALL` if cursors expire and the call has no time, and for a scope without a `cursorKey` to protect it;
+    /// `INVALID_POLICY` if the vocabulary of the encoding is not loaded.
     pub(crate) fn for_call(&self, call: &Call) -> Result<&Settings, Error> {
-        let settings = self.settings(call.tool());
+        let settings = self.settings(call.tool_name());
+        settings.check_encoding()?;
         if settings.is_left_alone() {
             return Ok(settings);
         }
         if settings.cursor_ttl.is_some() && call.now().is_none() {
-            let message = "cursors expire, so the call has to say the time: now, in seconds since 1970";
+            let message = "cursors expire, so the call requires the time: now, in seconds since 1970";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/now"));
         }
-        if call.scope().is_some() && settings.cursor_keys.is_empty() {
+        if call.owner().is_some() && settings.cursor_keys.is_empty() {
             return Err(scope_needs_key());
         }
         Ok(settings)

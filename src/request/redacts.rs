@@ -1,5 +1,7 @@
 //! Which results a host's `redact` sees.
 
+use crate::request::choice::Choice;
+
 /// Which results the host redacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Redacts {
@@ -11,6 +13,18 @@ pub enum Redacts {
     All,
 }
 
+impl Choice for Redacts {
+    const ALL: &'static [(&'static str, Self)] = &[("stored", Self::Stored), ("all", Self::All)];
+}
+
 impl Redacts {
-    pub(crate) const CHOICES: [(&'static str, Self); 2] = [("stored", Self::Stored), ("all", Self::All)];
+    /// The word for it in options; `None` for nothing.
+    pub(crate) fn name(self) -> Option<&'static str> {
+        Self::ALL.iter().find(|(_, choice)| *choice == self).map(|(name, _)| *name)
+    }
+
+    /// What a word means.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, choice)| *choice)
+    }
 }

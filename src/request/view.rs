@@ -77,7 +77,7 @@ impl<'a> View<'a> {
             controls,
             measure: Measure { encoding: settings.encoding },
             budget: settings.room(),
-            tool: call.tool(),
+            tool: call.tool_name(),
             call,
             binding: Binding::new(call, &base, settings),
             stored: None,

@@ -3,12 +3,10 @@
 use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::host::{
-    JsonText, Keyset, Links, Naming, Purpose, TextSummary, ToSummarize, Together, ToolOutput, decode, encode,
-    infer_schema,
+    JsonText, Keyset, Links, Naming, Purpose, TextSummary, ToSummarize, Together, ToolOutput, count_tokens, decode,
+    encode, fits_tokens, infer_schema, truncate_to_tokens,
 };
-use toolshape::{
-    Call, Encoding, Error, Policy, Shaped, Shaper, Side, Step, count_tokens, fits_tokens, truncate_to_tokens,
-};
+use toolshape::{Call, Encoding, Error, Policy, Shaped, Shaper, Side, Step};
 
 use crate::promises;
 
@@ -311,7 +309,7 @@ fn facts(shaped: &Shaped) -> Value {
         "unchanged": shaped.unchanged,
         "isError": shaped.is_error,
         "steps": receipt.step_names(),
-        "tokensBefore": receipt.before.tokens(),
+        "tokensBefore": receipt.tokens_before,
     });
     if let Some(keep) = &shaped.keep {
         facts["keep"] = json!(keep.key);

@@ -73,7 +73,7 @@ impl Writer {
 
     /// What is to be stored. The core leaves out the content that it was given.
     fn keep(&mut self, keep: Option<Keep>, sent: Option<&str>) -> Value {
-        let Some(Keep { id, key, ticket, owner, content }) = keep else { return Value::Null };
+        let Some(Keep { id, key, ticket, owner, content, .. }) = keep else { return Value::Null };
         let content = content.map_or(Value::Null, |content| self.text(content, sent));
         json!({ "id": id, "key": key, "ticket": ticket, "owner": owner, "content": content })
     }

@@ -1,8 +1,7 @@
 //! `toolshape count`: the tokens of a text.
 
 use anyhow::Result;
-use toolshape::count_tokens;
-use toolshape::host::find_encoding;
+use toolshape::host::{count_tokens, find_encoding};
 
 use crate::arguments::Count;
 use crate::input;

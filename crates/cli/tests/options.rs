@@ -122,7 +122,7 @@ fn a_wrong_option_is_named_with_what_is_allowed() {
     fs::write(&file, r#"{ "maxToken": 300 }"#).unwrap();
     let (code, wrong) = outcome(&["--config", file.to_str().unwrap()]);
     assert!(
-        code == 1 && wrong.ends_with("toolshape.json: maxToken is no option; did you mean maxTokens?\n"),
+        code == 1 && wrong.ends_with("toolshape.json: unknown option maxToken; did you mean maxTokens?\n"),
         "{wrong}"
     );
     fs::write(&file, "{ 1 }").unwrap();

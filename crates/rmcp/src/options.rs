@@ -180,7 +180,7 @@ impl ShapingBuilder {
     /// ```
     /// use toolshape_rmcp::{Shaping, json};
     /// let wrong = Shaping::builder(json!({ "maxTokns": 2000 })).build().err().unwrap();
-    /// assert_eq!(wrong.message(), "maxTokns is no option; did you mean maxTokens?");
+    /// assert_eq!(wrong.message(), "unknown option maxTokns; did you mean maxTokens?");
     /// let wrong = Shaping::builder(json!({})).without_store().ttl_seconds(60.0).build().err().unwrap();
     /// assert_eq!(wrong.message(), "ttl_seconds takes effect only with a store");
     /// assert!(Shaping::builder(json!({})).scope(|_| Some("tenant".to_owned())).build().is_err());

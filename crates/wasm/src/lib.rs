@@ -59,7 +59,7 @@ pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
         if let Some(passed) = shaper.pass(&ToolOutput::value(&value, &call)) {
             return Ok(value.held().unwrap_or_else(|| passed.text().into()).into());
         }
-        let shaped = shaper.shape(&value, &call)?;
+        let shaped = shaper.shape_source(&value, &call)?;
         Ok(outcome(Ok(Outcome::of_value(shaped, &value))))
     };
     shaped().unwrap_or_else(fault)
@@ -116,7 +116,7 @@ pub fn shape_together(
 /// The options of a preset, as JSON text.
 #[wasm_bindgen]
 pub fn preset(name: &str) -> JsValue {
-    outcome(Policy::preset(name, Naming::Camel).map(|options| options.to_string()))
+    outcome(toolshape::host::preset_options(name, Naming::Camel).map(|options| options.to_string()))
 }
 
 /// The handle of the stored result that can answer a call, or null.

@@ -53,7 +53,7 @@ impl Stored {
 }
 
 impl From<Keep> for Stored {
-    fn from(Keep { id, key, ticket, owner, content }: Keep) -> Self {
+    fn from(Keep { id, key, ticket, owner, content, .. }: Keep) -> Self {
         Self { id, key, ticket, owner, content: content.map_or(JsValue::NULL, JsValue::from) }
     }
 }

@@ -34,7 +34,7 @@ pub fn encoding(name: &str) -> JsValue {
 /// How many tokens a text has.
 #[wasm_bindgen(js_name = countTokens)]
 pub fn count_tokens(text: &str, encoding: usize) -> usize {
-    toolshape::count_tokens(text, find(encoding))
+    toolshape::host::count_tokens(text, find(encoding))
 }
 
 /// The address in memory where the host writes a short text, of at most 12 KiB, for [`count_short`] and `passText`.
@@ -64,7 +64,7 @@ pub fn fits_tokens(text: &JsString, limit: usize, encoding: usize) -> Option<usi
     if text.length() as usize > encoding.most_bytes(limit) {
         return None;
     }
-    toolshape::fits_tokens(&String::from(text), limit, encoding)
+    toolshape::host::fits_tokens(&String::from(text), limit, encoding)
 }
 
 /// The length in UTF-16 units of the part of a text that is within `limit` tokens; only as much as can fit is copied
@@ -78,7 +78,7 @@ pub fn truncated_length(text: &JsString, limit: usize, encoding: usize, side: &s
             toolshape::Side::Head => text.slice(0, reach),
             toolshape::Side::Tail => text.slice(whole.saturating_sub(reach), whole),
         };
-        toolshape::truncate_to_tokens(&String::from(seen), limit, encoding, side).encode_utf16().count()
+        toolshape::host::truncate_to_tokens(&String::from(seen), limit, encoding, side).encode_utf16().count()
     };
     outcome(toolshape::host::find_side(side).map(length))
 }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use serde_json::json;
 use tiktoken_rs::CoreBPE;
-use toolshape::host::{decode_bytes, encode, truncation_reach};
-use toolshape::{Counter, Encoding, Side, count_tokens, fits_tokens, truncate_to_tokens};
+use toolshape::host::{count_tokens, decode_bytes, encode, fits_tokens, truncate_to_tokens, truncation_reach};
+use toolshape::{Counter, Encoding, Side};
 
 use crate::input::Input;
 

@@ -32,6 +32,7 @@ pub struct KeptResult<'a> {
 /// Replaces a block that is not read; it passes unchanged.
 const UNREAD: &str = r#"{"type":"image","data":"","mimeType":""}"#;
 
+#[doc(hidden)]
 impl Shaper {
     /// The whole of a tool's output, one content, for [`redact`](crate::Redacts). None for a tool whose results the policy
     /// does not shape.

@@ -27,6 +27,7 @@ pub struct Passing {
     host: Option<Host>,
 }
 
+#[doc(hidden)]
 impl Shaper {
     /// What decides which texts of a tool pass to a client in calls that ask for no part. `None` where more than the text
     /// decides.

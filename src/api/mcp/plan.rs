@@ -30,6 +30,7 @@ impl Plan {
     }
 }
 
+#[doc(hidden)]
 impl Shaper {
     /// The plan for a tool in the form of MCP's `tools/list`, of a server with or without a store; `naming` is for the
     /// members of `call`.

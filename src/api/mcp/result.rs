@@ -275,7 +275,7 @@ impl Draft {
     pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: ChannelSize) -> Self {
         let measure = Measure { encoding: shaped.receipt.encoding };
         let mut receipt = shaped.receipt.clone();
-        receipt.before = receipt.before.plus(beside.tokens);
+        receipt.tokens_before += beside.tokens;
         let mut draft = Self::unchanged(own, receipt);
         draft.result.unchanged = false;
         draft.result.content = content;

@@ -246,7 +246,7 @@ impl Shaping<'_> {
         beside: ChannelSize,
     ) -> Result<Draft, Error> {
         let Shaped { text, mut receipt, .. } = shaped;
-        receipt.before = receipt.before.plus(beside.tokens);
+        receipt.tokens_before += beside.tokens;
         let tokens = receipt.tokens_after;
         let mut draft = Draft::unchanged(Some(result), receipt);
         draft.size = match content {

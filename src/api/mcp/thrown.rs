@@ -17,6 +17,7 @@ use super::tool_result::Returned;
 /// JSON-RPC's error code for a request that the client first sends its user to a URL.
 const URL_ELICITATION_REQUIRED: f64 = -32042.0;
 
+#[doc(hidden)]
 impl Shaper {
     /// The result for what a tool threw: for a rate limit, and for an error whose message is too long. `said` is what the
     /// server shows of it: a result never says more.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::shaper::Shaper;
 use crate::request::call::{CONTROLS, argument};
+use crate::request::choice::Choice;
 use crate::request::declared::Output;
 use crate::request::policy::{Format, Schema, Settings};
 
@@ -37,6 +38,7 @@ impl ShapedTool {
     }
 }
 
+#[doc(hidden)]
 impl Shaper {
     /// A tool, in the form of MCP's `tools/list`, as clients should see it.
     ///
@@ -238,8 +240,8 @@ fn schema_of(control: &str) -> Value {
     match control {
         "page" | "pageSize" => json!({ "type": "integer" }),
         "fields" => json!({ "type": "array", "items": { "type": "string" } }),
-        "output" => json!({ "enum": Output::CHOICES.map(|(name, _)| name) }),
-        "format" => json!({ "enum": Format::ASKED.map(|(name, _)| name) }),
+        "output" => json!({ "enum": Output::ALL.iter().map(|(name, _)| name).collect::<Vec<_>>() }),
+        "format" => json!({ "enum": Format::ALL.iter().map(|(name, _)| name).collect::<Vec<_>>() }),
         _ => json!({ "type": "string" }),
     }
 }
@@ -256,7 +258,7 @@ mod tests {
 
     fn cost(policy: &Value, tool: &Value, has_store: bool) -> usize {
         let shown = Shaper::new(Policy::new(policy, Naming::Camel).unwrap()).tool(tool, has_store).tool;
-        let tokens = |tool: &Value| crate::count_tokens(&tool.to_string(), Encoding::O200kBase);
+        let tokens = |tool: &Value| crate::base::tokens::count_tokens(&tool.to_string(), Encoding::O200kBase);
         tokens(&shown) - tokens(tool)
     }
 

@@ -63,7 +63,7 @@ impl Shaper {
     pub(crate) fn named(&self, call: &Call) -> Result<Named, Error> {
         let name = named_by_handle(call)?;
         // A cursor of `read_result` itself belongs to all of its arguments and names no stored result.
-        let cursor = call.cursor().filter(|cursor| name.is_none() || Continued::is_one(cursor));
+        let cursor = call.given_cursor().filter(|cursor| name.is_none() || Continued::is_one(cursor));
         let Some(cursor) = cursor else { return name_of(call).map(Named::ByHandle) };
         let continued = Continued::read(cursor, &self.settings(call)?.cursor_keys)?;
         match name {
@@ -111,7 +111,7 @@ impl Shaper {
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }
-        shaped.receipt.tool = receipts.call.tool().map(str::to_owned);
+        shaped.receipt.tool = receipts.call.tool_name().map(str::to_owned);
         Ok(shaped)
     }
 }

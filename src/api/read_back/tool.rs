@@ -95,7 +95,7 @@ const TOOL: &str = r#"{
 #[cfg(all(test, feature = "o200k"))]
 mod tests {
     use super::*;
-    use crate::{Encoding, count_tokens};
+    use crate::base::tokens::{Encoding, count_tokens};
 
     /// What it costs every conversation.
     const MOST: usize = 475;

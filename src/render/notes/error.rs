@@ -8,7 +8,7 @@ use crate::request::view::HowToAsk;
 pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
     match error.code() {
         // `read_result` has no first page without a handle.
-        ErrorCode::InvalidCursor if call.tool() == Some("read_result") && !call.has_handle() => {
+        ErrorCode::InvalidCursor if call.tool_name() == Some("read_result") && !call.has_handle() => {
             "Call the tool that returned it again, with the same arguments.".to_owned()
         }
         ErrorCode::InvalidCursor => {

@@ -11,8 +11,17 @@ use crate::value::json_text::JsonIndex;
 
 use super::row_value::RowValue;
 
-/// What a text is read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The format by which a text is read, in [`Step::Text`](crate::Step::Text).
+///
+/// ```
+/// use toolshape::{Call, Shaper, Step, TextFormat};
+/// let rows: String = (0..1000).map(|n| format!("{n},name {n}\n")).collect();
+/// let shaped = Shaper::default().shape_text(&format!("id,name\n{rows}"), &Call::tool("export"))?;
+/// assert!(shaped.receipt.steps.contains(&Step::Text(TextFormat::Csv)));
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum TextFormat {
     Csv,
     Tsv,

@@ -10,7 +10,8 @@ use std::{
     io::{self, BufRead, Write},
     time::Instant,
 };
-use toolshape::{Encoding, count_tokens, fits_tokens};
+use toolshape::host::{count_tokens, fits_tokens};
+use toolshape::Encoding;
 
 type Count = Box<dyn Fn(&str) -> usize>;
 type Within = Box<dyn Fn(&str, usize) -> bool>;

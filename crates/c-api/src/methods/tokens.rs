@@ -1,8 +1,10 @@
 //! The token engine. A list of tokens is a part with numbers of 32 bits, little-endian.
 
 use serde_json::{Value, json};
-use toolshape::host::{decode_bytes, encode_with_special, find_encoding, find_side};
-use toolshape::{Encoding, Error, ErrorCode, count_tokens, fits_tokens, truncate_to_tokens};
+use toolshape::host::{
+    count_tokens, decode_bytes, encode_with_special, find_encoding, find_side, fits_tokens, truncate_to_tokens,
+};
+use toolshape::{Encoding, Error, ErrorCode};
 use toolshape_methods::Request;
 
 use crate::writer::Writer;

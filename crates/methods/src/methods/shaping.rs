@@ -19,7 +19,7 @@ pub fn forget(request: &Request<'_>) -> Reply {
 }
 
 pub fn preset(request: &Request<'_>) -> Reply {
-    Policy::preset(&request.string("name")?, request.host.naming).map(Answer::Json)
+    host::preset_options(&request.string("name")?, request.host.naming).map(Answer::Json)
 }
 
 /// The JSON Schema of a JSON text.

@@ -44,7 +44,7 @@ impl RelayOptions {
     /// let options = RelayOptions::new(&json!({ "maxTokens": 4000, "store": "results" }))?;
     /// assert_eq!(options.store, StoreOption::Folder("results".to_owned()));
     /// let wrong = RelayOptions::new(&json!({ "stor": true })).unwrap_err();
-    /// assert_eq!(wrong.message(), "stor is no option; did you mean store?");
+    /// assert_eq!(wrong.message(), "unknown option stor; did you mean store?");
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn new(options: &Value) -> Result<Self, Error> {

@@ -48,7 +48,8 @@ impl Definition {
 mod tests {
     use super::*;
     use serde_json::json;
-    use toolshape::{Encoding, count_tokens};
+    use toolshape::Encoding;
+    use toolshape::host::count_tokens;
 
     #[test]
     fn each_member_counts_in_one_part() {

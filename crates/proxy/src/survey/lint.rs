@@ -20,8 +20,7 @@ use serde_json::{Value, json};
 use crate::survey::channels::Channels;
 use crate::survey::surveyed::Surveyed;
 use rule::{Check, Found, Level, Rule, Seen};
-use toolshape::host::Measure;
-use toolshape::host::sort_by_key;
+use toolshape::host::{Measure, sort_by_key};
 use toolshape::{Error, Shaper};
 
 /// All rules, in the order in which they are checked.
@@ -180,7 +179,8 @@ impl Lint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toolshape::{Encoding, count_tokens};
+    use toolshape::Encoding;
+    use toolshape::host::count_tokens;
 
     fn count(text: &str) -> usize {
         count_tokens(text, Encoding::O200kBase)

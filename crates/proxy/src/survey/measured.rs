@@ -6,9 +6,7 @@ use crate::relay::time::call_at;
 use crate::survey::channels::{Channels, Over, Size};
 use crate::survey::definition::{Definition, PARTS};
 use crate::survey::surveyed::{Called, Surveyed};
-use toolshape::host::Naming;
-use toolshape::host::{ChannelSize, HOSTS, quoted};
-use toolshape::host::{JsonText, Measure};
+use toolshape::host::{ChannelSize, HOSTS, JsonText, Measure, Naming, quoted};
 use toolshape::{Error, Shaper};
 
 /// The tokens of the window that the menu is compared with, unless another is said.
@@ -273,7 +271,7 @@ mod tests {
         let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 900 }), Naming::Camel).unwrap());
         let measured = Measured::of(&servers, &shaper, None, 0).unwrap().to_json();
         let [list, unlisted] = [0, 1].map(|at| &measured["servers"][0]["results"][at]);
-        let count = |text: &str| toolshape::count_tokens(text, toolshape::Encoding::O200kBase);
+        let count = |text: &str| toolshape::host::count_tokens(text, toolshape::Encoding::O200kBase);
         assert_eq!(list["before"]["content"]["tokens"], count(&rows));
         let after = list["after"]["content"]["tokens"].as_u64().unwrap();
         assert!((200..=900).contains(&after), "{after}");

@@ -8,10 +8,19 @@ use crate::count::tokenizer::Tokenizer;
 use crate::split::pattern::Pattern;
 use crate::vocabulary::pack;
 use crate::vocabulary::tables::Vocabulary;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// How tokens are counted.
+/// How tokens are counted. [`Display`](fmt::Display) writes its name, and [`FromStr`] reads it.
+///
+/// ```
+/// use toolshape_tokens::Encoding;
+/// assert_eq!("cl100k_base".parse(), Ok(Encoding::Cl100kBase));
+/// assert_eq!(Encoding::default().to_string(), "o200k_base");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Encoding {
     /// `o200k_base`, of GPT-4o and later.
     #[default]
@@ -88,6 +97,22 @@ impl Encoding {
             Self::Cl100kBase => Some(&CL100K_BASE),
             Self::Estimate | Self::Loaded(_) => None,
         }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Encoding {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let known = Self::NAMES.join(", ");
+        Self::from_name(name)
+            .ok_or_else(|| Error::new(format!("unknown encoding {name:?}; the encodings are {known}"), "/encoding"))
     }
 }
 

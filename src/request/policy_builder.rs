@@ -1,0 +1,95 @@
+//! A policy made option by option. The methods for the options are generated from the table in
+//! [`policy`](crate::request::policy).
+
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde_json::{Map, Value};
+
+use crate::base::error::Error;
+use crate::request::options::Naming;
+use crate::request::policy::Policy;
+use crate::request::presets::Preset;
+
+/// A [`Policy`] in the making. Values are checked by [`build`](Self::build).
+///
+/// ```
+/// use toolshape::options::Overflow;
+/// use toolshape::{Policy, Preset};
+/// let policy = Policy::builder()
+///     .preset(Preset::Agent)
+///     .overflow(Overflow::Shape)
+///     .fields(["id", "title", "author.name"])
+///     .without_shaping("send_mail")
+///     .build()?;
+/// assert_ne!(policy, Preset::Agent.policy());
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+#[derive(Clone, Default)]
+#[must_use]
+pub struct PolicyBuilder {
+    pub(crate) options: Map<String, Value>,
+    tools: Map<String, Value>,
+}
+
+/// The options of one tool, in [`PolicyBuilder::tool`].
+#[derive(Clone, Default)]
+#[must_use]
+pub struct ToolBuilder {
+    pub(crate) options: Map<String, Value>,
+}
+
+impl PolicyBuilder {
+    /// Sets the options of a preset. Options that are set later replace them.
+    pub fn preset(mut self, preset: Preset) -> Self {
+        self.options.extend(preset.options(Naming::Snake));
+        self
+    }
+
+    /// Maximum tokens of several results that are returned together. Default: 6000.
+    pub fn combined_tokens(mut self, tokens: usize) -> Self {
+        self.options.insert("combined_tokens".to_owned(), tokens.into());
+        self
+    }
+
+    /// Sets options of one tool. They replace those of all tools.
+    pub fn tool(mut self, name: impl Into<String>, options: impl FnOnce(ToolBuilder) -> ToolBuilder) -> Self {
+        self.tools.insert(name.into(), Value::Object(options(ToolBuilder::default()).options));
+        self
+    }
+
+    /// Leaves the results of one tool unchanged.
+    pub fn without_shaping(mut self, tool: impl Into<String>) -> Self {
+        self.tools.insert(tool.into(), Value::Bool(false));
+        self
+    }
+
+    /// Checks the options.
+    ///
+    /// # Errors
+    /// `INVALID_POLICY` for a wrong type or a value out of range.
+    pub fn build(mut self) -> Result<Policy, Error> {
+        self.options.insert("tools".to_owned(), Value::Object(self.tools));
+        Policy::new(&Value::Object(self.options), Naming::Snake)
+    }
+}
+
+/// The names of the options that are set: their values may be secret.
+impl std::fmt::Debug for PolicyBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.options.keys()).entries(self.tools.keys()).finish()
+    }
+}
+
+/// The names of the options that are set.
+impl std::fmt::Debug for ToolBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.options.keys()).finish()
+    }
+}
+
+/// From an object with camelCase names, as [`Policy::from_json`].
+impl<'de> Deserialize<'de> for Policy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let options = Value::deserialize(deserializer)?;
+        Self::new(&options, Naming::Camel).map_err(D::Error::custom)
+    }
+}
