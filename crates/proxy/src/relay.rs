@@ -1,10 +1,10 @@
-//! toolshape before a server that one does not own: the lines of a conversation in, what to do with them out, without I/O.
+//! toolshape in front of any server, without I/O: lines of a conversation in, effects out.
 //!
-//! A line passes as the bytes that it is, unless it is one of these: the result of `tools/list`, a call of a tool with
-//! arguments of ours, the result of a call or of a task, and reads of stored results. Lines are JSON-RPC 2.0, of either era
-//! of MCP (2025-11-25, 2026-07-28); which one is said by the requests. In a batch (2025-03-26) this holds for each message.
+//! Changed or answered are only the result of `tools/list`, a call of a tool with call controls, the result of a call or of a
+//! task, and reads of stored results. All other lines are forwarded byte for byte. Lines are JSON-RPC 2.0, of either era of MCP
+//! (2025-11-25, 2026-07-28), which the requests show. In a batch (2025-03-26) this holds for each message.
 //!
-//! A pump, which a language's face has, reads the lines of both sides and does what [`Effect`]s say, in their order.
+//! A pump, of which each language has one, reads the lines of both sides and carries out the [`Effect`]s in order.
 
 mod batch;
 mod edits;
@@ -54,16 +54,16 @@ const INTERNAL_ERROR: i32 = -32603;
 /// What a pump does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Send the line that came in to the other side, with all its bytes.
+    /// Forward the received line byte for byte.
     Pass,
-    /// Write the line that came in to standard error: it is no message.
+    /// Write the received line to standard error: it is not a message.
     NoMessage,
     /// Send a line to the client, or to the server. It has no end yet.
     ToClient(String),
     ToServer(String),
     /// Ask the store, and pass its answer to [`Relay::resume`] with this number.
     Store(u64, StoreRequest),
-    /// What was done to a result, for operators.
+    /// The receipt of a shaped result.
     Shaped(Box<Receipt>),
 }
 
@@ -105,7 +105,7 @@ impl Relay {
         }
     }
 
-    /// The tools whose arguments may name stored results, as `{"$result": "<handle>"}`; none unless said.
+    /// The tools whose arguments may name stored results, as `{"$result": "<handle>"}` [default: none].
     pub fn take_results_in(&mut self, tools: Vec<String>) {
         self.tools.take_results = tools;
     }
@@ -128,7 +128,7 @@ impl Relay {
         }
     }
 
-    /// What to do with a line of the server. A text in it that is no UTF-8 is shaped as hosts read it, with U+FFFD.
+    /// What to do with a line of the server. Text that is not UTF-8 is shaped as hosts read it, with U+FFFD.
     pub fn from_server(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
         let line = String::from_utf8_lossy(line);
         match Line::read(&line) {
@@ -235,7 +235,7 @@ impl Relay {
         self.run(id, &name, message, now)
     }
 
-    /// Reads the next result that a call's arguments name, or else lets the tool run with those that were read.
+    /// Reads the next result that a call's arguments name, or else runs the tool with those that were read.
     fn expand(&mut self, id: &str, expansion: Expansion, is_modern: bool) -> Vec<Effect> {
         let now = expansion.now;
         if let Some(named) = expansion.named.last() {
@@ -346,7 +346,7 @@ impl Relay {
         vec![Effect::Store(self.numbers, wanted)]
     }
 
-    /// The client waits for a request no more. The server is told of those that it knows.
+    /// The client cancels a request. The server is notified if it has the request.
     fn cancelled(&mut self, message: &Message<'_>) -> Vec<Effect> {
         let Some(id) = message.at(&["params", "requestId"]) else { return vec![Effect::Pass] };
         if self.requests.take(id.span()).is_some() {
@@ -467,7 +467,7 @@ impl Relay {
     }
 }
 
-/// The line with its edits, or as it is.
+/// The edited line, or the unchanged one.
 fn sent(edits: Edits<'_>) -> Vec<Effect> {
     vec![if edits.is_empty() { Effect::Pass } else { Effect::ToClient(edits.apply()) }]
 }

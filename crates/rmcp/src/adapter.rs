@@ -1,4 +1,4 @@
-//! The way of a call, whatever server it is for. The core makes the decisions; this code executes them.
+//! Answers calls, whatever server they are for. The core makes the decisions; this code executes them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -31,7 +31,7 @@ pub struct Adapter {
     pub archive: Archive,
     /// The tools that are added to a server's own.
     pub added: Vec<Tool>,
-    /// Whether a server was asked for tools with the names of those that are added.
+    /// Whether the server's tools were checked for the names of added tools.
     pub are_names_checked: AtomicBool,
     scope: Option<Arc<Scope>>,
     authorize: Option<Arc<Authorize>>,
@@ -163,7 +163,7 @@ impl Adapter {
     /// Every other error, unchanged.
     fn thrown(&self, error: ErrorData, members: &CallMembers, began: Instant) -> Result<CallToolResult, ErrorData> {
         let mut json = serde_json::to_value(&error).unwrap_or_default();
-        // What led to an error stands in its data, in whatever form.
+        // The data of an error may have its cause, in any form.
         if let Some(data) = &error.data {
             json["cause"] = data.clone();
         }
@@ -312,7 +312,7 @@ impl Adapter {
     }
 }
 
-/// Writes a line about a result that was changed; `TOOLSHAPE_LOG` says `all` for each result, `off` for none.
+/// Writes a line about each changed result; with `TOOLSHAPE_LOG=all` about every result, with `off` about none.
 fn log(receipt: &Value) {
     let said = std::env::var("TOOLSHAPE_LOG").unwrap_or_default();
     let is_unchanged = receipt["steps"].as_array().is_none_or(Vec::is_empty);

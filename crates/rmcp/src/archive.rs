@@ -1,4 +1,4 @@
-//! Keeps whole results in a store: a result names the store only after it was written, and says where that failed.
+//! Stores whole results: a result has a handle only after it was written, and reports a failed write.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -136,7 +136,7 @@ impl Archive {
         let (shaper, members) = (Arc::clone(&self.shaper), members.clone());
         let (bytes, source) = (source.bytes(), Arc::clone(source));
         let done = spawn_blocking_if_large(bytes, move || {
-            // What cannot be read is refused as it is without `redact`.
+            // What cannot be read fails as without `redact`.
             let whole = source.whole(&shaper, &call_now(&members)?)?;
             let redacted: Result<Vec<String>, AnyError> =
                 whole.iter().map(|content| redacted(redact.as_ref(), content)).collect();
@@ -157,7 +157,7 @@ impl Archive {
     /// Stores a content, and then its ticket with the tool of the call that returned it.
     async fn put(&self, storage: &Storage, keep: Keep, content: String, members: &CallMembers) -> Result<(), Error> {
         storage.write(keep.key.clone(), content, keep.owner.clone()).await?;
-        // A ticket that cannot be read is written anew.
+        // A ticket that cannot be read is replaced.
         let known = storage.read(keep.ticket.clone()).await.ok().flatten();
         let call = call_with_store(members, &Input::default())?;
         let ticket = self.shaper.ticket(&keep.key, known.as_deref(), &call)?;

@@ -88,7 +88,7 @@ mod tests {
     use serde_json::json;
     use toolshape::host::Naming;
 
-    /// A store that answers when its other end is gone, or at once if it has none.
+    /// A store that answers when its other end is closed, or at once without one.
     struct Waits(Option<Mutex<Receiver<()>>>);
 
     impl Store for Waits {

@@ -1,6 +1,6 @@
 //! One line that shapes what the tools of an `rmcp` server return, so that it never floods a model's context.
 //!
-//! [`shape`] is that line. [`Shaping::builder`] has the options: a store, who may read what, who is told.
+//! [`shape`] is that line. [`Shaping::builder`] has the options: the store, access, callbacks.
 #![forbid(unsafe_code)]
 
 /// The examples of the README, as doctests.

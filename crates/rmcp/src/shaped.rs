@@ -1,7 +1,7 @@
-//! A server with shaping around it. What is about tools and stored results is done here; every other message, notification and
-//! context goes to the server as it came.
+//! A server with shaping around it. Requests for tools and stored results are answered here; all other messages are forwarded
+//! unchanged.
 
-// What the SDK deprecates is forwarded as long as it is there.
+// Deprecated methods of the SDK are forwarded too.
 #![allow(deprecated)]
 
 use std::borrow::Cow;
@@ -98,7 +98,7 @@ impl<S: ServerHandler> Shaped<S> {
             return self.adapter.check_name(name);
         }
         if !self.adapter.are_names_checked.load(Ordering::Relaxed) {
-            // A list that fails says nothing of names.
+            // A list that fails has no names to check.
             if let Ok(checked) = self.read_list(None, context).await {
                 checked?;
                 self.adapter.are_names_checked.store(true, Ordering::Relaxed);

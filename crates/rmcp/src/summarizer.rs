@@ -25,7 +25,7 @@ pub struct SummaryRequest {
 }
 
 /// Writes summaries in place of toolshape's. If it fails, takes too long, or its summary does not fit, toolshape's own is
-/// used, and says why.
+/// used, with the reason.
 #[derive(Clone)]
 pub struct Summarizer {
     by: String,
@@ -59,7 +59,7 @@ impl Summarizer {
         Self { by: by.into(), timeout_seconds: 30.0, work: Arc::new(work) }
     }
 
-    /// How long it may take; 30 seconds unless said.
+    /// The time limit [default: 30 seconds].
     #[must_use]
     pub fn timeout_seconds(self, timeout_seconds: f64) -> Self {
         Self { timeout_seconds, ..self }

@@ -15,7 +15,7 @@ import { HostSummarizer, type Summarizer } from "./summarizer.js";
 
 export type { Plan } from "../types.js";
 
-/** The options of an adapter, beside the policy. */
+/** The options of an adapter, in addition to the policy. */
 export interface AdapterOptions extends ArchiveOptions {
   /**
    * The store for complete results, for later pages and for reading back; null for none. Default: the memory of this process,
@@ -26,7 +26,7 @@ export interface AdapterOptions extends ArchiveOptions {
   readonly summarize?: boolean | Summarizer | undefined;
   /**
    * The owner of stored results, such as a tenant, from the SDK's context of a call; needs a `cursorKey`. The context is
-   * what the SDK gives a tool beside its arguments: `extra` of `@modelcontextprotocol/sdk` (`authInfo`, `sessionId`), the
+   * what the SDK gives a tool in addition to its arguments: `extra` of `@modelcontextprotocol/sdk` (`authInfo`, `sessionId`), the
    * context of `@modelcontextprotocol/server` (`http?.authInfo`, `sessionId`), that of `fastmcp` (`session`, what its
    * `authenticate` returned; for resources that alone).
    */
@@ -245,7 +245,7 @@ export class Adapter {
       const answer =
         this.#shaper.checkCall(call()) ??
         (await this.#archive?.snapshotResult({ ...call(), ...this.#reader(caller.context) }));
-      if (answer) return this.#told(answer);
+      if (answer) return this.#reported(answer);
     }
     let returned: unknown;
     try {
@@ -259,7 +259,7 @@ export class Adapter {
     // What a scope may be is checked with the call.
     const isPlain = !isPart && scope === undefined && outputSchema === undefined;
     const passed = isPlain ? (this.#archive ?? this.#shaper).passResult(returned, tool, caller.client) : null;
-    return passed ? this.#told(passed) : this.#shape(returned, call());
+    return passed ? this.#reported(passed) : this.#shape(returned, call());
   }
 
   /** Runs a call that is to be answered by a task. */
@@ -297,7 +297,7 @@ export class Adapter {
   }
 
   async #shape(returned: unknown, call: Call): Promise<CallToolResult> {
-    return this.#told(await (this.#archive ?? this.#shaper).shapeResult(returned, call));
+    return this.#reported(await (this.#archive ?? this.#shaper).shapeResult(returned, call));
   }
 
   /**
@@ -308,7 +308,7 @@ export class Adapter {
   thrown(error: unknown, call: Call): CallToolResult {
     const shaped = this.#shaper.thrownResult(error, call);
     if (shaped === null) throw error;
-    return this.#told(shaped);
+    return this.#reported(shaped);
   }
 
   /** Whether there is a store, and so resources of its results. */
@@ -337,7 +337,7 @@ export class Adapter {
 
   #answer({ text, isError, receipt }: Shaped): CallToolResult {
     const outcome = run((core) => core.exports.answer(text, isError));
-    return this.#told({ result: merged(outcome, undefined, receipt), receipt });
+    return this.#reported({ result: merged(outcome, undefined, receipt), receipt });
   }
 
   /** The content of a resource under the URI of stored results. */
@@ -353,7 +353,7 @@ export class Adapter {
     return result;
   }
 
-  #told({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {
+  #reported({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {
     if (receipt !== null) {
       try {
         this.#onReceipt(receipt);
@@ -378,14 +378,14 @@ function callOf(plan: Plan, given: Arguments, client: string | undefined, scope:
 let memory: MemoryStore | undefined;
 
 /**
- * The store of adapters whose option `store` is not said. All of a process share it, because many hosts make a server for each
- * session or each request, and a handle must outlive the one that returned it.
+ * The default store of adapters. All of a process share it, because many hosts create a server for each session or request, and
+ * a handle must outlive the server that returned it.
  */
 function sharedMemory(): MemoryStore {
   return (memory ??= new MemoryStore(run((core) => core.exports.defaultStoreLimits())));
 }
 
-/** Writes a line about a result that was changed; `TOOLSHAPE_LOG` says `all` for each result, `off` for none. */
+/** Writes a line about each changed result; with `TOOLSHAPE_LOG=all` about every result, with `off` about none. */
 function toStandardError(): (receipt: Receipt) => void {
   const { process } = globalThis as { process?: { env?: { readonly TOOLSHAPE_LOG?: string } } };
   // The environment is not a plain object, so it is read once and not for each result.
@@ -396,7 +396,7 @@ function toStandardError(): (receipt: Receipt) => void {
       try {
         console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
       } catch {
-        // Nobody is left to catch it, and a line that fails must not end the server.
+        // A line that fails must not end the server.
       }
     });
   };

@@ -4,12 +4,12 @@ import { ToolshapeError } from "../error.js";
 import type { CallToolResult, ContentBlock } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
 import {
-  askedSchema,
+  argumentsSchema,
   checkOutput,
   jsonOf,
   uncheckedSchema,
   widenedSchema,
-  type Asked,
+  type ReceivedArguments,
   type StandardSchema,
 } from "./standard.js";
 import { fastMCPTemplate } from "./template.js";
@@ -41,7 +41,7 @@ const DIALECT = "draft-07";
 /**
  * Shapes every tool that is added from now on.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for a server that has tools, because nobody can see them from outside.
+ * @throws {ToolshapeError} `INVALID_CALL` for a server that has tools, because they cannot be seen from outside.
  */
 export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
   refuseEarlierTools(server);
@@ -61,7 +61,7 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
 function refuseEarlierTools(server: FastMCPServer): void {
   const count = countTools(server);
   if (count === 0) return;
-  // An empty server says whether it is the tools that were counted.
+  // An empty server shows what the count has besides tools.
   const Server = server.constructor as new (options: object) => FastMCPServer;
   const excess = count - countTools(new Server({ name: "empty", version: "0.0.0" }));
   if (excess > 0) {
@@ -74,7 +74,7 @@ function refuseEarlierTools(server: FastMCPServer): void {
 /** A call of `Array.prototype.filter` in a stack of V8, of JavaScriptCore and of Bun. */
 const FILTER = /\bArray\.filter\b|(^|\n)filter@|\bfilter \(native/;
 
-/** How many tools a server has: it filters them by comparing the name of each with that of a tool that is added. */
+/** The number of tools of a server, which compares the name of each with that of an added tool. */
 function countTools(server: FastMCPServer): number {
   if (!server.removeTool) return 0;
   const name = "toolshape counts the tools";
@@ -121,10 +121,10 @@ function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
   };
   return {
     ...tool,
-    parameters: askedSchema(parameters, adapter, plan),
+    parameters: argumentsSchema(parameters, adapter, plan),
     outputSchema: outputSchema && widenedSchema(outputSchema, plan, isKnown),
     execute: async (asked, context) => {
-      const { own, given } = asked as Asked;
+      const { own, given } = asked as ReceivedArguments;
       const work = async (): Promise<unknown> => {
         const returned = await tool.execute(parameters ? own : undefined, context);
         return toResult(returned, outputSchema, name);

@@ -30,7 +30,11 @@ export function shapeServer<S extends object>(server: S, policy: Policy = {}, op
     } else if (has("setRequestHandler")) {
       shapeMessages(server as unknown as MessageServer, adapter);
     } else {
-      throw new ToolshapeError("INVALID_CALL", "this is no server of an MCP SDK that is known here", "/server");
+      throw new ToolshapeError(
+        "INVALID_CALL",
+        "unsupported server: expected McpServer or Server; for fastmcp import toolshape/fastmcp",
+        "/server",
+      );
     }
   });
   return server;

@@ -19,8 +19,8 @@ export interface StandardSchema<T = unknown> {
   };
 }
 
-/** Checked arguments, beside those that were received. */
-export interface Asked {
+/** The tool's own arguments, checked, and all that were received. */
+export interface ReceivedArguments {
   readonly own: unknown;
   readonly given: Arguments;
 }
@@ -42,10 +42,10 @@ export async function checkOutput(schema: StandardSchema, value: unknown, tool: 
   if (!issues) return;
   const key = (part: unknown): unknown =>
     typeof part === "object" && part !== null && "key" in part ? part.key : part;
-  const told = issues.map(({ message, path = [] }) =>
+  const messages = issues.map(({ message, path = [] }) =>
     path.length > 0 ? `${path.map(key).join(".")}: ${message}` : message,
   );
-  throw new Error(`Output validation error: Invalid structured content for tool ${tool}: ${told.join(", ")}`);
+  throw new Error(`Output validation error: Invalid structured content for tool ${tool}: ${messages.join(", ")}`);
 }
 
 /** A schema for arguments that the core checks itself. */
@@ -56,11 +56,11 @@ export function uncheckedSchema(json: object | undefined): StandardSchema<Argume
 }
 
 /** A schema for arguments that also accepts the call controls, and checks the tool's own arguments without them. */
-export function askedSchema(
+export function argumentsSchema(
   own: StandardSchema | undefined,
   adapter: Adapter,
   plan: () => Plan,
-): StandardSchema<Asked> {
+): StandardSchema<ReceivedArguments> {
   const json = () => plan().tool.inputSchema as Record<string, unknown>;
   return {
     "~standard": {
@@ -70,7 +70,7 @@ export function askedSchema(
       validate: (value) => {
         const given = { ...(value as Arguments) };
         const rest = adapter.ownArguments(plan(), given);
-        const asked = (checked: Checked<unknown>): Checked<Asked> =>
+        const asked = (checked: Checked<unknown>): Checked<ReceivedArguments> =>
           checked.issues ? checked : { value: { own: checked.value, given } };
         const checked = own === undefined ? { value: rest } : own["~standard"].validate(rest);
         // Most schemas answer at once, and what waits for them is not made to wait longer. A promise may be of another realm.

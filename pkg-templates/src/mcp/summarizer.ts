@@ -10,7 +10,7 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
   ? Signal
   : { readonly aborted: boolean };
 
-/** What a summarizer receives beside the text. */
+/** What a summarizer receives in addition to the text. */
 export interface SummaryRequest {
   /** The most tokens of a summary; a longer one is not shown. */
   readonly maxTokens: number;

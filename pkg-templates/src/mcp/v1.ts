@@ -38,7 +38,7 @@ export function shapeV1(server: ServerV1, adapter: Adapter): void {
   for (const [name, tool] of registered) {
     const { wrapped, adopt } = catching(name, adapter);
     const callback = tool.handler ?? tool.callback;
-    // What creates tasks is no function; the messages show its results.
+    // A tool that creates tasks is an object; its results are seen as messages.
     if (typeof callback === "function") tool.update({ callback: wrapped(callback as Callback) });
     adopt(tool);
   }

@@ -5,12 +5,12 @@ import type { CallToolResult } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
 import { clientOf, type KnowsClient } from "./client.js";
 import {
-  askedSchema,
+  argumentsSchema,
   checkOutput,
   jsonOf,
   uncheckedSchema,
   widenedSchema,
-  type Asked,
+  type ReceivedArguments,
   type StandardSchema,
 } from "./standard.js";
 import { registerResults, type ResourceServer } from "./template.js";
@@ -123,7 +123,7 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
   const known = new WeakSet<object>();
   const note = (value: unknown): void => void (typeof value === "object" && value !== null && known.add(value));
   const isKnown = (value: unknown): boolean => typeof value === "object" && value !== null && known.has(value);
-  const work = async ({ own }: Asked, context: unknown): Promise<unknown> => {
+  const work = async ({ own }: ReceivedArguments, context: unknown): Promise<unknown> => {
     const result = await (inputSchema ? callback(own, context) : callback(context));
     const { structuredContent, isError } = (result ?? {}) as Partial<CallToolResult>;
     if (outputSchema && structuredContent !== undefined && isError !== true) {
@@ -133,11 +133,13 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
     return result;
   };
   return {
-    paramsSchema: askedSchema(inputSchema, adapter, plan),
+    paramsSchema: argumentsSchema(inputSchema, adapter, plan),
     ...(outputSchema && { outputSchema: widenedSchema(outputSchema, plan, isKnown) }),
     callback: async (asked, context) => {
       const caller = { client: clientOf(server, context), context };
-      const result = await adapter.run(plan(), (asked as Asked).given, caller, () => work(asked as Asked, context));
+      const result = await adapter.run(plan(), (asked as ReceivedArguments).given, caller, () =>
+        work(asked as ReceivedArguments, context),
+      );
       // A value that was shrunk within its schema is checked by the schema again.
       if (!plan().isPreserved) note(result.structuredContent);
       return result;

@@ -10,12 +10,12 @@ from ._toolshape import receipt_line
 from .types import Receipt
 
 LOGGER = logging.getLogger("toolshape")
-# What the environment variable TOOLSHAPE_LOG says: a line for every result, or none.
+# The values of the environment variable TOOLSHAPE_LOG: a line for every result, or none.
 LEVELS = {"all": logging.DEBUG, "off": logging.CRITICAL + 1}
 
 
 class _StandardError(logging.Handler):
-    """Writes bare lines to what is standard error at that moment. Standard output belongs to the protocol."""
+    """Writes bare lines to the current standard error. Standard output belongs to the protocol."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:

@@ -36,7 +36,7 @@ MOST_TASKS = 1000
 
 
 class AdapterOptions(TypedDict, total=False):
-    """The options of an adapter, beside the policy.
+    """The options of an adapter, in addition to the policy.
 
     ``store`` keeps complete results, and a tool ``read_result`` and a resource template read them back. Without this option it
     is the memory of this process, at most 128 MiB, which all its servers share; ``None`` is no store. ``redact``, ``redacts``,
@@ -281,14 +281,14 @@ class Adapter:
             if answer is None and self._archive is not None:
                 answer = await self._archive.snapshot_result(authorize=self._asking(caller.context), **call)
             if answer is not None:
-                return self._told(answer)
+                return self._reported(answer)
         try:
             returned = await work(plan.own_arguments(given))
         except Exception as error:
             shaped = self._shaper.thrown_result(_original(error), said=str(error), **call)
             if shaped is None:
                 raise
-            return self._told(shaped)
+            return self._reported(shaped)
         if isinstance(returned, PassThrough):
             return returned
         # What a scope may be is checked with the call.
@@ -296,7 +296,7 @@ class Adapter:
         if is_plain and not self._redacts_all:
             passed = core.pass_result(self._shaper, returned, call.get("tool"), caller.client)
             if passed is not None:
-                return self._told(passed)
+                return self._reported(passed)
         return await self._shape(returned, call)
 
     async def start_task(self, plan: Plan, given: Mapping[str, Any], caller: Caller, work: Work) -> Any:
@@ -329,8 +329,8 @@ class Adapter:
 
     async def _shape(self, returned: object, call: Any) -> dict[str, Any]:
         if self._archive is None:
-            return self._told(self._shaper.shape_result(returned, **call))
-        return self._told(await self._archive.shape_result(returned, **call))
+            return self._reported(self._shaper.shape_result(returned, **call))
+        return self._reported(await self._archive.shape_result(returned, **call))
 
     def reshape(self, tool: str, returned: Mapping[str, Any]) -> dict[str, Any]:
         """The result of a server behind this one, within the budget here."""
@@ -359,7 +359,7 @@ class Adapter:
         return self._answer(await archive.summarize_text(task["text"], summary, **of_call))
 
     def _answer(self, shaped: Shaped) -> dict[str, Any]:
-        self._tell(shaped.receipt)
+        self._report(shaped.receipt)
         return core.answer(shaped)
 
     async def read_resource(self, uri: str, caller: Caller) -> dict[str, Any]:
@@ -376,12 +376,12 @@ class Adapter:
         authorize = self._authorize
         return None if authorize is None else lambda tool: authorize(context, tool)
 
-    def _told(self, shaped: ShapedResult) -> dict[str, Any]:
+    def _reported(self, shaped: ShapedResult) -> dict[str, Any]:
         if shaped.receipt is not None:
-            self._tell(shaped.receipt)
+            self._report(shaped.receipt)
         return shaped.result
 
-    def _tell(self, receipt: Receipt) -> None:
+    def _report(self, receipt: Receipt) -> None:
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
@@ -399,8 +399,8 @@ def _plan(planned: Any) -> Plan:
 
 @cache
 def _shared_memory() -> MemoryStore:
-    """The store of adapters whose option ``store`` is not given. All of a process share it, because many hosts make a server
-    for each session or each request, and a handle must outlive the one that returned it.
+    """The default store of adapters. All of a process share it, because many hosts create a server for each session or
+    request, and a handle must outlive the server that returned it.
     """
     return MemoryStore(**core.default_store_limits())
 

@@ -1,6 +1,6 @@
 """Shapes the tools of a server of ``mcp``: ``shape_server(server, policy)``.
 
-Of 2.x it takes an ``MCPServer``; of 1.x a ``FastMCP`` or a low-level ``Server``.
+It takes an ``MCPServer`` of 2.x, a ``FastMCP`` of 1.x, and the low-level ``Server`` of either.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def shape_server(server: S, policy: Shaper | Mapping[str, Any] | None = None, **
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.
 
-    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, for what is no server of this SDK, for
+    Raises ``ToolshapeError``: ``INVALID_POLICY``; ``INVALID_CALL`` for an option, for an unsupported server, for
     a server that is shaped already, and for a tool of the server with the name of one that is added, now or when it is
     registered.
     """

@@ -13,7 +13,7 @@ use super::{Effect, Relay, Waiting};
 /// A batch of the server in which results wait for the store.
 pub(super) struct Batch {
     line: String,
-    /// What stands in place of messages that are changed.
+    /// The replacements of changed messages.
     changed: Vec<(Range<usize>, String)>,
     /// How many results still wait.
     waiting: usize,

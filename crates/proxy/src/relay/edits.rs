@@ -1,4 +1,4 @@
-//! A line with some of its parts replaced; all other bytes stay as they are.
+//! A line with some of its parts replaced; all other bytes are unchanged.
 
 use std::ops::Range;
 
@@ -67,7 +67,7 @@ impl<'l> Edits<'l> {
         self.parts.push((at..at, text));
     }
 
-    /// The line as it is now.
+    /// The edited line.
     pub fn apply(mut self) -> String {
         sort_by_key(&mut self.parts, |(part, _)| part.start);
         let (mut out, mut at) = (String::with_capacity(self.line.len()), 0);

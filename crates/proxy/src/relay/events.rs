@@ -44,7 +44,7 @@ impl Events {
         events
     }
 
-    /// How long to wait before a reconnection, in milliseconds, if the stream has said so: also between its events.
+    /// How long to wait before a reconnection, in milliseconds, if the stream set it.
     pub fn retry(&self) -> Option<u64> {
         self.retry
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::events::Events;
 
-/// How long to wait before a stream is opened again, if the server does not say, in milliseconds.
+/// How long to wait before a stream is opened again, in milliseconds, if the server sets no time.
 const RETRY: u64 = 1000;
 
 pub(super) struct Exchange {

@@ -1,4 +1,4 @@
-//! The headers of a message: they say of it what a proxy between wants to know, as the message itself says it.
+//! The headers of a message, which repeat for proxies what the message contains.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ const NAMED: &str = "x-mcp-header";
 /// How values that a header cannot hold begin and end.
 const CODED: (&str, &str) = ("=?base64?", "?=");
 
-/// The arguments of tools that stand in headers too: their paths and the names of the headers.
+/// The arguments of tools that are also sent as headers: their paths and the names of the headers.
 #[derive(Default)]
 pub(super) struct Parameters(BTreeMap<String, Vec<(Vec<String>, String)>>);
 
@@ -81,7 +81,7 @@ impl Headers {
         self.list.push((name.to_owned(), value.to_owned()));
     }
 
-    /// What a message since 2026-07-28 says of itself.
+    /// The headers of a message since 2026-07-28.
     pub fn of_message(&mut self, message: &Message<'_>, parameters: &Parameters) {
         if let Some(version) = message.revision() {
             self.add("MCP-Protocol-Version", &coded(&version));
@@ -98,7 +98,7 @@ impl Headers {
         for (path, header) in parameters.0.get(&name).into_iter().flatten() {
             let path: Vec<&str> = ["params", "arguments"].into_iter().chain(path.iter().map(String::as_str)).collect();
             let text = message.text_at(&path);
-            // Numbers, true and false as they are spelled in the message.
+            // Numbers and booleans keep their spelling.
             let plain = || message.at(&path).map(|value| value.span().to_owned()).filter(|text| is_scalar(text));
             if let Some(value) = text.or_else(plain) {
                 self.add(&format!("Mcp-Param-{header}"), &coded(&value));

@@ -16,7 +16,7 @@ use super::exchange::{Body, Exchange, Kind};
 use super::headers::{Headers, Parameters};
 use super::message::{Line, Message};
 
-/// How often in a row a broken answer that says nothing is taken up again.
+/// How often in a row a broken response without a message is resumed.
 const ATTEMPTS: u32 = 5;
 /// The server's own stream is opened again for as long as the session lasts; each time that it says nothing the wait is twice
 /// as long, up to so many times.
@@ -30,9 +30,9 @@ const INITIALIZED: &str = "notifications/initialized";
 /// What a pump does next for a server behind HTTP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpEffect {
-    /// Send a request, after so many milliseconds.
+    /// Send a request, after this many milliseconds.
     Send { number: u64, after: u64, request: HttpRequest },
-    /// Close the connection of a request: nobody waits for its answer any more.
+    /// Close the connection of a request that was cancelled or answered.
     Stop(u64),
     /// A line of the server, for [`Relay::from_server`](super::Relay::from_server).
     FromServer(String),
@@ -169,7 +169,7 @@ impl Http {
         effects
     }
 
-    /// Whether what the client has said is with the server: no line waits, and what asks for no answer has been received.
+    /// Whether the server has every message of the client: no line waits, and every notification has been received.
     pub fn is_delivered(&self) -> bool {
         let is_received = |exchange: &Exchange| exchange.is_received() || !exchange.ids.is_empty();
         self.beginning.as_ref().is_none_or(|beginning| beginning.waiting.is_empty())
@@ -312,7 +312,7 @@ impl Http {
         self.fail(&exchange, &format!("the server answered with HTTP status {status}{advice}"))
     }
 
-    /// What the body of an answer says. A request of which it says nothing gets no other answer.
+    /// The message in the body of a response. A request without one gets no other response.
     fn told(&mut self, exchange: Exchange, lines: &[String]) -> Vec<HttpEffect> {
         self.open.insert(0, exchange);
         let mut effects: Vec<HttpEffect> = lines.iter().flat_map(|line| self.message(0, line)).collect();
@@ -443,7 +443,7 @@ fn requests(messages: &[Message<'_>]) -> Vec<String> {
     requests.filter_map(|message| message.id().map(str::to_owned)).collect()
 }
 
-/// A line in which another id stands.
+/// A line with another id.
 fn with_id(line: &str, own: &str, id: &str) -> String {
     let mut edits = Edits::of(line);
     edits.replace(own, id.to_owned());

@@ -3,7 +3,7 @@
 use toolshape::ErrorCode;
 use toolshape::host::{JsonText, Kind, Quoted, Source};
 
-/// The member of a request's `_meta` that says which revision of MCP it follows: since 2026-07-28.
+/// The member of a request's `_meta` with its revision of MCP, since 2026-07-28.
 const REVISION: &str = "io.modelcontextprotocol/protocolVersion";
 /// The member of a request's `_meta` that names the client.
 const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
@@ -14,7 +14,7 @@ pub(crate) struct Message<'l> {
     members: [Option<JsonText<'l>>; NAMES.len()],
 }
 
-/// The members of a message that say what it is.
+/// The members that determine the kind of a message.
 const NAMES: [&str; 5] = ["method", "id", "params", "result", "error"];
 
 /// What a line is.
@@ -26,7 +26,7 @@ pub(crate) enum Line<'l> {
         list: JsonText<'l>,
         messages: Vec<Message<'l>>,
     },
-    /// JSON that is no message, or that nests too deeply to be read.
+    /// JSON that is not a message, or is nested too deeply to be read.
     Other,
     /// No JSON.
     Noise,
@@ -65,7 +65,7 @@ impl<'l> Message<'l> {
         (value.kind() == Kind::Object).then(|| Self { line, members: value.named(&NAMES) })
     }
 
-    /// One of the members that say what it is. Of several with one name the last counts, as for most readers.
+    /// One of these members. Of several with one name the last counts, as for most parsers.
     pub fn member(&self, name: &str) -> Option<&JsonText<'l>> {
         NAMES.iter().position(|known| *known == name).and_then(|place| self.members[place].as_ref())
     }
@@ -74,7 +74,7 @@ impl<'l> Message<'l> {
         self.member("method").and_then(text)
     }
 
-    /// The id of a request or of an answer, as it is spelled.
+    /// The id of a request or a response, with its spelling.
     pub fn id(&self) -> Option<&'l str> {
         self.member("id").map(JsonText::span).filter(|id| *id != "null")
     }
@@ -89,12 +89,12 @@ impl<'l> Message<'l> {
         text(&self.at(path)?)
     }
 
-    /// Whether a request follows a revision of MCP in which each says so itself.
+    /// Whether a request names its revision of MCP.
     pub fn is_modern(&self) -> bool {
         self.at(&["params", "_meta", REVISION]).is_some()
     }
 
-    /// The revision of MCP that a request says it follows.
+    /// The revision of MCP that a request names.
     pub fn revision(&self) -> Option<String> {
         self.text_at(&["params", "_meta", REVISION])
     }

@@ -1,4 +1,4 @@
-//! What the client waits for: its requests, by id, and the calls that run as tasks.
+//! The open requests of the client, by id, and the calls that run as tasks.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -11,12 +11,12 @@ const TASKS: usize = 1000;
 
 /// A request of the client that the server has not answered.
 pub(super) struct Request {
-    /// Its id, as the client spelled it.
+    /// Its id, with the client's spelling.
     pub id: String,
     pub kind: RequestKind,
 }
 
-/// What a request asks for.
+/// The kind of a request.
 pub(super) enum RequestKind {
     /// A page of the list of tools.
     Tools { is_first: bool },
@@ -42,7 +42,7 @@ pub(super) struct ToolCall {
     pub is_task: bool,
 }
 
-/// The requests that wait, by id. Ids are told apart by their JSON type: `1` and `"1"` are two.
+/// The open requests, by id with its JSON type: `1` and `"1"` differ.
 #[derive(Default)]
 pub(super) struct Requests(BTreeMap<String, Request>);
 
@@ -64,7 +64,7 @@ impl Requests {
         self.0.values().all(|request| matches!(request.kind, RequestKind::Subscription))
     }
 
-    /// All that wait, the last time that they are asked for.
+    /// Takes all open requests.
     pub fn take_all(&mut self) -> impl Iterator<Item = Request> {
         std::mem::take(&mut self.0).into_values()
     }

@@ -27,7 +27,7 @@ pub(super) struct Named {
     place: Range<usize>,
     pub handle: String,
     pointer: String,
-    /// Whether the tool wants a text there: a result that is JSON is then put in as the text of it.
+    /// Whether the tool takes a text there: a result that is JSON is then inserted as a text.
     is_text: bool,
 }
 
@@ -107,7 +107,7 @@ impl Expansion {
     /// Takes the content of the result that was read last, or nothing if the store has none.
     ///
     /// # Errors
-    /// Why it cannot stand in the arguments.
+    /// Why it cannot be an argument.
     pub fn take(
         &mut self,
         stored: Option<(&str, &str)>,
@@ -203,7 +203,7 @@ pub(super) fn widen(schema: &mut Value) {
     }
 }
 
-/// What our tool says of the tools that take results.
+/// The sentence in the description of `read_result` about tools that take results.
 pub(super) fn note(tools: &[String]) -> String {
     format!(" In arguments of {}, {{\"$result\":handle}} stands for the stored result.", tools.join(", "))
 }

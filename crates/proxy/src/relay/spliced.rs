@@ -1,4 +1,4 @@
-//! JSON text that is to be another value: what did not change keeps its bytes, and so does what stands elsewhere now.
+//! JSON text edited to another value: what did not change keeps its bytes, also where it moved.
 //!
 //! The parser behind [`Value`] rounds numbers to doubles and knows one spelling of a string; the text has what was sent.
 
@@ -35,7 +35,7 @@ impl<'v, 't> Given<'v, 't> {
         Some(Self { value, text: self.text.items(at, 1).ok()?.pop()? })
     }
 
-    /// The value that the reference of a whole schema leads to, which may stand in the schema's place.
+    /// The value that the reference of a whole schema leads to, which may replace the schema.
     fn referred(&self) -> Option<Self> {
         let pointer = self.value.get("$ref")?.as_str()?.strip_prefix('#')?;
         let text = self.text.at(&json_pointer::tokens(pointer)?).ok()?;
@@ -66,7 +66,7 @@ impl<'v, 't> Given<'v, 't> {
     }
 }
 
-/// The values near a member or an item: those that stand in the same place, then those around.
+/// The values near a member or an item: those in the same place, then those around.
 fn inside<'v, 't>(
     near: &[Given<'v, 't>],
     step: impl Fn(&Given<'v, 't>) -> Option<Given<'v, 't>>,
@@ -74,7 +74,7 @@ fn inside<'v, 't>(
     near.iter().filter_map(step).chain(near.iter().cloned()).take(NEAR).collect()
 }
 
-/// The text of a value, of which parts may stand nearby.
+/// The text of a value, parts of which may be nearby.
 fn written(shown: &Value, near: &[Given<'_, '_>]) -> String {
     if let Some(given) = near.iter().find(|given| given.value == shown) {
         return given.text.span().to_owned();

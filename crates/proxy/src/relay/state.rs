@@ -1,4 +1,4 @@
-//! What a relay knows between two lines, as JSON, so that another instance of the core goes on with the conversation.
+//! The state of a relay between two lines, as JSON, with which another instance of the core continues the conversation.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use super::Relay;
 use super::pending::{RequestKind, ToolCall};
 
 impl Relay {
-    /// What it knows; `None` while something waits for the store.
+    /// The state; `None` while something waits for the store.
     pub fn state(&self) -> Option<String> {
         if !self.waiting.is_empty() {
             return None;
@@ -22,7 +22,7 @@ impl Relay {
         Some(state.to_string())
     }
 
-    /// A relay of the same policy that knows what [`state`](Self::state) says. What cannot be read is not known.
+    /// A relay of the same policy with this [`state`](Self::state). Parts that cannot be read are ignored.
     #[must_use]
     pub fn with_state(mut self, state: &str) -> Self {
         let state: Value = serde_json::from_str(state).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! What the relay asks of a store, and what it hears.
+//! The relay's requests to a store, and the replies.
 
-/// What a store is to do.
+/// A request to the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreRequest {
     /// Return the value under a key.
@@ -9,7 +9,7 @@ pub enum StoreRequest {
     Write { key: String, value: String, owner: Option<String> },
 }
 
-/// What a store answers.
+/// A reply of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreReply {
     /// The value under the key, or that there is none.

@@ -7,13 +7,13 @@ use super::result_arguments::Expansion;
 use super::store::{StoreReply, StoreRequest};
 use super::time::call_at;
 
-/// Resources that nobody but this client may read, and that a later read may find changed.
+/// Only this client may read the resource, and it may change.
 const FRESHNESS: &str = "\"ttlMs\":0,\"cacheScope\":\"private\"";
 
-/// What results say of themselves since revision 2026-07-28.
+/// The type of a result, since revision 2026-07-28.
 const COMPLETE: &str = "\"resultType\":\"complete\"";
 
-/// What a request asks of the store.
+/// What a stored result is read for.
 pub(super) enum ReadFor {
     /// A part of a stored result.
     Part,
@@ -27,7 +27,7 @@ pub(super) enum ReadFor {
 
 /// A request that waits for the store.
 pub(super) struct StoreRead {
-    /// The request's id, as it is spelled.
+    /// The request's id, with its spelling.
     pub id: String,
     pub asks: ReadFor,
     pub is_modern: bool,
@@ -37,7 +37,7 @@ pub(super) struct StoreRead {
     ticket: Option<String>,
     /// The keys that may have the content, the likeliest last.
     keys: Vec<String>,
-    /// The key that was asked for last.
+    /// The key that was read last.
     key: Option<String>,
     returned_by: Option<Vec<String>>,
 }

@@ -15,7 +15,7 @@ use super::time::call_at;
 /// A result that waits for the store.
 pub(super) struct StoreWrite {
     line: String,
-    /// Where the result stands in the line.
+    /// The range of the result in the line.
     place: Range<usize>,
     asked: Rc<ToolCall>,
     now: u64,
@@ -27,7 +27,7 @@ pub(super) struct StoreWrite {
     pub of_batch: Option<(u64, Range<usize>)>,
 }
 
-/// What the store was asked for last.
+/// The last request to the store.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Nothing,
@@ -36,7 +36,7 @@ enum Step {
     Ticket,
 }
 
-/// What comes next of a result.
+/// The next step.
 pub(super) enum Next {
     /// The store is to do this.
     Ask(StoreRequest),
@@ -75,7 +75,7 @@ impl StoreWrite {
                 self.step = Step::KnownTicket;
                 return Ok(Next::Ask(StoreRequest::Read { key: ticket }));
             }
-            // A ticket that cannot be read is written anew.
+            // A ticket that cannot be read is replaced.
             (Step::KnownTicket, reply, Some(keep)) => {
                 self.step = Step::Ticket;
                 let known = if let StoreReply::Value(known) = reply { known } else { None };
@@ -145,7 +145,7 @@ impl StoreWrite {
     }
 }
 
-/// Whether a result has no form that this library knows, and fits: what answers a call is a result, whatever it has.
+/// Whether a result has no known form, and fits: it answers the call all the same.
 fn passes_whole(shaped: &ShapedResult) -> bool {
     !shaped.is_result && !shaped.is_error && shaped.receipt.as_ref().is_some_and(|receipt| receipt.steps.is_empty())
 }

@@ -1,4 +1,4 @@
-//! The tools of the server as they are listed, and what stands in the list in their place.
+//! The tools that the server lists, and the list that the client gets.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -31,12 +31,12 @@ struct Listed {
 }
 
 impl Tools {
-    /// Forgets the tools, because their list changed. Whose `read_result` is stays, until the next list says so.
+    /// Drops the tools, because their list changed. The owner of the name `read_result` stays known until the next list.
     pub fn clear(&mut self) {
         self.plans.clear();
     }
 
-    /// The plan of a tool, as far as it is known.
+    /// The plan of a tool, listed or not.
     pub fn plan(&self, name: &str, shaper: &Shaper) -> Rc<Plan> {
         let unlisted = || Rc::new(shaper.plan_unlisted(name, Naming::Camel));
         self.plans.get(name).map_or_else(unlisted, |listed| Rc::clone(&listed.plan))
@@ -47,7 +47,7 @@ impl Tools {
         self.plans.values().map(|listed| listed.own.as_str())
     }
 
-    /// Knows a tool that was listed before; what cannot be read is none.
+    /// Plans a tool that was listed before, unless it cannot be read.
     pub fn remember(&mut self, own: &str, has_store: bool, shaper: &Shaper) {
         if let Ok(tool) = JsonText::parse(own) {
             self.read(&tool, has_store && !self.is_taken, shaper, &mut Edits::of(own));
@@ -89,7 +89,7 @@ impl Tools {
         tool.get("inputSchema").cloned()
     }
 
-    /// A tool of ours, which says how results are named in arguments, if they are.
+    /// An added tool, whose description says how arguments name results, where they may.
     fn described(&self, mut tool: Value) -> Value {
         if tool["name"] == READ_RESULT
             && !self.take_results.is_empty()
@@ -101,7 +101,7 @@ impl Tools {
     }
 
     fn read(&mut self, tool: &JsonText<'_>, has_store: bool, shaper: &Shaper, edits: &mut Edits<'_>) {
-        // What nests too deeply to be read is no tool that we know; it passes.
+        // A tool that is nested too deeply to be read passes unchanged.
         let Ok(own) = serde_json::from_str::<Value>(tool.span()) else { return };
         let mut plan = shaper.plan(&own, has_store, Naming::Camel);
         let name = own.get("name").and_then(Value::as_str);
@@ -111,7 +111,7 @@ impl Tools {
         {
             result_arguments::widen(schema);
         }
-        // No other members than its schemas are ever others for the client.
+        // Only its schemas can differ for the client.
         splice(tool, &own, &plan.tool, edits);
         if let Some(name) = name {
             self.plans.insert(name.to_owned(), Listed { own: tool.span().to_owned(), plan: Rc::new(plan) });

@@ -37,7 +37,7 @@ class Generation4(WithProviders):
         return ResourceResult([ResourceContent(text, mime_type=kind)])
 
     def refusal(self, error: ToolshapeError) -> Exception:
-        # Of other errors FastMCP tells clients nothing.
+        # FastMCP sends no message of other errors.
         return MCPError(mt.INTERNAL_ERROR, str(error))
 
     def client(self, parameters: Any) -> str:

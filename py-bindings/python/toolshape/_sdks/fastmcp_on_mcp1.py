@@ -1,4 +1,4 @@
-"""What ``fastmcp`` 2.x and 3.x have in common, because both stand on ``mcp`` 1.x: its tasks, and its check of results."""
+"""What ``fastmcp`` 2.x and 3.x share, because both use ``mcp`` 1.x: its tasks, and its check of results."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class OnMcp1(Generation):
         returned = {
             "content": result.content,
             "structuredContent": result.structured_content,
-            # In older versions a result is no error.
+            # In older versions a result cannot be an error.
             "isError": getattr(made, "isError", getattr(made, "is_error", False)),
             "_meta": result.meta,
         }
@@ -68,7 +68,7 @@ def _wrong(why: str) -> dict[str, Any]:
 
 
 def _wrap(server: Server, layer: ShapingMiddleware) -> None:
-    """Wraps the handlers of calls that run as tasks: ``fastmcp`` asks no middleware for their results."""
+    """Wraps the handlers of calls that run as tasks: ``fastmcp`` does not pass their results through middleware."""
     handlers = server._mcp_server.request_handlers
 
     def caller() -> Caller:

@@ -1,4 +1,4 @@
-"""Which generation of an SDK is installed, and what an adapter says if it is none that it takes."""
+"""Which generation of an SDK is installed, and the error for an unsupported one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 
 # The files of each SDK's generations, the newest first: the first that can be imported is the one for what is installed.
 GENERATIONS = {"mcp": ("mcp2", "mcp1"), "fastmcp": ("fastmcp4", "fastmcp3", "fastmcp2")}
-# What the tests run, as `pyproject.toml` says it.
+# The versions that the tests run with, as in `pyproject.toml`.
 TAKEN = {"mcp": "1.24 to 2.x", "fastmcp": "2.14 to 4.x"}
 # What is older may be imported, and does less.
 OLDEST = {"mcp": (1, 24), "fastmcp": (2, 14)}

@@ -84,7 +84,7 @@ class _Shaping:
                 box.append((result, error))
             return result
 
-        # It is called where the exception is caught, and is told no more of it than the message.
+        # It is called where the exception is caught, and gets only the message.
         setattr(low, "_make_error_result", made)  # noqa: B010
 
     def adding(self, add_tool: Callable[..., Any]) -> Callable[..., Any]:

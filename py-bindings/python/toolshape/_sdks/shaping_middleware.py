@@ -56,7 +56,7 @@ class Generation:
         return None
 
     async def own_tool(self, server: Server, name: str) -> Tool | None:
-        """The tool of that name that is the server's own, and none that is added."""
+        """The server's own tool of that name, not an added one."""
         raise NotImplementedError
 
     async def origin(self, server: Server, tool: Tool) -> tuple[Server, str] | None:
@@ -84,7 +84,7 @@ class Generation:
         raise NotImplementedError
 
     def refusal(self, error: ToolshapeError) -> Exception:
-        """An error of which clients are told the message."""
+        """An error whose message clients get."""
         return error
 
     def client(self, parameters: Any) -> str:
@@ -299,8 +299,8 @@ def _is_missing(answer: Mapping[str, Any]) -> bool:
 
 
 def unwrapped(shaped: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A result without FastMCP's mark that it wrapped the tool's value, if something else stands in its place: clients would
-    look inside."""
+    """A result without FastMCP's mark that it wrapped the tool's value, if that was replaced: clients would unwrap the
+    replacement."""
     meta = shaped.get("_meta") or {}
     mark = meta.get("fastmcp")
     if (

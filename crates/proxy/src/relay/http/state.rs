@@ -1,4 +1,4 @@
-//! What is known of a server behind HTTP between two parts of answers, as JSON, so that another instance of the core goes on.
+//! The state of a connection to an HTTP server between two parts of responses, as JSON, with which another instance of the core continues.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ impl Http {
         Some(state.to_string())
     }
 
-    /// The server's side that knows what [`state`](Self::state) says. What cannot be read is not known.
+    /// A connection with this [`state`](Self::state). Parts that cannot be read are ignored.
     #[must_use]
     pub fn of_state(state: &str) -> Self {
         let state: Value = serde_json::from_str(state).unwrap_or_default();
