@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { countTokens } from "toolshape";
+import { countTokens, Shaper } from "toolshape";
 import * as z from "zod";
 import { inProcess } from "./in_process.mjs";
 import { ROOT } from "./table.mjs";
@@ -51,6 +51,15 @@ async function measured(sdk, promises, options, what) {
 
 const rows = [];
 for (const sdk of Object.keys(inProcess)) {
+  test(`${sdk}: the tools of a list are planned once`, async (t) => {
+    const plan = t.mock.method(Shaper.prototype, "plan");
+    const { client, close } = await inProcess[sdk]({}, toolsOf(50, true), {});
+    const first = await client.listTools();
+    assert.deepEqual(await client.listTools(), first);
+    assert.equal(plan.mock.callCount(), 50);
+    await close();
+  });
+
   test(`${sdk}: a server of ${SIZES.at(-1)} tools grows by under ${MOST_ADDED} tokens`, async () => {
     const plain = await measured(sdk, false, {}, "");
     for (const { added, names } of plain.cells) {
