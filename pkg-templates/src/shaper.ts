@@ -132,7 +132,7 @@ export class Shaper {
     const text = cursor === null || cursor === undefined ? undefined : checkText(cursor, "cursor");
     const asked = optionsText(call, "INVALID_CALL");
     const values = run((core) => core.exports.decodeKeyset(core.shaper(this.#policy), text, asked));
-    return values?.map(readSortValue);
+    return values?.map(readSortValue) ?? null;
   }
 
   /**
