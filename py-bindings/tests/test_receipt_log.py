@@ -12,7 +12,7 @@ SERVER = """
 import logging, sys
 {before}
 from toolshape import Shaper
-from toolshape.adapter import Adapter
+from toolshape.adapter import Adapter, Caller
 {after}
 import anyio
 adapter = Adapter({{"max_tokens": 400}})
@@ -20,7 +20,7 @@ async def call(name, rows):
     plan = adapter.plan({{"name": name}})
     async def work(own):
         return [{{"id": at}} for at in range(rows)]
-    await adapter.run(plan, {{}}, None, None, work)
+    await adapter.run(plan, {{}}, Caller(None, None), work)
 anyio.run(call, "small", 3)
 anyio.run(call, "large", 300)
 """

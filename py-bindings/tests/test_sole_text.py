@@ -10,7 +10,7 @@ import pytest
 from conftest import wait
 from toolshape import Shaper
 from toolshape import _toolshape as core
-from toolshape.adapter import Adapter
+from toolshape.adapter import Adapter, Caller
 
 ROWS = [{"id": id, "name": f"row {id}"} for id in range(60)]
 TEXTS = [
@@ -104,7 +104,7 @@ def test_a_call_that_asks_for_a_part_of_a_short_text_gets_it() -> None:
     adapter = Adapter({})
     plan = adapter.plan({"name": "list", "inputSchema": {"type": "object"}})
     texts = [
-        wait(adapter.run(plan, given, client, None, work))["content"][0]["text"]
+        wait(adapter.run(plan, given, Caller(client, None), work))["content"][0]["text"]
         for given, client in [({"fields": ["name"]}, None), ({}, None), ({}, "a client \ud800")]
     ]
     assert texts == ['[{"name":"a"}]', '[{"id":1,"name":"a"}]', '[{"id":1,"name":"a"}]']
@@ -121,5 +121,5 @@ def test_no_text_passes_before_a_function_that_is_to_see_every_one_has_seen_it()
     for options in [{}, {"redact": redact}, {"redact": redact, "redacts": "all"}]:
         adapter = Adapter({}, **options)  # type: ignore[arg-type]
         plan = adapter.plan({"name": "list", "inputSchema": {"type": "object"}})
-        texts.append(wait(adapter.run(plan, {}, None, None, work))["content"][0]["text"])
+        texts.append(wait(adapter.run(plan, {}, Caller(None, None), work))["content"][0]["text"])
     assert texts == ["a secret", "a secret", "a word"]
