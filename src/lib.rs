@@ -1,4 +1,45 @@
 //! Shapes the output of MCP tools so that it never floods a model's context.
+//!
+//! A tool returns a large result; [`Shaper`] returns what a model can use: a page of the rows, a text with its middle left
+//! out, or a summary, within a number of tokens. A result that fits passes unchanged.
+//!
+//! ```
+//! use serde_json::json;
+//! use toolshape::{Call, Policy, Shaper};
+//!
+//! let shaper = Shaper::new(Policy::builder().max_tokens(300).build()?);
+//! let rows: Vec<_> = (1..=500).map(|id| json!({ "id": id, "title": format!("Article {id}") })).collect();
+//!
+//! let shaped = shaper.shape(&rows, &Call::tool("list_articles"))?;
+//! assert!(shaped.text.starts_with(r#"{"paginated":true,"totalItems":500,"page":1,"#));
+//! assert!(shaped.receipt.tokens_after <= 300 && shaped.receipt.tokens_before > 3_000);
+//!
+//! // The model requests the next page with the cursor of this one.
+//! let page: serde_json::Value = serde_json::from_str(&shaped.text).unwrap();
+//! let next = page["nextCursor"].as_str().unwrap();
+//! let shaped = shaper.shape(&rows, &Call::tool("list_articles").cursor(next))?;
+//! assert!(shaped.text.contains(r#""page":2"#));
+//! # Ok::<(), toolshape::Error>(())
+//! ```
+//!
+//! # What to read next
+//!
+//! - [`Policy`] sets the budget and the form of results; [`options`] lists every option with its default.
+//! - [`Call`] is one call: the tool's name, its arguments, and what the caller requests.
+//! - [`Shaped`] has the text for the model and a [`Receipt`] for the operator. With a store, its [`Keep`] must be stored, so
+//!   that the model can read the rest with the tool [`read_result`](read_result_tool).
+//! - [`Error`] has a stable code, a message and a JSON Pointer to the wrong value.
+//! - `count_tokens`, `fits_tokens` and `truncate_to_tokens` count exactly as OpenAI's `tiktoken`.
+//!
+//! Servers of `rmcp` use the crate `toolshape-rmcp`, which shapes every tool and includes the stores. The crate
+//! `toolshape-tokens` is the token engine alone, and `toolshape-cli` the command line with the proxy for any MCP server.
+//!
+//! # Features
+//!
+//! - `o200k` (default) embeds the vocabulary `o200k_base`. Without it, shaping fails with `INVALID_POLICY` unless the
+//!   policy's encoding is `estimate` or another one that is available, and `count_tokens`, `fits_tokens` and
+//!   `truncate_to_tokens` do not exist.
+//! - `cl100k` (default) embeds the vocabulary `cl100k_base`.
 #![forbid(unsafe_code)]
 
 /// The examples of the README, as doctests.
@@ -28,7 +69,9 @@ pub use request::policy::Policy;
 pub use request::presets::Preset;
 pub use value::structured_text::TextFormat;
 
-/// The options of a [`Policy`], and the types of their values.
+/// The options of a policy and of a call, and the types of their values.
+#[doc = ""]
+#[doc = include_str!("../docs/options.md")]
 pub mod options {
     pub use crate::request::declared::{Goal, Grid, Output, Series};
     pub use crate::request::policy::{ControlsIn, Format, Overflow, Preview, ReadAs, Schema};
@@ -65,7 +108,8 @@ pub mod host {
     pub use crate::request::call::{OF_CALL, control_arguments};
     pub use crate::request::handle::{SCHEME, keys as handle_keys};
     pub use crate::request::host_options::{
-        ArchiveOptions, SummarizerOptions, check_adapter_options, default_store_limits,
+        ArchiveOptions, OF_ADAPTER, OF_ARCHIVE, OF_SUMMARIZER, SummarizerOptions, check_adapter_options,
+        default_store_limits,
     };
     pub use crate::request::keyset::Keyset;
     pub use crate::request::option_spec::{OptionSpec, Takes, names, object_schema, properties};

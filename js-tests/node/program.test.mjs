@@ -252,7 +252,7 @@ test("a policy is read from a file, and from toolshape.json where there is one",
       assert.match(errors, new RegExp(` of ${most} shown`));
     }
     writeFileSync(join(folder, "toolshape.json"), "{");
-    assert.match((await run(["shape"], rows, { cwd: folder })).errors, /toolshape.json is no JSON/);
+    assert.match((await run(["shape"], rows, { cwd: folder })).errors, /toolshape.json is not JSON/);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -194,7 +194,7 @@ for (const [options, says] of [
   [{ redat: () => "" }, "unknown option redat; did you mean redact?"],
   [{ redact: "secret" }, "redact is of type string; it takes a function"],
   [{ redact: class Redactor {} }, "redact is the class Redactor, not an instance of it; it takes a function"],
-  [{ redacts: "all" }, "redacts takes effect only with redact"],
+  [{ redacts: "all" }, "redacts requires redact"],
   [{ redact: () => "", redacts: "some" }, 'redacts is "some"; it takes "stored" or "all"'],
   [{ onStoreError: [] }, "onStoreError is a list; it takes a function"],
 ]) {

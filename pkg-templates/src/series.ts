@@ -1,34 +1,6 @@
-/** How a tool's results form a series. Fields are `price`, `price.usd` or `/price/usd`. */
-export interface SeriesOptions {
-  /** The path of the entries in the result. Default the result itself. */
-  readonly list?: string | undefined;
-  /** The field of an entry with its value. Default the first field with numbers. */
-  readonly value?: string | undefined;
-  /** The field of an entry with its position, such as a time. Default the first monotonic field. */
-  readonly at?: string | undefined;
-  /** The most entries of a summary. Default 12. */
-  readonly points?: number | undefined;
-  /** Whether the entries of a summary include the extremes instead of being evenly spaced. Default false. */
-  readonly extremes?: boolean | undefined;
-}
+// Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
 
-/** How a tool's results form a grid: a list of cells, or a matrix of numbers with its axes. */
-export interface GridOptions {
-  /** The path of the cells, or of the rows of the matrix, in the result. Default the result itself. */
-  readonly list?: string | undefined;
-  /**
-   * The field of a cell with its position on this axis; for a matrix, the path of the axis in the result. Default `x`.
-   */
-  readonly x?: string | undefined;
-  /** Default `y`. */
-  readonly y?: string | undefined;
-  /** The field of a cell with its value. Default `value`. */
-  readonly value?: string | undefined;
-  /** Whether the highest or the lowest value is the best. Default `max`. */
-  readonly goal?: "max" | "min" | undefined;
-  /** A field that is false, null or 0 if the cell is not feasible. Default none. */
-  readonly feasible?: string | undefined;
-}
+// The end of the generated types.
 
 /** An extreme of a series; `value` is a text if the tool returns numbers as texts. */
 export interface Extreme {

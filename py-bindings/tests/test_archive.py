@@ -274,7 +274,7 @@ def test_a_call_can_be_cancelled() -> None:
     [
         ({"redact": "secret"}, "redact is of type str; it takes a function"),
         ({"redact": str}, "redact is the class str, not an instance of it; it takes a function"),
-        ({"redacts": "all"}, "redacts takes effect only with redact"),
+        ({"redacts": "all"}, "redacts requires redact"),
         ({"redact": redact, "redacts": "some"}, 'redacts is "some"; it takes "stored" or "all"'),
         ({"on_store_error": []}, "on_store_error is of type list; it takes a function"),
         ({"store": {}}, "of type dict without set, delete"),

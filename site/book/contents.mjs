@@ -17,6 +17,7 @@ export const PARTS = [
   [
     "Results",
     [
+      "docs/options.md",
       "docs/shapes.md",
       "docs/errors.md",
       "docs/lists.md",

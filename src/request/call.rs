@@ -79,7 +79,7 @@ pub const OF_CALL: [OptionSpec; 18] = [
         name: "ownArguments",
         takes: Takes::Texts,
         default: "none",
-        about: "Names of call controls that are the tool's own arguments: `ownArguments` of `Shaper.tool`.",
+        about: "Names of call controls that are the tool's own arguments, from `Shaper.tool`.",
     },
     OptionSpec {
         name: "outputSchema",

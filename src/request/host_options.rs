@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::numbers::spell;
+use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::options::{Naming, Reader};
 use crate::request::redacts::Redacts;
 
@@ -20,20 +21,105 @@ const PAUSE_SECONDS: f64 = 10.0;
 const SLOW_SECONDS: f64 = 0.5;
 const SUMMARIZER_SECONDS: f64 = 30.0;
 
-/// The options of an archive, and those that adapters have beside them.
-const OF_ARCHIVE: [&str; 6] = ["redact", "redacts", "ttlSeconds", "timeoutSeconds", "pauseSeconds", "onStoreError"];
-const OF_ADAPTER: [&str; 5] = ["store", "summarize", "scope", "authorize", "onReceipt"];
 /// What `redacts` takes.
 const REDACTS: [&str; 2] = ["stored", "all"];
-/// What a host says of an option that it describes; of anything else it says what that is.
+
+/// The options of an archive.
+pub const OF_ARCHIVE: [OptionSpec; 6] = [
+    OptionSpec {
+        name: "redact",
+        takes: Takes::Host("function of the text"),
+        default: "none",
+        about: "Receives the text of a result before it is stored and returns the text to use. If it fails, an error result \
+                replaces the result, and nothing is stored.",
+    },
+    OptionSpec {
+        name: "redacts",
+        takes: Takes::Choice("Redacts", &REDACTS),
+        default: "`stored`",
+        about: "Which results `redact` receives: those that leave something out, before they are stored, or all, before they \
+                are shaped.",
+    },
+    OptionSpec {
+        name: "ttlSeconds",
+        takes: Takes::Seconds,
+        default: "one day",
+        about: "How long results are kept, in seconds.",
+    },
+    OptionSpec {
+        name: "timeoutSeconds",
+        takes: Takes::Seconds,
+        default: "5",
+        about: "How long one call of the store may take, in seconds; after that it has failed.",
+    },
+    OptionSpec {
+        name: "pauseSeconds",
+        takes: Takes::SecondsOrNone,
+        default: "10",
+        about: "How long a store that did not answer gets no calls, in seconds; 0 for no pause.",
+    },
+    OptionSpec {
+        name: "onStoreError",
+        takes: Takes::Host("function of the error"),
+        default: "none",
+        about: "Called with every error of the store, of `redact` and of `authorize`; the model reads a short form.",
+    },
+];
+
+/// The options that adapters have in addition to those of an archive.
+pub const OF_ADAPTER: [OptionSpec; 5] = [
+    OptionSpec {
+        name: "store",
+        takes: Takes::Host("store, or null for none"),
+        default: "the memory of the process, at most 128 MiB",
+        about: "Where whole results are kept.",
+    },
+    OptionSpec {
+        name: "summarize",
+        takes: Takes::Host("true, false or a summarizer"),
+        default: "false",
+        about: "Adds the tool `summarize`; a summarizer writes its summaries.",
+    },
+    OptionSpec {
+        name: "scope",
+        takes: Takes::Host("function of the call's context; in Python also a name"),
+        default: "none",
+        about: "Owner of the results of a call, such as a tenant. It requires a `cursorKey`.",
+    },
+    OptionSpec {
+        name: "authorize",
+        takes: Takes::Host("function of the call's context and a tool's name"),
+        default: "whoever has the handle may read",
+        about: "Whether the caller may read a stored result that the tool returned; checked before every read.",
+    },
+    OptionSpec {
+        name: "onReceipt",
+        takes: Takes::Host("function of the receipt"),
+        default: "one log line for each changed result",
+        about: "Called with the receipt of every shaped result.",
+    },
+];
+
+/// The options of a summarizer.
+pub const OF_SUMMARIZER: [OptionSpec; 1] = [OptionSpec {
+    name: "timeoutSeconds",
+    takes: Takes::Seconds,
+    default: "30",
+    about: "How long one summary may take, in seconds.",
+}];
+
+const ARCHIVE_NAMES: [&str; OF_ARCHIVE.len()] = names(&OF_ARCHIVE);
+const ADAPTER_NAMES: [&str; OF_ADAPTER.len()] = names(&OF_ADAPTER);
+
+/// How a host describes what is not JSON; anything else is named by its type.
 const FUNCTION: &str = "a function";
 const STORE: &str = "a store";
 const SUMMARIZER: &str = "a summarizer";
 const FLAG: &str = "a flag";
 const NAME: &str = "a name";
 const TAKES_STORE: &str = "a store: an object with the methods get, set and delete";
-/// The limits of the store that an adapter makes where its `store` is not said: all results of the process together, and
-/// one result, so that no single one removes all others.
+/// The limits of the store that an adapter makes if `store` is absent: all results of the process together, and one
+/// result, so that no single one removes all others.
 const MEMORY_BYTES: u64 = 128 * 1024 * 1024;
 const MEMORY_VALUE_BYTES: u64 = MEMORY_BYTES / 2;
 /// The options that a host describes, the descriptions that they take, and what they take in words.
@@ -77,7 +163,7 @@ impl ArchiveOptions {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
-        let names: Vec<&str> = OF_ARCHIVE.into_iter().chain(["store"]).collect();
+        let names: Vec<&str> = ARCHIVE_NAMES.into_iter().chain(["store"]).collect();
         let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
         described(&reader, naming)?;
         // An archive is one of a store; an adapter may have none.
@@ -88,7 +174,7 @@ impl ArchiveOptions {
         let redacts = reader.choice_of("redacts", &REDACTS)?;
         let has_redact = reader.get("redact").is_some();
         if redacts.is_some() && !has_redact {
-            return Err(reader.error_at("redacts", "redacts takes effect only with redact".to_owned()));
+            return Err(reader.error_at("redacts", "redacts requires redact".to_owned()));
         }
         Ok(Self {
             ttl_seconds: seconds("ttlSeconds", TTL_SECONDS)?,
@@ -116,7 +202,7 @@ impl ArchiveOptions {
     }
 }
 
-/// The limits of the memory store that an adapter makes where its option `store` is not said, as that store's options.
+/// The limits of the memory store that an adapter makes if its option `store` is absent, as that store's options.
 ///
 /// ```
 /// use toolshape::host::{Naming, default_store_limits};
@@ -127,8 +213,8 @@ pub fn default_store_limits(naming: Naming) -> Value {
     limits.into_iter().map(|(name, bytes)| (naming.spell(name).into_owned(), json!(bytes))).collect()
 }
 
-/// Checks the options of an adapter, each of which may be described. Where `store` is not said there is one all the same;
-/// null is none.
+/// Checks the options of an adapter, each of which may be described. If `store` is absent there is a store; null is
+/// none.
 ///
 /// # Errors
 /// `INVALID_CALL` for an unknown option, for a value that an option does not take, and for an option of an archive
@@ -144,15 +230,15 @@ pub fn default_store_limits(naming: Naming) -> Value {
 /// assert_eq!(error.message(), "unknown option on_recipt; did you mean on_receipt?");
 /// ```
 pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Error> {
-    let names: Vec<&str> = OF_ADAPTER.into_iter().chain(OF_ARCHIVE).collect();
+    let names: Vec<&str> = ADAPTER_NAMES.into_iter().chain(OF_ARCHIVE).collect();
     let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
     described(&reader, naming)?;
     let has_no_store = options.get("store").is_some_and(Value::is_null);
     if has_no_store
-        && let Some(name) = OF_ARCHIVE.into_iter().chain(["authorize"]).find(|name| reader.get(name).is_some())
+        && let Some(name) = ARCHIVE_NAMES.into_iter().chain(["authorize"]).find(|name| reader.get(name).is_some())
     {
         let name = reader.spell(name);
-        return Err(reader.error_at(&name, format!("{name} takes effect only with a store")));
+        return Err(reader.error_at(&name, format!("{name} requires a store")));
     }
     Ok(())
 }
@@ -161,7 +247,7 @@ pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Erro
 fn described(reader: &Reader<'_>, naming: Naming) -> Result<(), Error> {
     for (name, kinds, takes) in DESCRIBED {
         let Some(given) = reader.get(name) else { continue };
-        let is = given.as_str().unwrap_or("no such thing");
+        let is = given.as_str().unwrap_or("something else");
         // A name for all calls is Python's.
         let is_name = name == "scope" && naming == Naming::Snake && is == NAME;
         if !is_name && !kinds.contains(&is) {
@@ -185,7 +271,7 @@ impl SummarizerOptions {
     /// # Errors
     /// `INVALID_CALL` unless it is a number greater than 0.
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
-        let reader = Reader::new(options, &["timeoutSeconds"], ErrorCode::InvalidCall, String::new(), naming)?;
+        let reader = Reader::new(options, &names(&OF_SUMMARIZER), ErrorCode::InvalidCall, String::new(), naming)?;
         Ok(Self { timeout_seconds: over_zero(options, &reader, "timeoutSeconds", SUMMARIZER_SECONDS)? })
     }
 

@@ -262,7 +262,7 @@ tool_options! {
     "schema", Takes::Choice("Schema", &["widen", "preserve"]), "`widen`":
     schema(Schema) -> Schema = Schema::Widen;
 
-    /// Where callers find `page`, `pageSize`, `cursor` and `fields`: in `read_result` alone (`result`), in the tools too
+    /// Where callers find the call controls: in `read_result` alone (`result`), in the tools too
     /// (`tool`), or in `read_result` alone where a store lets it answer for the tool (`auto`).
     "controls", Takes::Choice("Controls", &["auto", "result", "tool"]), "`auto`":
     controls(ControlsIn) -> ControlsIn = ControlsIn::Auto;

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Parser, Subcommand};
 use serde_json::{Map, Value};
+use toolshape::host::{OF_TOOL, OptionSpec};
 use toolshape_proxy::RelayOptions;
 
 use crate::survey::arguments::{Lint, Measure};
 
-/// Puts toolshape before an MCP server: every result of its tools fits the model's context, and can be asked about.
-/// Everything else passes as the bytes that it is.
+/// Runs toolshape as a proxy in front of any MCP server: every result of its tools fits the model's context, and can be
+/// queried. All other traffic is forwarded byte for byte.
 #[derive(Debug, Parser)]
 #[command(
     name = "toolshape",
@@ -44,13 +45,13 @@ Exit code: the server's; 126 or 127 if it cannot be started, 1 for other failure
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Shapes what a file or the standard input has: JSON, or text
+    /// Shapes a file or the standard input: JSON, or text
     Shape(Box<Shape>),
     /// Counts the tokens of a file or of the standard input
     Count(Count),
     /// Measures what servers cost a model's context: their tools and results, before and after shaping
     Measure(Box<Measure>),
-    /// Finds what in a server's tools and results is lost, or costs tokens for nothing
+    /// Finds data in a server's tools and results that the model does not see, or that wastes tokens
     Lint(Box<Lint>),
 }
 
@@ -60,11 +61,11 @@ pub struct Relay {
     #[command(flatten)]
     pub policy: PolicyOptions,
 
-    /// A server behind streamable HTTP, in place of a command
+    /// Server behind streamable HTTP, instead of a command
     #[arg(long, value_name = "ADDRESS", conflicts_with = "server")]
     pub url: Option<String>,
 
-    /// A header of every request to the address, as 'Authorization: Bearer …'; may be repeated
+    /// Header of every request to the address, as 'Authorization: Bearer …'; may be repeated
     #[arg(long, value_name = "HEADER", requires = "url", conflicts_with = "server")]
     pub header: Vec<String>,
 
@@ -72,7 +73,7 @@ pub struct Relay {
     #[arg(long, value_name = "PLACE", conflicts_with = "no_store")]
     pub store: Option<String>,
 
-    /// Keeps no results: what is left out is reached by calling the server's tools again
+    /// Keeps no results: the rest of a result is reached by calling the tool again
     #[arg(long)]
     pub no_store: bool,
 
@@ -80,7 +81,7 @@ pub struct Relay {
     #[arg(long, value_name = "TOOL")]
     pub result_arguments: Vec<String>,
 
-    /// Adds what both sides write to a file, for `toolshape measure`
+    /// Appends the traffic of both sides to a file, for `toolshape measure`
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 
@@ -96,21 +97,28 @@ pub struct Relay {
 /// How results are shaped.
 #[derive(Debug, Args)]
 pub struct PolicyOptions {
-    /// The most tokens of a result: 2000 unless the configuration says otherwise
-    #[arg(long, value_name = "TOKENS", value_parser = whole_number)]
+    #[arg(long, value_name = "TOKENS", value_parser = whole_number, help = help(&OF_TOOL, "maxTokens"))]
     pub max_tokens: Option<u64>,
 
-    /// A JSON file with options: ./toolshape.json unless said, if it is there
+    /// JSON file with options [default: ./toolshape.json, if it exists]
     #[arg(long, visible_alias = "policy", value_name = "FILE")]
     pub config: Option<PathBuf>,
 }
 
-/// Which whole numbers an option takes, the policy and the call say.
-fn whole_number(text: &str) -> Result<u64, &'static str> {
-    text.parse().map_err(|_| "it takes a whole number")
+/// The help of an option of the table.
+fn help(options: &[OptionSpec], name: &str) -> String {
+    let option = options.iter().find(|option| option.name == name);
+    option.map_or(String::new(), |option| {
+        format!("{} [default: {}]", option.about.trim().trim_end_matches('.'), option.default)
+    })
 }
 
-/// A value, and what is wanted of it.
+/// A whole number; its range is checked with the policy and the call.
+fn whole_number(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "must be a whole number")
+}
+
+/// A value, and what is shown of it.
 #[derive(Debug, Args)]
 pub struct Shape {
     #[command(flatten)]
@@ -139,7 +147,7 @@ pub struct Shape {
     #[command(flatten)]
     pub question: Question,
 
-    /// The file; the standard input if it is not said, or -
+    /// File [default: standard input, also -]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
@@ -192,16 +200,16 @@ pub struct Count {
     #[arg(long, default_value = "o200k_base")]
     pub encoding: String,
 
-    /// The file; the standard input if it is not said, or -
+    /// File [default: standard input, also -]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
 
-/// The file that is read where no other is named.
+/// The file that is read by default.
 const DEFAULT_FILE: &str = "toolshape.json";
 
 impl PolicyOptions {
-    /// The options of the file, with what the command line says in their place.
+    /// The options of the file; those of the command line replace them.
     pub fn read(&self) -> Result<RelayOptions> {
         taken(&Value::Object(self.merged()?))
     }
@@ -221,7 +229,7 @@ impl PolicyOptions {
 }
 
 impl Relay {
-    /// The options of the file, with what the command line says in their place.
+    /// The options of the file; those of the command line replace them.
     pub fn options(&self) -> Result<RelayOptions> {
         let mut options = self.policy.merged()?;
         match &self.store {
@@ -240,12 +248,12 @@ fn taken(options: &Value) -> Result<RelayOptions> {
     RelayOptions::new(options).map_err(|error| anyhow!("{}", error.message()))
 }
 
-/// The options of a file, which names itself in what is wrong with it.
+/// The options of a file. Errors name the file.
 fn checked(file: &Path) -> Result<Map<String, Value>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let value: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))?;
+    let value: Value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
     taken(&value).with_context(|| file.display().to_string())?;
-    let Value::Object(options) = value else { bail!("{} is no JSON object", file.display()) };
+    let Value::Object(options) = value else { bail!("{} is not a JSON object", file.display()) };
     Ok(options)
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::arguments::Arguments;
 
-const FILE: &str = "../pkg-templates/src/relay/commands.json";
+const FILE: &str = "../../pkg-templates/src/relay/commands.json";
 /// How wide the help is where no terminal says it.
 const COLUMNS: usize = 100;
 

@@ -127,7 +127,7 @@ fn a_wrong_option_is_named_with_what_is_allowed() {
     );
     fs::write(&file, "{ 1 }").unwrap();
     let (_, no_json) = outcome(&["--config", file.to_str().unwrap()]);
-    assert!(no_json.contains("is no JSON") && no_json.contains("line 1 column 3"), "{no_json}");
+    assert!(no_json.contains("is not JSON") && no_json.contains("line 1 column 3"), "{no_json}");
     let (_, budget) = outcome(&["--max-tokens", "20"]);
     assert_eq!(budget, "toolshape: maxTokens is 20; it takes a whole number from 200 to 10000000\n");
     let (code, no_number) = outcome(&["--max-tokens", "2k"]);

@@ -6,7 +6,8 @@ mod relay;
 mod survey;
 
 pub use relay::{
-    Effect, Http, HttpEffect, HttpHead, HttpRequest, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest,
+    Effect, Http, HttpEffect, HttpHead, HttpRequest, OF_RELAY, Relay, RelayOptions, StoreOption, StoreReply,
+    StoreRequest,
 };
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::{ConfiguredServer, configured_servers};

@@ -44,7 +44,7 @@ use time::call_at;
 use tools::Tools;
 
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
-pub use options::{RelayOptions, StoreOption};
+pub use options::{OF_RELAY, RelayOptions, StoreOption};
 pub use store::{StoreReply, StoreRequest};
 
 /// JSON-RPC's codes for parameters that are wrong, and for a fault of the server.

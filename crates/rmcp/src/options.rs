@@ -1,5 +1,6 @@
-//! What the author says beside the policy: where results are kept, who may read them, who is told.
+//! The options of the adapter in addition to the policy: where results are kept, who may read them, what is called.
 
+use std::fmt;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -80,6 +81,19 @@ pub struct ShapingBuilder {
     summarizer: Option<Summarizer>,
 }
 
+impl fmt::Debug for Shaping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shaping").finish_non_exhaustive()
+    }
+}
+
+/// Without the policy, which may contain a secret.
+impl fmt::Debug for ShapingBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ShapingBuilder").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 /// Where results are kept.
 enum Place {
     /// In the memory that all servers of the process share.
@@ -89,7 +103,7 @@ enum Place {
 }
 
 impl ShapingBuilder {
-    /// Where whole results are kept. Unless said: in the memory of this process, at most 128 MiB, which all its servers share.
+    /// Where whole results are kept. Default: the memory of this process, at most 128 MiB, which all its servers share.
     pub fn store(self, store: impl Store) -> Self {
         Self { place: Place::In(Arc::new(store)), ..self }
     }
@@ -99,14 +113,14 @@ impl ShapingBuilder {
         Self { place: Place::Nowhere, ..self }
     }
 
-    /// Whose stored results these are, such as a tenant, from the SDK's context of a call; needs a `cursorKey`.
+    /// Owner of the results of a call, such as a tenant, from the SDK's context; requires a `cursorKey`.
     pub fn scope(self, scope: impl Fn(&Context) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { scope: Some(Arc::new(scope)), ..self }
     }
 
-    /// Asked before anything of a stored result is given: a later page, a part, a resource, a summary; with the SDK's context
-    /// of the call and a tool that returned the result. False refuses with `FORBIDDEN`. Unless said, whoever has the handle may
-    /// read.
+    /// Whether the caller may read a stored result: called before every later page, part, resource and summary, with the
+    /// SDK's context of the call and a tool that returned the result. False is answered with `FORBIDDEN`. Default: whoever
+    /// has the handle may read.
     pub fn authorize<F, Fut>(self, authorize: F) -> Self
     where
         F: Fn(&Context, &str) -> Fut + Send + Sync + 'static,
@@ -115,14 +129,14 @@ impl ShapingBuilder {
         Self { authorize: Some(Arc::new(move |context, tool| Box::pin(authorize(context, tool)))), ..self }
     }
 
-    /// Gets the text of a result before it is stored: minified JSON, or plain text. If it changes the text, the result is
+    /// Receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text, the result is
     /// shaped again from the new text. If it fails, an error result replaces the result, and nothing is stored.
     pub fn redact(self, redact: impl Fn(&str) -> Result<String, AnyError> + Send + Sync + 'static) -> Self {
         Self { redact: Some(Arc::new(redact)), ..self }
     }
 
-    /// Which results `redact` gets: those that leave something out, before they are stored (unless said), or all, before
-    /// they are shaped, so that a model reads nothing that it did not get.
+    /// Which results `redact` receives: those that leave something out, before they are stored (the default), or all, before
+    /// they are shaped, so that a model reads nothing that `redact` did not receive.
     pub fn redacts(self, redacts: Redacts) -> Self {
         let word = match redacts {
             Redacts::Nothing => return self,
@@ -132,17 +146,17 @@ impl ShapingBuilder {
         self.option("redacts", json!(word))
     }
 
-    /// How long results are kept, in seconds; a day unless said.
+    /// How long results are kept, in seconds. Default: one day.
     pub fn ttl_seconds(self, seconds: f64) -> Self {
         self.option("ttl_seconds", json!(seconds))
     }
 
-    /// How long one call of the store may take, in seconds; after that it has failed. 5 unless said.
+    /// How long one call of the store may take, in seconds; after that it has failed. Default: 5.
     pub fn timeout_seconds(self, seconds: f64) -> Self {
         self.option("timeout_seconds", json!(seconds))
     }
 
-    /// How long a store that did not answer is left alone, in seconds; 0 for no pause. 10 unless said.
+    /// How long a store that did not answer gets no calls, in seconds; 0 for no pause. Default: 10.
     pub fn pause_seconds(self, seconds: f64) -> Self {
         self.option("pause_seconds", json!(seconds))
     }
@@ -152,7 +166,7 @@ impl ShapingBuilder {
         Self { on_store_error: Some(Arc::new(told)), ..self }
     }
 
-    /// Called with the receipt of every shaped result. Unless said, a line about each that was changed goes to standard
+    /// Called with the receipt of every shaped result. By default a line about each that was changed goes to standard
     /// error, because the protocol uses standard output; `TOOLSHAPE_LOG` says `all` for each result, `off` for none.
     pub fn on_receipt(self, told: impl Fn(&Value) + Send + Sync + 'static) -> Self {
         Self { on_receipt: Some(Arc::new(told)), ..self }
@@ -182,7 +196,7 @@ impl ShapingBuilder {
     /// let wrong = Shaping::builder(json!({ "maxTokns": 2000 })).build().err().unwrap();
     /// assert_eq!(wrong.message(), "unknown option maxTokns; did you mean maxTokens?");
     /// let wrong = Shaping::builder(json!({})).without_store().ttl_seconds(60.0).build().err().unwrap();
-    /// assert_eq!(wrong.message(), "ttl_seconds takes effect only with a store");
+    /// assert_eq!(wrong.message(), "ttl_seconds requires a store");
     /// assert!(Shaping::builder(json!({})).scope(|_| Some("tenant".to_owned())).build().is_err());
     /// ```
     pub fn build(self) -> Result<Shaping, Error> {

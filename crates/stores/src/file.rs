@@ -9,16 +9,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sha2::{Digest, Sha256};
 use toolshape::{Error, ErrorCode};
 
-use crate::store::{Store, check_size, failed};
+use crate::store::{Limits, Store, failed};
 
 const MARKER: &str = ".toolshape-store";
 const MARKER_TEXT: &str = "toolshape: a store of results, layout 1
 
 Files here are deleted when they expire, or when they are too large together. Keep nothing else in this folder.
 ";
-/// The most of all values together, and how much of that a sweep leaves, so that not every later write sweeps again.
-const MOST: u64 = 1 << 30;
-const LEFT: u64 = MOST / 10 * 9;
+/// The default limit of all values together.
+const MAX_BYTES: u64 = 1 << 30;
 /// The longest that a value is kept, a hundred years: a file's modification time cannot express a later one.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 /// The interval of sweeps, which find what other processes have written.
@@ -32,12 +31,15 @@ const OWNERS: u64 = 10_000;
 #[derive(Debug)]
 pub struct FileStore {
     path: PathBuf,
+    limits: Limits,
     room: Mutex<Room>,
 }
 
 /// How full the folder is.
 #[derive(Debug)]
 struct Room {
+    /// The limit of all values together.
+    most: u64,
     swept: SystemTime,
     /// The bytes at the last sweep, and what was written since.
     bytes: u64,
@@ -45,7 +47,7 @@ struct Room {
 }
 
 impl FileStore {
-    /// Opens a folder, and makes it if it is not there.
+    /// Opens a folder with the default limits: 1 GiB, and 64 MiB for one value. If the folder does not exist, it is made.
     ///
     /// # Errors
     /// `STORE_FAILED` for a folder that others may open, or that is for something else.
@@ -55,14 +57,23 @@ impl FileStore {
     /// assert!(FileStore::open(std::env::temp_dir()).unwrap_err().message().starts_with("the store "));
     /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_with_limits(path, Limits::default())
+    }
+
+    /// Opens a folder as [`open`](Self::open), with other limits.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with_limits(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
         let path = std::path::absolute(path).map_err(failed)?;
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         let made = builder.recursive(true).create(&path);
         made.map_err(|error| failed(format_args!("cannot make {}: {error}", path.display())))?;
-        let room = Mutex::new(Room { swept: UNIX_EPOCH, bytes: 0, written: 0 });
-        let store = Self { path, room };
+        let most = limits.max_bytes.unwrap_or(MAX_BYTES);
+        let room = Mutex::new(Room { most, swept: UNIX_EPOCH, bytes: 0, written: 0 });
+        let store = Self { path, limits, room };
         store.check().map_err(|error| failed(format_args!("the store {}: {error}", store.path.display())))?;
         Ok(store)
     }
@@ -71,22 +82,26 @@ impl FileStore {
         let found = fs::symlink_metadata(&self.path)?;
         ensure(found.is_dir(), "the folder is a link or no folder")?;
         ensure(is_own(&found), "the folder belongs to another user")?;
-        #[cfg(unix)]
-        {
-            let mode = std::os::unix::fs::MetadataExt::mode(&found);
-            ensure(mode & 0o077 == 0, "others may open the folder; take their rights away: chmod 700")?;
-        }
         let marker = self.path.join(MARKER);
-        match read_own(&marker)? {
-            Some((text, _)) if text == MARKER_TEXT.as_bytes() => return Ok(()),
+        let has_marker = match read_own(&marker)? {
+            Some((text, _)) if text == MARKER_TEXT.as_bytes() => true,
             // Another process is writing it, or was killed while it did: the rest of it is the same.
-            Some((text, _)) if MARKER_TEXT.as_bytes().starts_with(&text) => {}
-            Some(_) => ensure(false, "the folder is not a store's: its .toolshape-store says something else")?,
+            Some((text, _)) if MARKER_TEXT.as_bytes().starts_with(&text) => false,
+            Some(_) => return Err(io::Error::other("the folder is not a store's: its .toolshape-store has other content")),
             None => {
                 let is_empty = fs::read_dir(&self.path)?.next().is_none();
                 let what = "the folder is not a store's: it is not empty and has no .toolshape-store";
                 ensure(is_empty || marker.exists(), what)?;
+                false
             }
+        };
+        #[cfg(unix)]
+        {
+            let mode = std::os::unix::fs::MetadataExt::mode(&found);
+            ensure(mode & 0o077 == 0, "other users have rights to the folder; remove them: chmod 700")?;
+        }
+        if has_marker {
+            return Ok(());
         }
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
@@ -128,7 +143,7 @@ impl FileStore {
     fn make_room(&self, bytes: u64) -> io::Result<u64> {
         let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = room.swept.elapsed().is_ok_and(|since| since > SWEEP);
-        if is_due || room.bytes + bytes > MOST {
+        if is_due || room.bytes + bytes > room.most {
             room.sweep(&self.path, bytes)?;
         }
         room.bytes += bytes;
@@ -145,7 +160,7 @@ impl Store for FileStore {
     }
 
     fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
-        check_size(&value)?;
+        self.limits.check(&value)?;
         let expires = FileTimes::new().set_modified(expiry(kept_for, owner));
         self.put(&self.file(key)?, &value, expires).map_err(failed)
     }
@@ -176,7 +191,8 @@ impl Room {
         }
         kept.sort();
         self.bytes = kept.iter().map(|(_, bytes, _)| bytes).sum();
-        let most = if self.bytes + bytes > MOST { LEFT } else { MOST };
+        // A tenth is left free, so that not every later write sweeps again.
+        let most = if self.bytes + bytes > self.most { self.most / 10 * 9 } else { self.most };
         for (_, size, path) in kept {
             if self.bytes + bytes <= most {
                 break;
@@ -351,6 +367,18 @@ mod tests {
         for digit in '0'..='9' {
             assert_eq!(store.read(&key(digit)).unwrap(), Some(digit.to_string().repeat(5000)));
         }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn limits_are_options() {
+        let folder = folder("limits");
+        let limits = Limits::default().max_bytes(10_000).max_value_bytes(6_000);
+        let store = FileStore::open_with_limits(&folder, limits).unwrap();
+        assert!(store.write(&key('a'), "x".repeat(6_001), HOUR, None).is_err());
+        store.write(&key('a'), "x".repeat(6_000), HOUR, None).unwrap();
+        store.write(&key('b'), "x".repeat(6_000), HOUR * 2, None).unwrap();
+        assert!(store.read(&key('a')).unwrap().is_none() && store.read(&key('b')).unwrap().is_some());
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -16,4 +16,4 @@ pub use file::FileStore;
 pub use memory::MemoryStore;
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
-pub use store::Store;
+pub use store::{Limits, Store};

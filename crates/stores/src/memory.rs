@@ -7,14 +7,14 @@ use moka::Expiry;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use toolshape::Error;
-use toolshape::host::{Naming, default_store_limits};
 
-use crate::store::{Store, check_size};
+use crate::store::{Limits, Store, default_limit};
 
-/// The store in the memory of this process, with the limits that adapters have by default: 128 MiB, 64 MiB for one value.
+/// A store in the memory of this process. It drops the least recently used value first.
 #[derive(Debug)]
 pub struct MemoryStore {
     values: Cache<String, Kept>,
+    limits: Limits,
 }
 
 #[derive(Clone, Debug)]
@@ -24,16 +24,21 @@ struct Kept {
 }
 
 /// A value expires after the time to live that `set` gave it.
-struct AsSaid;
+struct TimeToLive;
 
 impl MemoryStore {
-    /// An empty store.
+    /// An empty store with the default limits: 128 MiB, and 64 MiB for one value.
     pub fn new() -> Self {
-        let most = default_store_limits(Naming::Camel)["maxBytes"].as_u64().unwrap_or_default();
+        Self::with_limits(Limits::default())
+    }
+
+    /// An empty store.
+    pub fn with_limits(limits: Limits) -> Self {
+        let most = limits.max_bytes.unwrap_or_else(|| default_limit("maxBytes"));
         let weigher = |key: &String, kept: &Kept| u32::try_from(key.len() + kept.value.len()).unwrap_or(u32::MAX);
         // Whatever is new is kept: a result that names it is about to be sent.
         let cache = Cache::builder().weigher(weigher).max_capacity(most).eviction_policy(EvictionPolicy::lru());
-        Self { values: cache.expire_after(AsSaid).build() }
+        Self { values: cache.expire_after(TimeToLive).build(), limits }
     }
 }
 
@@ -49,7 +54,7 @@ impl Store for MemoryStore {
     }
 
     fn write(&self, key: &str, value: String, kept_for: Duration, _owner: Option<&str>) -> Result<(), Error> {
-        check_size(&value)?;
+        self.limits.check(&value)?;
         self.values.insert(key.to_owned(), Kept { value: value.into(), kept_for });
         Ok(())
     }
@@ -59,7 +64,7 @@ impl Store for MemoryStore {
     }
 }
 
-impl Expiry<String, Kept> for AsSaid {
+impl Expiry<String, Kept> for TimeToLive {
     fn expire_after_create(&self, _: &String, kept: &Kept, _: Instant) -> Option<Duration> {
         Some(kept.kept_for)
     }
@@ -96,5 +101,16 @@ mod tests {
             assert!(store.read(key).unwrap().is_some(), "{key} was not kept");
         }
         assert!(store.read("a").unwrap().is_none());
+    }
+
+    #[test]
+    fn limits_are_options() {
+        let store = MemoryStore::with_limits(Limits::default().max_bytes(100).max_value_bytes(60));
+        assert!(store.write("a", "x".repeat(61), HOUR, None).is_err());
+        for key in ["a", "b"] {
+            store.write(key, "x".repeat(60), HOUR, None).unwrap();
+            store.values.run_pending_tasks();
+        }
+        assert!(store.read("a").unwrap().is_none() && store.read("b").unwrap().is_some());
     }
 }

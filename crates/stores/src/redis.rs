@@ -1,6 +1,7 @@
 //! A store in a Redis or Valkey: the bare text under `toolshape:<key>`, as the packages' stores write it
 //! (docs/stores.md, "Redis and other services").
 
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use redis::{Client, Cmd, Connection, FromRedisValue, RedisResult};
 use toolshape::Error;
 
-use crate::store::{Store, check_size, failed};
+use crate::store::{Limits, Store, failed};
 
 /// How long a connection, and an answer, is waited for.
 const CONNECT: Duration = Duration::from_secs(1);
@@ -27,6 +28,14 @@ pub struct RedisStore {
     client: Client,
     idle: Mutex<Vec<Connection>>,
     paused_until: Mutex<Option<Instant>>,
+    limits: Limits,
+}
+
+/// Without the address, which may contain a password.
+impl fmt::Debug for RedisStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisStore").field("limits", &self.limits).finish_non_exhaustive()
+    }
 }
 
 impl RedisStore {
@@ -42,7 +51,12 @@ impl RedisStore {
     /// ```
     pub fn new(address: &str) -> Result<Self, Error> {
         let client = Client::open(address).map_err(|error| failed(format_args!("the store's address: {error}")))?;
-        Ok(Self { client, idle: Mutex::default(), paused_until: Mutex::default() })
+        Ok(Self { client, idle: Mutex::default(), paused_until: Mutex::default(), limits: Limits::default() })
+    }
+
+    /// Sets the limit of one value; Redis itself limits all values together.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Error> {
@@ -100,7 +114,7 @@ impl Store for RedisStore {
     }
 
     fn write(&self, key: &str, value: String, kept_for: Duration, _owner: Option<&str>) -> Result<(), Error> {
-        check_size(&value)?;
+        self.limits.check(&value)?;
         let value = if value.starts_with(MARK) { format!("{MARK}{}", STANDARD.encode(value)) } else { value };
         let milliseconds = u64::try_from(kept_for.as_millis()).map_err(failed)?;
         self.ask(redis::cmd("SET").arg(named(key)).arg(value).arg("PX").arg(milliseconds))

@@ -55,33 +55,77 @@ pub trait Store: Send + Sync + 'static {
     }
 }
 
-/// A store that several have.
-impl<S: Store + ?Sized> Store for Arc<S> {
-    fn read(&self, key: &str) -> Result<Option<String>, Error> {
-        (**self).read(key)
+/// Makes a pointer to a store a store.
+macro_rules! pointer {
+    ($($pointer:ident),+) => {$(
+        impl<S: Store + ?Sized> Store for $pointer<S> {
+            fn read(&self, key: &str) -> Result<Option<String>, Error> {
+                (**self).read(key)
+            }
+
+            fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
+                (**self).write(key, value, kept_for, owner)
+            }
+
+            fn is_quick(&self) -> bool {
+                (**self).is_quick()
+            }
+        }
+    )+};
+}
+
+pointer!(Arc, Box);
+
+/// How much a store keeps.
+///
+/// ```
+/// use toolshape_stores::{Limits, MemoryStore};
+/// let store = MemoryStore::with_limits(Limits::default().max_bytes(1 << 20).max_value_bytes(1 << 16));
+/// # let _ = store;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Limits {
+    pub(crate) max_bytes: Option<u64>,
+    pub(crate) max_value_bytes: u64,
+}
+
+impl Limits {
+    /// Maximum bytes of all values together. Default: 128 MiB in memory, 1 GiB in a folder. Redis has a limit of its own
+    /// (`maxmemory`).
+    pub fn max_bytes(self, bytes: u64) -> Self {
+        Self { max_bytes: Some(bytes), ..self }
     }
 
-    fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
-        (**self).write(key, value, kept_for, owner)
+    /// Maximum bytes of one value. Default: 64 MiB.
+    pub fn max_value_bytes(self, bytes: u64) -> Self {
+        Self { max_value_bytes: bytes, ..self }
     }
 
-    fn is_quick(&self) -> bool {
-        (**self).is_quick()
+    /// Rejects a value that is larger than one result may be.
+    pub(crate) fn check(&self, value: &str) -> Result<(), Error> {
+        match value.len() {
+            bytes if bytes as u64 > self.max_value_bytes => {
+                let most = self.max_value_bytes;
+                Err(failed(format_args!("the result has {bytes} bytes, and the store takes at most {most}")))
+            }
+            _ => Ok(()),
+        }
     }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_bytes: None, max_value_bytes: default_limit("maxValueBytes") }
+    }
+}
+
+/// A limit of the memory store that adapters make.
+pub(crate) fn default_limit(name: &str) -> u64 {
+    default_store_limits(Naming::Camel)[name].as_u64().unwrap_or(u64::MAX)
 }
 
 /// The error for what a store could not do.
 pub(crate) fn failed(why: impl Display) -> Error {
     Error::new(ErrorCode::StoreFailed, why.to_string(), "")
-}
-
-/// Refuses a value that is larger than one result may be.
-pub(crate) fn check_size(value: &str) -> Result<(), Error> {
-    let most = default_store_limits(Naming::Camel)["maxValueBytes"].as_u64().unwrap_or(u64::MAX);
-    match value.len() {
-        bytes if bytes as u64 > most => {
-            Err(failed(format_args!("the result has {bytes} bytes, and the store takes at most {most}")))
-        }
-        _ => Ok(()),
-    }
 }

@@ -40,7 +40,7 @@ function fileOf(path: string): Options {
   } catch (error) {
     const why =
       error instanceof SyntaxError
-        ? `${path} is no JSON`
+        ? `${path} is not JSON`
         : "syscall" in (error as object)
           ? `cannot read ${path}`
           : path;

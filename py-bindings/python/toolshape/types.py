@@ -10,17 +10,6 @@ LoadedEncoding = NewType("LoadedEncoding", str)
 Encoding: TypeAlias = Literal["o200k_base", "cl100k_base", "estimate"] | LoadedEncoding
 Pattern: TypeAlias = Literal["o200k_base", "cl100k_base"]
 Side: TypeAlias = Literal["head", "tail"]
-Format: TypeAlias = Literal["json", "columns", "auto"]
-# What a call may ask for: how rows are written, or with `text` the text as the tool returned it, not read as rows.
-AskedFormat: TypeAlias = Literal["json", "columns", "auto", "text"]
-Overflow: TypeAlias = Literal["shape", "error", "offload"]
-Schema: TypeAlias = Literal["widen", "preserve"]
-# Where callers find the call controls: in `read_result` alone, or among the arguments of tools too.
-Controls: TypeAlias = Literal["auto", "result", "tool"]
-Preview: TypeAlias = Literal["head", "tail", "headTail"]
-# How a text over the budget is read: by the structure that is recognized, as plain text, or only as the named format.
-TextFormat: TypeAlias = Literal["auto", "plain", "csv", "markdown", "html", "log"]
-Output: TypeAlias = Literal["summary", "full"]
 # Whether the caller may read a stored result that a tool returned.
 Authorize: TypeAlias = Callable[[str], bool | Awaitable[bool]]
 # Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`.
@@ -74,61 +63,9 @@ Step: TypeAlias = Literal[
 ]
 
 
-class SeriesOptions(TypedDict, total=False):
-    """How a tool's results form a series. Fields are ``price``, ``price.usd`` or ``/price/usd``.
+# Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
 
-    ``list`` is the path of the entries in the result, ``value`` and ``at`` are the fields of an entry with its value
-    and its position. ``points`` is the most entries of a summary; with ``extremes`` they include the extremes.
-    """
-
-    list: str
-    value: str
-    at: str
-    points: int
-    extremes: bool
-
-
-class GridOptions(TypedDict, total=False):
-    """How a tool's results form a grid: a list of cells, or a matrix of numbers with axes beside it.
-
-    ``list`` is the path of the cells or rows in the result. ``x``, ``y`` and ``value`` are fields of a cell; for a
-    matrix, ``x`` and ``y`` are the paths of its axes in the result. ``goal`` defines whether the highest or the lowest
-    value is the best, and ``feasible`` is a field that is false, null or 0 if a cell is not feasible.
-    """
-
-    list: str
-    x: str
-    y: str
-    value: str
-    goal: Literal["max", "min"]
-    feasible: str
-
-
-class ToolOptions(TypedDict, total=False):
-    """The options of one tool, in ``Shaper(tools={"name": {...}})``."""
-
-    max_tokens: int
-    encoding: Encoding
-    margin: float
-    paginate_after: int
-    page_size: int
-    max_page_size: int
-    fields: Sequence[str] | Literal["auto"]
-    format: Format
-    overflow: Overflow
-    offload_over: int
-    snapshot: bool
-    preview: Preview
-    text: TextFormat
-    schema: Schema
-    controls: Controls
-    output: Output
-    series: SeriesOptions | Literal[False]
-    grid: GridOptions | Literal[False]
-    detect: bool
-    cursor_key: str | bytes | Sequence[str | bytes]
-    cursor_ttl: int
-
+# The end of the generated types.
 
 PresetName: TypeAlias = Literal["agent", "subagent", "safeOutputs", "smallContext"]
 
@@ -149,37 +86,6 @@ class Returned(TypedDict, total=False):
     value: object
     json: str | bytes | bytearray | memoryview
     call: Call
-
-
-class Call(TypedDict, total=False):
-    """A call of a tool, as ``**call`` takes it: ``call: Call = {"tool": "list", "page": 2}``."""
-
-    tool: str | None
-    arguments: Mapping[str, Any] | None
-    page: int | None
-    page_size: int | None
-    cursor: str | None
-    fields: Sequence[str] | None
-    format: AskedFormat | None
-    output: Output | None
-    now: float | None
-    scope: str | None
-
-
-class ResultCall(Call, total=False):
-    """A call whose result is a ``CallToolResult``: it adds values from ``Shaper.tool`` and the client's name."""
-
-    own_arguments: Sequence[str] | None
-    output_schema: Mapping[str, Any] | bool | None
-    client: str | None
-
-
-class _OfStore(TypedDict, total=False):
-    store: bool | None
-    store_failure: str | None
-    forbidden: bool | None
-    redact_failure: str | None
-    returned_by: Sequence[str] | None
 
 
 class StoredCall(Call, _OfStore, total=False):

@@ -20,7 +20,7 @@ pub struct Measure {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// The tokens of the window that the tools are compared with: 200000 unless said
+    /// Tokens of the context window that the tools are compared with [default: 200000]
     #[arg(long, value_name = "TOKENS")]
     pub window: Option<usize>,
 

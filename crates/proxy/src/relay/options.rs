@@ -1,12 +1,29 @@
-//! The options of a relay, as a file `toolshape.json` or a command line has them: the policy's, and those of the relay.
+//! The options of a relay, from a file `toolshape.json` or a command line: those of a policy, and its own.
 
 use serde_json::Value;
 
-use toolshape::host::{Naming, Reader};
+use toolshape::host::{Naming, OptionSpec, Reader, Takes, names};
 use toolshape::{Error, ErrorCode, Policy};
 
-/// The options that a relay has beside the policy's. An editor's reference to the schema of the file is no option.
-const OWN: [&str; 3] = ["store", "resultArguments", "$schema"];
+/// The options that a relay has in addition to those of a policy.
+pub const OF_RELAY: [OptionSpec; 2] = [
+    OptionSpec {
+        name: "store",
+        takes: Takes::Host("true (memory), false (none), a folder, or redis://host:port"),
+        default: "true",
+        about: "Where whole results are kept: in memory (true), nowhere (false), in a folder, or in a Redis.",
+    },
+    OptionSpec {
+        name: "resultArguments",
+        takes: Takes::Texts,
+        default: "none",
+        about: "Tools whose arguments may name a stored result, as `{\"$result\": \"<handle>\"}`.",
+    },
+];
+
+const OWN: [&str; OF_RELAY.len()] = names(&OF_RELAY);
+/// An editor's reference to the schema of the file.
+const SCHEMA: &str = "$schema";
 const TAKES_STORE: &str =
     "true for one in memory, false for none, a folder, or the address of a Redis (redis://…, rediss://…)";
 const TAKES_TOOLS: &str = "a list of names of tools";
@@ -16,13 +33,13 @@ const TAKES_TOOLS: &str = "a list of names of tools";
 pub enum StoreOption {
     None,
     Memory,
-    /// A path, as it is written.
+    /// A path, as given.
     Folder(String),
     /// The address of a Redis or Valkey.
     Redis(String),
 }
 
-/// What a relay is told.
+/// The options of a relay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelayOptions {
     pub policy: Policy,
@@ -48,7 +65,7 @@ impl RelayOptions {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn new(options: &Value) -> Result<Self, Error> {
-        let names: Vec<&str> = Policy::options().chain(OWN).collect();
+        let names: Vec<&str> = Policy::options().chain(OWN).chain([SCHEMA]).collect();
         let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
         let store = match reader.get("store") {
             None | Some(Value::Bool(true)) => StoreOption::Memory,
@@ -66,12 +83,12 @@ impl RelayOptions {
             Err(_) => return Err(reader.error("resultArguments", &options["resultArguments"], TAKES_TOOLS)),
         };
         if store == StoreOption::None && !result_arguments.is_empty() {
-            let message = "resultArguments needs a store, which holds the results that are named".to_owned();
+            let message = "resultArguments requires a store, which has the results that are named".to_owned();
             return Err(reader.error_at("resultArguments", message));
         }
         let mut of_policy = options.clone();
         if let Value::Object(of_policy) = &mut of_policy {
-            of_policy.retain(|name, _| !OWN.contains(&name.as_str()));
+            of_policy.retain(|name, _| name != SCHEMA && !OWN.contains(&name.as_str()));
         }
         Ok(Self { policy: Policy::new(&of_policy, Naming::Camel)?, store, result_arguments })
     }
