@@ -9,7 +9,7 @@ use toolshape::Policy;
 use toolshape::host::{
     Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_SUMMARIZER, OF_TOOL, OptionSpec, Takes,
 };
-use toolshape_proxy::OF_RELAY;
+use toolshape_proxy::{OF_RELAY, RelayOptions};
 
 /// The width of a line of comments.
 const WIDTH: usize = 120;
@@ -65,6 +65,11 @@ fn the_document_is_current() {
 }
 
 #[test]
+fn the_published_schema_is_current() {
+    current("docs/toolshape.schema.json", &(serde_json::to_string_pretty(&RelayOptions::schema()).unwrap() + "\n"));
+}
+
+#[test]
 fn the_types_of_typescript_are_current() {
     let mut out = aliases(|name, words| format!("export type {name} = {};\n", words.join(" | ")), "/** ", " */\n");
     out += &interface("The options of one tool. An option that is left out has its default.", "ToolPolicy", &OF_TOOL);
@@ -102,7 +107,7 @@ fn the_types_of_python_are_current() {
         "A call whose result is a ``CallToolResult``: it adds values from ``Shaper.tool`` and the client's name.";
     out += &typed_dict("ResultCall", "Call", result, &OF_CALL[10..13], " | None");
     out += &typed_dict("_OfStore", "TypedDict", "The options that an archive sets.", &OF_CALL[13..], " | None");
-    between("py-bindings/python/toolshape/types.py", "#", &out);
+    between("py-bindings/python/toolshape/types.py", "#", &(out + "\n"));
 }
 
 /// The adapters' options have functions of the language, so their types are written by hand, with these names.

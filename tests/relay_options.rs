@@ -1,21 +1,8 @@
 //! The options of a relay, and the JSON Schema by which editors check them.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 use toolshape::ErrorCode;
 use toolshape_proxy::{RelayOptions, StoreOption};
-
-/// The published schema is the one that the core makes; with `UPDATE_OPTIONS` set, this run writes it.
-#[test]
-fn the_published_schema_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/toolshape.schema.json");
-    let schema = serde_json::to_string_pretty(&RelayOptions::schema()).unwrap() + "\n";
-    if std::env::var_os("UPDATE_OPTIONS").is_some() {
-        std::fs::write(&path, &schema).unwrap();
-    }
-    assert!(std::fs::read_to_string(path).is_ok_and(|published| published == schema), "UPDATE_OPTIONS=1 writes it");
-}
 
 /// What one of the two takes, the other takes.
 #[test]

@@ -1,5 +1,35 @@
 // Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
 
+/** How a tool's results form a series. Fields are `price`, `price.usd` or `/price/usd`. */
+export interface SeriesOptions {
+  /** Path of the entries in the result: `prices`, `data.prices` or `/data/prices`. Default: the result itself. */
+  readonly list?: string | undefined;
+  /** Field of an entry with its value. Default: the first field with numbers. */
+  readonly value?: string | undefined;
+  /** Field of an entry with its position, such as a time. Default: the first monotonic field. */
+  readonly at?: string | undefined;
+  /** Maximum entries of a summary. Default: 12. */
+  readonly points?: number | undefined;
+  /** Whether the entries of a summary include the extremes, instead of being evenly spaced. Default: false. */
+  readonly extremes?: boolean | undefined;
+}
+
+/** How a tool's results form a grid: a list of cells, or a matrix of numbers with axes. */
+export interface GridOptions {
+  /** Path of the cells, or of the rows of a matrix, in the result. Default: the result itself. */
+  readonly list?: string | undefined;
+  /** Field of a cell with its column; for a matrix, the path of its horizontal axis in the result. Default: `x`. */
+  readonly x?: string | undefined;
+  /** Field of a cell with its row; for a matrix, the path of its vertical axis in the result. Default: `y`. */
+  readonly y?: string | undefined;
+  /** Field of a cell with its value. Default: `value`. */
+  readonly value?: string | undefined;
+  /** Whether the highest or the lowest value is the best. Default: `max`. */
+  readonly goal?: "max" | "min" | undefined;
+  /** Field of a cell that is false, null, 0 or absent if the cell is not feasible. Default: none. */
+  readonly feasible?: string | undefined;
+}
+
 // The end of the generated types.
 
 /** An extreme of a series; `value` is a text if the tool returns numbers as texts. */

@@ -15,6 +15,157 @@ export type Side = "head" | "tail";
 
 // Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
 
+/** The values of the option `format`. */
+export type Format = "json" | "columns" | "auto";
+
+/** The values of the option `overflow`. */
+export type Overflow = "shape" | "error" | "offload";
+
+/** The values of the option `preview`. */
+export type Preview = "head" | "tail" | "headTail";
+
+/** The values of the option `text`. */
+export type TextFormat = "auto" | "plain" | "csv" | "markdown" | "html" | "log";
+
+/** The values of the option `schema`. */
+export type Schema = "widen" | "preserve";
+
+/** The values of the option `controls`. */
+export type Controls = "auto" | "result" | "tool";
+
+/** The values of the option `output`. */
+export type Output = "summary" | "full";
+
+/** The values of a call's `format`. */
+export type AskedFormat = "json" | "columns" | "auto" | "text";
+
+/** The options of one tool. An option that is left out has its default. */
+export interface ToolPolicy {
+  /** Maximum tokens of one result. Default: 2000. */
+  readonly maxTokens?: number | undefined;
+  /**
+   * How tokens are counted: `o200k_base`, `cl100k_base`, `estimate` (without a vocabulary), or the name of a loaded
+   * encoding. Default: `o200k_base`.
+   */
+  readonly encoding?: Encoding | undefined;
+  /** Share of the budget that stays free, for models whose tokenizer is not public. Default: 0. */
+  readonly margin?: number | undefined;
+  /** Lists with more rows are paged even if they fit, unless a page is not shorter. Default: 50. */
+  readonly paginateAfter?: number | undefined;
+  /** Rows of a page. Default: 20, or more if 20 rows take less than a quarter of the budget. */
+  readonly pageSize?: number | undefined;
+  /** Maximum rows of a page that a caller may request. Default: 1000. */
+  readonly maxPageSize?: number | undefined;
+  /**
+   * Fields that are shown of a result that does not fit, unless the caller requests others: `author.name` or
+   * `/author/name`; `auto` chooses the small fields of a list with large rows. Default: all fields.
+   */
+  readonly fields?: readonly string[] | "auto" | undefined;
+  /** How the rows of a list are written; `auto` chooses the form with fewer tokens. Default: `json`. */
+  readonly format?: Format | undefined;
+  /**
+   * What happens to a result that is over the budget after all lossless steps; `offload` requires a store. Default:
+   * `shape`.
+   */
+  readonly overflow?: Overflow | undefined;
+  /**
+   * With `overflow` `offload`, a result with more tokens is stored and not shown; a smaller one is shaped. Default:
+   * 16000.
+   */
+  readonly offloadOver?: number | undefined;
+  /** Whether later pages come from the stored result of the first page, if there is a store. Default: true. */
+  readonly snapshot?: boolean | undefined;
+  /** Which part of a long text is shown. Default: `head`. */
+  readonly preview?: Preview | undefined;
+  /**
+   * How a text over the budget is read: by its recognized structure (`auto`), as plain text, or only as the named
+   * format. Default: `auto`.
+   */
+  readonly text?: TextFormat | undefined;
+  /**
+   * How a tool's output schema is handled: `widen` also allows what shaping returns in place of a result; `preserve`
+   * keeps the schema, and shrinks results within it. Default: `widen`.
+   */
+  readonly schema?: Schema | undefined;
+  /**
+   * Where callers find the call controls: in `read_result` alone (`result`), in the tools too (`tool`), or in
+   * `read_result` alone where a store lets it answer for the tool (`auto`). Default: `auto`.
+   */
+  readonly controls?: Controls | undefined;
+  /**
+   * Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
+   * none.
+   */
+  readonly cursorKey?: string | readonly string[] | undefined;
+  /** How long a cursor is valid, in seconds. Default: no limit. */
+  readonly cursorTtl?: number | undefined;
+  /** What is shown of a series or a grid, unless the caller requests the other form. Default: `summary`. */
+  readonly output?: Output | undefined;
+  /** The tool's results are series; `false` cancels the option that is set for all tools. Default: none. */
+  readonly series?: SeriesOptions | false | undefined;
+  /** The tool's results are grids; `false` cancels the option that is set for all tools. Default: none. */
+  readonly grid?: GridOptions | false | undefined;
+  /** Whether series and grids are detected in results that are over the budget. Default: false. */
+  readonly detect?: boolean | undefined;
+}
+
+/** The options of a server: for all tools, and for each tool. */
+export interface Policy extends ToolPolicy {
+  /** Maximum tokens of several results that are returned together. Default: 6000. */
+  readonly combinedTokens?: number | undefined;
+  /** Options of single tools by name; `false` leaves a tool unchanged. Default: none. */
+  readonly tools?: Readonly<Record<string, ToolPolicy | false>> | undefined;
+}
+
+/** One call of a tool. The call controls may be given here or among the `arguments`. */
+export interface Call {
+  /** Page of a list. Default: 1. */
+  readonly page?: number | undefined;
+  /** Rows of a page, at most the policy's `maxPageSize`. Default: the policy's `pageSize`. */
+  readonly pageSize?: number | undefined;
+  /** `nextCursor` of the previous page. It takes precedence over `page`. Default: none. */
+  readonly cursor?: string | null | undefined;
+  /**
+   * Fields to show, at most 100: `author.name` or `/author/name`; a single JSON Pointer returns the value at it.
+   * Default: the policy's `fields`.
+   */
+  readonly fields?: readonly string[] | undefined;
+  /**
+   * How rows are written; `text` returns a text as the tool returned it, instead of its rows. Default: the policy's
+   * `format`.
+   */
+  readonly format?: AskedFormat | undefined;
+  /** What is shown of a series or a grid. Default: the policy's `output`. */
+  readonly output?: Output | undefined;
+  /** Name of the tool. It selects the options in the policy's `tools`, and cursors are bound to it. Default: none. */
+  readonly tool?: string | undefined;
+  /** Arguments of the call as the client sent them; call controls among them are found there. Default: none. */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  /** Current time in seconds since 1970, for the expiry of cursors. Default: the system clock; none in Rust. */
+  readonly now?: number | undefined;
+  /**
+   * Owner of results, such as a tenant: handles are valid within one scope only. It requires a `cursorKey`. Default:
+   * none.
+   */
+  readonly scope?: string | undefined;
+  /** Names of call controls that are the tool's own arguments, from `Shaper.tool`. Default: none. */
+  readonly ownArguments?: readonly string[] | undefined;
+  /** For results in MCP's form: the tool's own output schema, or true if it is widened. Default: none. */
+  readonly outputSchema?: object | boolean | undefined;
+  /** For results in MCP's form: the client's name. Its known limits also apply, if they are lower. Default: none. */
+  readonly client?: string | undefined;
+  /** There is a store, and the caller writes `keep` to it before it returns the result. Default: false. */
+  readonly store?: boolean | undefined;
+  /** Why the store could not keep the result. The result then contains no handle. Default: none. */
+  readonly storeFailure?: string | undefined;
+  /** Why the result could not be redacted. An error result then replaces it. Default: none. */
+  readonly redactFailure?: string | undefined;
+  /** The caller may not read the stored result that the call names. The result then reports it. Default: false. */
+  readonly forbidden?: boolean | undefined;
+  /** Tools that returned the stored result that the call reads: `tools` of `open`. Default: none. */
+  readonly returnedBy?: readonly string[] | undefined;
+}
+
 // The end of the generated types.
 
 /** Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`. */

@@ -230,7 +230,7 @@ pub fn default_store_limits(naming: Naming) -> Value {
 /// assert_eq!(error.message(), "unknown option on_recipt; did you mean on_receipt?");
 /// ```
 pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Error> {
-    let names: Vec<&str> = ADAPTER_NAMES.into_iter().chain(OF_ARCHIVE).collect();
+    let names: Vec<&str> = ADAPTER_NAMES.into_iter().chain(ARCHIVE_NAMES).collect();
     let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
     described(&reader, naming)?;
     let has_no_store = options.get("store").is_some_and(Value::is_null);

@@ -87,7 +87,9 @@ impl FileStore {
             Some((text, _)) if text == MARKER_TEXT.as_bytes() => true,
             // Another process is writing it, or was killed while it did: the rest of it is the same.
             Some((text, _)) if MARKER_TEXT.as_bytes().starts_with(&text) => false,
-            Some(_) => return Err(io::Error::other("the folder is not a store's: its .toolshape-store has other content")),
+            Some(_) => {
+                return Err(io::Error::other("the folder is not a store's: its .toolshape-store has other content"));
+            }
             None => {
                 let is_empty = fs::read_dir(&self.path)?.next().is_none();
                 let what = "the folder is not a store's: it is not empty and has no .toolshape-store";

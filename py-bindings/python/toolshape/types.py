@@ -64,6 +64,186 @@ Step: TypeAlias = Literal[
 
 
 # Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
+# The values of the option `format`.
+Format: TypeAlias = Literal["json", "columns", "auto"]
+# The values of the option `overflow`.
+Overflow: TypeAlias = Literal["shape", "error", "offload"]
+# The values of the option `preview`.
+Preview: TypeAlias = Literal["head", "tail", "headTail"]
+# The values of the option `text`.
+TextFormat: TypeAlias = Literal["auto", "plain", "csv", "markdown", "html", "log"]
+# The values of the option `schema`.
+Schema: TypeAlias = Literal["widen", "preserve"]
+# The values of the option `controls`.
+Controls: TypeAlias = Literal["auto", "result", "tool"]
+# The values of the option `output`.
+Output: TypeAlias = Literal["summary", "full"]
+# The values of a call's `format`.
+AskedFormat: TypeAlias = Literal["json", "columns", "auto", "text"]
+
+
+class SeriesOptions(TypedDict, total=False):
+    """How a tool's results form a series."""
+
+    list: str
+    """Path of the entries in the result: ``prices``, ``data.prices`` or ``/data/prices``. Default: the result itself.
+    """
+    value: str
+    """Field of an entry with its value. Default: the first field with numbers."""
+    at: str
+    """Field of an entry with its position, such as a time. Default: the first monotonic field."""
+    points: int
+    """Maximum entries of a summary. Default: 12."""
+    extremes: bool
+    """Whether the entries of a summary include the extremes, instead of being evenly spaced. Default: false."""
+
+
+class GridOptions(TypedDict, total=False):
+    """How a tool's results form a grid: a list of cells, or a matrix of numbers with axes."""
+
+    list: str
+    """Path of the cells, or of the rows of a matrix, in the result. Default: the result itself."""
+    x: str
+    """Field of a cell with its column; for a matrix, the path of its horizontal axis in the result. Default: ``x``."""
+    y: str
+    """Field of a cell with its row; for a matrix, the path of its vertical axis in the result. Default: ``y``."""
+    value: str
+    """Field of a cell with its value. Default: ``value``."""
+    goal: Literal["max", "min"]
+    """Whether the highest or the lowest value is the best. Default: ``max``."""
+    feasible: str
+    """Field of a cell that is false, null, 0 or absent if the cell is not feasible. Default: none."""
+
+
+class ToolOptions(TypedDict, total=False):
+    """The options of one tool, in ``Shaper(tools={"name": {...}})``."""
+
+    max_tokens: int
+    """Maximum tokens of one result. Default: 2000."""
+    encoding: Encoding
+    """How tokens are counted: ``o200k_base``, ``cl100k_base``, ``estimate`` (without a vocabulary), or the name of a
+    loaded encoding. Default: ``o200k_base``.
+    """
+    margin: float
+    """Share of the budget that stays free, for models whose tokenizer is not public. Default: 0."""
+    paginate_after: int
+    """Lists with more rows are paged even if they fit, unless a page is not shorter. Default: 50."""
+    page_size: int
+    """Rows of a page. Default: 20, or more if 20 rows take less than a quarter of the budget."""
+    max_page_size: int
+    """Maximum rows of a page that a caller may request. Default: 1000."""
+    fields: Sequence[str] | Literal["auto"]
+    """Fields that are shown of a result that does not fit, unless the caller requests others: ``author.name`` or
+    ``/author/name``; ``auto`` chooses the small fields of a list with large rows. Default: all fields.
+    """
+    format: Format
+    """How the rows of a list are written; ``auto`` chooses the form with fewer tokens. Default: ``json``."""
+    overflow: Overflow
+    """What happens to a result that is over the budget after all lossless steps; ``offload`` requires a store. Default:
+    ``shape``.
+    """
+    offload_over: int
+    """With ``overflow`` ``offload``, a result with more tokens is stored and not shown; a smaller one is shaped.
+    Default: 16000.
+    """
+    snapshot: bool
+    """Whether later pages come from the stored result of the first page, if there is a store. Default: true."""
+    preview: Preview
+    """Which part of a long text is shown. Default: ``head``."""
+    text: TextFormat
+    """How a text over the budget is read: by its recognized structure (``auto``), as plain text, or only as the named
+    format. Default: ``auto``.
+    """
+    schema: Schema
+    """How a tool's output schema is handled: ``widen`` also allows what shaping returns in place of a result;
+    ``preserve`` keeps the schema, and shrinks results within it. Default: ``widen``.
+    """
+    controls: Controls
+    """Where callers find the call controls: in ``read_result`` alone (``result``), in the tools too (``tool``), or in
+    ``read_result`` alone where a store lets it answer for the tool (``auto``). Default: ``auto``.
+    """
+    cursor_key: str | bytes | Sequence[str | bytes]
+    """Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
+    none.
+    """
+    cursor_ttl: int
+    """How long a cursor is valid, in seconds. Default: no limit."""
+    output: Output
+    """What is shown of a series or a grid, unless the caller requests the other form. Default: ``summary``."""
+    series: SeriesOptions | Literal[False]
+    """The tool's results are series; ``false`` cancels the option that is set for all tools. Default: none."""
+    grid: GridOptions | Literal[False]
+    """The tool's results are grids; ``false`` cancels the option that is set for all tools. Default: none."""
+    detect: bool
+    """Whether series and grids are detected in results that are over the budget. Default: false."""
+
+
+class Policy(ToolOptions, total=False):
+    """The options of a shaper: ``policy: Policy = {"max_tokens": 4000}``, ``Shaper(**policy)``."""
+
+    combined_tokens: int
+    """Maximum tokens of several results that are returned together. Default: 6000."""
+    tools: Mapping[str, ToolOptions | Literal[False]]
+    """Options of single tools by name; ``false`` leaves a tool unchanged. Default: none."""
+
+
+class Call(TypedDict, total=False):
+    """A call of a tool, as ``**call`` takes it: ``call: Call = {"tool": "list", "page": 2}``."""
+
+    page: int | None
+    """Page of a list. Default: 1."""
+    page_size: int | None
+    """Rows of a page, at most the policy's ``max_page_size``. Default: the policy's ``page_size``."""
+    cursor: str | None
+    """``nextCursor`` of the previous page. It takes precedence over ``page``. Default: none."""
+    fields: Sequence[str] | None
+    """Fields to show, at most 100: ``author.name`` or ``/author/name``; a single JSON Pointer returns the value at it.
+    Default: the policy's ``fields``.
+    """
+    format: AskedFormat | None
+    """How rows are written; ``text`` returns a text as the tool returned it, instead of its rows. Default: the policy's
+    ``format``.
+    """
+    output: Output | None
+    """What is shown of a series or a grid. Default: the policy's ``output``."""
+    tool: str | None
+    """Name of the tool. It selects the options in the policy's ``tools``, and cursors are bound to it. Default: none.
+    """
+    arguments: Mapping[str, Any] | None
+    """Arguments of the call as the client sent them; call controls among them are found there. Default: none."""
+    now: float | None
+    """Current time in seconds since 1970, for the expiry of cursors. Default: the system clock; none in Rust."""
+    scope: str | None
+    """Owner of results, such as a tenant: handles are valid within one scope only. It requires a ``cursor_key``.
+    Default: none.
+    """
+
+
+class ResultCall(Call, total=False):
+    """A call whose result is a ``CallToolResult``: it adds values from ``Shaper.tool`` and the client's name."""
+
+    own_arguments: Sequence[str] | None
+    """Names of call controls that are the tool's own arguments, from ``Shaper.tool``. Default: none."""
+    output_schema: Mapping[str, Any] | bool | None
+    """For results in MCP's form: the tool's own output schema, or true if it is widened. Default: none."""
+    client: str | None
+    """For results in MCP's form: the client's name. Its known limits also apply, if they are lower. Default: none."""
+
+
+class _OfStore(TypedDict, total=False):
+    """The options that an archive sets."""
+
+    store: bool | None
+    """There is a store, and the caller writes ``keep`` to it before it returns the result. Default: false."""
+    store_failure: str | None
+    """Why the store could not keep the result. The result then contains no handle. Default: none."""
+    redact_failure: str | None
+    """Why the result could not be redacted. An error result then replaces it. Default: none."""
+    forbidden: bool | None
+    """The caller may not read the stored result that the call names. The result then reports it. Default: false."""
+    returned_by: Sequence[str] | None
+    """Tools that returned the stored result that the call reads: ``tools`` of ``open``. Default: none."""
+
 
 # The end of the generated types.
 
