@@ -1,15 +1,15 @@
 //! Which verb is tried when.
 
 pub(crate) mod asked_fields;
+pub(crate) mod draft;
 pub(crate) mod example_question;
 pub(crate) mod job;
 pub(crate) mod prose;
 pub(crate) mod refusal;
-pub(crate) mod run;
+pub(crate) mod row_members;
 pub(crate) mod series_or_grid;
 pub(crate) mod shape;
 pub(crate) mod small_fields;
-pub(crate) mod small_members;
 pub(crate) mod storing;
 pub(crate) mod structured_text;
 pub(crate) mod suggest;

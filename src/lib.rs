@@ -82,16 +82,16 @@ pub mod options {
 #[doc(hidden)]
 pub mod host {
     pub use crate::api::combined::{Together, check_returned};
-    pub use crate::api::fast_path::Passed;
     pub use crate::api::infer_schema::infer_schema;
     pub use crate::api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, no_text};
     pub use crate::api::links::Links;
-    pub use crate::api::lookup::{Lookup, Opened, Purpose, Resource};
     pub use crate::api::mcp::channel_size::ChannelSize;
     pub use crate::api::mcp::host::{HOSTS, Host};
-    pub use crate::api::mcp::{Block, Channel, Content, KeptResult, Member, Passing, Plan, ShapedResult, ShapedTool};
+    pub use crate::api::mcp::{Block, Channel, Content, Member, Plan, Replacement, ShapedResult, ShapedTool};
     pub use crate::api::own_tools::{check_tool_name, result_template};
+    pub use crate::api::pass::{Passed, Passing};
     pub use crate::api::read_back::READ_RESULT;
+    pub use crate::api::store_lookup::{Lookup, Opened, Purpose, Resource};
     pub use crate::api::summarize_text::TextSummary;
     pub use crate::api::summarize_tool::{ToSummarize, summarize_tool};
     pub use crate::base::json_pointer::{self, escape as escape_token};

@@ -2,6 +2,8 @@
 
 pub(crate) mod call;
 pub(crate) mod choice;
+pub(crate) mod content_id;
+pub(crate) mod context;
 pub(crate) mod cursor;
 pub(crate) mod declared;
 pub(crate) mod handle;
@@ -18,6 +20,4 @@ pub(crate) mod redacts;
 pub(crate) mod secret;
 pub(crate) mod shallow;
 pub(crate) mod stored;
-pub(crate) mod stored_id;
 pub(crate) mod ticket;
-pub(crate) mod view;

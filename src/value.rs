@@ -1,6 +1,7 @@
 //! Reading values that the core does not own: the kinds of source, and what is looked up and measured in them.
 
 pub(crate) mod any_source;
+pub(crate) mod at_pointer;
 pub(crate) mod field_search;
 pub(crate) mod gathered;
 pub(crate) mod hashed;
@@ -10,7 +11,6 @@ pub(crate) mod json_text;
 pub(crate) mod json_walk;
 pub(crate) mod length_estimate;
 pub(crate) mod listed_fields;
-pub(crate) mod lookup;
 pub(crate) mod map_rows;
 pub(crate) mod moment;
 pub(crate) mod numeric_column;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use toolshape::ErrorCode;
-use toolshape::host::{ArchiveOptions, Content, Keeping, KeptResult, Lookup, Naming, SummarizerOptions, ToolOutput};
+use toolshape::host::{ArchiveOptions, Content, Keeping, Lookup, Naming, Replacement, SummarizerOptions, ToolOutput};
 
 use crate::error::{guard, raise};
 use crate::from_json::from_json;
@@ -188,7 +188,7 @@ pub fn shape_kept_result(
         let start = Instant::now();
         let (call, host) = (arguments::call(py, call)?, shaper.get().host(py));
         let contents = contents.iter().map(|text| Ok(text::plain(text)?.into_owned())).collect::<PyResult<Vec<_>>>()?;
-        let kept = KeptResult { contents: &contents, is_json, is_redacted };
+        let kept = Replacement { contents: &contents, is_json, is_redacted };
         let value = PyValue::root(returned, &host).map_err(|error| host.raise(&error))?;
         let shaped = shaper.get().inner.shape_kept_result(&value, &kept, &call).map_err(|error| host.raise(&error))?;
         host.check_interrupt()?;

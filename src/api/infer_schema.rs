@@ -116,7 +116,7 @@ struct Property {
 }
 
 /// An open array or object.
-struct Open {
+struct OpenShape {
     /// `None` below the deepest described level.
     shape: Option<Id>,
     is_object: bool,
@@ -149,7 +149,7 @@ impl Shapes {
     }
 
     fn read(&mut self, text: &str, root: Id) {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenShape> = Vec::new();
         for step in Walk::new(text) {
             let (kind, span) = match step {
                 WalkStep::Close => {
@@ -167,8 +167,8 @@ impl Shapes {
             };
             let shape = match open.last() {
                 None => Some(root),
-                Some(Open { is_object: true, child, .. }) => *child,
-                Some(Open { shape, .. }) => shape.map(|array| self.item_of(array)),
+                Some(OpenShape { is_object: true, child, .. }) => *child,
+                Some(OpenShape { shape, .. }) => shape.map(|array| self.item_of(array)),
             };
             if let Some(shape) = shape {
                 let shape = self.find(shape);
@@ -181,7 +181,7 @@ impl Shapes {
                     self.all[shape].objects += 1;
                     self.objects += 1;
                 }
-                open.push(Open { shape, is_object, number: self.objects, next: 0, child: None });
+                open.push(OpenShape { shape, is_object, number: self.objects, next: 0, child: None });
             }
         }
     }
@@ -197,7 +197,7 @@ impl Shapes {
     }
 
     /// The shape of the value of a key.
-    fn value_at(&mut self, shape: Id, key: &str, object: &mut Open) -> Id {
+    fn value_at(&mut self, shape: Id, key: &str, object: &mut OpenShape) -> Id {
         let shape = self.find(shape);
         if let Some(values) = self.all[shape].values {
             return values;

@@ -8,8 +8,8 @@
 use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
+use crate::request::content_id::Form;
 use crate::request::redacts::Redacts;
-use crate::request::stored_id::Form;
 use crate::value::json_text::JsonText;
 
 /// The state of results until they can be sent.

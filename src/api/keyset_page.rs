@@ -7,8 +7,8 @@ use crate::ladder::shape;
 use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
+use crate::request::content_id::Form;
 use crate::request::keyset::{self, Keyset};
-use crate::request::stored_id::Form;
 use crate::value::json_text::JsonText;
 use crate::value::source::Source;
 

@@ -7,11 +7,10 @@
 use crate::ladder::job::Job;
 use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
-use crate::outcome::shaped::Receipts;
 use crate::outcome::tool_output::ToolOutput;
-use crate::request::stored_id::Form;
-use crate::request::view::Fit;
-use crate::value::lookup;
+use crate::request::content_id::Form;
+use crate::request::context::Fit;
+use crate::value::at_pointer;
 use crate::value::token_estimate;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -22,7 +21,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
 use crate::base::members::Members;
-use crate::ladder::run::Run;
+use crate::ladder::draft::Draft;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::counted_rows::CountedRows;
 use crate::render::error_result;
@@ -126,7 +125,7 @@ impl Shaper {
                 let fits = |text: &str| measure.fits(&only_block(text), settings.room());
                 let (text, tokens) = error_result::of_call(&error, &[], call, fits);
                 let fit = Fit { text: only_block(&text), tokens };
-                Ok(Receipts::new(settings, call, before).shaped(fit, vec![Step::Error], Outcome::Error))
+                Ok(Shaped::new(settings, call, before, fit, vec![Step::Error], Outcome::Error))
             }
             other => other,
         }
@@ -135,8 +134,8 @@ impl Shaper {
 
 fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Shaped, Error> {
     let rows = &job.output.value;
-    let mut run = Run::new(job, settings, job.output.call.controls(settings)?);
-    if !run.controls.fields.is_empty() {
+    let mut draft = Draft::new(job, settings, job.output.call.controls(settings)?);
+    if !draft.ctx.controls.fields.is_empty() {
         return Err(Error::new(ErrorCode::InvalidCall, notes::NO_FIELDS, "/fields"));
     }
     if rows.kind() != Kind::Array {
@@ -144,34 +143,32 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         return Err(Error::new(ErrorCode::InvalidCall, message, "/rows"));
     }
     if let Some(keyset) = &links.keyset {
-        run = Run::of_keyset(job, settings, keyset)?;
+        draft = Draft::of_keyset(job, settings, keyset)?;
     }
-    run.weigh()?;
-    let cx = run.view("");
-    let window = Window::new(&CountedRows::new(rows, &cx), &cx)?;
-    let pages = [
-        (!run.wants_part(&job.layout, &cx)? && cx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))),
-        Some(window),
-    ];
+    draft.weigh()?;
+    let ctx = &draft.ctx;
+    let window = Window::new(&CountedRows::new(rows, ctx), ctx)?;
+    let pages =
+        [(!draft.wants_part()? && ctx.has_few_rows(rows)).then(|| window.resized(1, rows.len().max(1))), Some(window)];
     let pages = pages.iter().zip([false, true]).filter_map(|(w, paged)| Some((w.as_ref()?, paged)));
     for ((window, is_paged), (may_cut, seam)) in pages.flat_map(|page| TRIES.map(|tried| (page, tried))) {
-        let linker = Rc::new(Linker::new(links, run.measure, may_cut));
+        let linker = Rc::new(Linker::new(links, ctx.measure, may_cut));
         let frame = LinksFrame { linker: linker.clone(), is_paged };
         let linked = AnySource::new(Linked { value: rows.clone(), linker: linker.clone(), at: None });
         linker.room.set(
-            cx.budget.saturating_sub(paginate::overhead(&CountedRows::new(&linked, &cx), window, &frame, &cx)? + seam),
+            ctx.budget.saturating_sub(paginate::overhead(&CountedRows::new(&linked, ctx), window, &frame, ctx)? + seam),
         );
-        let Some(filled) = paginate::fill(&CountedRows::new(&linked, &cx), window, Fields::default(), &frame, &cx)?
+        let Some(filled) = paginate::fill(&CountedRows::new(&linked, ctx), window, Fields::default(), &frame, ctx)?
         else {
             continue;
         };
         if is_paged || filled.is_complete(window) {
             let steps = if is_paged { vec![Step::Links, Step::Paginate] } else { vec![Step::Links] };
             let fit = Fit { text: filled.text, tokens: filled.tokens };
-            return Ok(run.receipts.shaped(fit, steps, Outcome::Envelope));
+            return Ok(draft.shaped(fit, steps, Outcome::Envelope));
         }
     }
-    let message = format!("what stands around the links leaves no room for one in {} tokens", cx.budget);
+    let message = format!("what stands around the links leaves no room for one in {} tokens", ctx.budget);
     Err(Error::new(ErrorCode::InvalidCall, message, ""))
 }
 
@@ -227,7 +224,7 @@ impl LinkTemplate {
     ) -> Result<Option<String>, Error> {
         let mut out = String::new();
         for (before, field) in &self.parts {
-            let value = match lookup::at_pointer(row, field.segments())? {
+            let value = match at_pointer::at_pointer(row, field.segments())? {
                 Some(value) if value.kind() != Kind::Null => value,
                 _ => return Ok(None),
             };

@@ -12,26 +12,23 @@
 mod candidate;
 pub(crate) mod channel_size;
 pub(crate) mod host;
-mod kept_result;
-mod part;
 mod parts;
-mod passing;
 mod plan;
 mod preserve;
-mod result;
+mod replacement;
+mod returned;
 mod rules;
 mod same_content;
-mod shaping;
+mod shape_result;
+mod shaped_result;
 mod thrown;
 mod tool;
-mod tool_result;
 mod widened;
 
-pub use kept_result::KeptResult;
-pub use part::Content;
-pub use passing::Passing;
+pub use parts::Content;
 pub use plan::Plan;
-pub use result::{Block, Channel, Member, ShapedResult};
+pub use replacement::Replacement;
+pub use shaped_result::{Block, Channel, Member, ShapedResult};
 pub use tool::ShapedTool;
 
 use crate::api::shaper::Shaper;
@@ -45,9 +42,9 @@ use crate::value::gathered::Gathered;
 use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
 use host::Host;
-use part::Part;
-use shaping::Shaping;
-use tool_result::{Returned, ToolResult};
+use parts::Part;
+use returned::{Returned, ToolResult};
+use shape_result::ResultShaper;
 
 /// The longest error's text that is searched for a rate limit.
 const ERROR_CHARS: usize = 2048;
@@ -110,7 +107,7 @@ impl Shaper {
         }
         let Some((form, handle)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
         let part = Part::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? });
-        Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&part).map(Some)
+        ResultShaper { settings, call, host: Host::of(call.client()) }.shape_value(&part).map(Some)
     }
 
     /// The result for a call whose controls are known to be wrong before the tool runs: a page or a size out of range, a
@@ -161,7 +158,7 @@ impl Shaper {
             return self
                 .shape_any_result(&AnySource::new(Gathered::object(vec![("\"content\"".to_owned(), content)])), call);
         }
-        Shaping { settings, call, host: Host::of(call.client()) }.shape_tool_result(&result)
+        ResultShaper { settings, call, host: Host::of(call.client()) }.shape_tool_result(&result)
     }
 
     fn shape_any_result(&self, value: &AnySource<'_>, call: &Call) -> Result<ShapedResult, Error> {
@@ -172,7 +169,7 @@ impl Shaper {
         if let Err(error) = call.check_redacted() {
             return Ok(ShapedResult::error(self.refused(&error, call), false));
         }
-        let shaping = Shaping { settings, call, host: Host::of(call.client()) };
+        let shaping = ResultShaper { settings, call, host: Host::of(call.client()) };
         match Returned::read(value)? {
             Returned::Unfinished => ShapedResult::passed(value),
             Returned::Value(value) => shaping.shape_value(&Part::new(ToolOutput::value(&value, call))),

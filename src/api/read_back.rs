@@ -13,6 +13,7 @@ mod ignored;
 mod lines;
 mod match_list;
 mod outline;
+mod part;
 mod prefilter;
 mod question;
 mod read_on;
@@ -20,7 +21,6 @@ mod row_places;
 mod search;
 mod sought;
 mod stopped;
-mod stored_part;
 mod stretch;
 mod text_inside;
 mod tool;
@@ -31,10 +31,9 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use crate::ladder::run::Descent;
 use crate::ladder::shape;
 use crate::ladder::text_rows;
-use crate::request::view::Fit;
+use crate::request::context::Fit;
 
 use crate::api::infer_schema;
 use crate::api::mcp::host::Host;
@@ -45,37 +44,36 @@ use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
 
-use crate::ladder::run::Run;
+use crate::ladder::draft::Draft;
 use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
-use crate::outcome::shaped::Receipts;
-use crate::outcome::shaped::Shaped;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::Layout;
 use crate::render::notes;
 use crate::request::call::Call;
-use crate::request::handle::Name;
+use crate::request::content_id::Form;
+use crate::request::context::Context;
+use crate::request::context::HowToAsk;
+use crate::request::handle::StoredName;
 use crate::request::policy::{Format, Overflow, Settings};
-use crate::request::stored_id::Form;
-use crate::request::view::HowToAsk;
-use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::json_path::{self, Query};
 use crate::value::json_text::JsonText;
 
-use answer::Asked;
+use answer::QuestionArgument;
 use arguments::{Arguments, What};
 use ignored::Ignored;
 use match_list::MatchList;
-use outline::Outline;
+use outline::HeadingList;
 use question::Question;
 use search::Hits;
 use stopped::stopped;
-use stretch::Stretch;
+use stretch::LineRange;
 use text_inside::Found;
 
-pub(crate) use read_on::{Named, name_of, named_by_handle};
-pub(crate) use stored_part::{StoredPart, unfit};
+pub(crate) use part::{StoredPart, unfit};
+pub(crate) use read_on::{ReadTarget, name_of, named_by_handle};
 pub use tool::READ_RESULT;
 pub use tool::read_result_tool;
 pub(crate) use tool::read_result_within;
@@ -116,9 +114,8 @@ impl Shaper {
                 Some(tokens) => &settings.within(tokens.min(settings.room())),
                 None => &settings,
             };
-            let receipts = Receipts::new(settings, call, Weight::Exact(0));
-            let shaped = self.read_stored(stored, &receipts, most);
-            Ok(shaped.unwrap_or_else(|error| refusal::refuse(&receipts, &error, &[])))
+            let shaped = self.read_stored(stored, settings, call, most);
+            Ok(shaped.unwrap_or_else(|error| refusal::refuse(settings, call, Weight::Exact(0), &error, &[])))
         })
     }
 
@@ -139,15 +136,16 @@ impl Shaper {
     pub(crate) fn read_stored(
         &self,
         stored: Option<(&str, &str)>,
-        receipts: &Receipts<'_>,
+        settings: &Settings,
+        call: &Call,
         most: Option<usize>,
     ) -> Result<Shaped, Error> {
-        let name = match self.named(receipts.call)? {
-            Named::ByCursor(continued) => return self.read_on(stored, continued, most, receipts),
-            Named::ByHandle(name) => name,
+        let name = match self.named(call)? {
+            ReadTarget::ByCursor(continued) => return self.read_on(stored, continued, most, settings, call),
+            ReadTarget::ByHandle(name) => name,
         };
-        let (form, content) = find(stored, &name, receipts)?;
-        let mut shaped = read(form, content, name.seed(), receipts)?;
+        let (form, content) = find(stored, &name, settings, call)?;
+        let mut shaped = read(form, content, name.seed(), settings, call)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }
@@ -156,14 +154,14 @@ impl Shaper {
 }
 
 /// Reads what a call of `read_result` asks for of a content, whose hash is `seed`.
-fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result<Shaped, Error> {
-    let Receipts { settings, call, .. } = *receipts;
+fn read(form: Form, content: &str, seed: u64, settings: &Settings, call: &Call) -> Result<Shaped, Error> {
     let Arguments { pointer, what, question, has_context } = Arguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
     if work.spend(content.len()).is_break() {
         return Err(stopped("handle"));
     }
-    let controls = call.controls(settings)?;
+    let mut controls = call.controls(settings)?;
+    let refused = |error: &Error, names: &[String]| refusal::refuse(settings, call, Weight::Exact(0), error, names);
     let is_text = controls.format == Some(Format::Text);
     let argument = question.as_ref().map(Question::argument).or(what.of_json());
     if let Some(argument) = argument.filter(|_| is_text) {
@@ -177,14 +175,14 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
             read_as = Some(Step::Text(format));
             StoredPart::Json(JsonText::parse(inside.get_or_init(|| json))?)
         }
-        Found::Nothing((error, names)) => return Ok(refusal::refuse(receipts, &error, &names)),
+        Found::Nothing((error, names)) => return Ok(refused(&error, &names)),
     };
     if is_text && let StoredPart::Json(value) = &part {
         let text = part.text().unwrap_or(Cow::Borrowed(value.span()));
         part = StoredPart::Text(own.get_or_init(|| text));
     }
-    let within = match what.lines().map(|lines| Stretch::of(lines, &part, &work)).transpose()? {
-        Some(Err((error, names))) => return Ok(refusal::refuse(receipts, &error, &names)),
+    let within = match what.lines().map(|lines| LineRange::of(lines, &part, &work)).transpose()? {
+        Some(Err((error, names))) => return Ok(refused(&error, &names)),
         Some(Ok(stretch)) => Some(stretch),
         None => None,
     };
@@ -193,28 +191,26 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
         StoredPart::Json(_) => ToolOutput { form, ..ToolOutput::value(&part.source(), call) },
     };
     let job = Job::of_stored(output);
-    let mut run = Run::new(&job, settings, controls);
-    run.work = Rc::clone(&work);
-    run.weigh()?;
-    let ignored = Ignored::of(&what, question.as_ref(), part.is_text(), has_context, &run.controls);
-    ignored.take_out_of(&mut run.controls);
-    let mut reading = Reading { run, part, pointer, ignored };
+    let ignored = Ignored::of(&what, question.as_ref(), part.is_text(), has_context, &controls);
+    ignored.take_out_of(&mut controls);
+    let whole = Draft { work: Rc::clone(&work), ..Draft::new(&job, settings, controls) };
+    let mut draft = Draft { ctx: whole.ctx.at(HowToAsk::ReadResult, pointer.clone()), ..whole };
+    draft.weigh()?;
+    let mut reading = ReadCall { draft, part, pointer, ignored };
     let question = question.or_else(|| {
         // Matches with some of their fields are rows like those of any question.
-        let selects = matches!(what, What::Query(_)) && !reading.run.controls.fields.is_empty();
+        let selects = matches!(what, What::Query(_)) && !reading.draft.ctx.controls.fields.is_empty();
         selects.then(Question::default)
     });
     let shaped = match (&question, what, within) {
         (Some(question), What::Value, _) => {
-            reading.answer(&Asked { question, query: None, argument: question.argument(), seed }, &work)
+            reading.answer(&QuestionArgument { question, query: None, argument: question.argument(), seed }, &work)
         }
         (Some(question), What::Query(query), _) => {
             let argument = argument.unwrap_or("jsonPath");
-            reading.answer(&Asked { question, query: Some(&query), argument, seed }, &work)
+            reading.answer(&QuestionArgument { question, query: Some(&query), argument, seed }, &work)
         }
-        (_, What::Lines(_), Some(lines)) => {
-            lines::read(&reading.run, &reading.part, lines, &reading.ignored, &reading.view())
-        }
+        (_, What::Lines(_), Some(lines)) => lines::read(&reading.draft, &reading.part, lines, &reading.ignored),
         (_, What::Value | What::Lines(_), _) => reading.value(),
         (_, What::Schema, _) => reading.schema(&work),
         (_, What::Query(query), _) => reading.matches(&query, &work),
@@ -223,7 +219,7 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
             if counts { reading.count(&found) } else { reading.hits(&found, context) }
         }
         (_, What::Outline(wanted, _), within) => {
-            reading.outline(&Outline::read(&reading.part, within, wanted.as_ref(), &work)?)
+            reading.outline(&HeadingList::read(&reading.part, within, wanted.as_ref(), &work)?)
         }
     };
     let mut shaped = shaped?;
@@ -235,43 +231,40 @@ fn read(form: Form, content: &str, seed: u64, receipts: &Receipts<'_>) -> Result
 }
 
 /// One call of `read_result`.
-struct Reading<'a, 'v> {
-    run: Run<'a, 'v>,
+struct ReadCall<'a, 'v> {
+    /// The part, as `read_result` shows it.
+    draft: Draft<'a, 'v, 'v>,
     part: StoredPart<'v>,
     pointer: String,
     ignored: Ignored,
 }
 
-impl Reading<'_, '_> {
-    fn view(&self) -> View<'_> {
-        self.run.view_of(HowToAsk::ReadResult, &self.pointer)
-    }
-
+impl<'v> ReadCall<'_, 'v> {
     /// The part as any other result, with the fields that the caller asks for.
     fn value(&mut self) -> Result<Shaped, Error> {
-        let cx = self.run.view_of(HowToAsk::ReadResult, &self.pointer);
-        let may_have_rows = self.part.is_text() && self.run.controls.format != Some(Format::Text);
+        let may_have_rows = self.part.is_text() && self.draft.ctx.controls.format != Some(Format::Text);
         if may_have_rows
-            && text_rows::is_asked_for(&self.run, &cx)?
-            && let Some(shaped) = text_rows::output(&mut self.run, &cx)?
+            && text_rows::is_asked_for(&self.draft.ctx)?
+            && let Some(shaped) = text_rows::output(&mut self.draft)?
         {
             return Ok(shaped);
         }
-        let layout = &self.run.job.layout;
-        if self.run.controls.fields.is_empty()
+        let (budget, measure) = (self.draft.ctx.budget, self.draft.ctx.measure);
+        if self.draft.ctx.controls.fields.is_empty()
             && let StoredPart::Text(text) = self.part
-            && !self.run.wants_part(layout, &cx)?
-            && let Some(tokens) = self.run.measure.fits(text, cx.budget)
+            && !self.draft.wants_part()?
+            && let Some(tokens) = measure.fits(text, budget)
         {
-            return Ok(self.run.receipts.unchanged(Fit { text: text.to_owned(), tokens }));
+            let fit = Fit { text: text.to_owned(), tokens };
+            return Ok(self.draft.shaped(fit, Vec::new(), Outcome::Unchanged));
         }
         if may_have_rows
-            && (self.part.given().is_some() || self.run.measure.json_within(&layout.value, cx.budget)?.is_none())
-            && let Some(shaped) = text_rows::output(&mut self.run, &cx)?
+            && (self.part.given().is_some() || measure.json_within(&self.draft.layout.value, budget)?.is_none())
+            && let Some(shaped) = text_rows::output(&mut self.draft)?
         {
             return Ok(shaped);
         }
-        self.show(layout, &cx)
+        show(self.draft.clone())
     }
 
     /// The JSON Schema of the part. The rest of a schema is asked for as with any tool's result: by fields.
@@ -281,15 +274,13 @@ impl Reading<'_, '_> {
             return Err(stopped("schema"));
         }
         let schema = infer_schema::of(part);
-        let layout = Layout::new(AnySource::new(JsonText::parse(&schema)?));
-        self.show(&layout, &self.run.view_of(HowToAsk::Tool, ""))
+        show(self.answer_of(&Layout::new(AnySource::new(JsonText::parse(&schema)?))))
     }
 
-    fn show(&self, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
-        if !self.run.controls.fields.is_empty() {
-            return shape::with_asked_fields(&self.run, layout, cx);
-        }
-        shape::descend(&self.run, Descent::new(layout, self.run.receipts.before.tokens(), Vec::new()), cx)
+    /// A draft of a value that is made for the caller, as a tool's result.
+    fn answer_of<'e, 'q>(&'e self, layout: &'e Layout<'q>) -> Draft<'e, 'v, 'q> {
+        let ctx = self.draft.ctx.at(HowToAsk::Tool, String::new());
+        self.draft.of_part(layout, self.draft.before.tokens(), Vec::new(), ctx)
     }
 
     fn matches(&self, query: &Query, work: &Work) -> Result<Shaped, Error> {
@@ -297,32 +288,28 @@ impl Reading<'_, '_> {
         let (found, mut doubts) = (json_path::find(query, part, work), Members::new());
         unmet::write(json_path::unmet(query, part, work), &mut doubts);
         let list = MatchList::of_matches(&found, &self.pointer).with_lead(doubts);
-        let cx = self.view();
-        self.found(&list, &cx)?.map_or_else(|| shape::nothing_fits(&self.run, &cx), Ok)
+        self.found(&list, &self.draft.ctx)?.map_or_else(|| shape::nothing_fits(&self.draft), Ok)
     }
 
     /// A page of the matches; `None` if not even one row fits.
-    fn found(&self, list: &MatchList<'_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
-        shape::page_in(&self.run, &AnySource::new(list.source()), &list.frame(&self.ignored, cx), cx, Vec::new())
+    fn found(&self, list: &MatchList<'_>, ctx: &Context<'_>) -> Result<Option<Shaped>, Error> {
+        shape::page_in(&self.draft, &AnySource::new(list.source()), &list.frame(&self.ignored, ctx), ctx)
     }
 
     /// The outline, as columns if nothing else is asked for.
-    fn outline(&self, outline: &Outline) -> Result<Shaped, Error> {
-        let mut cx = self.view();
-        cx.controls.format = cx.controls.format.or(Some(Format::Columns));
-        let list = outline.list();
-        self.found(&list, &cx)?.map_or_else(|| shape::nothing_fits(&self.run, &cx), Ok)
+    fn outline(&self, outline: &HeadingList) -> Result<Shaped, Error> {
+        let ctx = self.draft.ctx.with_default(Format::Columns);
+        self.found(&outline.list(), &ctx)?.map_or_else(|| shape::nothing_fits(&self.draft), Ok)
     }
 
     /// The hits of a search, each with as much detail as fits.
     fn hits(&self, found: &Hits<'_>, context: usize) -> Result<Shaped, Error> {
-        let cx = self.view();
         for detail in search::details(context) {
-            if let Some(shaped) = self.found(&found.list(detail), &cx)? {
+            if let Some(shaped) = self.found(&found.list(detail), &self.draft.ctx)? {
                 return Ok(shaped);
             }
         }
-        shape::nothing_fits(&self.run, &cx)
+        shape::nothing_fits(&self.draft)
     }
 
     /// How many hits a search has, and nothing of them.
@@ -330,9 +317,12 @@ impl Reading<'_, '_> {
         let mut out = found.number();
         self.ignored.write(&mut out);
         let json = out.into_object();
-        let layout = Layout::new(AnySource::new(JsonText::parse(&json)?));
-        shape::of_value(&self.run, &layout, &self.run.view_of(HowToAsk::Tool, ""))
+        shape::descend(self.answer_of(&Layout::new(AnySource::new(JsonText::parse(&json)?))))
     }
+}
+
+fn show(draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
+    if draft.ctx.controls.fields.is_empty() { shape::descend(draft) } else { shape::with_asked_fields(&draft) }
 }
 
 /// The content that is named, if the store has it: its form, and the text.
@@ -342,18 +332,18 @@ impl Reading<'_, '_> {
 /// scope; `STORE_FAILED` where the call says why the store could not be read.
 pub(crate) fn find<'s>(
     stored: Option<(&str, &'s str)>,
-    name: &Name,
-    receipts: &Receipts<'_>,
+    name: &StoredName,
+    settings: &Settings,
+    call: &Call,
 ) -> Result<(Form, &'s str), Error> {
-    if receipts.call.is_forbidden() {
+    if call.is_forbidden() {
         return Err(forbidden("/handle"));
     }
-    if let (None, Some(reason)) = (stored, receipts.call.store_failure()) {
+    if let (None, Some(reason)) = (stored, call.store_failure()) {
         return Err(Error::new(ErrorCode::StoreFailed, format!("the store cannot be read: {reason}"), ""));
     }
     let (key, content) = stored.ok_or_else(gone)?;
     let (form, id) = Form::of_key(key).filter(|(_, id)| name.is_of(id)).ok_or_else(gone)?;
-    let Receipts { call, settings, .. } = receipts;
     if !id.is_of(content, call.owner(), &settings.cursor_keys, call.host_hash()) {
         return Err(gone());
     }

@@ -8,11 +8,11 @@ use crate::base::tokens::count_tokens;
 use crate::ladder::job::Job;
 use crate::ladder::{refusal, shape};
 use crate::outcome::receipt::{Step, Weight};
-use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, is_callers_fault};
+use crate::request::context::Fit;
 use crate::request::policy::{Policy, Settings};
-use crate::request::view::Fit;
 use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
 
@@ -139,8 +139,8 @@ impl Shaper {
         let limit = rate_limit::find(error, said, now)?;
         let text = limit.to_json(call.tool_name(), settings.room(), settings.encoding);
         let tokens = count_tokens(&text, settings.encoding);
-        let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
-        Some(receipts.shaped(Fit { text, tokens }, vec![Step::RateLimit], Outcome::Error))
+        let (before, fit) = (Weight::Exact(tokens), Fit { text, tokens });
+        Some(Shaped::new(settings, call, before, fit, vec![Step::RateLimit], Outcome::Error))
     }
 
     /// The result that explains to the caller of the tool the error in the call, if `error` is one: a refused cursor, a
@@ -154,8 +154,8 @@ impl Shaper {
     /// The result that explains an error.
     #[doc(hidden)]
     pub fn refused(&self, error: &Error, call: &Call) -> Shaped {
-        let receipts = Receipts::new(self.policy.settings(call.tool_name()), call, Weight::Exact(0));
-        let mut shaped = refusal::refuse(&receipts, error, &[]);
+        let settings = self.policy.settings(call.tool_name());
+        let mut shaped = refusal::refuse(settings, call, Weight::Exact(0), error, &[]);
         shaped.receipt.tokens_before = shaped.receipt.tokens_after;
         shaped
     }
@@ -215,7 +215,7 @@ impl Shaper {
 pub(crate) fn left_alone(output: &ToolOutput<'_>, settings: &Settings) -> Result<Shaped, Error> {
     let text = output.own_text()?;
     let tokens = count_tokens(&text, settings.encoding);
-    Ok(Receipts::new(settings, output.call, Weight::Exact(tokens)).unchanged(Fit { text, tokens }))
+    Ok(Shaped::unchanged(settings, output.call, Fit { text, tokens }))
 }
 
 #[cfg(test)]

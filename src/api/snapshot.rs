@@ -5,13 +5,13 @@ use crate::api::shaper::Shaper;
 use crate::base::error::Error;
 use crate::ladder::refusal;
 use crate::outcome::receipt::Weight;
-use crate::outcome::shaped::{Receipts, Shaped};
+use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
-use crate::request::call::{Asked, Call, Controls};
+use crate::request::call::{Call, Controls, RequestedFields};
+use crate::request::content_id::Form;
 use crate::request::cursor::{Binding, Cursor};
 use crate::request::handle::Handle;
 use crate::request::policy::Settings;
-use crate::request::stored_id::Form;
 
 #[doc(hidden)]
 impl Shaper {
@@ -47,8 +47,8 @@ impl Shaper {
 
 /// The refusal of a page from a stored result that the caller may not read.
 pub(crate) fn forbidden(settings: &Settings, call: &Call) -> Option<Shaped> {
-    let receipts = Receipts::new(settings, call, Weight::Exact(0));
-    call.is_forbidden().then(|| refusal::refuse(&receipts, &read_back::forbidden("/cursor"), &[]))
+    let refused = || refusal::refuse(settings, call, Weight::Exact(0), &read_back::forbidden("/cursor"), &[]);
+    call.is_forbidden().then(refused)
 }
 
 /// The form and the handle of the stored content under `key`, if the call's cursor names it.
@@ -72,10 +72,10 @@ pub(crate) fn named(settings: &Settings, call: &Call) -> Option<Handle> {
 pub(crate) fn cursor(settings: &Settings, controls: &Controls, call: &Call) -> Result<Option<Cursor>, Error> {
     let Some(cursor) = controls.cursor.as_deref() else { return Ok(None) };
     let read = |part: &str| Binding::new(call, part, settings).decode(cursor);
-    match controls.asked() {
+    match controls.requested() {
         // A cursor may belong to the part that the call asks for, or to the whole result.
-        Asked::Part(pointer) => read(pointer.written()).or_else(|_| read("")),
-        Asked::All | Asked::Fields => read(""),
+        RequestedFields::Part(pointer) => read(pointer.written()).or_else(|_| read("")),
+        RequestedFields::All | RequestedFields::Fields => read(""),
     }
     .map(Some)
 }

@@ -19,20 +19,20 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
+use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
-use crate::ladder::run::Run;
-use crate::outcome::receipt::{Step, Weight};
-use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::outcome::receipt::Step;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::{Holder, ToolOutput};
 use crate::render::notes::{
     self,
     text::{NoSummary, Original},
 };
-use crate::render::source_lines::{Pieces, Shown, distinct, total};
+use crate::render::source_lines::{Pieces, ShownPiece, distinct, total};
 use crate::request::call::{Call, Controls};
+use crate::request::context::{Context, Fit};
 use crate::request::handle;
 use crate::request::stored::Stored;
-use crate::request::view::{Fit, View};
 use crate::value::token_count::Measure;
 
 pub use self::options::TextSummary;
@@ -65,25 +65,24 @@ impl Shaper {
         }
         let measure = Measure { encoding: settings.encoding };
         if let Some(tokens) = measure.fits(text, settings.room()) {
-            let receipts = Receipts::new(settings, call, Weight::Exact(tokens));
-            return Ok(receipts.unchanged(Fit { text: text.to_owned(), tokens }));
+            return Ok(Shaped::unchanged(settings, call, Fit { text: text.to_owned(), tokens }));
         }
         let job = Job::new(ToolOutput { holder: Holder::Nobody, ..ToolOutput::text(text, call) });
-        let mut run = Run::new(&job, settings, Controls::default());
-        let weight = run.weigh()?;
+        let mut draft = Draft::new(&job, settings, Controls::default());
+        let weight = draft.weigh()?;
         let uri = match &options.uri {
             Some(uri) => uri.clone(),
-            None => match run.stored()? {
+            None => match draft.stored()? {
                 Some(Stored::At { handle, .. }) => handle.uri(),
                 _ => return self.shape_text(text, call),
             },
         };
-        let cx = run.view("");
+        let ctx = &draft.ctx;
         let original = match handle::of_address(&uri) {
             Some(name) => Original::Stored { handle: name.handle(), pointer: options.pointer.as_deref().unwrap_or("") },
             None => Original::Elsewhere,
         };
-        let frame = SummaryFrame { text, uri: &uri, original, weight, cx: &cx };
+        let frame = SummaryFrame { text, uri: &uri, original, weight, ctx };
         let fit = match &options.own {
             None => frame.of_lines(options.nature, None)?.map(|summary| summary.fit),
             Some((by, HostSummary::Failure(failure))) => {
@@ -101,7 +100,7 @@ impl Shaper {
             }
             return Err(Error::new(ErrorCode::InvalidCall, "uri is too long for the budget", "/uri"));
         };
-        let mut shaped = job.keeping(run.receipts.shaped(fit, vec![Step::SummarizeText], Outcome::Envelope));
+        let mut shaped = job.keeping(draft.shaped(fit, vec![Step::SummarizeText], Outcome::Envelope));
         job.deliver(&mut shaped.keep);
         Ok(shaped)
     }
@@ -113,7 +112,7 @@ struct SummaryFrame<'a> {
     uri: &'a str,
     original: Original<'a>,
     weight: usize,
-    cx: &'a View<'a>,
+    ctx: &'a Context<'a>,
 }
 
 impl SummaryFrame<'_> {
@@ -137,7 +136,7 @@ impl SummaryFrame<'_> {
         let mut out = self.head(by, &Members::new(), &note);
         out.text("summary", summary);
         let text = out.into_object();
-        let tokens = self.cx.measure.fits(&text, self.cx.budget)?;
+        let tokens = self.ctx.measure.fits(&text, self.ctx.budget)?;
         Some(Fit { text, tokens })
     }
 
@@ -196,8 +195,8 @@ impl SummaryFrame<'_> {
         totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
     ) -> Result<Option<LineSummary>, Error> {
-        let (mut written, mut lines) = (Pieces::new(pieces, self.cx.measure, self.cx.budget), 0);
-        let fit = self.cx.shrink_in_frame(|spend| {
+        let (mut written, mut lines) = (Pieces::new(pieces, self.ctx.measure, self.ctx.budget), 0);
+        let fit = self.ctx.shrink_in_frame(|spend| {
             let mut taken = written.within(spend);
             sort_by_key(&mut taken, |shown| (pieces[shown.piece].line, shown.piece));
             let shown = ShownPieces { pieces, taken: &taken };
@@ -221,7 +220,7 @@ struct LineSummary {
 /// The pieces that a summary shows.
 struct ShownPieces<'a> {
     pieces: &'a [Piece<'a>],
-    taken: &'a [Shown],
+    taken: &'a [ShownPiece],
 }
 
 impl ShownPieces<'_> {

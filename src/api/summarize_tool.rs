@@ -7,8 +7,7 @@
 use crate::ladder::refusal;
 use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
-use crate::outcome::shaped::Receipts;
-use crate::request::view::Fit;
+use crate::request::context::Fit;
 use crate::value::token_count::Measure;
 use serde_json::{Map, Value, json};
 
@@ -23,6 +22,7 @@ use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
 use crate::request::handle;
 use crate::request::options::{Naming, Reader};
+use crate::request::policy::Settings;
 
 /// Tokens of a summary for everything but its text: counts, the note, JSON syntax.
 const FRAME_TOKENS: usize = 150;
@@ -71,13 +71,13 @@ impl Shaper {
     pub fn to_summarize(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<ToSummarize, Error> {
         let settings = self.settings(call)?;
         let measure = Measure { encoding: settings.encoding };
-        let receipts = Receipts::new(settings, call, Weight::Exact(0));
+        let refused = |error, pointers: &[String]| refusal::refuse(settings, call, Weight::Exact(0), error, pointers);
         let answered = |shaped| ToSummarize::Answered(Box::new(shaped));
-        let TextToSummarize { text, summary, is_read } = match self.asked(stored, &receipts) {
+        let TextToSummarize { text, summary, is_read } = match self.asked(stored, settings, call) {
             Ok(Ok(asked)) => asked,
             // Every error from here on is about what the caller sent, or about content that is no longer stored.
-            Ok(Err((error, pointers))) => return Ok(answered(refusal::refuse(&receipts, &error, &pointers))),
-            Err(error) => return Ok(answered(refusal::refuse(&receipts, &error, &[]))),
+            Ok(Err((error, pointers))) => return Ok(answered(refused(&error, &pointers))),
+            Err(error) => return Ok(answered(refused(&error, &[]))),
         };
         if call.asks_for_part() {
             // The caller or the store has the text, so it is not stored again.
@@ -88,18 +88,18 @@ impl Shaper {
             let max_tokens = settings.room().saturating_sub(FRAME_TOKENS + link) * 4 / 5;
             return Ok(ToSummarize::Text { text, summary, max_tokens });
         };
-        let receipts = Receipts { before: Weight::Exact(tokens), ..receipts };
         let steps = if is_read { vec![Step::Read] } else { Vec::new() };
-        Ok(answered(receipts.shaped(Fit { text, tokens }, steps, Outcome::Unchanged)))
+        let (before, fit) = (Weight::Exact(tokens), Fit { text, tokens });
+        Ok(answered(Shaped::new(settings, call, before, fit, steps, Outcome::Unchanged)))
     }
 
     /// The text that a call asks to summarize; the inner error explains why there is none.
     fn asked(
         &self,
         stored: Option<(&str, &str)>,
-        receipts: &Receipts<'_>,
+        settings: &Settings,
+        call: &Call,
     ) -> Result<Result<TextToSummarize, (Error, Vec<String>)>, Error> {
-        let Receipts { settings, call, .. } = *receipts;
         let measure = Measure { encoding: settings.encoding };
         let arguments = Value::Object(call.own_arguments());
         let names = ["handle", "pointer", "text", "kind", "uri"];
@@ -134,7 +134,7 @@ impl Shaper {
                 if reader.get("uri").is_some() {
                     return wrong("uri", "uri goes with text; a stored result has its handle");
                 }
-                let (form, content) = read_back::find(stored, &read_back::name_of(call)?, receipts)?;
+                let (form, content) = read_back::find(stored, &read_back::name_of(call)?, settings, call)?;
                 let part = match StoredPart::new(form, content)?.at(&pointer)? {
                     Ok(part) => part,
                     Err(missing) => return Ok(Err(missing)),

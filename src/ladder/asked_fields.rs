@@ -6,19 +6,18 @@ use std::collections::BTreeSet;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::ladder::run::Run;
+use crate::ladder::draft::Draft;
 use crate::ladder::small_fields;
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
-use crate::render::layout::Layout;
 use crate::render::notes;
-use crate::request::call::Asked;
+use crate::request::call::RequestedFields;
+use crate::request::context::HowToAsk;
 use crate::request::policy::Settings;
-use crate::request::view::View;
 use crate::value::any_source::AnySource;
+use crate::value::at_pointer;
 use crate::value::listed_fields::unknown_field_error;
-use crate::value::lookup;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::Source;
 
@@ -38,16 +37,17 @@ pub(crate) enum Led<'v> {
 ///
 /// # Errors
 /// As [`Selection::of`], and whatever reading the value reports.
-pub(crate) fn follow<'v>(run: &Run<'_, '_>, layout: &Layout<'v>, cx: &View<'_>) -> Result<Led<'v>, Error> {
-    let (value, controls, work) = (&layout.value, &run.controls, &*run.work);
+pub(crate) fn follow<'p>(draft: &Draft<'_, '_, 'p>) -> Result<Led<'p>, Error> {
+    let Draft { layout, ref ctx, ref work, .. } = *draft;
+    let (value, controls) = (&layout.value, &ctx.controls);
     let fields = &controls.fields;
     let Some(unknown) = project::unknown_field(value, fields, work)? else {
-        return Ok(match controls.asked() {
-            Asked::Part(pointer) => match lookup::at_pointer(value, pointer.segments())? {
+        return Ok(match controls.requested() {
+            RequestedFields::Part(pointer) => match at_pointer::at_pointer(value, pointer.segments())? {
                 Some(part) => Led::Part(part, pointer.written().to_owned()),
                 None => Led::Fields(Selection::new(fields, &[]).of(value)?),
             },
-            Asked::All | Asked::Fields => Led::Fields(Selection::new(fields, &[]).of(value)?),
+            RequestedFields::All | RequestedFields::Fields => Led::Fields(Selection::new(fields, &[]).of(value)?),
         });
     };
     // In an envelope the fields may be those of its list's rows.
@@ -57,13 +57,14 @@ pub(crate) fn follow<'v>(run: &Run<'_, '_>, layout: &Layout<'v>, cx: &View<'_>) 
     {
         return Ok(Led::Fields(of_rows(fields, Some(envelope)).of(value)?));
     }
-    let (error, names) = unknown_field_error(value, unknown, notes::error::wildcards(cx.how_to_ask), work)?;
+    let (error, names) = unknown_field_error(value, unknown, notes::error::wildcards(ctx.how_to_ask), work)?;
     Ok(Led::Nowhere(error, names))
 }
 
 /// The policy's fields, as far as the rows of the list, or otherwise the object, have them.
-pub(crate) fn default_selection(run: &Run<'_, '_>, layout: &Layout<'_>) -> Result<Option<Selection>, Error> {
-    let Settings { fields, auto_fields, .. } = run.receipts.settings;
+pub(crate) fn default_selection(draft: &Draft<'_, '_, '_>) -> Result<Option<Selection>, Error> {
+    let layout = draft.layout;
+    let Settings { fields, auto_fields, .. } = draft.ctx.settings;
     if (fields.is_empty() && !auto_fields) || !layout.value.kind().is_container() {
         return Ok(None);
     }
@@ -74,11 +75,11 @@ pub(crate) fn default_selection(run: &Run<'_, '_>, layout: &Layout<'_>) -> Resul
     let rows = envelope.map_or(&layout.value, |envelope| &envelope.list);
     let known = match auto_fields {
         true => {
-            let cx = run.view("");
-            let small = small_fields::of_rows(&CountedRows::new(rows, &cx), &cx)?;
+            let ctx = draft.ctx.at(HowToAsk::Tool, String::new());
+            let small = small_fields::of_rows(&CountedRows::new(rows, &ctx), &ctx)?;
             small.map_or(Vec::new(), |small| small.fields.iter().map(|field| FieldPath::parse(field)).collect())
         }
-        false => project::known_fields(rows, fields, &run.work)?,
+        false => project::known_fields(rows, fields, &draft.work)?,
     };
     Ok(if known.is_empty() { None } else { Some(of_rows(&known, envelope)) })
 }
@@ -91,13 +92,13 @@ fn of_rows(fields: &[FieldPath], envelope: Option<&Envelope<'_>>) -> Selection {
 }
 
 /// What a default projection omits, with as many names as a result should list.
-pub(crate) fn omitted(run: &Run<'_, '_>, projected: &Projected<'_, AnySource<'_>>) -> Result<Omitted, Error> {
+pub(crate) fn omitted(draft: &Draft<'_, '_, '_>, projected: &Projected<'_, AnySource<'_>>) -> Result<Omitted, Error> {
     let mut names = BTreeSet::new();
     projected.left_out("", &mut names)?;
-    let mut left = run.receipts.settings.room() / NAME_PARTS;
+    let mut left = draft.ctx.budget / NAME_PARTS;
     let mut listed: Vec<String> = Vec::new();
     for name in names {
-        let tokens = run.measure.count(&name) + 3;
+        let tokens = draft.ctx.measure.count(&name) + 3;
         if tokens > left {
             listed.push("...".to_owned());
             break;

@@ -6,10 +6,10 @@
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string::Quoted;
-use crate::ladder::small_members::{Look, SmallMember};
+use crate::ladder::row_members::{Look, SmallMember};
 use crate::render::counted_rows::CountedRows;
 use crate::render::page::ExampleQuestion;
-use crate::request::view::View;
+use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
@@ -27,7 +27,7 @@ const VALUE_BYTES: usize = 42;
 const NAME_WORDS: usize = 4;
 
 /// The same member of the sampled rows.
-struct Member {
+struct SampledMember {
     /// The key of the object in the row that it is in, unless that is the row. Keys have their quotes.
     outer: Option<String>,
     key: String,
@@ -38,7 +38,7 @@ struct Member {
     is_mixed: bool,
 }
 
-impl Member {
+impl SampledMember {
     /// Whether it is in most rows, and of one kind.
     fn is_common(&self, rows: usize) -> bool {
         !self.is_mixed && self.values.len() * 2 > rows
@@ -69,47 +69,51 @@ impl Member {
 ///
 /// # Errors
 /// Whatever reading the rows reports.
-pub(crate) fn of_rows(list: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> Result<Option<ExampleQuestion>, Error> {
-    if cx.budget < LEAST_BUDGET || cx.handle(true).is_none() || list.list().len() < FEWEST_ROWS {
+pub(crate) fn of_rows(
+    list: &CountedRows<'_, AnySource<'_>>,
+    ctx: &Context<'_>,
+) -> Result<Option<ExampleQuestion>, Error> {
+    if ctx.budget < LEAST_BUDGET || ctx.handle(true).is_none() || list.list().len() < FEWEST_ROWS {
         return Ok(None);
     }
     let rows = list.at(0, SAMPLED)?;
-    let mut members = Members::default();
+    let mut members = SampledMembers::default();
     for row in &rows {
         members.next = 0;
         Look { members: MEMBERS, bytes: VALUE_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
     }
     let common = || members.noted.iter().filter(|member| member.is_common(rows.len()));
     // A group by the name of an aggregate would have to be a pointer.
-    let is_aggregate = |member: &Member| member.outer.is_none() && member.key == "\"count\"";
-    let repeats =
-        |member: &&Member| !member.is_number && !is_aggregate(member) && member.distinct * 2 <= member.values.len();
-    let varies = |member: &&Member| member.is_number && member.distinct > 1 && !member.is_id();
-    let fewest = |member: &&Member| match member.distinct {
+    let is_aggregate = |member: &SampledMember| member.outer.is_none() && member.key == "\"count\"";
+    let repeats = |member: &&SampledMember| {
+        !member.is_number && !is_aggregate(member) && member.distinct * 2 <= member.values.len()
+    };
+    let varies = |member: &&SampledMember| member.is_number && member.distinct > 1 && !member.is_id();
+    let fewest = |member: &&SampledMember| match member.distinct {
         // The first rows of a list that is sorted by it.
         1 => (true, member.depth(), 1),
         distinct => (false, member.depth(), distinct),
     };
     let group = common().filter(repeats).min_by_key(fewest);
     let number = common().filter(varies).min_by_key(|member| member.depth());
-    Ok(Some(ExampleQuestion { group: group.map(Member::path), number: number.map(Member::path) }))
+    Ok(Some(ExampleQuestion { group: group.map(SampledMember::path), number: number.map(SampledMember::path) }))
 }
 
 /// The small members of rows.
 #[derive(Default)]
-struct Members {
-    noted: Vec<Member>,
+struct SampledMembers {
+    noted: Vec<SampledMember>,
     /// Where the next one is looked for first: most rows have the same members in the same order.
     next: usize,
 }
 
-impl Members {
+impl SampledMembers {
     fn note(&mut self, SmallMember { outer, is_listed, key, kind, json }: &SmallMember<'_>) {
         let is_number = *kind == Kind::Number;
         if *is_listed || !(is_number || matches!(kind, Kind::String | Kind::Bool)) {
             return;
         }
-        let is_it = |member: &Member| member.key == *key && member.outer.as_deref() == *outer;
+        let is_it = |member: &SampledMember| member.key == *key && member.outer.as_deref() == *outer;
         let found = match self.noted.get(self.next).is_some_and(is_it) {
             true => Some(self.next),
             false => self.noted.iter().position(is_it),
@@ -119,7 +123,14 @@ impl Members {
             None if is_name(key) && outer.is_none_or(is_name) => {
                 let outer = outer.map(str::to_owned);
                 let key = (*key).to_owned();
-                self.noted.push(Member { outer, key, is_number, values: Vec::new(), distinct: 0, is_mixed: false });
+                self.noted.push(SampledMember {
+                    outer,
+                    key,
+                    is_number,
+                    values: Vec::new(),
+                    distinct: 0,
+                    is_mixed: false,
+                });
                 self.noted.len() - 1
             }
             None => return,

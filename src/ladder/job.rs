@@ -5,15 +5,15 @@ use std::cell::{OnceCell, RefCell};
 use crate::base::error::Error;
 use crate::base::text_cuts;
 use crate::ladder::structured_text::StructuredText;
+use crate::outcome::content::{self, StoredContent};
 use crate::outcome::shaped::Shaped;
-use crate::outcome::stored_content::{self, StoredContent};
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::Layout;
+use crate::request::content_id::{self, Form, Namer};
 use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
-use crate::request::stored_id::{self, Form, Namer};
 
 /// The characters of a store's error that a result repeats.
 const REASON_CHARS: usize = 100;
@@ -101,7 +101,7 @@ impl<'v> Job<'v> {
         }
         let (scope, keys) = (call.owner(), &settings.cursor_keys);
         let namer = Namer::new(keys.first(), scope, call.host_hash());
-        let content = stored_content::read(&self.output, &namer, stored_id::owner(scope, keys))?;
+        let content = content::read(&self.output, &namer, content_id::owner(scope, keys))?;
         let handle = Handle::of(&content.id);
         self.storing.content.replace(Some(content));
         Ok(Some(Stored::At { handle, is_source: false, is_snapshot }))

@@ -7,12 +7,12 @@ use toolshape_text::prose::{html, trace};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::base::work::Work;
-use crate::render::line_overview::{self, Whole};
+use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
 use crate::render::outline::Outline;
 use crate::render::truncate::{self, About, IN_PAGE};
+use crate::request::context::{Context, Fit, HowToAsk};
 use crate::request::policy::{Format, ReadAs};
-use crate::request::view::{Fit, HowToAsk, View};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::prose::recognize;
@@ -36,12 +36,12 @@ pub(crate) fn show(
     given: Option<&str>,
     weight: usize,
     work: &Work,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<Option<(TextFormat, Fit)>, Error> {
-    let Some(format) = format(text, given, cx)? else { return Ok(None) };
+    let Some(format) = format(text, given, ctx)? else { return Ok(None) };
     // Without work left the text is cut as any other.
     if work.spend(text.chars().saturating_mul(WORK)).is_break() {
-        return match cx.place()? {
+        return match ctx.place()? {
             None => Ok(None),
             // The cursor counts the characters of a page that is not made.
             Some(_) => Err(Error::new(ErrorCode::InvalidCall, notes::read_back::stopped("cursor"), "/cursor")),
@@ -51,25 +51,25 @@ pub(crate) fn show(
         Some(given) => Cow::Borrowed(given),
         None => text.text()?,
     };
-    let whole = Whole { text: &own, chars: text.chars(), weight };
+    let whole = WholeText { text: &own, chars: text.chars(), weight };
     let lead = &Members::new();
     let fit = match format {
-        TextFormat::Log => line_overview::log(&whole, cx)?,
-        TextFormat::Trace => line_overview::trace(&whole, cx)?,
+        TextFormat::Log => line_overview::log(&whole, ctx)?,
+        TextFormat::Trace => line_overview::trace(&whole, ctx)?,
         TextFormat::Markdown => {
             let outline = Outline::of(&own);
             let mut facts = Members::new();
             facts.number("headings", outline.len());
             let about = About { format: Some(format), facts, outline, ..About::plain(lead, weight) };
-            truncate::text(text, &about, cx)?
+            truncate::text(text, &about, ctx)?
         }
-        _ => page(&whole, cx)?,
+        _ => page(&whole, ctx)?,
     };
     Ok(fit.map(|fit| (format, fit)))
 }
 
 /// A page as a reader sees it; `None` if it shows no text.
-fn page(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let page = html::read(whole.text);
     if page.text.is_empty() {
         return Ok(None);
@@ -80,24 +80,25 @@ fn page(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
         facts.text("title", &crate::base::text_cuts::clipped(&page.title, TITLE_CHARS));
     }
     let lead = &Members::new();
-    let weight = token_estimate::tokens(&text, cx.measure)?;
-    let can_ask_for_lines = cx.how_to_ask == HowToAsk::ReadResult || (cx.base.is_empty() && cx.handle(true).is_some());
+    let weight = token_estimate::tokens(&text, ctx.measure)?;
+    let can_ask_for_lines =
+        ctx.how_to_ask == HowToAsk::ReadResult || (ctx.base.is_empty() && ctx.handle(true).is_some());
     let outline = Outline::of_page(&page, can_ask_for_lines.then_some(whole.text));
     let original = Some(whole.chars);
     let about = About { format: Some(TextFormat::Html), facts, outline, original, ..About::plain(lead, weight) };
-    truncate::text(&text, &about, cx)
+    truncate::text(&text, &about, ctx)
 }
 
 /// What a text is to be read as.
-fn format(text: &AnySource<'_>, given: Option<&str>, cx: &View<'_>) -> Result<Option<TextFormat>, Error> {
-    if cx.controls.format == Some(Format::Text) {
+fn format(text: &AnySource<'_>, given: Option<&str>, ctx: &Context<'_>) -> Result<Option<TextFormat>, Error> {
+    if ctx.controls.format == Some(Format::Text) {
         return Ok(None);
     }
-    if let Some(place) = cx.place()? {
+    if let Some(place) = ctx.place()? {
         return Ok((place.pointer == IN_PAGE).then_some(TextFormat::Html));
     }
     let sample = || given.map_or_else(|| Sample::of(text), |given| Ok(Sample::of_text(given)));
-    Ok(match cx.settings.text {
+    Ok(match ctx.settings.text {
         ReadAs::Plain | ReadAs::Csv => None,
         ReadAs::Auto => recognize::format(&sample()?),
         ReadAs::Markdown => Some(TextFormat::Markdown),

@@ -2,28 +2,30 @@
 
 use crate::base::error::Error;
 use crate::base::members::Members;
-use crate::outcome::receipt::Step;
-use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::ladder::draft::Draft;
+use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::error_result;
 use crate::render::notes;
-use crate::request::view::Fit;
+use crate::request::call::Call;
+use crate::request::context::Fit;
+use crate::request::policy::Settings;
 use crate::value::token_count::Measure;
 
 /// The result that explains to the caller the error in the call; `fields` are those that exist.
-pub(crate) fn refuse(receipts: &Receipts<'_>, error: &Error, fields: &[String]) -> Shaped {
-    let (settings, measure) = (receipts.settings, Measure { encoding: receipts.settings.encoding });
-    let (text, tokens) =
-        error_result::of_call(error, fields, receipts.call, |text| measure.fits(text, settings.room()));
-    receipts.shaped(Fit { text, tokens }, vec![Step::Error], Outcome::Error)
+pub(crate) fn refuse(settings: &Settings, call: &Call, before: Weight, error: &Error, fields: &[String]) -> Shaped {
+    let measure = Measure { encoding: settings.encoding };
+    let fits = |text: &str| measure.fits(text, settings.room());
+    let (text, tokens) = error_result::of_call(error, fields, call, fits);
+    Shaped::new(settings, call, before, Fit { text, tokens }, vec![Step::Error], Outcome::Error)
 }
 
 /// The result if there is no room for any of the data.
-pub(crate) fn nothing_fits(receipts: &Receipts<'_>) -> Shaped {
-    let measure = Measure { encoding: receipts.settings.encoding };
+pub(crate) fn nothing_fits(draft: &Draft<'_, '_, '_>) -> Shaped {
     let mut out = Members::new();
     out.flag("truncated", true);
     out.text("note", notes::error::NOTHING_FITS);
     let text = out.into_object();
-    let tokens = measure.count(&text);
-    receipts.shaped(Fit { text, tokens }, vec![Step::Truncate], Outcome::Envelope)
+    let tokens = draft.ctx.measure.count(&text);
+    draft.shaped(Fit { text, tokens }, vec![Step::Truncate], Outcome::Envelope)
 }

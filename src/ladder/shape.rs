@@ -2,21 +2,21 @@
 //!
 //! It fits as it is → project → minify → columns → offload, if the policy asks for that at this size → page → shorten
 //! the row, summarize or truncate; or an error, if the policy asks for one. Every result is counted on its final bytes.
+//! The functions below are in this order.
 
 use serde_json::{Map, Value};
 
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::members::Members;
-use crate::base::work::Work;
 use crate::ladder::asked_fields::Led;
+use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
-use crate::ladder::run::{Descent, Run};
 use crate::ladder::{
     asked_fields, example_question, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows,
 };
 use crate::outcome::receipt::{Step, Weight};
-use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::columnar;
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{NOTHING_OMITTED, Omitted};
@@ -29,21 +29,22 @@ use crate::render::paginate::{self, Fields};
 use crate::render::summarize;
 use crate::render::text_data;
 use crate::render::truncate::{self, About};
-use crate::request::call::{Asked, is_callers_fault};
+use crate::request::call::{RequestedFields, is_callers_fault};
+use crate::request::content_id::Form;
+use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
 use crate::request::policy::{Format, Overflow, Settings};
-use crate::request::stored_id::Form;
-use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
-use crate::value::project::Projected;
+use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 
-/// Few texts have more characters for a token.
+/// Few texts have more characters per token, so a value with more than this for each token of the budget is not tried
+/// whole.
 const LONG_TOKEN: usize = 8;
 
 /// Shapes a tool's output. The result explains the caller's errors.
@@ -58,9 +59,9 @@ fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
     let controls = job.output.call.controls(settings)?;
     match controls.format {
         Some(Format::Text) if job.output.form == Form::Json && controls.fields.is_empty() => {
-            text_rows::as_text(job, |text| shape_run(Run::new(text, settings, controls)))
+            text_rows::as_text(job, |text| whole_output(Draft::new(text, settings, controls)))
         }
-        _ => shape_run(Run::new(job, settings, controls)),
+        _ => whole_output(Draft::new(job, settings, controls)),
     }
 }
 
@@ -69,7 +70,7 @@ fn attempt(job: &Job<'_>, settings: &Settings) -> Result<Shaped, Error> {
 /// # Errors
 /// As [`shape`], and `INVALID_CALL` for rows that [`Keyset::read`] refuses.
 pub(crate) fn shape_keyset(job: &Job<'_>, keyset: &Keyset, settings: &Settings) -> Result<Shaped, Error> {
-    let attempt = || shape_run(Run::of_keyset(job, settings, keyset)?);
+    let attempt = || whole_output(Draft::of_keyset(job, settings, keyset)?);
     explained(job, settings, attempt())
 }
 
@@ -79,9 +80,7 @@ pub(crate) fn shape_keyset(job: &Job<'_>, keyset: &Keyset, settings: &Settings) 
 /// As [`shape`].
 pub(crate) fn offload(job: &Job<'_>, settings: &Settings, before: Weight) -> Result<Option<Shaped>, Error> {
     let controls = job.output.call.controls(settings)?;
-    let mut run = Run::new(job, settings, controls);
-    run.receipts.before = before;
-    storing::handle(&run, &run.view(""))
+    storing::handle(&Draft { before, ..Draft::new(job, settings, controls) })
 }
 
 /// The shaped result, or the result that explains to the caller the error in the call.
@@ -90,298 +89,212 @@ pub(crate) fn explained(job: &Job<'_>, settings: &Settings, shaped: Result<Shape
         Err(error) if is_callers_fault(&error) => {
             let measure = Measure { encoding: settings.encoding };
             let before = Weight::Estimated(token_estimate::tokens(&job.output.value, measure)?);
-            Ok(refusal::refuse(&Receipts::new(settings, job.output.call, before), &error, &[]))
+            Ok(refusal::refuse(settings, job.output.call, before, &error, &[]))
         }
         other => other,
     }
 }
 
-/// Whether the same call with a suggestion gets data. The call is tried, so that no result suggests a call that fails.
-fn is_answered(run: &Run<'_, '_>, suggestion: &Map<String, Value>) -> Result<bool, Error> {
-    // With sort keys the next call fetches other rows.
-    if run.keyset.is_some() {
-        return Ok(true);
+/// The output from the top of the ladder: it passes if it fits and nothing else is asked for.
+fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
+    let layout = draft.layout;
+    if let Some(shown) = series_or_grid::declared(&mut draft)? {
+        return overview(&draft, shown);
     }
-    let settings = run.receipts.settings;
-    let controls = suggest::followed(&run.controls, suggestion);
-    let trial = Run { is_trial: true, work: run.work.clone(), ..Run::new(run.job, settings, controls) };
-    explained(run.job, settings, shape_run(trial)).map(|shaped| !shaped.is_error)
-}
-
-fn shape_run(mut run: Run<'_, '_>) -> Result<Shaped, Error> {
-    let layout = &run.job.layout;
-    let cx = run.view("");
-    if let Some(shown) = series_or_grid::declared(&mut run, &cx)? {
-        return overview(&run, shown, &cx);
-    }
-    let is_text = layout.value.kind() == Kind::String && run.controls.format != Some(Format::Text);
+    let is_text = layout.value.kind() == Kind::String && draft.ctx.controls.format != Some(Format::Text);
     if is_text
-        && text_rows::is_asked_for(&run, &cx)?
-        && let Some(shaped) = text_rows::output(&mut run, &cx)?
+        && text_rows::is_asked_for(&draft.ctx)?
+        && let Some(shaped) = text_rows::output(&mut draft)?
     {
         return Ok(shaped);
     }
-    let asks_all = matches!(run.controls.asked(), Asked::All);
+    let asks_all = matches!(draft.ctx.controls.requested(), RequestedFields::All);
     let mut is_over = false;
-    if asks_all && !run.wants_part(layout, &cx)? && might_fit(&layout.value, &cx)? {
-        if let Some(fit) = own_text_within(&run)?
-            && is_best_whole(&layout.value, fit.tokens, &cx)?
+    if asks_all && !draft.wants_part()? && might_fit(&layout.value, &draft.ctx)? {
+        if let Some(fit) = own_text_within(&draft)?
+            && is_best_whole(&layout.value, fit.tokens, &draft.ctx)?
         {
-            run.receipts.before = Weight::Exact(fit.tokens);
-            return Ok(match asked_columns(&run, fit.tokens, &cx)? {
-                Some(fit) => run.receipts.shaped(fit, vec![Step::Columns], Outcome::Envelope),
-                None => run.receipts.unchanged(fit),
+            draft.before = Weight::Exact(fit.tokens);
+            return Ok(match asked_columns(&draft, fit.tokens)? {
+                Some(fit) => draft.shaped(fit, vec![Step::Columns], Outcome::Envelope),
+                None => draft.shaped(fit, Vec::new(), Outcome::Unchanged),
             });
         }
         // A given text may still fit when it is minified.
-        is_over = run.job.output.given.is_none() && layout.value.kind() != Kind::String;
+        is_over = draft.job.output.given.is_none() && layout.value.kind() != Kind::String;
     }
-    let weight = run.weigh()?;
-    if is_text && let Some(shaped) = text_rows::output(&mut run, &cx)? {
+    draft.weigh()?;
+    if is_text && let Some(shaped) = text_rows::output(&mut draft)? {
         return Ok(shaped);
     }
-    let without_space = if asks_all { fits_without_space(&run, layout, &cx)? } else { None };
-    is_over |= without_space == Some(false);
+    let without_space = if asks_all { fits_without_space(&draft)? } else { None };
+    draft.is_over = is_over || without_space == Some(false);
     if without_space != Some(true)
-        && let Some(shown) = series_or_grid::detected(&mut run, &cx)?
+        && let Some(shown) = series_or_grid::detected(&mut draft)?
     {
-        return overview(&run, shown, &cx);
+        return overview(&draft, shown);
     }
-    if !asks_all {
-        return with_asked_fields(&run, layout, &cx);
-    }
-    match asked_fields::default_selection(&run, layout)? {
-        Some(selection) => {
-            let projected = Projected::new(layout.value.clone(), &selection);
-            let omitted = &asked_fields::omitted(&run, &projected)?;
-            let layout = &Layout::new(AnySource::new(projected));
-            descend(&run, Descent { omitted, ..Descent::new(layout, weight, vec![Step::Project]) }, &cx)
-        }
-        None => descend(&run, Descent { is_over, ..Descent::new(layout, weight, Vec::new()) }, &cx),
+    if asks_all { with_default_fields(draft) } else { with_asked_fields(&draft) }
+}
+
+/// The result for a series or a grid.
+fn overview(draft: &Draft<'_, '_, '_>, shown: series_or_grid::SeriesOrGrid) -> Result<Shaped, Error> {
+    match shown {
+        series_or_grid::SeriesOrGrid::As(shaped) => Ok(*shaped),
+        series_or_grid::SeriesOrGrid::Over(candidates) => over_budget(draft, candidates),
     }
 }
 
 /// Whether a value is worth being tried whole. A list that is paged for its number of rows is mostly far over the budget.
-fn might_fit(value: &AnySource<'_>, cx: &View<'_>) -> Result<bool, Error> {
-    Ok(cx.has_few_rows(value) || (cx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= cx.budget))
+fn might_fit(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<bool, Error> {
+    Ok(ctx.has_few_rows(value) || (ctx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= ctx.budget))
 }
 
-/// Whether a given JSON text is shown whole without its white space; `None` if it was not tried.
-fn fits_without_space(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Option<bool>, Error> {
-    let value = &layout.value;
-    if run.job.output.given.is_none() || run.wants_part(layout, cx)? || !might_fit(value, cx)? {
-        return Ok(None);
-    }
-    let tokens = run.measure.json_within(value, cx.budget)?.map(|(_, tokens)| tokens);
-    tokens.map_or(Ok(false), |tokens| is_best_whole(value, tokens, cx)).map(Some)
+/// The output's own text, if it fits.
+fn own_text_within(draft: &Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
+    let (output, measure, room) = (&draft.job.output, draft.ctx.measure, draft.ctx.budget);
+    let text = match (output.given, output.value.kind()) {
+        (Some(text), _) => {
+            return Ok(measure.fits(text, room).map(|tokens| Fit { text: text.to_owned(), tokens }));
+        }
+        (None, Kind::String) if measure.is_over(&output.value, room) => return Ok(None),
+        (None, Kind::String) => output.own_text()?,
+        (None, _) => {
+            return Ok(measure.json_within(&output.value, room)?.map(|(text, tokens)| Fit { text, tokens }));
+        }
+    };
+    Ok(measure.fits(&text, room).map(|tokens| Fit { text, tokens }))
 }
 
 /// Whether a value that fits in so many tokens is shown whole: a list that is long enough to be paged only if a page is no
 /// shorter.
-fn is_best_whole(value: &AnySource<'_>, tokens: usize, cx: &View<'_>) -> Result<bool, Error> {
-    if cx.has_few_rows(value) || cx.keyset().is_some() {
-        return Ok(cx.has_few_rows(value));
+fn is_best_whole(value: &AnySource<'_>, tokens: usize, ctx: &Context<'_>) -> Result<bool, Error> {
+    if ctx.has_few_rows(value) || ctx.keyset().is_some() {
+        return Ok(ctx.has_few_rows(value));
     }
-    Ok(match page(value, &NOTHING_OMITTED, &ListFrame { cx, pointer: "" }, cx, false, &mut Vec::new())? {
-        Rung::Fits(page) => page.tokens >= tokens,
-        Rung::Over | Rung::FrameTooLarge => true,
-    })
-}
-
-/// The result for a series or a grid.
-fn overview(run: &Run<'_, '_>, shown: series_or_grid::Shown, cx: &View<'_>) -> Result<Shaped, Error> {
-    match shown {
-        series_or_grid::Shown::As(shaped) => Ok(*shaped),
-        series_or_grid::Shown::Over(candidates) => over_budget(run, &run.job.layout.value, candidates, cx),
-    }
-}
-
-/// Goes down the ladder with a value that was made for the caller.
-pub(crate) fn of_value(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
-    descend(run, Descent::new(layout, run.receipts.before.tokens(), Vec::new()), cx)
-}
-
-/// Goes down the ladder with the fields that the caller asks for.
-pub(crate) fn with_asked_fields(run: &Run<'_, '_>, layout: &Layout<'_>, cx: &View<'_>) -> Result<Shaped, Error> {
-    match asked_fields::follow(run, layout, cx)? {
-        Led::Part(part, pointer) => {
-            let cx = run.view_of(cx.how_to_ask, &format!("{}{pointer}", cx.base));
-            if let Some(shaped) = text_rows::part(run, &part, &cx)? {
-                return Ok(shaped);
-            }
-            let weight = token_estimate::tokens(&part, run.measure)?;
-            let is_asked_as_text = run.controls.format == Some(Format::Text) && part.kind().is_container();
-            if is_asked_as_text && run.measure.json_within(&part, cx.budget)?.is_none() {
-                let json = part.json()?;
-                let text = &Layout::new(AnySource::new(PlainText::new(&json)));
-                return descend(run, Descent::new(text, weight, vec![Step::Project]), &cx);
-            }
-            descend(run, Descent::new(&Layout::new(part), weight, vec![Step::Project]), &cx)
-        }
-        Led::Fields(selection) => {
-            let layout = &Layout::new(AnySource::new(Projected::new(layout.value.clone(), &selection)));
-            let weight = token_estimate::tokens(&layout.value, run.measure)?;
-            descend(run, Descent::new(layout, weight, vec![Step::Project]), cx)
-        }
-        Led::Nowhere(error, names) => {
-            if let Asked::Part(pointer) = run.controls.asked()
-                && let Some(shaped) = text_rows::inside(run, &layout.value, pointer, cx)?
-            {
-                return Ok(shaped);
-            }
-            Ok(refusal::refuse(&run.receipts, &error, &names))
-        }
-    }
+    let page = page(value, &NOTHING_OMITTED, false, &ListFrame { ctx, pointer: "" }, ctx)?;
+    Ok(page.is_none_or(|page| page.fit.tokens >= tokens))
 }
 
 /// A list that fits, as columns; only if the call asks for them and they are possible.
-fn asked_columns(run: &Run<'_, '_>, plain: usize, cx: &View<'_>) -> Result<Option<Fit>, Error> {
-    let value = &run.job.output.value;
-    let asked = match cx.controls.format {
+fn asked_columns(draft: &Draft<'_, '_, '_>, plain: usize) -> Result<Option<Fit>, Error> {
+    let (value, ctx) = (&draft.job.output.value, &draft.ctx);
+    let asked = match ctx.controls.format {
         Some(format @ (Format::Columns | Format::Auto)) if value.kind() == Kind::Array => format,
         _ => return Ok(None),
     };
     let Some(text) = columnar::whole(value)? else { return Ok(None) };
-    let most = if asked == Format::Auto { plain - 1 } else { cx.budget };
-    Ok(run.measure.fits(&text, most).map(|tokens| Fit { text, tokens }))
+    let most = if asked == Format::Auto { plain - 1 } else { ctx.budget };
+    Ok(ctx.measure.fits(&text, most).map(|tokens| Fit { text, tokens }))
 }
 
-/// The output's own text, if it fits.
-fn own_text_within(run: &Run<'_, '_>) -> Result<Option<Fit>, Error> {
-    let (output, room) = (&run.job.output, run.receipts.settings.room());
-    let text = match (output.given, output.value.kind()) {
-        (Some(text), _) => {
-            return Ok(run.measure.fits(text, room).map(|tokens| Fit { text: text.to_owned(), tokens }));
+/// Whether a given JSON text is shown whole without its white space; `None` if it was not tried.
+fn fits_without_space(draft: &Draft<'_, '_, '_>) -> Result<Option<bool>, Error> {
+    let (value, ctx) = (&draft.layout.value, &draft.ctx);
+    if draft.job.output.given.is_none() || draft.wants_part()? || !might_fit(value, ctx)? {
+        return Ok(None);
+    }
+    let tokens = ctx.measure.json_within(value, ctx.budget)?.map(|(_, tokens)| tokens);
+    tokens.map_or(Ok(false), |tokens| is_best_whole(value, tokens, ctx)).map(Some)
+}
+
+/// Goes down the ladder with the fields of the policy, or with all of them.
+pub(crate) fn with_default_fields(draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
+    match asked_fields::default_selection(&draft)? {
+        Some(selection) => {
+            let projected = Projected::new(draft.layout.value.clone(), &selection);
+            let omitted = &asked_fields::omitted(&draft, &projected)?;
+            let layout = &Layout::new(AnySource::new(projected));
+            descend(Draft { omitted, ..draft.of(layout, draft.weight, vec![Step::Project]) })
         }
-        (None, Kind::String) if run.measure.is_over(&output.value, room) => return Ok(None),
-        (None, Kind::String) => output.own_text()?,
-        (None, _) => {
-            return Ok(run.measure.json_within(&output.value, room)?.map(|(text, tokens)| Fit { text, tokens }));
+        None => descend(draft),
+    }
+}
+
+/// Goes down the ladder with the fields that the caller asks for.
+pub(crate) fn with_asked_fields(draft: &Draft<'_, '_, '_>) -> Result<Shaped, Error> {
+    match asked_fields::follow(draft)? {
+        Led::Part(part, pointer) => with_part(draft, part, &pointer),
+        Led::Fields(selection) => with_fields(draft, &selection),
+        Led::Nowhere(error, names) => {
+            if let RequestedFields::Part(pointer) = draft.ctx.controls.requested()
+                && let Some(shaped) = text_rows::inside(draft, pointer)?
+            {
+                return Ok(shaped);
+            }
+            Ok(draft.refuse(&error, &names))
         }
-    };
-    Ok(run.measure.fits(&text, room).map(|tokens| Fit { text, tokens }))
+    }
+}
+
+/// Goes down the ladder with the value at a pointer.
+fn with_part(draft: &Draft<'_, '_, '_>, part: AnySource<'_>, pointer: &str) -> Result<Shaped, Error> {
+    let ctx = draft.ctx.at(draft.ctx.how_to_ask, format!("{}{pointer}", draft.ctx.base));
+    if let Some(shaped) = text_rows::part(draft, &part, &ctx)? {
+        return Ok(shaped);
+    }
+    let weight = token_estimate::tokens(&part, ctx.measure)?;
+    let is_asked_as_text = ctx.controls.format == Some(Format::Text) && part.kind().is_container();
+    if is_asked_as_text && ctx.measure.json_within(&part, ctx.budget)?.is_none() {
+        let json = part.json()?;
+        let text = &Layout::new(AnySource::new(PlainText::new(&json)));
+        return descend(draft.of_part(text, weight, vec![Step::Project], ctx));
+    }
+    descend(draft.of_part(&Layout::new(part), weight, vec![Step::Project], ctx))
+}
+
+/// Goes down the ladder with some fields.
+fn with_fields(draft: &Draft<'_, '_, '_>, selection: &Selection) -> Result<Shaped, Error> {
+    let layout = &Layout::new(AnySource::new(Projected::new(draft.layout.value.clone(), selection)));
+    let weight = token_estimate::tokens(&layout.value, draft.ctx.measure)?;
+    descend(draft.of(layout, weight, vec![Step::Project]))
 }
 
 /// From the first lossless step on: whole, as columns, as a page, shortened.
-pub(crate) fn descend(run: &Run<'_, '_>, mut descent: Descent<'_, '_>, cx: &View<'_>) -> Result<Shaped, Error> {
-    let (value, output) = (&descent.layout.value, &run.job.output);
+pub(crate) fn descend(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
+    let (value, output) = (&draft.layout.value, &draft.job.output);
     // A text that does not fit as it is stays one, also where its JSON literal takes fewer tokens.
-    let is_own_text = value.kind() == Kind::String && output.form == Form::Text && cx.base.is_empty();
-    if cx.text.is_none()
+    let is_own_text = value.kind() == Kind::String && output.form == Form::Text && draft.ctx.base.is_empty();
+    if draft.ctx.text.is_none()
         && !is_own_text
-        && descent.omitted.names.is_empty()
-        && !run.wants_part(descent.layout, cx)?
-        && might_fit(value, cx)?
-        && let Some((fit, is_columnar)) = whole(run, value, cx, descent.is_over)?
-        && is_best_whole(value, fit.tokens, cx)?
+        && may_be_whole(&draft)?
+        && let Some((fit, is_columnar)) = whole(&draft)?
+        && is_best_whole(value, fit.tokens, &draft.ctx)?
     {
-        if descent.steps.is_empty() && output.given.is_some() {
-            descent.steps.push(Step::Minify);
-        }
-        descent.steps.extend(is_columnar.then_some(Step::Columns));
+        let is_minified = draft.steps.is_empty() && output.given.is_some();
         let outcome = if is_columnar { Outcome::Envelope } else { Outcome::Value };
-        return Ok(run.receipts.shaped(fit, descent.steps, outcome));
+        draft.steps.extend(is_minified.then_some(Step::Minify));
+        draft.steps.extend(is_columnar.then_some(Step::Columns));
+        return Ok(draft.shaped(fit, draft.steps.clone(), outcome));
     }
-    let offloaded = match cx.text {
-        Some(_) => storing::offloaded(run, &output.value, cx)?,
-        None => storing::offloaded(run, value, cx)?,
-    };
-    if let Some(shaped) = offloaded {
+    if let Some(shaped) = storing::offloaded(&draft)? {
         return Ok(shaped);
     }
-    let stored = cx.telling(run.stored()?);
-    match lossy(run, &descent, &stored)? {
-        Some(shaped) => Ok(run.job.keeping(shaped)),
-        None => lossy(run, &descent, cx)?.map_or_else(|| nothing_fits(run, cx), Ok),
+    // The result says where the whole is stored, if there is room for that.
+    let with_address = Draft { ctx: draft.ctx.telling(draft.stored()?), ..draft.clone() };
+    match lossy(&with_address)? {
+        Some(shaped) => Ok(draft.job.keeping(shaped)),
+        None => lossy(&draft)?.map_or_else(|| nothing_fits(&draft), Ok),
     }
 }
 
-/// The steps that omit something; `None` if there is room only for their own members.
-fn lossy(run: &Run<'_, '_>, descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<Option<Shaped>, Error> {
-    // A cursor explicitly asks for a part, so it gets as much of it as fits.
-    let strict = cx.settings.overflow == Overflow::Error && !cx.goes_on();
-    let value = &descent.layout.value;
-    let mut steps = descent.steps.clone();
-    if cx.text.is_some()
-        && descent.omitted.names.is_empty()
-        && !run.wants_part(descent.layout, cx)?
-        && might_fit(value, cx)?
-        && let Some(fit) = text_data::whole(value, cx)?
-        && is_best_whole(value, fit.tokens, cx)?
-    {
-        return Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope)));
-    }
-    let output = &run.job.output;
-    let is_whole = output.form == Form::Text && cx.base.is_empty() && cx.text.is_none();
-    let given = output.given.filter(|_| is_whole);
-    let rung = match value.kind() {
-        Kind::Array => page(value, descent.omitted, &ListFrame { cx, pointer: "" }, cx, strict, &mut steps)?,
-        Kind::Object => object(descent, cx, strict, &mut steps)?,
-        Kind::String => text(value, given, descent.weight, &run.work, cx, strict, &mut steps)?,
-        // A number with thousands of digits is cut like a text.
-        _ => {
-            let digits = json_string::quoted(&value.json()?);
-            text(&AnySource::new(JsonText::parse(&digits)?), None, descent.weight, &run.work, cx, strict, &mut steps)?
-        }
-    };
-    match rung {
-        Rung::Fits(fit) => Ok(Some(run.receipts.shaped(fit, steps, Outcome::Envelope))),
-        Rung::Over => {
-            let candidates = if run.is_trial { Vec::new() } else { suggest::candidates(descent, cx)? };
-            match cx.text {
-                Some(_) => over_budget(run, &run.job.output.value, candidates, cx),
-                None => over_budget(run, value, candidates, cx),
-            }
-            .map(Some)
-        }
-        Rung::FrameTooLarge => Ok(None),
-    }
-}
-
-/// The error for a result that is over the budget, with the first candidate that there is room for and that gets data.
-pub(crate) fn over_budget(
-    run: &Run<'_, '_>,
-    value: &AnySource<'_>,
-    candidates: Vec<Map<String, Value>>,
-    cx: &View<'_>,
-) -> Result<Shaped, Error> {
-    let exact = run.measure.count(&value.json()?);
-    let mut told = error_result::over_budget(exact, &Map::new(), cx);
-    for candidate in candidates {
-        // A trial does not try suggestions of its own.
-        if !run.is_trial
-            && let Some(fit) = error_result::over_budget(exact, &candidate, cx)
-            && is_answered(run, &candidate)?
-        {
-            told = Some(fit);
-            break;
-        }
-    }
-    let fit = told.unwrap_or(Fit { text: String::new(), tokens: 0 });
-    Ok(run.receipts.shaped(fit, vec![Step::Error], Outcome::Error))
-}
-
-/// The result if there is no room for any of the data.
-pub(crate) fn nothing_fits(run: &Run<'_, '_>, cx: &View<'_>) -> Result<Shaped, Error> {
-    match cx.keyset() {
-        Some(_) => Err(keyset::too_long(cx.budget)),
-        None => Ok(refusal::nothing_fits(&run.receipts)),
-    }
+/// Whether the value may be shown whole: nothing is omitted, and the call asks for no part.
+fn may_be_whole(draft: &Draft<'_, '_, '_>) -> Result<bool, Error> {
+    Ok(draft.omitted.names.is_empty() && !draft.wants_part()? && might_fit(&draft.layout.value, &draft.ctx)?)
 }
 
 /// The whole value, plain or as columns, if either fits, and whether it is columns. Columns are preferred if they were
 /// asked for or, if the choice is free, if they have fewer tokens.
-///
-/// If the plain value `is_over`, only columns are tried.
-fn whole(run: &Run<'_, '_>, value: &AnySource<'_>, cx: &View<'_>, is_over: bool) -> Result<Option<(Fit, bool)>, Error> {
-    let plain = if is_over { None } else { run.measure.json_within(value, cx.budget)? };
+fn whole(draft: &Draft<'_, '_, '_>) -> Result<Option<(Fit, bool)>, Error> {
+    let (value, ctx) = (&draft.layout.value, &draft.ctx);
+    let plain = if draft.is_over { None } else { ctx.measure.json_within(value, ctx.budget)? };
     let plain = plain.map(|(text, tokens)| Fit { text, tokens });
-    let columns = match cx.format() {
+    let columns = match ctx.format() {
         Format::Columns | Format::Auto if value.kind() == Kind::Array => columnar::whole(value)?,
         _ => None,
     };
-    let columns = columns.and_then(|text| Some(Fit { tokens: run.measure.fits(&text, cx.budget)?, text }));
-    let asked = cx.format() == Format::Columns;
+    let columns = columns.and_then(|text| Some(Fit { tokens: ctx.measure.fits(&text, ctx.budget)?, text }));
+    let asked = ctx.format() == Format::Columns;
     Ok(match (plain, columns) {
         (Some(plain), Some(columns)) if asked || columns.tokens < plain.tokens => Some((columns, true)),
         (Some(plain), _) => Some((plain, false)),
@@ -390,109 +303,193 @@ fn whole(run: &Run<'_, '_>, value: &AnySource<'_>, cx: &View<'_>, is_over: bool)
     })
 }
 
+/// The result of a lossy step.
+enum Rung {
+    /// What fits, and the steps that were taken for it.
+    Fits(Fit, Vec<Step>),
+    /// The step would omit something, which the policy does not allow.
+    Over,
+    /// Not even what surrounds the data fits.
+    FrameTooLarge,
+}
+
+/// The steps that omit something; `None` if there is room only for their own members.
+fn lossy(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error> {
+    let (value, ctx, output) = (&draft.layout.value, &draft.ctx, &draft.job.output);
+    if ctx.text.is_some()
+        && may_be_whole(draft)?
+        && let Some(fit) = text_data::whole(value, ctx)?
+        && is_best_whole(value, fit.tokens, ctx)?
+    {
+        return Ok(Some(draft.shaped(fit, draft.steps.clone(), Outcome::Envelope)));
+    }
+    let is_whole = output.form == Form::Text && ctx.base.is_empty() && ctx.text.is_none();
+    let given = output.given.filter(|_| is_whole);
+    let rung = match value.kind() {
+        Kind::Array => page_of(draft, value, &ListFrame { ctx, pointer: "" })?,
+        Kind::Object => object(draft)?,
+        Kind::String => text(draft, value, given)?,
+        // A number with thousands of digits is cut like a text.
+        _ => {
+            let digits = json_string::quoted(&value.json()?);
+            text(draft, &AnySource::new(JsonText::parse(&digits)?), None)?
+        }
+    };
+    match rung {
+        Rung::Fits(fit, steps) => Ok(Some(draft.shaped(fit, [&draft.steps[..], &steps].concat(), Outcome::Envelope))),
+        Rung::Over => {
+            let candidates = if draft.is_trial { Vec::new() } else { suggest::candidates(draft)? };
+            over_budget(draft, candidates).map(Some)
+        }
+        Rung::FrameTooLarge => Ok(None),
+    }
+}
+
+/// Whether nothing may be omitted. A cursor explicitly asks for a part, so it gets as much of it as fits.
+pub(crate) fn is_strict(ctx: &Context<'_>) -> bool {
+    ctx.settings.overflow == Overflow::Error && !ctx.goes_on()
+}
+
+/// A page of a list in the value.
+fn page_of(draft: &Draft<'_, '_, '_>, list: &AnySource<'_>, frame: &dyn Frame) -> Result<Rung, Error> {
+    let is_projected = draft.steps.contains(&Step::Project);
+    Ok(match page(list, draft.omitted, is_projected, frame, &draft.ctx)? {
+        None => Rung::FrameTooLarge,
+        Some(page) if is_strict(&draft.ctx) && !page.is_lossless => Rung::Over,
+        Some(page) => Rung::Fits(page.fit, page.steps),
+    })
+}
+
+/// A page that fits.
+struct Page {
+    fit: Fit,
+    steps: Vec<Step>,
+    is_lossless: bool,
+}
+
+/// A page of a list; `None` if not even one row fits.
 fn page(
     list: &AnySource<'_>,
     omitted: &Omitted,
+    is_projected: bool,
     frame: &dyn Frame,
-    cx: &View<'_>,
-    strict: bool,
-    steps: &mut Vec<Step>,
-) -> Result<Rung, Error> {
-    let rows = CountedRows::new(list, cx);
-    let window = match frame.fills_pages() && named_size(cx).is_none() {
-        true => Window::of_size(list, paginate::rows_of_first_page(&rows, frame, cx)?, cx)?,
-        false => Window::new(&rows, cx)?,
+    ctx: &Context<'_>,
+) -> Result<Option<Page>, Error> {
+    let rows = CountedRows::new(list, ctx);
+    let window = match frame.fills_pages() && named_size(ctx).is_none() {
+        true => Window::of_size(list, paginate::rows_of_first_page(&rows, frame, ctx)?, ctx)?,
+        false => Window::new(&rows, ctx)?,
     };
     // What a reader can ask is said once: whoever asks for a later page has read the first.
-    let is_first = frame.takes_fields() && !cx.goes_on() && window.keyset.is_none() && window.start == 0;
-    let is_all = is_first && !steps.contains(&Step::Project);
-    let small = if is_all { small_fields::of_rows(&rows, cx)? } else { None };
-    let example = if is_first { example_question::of_rows(&rows, cx)? } else { None };
+    let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
+    let small = if is_first && !is_projected { small_fields::of_rows(&rows, ctx)? } else { None };
+    let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };
     let fields = Fields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
-    let Some(filled) = paginate::fill(&rows, &window, fields, frame, cx)? else {
-        return Ok(Rung::FrameTooLarge);
-    };
-    if strict && !(filled.is_complete(&window) && frame.is_lossless()) {
-        return Ok(Rung::Over);
-    }
+    let Some(filled) = paginate::fill(&rows, &window, fields, frame, ctx)? else { return Ok(None) };
+    let is_lossless = filled.is_complete(&window) && frame.is_lossless();
+    let mut steps = Vec::new();
     steps.extend(filled.columns.then_some(Step::Columns));
     steps.push(Step::Paginate);
     steps.extend(filled.shortened.then_some(Step::Summarize));
-    Ok(Rung::Fits(Fit { text: filled.text, tokens: filled.tokens }))
+    Ok(Some(Page { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, is_lossless }))
 }
 
-fn object(descent: &Descent<'_, '_>, cx: &View<'_>, strict: bool, steps: &mut Vec<Step>) -> Result<Rung, Error> {
-    let Descent { layout, omitted, weight, .. } = descent;
+/// A page of a list in its own frame; `None` if not even one row fits.
+pub(crate) fn page_in(
+    draft: &Draft<'_, '_, '_>,
+    list: &AnySource<'_>,
+    frame: &dyn Frame,
+    ctx: &Context<'_>,
+) -> Result<Option<Shaped>, Error> {
+    let page = page(list, &NOTHING_OMITTED, false, frame, ctx)?;
+    Ok(page.map(|page| draft.shaped(page.fit, page.steps, Outcome::Envelope)))
+}
+
+/// An object: a page of the list that it mostly is, or a summary.
+fn object(draft: &Draft<'_, '_, '_>) -> Result<Rung, Error> {
+    let Draft { layout, omitted, weight, ref ctx, .. } = *draft;
     let named;
-    let envelope = match cx.place()? {
+    let envelope = match ctx.place()? {
         Some(Place { unit: Unit::Rows, pointer, .. }) => {
-            named = Envelope::at(&layout.value, &pointer, cx)?.ok_or_else(paginate::list_is_gone)?;
+            named = Envelope::at(&layout.value, &pointer, ctx)?.ok_or_else(paginate::list_is_gone)?;
             Some(&named)
         }
         Some(_) => None,
-        None => layout.paged(cx)?,
+        None => layout.paged(ctx)?,
     };
     if let Some(Envelope { list, pointer, .. }) = envelope {
         let around =
-            if pointer.is_empty() { None } else { envelope.map(|list| list.frame(*weight, cx)).transpose()? };
+            if pointer.is_empty() { None } else { envelope.map(|list| list.frame(weight, ctx)).transpose()? };
         if let Some(frame) = around.flatten() {
-            match page(list, omitted, &frame, cx, strict, steps)? {
+            match page_of(draft, list, &frame)? {
                 Rung::FrameTooLarge => {}
                 rung => return Ok(rung),
             }
         }
         // What surrounds the list leaves no room for it: a later page goes without, and otherwise the object is summarized.
-        if pointer.is_empty() || cx.goes_on() || cx.controls.page.is_some_and(|page| page > 1) {
-            return page(list, omitted, &ListFrame { cx, pointer }, cx, strict, steps);
+        if pointer.is_empty() || ctx.goes_on() || ctx.controls.page.is_some_and(|page| page > 1) {
+            return page_of(draft, list, &ListFrame { ctx, pointer });
         }
     }
-    if strict {
+    if is_strict(ctx) {
         return Ok(Rung::Over);
     }
-    steps.push(Step::Summarize);
-    Ok(summarize::object(&layout.value, omitted, *weight, cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    let summary = summarize::object(&layout.value, omitted, weight, ctx)?;
+    Ok(summary.map_or(Rung::FrameTooLarge, |fit| Rung::Fits(fit, vec![Step::Summarize])))
 }
 
-/// A page of a list in its own frame; `None` if not even one row fits.
-pub(crate) fn page_in(
-    run: &Run<'_, '_>,
-    list: &AnySource<'_>,
-    frame: &dyn Frame,
-    cx: &View<'_>,
-    mut steps: Vec<Step>,
-) -> Result<Option<Shaped>, Error> {
-    Ok(match page(list, &NOTHING_OMITTED, frame, cx, false, &mut steps)? {
-        Rung::Fits(fit) => Some(run.receipts.shaped(fit, steps, Outcome::Envelope)),
-        Rung::Over | Rung::FrameTooLarge => None,
-    })
-}
-
-fn text(
-    text: &AnySource<'_>,
-    given: Option<&str>,
-    weight: usize,
-    work: &Work,
-    cx: &View<'_>,
-    strict: bool,
-    steps: &mut Vec<Step>,
-) -> Result<Rung, Error> {
-    if strict {
+/// A text: shown as what it is, if that is certain, otherwise truncated.
+fn text(draft: &Draft<'_, '_, '_>, text: &AnySource<'_>, given: Option<&str>) -> Result<Rung, Error> {
+    let Draft { weight, ref work, ref ctx, .. } = *draft;
+    if is_strict(ctx) {
         return Ok(Rung::Over);
     }
-    if let Some((format, fit)) = prose::show(text, given, weight, work, cx)? {
-        steps.extend([Step::Text(format), Step::Truncate]);
-        return Ok(Rung::Fits(fit));
+    if let Some((format, fit)) = prose::show(text, given, weight, work, ctx)? {
+        return Ok(Rung::Fits(fit, vec![Step::Text(format), Step::Truncate]));
     }
-    steps.push(Step::Truncate);
     let lead = Members::new();
-    Ok(truncate::text(text, &About::plain(&lead, weight), cx)?.map_or(Rung::FrameTooLarge, Rung::Fits))
+    let cut = truncate::text(text, &About::plain(&lead, weight), ctx)?;
+    Ok(cut.map_or(Rung::FrameTooLarge, |fit| Rung::Fits(fit, vec![Step::Truncate])))
 }
 
-/// The result of a lossy step.
-enum Rung {
-    Fits(Fit),
-    /// The step would omit something, which the policy does not allow.
-    Over,
-    /// Not even what surrounds the data fits.
-    FrameTooLarge,
+/// The error for a result that is over the budget, with the first candidate that there is room for and that gets data.
+pub(crate) fn over_budget(draft: &Draft<'_, '_, '_>, candidates: Vec<Map<String, Value>>) -> Result<Shaped, Error> {
+    let ctx = &draft.ctx;
+    let exact = match ctx.text {
+        Some(_) => ctx.measure.count(&draft.job.output.value.json()?),
+        None => ctx.measure.count(&draft.layout.value.json()?),
+    };
+    let mut error = error_result::over_budget(exact, &Map::new(), ctx);
+    for candidate in candidates {
+        // A trial does not try suggestions of its own.
+        if !draft.is_trial
+            && let Some(fit) = error_result::over_budget(exact, &candidate, ctx)
+            && is_answered(draft, &candidate)?
+        {
+            error = Some(fit);
+            break;
+        }
+    }
+    let fit = error.unwrap_or(Fit { text: String::new(), tokens: 0 });
+    Ok(draft.shaped(fit, vec![Step::Error], Outcome::Error))
+}
+
+/// Whether the same call with a suggestion gets data. The call is tried, so that no result suggests a call that fails.
+fn is_answered(draft: &Draft<'_, '_, '_>, suggestion: &Map<String, Value>) -> Result<bool, Error> {
+    // With sort keys the next call fetches other rows.
+    if draft.ctx.is_of_keyset() {
+        return Ok(true);
+    }
+    let (job, settings) = (draft.job, draft.ctx.settings);
+    let controls = suggest::followed(&draft.ctx.controls, suggestion);
+    let trial = Draft { is_trial: true, work: draft.work.clone(), ..Draft::new(job, settings, controls) };
+    explained(job, settings, whole_output(trial)).map(|shaped| !shaped.is_error)
+}
+
+/// The result if there is no room for any of the data.
+pub(crate) fn nothing_fits(draft: &Draft<'_, '_, '_>) -> Result<Shaped, Error> {
+    match draft.ctx.keyset() {
+        Some(_) => Err(keyset::too_long(draft.ctx.budget)),
+        None => Ok(refusal::nothing_fits(draft)),
+    }
 }

@@ -7,10 +7,10 @@ use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_string::Quoted;
 use crate::base::sorting::sort_by_key;
-use crate::ladder::small_members::{Look, SmallMember};
+use crate::ladder::row_members::{Look, SmallMember};
 use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::render::page::SmallFields;
-use crate::request::view::View;
+use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::project::{Projected, Selection};
@@ -47,7 +47,7 @@ const TRIES: usize = 4;
 const TOKEN_BYTES: usize = 3;
 
 /// A member of the sampled rows.
-struct Member {
+struct TalliedMember {
     /// The key of what it is in, unless that is the row. Keys have their quotes.
     outer: Option<String>,
     key: String,
@@ -63,7 +63,7 @@ struct Member {
     has_words: bool,
 }
 
-impl Member {
+impl TalliedMember {
     /// Tokens in a row.
     fn cost(&self) -> usize {
         self.tokens.div_ceil(self.count)
@@ -94,14 +94,14 @@ impl Member {
 ///
 /// # Errors
 /// Whatever reading the rows reports.
-pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> Result<Option<SmallFields>, Error> {
-    let room = cx.budget.saturating_sub(FRAME);
+pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) -> Result<Option<SmallFields>, Error> {
+    let room = ctx.budget.saturating_sub(FRAME);
     if room < LEAST_ROOM {
         return Ok(None);
     }
     let len = rows.list().len();
-    let page_size = cx.controls.page_size.or(cx.settings.page_size).unwrap_or(ROWS);
-    let wanted = if len <= cx.settings.paginate_after { len } else { page_size.min(len) };
+    let page_size = ctx.controls.page_size.or(ctx.settings.page_size).unwrap_or(ROWS);
+    let wanted = if len <= ctx.settings.paginate_after { len } else { page_size.min(len) };
     let sample = rows.at(0, SAMPLED)?;
     if sample.len() < 2 || sample.iter().any(|row| row.source.kind() != Kind::Object) {
         return Ok(None);
@@ -113,16 +113,16 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> R
     let fitting = wanted.min(room / ROW_TOKENS);
     // Rows that do not all fit are paged.
     let wanted = if fitting < len { fitting.min(page_size) } else { fitting };
-    if wanted < FEWEST_ROWS.min(len) || has_whole_rows(wanted.div_ceil(TIMES), rows, room, cx)? {
+    if wanted < FEWEST_ROWS.min(len) || has_whole_rows(wanted.div_ceil(TIMES), rows, room, ctx)? {
         return Ok(None);
     }
-    let mut members = Members { noted: Vec::new(), next: 0, measure: cx.measure };
+    let mut members = MemberTally { noted: Vec::new(), next: 0, measure: ctx.measure };
     for row in &sample {
         members.next = 0;
         Look { members: MEMBERS, bytes: SMALL_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
     }
     let mut members = members.noted;
-    sort_by_key(&mut members, Member::rank);
+    sort_by_key(&mut members, TalliedMember::rank);
     let (share, mut taken, mut fields) = (room / wanted, 2, Vec::new());
     for member in &members {
         if fields.len() < MOST_FIELDS && taken + member.cost() <= share {
@@ -134,7 +134,7 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, cx: &View<'_>) -> R
         if fields.len() < FEWEST_FIELDS {
             break;
         }
-        if has_rows_of(&fields, wanted, rows, room, cx)? {
+        if has_rows_of(&fields, wanted, rows, room, ctx)? {
             let fields = fields.iter().map(|field| field.written().to_owned()).collect();
             return Ok(Some(SmallFields { fields, rows: wanted }));
         }
@@ -148,12 +148,12 @@ fn has_whole_rows(
     count: usize,
     rows: &CountedRows<'_, AnySource<'_>>,
     mut room: usize,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<bool, Error> {
     for from in (0..count).step_by(SAMPLED) {
         for row in rows.at(from, SAMPLED.min(count - from))? {
             let own = row.within(room)?.map(|whole| whole.tokens);
-            let Some(rest) = own.and_then(|own| room.checked_sub(own + around(&row, cx))) else { return Ok(false) };
+            let Some(rest) = own.and_then(|own| room.checked_sub(own + around(&row, ctx))) else { return Ok(false) };
             room = rest;
         }
     }
@@ -166,7 +166,7 @@ fn has_rows_of(
     count: usize,
     rows: &CountedRows<'_, AnySource<'_>>,
     mut room: usize,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<bool, Error> {
     let selection = Selection::new(fields, &[]);
     let list = Projected::new(rows.list().clone(), &selection);
@@ -179,15 +179,15 @@ fn has_rows_of(
             let own = row.with_json(|json| match json.filter(|_| row.source.kind() == Kind::Object) {
                 Some(json) => {
                     let projected = Projected::new(JsonText::checked(json), &selection);
-                    Ok(cx.measure.fits(&projected.json()?, room))
+                    Ok(ctx.measure.fits(&projected.json()?, room))
                 }
                 None => {
                     let projected = list.items(at, 1)?.pop();
-                    let within = projected.map_or(Ok(None), |row| cx.measure.json_within(&row, room))?;
+                    let within = projected.map_or(Ok(None), |row| ctx.measure.json_within(&row, room))?;
                     Ok::<_, Error>(within.map(|(_, tokens)| tokens))
                 }
             })??;
-            let Some(rest) = own.and_then(|own| room.checked_sub(own + around(&row, cx))) else { return Ok(false) };
+            let Some(rest) = own.and_then(|own| room.checked_sub(own + around(&row, ctx))) else { return Ok(false) };
             room = rest;
         }
     }
@@ -195,21 +195,21 @@ fn has_rows_of(
 }
 
 /// The tokens of what is around a row: a comma, and its key if it is an entry of a map.
-fn around(row: &CountedRow<AnySource<'_>>, cx: &View<'_>) -> usize {
-    1 + row.source.key().map_or(0, |key| cx.measure.count(key) + 1)
+fn around(row: &CountedRow<AnySource<'_>>, ctx: &Context<'_>) -> usize {
+    1 + row.source.key().map_or(0, |key| ctx.measure.count(key) + 1)
 }
 
 /// The small members of rows.
-struct Members {
-    noted: Vec<Member>,
+struct MemberTally {
+    noted: Vec<TalliedMember>,
     /// Where the next one is looked for first: most rows have the same members in the same order.
     next: usize,
     measure: Measure,
 }
 
-impl Members {
+impl MemberTally {
     fn note(&mut self, &SmallMember { outer, key, json, .. }: &SmallMember<'_>) {
-        let is_it = |member: &Member| member.key == key && member.outer.as_deref() == outer;
+        let is_it = |member: &TalliedMember| member.key == key && member.outer.as_deref() == outer;
         let (before, after) = self.noted.split_at(self.next.min(self.noted.len()));
         let found = after.iter().position(is_it).map(|at| at + before.len());
         let found = found.or_else(|| before.iter().position(is_it));
@@ -237,7 +237,7 @@ impl Members {
             }
             None => {
                 let key_tokens = self.measure.count(key) + 2;
-                self.noted.push(Member {
+                self.noted.push(TalliedMember {
                     outer: outer.map(str::to_owned),
                     key: key.to_owned(),
                     key_tokens,

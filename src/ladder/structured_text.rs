@@ -1,16 +1,15 @@
 //! A text that has rows or data in it, and how it is shown.
 
 use std::borrow::Cow;
-use std::rc::Rc;
 
 use toolshape_text::rows::head::HEAD;
 
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::request::call::Controls;
-use crate::request::policy::{Format, ReadAs, Settings};
+use crate::request::context::Context;
+use crate::request::policy::{ReadAs, Settings};
 use crate::request::read_text::ReadText;
-use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::{self, Formats, Structure, TextFormat};
@@ -67,27 +66,21 @@ impl<'v> StructuredText<'v> {
         }
     }
 
-    /// The same view, for a result that shows the rows or the data; `None` if there is no room for what stands around
+    /// The same context, for a result that shows the rows or the data; `None` if there is no room for what stands around
     /// them.
-    pub fn view<'a>(&self, cx: &View<'a>) -> Option<View<'a>> {
+    pub fn context<'a>(&self, ctx: &Context<'a>) -> Option<Context<'a>> {
         let Structure { format, is_cut, before, after, .. } = &self.structure;
         let around = [before, after].map(|place| self.text[place.clone()].trim().to_owned());
-        let tokens: usize = around.iter().map(|text| cx.measure.count(text)).sum();
-        if tokens > cx.budget / AROUND {
+        let tokens: usize = around.iter().map(|text| ctx.measure.count(text)).sum();
+        if tokens > ctx.budget / AROUND {
             return None;
         }
-        let Controls { page, cursor, .. } = &cx.controls;
+        let Controls { page, cursor, .. } = &*ctx.controls;
         let is_first = cursor.is_none() && page.is_none_or(|page| page == 1);
         let [before, after] = around;
         let (chars, around) = (self.text.chars().count(), is_first.then_some((before, after)));
         let text = ReadText { format: *format, is_cut: *is_cut, chars, around };
-        let mut controls = cx.controls.clone();
-        if format.is_table() {
-            controls.format = controls.format.or(Some(Format::Columns));
-        }
-        let mut view = cx.clone();
-        (view.controls, view.text) = (controls, Some(Rc::new(text)));
-        Some(view)
+        Some(ctx.of_text(text))
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by;
-use crate::ladder::run::Descent;
+use crate::ladder::draft::Draft;
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::page::{Frame, ListFrame};
@@ -13,9 +13,9 @@ use crate::render::page_window::Window;
 use crate::render::paginate::{self, Fields};
 use crate::request::call::Controls;
 use crate::request::choice::Choice;
+use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit};
 use crate::request::declared::Output;
-use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source, item};
@@ -27,26 +27,26 @@ const MAX_FIELDS: usize = 64;
 /// Arguments with which the same call may fit, the best first: a smaller `pageSize`, `fields`, and finally a cursor
 /// that shows the result in parts.
 ///
-/// The result also contains what the descent omitted, and the total tokens, so they are already known when a candidate
+/// The result also contains what the draft omits, and the total tokens, so they are already known when a candidate
 /// is tried.
-pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<Vec<Map<String, Value>>, Error> {
-    let Descent { layout, omitted, weight, .. } = descent;
+pub(crate) fn candidates(draft: &Draft<'_, '_, '_>) -> Result<Vec<Map<String, Value>>, Error> {
+    let Draft { layout, omitted, weight, ref ctx, .. } = *draft;
     let value = &layout.value;
     let envelope = layout.envelope()?;
     let frame = match envelope {
-        Some(envelope) if !envelope.is_list_itself() => envelope.frame(*weight, cx)?,
+        Some(envelope) if !envelope.is_list_itself() => envelope.frame(weight, ctx)?,
         _ => None,
     };
-    let whole = ListFrame { cx, pointer: "" };
+    let whole = ListFrame { ctx, pointer: "" };
     let mut candidates = match (value.kind(), envelope, frame) {
-        (Kind::Array, ..) => list(value, omitted, &whole, cx)?,
-        (_, Some(envelope), _) if envelope.is_list_itself() => list(&envelope.list, omitted, &whole, cx)?,
-        (_, Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, cx)?,
-        (Kind::Object, ..) => object_fields(value, cx)?.into_iter().collect(),
+        (Kind::Array, ..) => list(value, omitted, &whole, ctx)?,
+        (_, Some(envelope), _) if envelope.is_list_itself() => list(&envelope.list, omitted, &whole, ctx)?,
+        (_, Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, ctx)?,
+        (Kind::Object, ..) => object_fields(value, ctx)?.into_iter().collect(),
         _ => Vec::new(),
     };
-    let cursor = match cx.keyset() {
-        Some(rows) => cx.encode_after(rows.start()).map(|cursor| object(json!({ "cursor": cursor }))),
+    let cursor = match ctx.keyset() {
+        Some(rows) => ctx.encode_after(rows.start()).map(|cursor| object(json!({ "cursor": cursor }))),
         None => {
             let (unit, total) = match value.kind() {
                 Kind::Array => (Unit::Rows, value.len()),
@@ -54,7 +54,7 @@ pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<Vec
                 Kind::String => (Unit::Chars, value.chars()),
                 _ => (Unit::Chars, value.json()?.len()),
             };
-            from_start(unit, total, "", cx)
+            from_start(unit, total, "", ctx)
         }
     };
     candidates.extend(cursor);
@@ -62,9 +62,9 @@ pub(crate) fn candidates(descent: &Descent<'_, '_>, cx: &View<'_>) -> Result<Vec
 }
 
 /// A cursor that shows the value at `pointer` in parts, from its start.
-pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, cx: &View<'_>) -> Option<Map<String, Value>> {
+pub(crate) fn from_start(unit: Unit, total: usize, pointer: &str, ctx: &Context<'_>) -> Option<Map<String, Value>> {
     let pointer = pointer.to_owned();
-    let cursor = cx.encode(Place { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
+    let cursor = ctx.encode(Place { unit, position: 0, end: total, total, fingerprint: 0, pointer })?;
     Some(object(json!({ "cursor": cursor })))
 }
 
@@ -92,13 +92,13 @@ fn list(
     list: &AnySource<'_>,
     omitted: &Omitted,
     frame: &dyn Frame,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<Vec<Map<String, Value>>, Error> {
-    let rows = &CountedRows::new(list, cx);
-    let window = Window::new(rows, cx)?;
+    let rows = &CountedRows::new(list, ctx);
+    let window = Window::new(rows, ctx)?;
     let fields = Fields { omitted: &omitted.names, ..Fields::default() };
     let mut candidates = Vec::new();
-    let mut size = match paginate::fill(rows, &window, fields, frame, cx)? {
+    let mut size = match paginate::fill(rows, &window, fields, frame, ctx)? {
         Some(filled) if frame.is_lossless() && !filled.shortened => filled.returned,
         _ => 0,
     };
@@ -106,11 +106,11 @@ fn list(
     while size > 0 {
         let page = window.start / size + 1;
         let smaller = window.resized(page, size);
-        if paginate::fill(rows, &smaller, fields, frame, cx)?
+        if paginate::fill(rows, &smaller, fields, frame, ctx)?
             .is_some_and(|filled| filled.is_complete(&smaller) && frame.is_lossless())
         {
             let mut suggested = object(json!({ "pageSize": size }));
-            if cx.controls.page.is_some_and(|asked| asked != page as u64) {
+            if ctx.controls.page.is_some_and(|asked| asked != page as u64) {
                 suggested.insert("page".to_owned(), json!(page));
             }
             candidates.push(suggested);
@@ -122,17 +122,17 @@ fn list(
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
         let projected = AnySource::new(Projected::new(list.clone(), &selection));
-        let filled = paginate::fill(&CountedRows::new(&projected, cx), &window, Fields::default(), frame, cx)?;
+        let filled = paginate::fill(&CountedRows::new(&projected, ctx), &window, Fields::default(), frame, ctx)?;
         Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
     candidates.extend(smallest_fields(&row, fits)?);
     Ok(candidates)
 }
 
-fn object_fields(value: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Map<String, Value>>, Error> {
+fn object_fields(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<Option<Map<String, Value>>, Error> {
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
-        Ok(cx.measure.json_within(&AnySource::new(Projected::new(value.clone(), &selection)), cx.budget)?.is_some())
+        Ok(ctx.measure.json_within(&AnySource::new(Projected::new(value.clone(), &selection)), ctx.budget)?.is_some())
     };
     smallest_fields(value, fits)
 }

@@ -5,8 +5,8 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::outcome::receipt::{Receipt, Step, Weight};
 use crate::outcome::to_store::Keep;
 use crate::request::call::Call;
+use crate::request::context::Fit;
 use crate::request::policy::Settings;
-use crate::request::view::Fit;
 
 /// One shaped result. Serde writes `text`, `unchanged`, `isError` and `receipt`.
 ///
@@ -59,40 +59,34 @@ impl Serialize for Shaped {
     }
 }
 
-/// What all receipts of one call have in common.
-#[derive(Clone, Copy)]
-pub(crate) struct Receipts<'a> {
-    pub settings: &'a Settings,
-    pub call: &'a Call,
-    /// The tokens of what the tool returned.
-    pub before: Weight,
-}
-
-impl<'a> Receipts<'a> {
-    pub fn new(settings: &'a Settings, call: &'a Call, before: Weight) -> Self {
-        Self { settings, call, before }
-    }
-
-    /// A result with its receipt.
-    pub fn shaped(&self, fit: Fit, steps: Vec<Step>, outcome: Outcome) -> Shaped {
+impl Shaped {
+    /// A result with its receipt; `before` is the tokens of what the tool returned.
+    pub(crate) fn new(
+        settings: &Settings,
+        call: &Call,
+        before: Weight,
+        fit: Fit,
+        steps: Vec<Step>,
+        outcome: Outcome,
+    ) -> Self {
         let Fit { text, tokens } = fit;
         let receipt = Receipt {
-            tool: self.call.tool_name().map(str::to_owned),
+            tool: call.tool_name().map(str::to_owned),
             steps,
-            tokens_before: self.before.tokens(),
-            tokens_before_exact: self.before.is_exact(),
+            tokens_before: before.tokens(),
+            tokens_before_exact: before.is_exact(),
             tokens_after: tokens,
-            budget: self.settings.budget().limit(),
-            encoding: self.settings.encoding,
+            budget: settings.budget().limit(),
+            encoding: settings.encoding,
             bytes: text.len(),
             work: 0,
         };
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
-        Shaped { text, unchanged, is_error, receipt, keep: None, outcome }
+        Self { text, unchanged, is_error, receipt, keep: None, outcome }
     }
 
-    /// The tool's own value, unchanged.
-    pub fn unchanged(&self, fit: Fit) -> Shaped {
-        self.shaped(fit, Vec::new(), Outcome::Unchanged)
+    /// The tool's own text, unchanged.
+    pub(crate) fn unchanged(settings: &Settings, call: &Call, fit: Fit) -> Self {
+        Self::new(settings, call, Weight::Exact(fit.tokens), fit, Vec::new(), Outcome::Unchanged)
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::base::error::Error;
 use crate::request::call::Call;
+use crate::request::content_id::Form;
 use crate::request::handle::Handle;
-use crate::request::stored_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;

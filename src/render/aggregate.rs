@@ -6,7 +6,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::numbers;
 use crate::render::sample;
-use crate::value::lookup;
+use crate::value::at_pointer;
 use crate::value::source::{Kind, Source, item};
 
 /// A value with a longer text is not copied; a number is then written in its shortest form.
@@ -79,7 +79,7 @@ fn spelled<S: Source>(list: &S, index: usize, number: f64, path: &[String]) -> R
 /// The scalar at `path` in an entry as JSON, if it is short.
 fn short<S: Source>(list: &S, index: usize, path: &[String]) -> Result<Option<String>, Error> {
     let Some(entry) = item(list, index)? else { return Ok(None) };
-    let Some(found) = lookup::at_pointer(&entry, path)? else { return Ok(None) };
+    let Some(found) = at_pointer::at_pointer(&entry, path)? else { return Ok(None) };
     // The lower bound comes first, so that no long text is written.
     if matches!(found.kind(), Kind::Array | Kind::Object) || found.min_bytes(MAX_TOLD_BYTES) > MAX_TOLD_BYTES {
         return Ok(None);

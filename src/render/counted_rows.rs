@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::tokens::CountedText;
-use crate::request::view::View;
+use crate::request::context::Context;
 use crate::value::source::Source;
 use crate::value::token_count::Measure;
 
@@ -51,8 +51,8 @@ pub(crate) struct WholeRow {
 }
 
 impl<'l, S: Source> CountedRows<'l, S> {
-    pub fn new(list: &'l S, cx: &View<'_>) -> Self {
-        Self { list, measure: cx.measure, budget: cx.budget, read: RefCell::default() }
+    pub fn new(list: &'l S, ctx: &Context<'_>) -> Self {
+        Self { list, measure: ctx.measure, budget: ctx.budget, read: RefCell::default() }
     }
 
     pub fn list(&self) -> &'l S {

@@ -8,7 +8,7 @@ use crate::render::elide::{Elision, child_pointer, json_text_key};
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{Frame, Page};
 use crate::render::summarize::{self, Header};
-use crate::request::view::View;
+use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::map_rows::{MapRows, is_map};
 use crate::value::source::{Entry, Kind, Source};
@@ -57,8 +57,8 @@ impl<'v> Envelope<'v> {
     }
 
     /// The same for a list in a string that is JSON text, as it comes from a proxy: `{"status":200,"body":"[…]"}`.
-    pub fn in_text(object: &AnySource<'v>, cx: &View<'_>) -> Result<Option<Self>, Error> {
-        let found = Self::walk(object, MAX_KEYS, Some(&TextBytes::of(cx)), is_map, |entries, _| heaviest(entries))?;
+    pub fn in_text(object: &AnySource<'v>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
+        let found = Self::walk(object, MAX_KEYS, Some(&TextBytes::of(ctx)), is_map, |entries, _| heaviest(entries))?;
         Ok(found.filter(Self::is_in_text))
     }
 
@@ -83,14 +83,14 @@ impl<'v> Envelope<'v> {
     }
 
     /// Finds the list or the map at a pointer, which may lead into strings that are JSON text.
-    pub fn at(object: &AnySource<'v>, pointer: &str, cx: &View<'_>) -> Result<Option<Self>, Error> {
+    pub fn at(object: &AnySource<'v>, pointer: &str, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
         let tokens = crate::base::json_pointer::tokens(pointer).unwrap_or_default();
         let mut left = tokens.len() + 1;
         let is_list = |_: &AnySource<'v>| {
             left -= 1;
             Ok(left == 0)
         };
-        Self::walk(object, usize::MAX, Some(&TextBytes::of(cx)), is_list, |entries, pointer| {
+        Self::walk(object, usize::MAX, Some(&TextBytes::of(ctx)), is_list, |entries, pointer| {
             let level = pointer.matches('/').count();
             let is_next =
                 |(key, _): &Entry<AnySource<'v>>| tokens.get(level).is_some_and(|token| Quoted::new(key).is(token));
@@ -160,15 +160,15 @@ impl<'v> Envelope<'v> {
     /// others could not be reached.
     ///
     /// `estimated_tokens` is the estimated weight of the whole object.
-    pub fn frame<'a>(&self, estimated_tokens: usize, cx: &'a View<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
-        let share = cx.budget / AROUND / self.levels.len().max(1);
-        let in_result = |text: &Elision| Elision { pointer: format!("{}{}", cx.base, text.pointer), ..text.clone() };
+    pub fn frame<'a>(&self, estimated_tokens: usize, ctx: &'a Context<'a>) -> Result<Option<EnvelopeFrame<'a>>, Error> {
+        let share = ctx.budget / AROUND / self.levels.len().max(1);
+        let in_result = |text: &Elision| Elision { pointer: format!("{}{}", ctx.base, text.pointer), ..text.clone() };
         let (mut around, mut elisions) = (Vec::new(), self.texts.iter().map(in_result).collect::<Vec<_>>());
         let mut shortened_keys = 0;
         for level in &self.levels {
-            let base = format!("{}{}", cx.base, level.pointer);
+            let base = format!("{}{}", ctx.base, level.pointer);
             let beside: Vec<_> = level.before.iter().chain(&level.after).cloned().collect();
-            let mut shown = Opening::of_entries(beside, &base, cx).within(share)?;
+            let mut shown = Opening::of_entries(beside, &base, ctx).within(share)?;
             if shown.omitted > 0 {
                 return Ok(None);
             }
@@ -199,7 +199,7 @@ impl<'v> Envelope<'v> {
             None => (self.list.len(), false),
         };
         Ok(Some(EnvelopeFrame {
-            cx,
+            ctx,
             pointer: self.pointer.clone(),
             members: inside.unwrap_or_default(),
             elisions,
@@ -224,7 +224,7 @@ fn heaviest(entries: &[Entry<AnySource<'_>>]) -> Result<Option<usize>, Error> {
 
 /// The frame of a list inside an object.
 pub(crate) struct EnvelopeFrame<'a> {
-    cx: &'a View<'a>,
+    ctx: &'a Context<'a>,
     pointer: String,
     /// The object with its list open.
     members: Members,
@@ -240,8 +240,8 @@ pub(crate) struct EnvelopeFrame<'a> {
 
 impl Frame for EnvelopeFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
-        let shown = format!("{}{}", self.cx.base, self.pointer);
-        let handle = self.cx.handle(page.next.is_some());
+        let shown = format!("{}{}", self.ctx.base, self.pointer);
+        let handle = self.ctx.handle(page.next.is_some());
         let mut facts = Members::new();
         facts.text("pointer", &shown);
         page.write_facts(&mut facts);
@@ -259,7 +259,7 @@ impl Frame for EnvelopeFrame<'_> {
             omitted_fields: &[],
             elisions: &elisions,
         };
-        header.wrap(&self.members, self.nested, self.cx).into_parts()
+        header.wrap(&self.members, self.nested, self.ctx).into_parts()
     }
 
     fn takes_columns(&self) -> bool {

@@ -7,7 +7,7 @@ use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::render::notes;
 use crate::request::call::{CONTROLS, Call};
-use crate::request::view::{Fit, View};
+use crate::request::context::{Context, Fit};
 
 /// The most characters of a tool's name that are shown.
 const TOOL_CHARS: usize = 128;
@@ -48,25 +48,25 @@ pub(crate) fn of_call(
 /// The result for data over the budget where the policy wants an error.
 ///
 /// `tokens` is exact; `suggest` has arguments that are known to fit. `None` if there is no room for these.
-pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, cx: &View<'_>) -> Option<Fit> {
+pub(crate) fn over_budget(tokens: usize, suggest: &Map<String, Value>, ctx: &Context<'_>) -> Option<Fit> {
     let hint = notes::error::over_budget(!suggest.is_empty());
     let named = |(name, value): (&String, &Value)| {
         let control = CONTROLS.into_iter().find(|control| control == name);
-        (control.map_or(name.clone(), |control| cx.call.argument(control).to_owned()), value.clone())
+        (control.map_or(name.clone(), |control| ctx.call.argument(control).to_owned()), value.clone())
     };
     let suggest = Value::Object(suggest.iter().map(named).collect());
     let write = |tool: Option<&str>| {
         let mut out = head("OUTPUT_BUDGET_EXCEEDED", tool);
         out.number("tokens", tokens);
-        out.number("budget", cx.budget);
+        out.number("budget", ctx.budget);
         out.text("hint", hint);
         out.json("suggest", &suggest.to_string());
         out.into_object()
     };
     // If it does not fit, the tool's name is dropped.
-    [cx.tool, None].into_iter().find_map(|tool| {
+    [ctx.tool, None].into_iter().find_map(|tool| {
         let text = write(tool);
-        cx.measure.fits(&text, cx.budget).map(|tokens| Fit { text, tokens })
+        ctx.measure.fits(&text, ctx.budget).map(|tokens| Fit { text, tokens })
     })
 }
 

@@ -16,10 +16,10 @@ use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
 use crate::render::subject::{Ending, Head, Subject};
+use crate::request::context::{Context, Fit};
 use crate::request::declared::{Goal, Grid};
-use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
-use crate::value::lookup;
+use crate::value::at_pointer;
 use crate::value::numeric_column;
 use crate::value::reordered::Reordered;
 use crate::value::source::{Kind, Source, item};
@@ -129,11 +129,11 @@ pub(crate) struct Cells<'v> {
 
 impl Cells<'_> {
     /// A feasible cell as JSON, if it is within the budget.
-    fn cell(&self, at: usize, cx: &View<'_>) -> Result<Option<String>, Error> {
+    fn cell(&self, at: usize, ctx: &Context<'_>) -> Result<Option<String>, Error> {
         if !self.is_matrix {
             let cell = self.shown.items(at, 1)?;
             let Some(cell) = cell.first() else { return Ok(None) };
-            return Ok(cx.measure.json_within(cell, cx.budget)?.map(|(json, _)| json));
+            return Ok(ctx.measure.json_within(cell, ctx.budget)?.map(|(json, _)| json));
         }
         let Spot { column, row, value } = self.spots[at];
         let own = match self.shown.items(row, 1)?.first() {
@@ -179,10 +179,10 @@ impl<'v> Subject<'v> for Cells<'v> {
         Step::Grid
     }
 
-    fn summary(&self, ending: &Ending, cx: &View<'_>) -> Result<Option<(Fit, bool)>, Error> {
+    fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let mut top = Vec::new();
         for &at in &self.best {
-            let Some(cell) = self.cell(at, cx)? else { break };
+            let Some(cell) = self.cell(at, ctx)? else { break };
             top.push(cell);
         }
         let text = |top: &[String], picture: &str| {
@@ -211,7 +211,7 @@ impl<'v> Subject<'v> for Cells<'v> {
             for picture in &pictures {
                 for shown in counts.clone().rev() {
                     let text = text(&top[..shown], picture);
-                    if let Some(tokens) = cx.measure.fits(&text, cx.budget) {
+                    if let Some(tokens) = ctx.measure.fits(&text, ctx.budget) {
                         let is_all = shown == self.total && self.place.omitted.is_empty() && !ending.has_elisions;
                         return Ok(Some((Fit { text, tokens }, is_all)));
                     }
@@ -221,9 +221,9 @@ impl<'v> Subject<'v> for Cells<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, cx: &View<'_>) -> Result<Members, Error> {
+    fn head(&self, head: Head, ctx: &Context<'_>) -> Result<Members, Error> {
         let best = match self.best.first() {
-            Some(&best) if head != Head::Names => self.cell(best, cx)?,
+            Some(&best) if head != Head::Names => self.cell(best, ctx)?,
             _ => None,
         };
         let mut out = Members::new();
@@ -231,7 +231,7 @@ impl<'v> Subject<'v> for Cells<'v> {
         out.json("best", best.as_deref().unwrap_or("null"));
         if head == Head::Start {
             let pictures = SIZES.iter().map(|&size| json_string::quoted(&self.picture(size)));
-            let fits = |picture: &String| cx.measure.fits(picture, cx.budget / PICTURE_SHARE).is_some();
+            let fits = |picture: &String| ctx.measure.fits(picture, ctx.budget / PICTURE_SHARE).is_some();
             let picture = pictures.into_iter().find(fits);
             out.json("asciiSummary", picture.as_deref().unwrap_or("\"\""));
         }
@@ -268,7 +268,7 @@ fn best(spots: &[Spot], goal: Goal) -> Vec<usize> {
 }
 
 fn is_true(cell: &AnySource<'_>, path: &FieldPath) -> Result<bool, Error> {
-    let Some(found) = lookup::at_pointer(cell, path.segments())? else { return Ok(false) };
+    let Some(found) = at_pointer::at_pointer(cell, path.segments())? else { return Ok(false) };
     Ok(match found.kind() {
         Kind::Bool => found.json()? == "true",
         Kind::Number => numbers::finite(&found.json()?) != 0.0,
@@ -313,14 +313,14 @@ fn axis(list: &AnySource<'_>, path: &FieldPath) -> Result<(Axis, Vec<usize>), Er
 
 /// A cell's coordinate, as JSON.
 fn label(cell: &AnySource<'_>, path: &FieldPath) -> Result<String, Error> {
-    let found = lookup::at_pointer(cell, path.segments())?;
+    let found = at_pointer::at_pointer(cell, path.segments())?;
     found.map_or(Ok("null".to_owned()), |label| Ok(label.json()?.into_owned()))
 }
 
 /// The axis beside a matrix; without one, numbers from 0.
 fn axis_beside(result: &AnySource<'_>, path: &FieldPath, len: usize) -> Result<Axis, Error> {
     let beside =
-        lookup::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);
+        at_pointer::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);
     let labels = match &beside {
         Some(axis) => {
             axis.items(0, len)?.iter().map(|label| Ok(label.json()?.into_owned())).collect::<Result<_, Error>>()?

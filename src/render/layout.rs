@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::base::error::Error;
 use crate::render::envelope::Envelope;
-use crate::request::view::View;
+use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
@@ -41,13 +41,13 @@ impl<'v> Layout<'v> {
     ///
     /// # Errors
     /// Whatever reading the value reports.
-    pub fn paged(&self, cx: &View<'_>) -> Result<Option<&Envelope<'v>>, Error> {
+    pub fn paged(&self, ctx: &Context<'_>) -> Result<Option<&Envelope<'v>>, Error> {
         if let Some(envelope) = self.envelope()? {
             return Ok(Some(envelope));
         }
         if self.in_text.get().is_none() {
             let is_mostly_text = self.envelope.get().is_some_and(|(_, is_mostly_text)| *is_mostly_text);
-            let found = if is_mostly_text { Envelope::in_text(&self.value, cx)? } else { None };
+            let found = if is_mostly_text { Envelope::in_text(&self.value, ctx)? } else { None };
             let _ = self.in_text.set(found);
         }
         Ok(self.in_text.get().and_then(Option::as_ref))
@@ -57,7 +57,7 @@ impl<'v> Layout<'v> {
     ///
     /// # Errors
     /// Whatever reading the value reports.
-    pub fn has_pages(&self, cx: &View<'_>) -> Result<bool, Error> {
-        Ok(self.value.kind() == Kind::Array || self.paged(cx)?.is_some())
+    pub fn has_pages(&self, ctx: &Context<'_>) -> Result<bool, Error> {
+        Ok(self.value.kind() == Kind::Array || self.paged(ctx)?.is_some())
     }
 }

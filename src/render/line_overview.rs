@@ -11,29 +11,29 @@ use crate::base::members::Members;
 use crate::base::sorting::sort_by;
 use crate::render::notes;
 use crate::render::source_lines::{self, Pieces};
+use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::policy::Preview;
-use crate::request::view::{Fit, View};
 use crate::value::structured_text::TextFormat;
 
 /// The end of a log takes at least one part in so many of the budget; where the policy shows the end of texts, half.
 const TAIL_PARTS: usize = 4;
 
 /// A text, with what it costs.
-pub(crate) struct Whole<'a> {
+pub(crate) struct WholeText<'a> {
     pub text: &'a str,
     pub chars: usize,
     /// The estimated tokens.
     pub weight: usize,
 }
 
-impl Whole<'_> {
+impl WholeText<'_> {
     /// The members up to `note`, and after the counts of lines and characters the facts of the text's kind.
-    fn head(&self, format: TextFormat, lines: usize, facts: &Members, cx: &View<'_>) -> Members {
+    fn head(&self, format: TextFormat, lines: usize, facts: &Members, ctx: &Context<'_>) -> Members {
         let total = self.chars;
         // All of it is reached from its start, as plain text.
         let place = Place { unit: Unit::Chars, position: 0, end: total, total, fingerprint: 0, pointer: String::new() };
-        let next = cx.encode(place);
+        let next = ctx.encode(place);
         let mut out = Members::new();
         out.flag("truncated", true);
         out.text("text", format.name());
@@ -42,18 +42,18 @@ impl Whole<'_> {
         out.number("estimatedTokens", self.weight);
         out.extend(facts);
         out.text_or_null("nextCursor", next.as_deref());
-        cx.write_stored(next.is_some(), &mut out);
+        ctx.write_stored(next.is_some(), &mut out);
         let note = match format {
             TextFormat::Trace => notes::text::trace,
             _ => notes::text::log,
         };
-        out.text("note", &note(next.is_some(), cx.handle(next.is_some()), cx));
+        out.text("note", &note(next.is_some(), ctx.handle(next.is_some()), ctx));
         out
     }
 }
 
 /// A log: its errors and warnings, its templates with counts, and its end. `None` if nothing of it has room.
-pub(crate) fn log(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let lines = lines::of(whole.text);
     let log = log::fold(whole.text, &lines);
     let log::Log { pieces, templates, levels, .. } = &log;
@@ -61,10 +61,10 @@ pub(crate) fn log(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error
     for ((_, name), count) in Level::ALL.iter().zip(levels).filter(|(_, count)| **count > 0) {
         counts.number(name, *count);
     }
-    let mut written = Pieces::new(pieces, cx.measure, cx.budget);
+    let mut written = Pieces::new(pieces, ctx.measure, ctx.budget);
     let mut is_empty = true;
-    let fit = cx.shrink_in_frame(|spend| {
-        let parts = if cx.settings.preview == Preview::Tail { 2 } else { TAIL_PARTS };
+    let fit = ctx.shrink_in_frame(|spend| {
+        let parts = if ctx.settings.preview == Preview::Tail { 2 } else { TAIL_PARTS };
         let shown = written.within(spend - spend / parts);
         let taken: usize = shown.iter().map(|&shown| written.tokens(shown)).sum();
         let of = |class: &str| shown.iter().filter(|shown| pieces[shown.piece].class == class).count();
@@ -74,9 +74,9 @@ pub(crate) fn log(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error
         for (name, severity) in [("errors", Severity::Error), ("warnings", Severity::Warning)] {
             facts.object(name, &source_lines::distinct(&log, severity, of(severity.name())));
         }
-        let mut out = whole.head(TextFormat::Log, lines.len(), &facts, cx);
+        let mut out = whole.head(TextFormat::Log, lines.len(), &facts, ctx);
         out.list("lines", &shown.iter().map(|&shown| written.text(shown)).collect::<Vec<_>>());
-        let tail = tail(&lines, spend.saturating_sub(taken), cx);
+        let tail = tail(&lines, spend.saturating_sub(taken), ctx);
         if let Some(tail) = &tail {
             out.json("tail", tail);
         }
@@ -87,12 +87,12 @@ pub(crate) fn log(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error
 }
 
 /// The last lines within so many tokens, as one member.
-fn tail(lines: &[&str], tokens: usize, cx: &View<'_>) -> Option<String> {
-    let mut left = tokens.checked_sub(cx.measure.count(",\"tail\":{\"line\":100000,\"text\":\"\"}"))?;
+fn tail(lines: &[&str], tokens: usize, ctx: &Context<'_>) -> Option<String> {
+    let mut left = tokens.checked_sub(ctx.measure.count(",\"tail\":{\"line\":100000,\"text\":\"\"}"))?;
     let mut first = lines.len();
     while first > 0 {
         // A line costs no more among others than alone.
-        let cost = cx.measure.count(&source_lines::escaped(lines[first - 1])) + 1;
+        let cost = ctx.measure.count(&source_lines::escaped(lines[first - 1])) + 1;
         if cost > left {
             break;
         }
@@ -103,17 +103,17 @@ fn tail(lines: &[&str], tokens: usize, cx: &View<'_>) -> Option<String> {
 }
 
 /// A stack trace: everything that it says, and as many frames at both ends of each run as fit.
-pub(crate) fn trace(whole: &Whole<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+pub(crate) fn trace(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let lines = lines::of(whole.text);
     let roles = trace::roles(&lines);
     let total = roles.iter().filter(|role| **role == Role::Frame).count();
     let mut is_empty = true;
-    let fit = cx.shrink_in_frame(|spend| {
-        let ranges = ranges_within(&lines, &roles, spend, cx);
+    let fit = ctx.shrink_in_frame(|spend| {
+        let ranges = ranges_within(&lines, &roles, spend, ctx);
         let shown = ranges.iter().flat_map(|range| &roles[range.clone()]).filter(|role| **role == Role::Frame).count();
         let mut facts = Members::new();
         facts.object("frames", &source_lines::total("total", total, shown));
-        let mut out = whole.head(TextFormat::Trace, lines.len(), &facts, cx);
+        let mut out = whole.head(TextFormat::Trace, lines.len(), &facts, ctx);
         out.list("lines", &members(&lines, &ranges));
         is_empty = ranges.is_empty();
         Ok(out.into_object())
@@ -125,8 +125,8 @@ type Ranges = Vec<std::ops::Range<usize>>;
 
 /// The lines that have room: with the most frames, or, if not even all that is said has room, as much of it as has, from
 /// both ends and spread over the rest.
-fn ranges_within(lines: &[&str], roles: &[Role], tokens: usize, cx: &View<'_>) -> Ranges {
-    let fits = |ranges: &Ranges| cx.measure.fits(&members(lines, ranges).join(","), tokens).is_some();
+fn ranges_within(lines: &[&str], roles: &[Role], tokens: usize, ctx: &Context<'_>) -> Ranges {
+    let fits = |ranges: &Ranges| ctx.measure.fits(&members(lines, ranges).join(","), tokens).is_some();
     let bare = trace::condensed(roles, 0);
     if !fits(&bare) {
         let mut order: Vec<usize> = spread(bare.len()).collect();
@@ -135,7 +135,7 @@ fn ranges_within(lines: &[&str], roles: &[Role], tokens: usize, cx: &View<'_>) -
         }
         let (mut kept, mut left): (Vec<usize>, usize) = (Vec::new(), tokens);
         for at in order {
-            let cost = cx.measure.count(&(members(lines, &vec![bare[at].clone()]).concat() + ","));
+            let cost = ctx.measure.count(&(members(lines, &vec![bare[at].clone()]).concat() + ","));
             if cost > left {
                 break;
             }

@@ -3,7 +3,7 @@
 //! Callers pass facts and get sentences, so the wording of results changes here and nowhere else. Only the messages of
 //! errors that lower rooms raise (`request`, `value`) are beside their checks.
 
-use crate::request::view::View;
+use crate::request::context::Context;
 
 pub(crate) mod error;
 pub(crate) mod links;
@@ -17,10 +17,10 @@ pub(crate) mod stored;
 pub(crate) mod text;
 
 /// The next call: by the cursor that a member of the result holds, as the end of a sentence without its full stop.
-fn read_on(member: &str, cx: &View<'_>) -> String {
-    match cx.is_read_on() {
+fn read_on(member: &str, ctx: &Context<'_>) -> String {
+    match ctx.is_read_on() {
         true => format!("call read_result with cursor set to {member}"),
-        false => repeat_with(cx.call.argument("cursor"), member),
+        false => repeat_with(ctx.call.argument("cursor"), member),
     }
 }
 

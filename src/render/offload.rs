@@ -3,12 +3,12 @@
 
 use crate::base::error::Error;
 use crate::base::members::Members;
-use crate::outcome::stored_content::StoredContent;
+use crate::outcome::content::StoredContent;
 use crate::render::elide::short_key;
 use crate::render::notes;
+use crate::request::content_id::Form;
+use crate::request::context::{Context, Fit};
 use crate::request::handle::Handle;
-use crate::request::stored_id::Form;
-use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::sampling::evenly;
 use crate::value::source::{Kind, Source};
@@ -44,10 +44,10 @@ pub(crate) struct Offloaded<'a> {
 
 impl Offloaded<'_> {
     /// As much of it as fits; `None` if not even the handle fits.
-    pub fn fit(&self, cx: &View<'_>) -> Option<Fit> {
+    pub fn fit(&self, ctx: &Context<'_>) -> Option<Fit> {
         DETAIL.into_iter().find_map(|(chars, keys, names_file)| {
             let text = self.text(chars, keys, names_file);
-            cx.measure.fits(&text, cx.budget).map(|tokens| Fit { text, tokens })
+            ctx.measure.fits(&text, ctx.budget).map(|tokens| Fit { text, tokens })
         })
     }
 

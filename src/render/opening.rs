@@ -18,7 +18,7 @@ use crate::base::json_string;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
 use crate::render::elide::{Elision, stand_in};
-use crate::request::view::View;
+use crate::request::context::Context;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
@@ -56,7 +56,7 @@ const BASE64_PROBE: usize = 160;
 
 /// Values within a budget.
 #[derive(Debug, Default)]
-pub(crate) struct Shown {
+pub(crate) struct ShownValues {
     /// The first of the values, in order: `"key":value` of an entry, or a value.
     pub parts: Vec<String>,
     /// What is shortened in them.
@@ -69,7 +69,7 @@ pub(crate) struct Shown {
 
 /// Opens values within one budget after another, without reading them again.
 pub(crate) struct Opening<S> {
-    nodes: Vec<Node<S>>,
+    nodes: Vec<OpeningNode<S>>,
     /// JSON Pointer to the object whose entries the values are, or to the one value.
     base: String,
     measure: Measure,
@@ -85,7 +85,7 @@ pub(crate) struct Opening<S> {
 const ROOT: usize = 0;
 
 /// A value that was read, and how it is shown.
-struct Node<S> {
+struct OpeningNode<S> {
     /// `"key":` of an entry; empty for an item.
     key: String,
     key_tokens: usize,
@@ -102,12 +102,12 @@ struct Node<S> {
     children: Vec<usize>,
     entries: Option<VecDeque<Entry<S>>>,
     /// The whole value, once it was found to be within some limit.
-    whole: Option<Part>,
+    whole: Option<WrittenPart>,
     /// The whole value has more tokens than this.
     over: Option<usize>,
-    stub: Option<Part>,
+    stub: Option<WrittenPart>,
     chars: Option<usize>,
-    form: Form,
+    form: ValueForm,
     /// The tokens that it takes, without those of its children.
     cost: usize,
     /// The children that are shown.
@@ -116,13 +116,13 @@ struct Node<S> {
 
 /// Text and its tokens, with the key and a comma.
 #[derive(Clone)]
-struct Part {
+struct WrittenPart {
     text: String,
     tokens: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum ValueForm {
     Hidden,
     Whole,
     Stub,
@@ -133,28 +133,28 @@ enum Form {
 
 impl<S: Source> Opening<S> {
     /// Opens the entries of an object; `base` is the pointer to it.
-    pub fn of_entries(entries: Vec<Entry<S>>, base: &str, cx: &View<'_>) -> Self {
-        let mut root = Node::new(String::new(), None, ROOT, 0);
+    pub fn of_entries(entries: Vec<Entry<S>>, base: &str, ctx: &Context<'_>) -> Self {
+        let mut root = OpeningNode::new(String::new(), None, ROOT, 0);
         root.len = entries.len();
         root.entries = Some(entries.into());
         Self {
             nodes: vec![root],
             base: base.to_owned(),
-            measure: cx.measure,
-            longest_key: cx.budget / LONGEST_KEY,
+            measure: ctx.measure,
+            longest_key: ctx.budget / LONGEST_KEY,
             goes_on: false,
-            text_bytes: TextBytes::of(cx),
+            text_bytes: TextBytes::of(ctx),
         }
     }
 
     /// The same for an object whose next entries another call shows: few of them in full are better than all in short.
-    pub fn of_part(entries: Vec<Entry<S>>, base: &str, cx: &View<'_>) -> Self {
-        Self { goes_on: true, ..Self::of_entries(entries, base, cx) }
+    pub fn of_part(entries: Vec<Entry<S>>, base: &str, ctx: &Context<'_>) -> Self {
+        Self { goes_on: true, ..Self::of_entries(entries, base, ctx) }
     }
 
     /// Opens one value; `pointer` is the pointer to it.
-    pub fn of_value(value: S, pointer: &str, cx: &View<'_>) -> Self {
-        Self::of_entries(vec![(String::new(), value)], pointer, cx)
+    pub fn of_value(value: S, pointer: &str, ctx: &Context<'_>) -> Self {
+        Self::of_entries(vec![(String::new(), value)], pointer, ctx)
     }
 
     /// The same with the bytes that other openings of the same result may read too.
@@ -166,7 +166,7 @@ impl<S: Source> Opening<S> {
     ///
     /// # Errors
     /// Whatever reading the values reports.
-    pub fn within(&mut self, budget: usize) -> Result<Shown, Error> {
+    pub fn within(&mut self, budget: usize) -> Result<ShownValues, Error> {
         let mut left = budget;
         self.open_levels(&mut left)?;
         for _ in 0..ROUNDS {
@@ -192,10 +192,10 @@ impl<S: Source> Opening<S> {
     ///
     /// # Errors
     /// As [`within`](Self::within).
-    pub fn smallest(&mut self) -> Result<Shown, Error> {
+    pub fn smallest(&mut self) -> Result<ShownValues, Error> {
         self.open_levels(&mut 0)?;
         if let Some(first) = self.child(ROOT, 0, 0)? {
-            self.nodes[first].form = Form::Start(0);
+            self.nodes[first].form = ValueForm::Start(0);
             self.nodes[ROOT].shown = 1;
         }
         self.written()
@@ -204,9 +204,9 @@ impl<S: Source> Opening<S> {
     /// Shows the first children of each array and object, level by level.
     fn open_levels(&mut self, left: &mut usize) -> Result<(), Error> {
         for node in &mut self.nodes {
-            (node.form, node.cost, node.shown) = (Form::Hidden, 0, 0);
+            (node.form, node.cost, node.shown) = (ValueForm::Hidden, 0, 0);
         }
-        self.nodes[ROOT].form = Form::Open;
+        self.nodes[ROOT].form = ValueForm::Open;
         let mut waiting = VecDeque::from([ROOT]);
         while let Some(at) = waiting.pop_front() {
             let most = match self.inside_kind(at) {
@@ -247,7 +247,7 @@ impl<S: Source> Opening<S> {
             node.cost -= MORE;
             room += MORE;
         }
-        (node.form, node.shown, *left) = (Form::Open, shown, room);
+        (node.form, node.shown, *left) = (ValueForm::Open, shown, room);
         Ok(())
     }
 
@@ -258,7 +258,7 @@ impl<S: Source> Opening<S> {
             && let Some(tokens) = self.whole(at, SMALL)?
             && (is_left_out || *room >= tokens)
         {
-            return Ok(self.place(at, Form::Whole, tokens, room).then_some(false));
+            return Ok(self.place(at, ValueForm::Whole, tokens, room).then_some(false));
         }
         let stub = self.stub(at)?;
         let kind = self.value(at).kind();
@@ -267,16 +267,16 @@ impl<S: Source> Opening<S> {
         if kind == Kind::String && !is_opened {
             let tokens = self.nodes[at].key_tokens + AROUND_START + START;
             if is_first_level || *room >= tokens {
-                return Ok(self.place(at, Form::Start(START), tokens, room).then_some(false));
+                return Ok(self.place(at, ValueForm::Start(START), tokens, room).then_some(false));
             }
         }
         if is_first_level && is_opened && *room < stub + SMALL {
             return Ok(None);
         }
-        Ok(self.place(at, Form::Stub, stub, room).then_some(is_opened))
+        Ok(self.place(at, ValueForm::Stub, stub, room).then_some(is_opened))
     }
 
-    fn place(&mut self, at: usize, form: Form, tokens: usize, room: &mut usize) -> bool {
+    fn place(&mut self, at: usize, form: ValueForm, tokens: usize, room: &mut usize) -> bool {
         let Some(rest) = room.checked_sub(tokens) else { return false };
         *room = rest;
         (self.nodes[at].form, self.nodes[at].cost) = (form, tokens);
@@ -289,9 +289,9 @@ impl<S: Source> Opening<S> {
         for at in 0..self.nodes.len() {
             let node = &self.nodes[at];
             let is_cut = match node.form {
-                Form::Hidden | Form::Whole => false,
-                Form::Open => node.shown < node.len || self.data(at).is_some(),
-                Form::Stub | Form::Start(_) => true,
+                ValueForm::Hidden | ValueForm::Whole => false,
+                ValueForm::Open => node.shown < node.len || self.data(at).is_some(),
+                ValueForm::Stub | ValueForm::Start(_) => true,
             };
             if is_cut {
                 cut.push((if at == ROOT { usize::MAX } else { self.chars(at)? }, at));
@@ -307,8 +307,8 @@ impl<S: Source> Opening<S> {
             *left -= share;
             match self.nodes[at].form {
                 // It stands in a text that is shown as it is by now.
-                Form::Hidden => {}
-                Form::Open => {
+                ValueForm::Hidden => {}
+                ValueForm::Open => {
                     if !self.close(at, &mut share)? && self.nodes[at].shown < self.nodes[at].len {
                         self.show_more(at, &mut share)?;
                     }
@@ -321,29 +321,29 @@ impl<S: Source> Opening<S> {
     }
 
     /// Shows a cut string or a stub whole, or more of the string, within some more tokens.
-    fn lengthen(&mut self, at: usize, form: Form, share: &mut usize) -> Result<(), Error> {
+    fn lengthen(&mut self, at: usize, form: ValueForm, share: &mut usize) -> Result<(), Error> {
         let room = self.nodes[at].cost + *share;
         if let Some(tokens) = self.whole(at, room)? {
             *share = room - tokens;
-            (self.nodes[at].form, self.nodes[at].cost) = (Form::Whole, tokens);
+            (self.nodes[at].form, self.nodes[at].cost) = (ValueForm::Whole, tokens);
             return Ok(());
         }
-        if form == Form::Stub && (self.value(at).kind().is_container() || self.data(at).is_some()) {
+        if form == ValueForm::Stub && (self.value(at).kind().is_container() || self.data(at).is_some()) {
             let mut waiting = VecDeque::from([at]);
             while let Some(at) = waiting.pop_front() {
                 self.open(at, FIRST_ITEMS, share, &mut waiting)?;
             }
-            if self.nodes[at].form == Form::Open {
+            if self.nodes[at].form == ValueForm::Open {
                 return Ok(());
             }
         }
         match form {
-            Form::Start(_) | Form::Stub if self.value(at).kind() == Kind::String => {
+            ValueForm::Start(_) | ValueForm::Stub if self.value(at).kind() == Kind::String => {
                 let around = self.nodes[at].key_tokens + AROUND_START;
                 let Some(tokens) = room.checked_sub(around) else { return Ok(()) };
                 let tokens = start_tokens(self.value(at), tokens)?;
                 *share = room - around - tokens;
-                (self.nodes[at].form, self.nodes[at].cost) = (Form::Start(tokens), around + tokens);
+                (self.nodes[at].form, self.nodes[at].cost) = (ValueForm::Start(tokens), around + tokens);
             }
             _ => {}
         }
@@ -356,7 +356,7 @@ impl<S: Source> Opening<S> {
         while self.nodes[at].shown < self.nodes[at].len {
             let Some(child) = self.child(at, self.nodes[at].shown, *share)? else { break };
             let is_container = match self.whole(child, *share)? {
-                Some(tokens) if self.place(child, Form::Whole, tokens, share) => false,
+                Some(tokens) if self.place(child, ValueForm::Whole, tokens, share) => false,
                 _ => match self.place_first(child, true, share)? {
                     Some(is_container) => is_container,
                     None => break,
@@ -394,7 +394,7 @@ impl<S: Source> Opening<S> {
         if self.nodes[at].stub.is_none() {
             let text = format!("{}{}", self.nodes[at].key, stand_in(self.value(at))?);
             let tokens = self.measure.count(&text) + 1;
-            self.nodes[at].stub = Some(Part { text, tokens });
+            self.nodes[at].stub = Some(WrittenPart { text, tokens });
         }
         Ok(self.nodes[at].stub.as_ref().map_or(0, |stub| stub.tokens))
     }
@@ -408,14 +408,14 @@ impl<S: Source> Opening<S> {
             let key = node.key_tokens + 1;
             node.whole = measure
                 .json_within(value, limit.saturating_sub(key))?
-                .map(|(json, tokens)| Part { text: format!("{}{json}", node.key), tokens: key + tokens });
+                .map(|(json, tokens)| WrittenPart { text: format!("{}{json}", node.key), tokens: key + tokens });
             node.over = Some(limit);
         }
         Ok(node.whole.as_ref().map(|whole| whole.tokens).filter(|&tokens| tokens <= limit))
     }
 }
 
-impl<S: Source> Node<S> {
+impl<S: Source> OpeningNode<S> {
     fn new(key: String, value: Option<S>, parent: usize, index: usize) -> Self {
         Self {
             key,
@@ -432,7 +432,7 @@ impl<S: Source> Node<S> {
             over: None,
             stub: None,
             chars: None,
-            form: Form::Hidden,
+            form: ValueForm::Hidden,
             cost: 0,
             shown: 0,
         }

@@ -4,12 +4,12 @@ use crate::base::members::Members;
 use crate::render::elide::{self, Elision};
 use crate::render::notes::page::PageNote;
 use crate::render::page_window::Window;
+use crate::request::context::Context;
 use crate::request::handle::Handle;
-use crate::request::view::View;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
-    pub cx: &'a View<'a>,
+    pub ctx: &'a Context<'a>,
     pub window: &'a Window,
     /// How many rows are shown, from the window's start.
     pub returned: usize,
@@ -120,12 +120,12 @@ impl Page<'_> {
         elide::write_omitted_fields(self.omitted_fields, out);
         if let Some(SmallFields { fields, .. }) = self.small_fields {
             let mut suggest = Members::new();
-            suggest.texts(self.cx.call.argument("fields"), fields);
+            suggest.texts(self.ctx.call.argument("fields"), fields);
             out.object("suggest", &suggest);
         }
-        let example = self.example(self.cx.handle(self.next.is_some()));
+        let example = self.example(self.ctx.handle(self.next.is_some()));
         if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
-            out.object("ask", &example.arguments(handle, &format!("{}{}", self.cx.base, self.list)));
+            out.object("ask", &example.arguments(handle, &format!("{}{}", self.ctx.base, self.list)));
         }
     }
 
@@ -135,7 +135,7 @@ impl Page<'_> {
     pub fn note(&self, cursor: &str, handle: Option<Handle>) -> String {
         let window = self.window;
         PageNote {
-            cx: self.cx,
+            ctx: self.ctx,
             page: window.is_page(self.returned).then(|| (window.page(self.returned), window.total_pages())),
             is_keyset: window.keyset.is_some(),
             start: window.start,
@@ -200,7 +200,7 @@ pub(crate) trait Frame {
 
 /// The frame of a list that is shown by itself.
 pub(crate) struct ListFrame<'a> {
-    pub cx: &'a View<'a>,
+    pub ctx: &'a Context<'a>,
     /// JSON Pointer to the list in the value; empty if it is the value.
     pub pointer: &'a str,
 }
@@ -209,15 +209,15 @@ impl Frame for ListFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut out = Members::new();
         out.flag("paginated", true);
-        self.cx.write_text(page.next.is_some(), &mut out);
+        self.ctx.write_text(page.next.is_some(), &mut out);
         if !self.pointer.is_empty() {
-            out.text("pointer", &format!("{}{}", self.cx.base, self.pointer));
+            out.text("pointer", &format!("{}{}", self.ctx.base, self.pointer));
         }
         page.write_facts(&mut out);
-        self.cx.write_stored(page.next.is_some(), &mut out);
-        out.text("note", &page.note("nextCursor", self.cx.handle(page.next.is_some())));
-        let tokens = if page.lists_elisions { elide::list_tokens(self.cx.budget) } else { 0 };
-        elide::write_elisions(page.elisions, tokens, self.cx.measure, &mut out);
+        self.ctx.write_stored(page.next.is_some(), &mut out);
+        out.text("note", &page.note("nextCursor", self.ctx.handle(page.next.is_some())));
+        let tokens = if page.lists_elisions { elide::list_tokens(self.ctx.budget) } else { 0 };
+        elide::write_elisions(page.elisions, tokens, self.ctx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()
     }

@@ -9,10 +9,10 @@ use std::rc::Rc;
 use crate::base::error::{Error, ErrorCode};
 use crate::render::columnar::Columns;
 use crate::render::counted_rows::CountedRows;
+use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit, fingerprint};
-use crate::request::keyset::Rows;
+use crate::request::keyset::KeysetRows;
 use crate::request::policy::Format;
-use crate::request::view::View;
 use crate::value::source::{Source, item};
 
 /// How far from its old place a row is searched for after rows changed.
@@ -41,7 +41,7 @@ pub(crate) struct Window {
     /// Rows changed since the cursor was made, and its place was not found again.
     pub shifted: bool,
     /// The rows' keys, if rows are paged by keys; then `total` counts only the fetched rows.
-    pub keyset: Option<Rc<Rows>>,
+    pub keyset: Option<Rc<KeysetRows>>,
 }
 
 impl Window {
@@ -50,36 +50,36 @@ impl Window {
     ///
     /// # Errors
     /// `INVALID_CURSOR` for a cursor that cannot be used, `INVALID_CALL` for a page that does not exist.
-    pub fn new<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Result<Self, Error> {
-        if let Some(rows) = cx.keyset() {
+    pub fn new<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Result<Self, Error> {
+        if let Some(rows) = ctx.keyset() {
             let (total, page_size) = (rows.len(), rows.limit());
             let (end, keyset) = (page_size.min(total), Some(rows.clone()));
             return Ok(Self { start: 0, end, total, page_size, shifted: false, keyset });
         }
-        let page_size = match named_size(cx) {
+        let page_size = match named_size(ctx) {
             Some(rows) => rows,
-            None => chosen_size(list, cx)?,
+            None => chosen_size(list, ctx)?,
         };
-        Self::of_size(list.list(), page_size, cx)
+        Self::of_size(list.list(), page_size, ctx)
     }
 
     /// The same for pages of so many rows.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn of_size<S: Source>(list: &S, page_size: usize, cx: &View<'_>) -> Result<Self, Error> {
+    pub fn of_size<S: Source>(list: &S, page_size: usize, ctx: &Context<'_>) -> Result<Self, Error> {
         let total = list.len();
-        let (start, shifted) = match cx.cursor(Unit::Rows)? {
+        let (start, shifted) = match ctx.cursor(Unit::Rows)? {
             Some(cursor) => place(list, &cursor)?,
-            None => (first_row(cx.controls.page.unwrap_or(1), page_size, total)?, false),
+            None => (first_row(ctx.controls.page.unwrap_or(1), page_size, total)?, false),
         };
         let end = start.saturating_add(page_size).min(total);
         Ok(Self { start, end, total, page_size, shifted, keyset: None })
     }
 
     /// The first rows of a list, as many as a page may have.
-    pub fn most(total: usize, cx: &View<'_>) -> Self {
-        let page_size = cx.settings.max_page_size;
+    pub fn most(total: usize, ctx: &Context<'_>) -> Self {
+        let page_size = ctx.settings.max_page_size;
         Self { start: 0, end: total.min(page_size), total, page_size, shifted: false, keyset: None }
     }
 
@@ -107,21 +107,21 @@ impl Window {
 }
 
 /// How many rows a page has if the call or the policy says so.
-pub(crate) fn named_size(cx: &View<'_>) -> Option<usize> {
-    cx.controls.page_size.or(cx.settings.page_size)
+pub(crate) fn named_size(ctx: &Context<'_>) -> Option<usize> {
+    ctx.controls.page_size.or(ctx.settings.page_size)
 }
 
 /// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where so many of the first rows
 /// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit; and of a text, which is read from
 /// its start to its end, about as many.
-fn chosen_size<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Result<usize, Error> {
+fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Result<usize, Error> {
     let rows = if list.list().len() > ROWS { list.at(0, ROWS)? } else { Vec::new() };
     let is_map = rows.first().is_some_and(|row| row.source.key().is_some());
-    let wanted = match &cx.text {
-        _ if is_map => cx.budget,
+    let wanted = match &ctx.text {
+        _ if is_map => ctx.budget,
         // Less is left for the rows, and so they fit with what surrounds them.
-        Some(_) => cx.budget - cx.budget / PAGE_PARTS,
-        None => cx.budget / PAGE_PARTS,
+        Some(_) => ctx.budget - ctx.budget / PAGE_PARTS,
+        None => ctx.budget / PAGE_PARTS,
     };
     let bytes = wanted.saturating_mul(LIKELY_BYTES);
     let mut seen = 0;
@@ -131,17 +131,17 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Result<us
     }) {
         return Ok(ROWS);
     }
-    let columns = match cx.format() {
+    let columns = match ctx.format() {
         Format::Columns if !is_map => Columns::of(&rows.iter().map(|row| row.source.clone()).collect::<Vec<_>>())?,
         _ => None,
     };
     let mut tokens = 0;
     for row in &rows {
         tokens += match &columns {
-            Some(columns) => cx.measure.count(&columns.row(&row.source)?) + 1,
+            Some(columns) => ctx.measure.count(&columns.row(&row.source)?) + 1,
             None => {
                 let own = row.within(usize::MAX)?.map_or(0, |whole| whole.tokens);
-                own + row.source.key().map_or(1, |key| cx.measure.count(key) + 2)
+                own + row.source.key().map_or(1, |key| ctx.measure.count(key) + 2)
             }
         };
     }
@@ -149,7 +149,7 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, cx: &View<'_>) -> Result<us
         return Ok(ROWS);
     }
     let size = (ROWS * wanted).div_ceil(tokens).next_multiple_of(ROUND);
-    Ok(size.min(cx.settings.max_page_size).max(ROWS))
+    Ok(size.min(ctx.settings.max_page_size).max(ROWS))
 }
 
 fn first_row(page: u64, page_size: usize, total: usize) -> Result<usize, Error> {

@@ -11,10 +11,10 @@ use crate::render::elide::Elision;
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{ExampleQuestion, Frame, Page, SmallFields};
 use crate::render::page_window::{CHUNK, ROWS, Window, row_fingerprint, written_fingerprint};
+use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
-use crate::request::view::{Fit, View};
 use crate::value::source::Source;
 
 /// Most tokens that joining two rows can save.
@@ -57,10 +57,10 @@ pub(crate) fn fill<S: Source>(
     window: &Window,
     fields: Fields<'_>,
     frame: &dyn Frame,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<Option<Filled>, Error> {
-    let filler = Filler::new(list, window, fields, frame, cx)?;
-    let columns = match cx.format() {
+    let filler = Filler::new(list, window, fields, frame, ctx)?;
+    let columns = match ctx.format() {
         Format::Columns | Format::Auto if frame.takes_columns() && !filler.is_map => filler.columns()?,
         _ => None,
     };
@@ -68,7 +68,7 @@ pub(crate) fn fill<S: Source>(
         Some(columns) => filler.whole_rows(Some(columns))?,
         None => None,
     };
-    let plain = match (&in_columns, cx.format()) {
+    let plain = match (&in_columns, ctx.format()) {
         (Some(_), Format::Columns) => None,
         _ => filler.whole_rows(None)?,
     };
@@ -94,11 +94,11 @@ pub(crate) fn fill<S: Source>(
 pub(crate) fn rows_of_first_page<S: Source>(
     list: &CountedRows<'_, S>,
     frame: &dyn Frame,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<usize, Error> {
-    let mut window = Window::most(list.list().len(), cx);
+    let mut window = Window::most(list.list().len(), ctx);
     loop {
-        let rows = fill(list, &window, Fields::default(), frame, cx)?.map_or(0, |filled| filled.returned);
+        let rows = fill(list, &window, Fields::default(), frame, ctx)?.map_or(0, |filled| filled.returned);
         if rows == window.total {
             return Ok(ROWS.max(rows));
         }
@@ -115,15 +115,15 @@ pub(crate) fn overhead<S: Source>(
     list: &CountedRows<'_, S>,
     window: &Window,
     frame: &dyn Frame,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<usize, Error> {
-    let filler = Filler::new(list, window, Fields::default(), frame, cx)?;
+    let filler = Filler::new(list, window, Fields::default(), frame, ctx)?;
     // Its cursor is as long as the cursor of a page with one row.
     let first = list.at(window.start, 1)?;
     let fingerprint = first.first().map_or(Ok(0), |row| row_fingerprint(&row.source))?;
     let page = PageRows { returned: first.len(), fingerprint, ..PageRows::default() };
     let (before, after) = filler.around(&page);
-    Ok(cx.measure.count(&(before + &after)))
+    Ok(ctx.measure.count(&(before + &after)))
 }
 
 /// A row as it is shown.
@@ -186,7 +186,7 @@ struct Filler<'a, S> {
     window: &'a Window,
     fields: Fields<'a>,
     frame: &'a dyn Frame,
-    cx: &'a View<'a>,
+    ctx: &'a Context<'a>,
     is_map: bool,
     /// The tokens of a page without rows that is not in columns.
     overhead: OnceCell<usize>,
@@ -198,10 +198,10 @@ impl<'a, S: Source> Filler<'a, S> {
         window: &'a Window,
         fields: Fields<'a>,
         frame: &'a dyn Frame,
-        cx: &'a View<'a>,
+        ctx: &'a Context<'a>,
     ) -> Result<Self, Error> {
         let is_map = list.at(window.start, 1)?.first().is_some_and(|row| row.source.key().is_some());
-        Ok(Self { list, window, fields, frame, cx, is_map, overhead: OnceCell::new() })
+        Ok(Self { list, window, fields, frame, ctx, is_map, overhead: OnceCell::new() })
     }
 
     fn columns(&self) -> Result<Option<Columns>, Error> {
@@ -222,10 +222,10 @@ impl<'a, S: Source> Filler<'a, S> {
     /// As many whole rows as fit; `None` if the frame or the first row does not fit.
     fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<WholeRows<S>>, Error> {
         let Window { start, end, .. } = *self.window;
-        let measure = self.cx.measure;
+        let measure = self.ctx.measure;
         let header = columns.map(Columns::header);
         let overhead = self.overhead(header.as_deref())?;
-        let Some(room) = self.cx.budget.checked_sub(overhead) else { return Ok(None) };
+        let Some(room) = self.ctx.budget.checked_sub(overhead) else { return Ok(None) };
         // Tokens may span the seams between rows, so joined rows count less than their sum.
         let (mut rows, mut joined) = (Vec::new(), measure.counter());
         'rows: for from in (start..end).step_by(CHUNK) {
@@ -252,7 +252,7 @@ impl<'a, S: Source> Filler<'a, S> {
         while start == end || !rows.is_empty() {
             let last = rows.last().map_or(Ok(0), Row::fingerprint)?;
             let Fit { text, tokens } = self.page(&rows, Some(last), header.as_deref())?;
-            if tokens <= self.cx.budget {
+            if tokens <= self.ctx.budget {
                 return Ok(Some(WholeRows { rows, header, text, tokens }));
             }
             if rows.pop().is_none() {
@@ -265,7 +265,7 @@ impl<'a, S: Source> Filler<'a, S> {
     /// A page on which the rows that are too large by themselves are shortened; `None` if the row after the whole rows is
     /// none of these.
     fn with_shortened_rows(&self, whole: Option<&WholeRows<S>>) -> Result<Option<Filled>, Error> {
-        let (budget, measure) = (self.cx.budget, self.cx.measure);
+        let (budget, measure) = (self.ctx.budget, self.ctx.measure);
         let (count, header) = whole.map_or((0, None), |whole| (whole.rows.len(), whole.header.as_deref()));
         let start = self.window.start + count;
         let first = self.list.at(start, 1)?;
@@ -274,7 +274,7 @@ impl<'a, S: Source> Filler<'a, S> {
         if whole.is_some() && first.within(alone)?.is_some() {
             return Ok(None);
         }
-        let text_bytes = TextBytes::of(self.cx);
+        let text_bytes = TextBytes::of(self.ctx);
         let mut rows: Vec<Mixed<S>> = Vec::new();
         let mut sources: Vec<S> = Vec::new();
         let before = whole.map_or(&[][..], |whole| &whole.rows);
@@ -305,7 +305,7 @@ impl<'a, S: Source> Filler<'a, S> {
         if rows.is_empty() {
             return Ok(None);
         }
-        let filled = self.cx.fill(|spend| {
+        let filled = self.ctx.fill(|spend| {
             let mut left = spend.saturating_sub(taken);
             let fitting = |row: &Mixed<S>| {
                 let rest = left.checked_sub(row.least());
@@ -365,12 +365,12 @@ impl<'a, S: Source> Filler<'a, S> {
 
     /// A row that is opened; `at` is its index.
     fn opening(&self, row: &S, at: usize) -> Opening<S> {
-        let list = format!("{}{}", self.cx.base, self.frame.pointer());
+        let list = format!("{}{}", self.ctx.base, self.frame.pointer());
         match row.key() {
-            Some(key) => Opening::of_entries(vec![(key.to_owned(), row.clone())], &list, self.cx),
+            Some(key) => Opening::of_entries(vec![(key.to_owned(), row.clone())], &list, self.ctx),
             None => {
                 let pointer = format!("{list}/{}", self.list.list().original_index(at));
-                Opening::of_value(row.clone(), &pointer, self.cx)
+                Opening::of_value(row.clone(), &pointer, self.ctx)
             }
         }
     }
@@ -385,7 +385,7 @@ impl<'a, S: Source> Filler<'a, S> {
     /// Rows in their frame; rows that are counted already are not counted again.
     fn joined<'p>(&self, rows: impl Iterator<Item = &'p Rc<CountedText>>, shown: &PageRows<'_>) -> Fit {
         let (mut text, after) = self.around(shown);
-        let mut counter = self.cx.measure.counter();
+        let mut counter = self.ctx.measure.counter();
         counter.push(&text);
         for (at, row) in rows.enumerate() {
             if at > 0 {
@@ -405,18 +405,18 @@ impl<'a, S: Source> Filler<'a, S> {
         let window = self.window;
         let position = window.start + returned;
         let next = if let Some(rows) = &window.keyset {
-            rows.next(position).and_then(|after| self.cx.encode_after(after))
+            rows.next(position).and_then(|after| self.ctx.encode_after(after))
         } else if position < window.total {
             let (end, total) = (window.total, window.total);
             let pointer = self.frame.pointer().to_owned();
-            self.cx.encode(Place { unit: Unit::Rows, position, end, total, fingerprint, pointer })
+            self.ctx.encode(Place { unit: Unit::Rows, position, end, total, fingerprint, pointer })
         } else {
             None
         };
         // Where shortened rows are as many, nothing is to be gained.
         let small_fields = self.fields.small.filter(|small| returned < small.rows);
         self.frame.around(&Page {
-            cx: self.cx,
+            ctx: self.ctx,
             window,
             returned,
             next,
@@ -430,7 +430,7 @@ impl<'a, S: Source> Filler<'a, S> {
             small_fields,
             list: self.frame.pointer(),
             example: self.fields.example,
-            source: self.cx.stored.as_ref().and_then(Stored::source),
+            source: self.ctx.stored.as_ref().and_then(Stored::source),
         })
     }
 }

@@ -11,8 +11,8 @@ use crate::render::grid::ListPlace;
 use crate::render::notes::overview::{Missing, SeriesNote};
 use crate::render::sample;
 use crate::render::subject::{Ending, Head, Subject};
+use crate::request::context::{Context, Fit};
 use crate::request::declared::Series;
-use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::numeric_column;
 use crate::value::source::{Source, item};
@@ -61,13 +61,13 @@ impl SeriesEntries<'_> {
     }
 
     /// The summary with at most `points` entries; `None` if one of them is over the budget by itself.
-    fn sampled(&self, points: usize, head: Head, ending: &Ending, cx: &View<'_>) -> Result<Option<String>, Error> {
+    fn sampled(&self, points: usize, head: Head, ending: &Ending, ctx: &Context<'_>) -> Result<Option<String>, Error> {
         let total = self.values.len();
         let picks = self.picks(points);
         let mut kept = Vec::with_capacity(picks.len());
         for &at in &picks {
             let Some(entry) = item(&self.shown, at)? else { return Ok(None) };
-            let Some((json, _)) = cx.measure.json_within(&entry, cx.budget)? else { return Ok(None) };
+            let Some((json, _)) = ctx.measure.json_within(&entry, ctx.budget)? else { return Ok(None) };
             kept.push(json);
         }
         let missing = kept.len() < total;
@@ -89,7 +89,7 @@ impl SeriesEntries<'_> {
         elide::write_omitted_fields(&self.place.omitted, &mut out);
         out.text("note", &note);
         out.extend(&ending.members);
-        out.extend(&self.head(head, cx)?);
+        out.extend(&self.head(head, ctx)?);
         out.list("entries", &kept);
         Ok(Some(out.into_object()))
     }
@@ -104,12 +104,12 @@ impl<'v> Subject<'v> for SeriesEntries<'v> {
         Step::Sample
     }
 
-    fn summary(&self, ending: &Ending, cx: &View<'_>) -> Result<Option<(Fit, bool)>, Error> {
+    fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let wanted = self.values.len().min(self.points);
         for head in [Head::Start, Head::Names] {
             for points in (0..=wanted).rev() {
-                if let Some(text) = self.sampled(points, head, ending, cx)?
-                    && let Some(tokens) = cx.measure.fits(&text, cx.budget)
+                if let Some(text) = self.sampled(points, head, ending, ctx)?
+                    && let Some(tokens) = ctx.measure.fits(&text, ctx.budget)
                 {
                     let is_all = points >= self.values.len() && self.place.omitted.is_empty() && !ending.has_elisions;
                     return Ok(Some((Fit { text, tokens }, is_all)));
@@ -119,7 +119,7 @@ impl<'v> Subject<'v> for SeriesEntries<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, _: &View<'_>) -> Result<Members, Error> {
+    fn head(&self, head: Head, _: &Context<'_>) -> Result<Members, Error> {
         let mut out = Members::new();
         for (name, path) in [("value", &self.keys.value), ("at", &self.keys.at)] {
             if let Some(path) = path.as_ref().filter(|path| !path.written().is_empty()) {

@@ -5,7 +5,7 @@ use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::render::elide::{Elision, child_pointer};
 use crate::render::opening::Opening;
-use crate::request::view::View;
+use crate::request::context::Context;
 use crate::value::source::{Entry, Kind, Source};
 
 /// The object without some of its parts, and what of the rest is shortened.
@@ -24,10 +24,10 @@ impl Around {
         taken: &[&[String]],
         budget: usize,
         base: &str,
-        cx: &View<'_>,
+        ctx: &Context<'_>,
     ) -> Result<Self, Error> {
         let mut around = Self::default();
-        around.members = around.rest(value, taken, budget, base, cx)?;
+        around.members = around.rest(value, taken, budget, base, ctx)?;
         Ok(around)
     }
 
@@ -45,7 +45,7 @@ impl Around {
         taken: &[&[String]],
         budget: usize,
         base: &str,
-        cx: &View<'_>,
+        ctx: &Context<'_>,
     ) -> Result<Members, Error> {
         let mut members = Members::new();
         if value.kind() != Kind::Object || taken.iter().any(|path| path.is_empty()) {
@@ -58,7 +58,7 @@ impl Around {
         let entries = value.entries()?;
         let is_plain = |(key, _): &&Entry<S>| below(key).is_empty();
         let plain: Vec<Entry<S>> = entries.iter().filter(is_plain).cloned().collect();
-        let shown = Opening::of_entries(plain, base, cx).within(budget)?;
+        let shown = Opening::of_entries(plain, base, ctx).within(budget)?;
         // Who opens the object is told how to read keys that are too long.
         if shown.omitted > 0 || shown.shortened_keys > 0 {
             self.elisions.push(Elision::of(value, base.to_owned()));
@@ -69,7 +69,7 @@ impl Around {
             match below(key) {
                 paths if paths.is_empty() => shown.next().into_iter().for_each(|entry| members.entry(entry)),
                 paths => {
-                    let inside = self.rest(child, &paths, budget / 2, &child_pointer(base, key), cx)?;
+                    let inside = self.rest(child, &paths, budget / 2, &child_pointer(base, key), ctx)?;
                     if !inside.is_empty() {
                         members.object_under(key, &inside);
                     }
@@ -85,7 +85,6 @@ mod tests {
     use super::*;
     use crate::request::call::{Call, Controls};
     use crate::request::policy::Settings;
-    use crate::request::view::HowToAsk;
     use crate::value::json_text::JsonText;
 
     #[test]
@@ -94,8 +93,8 @@ mod tests {
         let path = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let (prices, axis) = (path(&["data", "prices"]), path(&["data", "axis"]));
         let (settings, call) = (Settings::default(), Call::default());
-        let cx = View::new(&settings, Controls::default(), &call, HowToAsk::Tool, None, String::new());
-        let around = |budget| Around::of(&JsonText::parse(text).unwrap(), &[&prices, &axis], budget, "", &cx).unwrap();
+        let ctx = Context::new(&settings, Controls::default(), &call, None);
+        let around = |budget| Around::of(&JsonText::parse(text).unwrap(), &[&prices, &axis], budget, "", &ctx).unwrap();
         let written = |around: &Around| {
             let mut out = Members::new();
             around.write(&mut out);
@@ -106,7 +105,7 @@ mod tests {
         let shortened = around(24);
         assert_eq!(shortened.elisions.len(), 1, "{}", written(&shortened));
         assert_eq!(shortened.elisions[0].pointer, "/text");
-        let whole = Around::of(&JsonText::parse("[1]").unwrap(), &[&[]], 100, "", &cx).unwrap();
+        let whole = Around::of(&JsonText::parse("[1]").unwrap(), &[&[]], 100, "", &ctx).unwrap();
         assert_eq!(written(&whole), "{}");
     }
 }

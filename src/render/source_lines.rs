@@ -27,20 +27,20 @@ const MOST_BYTES: usize = 64;
 /// Pieces of a text, the most important first, and the forms in which they were written so far.
 pub(crate) struct Pieces<'a> {
     pieces: &'a [Piece<'a>],
-    written: Vec<Vec<Form>>,
+    written: Vec<Vec<PieceForm>>,
     measure: Measure,
     budget: usize,
 }
 
 /// A piece as one member of `lines`, or as several if lines within it are left out.
-struct Form {
+struct PieceForm {
     text: String,
     tokens: usize,
 }
 
 /// A piece that is shown, by its place among all pieces, and its form.
 #[derive(Clone, Copy)]
-pub(crate) struct Shown {
+pub(crate) struct ShownPiece {
     pub piece: usize,
     form: usize,
 }
@@ -52,7 +52,7 @@ impl<'a> Pieces<'a> {
 
     /// The most important pieces that fit, in their order: of what is grave first as many as possible, then as much of
     /// each as possible, then the rest.
-    pub fn within(&mut self, spend: usize) -> Vec<Shown> {
+    pub fn within(&mut self, spend: usize) -> Vec<ShownPiece> {
         let graves = self.pieces.iter().take_while(|piece| piece.is_grave()).count();
         let reserved = if graves < self.pieces.len() { spend - spend * GRAVE_TENTHS / 10 } else { 0 };
         let mut forms: Vec<Option<usize>> = Vec::new();
@@ -64,7 +64,7 @@ impl<'a> Pieces<'a> {
         self.add(0..graves, &mut left, &mut forms);
         self.enlarge(&mut left, &mut forms);
         let shown = forms.into_iter().enumerate();
-        shown.filter_map(|(piece, form)| Some(Shown { piece, form: form? })).collect()
+        shown.filter_map(|(piece, form)| Some(ShownPiece { piece, form: form? })).collect()
     }
 
     /// Adds pieces in their smallest form.
@@ -105,7 +105,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The forms of a piece, the largest first.
-    fn forms(&mut self, at: usize) -> &[Form] {
+    fn forms(&mut self, at: usize) -> &[PieceForm] {
         while self.written.len() <= at {
             let forms = self.write(&self.pieces[self.written.len()]);
             self.written.push(forms);
@@ -114,18 +114,18 @@ impl<'a> Pieces<'a> {
     }
 
     /// The members of `lines`.
-    pub fn text(&self, shown: Shown) -> &str {
+    pub fn text(&self, shown: ShownPiece) -> &str {
         &self.written[shown.piece][shown.form].text
     }
 
     /// What they cost.
-    pub fn tokens(&self, shown: Shown) -> usize {
+    pub fn tokens(&self, shown: ShownPiece) -> usize {
         self.written[shown.piece][shown.form].tokens
     }
 
     /// The whole piece; then, for an error or a warning of several lines, less and less of its frames, and at last the
     /// line that says most.
-    fn write(&self, piece: &Piece<'_>) -> Vec<Form> {
+    fn write(&self, piece: &Piece<'_>) -> Vec<PieceForm> {
         let lines: Vec<&str> = piece.text.split('\n').collect();
         let (mut forms, whole) = (Vec::new(), 0..lines.len());
         if lines.len() == 1 || piece.text.len() <= self.budget.saturating_mul(MOST_BYTES) {
@@ -154,7 +154,7 @@ impl<'a> Pieces<'a> {
         forms
     }
 
-    fn form(&self, piece: &Piece<'_>, lines: &[&str], ranges: &[Range<usize>]) -> Form {
+    fn form(&self, piece: &Piece<'_>, lines: &[&str], ranges: &[Range<usize>]) -> PieceForm {
         let mut text = String::new();
         for (at, range) in ranges.iter().enumerate() {
             let next = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
@@ -166,7 +166,7 @@ impl<'a> Pieces<'a> {
         }
         // Counted as it follows another one: the separator shares a token with its neighbours.
         let tokens = self.measure.count(&format!("}},{}", &text[..text.len() - 1]));
-        Form { text, tokens }
+        PieceForm { text, tokens }
     }
 }
 

@@ -6,9 +6,9 @@ use crate::outcome::receipt::Step;
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
 use crate::render::siblings::Around;
+use crate::request::context::{Context, Fit};
 use crate::request::handle::Handle;
 use crate::request::stored::Stored;
-use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 
 /// A series or a grid with its values read.
@@ -19,10 +19,10 @@ pub(crate) trait Subject<'v> {
     fn step(&self) -> Step;
 
     /// The summary, if one fits, and whether it leaves nothing out.
-    fn summary(&self, ending: &Ending, cx: &View<'_>) -> Result<Option<(Fit, bool)>, Error>;
+    fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
     /// The members that come before the entries of a full result.
-    fn head(&self, head: Head, cx: &View<'_>) -> Result<Members, Error>;
+    fn head(&self, head: Head, ctx: &Context<'_>) -> Result<Members, Error>;
 
     /// The entries of the full result, and the name of their member.
     fn list(&self) -> &AnySource<'v>;
@@ -59,12 +59,12 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    pub fn new(around: &Around, cx: &View<'_>) -> Self {
+    pub fn new(around: &Around, ctx: &Context<'_>) -> Self {
         let mut members = Members::new();
-        cx.write_stored(false, &mut members);
-        elide::write_elisions(&around.elisions, cx.budget / ELISION_PARTS, cx.measure, &mut members);
+        ctx.write_stored(false, &mut members);
+        elide::write_elisions(&around.elisions, ctx.budget / ELISION_PARTS, ctx.measure, &mut members);
         around.write(&mut members);
-        let handle = cx.stored.as_ref().and_then(Stored::handle);
+        let handle = ctx.stored.as_ref().and_then(Stored::handle);
         Self { members, has_elisions: !around.elisions.is_empty(), handle }
     }
 

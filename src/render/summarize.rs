@@ -5,9 +5,9 @@ use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::render::elide::{self, Elision, Omitted};
 use crate::render::notes::object::ObjectNote;
-use crate::render::opening::{Opening, Shown};
+use crate::render::opening::{Opening, ShownValues};
+use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
-use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::source::Source;
 
@@ -56,23 +56,23 @@ pub(crate) struct Header<'a> {
 
 impl Header<'_> {
     /// The whole object: the header, then `content`, the shown members.
-    pub fn wrap(&self, content: &Members, nested: bool, cx: &View<'_>) -> Members {
+    pub fn wrap(&self, content: &Members, nested: bool, ctx: &Context<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
-        cx.write_text(self.has_cursor, &mut out);
+        ctx.write_text(self.has_cursor, &mut out);
         out.number("totalKeys", self.total_keys);
         out.number("estimatedTokens", self.estimated_tokens);
         out.number("truncatedKeys", self.truncated_keys);
         if let Some(cursor) = self.next_cursor {
             out.text("nextCursor", cursor);
         }
-        cx.write_stored(self.has_cursor, &mut out);
+        ctx.write_stored(self.has_cursor, &mut out);
         out.text("note", self.note);
         if let Some(page) = self.page {
             out.object("page", page);
         }
         elide::write_omitted_fields(self.omitted_fields, &mut out);
-        elide::write_elisions(self.elisions, elide::list_tokens(cx.budget), cx.measure, &mut out);
+        elide::write_elisions(self.elisions, elide::list_tokens(ctx.budget), ctx.measure, &mut out);
         if nested {
             out.object("value", content);
         } else {
@@ -90,12 +90,12 @@ pub(crate) fn object(
     object: &AnySource<'_>,
     omitted: &Omitted,
     weight: usize,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<Option<Fit>, Error> {
-    let cursor = cx.cursor(Unit::Keys)?;
+    let cursor = ctx.cursor(Unit::Keys)?;
     let start = cursor.as_ref().map_or(0, |cursor| cursor.position);
     // Each entry takes a token or more, so those after as many are not kept, however many there are.
-    let end = start.saturating_add(cx.budget).saturating_add(1);
+    let end = start.saturating_add(ctx.budget).saturating_add(1);
     let (mut total, mut nested) = (0, false);
     let entries = object.entries_where(&mut |at, key| {
         total = at + 1;
@@ -104,20 +104,20 @@ pub(crate) fn object(
     })?;
     let start = start.min(total);
     let shifted = cursor.is_some_and(|cursor| cursor.total != total);
-    let mut opening = Opening::of_part(entries, &cx.base, cx);
-    let filled = cx.fill(|spend| {
-        let Shown { parts, elisions, shortened_keys, .. } = opening.within(spend)?;
+    let mut opening = Opening::of_part(entries, &ctx.base, ctx);
+    let filled = ctx.fill(|spend| {
+        let ShownValues { parts, elisions, shortened_keys, .. } = opening.within(spend)?;
         let omitted_after = total - start - parts.len();
         // A key that is too long to show is skipped, so that later keys are reached.
         let position = start + parts.len().max(1);
         let next = if omitted_after > 0 && position < total {
             let pointer = String::new();
-            cx.encode(Place { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
+            ctx.encode(Place { unit: Unit::Keys, position, end: total, total, fingerprint: 0, pointer })
         } else {
             None
         };
         let note = ObjectNote {
-            cx,
+            ctx,
             start,
             shown: parts.len(),
             position,
@@ -125,7 +125,7 @@ pub(crate) fn object(
             omitted: omitted_after,
             elisions: &elisions,
             shortened_keys,
-            handle: cx.handle(next.is_some()),
+            handle: ctx.handle(next.is_some()),
             has_next: next.is_some(),
             omits_fields: !omitted.names.is_empty(),
             shifted,
@@ -144,8 +144,8 @@ pub(crate) fn object(
         };
         let mut content = Members::new();
         content.entries(&parts);
-        let text = header.wrap(&content, nested, cx).into_object();
-        Ok((Fit { tokens: cx.measure.count(&text), text }, ()))
+        let text = header.wrap(&content, nested, ctx).into_object();
+        Ok((Fit { tokens: ctx.measure.count(&text), text }, ()))
     })?;
     Ok(filled.map(|(fit, ())| fit))
 }

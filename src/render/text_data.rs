@@ -5,23 +5,23 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::columnar::Columns;
 use crate::render::notes;
+use crate::request::context::{Context, Fit};
 use crate::request::policy::Format;
-use crate::request::view::{Fit, View};
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
 /// The whole of it; `None` if it does not fit.
-pub(crate) fn whole(data: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
-    let Some((json, _)) = cx.measure.json_within(data, cx.budget.saturating_mul(2))? else { return Ok(None) };
+pub(crate) fn whole(data: &AnySource<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> {
+    let Some((json, _)) = ctx.measure.json_within(data, ctx.budget.saturating_mul(2))? else { return Ok(None) };
     let mut out = Members::new();
-    cx.write_text(false, &mut out);
+    ctx.write_text(false, &mut out);
     if data.kind() == Kind::Array {
         out.number("totalItems", data.len());
     }
-    cx.write_stored(false, &mut out);
-    out.text("note", notes::text::structured(cx, cx.handle(false), "textCursor").trim_start());
+    ctx.write_stored(false, &mut out);
+    out.text("note", notes::text::structured(ctx, ctx.handle(false), "textCursor").trim_start());
     let rows = if data.kind() == Kind::Array { data.items(0, usize::MAX)? } else { Vec::new() };
-    match Columns::of(&rows)?.filter(|_| cx.format() == Format::Columns) {
+    match Columns::of(&rows)?.filter(|_| ctx.format() == Format::Columns) {
         Some(columns) => {
             out.json("columns", &columns.header());
             let rows: Result<Vec<String>, Error> = rows.iter().map(|row| columns.row(row)).collect();
@@ -30,5 +30,5 @@ pub(crate) fn whole(data: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Fit>, 
         None => out.json("value", &json),
     }
     let text = out.into_object();
-    Ok(cx.measure.fits(&text, cx.budget).map(|tokens| Fit { text, tokens }))
+    Ok(ctx.measure.fits(&text, ctx.budget).map(|tokens| Fit { text, tokens }))
 }

@@ -5,9 +5,9 @@ use crate::base::members::Members;
 use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};
 use crate::render::outline::Outline;
+use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::policy::Preview;
-use crate::request::view::{Fit, View};
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 
@@ -45,9 +45,9 @@ impl<'a> About<'a> {
 }
 
 /// Fits a text into the budget, from the place of the call's cursor on. `None` if not even the frame fits.
-pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Result<Option<Fit>, Error> {
+pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> {
     let total = text.chars();
-    let cursor = cx.cursor(Unit::Chars)?;
+    let cursor = ctx.cursor(Unit::Chars)?;
     let ((from, to), shifted) = match &cursor {
         Some(cursor) => {
             let from = cursor.position.min(total);
@@ -57,7 +57,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
         None => ((0, total), false),
     };
     // With a cursor the text is read on from its start, whichever part was shown first.
-    let preview = if cursor.is_some() { Preview::Head } else { about.preview.unwrap_or(cx.settings.preview) };
+    let preview = if cursor.is_some() { Preview::Head } else { about.preview.unwrap_or(ctx.settings.preview) };
     let pointer = if about.format == Some(TextFormat::Html) { IN_PAGE } else { "" };
     let is_outlined = cursor.is_none() && about.outline.len() > 0;
     let ends = |spend: usize| {
@@ -66,14 +66,14 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
             Preview::Tail => (0, spend),
             Preview::HeadTail => (spend.div_ceil(2), spend / 2),
         };
-        let head = excerpt::start(text, (from, to), head, true, cx.measure)?;
-        let tail = excerpt::end(text, (head.to, to), tail, cx.measure)?;
+        let head = excerpt::start(text, (from, to), head, true, ctx.measure)?;
+        let tail = excerpt::end(text, (head.to, to), tail, ctx.measure)?;
         Ok::<_, Error>((head, tail))
     };
-    cx.shrink_in_frame(|spend| {
+    ctx.shrink_in_frame(|spend| {
         let room = if is_outlined { spend / OUTLINE_PARTS } else { 0 };
         let (mut head, mut tail) = ends(spend - room)?;
-        let (headings, taken) = about.outline.between(head.to, tail.from, room, cx.measure);
+        let (headings, taken) = about.outline.between(head.to, tail.from, room, ctx.measure);
         if taken < room {
             (head, tail) = ends(spend - taken)?;
         }
@@ -81,7 +81,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
         let headings = about.outline.texts(&headings, position);
         let next = if position < end {
             let fingerprint = fingerprint_before(text, position)?;
-            cx.encode(Place { unit: Unit::Chars, position, end, total, fingerprint, pointer: pointer.to_owned() })
+            ctx.encode(Place { unit: Unit::Chars, position, end, total, fingerprint, pointer: pointer.to_owned() })
         } else {
             None
         };
@@ -103,17 +103,17 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, cx: &View<'_>) -> Res
             out.flag("shifted", true);
         }
         if let Some(chars) = about.original.filter(|_| cursor.is_none()) {
-            cx.write_text_cursor(chars, next.is_some(), &mut out);
+            ctx.write_text_cursor(chars, next.is_some(), &mut out);
         }
-        cx.write_stored(next.is_some(), &mut out);
+        ctx.write_stored(next.is_some(), &mut out);
         let read_as = match cursor {
             None => {
                 let has_lines = !headings.is_empty() && about.outline.has_lines();
-                notes::text::read_as(about.format, has_lines, cx.handle(next.is_some()), cx)
+                notes::text::read_as(about.format, has_lines, ctx.handle(next.is_some()), ctx)
             }
             Some(_) => String::new(),
         };
-        out.text("note", &(notes::text::part(shown, total, next.is_some(), cx) + &read_as));
+        out.text("note", &(notes::text::part(shown, total, next.is_some(), ctx) + &read_as));
         if !headings.is_empty() {
             out.texts("outline", &headings);
         }

@@ -529,7 +529,7 @@ pub(crate) struct Controls {
 
 /// What `fields` asks for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Asked<'c> {
+pub(crate) enum RequestedFields<'c> {
     /// The result with all its fields.
     All,
     /// The value at one JSON Pointer, which may not exist.
@@ -540,11 +540,11 @@ pub(crate) enum Asked<'c> {
 
 impl Controls {
     /// Which part of the result the controls ask for.
-    pub fn asked(&self) -> Asked<'_> {
+    pub fn requested(&self) -> RequestedFields<'_> {
         match &self.fields[..] {
-            [] => Asked::All,
-            [one] if one.is_pointer() => Asked::Part(one),
-            _ => Asked::Fields,
+            [] => RequestedFields::All,
+            [one] if one.is_pointer() => RequestedFields::Part(one),
+            _ => RequestedFields::Fields,
         }
     }
 

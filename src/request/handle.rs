@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::base::error::{Error, ErrorCode};
-use crate::request::stored_id::{Form, Id};
+use crate::request::content_id::{Form, Id};
 
 /// The part before the handle in the address of a stored result.
 pub const SCHEME: &str = "toolshape://result/";
@@ -70,12 +70,12 @@ impl fmt::Display for Handle {
 
 /// A stored result as a caller names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Name {
+pub(crate) enum StoredName {
     Handle(Handle),
     Id(Id),
 }
 
-impl Name {
+impl StoredName {
     /// Reads a handle, an id or the name of its file, with or without the start of an address.
     pub fn parse(name: &str) -> Option<Self> {
         let name = name.strip_prefix(SCHEME).unwrap_or(name);
@@ -115,8 +115,8 @@ impl Name {
 }
 
 /// The name in the address of a stored result.
-pub(crate) fn of_address(uri: &str) -> Option<Name> {
-    Name::parse(uri).filter(|_| uri.starts_with(SCHEME))
+pub(crate) fn of_address(uri: &str) -> Option<StoredName> {
+    StoredName::parse(uri).filter(|_| uri.starts_with(SCHEME))
 }
 
 /// The keys under which a store may hold what a handle names, the more likely one first.
@@ -139,8 +139,8 @@ pub fn keys(handle: &str) -> Result<Vec<String>, Error> {
 }
 
 /// The name in a caller's argument `handle`.
-pub(crate) fn read(handle: &str) -> Result<Name, Error> {
-    Name::parse(handle).ok_or_else(|| {
+pub(crate) fn read(handle: &str) -> Result<StoredName, Error> {
+    StoredName::parse(handle).ok_or_else(|| {
         let message = format!("a handle is 16 letters in lower case, or {SCHEME} and these");
         Error::new(ErrorCode::InvalidHandle, message, "/handle")
     })
@@ -149,7 +149,7 @@ pub(crate) fn read(handle: &str) -> Result<Name, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::stored_id::ID_BYTES;
+    use crate::request::content_id::ID_BYTES;
 
     const ID: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
@@ -162,11 +162,11 @@ mod tests {
         assert_eq!(Handle::from_bytes(&handle.to_bytes()), Some(handle));
         for name in [handle.to_string(), handle.uri(), ID.to_owned(), format!("{ID}.txt"), format!("{SCHEME}{ID}.json")]
         {
-            let name = Name::parse(&name).unwrap();
+            let name = StoredName::parse(&name).unwrap();
             assert!(name.is_of(&id) && name.handle() == handle);
         }
         let other = Id([7; ID_BYTES]);
-        assert!(!Name::Handle(handle).is_of(&other) && !Name::Id(id).is_of(&other));
+        assert!(!StoredName::Handle(handle).is_of(&other) && !StoredName::Id(id).is_of(&other));
     }
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
             "é".repeat(32),
         ];
         for name in hostile.into_iter().chain(near.iter().map(String::as_str)) {
-            assert_eq!(Name::parse(name), None, "{name:?}");
+            assert_eq!(StoredName::parse(name), None, "{name:?}");
         }
         assert_eq!(of_address(&handle), None);
     }

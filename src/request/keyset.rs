@@ -5,7 +5,7 @@
 //! have the total order of [`sort_key_order`](crate::base::sort_key_order). Together they must identify a row, so the
 //! last of them is usually an id.
 
-use crate::value::lookup;
+use crate::value::at_pointer;
 use sha2::{Digest, Sha256};
 
 use crate::base::error::{Error, ErrorCode};
@@ -13,7 +13,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::sort_key_order;
 use crate::base::text_cuts;
-use crate::request::call::{Asked, Call, Controls};
+use crate::request::call::{Call, Controls, RequestedFields};
 use crate::request::cursor::{After, Binding, Cursor, refuse};
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
@@ -89,7 +89,7 @@ impl Keyset {
         controls: &Controls,
         settings: &Settings,
         call: &Call,
-    ) -> Result<Rows, Error> {
+    ) -> Result<KeysetRows, Error> {
         if rows.kind() != Kind::Array {
             let message = format!("rows is {}; it takes a list", rows.kind().name());
             return Err(Error::new(ErrorCode::InvalidCall, message, "/rows"));
@@ -111,7 +111,7 @@ impl Keyset {
         let values = keys.iter().map(|keys| format!("[{}]", keys.join(","))).collect();
         let (is_place, after) = found.map_or((true, None), |mark| (mark.place.is_some(), mark.after));
         // A cursor before the first row begins where a call without a cursor begins.
-        Ok(Rows { order: self.order(), limit, values, after, is_place })
+        Ok(KeysetRows { order: self.order(), limit, values, after, is_place })
     }
 
     /// The content of the call's cursor, which must be a cursor of this list.
@@ -128,7 +128,7 @@ impl Keyset {
         let mut keys = Vec::new();
         for Key { field, .. } in &self.keys {
             let name = field.written();
-            let value = lookup::at_pointer(row, field.segments())?;
+            let value = at_pointer::at_pointer(row, field.segments())?;
             let value =
                 value.ok_or_else(|| fault(at, field, &format!("row {at} has no {name}, by which rows are sorted")))?;
             if matches!(value.kind(), Kind::Array | Kind::Object) {
@@ -208,7 +208,7 @@ impl Key {
 
 /// The rows that the author's query returned: a page, and one more row if more follow.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows {
+pub(crate) struct KeysetRows {
     order: u16,
     limit: usize,
     /// The keys of each row of the page and of the one after it, as JSON arrays.
@@ -219,7 +219,7 @@ pub(crate) struct Rows {
     is_place: bool,
 }
 
-impl Rows {
+impl KeysetRows {
     /// How many rows are read: at most one more than the limit.
     pub fn len(&self) -> usize {
         self.values.len()
@@ -267,8 +267,8 @@ pub(crate) fn decode(cursor: &str, controls: &Controls, settings: &Settings, cal
         None => Ok(mark),
         Some(_) => Err(refuse("the list is paged by its sort keys now")),
     });
-    match controls.asked() {
-        Asked::Part(one) if of_page.is_err() => Binding::new(call, one.written(), settings).decode(cursor),
+    match controls.requested() {
+        RequestedFields::Part(one) if of_page.is_err() => Binding::new(call, one.written(), settings).decode(cursor),
         _ => of_page,
     }
 }

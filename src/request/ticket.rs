@@ -10,9 +10,9 @@ use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::request::handle::Name;
+use crate::request::content_id::{Form, sign};
+use crate::request::handle::StoredName;
 use crate::request::secret::Secret;
-use crate::request::stored_id::{Form, sign};
 
 /// Distinguishes these signatures from those of ids and cursors, which use the same key.
 const PURPOSE: &[u8] = b"toolshape ticket 1\0";
@@ -33,7 +33,7 @@ pub(crate) struct Ticket {
 impl Ticket {
     /// Reads the ticket of what is named; `None` if the text is no ticket, is that of another content, or has no
     /// signature of this scope by any of the keys.
-    pub fn read(text: &str, name: &Name, scope: Option<&str>, keys: &[Secret]) -> Option<Self> {
+    pub fn read(text: &str, name: &StoredName, scope: Option<&str>, keys: &[Secret]) -> Option<Self> {
         if text.len() > MAX_BYTES {
             return None;
         }
@@ -80,14 +80,14 @@ impl Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::content_id::Id;
     use crate::request::handle::Handle;
-    use crate::request::stored_id::Id;
 
     const SECRETS: [&str; 2] = ["the first secret of all", "the second secret of all"];
 
-    fn key() -> (String, Name) {
+    fn key() -> (String, StoredName) {
         let id = Id([0xb7; 32]);
-        (Form::Json.key(&id), Name::Handle(Handle::of(&id)))
+        (Form::Json.key(&id), StoredName::Handle(Handle::of(&id)))
     }
 
     #[test]

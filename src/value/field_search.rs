@@ -25,7 +25,7 @@ const READING: usize = 192;
 /// # Errors
 /// Whatever reading the value reports.
 pub(crate) fn found<S: Source>(value: &S, fields: &[FieldPath], work: &Work) -> Result<Going<Vec<bool>>, Error> {
-    let mut search = FieldSearch { wanted: Wanted::new(fields), work, waiting: Vec::new() };
+    let mut search = FieldSearch { wanted: FieldTree::new(fields), work, waiting: Vec::new() };
     search.waiting.push(Waiting::Value(value.clone(), ROOT, 0));
     while let Some(next) = search.waiting.pop() {
         if search.visit(next)?.is_break() {
@@ -45,7 +45,7 @@ enum Waiting<S> {
 }
 
 struct FieldSearch<'f, 'w, S> {
-    wanted: Wanted<'f>,
+    wanted: FieldTree<'f>,
     work: &'w Work,
     /// A stack of its own, because a path may have any length.
     waiting: Vec<Waiting<S>>,
@@ -137,7 +137,7 @@ type Id = usize;
 const ROOT: Id = 0;
 
 /// The fields as a tree, and which of them were found.
-struct Wanted<'f> {
+struct FieldTree<'f> {
     tree: Vec<Branch<'f>>,
     found: Vec<bool>,
 }
@@ -156,7 +156,7 @@ struct Branch<'f> {
     named: usize,
 }
 
-impl<'f> Wanted<'f> {
+impl<'f> FieldTree<'f> {
     fn new(fields: &'f [FieldPath]) -> Self {
         let mut wanted = Self { tree: vec![Branch::default()], found: vec![false; fields.len()] };
         for (number, field) in fields.iter().enumerate() {

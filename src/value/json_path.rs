@@ -17,7 +17,7 @@ mod unmet;
 
 pub(crate) use condition::{Known, Tester};
 pub(crate) use evaluate::{each, find};
-pub(crate) use matches::{Match, Matches, ToldBy};
+pub(crate) use matches::{Match, Matches, RowLabel};
 pub(crate) use parse::MAX_BYTES;
 pub(crate) use pattern::{Expression, TextPattern};
 pub(crate) use query::{Filter, Query};

@@ -42,7 +42,7 @@ pub(crate) fn unknown_field_error<S: Source>(
     let mut names = BTreeSet::new();
     for known in (0..=known_steps(value, field, work)?).rev() {
         let listed = Listed { wanted: &field.segments()[..known], is_pointer };
-        listed.add(value, &Place::default(), &mut names, work)?;
+        listed.add(value, &FieldPlace::default(), &mut names, work)?;
         if !names.is_empty() {
             break;
         }
@@ -76,7 +76,7 @@ struct Listed<'f> {
 
 /// A place in the value: how it is written, how many steps lead there, and how many levels of the value.
 #[derive(Default)]
-struct Place {
+struct FieldPlace {
     written: String,
     steps: usize,
     level: usize,
@@ -84,7 +84,13 @@ struct Place {
 
 impl Listed<'_> {
     /// Adds the paths of a value's fields, as many as are compared.
-    fn add<S: Source>(&self, value: &S, at: &Place, names: &mut BTreeSet<String>, work: &Work) -> Result<(), Error> {
+    fn add<S: Source>(
+        &self,
+        value: &S,
+        at: &FieldPlace,
+        names: &mut BTreeSet<String>,
+        work: &Work,
+    ) -> Result<(), Error> {
         let wanted = self.wanted.get(at.steps);
         match value.kind() {
             _ if at.level == MOST_LEVELS || work.step(0).is_break() => Ok(()),
@@ -107,7 +113,7 @@ impl Listed<'_> {
                         true => format!("{}/{}", at.written, json_pointer::escape(&name)),
                         false => join(&at.written, &name),
                     };
-                    let below = Place { written, steps: at.steps + 1, level: at.level + 1 };
+                    let below = FieldPlace { written, steps: at.steps + 1, level: at.level + 1 };
                     self.add(&child, &below, names, work)?;
                     if wanted.is_none() {
                         names.insert(below.written);
@@ -123,7 +129,7 @@ impl Listed<'_> {
     fn add_rows<S: Source>(
         &self,
         rows: &S,
-        at: &Place,
+        at: &FieldPlace,
         names: &mut BTreeSet<String>,
         work: &Work,
     ) -> Result<(), Error> {
@@ -134,7 +140,7 @@ impl Listed<'_> {
                 false => join(&at.written, &index.to_string()),
             };
             // An index that nobody names is no step.
-            let below = Place { written, steps: at.steps + usize::from(named.is_some()), level: at.level + 1 };
+            let below = FieldPlace { written, steps: at.steps + usize::from(named.is_some()), level: at.level + 1 };
             return rows.items(index, 1)?.iter().try_for_each(|row| self.add(row, &below, names, work));
         }
         for pick in evenly(rows.len(), SAMPLE) {

@@ -62,7 +62,7 @@ pub(crate) enum MapRows<'v> {
     Map {
         object: AnySource<'v>,
         len: usize,
-        read: Rc<RefCell<Read<'v>>>,
+        read: Rc<RefCell<ReadEntries<'v>>>,
     },
     /// An entry: its key, with its quotes, and the value.
     Row(Rc<str>, AnySource<'v>),
@@ -72,7 +72,7 @@ pub(crate) enum MapRows<'v> {
 
 /// The entries that were read last, and the index of the first.
 #[derive(Default)]
-pub(crate) struct Read<'v> {
+pub(crate) struct ReadEntries<'v> {
     start: usize,
     entries: Vec<Entry<AnySource<'v>>>,
 }
@@ -116,7 +116,7 @@ impl Source for MapRows<'_> {
         if start >= end {
             return Ok(Vec::new());
         }
-        let is_read = |read: &Read<'_>| read.start <= start && end <= read.start + read.entries.len();
+        let is_read = |read: &ReadEntries<'_>| read.start <= start && end <= read.start + read.entries.len();
         if !is_read(&read.borrow()) {
             // Whoever reads on reads twice as much each time, so that all entries are found in few passes.
             let known = read.borrow().entries.len();
@@ -124,7 +124,7 @@ impl Source for MapRows<'_> {
             let chunk = if is_next { 2 * known } else { CHUNK };
             let wanted = start..end.max(start.saturating_add(chunk));
             let entries = object.entries_where(&mut |at, _| wanted.contains(&at))?;
-            read.replace(Read { start, entries });
+            read.replace(ReadEntries { start, entries });
         }
         let read = read.borrow();
         let entries = read.entries.iter().skip(start - read.start).take(end - start);

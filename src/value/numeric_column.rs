@@ -5,7 +5,7 @@
 
 use crate::base::error::Error;
 use crate::base::numbers;
-use crate::value::lookup;
+use crate::value::at_pointer;
 use crate::value::source::{Kind, Source};
 
 /// Items that are read from the host at once.
@@ -38,7 +38,7 @@ pub fn numbers<S: Source>(list: &S, path: &[String]) -> Result<Vec<f64>, Error> 
 pub fn number_at<S: Source>(value: &S, path: &[String]) -> Result<f64, Error> {
     match path {
         [] => number(value),
-        path => lookup::at_pointer(value, path)?.map_or(Ok(f64::NAN), |found| number(&found)),
+        path => at_pointer::at_pointer(value, path)?.map_or(Ok(f64::NAN), |found| number(&found)),
     }
 }
 

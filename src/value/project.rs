@@ -84,13 +84,13 @@ impl Selection {
     }
 
     /// What is wanted of an entry; `None` if it is not wanted.
-    fn entry(&self, key: &str) -> Option<Wanted<'_>> {
+    fn entry(&self, key: &str) -> Option<Selected<'_>> {
         if let Some(each) = &self.each {
-            return Some(Wanted::Part(each));
+            return Some(Selected::Part(each));
         }
         match self.get(&Quoted::new(key).text()) {
-            Some(child) => Some(Wanted::Part(child)),
-            None => self.others.then_some(Wanted::Whole),
+            Some(child) => Some(Selected::Part(child)),
+            None => self.others.then_some(Selected::Whole),
         }
     }
 
@@ -130,7 +130,7 @@ impl Selection {
 }
 
 /// What is wanted of an entry.
-enum Wanted<'s> {
+enum Selected<'s> {
     Whole,
     Part(&'s Selection),
 }
@@ -208,8 +208,8 @@ impl<'s, S: Source> Projected<'s, S> {
                 for (key, value) in self.value.entries()? {
                     let path = join(prefix, &Quoted::new(&key).text());
                     match selection.entry(&key) {
-                        Some(Wanted::Part(child)) => Projected::new(value, child).left_out(&path, names)?,
-                        Some(Wanted::Whole) => {}
+                        Some(Selected::Part(child)) => Projected::new(value, child).left_out(&path, names)?,
+                        Some(Selected::Whole) => {}
                         None => drop(names.insert(path)),
                     }
                 }
@@ -271,8 +271,8 @@ impl<S: Source> Source for Projected<'_, S> {
             is_kept && is_wanted(kept - 1, key)
         })?;
         let restricted = |(key, value): Entry<S>| match selection.entry(&key) {
-            Some(Wanted::Part(child)) => (key, Self::new(value, child)),
-            Some(Wanted::Whole) | None => (key, Self::whole(value)),
+            Some(Selected::Part(child)) => (key, Self::new(value, child)),
+            Some(Selected::Whole) | None => (key, Self::whole(value)),
         };
         Ok(entries.into_iter().map(restricted).collect())
     }

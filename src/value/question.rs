@@ -17,6 +17,6 @@ mod tally;
 pub(crate) use aggregate::{Aggregate, Function, Measured};
 pub(crate) use groups::Groups;
 pub use one_spelling::one_spelling;
-pub(crate) use rows::{Are, Fault, Rows};
+pub(crate) use rows::{Are, QuestionError, QuestionRows};
 pub(crate) use sort_key::SortKey;
 pub(crate) use sorted::{Sorted, sort};

@@ -228,21 +228,21 @@ pub fn item<S: Source>(value: &S, index: usize) -> Result<Option<S>, Error> {
 /// # Errors
 /// `TOO_DEEP` beyond [`MAX_DEPTH`], and any error from reading the value.
 pub fn write_json<S: Source>(value: &S, scalar: impl Fn(&S) -> Result<String, Error>) -> Result<String, Error> {
-    enum Open<S> {
+    enum OpenContainer<S> {
         Array(std::vec::IntoIter<S>),
         Object(std::vec::IntoIter<Entry<S>>),
     }
     let mut out = String::new();
-    let mut stack: Vec<Open<S>> = Vec::new();
-    let open = |value: &S, out: &mut String, stack: &mut Vec<Open<S>>| -> Result<(), Error> {
+    let mut stack: Vec<OpenContainer<S>> = Vec::new();
+    let open = |value: &S, out: &mut String, stack: &mut Vec<OpenContainer<S>>| -> Result<(), Error> {
         match value.kind() {
             Kind::Array => {
                 out.push('[');
-                stack.push(Open::Array(value.items(0, usize::MAX)?.into_iter()));
+                stack.push(OpenContainer::Array(value.items(0, usize::MAX)?.into_iter()));
             }
             Kind::Object => {
                 out.push('{');
-                stack.push(Open::Object(value.entries()?.into_iter()));
+                stack.push(OpenContainer::Object(value.entries()?.into_iter()));
             }
             _ => out.push_str(&scalar(value)?),
         }
@@ -251,8 +251,8 @@ pub fn write_json<S: Source>(value: &S, scalar: impl Fn(&S) -> Result<String, Er
     open(value, &mut out, &mut stack)?;
     while let Some(top) = stack.last_mut() {
         let (next, close) = match top {
-            Open::Array(items) => (items.next().map(|item| (None, item)), ']'),
-            Open::Object(entries) => (entries.next().map(|(key, item)| (Some(key), item)), '}'),
+            OpenContainer::Array(items) => (items.next().map(|item| (None, item)), ']'),
+            OpenContainer::Object(entries) => (entries.next().map(|(key, item)| (Some(key), item)), '}'),
         };
         let Some((key, item)) = next else {
             out.push(close);

@@ -64,7 +64,7 @@ const ALL: Tests = Tests {
 /// What is mutated.
 const AREAS: &[Area] = &[
     area("cursors", &["src/request/cursor.rs"], CORE),
-    area("names", &["src/request/stored_id.rs", "src/request/stored.rs"], CORE),
+    area("names", &["src/request/content_id.rs", "src/request/stored.rs"], CORE),
     area(
         "pages",
         &[

@@ -2,7 +2,7 @@
 //! store or of `redact`.
 
 use serde_json::{Value, json};
-use toolshape::host::{Content, Input, JsonText, KeptResult, Naming, Origin, ShapedResult, TextSummary};
+use toolshape::host::{Content, Input, JsonText, Naming, Origin, Replacement, ShapedResult, TextSummary};
 use toolshape::{Call, Error, Keep, Shaped, Shaper};
 
 /// What is shaped.
@@ -37,7 +37,7 @@ impl Shapeable for Returned {
         if input.origin == Origin::Own || contents.is_empty() {
             return shaper.shape_result(&returned, call);
         }
-        let kept = KeptResult { contents, is_json: input.origin == Origin::Json, is_redacted: input.is_redacted };
+        let kept = Replacement { contents, is_json: input.origin == Origin::Json, is_redacted: input.is_redacted };
         shaper.shape_kept_result(&returned, &kept, call)
     }
 

@@ -8,7 +8,7 @@ use super::given::{find, read_call, read_options};
 use super::outcome::{ResultOutcome, outcome};
 use super::value::Value;
 use toolshape::host::{
-    ArchiveOptions, Content, Keeping, KeptResult, Lookup, Naming, Opened, Plan, Purpose, ShapedResult,
+    ArchiveOptions, Content, Keeping, Lookup, Naming, Opened, Plan, Purpose, Replacement, ShapedResult,
     SummarizerOptions, ToolOutput,
 };
 use toolshape::{Error, ErrorCode, Shaper};
@@ -176,7 +176,7 @@ pub fn shape_kept_result(
     call: &str,
 ) -> JsValue {
     let shaped = || {
-        let kept = KeptResult { contents: &contents, is_json, is_redacted };
+        let kept = Replacement { contents: &contents, is_json, is_redacted };
         let value = Value::new(returned)?;
         let shaped = find(shaper)?.shape_kept_result(&value, &kept, &read_call(call)?)?;
         Ok(ResultOutcome::of(shaped, returned, &value))

@@ -13,9 +13,9 @@ use crate::render::notes::{self, object::ShownRows};
 use crate::render::page::{ExampleQuestion, Page};
 use crate::render::page_window::{CHUNK, Window, row_fingerprint};
 use crate::render::paginate::list_is_gone;
+use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit};
 use crate::request::stored::Stored;
-use crate::request::view::View;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_estimate;
@@ -52,13 +52,13 @@ pub(super) fn fit(
     value: &AnySource<'_>,
     rules: &Rules<'_>,
     weight: usize,
-    cx: &View<'_>,
+    ctx: &Context<'_>,
 ) -> Result<Option<Preserved>, Error> {
-    let list = Paged::find(value, cx)?;
+    let list = Paged::find(value, ctx)?;
     let (mut json, mut link) = (None, None);
-    let fit = cx.shrink(|spend| {
-        let mut shrinker = Shrinker { cx, list: list.as_ref(), shown: None, elisions: Vec::new(), levels: 0 };
-        json = shrinker.fit(value, rules, &cx.base, spend)?;
+    let fit = ctx.shrink(|spend| {
+        let mut shrinker = Shrinker { ctx, list: list.as_ref(), shown: None, elisions: Vec::new(), levels: 0 };
+        json = shrinker.fit(value, rules, &ctx.base, spend)?;
         link = shrinker.link();
         match &json {
             Some(json) => shrinker.text(value, json, weight),
@@ -80,11 +80,11 @@ struct Paged {
 }
 
 impl Paged {
-    fn find(value: &AnySource<'_>, cx: &View<'_>) -> Result<Option<Self>, Error> {
-        let (list, pointer) = match (value.kind(), cx.place()?) {
+    fn find(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
+        let (list, pointer) = match (value.kind(), ctx.place()?) {
             (Kind::Array, _) => (value.clone(), String::new()),
             (Kind::Object, Some(Place { unit: Unit::Rows, pointer, .. })) => {
-                let envelope = Envelope::at(value, &pointer, cx)?.ok_or_else(list_is_gone)?;
+                let envelope = Envelope::at(value, &pointer, ctx)?.ok_or_else(list_is_gone)?;
                 (envelope.list, pointer)
             }
             (Kind::Object, None) => match Envelope::largest(value)? {
@@ -93,11 +93,11 @@ impl Paged {
             },
             _ => return Ok(None),
         };
-        let rows = CountedRows::new(&list, cx);
-        let window = Window::new(&rows, cx)?;
-        let is_first = window.start == 0 && !cx.goes_on() && window.keyset.is_none();
+        let rows = CountedRows::new(&list, ctx);
+        let window = Window::new(&rows, ctx)?;
+        let is_first = window.start == 0 && !ctx.goes_on() && window.keyset.is_none();
         let example =
-            if is_first && cx.budget >= LEAST_FOR_QUESTION { example_question::of_rows(&rows, cx)? } else { None };
+            if is_first && ctx.budget >= LEAST_FOR_QUESTION { example_question::of_rows(&rows, ctx)? } else { None };
         Ok(Some(Self { window, pointer, example }))
     }
 }
@@ -110,7 +110,7 @@ struct PagedRows {
 }
 
 struct Shrinker<'a> {
-    cx: &'a View<'a>,
+    ctx: &'a Context<'a>,
     list: Option<&'a Paged>,
     shown: Option<PagedRows>,
     elisions: Vec<Elision>,
@@ -130,7 +130,7 @@ impl Shrinker<'_> {
         let paged = self.list.filter(|list| value.kind() == Kind::Array && list.pointer == pointer);
         let holds_paged = self.list.is_some_and(|list| list.pointer.starts_with(pointer));
         if (!holds_paged || rules.is_rigid)
-            && let Some((json, _)) = self.cx.measure.json_within(value, spend)?
+            && let Some((json, _)) = self.ctx.measure.json_within(value, spend)?
         {
             return Ok(Some(json));
         }
@@ -143,7 +143,8 @@ impl Shrinker<'_> {
             Kind::Object => self.object(value, rules, pointer, spend),
             Kind::String if rules.frees_text() => {
                 self.elisions.push(Elision::of(value, pointer.to_owned()));
-                let start = excerpt::start(value, (0, value.chars()), spend.saturating_sub(3), false, self.cx.measure)?;
+                let start =
+                    excerpt::start(value, (0, value.chars()), spend.saturating_sub(3), false, self.ctx.measure)?;
                 Ok(Some(format!("\"{}…\"", start.literal)))
             }
             _ => Ok(None),
@@ -175,7 +176,7 @@ impl Shrinker<'_> {
             for item in list.items(from, CHUNK.min(end - from))? {
                 let wanted = least.saturating_sub(items.len());
                 let share = left / wanted.max(1);
-                let json = match self.cx.measure.json_within(&item, share)? {
+                let json = match self.ctx.measure.json_within(&item, share)? {
                     Some((json, _)) => json,
                     // The first row of a page is always shown, however long it is; otherwise no call could get past it.
                     None if wanted > 0 || (items.is_empty() && paged.is_some()) => {
@@ -193,7 +194,7 @@ impl Shrinker<'_> {
                     }
                     None => break 'rows,
                 };
-                left = left.saturating_sub(self.cx.measure.count(&json) + 1);
+                left = left.saturating_sub(self.ctx.measure.count(&json) + 1);
                 items.push(json);
                 last = Some(item);
             }
@@ -216,7 +217,7 @@ impl Shrinker<'_> {
                     true => {
                         let fingerprint = last.as_ref().map_or(Ok(0), row_fingerprint)?;
                         let pointer = pointer.to_owned();
-                        self.cx.encode(Place { unit: Unit::Rows, position, end: total, total, fingerprint, pointer })
+                        self.ctx.encode(Place { unit: Unit::Rows, position, end: total, total, fingerprint, pointer })
                     }
                     false => None,
                 };
@@ -235,7 +236,7 @@ impl Shrinker<'_> {
         pointer: &str,
         spend: usize,
     ) -> Result<Option<String>, Error> {
-        let measure = self.cx.measure;
+        let measure = self.ctx.measure;
         let entries = object.entries()?;
         let name = |at: usize| Quoted::new(&entries[at].0).text();
         let mut order = Vec::new();
@@ -296,8 +297,8 @@ impl Shrinker<'_> {
 
     /// A link to the whole result that says how much is missing.
     fn link(&self) -> Option<String> {
-        let handle = self.cx.stored.as_ref()?.handle()?;
-        let pointer = self.list.map_or(String::new(), |list| format!("{}{}", self.cx.base, list.pointer));
+        let handle = self.ctx.stored.as_ref()?.handle()?;
+        let pointer = self.list.map_or(String::new(), |list| format!("{}{}", self.ctx.base, list.pointer));
         let rows = self.shown.as_ref().map(|PagedRows { window, returned, .. }| ShownRows {
             returned: *returned,
             total: window.total,
@@ -315,14 +316,14 @@ impl Shrinker<'_> {
 
     /// The text for the content, about the value in `json`.
     fn text(&self, value: &AnySource<'_>, json: &str, weight: usize) -> Result<String, Error> {
-        let cx = self.cx;
-        let source = cx.stored.as_ref().and_then(Stored::source);
+        let ctx = self.ctx;
+        let source = ctx.stored.as_ref().and_then(Stored::source);
         let (mut facts, mut note, mut has_cursor) = (None, String::new(), false);
         if let (Some(PagedRows { window, returned, next }), Some(list)) = (&self.shown, self.list) {
             let (returned, next) = (*returned, next.clone());
             has_cursor = next.is_some();
             let page = Page {
-                cx,
+                ctx,
                 window,
                 returned,
                 next,
@@ -339,25 +340,25 @@ impl Shrinker<'_> {
                 source,
             };
             let mut members = Members::new();
-            members.text("pointer", &format!("{}{}", cx.base, list.pointer));
+            members.text("pointer", &format!("{}{}", ctx.base, list.pointer));
             page.write_facts(&mut members);
             facts = Some(members);
-            note = page.note("_page.nextCursor", cx.handle(has_cursor));
+            note = page.note("_page.nextCursor", ctx.handle(has_cursor));
         }
         if !self.elisions.is_empty() {
             note += " ";
-            note += &notes::object::left_out(cx.handle(has_cursor), cx);
+            note += &notes::object::left_out(ctx.handle(has_cursor), ctx);
         }
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
         out.number("totalKeys", value.len());
         out.number("estimatedTokens", weight);
-        cx.write_stored(has_cursor, &mut out);
+        ctx.write_stored(has_cursor, &mut out);
         out.text("note", note.trim_start());
         if let Some(facts) = &facts {
             out.object("page", facts);
         }
-        elide::write_elisions(&self.elisions, elide::list_tokens(cx.budget), cx.measure, &mut out);
+        elide::write_elisions(&self.elisions, elide::list_tokens(ctx.budget), ctx.measure, &mut out);
         out.json("value", json);
         Ok(out.into_object())
     }

@@ -9,8 +9,8 @@ use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
 use crate::value::source::{Kind, Source};
 
-use super::part::Part;
-use super::tool_result::Text;
+use super::parts::Part;
+use super::returned::Text;
 
 /// Items of a list, and entries of an object, that are compared to decide whether two values are equal.
 const COMPARED: usize = 16;

@@ -10,9 +10,9 @@ use crate::value::json_text::JsonText;
 use crate::value::rate_limit::{Fault, Said};
 
 use super::host::Host;
-use super::result::ShapedResult;
-use super::shaping::Shaping;
-use super::tool_result::Returned;
+use super::returned::Returned;
+use super::shape_result::ResultShaper;
+use super::shaped_result::ShapedResult;
 
 /// JSON-RPC's error code for a request that the client first sends its user to a URL.
 const URL_ELICITATION_REQUIRED: f64 = -32042.0;
@@ -59,7 +59,7 @@ impl Shaper {
         let value = AnySource::new(JsonText::parse(&told)?);
         let Returned::Result(result) = Returned::read(&value)? else { return Ok(None) };
         // The code above decides whether the error is a rate limit; it uses more than the message.
-        let shaped = Shaping { settings, call, host: Host::of(call.client()) }.shape_tool_result(&result)?;
+        let shaped = ResultShaper { settings, call, host: Host::of(call.client()) }.shape_tool_result(&result)?;
         // The tool returned nothing, so no member is the tool's own.
         Ok((!shaped.unchanged).then_some(ShapedResult { is_result: false, ..shaped }))
     }

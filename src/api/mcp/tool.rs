@@ -97,7 +97,9 @@ impl Shaper {
 fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
     let (has_lists, has_parts) = match output {
         None => (true, true),
-        Some(schema) => (Search::finds(schema, &["array"]), Search::finds(schema, &["array", "string", "object"])),
+        Some(schema) => {
+            (SchemaSearch::finds(schema, &["array"]), SchemaSearch::finds(schema, &["array", "string", "object"]))
+        }
     };
     let is_useful = |control: &&str| match *control {
         "page" | "pageSize" => has_lists,
@@ -110,7 +112,7 @@ fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
 
 /// Whether a schema allows a value of one of the types anywhere in what it describes; an object counts only if its
 /// members are unknown or describe such a value.
-struct Search<'s> {
+struct SchemaSearch<'s> {
     root: &'s Value,
     types: &'static [&'static str],
     /// The schemas that were looked at, by address, and those where that has ended. Nothing was found in these.
@@ -118,7 +120,7 @@ struct Search<'s> {
     ended: BTreeSet<usize>,
 }
 
-impl<'s> Search<'s> {
+impl<'s> SchemaSearch<'s> {
     fn finds(root: &'s Value, types: &'static [&'static str]) -> bool {
         Self { root, types, seen: BTreeSet::new(), ended: BTreeSet::new() }.says(root, 0)
     }

@@ -1,13 +1,12 @@
 //! Answers to questions about rows: groups, aggregates, and rows in another order or with some of their fields.
 
-use crate::api::read_back::Reading;
+use crate::api::read_back::ReadCall;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::similar_names;
 use crate::base::work::Work;
-use crate::ladder::refusal;
 use crate::ladder::shape;
 use crate::outcome::shaped::Shaped;
 use crate::render::elide;
@@ -15,14 +14,14 @@ use crate::render::layout::Layout;
 use crate::render::notes::error::QUERIES_HAVE_WILDCARDS;
 use crate::render::notes::question as notes;
 use crate::render::page::{Frame, Page};
-use crate::request::view::{HowToAsk, View};
+use crate::request::context::{Context, HowToAsk};
 use crate::value::any_source::AnySource;
-use crate::value::json_path::{self, Query, ToldBy};
+use crate::value::json_path::{self, Query, RowLabel};
 use crate::value::json_text::JsonText;
 use crate::value::listed_fields::unknown_field_error;
 use crate::value::map_rows::MapRows;
 use crate::value::project::{self, Projected, Selection};
-use crate::value::question::{self, Are, Fault, Groups, Rows, Sorted};
+use crate::value::question::{self, Are, Groups, QuestionError, QuestionRows, Sorted};
 use crate::value::reordered::Reordered;
 use crate::value::source::{Kind, Source};
 
@@ -36,7 +35,7 @@ use super::unmet;
 const DOUBTS: usize = 4;
 
 /// What is asked, and the argument by which it is asked.
-pub(super) struct Asked<'q> {
+pub(super) struct QuestionArgument<'q> {
     pub question: &'q Question,
     pub query: Option<&'q Query>,
     pub argument: &'static str,
@@ -44,9 +43,9 @@ pub(super) struct Asked<'q> {
     pub seed: u64,
 }
 
-impl Reading<'_, '_> {
+impl ReadCall<'_, '_> {
     /// The answer to a question about the rows of the part, or about those that a JSONPath finds in it.
-    pub fn answer(&self, asked: &Asked<'_>, work: &Work) -> Result<Shaped, Error> {
+    pub fn answer(&self, asked: &QuestionArgument<'_>, work: &Work) -> Result<Shaped, Error> {
         let part = self.part.json(asked.argument)?;
         let located = match row_places::locate(part, asked.query, work)? {
             Some(located) => located,
@@ -60,13 +59,13 @@ impl Reading<'_, '_> {
     }
 
     fn refuse(&self, error: &Error, names: &[String]) -> Shaped {
-        refusal::refuse(&self.run.receipts, error, names)
+        self.draft.refuse(error, names)
     }
 
     /// Groups of rows, or what all of them come to.
     fn groups(
         &self,
-        asked: &Asked<'_>,
+        asked: &QuestionArgument<'_>,
         part: &JsonText<'_>,
         located: &Located<'_>,
         work: &Work,
@@ -76,16 +75,16 @@ impl Reading<'_, '_> {
             Located::Members { start, .. } => Are::MembersOf(*start),
             Located::Found(query) => Are::FoundBy(query),
         };
-        let rows = Rows { text: part, are };
+        let rows = QuestionRows { text: part, are };
         let groups = match Groups::read(&rows, group, aggregates, asked.seed, work) {
             Ok(groups) => groups,
             Err(fault) => return self.explained(fault, asked, part, located, work),
         };
         let columns = groups.columns();
         let mut wanted: Vec<usize> = (0..columns.len()).collect();
-        if !self.run.controls.fields.is_empty() {
+        if !self.draft.ctx.controls.fields.is_empty() {
             wanted.clear();
-            for field in &self.run.controls.fields {
+            for field in &self.draft.ctx.controls.fields {
                 match columns.iter().position(|column| *column == field.written()) {
                     Some(column) => wanted.push(column),
                     None => return Ok(self.refuse(&notes_error("fields", field.written()), &closest(&columns, field))),
@@ -104,17 +103,16 @@ impl Reading<'_, '_> {
         };
         let mut facts = Members::new();
         located.write(&self.pointer, &mut facts);
-        let view = self.view();
+        let ctx = &self.draft.ctx;
         if group.is_empty() {
             facts.extend(&row(0));
-            write_doubts(&groups, located.unmet(part, work), &view, &mut facts);
+            write_doubts(&groups, located.unmet(part, work), ctx, &mut facts);
             self.ignored.write(&mut facts);
             let json = facts.into_object();
             let layout = Layout::new(AnySource::new(JsonText::parse(&json)?));
-            let view = self.run.view_of(HowToAsk::Tool, "");
-            return shape::of_value(&self.run, &layout, &view);
+            return shape::descend(self.answer_of(&layout));
         }
-        write_doubts(&groups, located.unmet(part, work), &view, &mut facts);
+        write_doubts(&groups, located.unmet(part, work), ctx, &mut facts);
         let order = match groups.order(sort, work) {
             Ok(order) => order,
             Err(None) => return Err(stopped("sort")),
@@ -125,13 +123,13 @@ impl Reading<'_, '_> {
         };
         let list =
             MatchList::of_values(order.len(), |at| MatchValue::Own(row(order[at] as usize).into_object().into()));
-        self.page(AnySource::new(list.source()), AnswerFrame { fills_pages: true, ..AnswerFrame::new(facts, &view) })
+        self.page(AnySource::new(list.source()), AnswerFrame { fills_pages: true, ..AnswerFrame::new(facts, ctx) })
     }
 
     /// Rows in the order that is asked for, with the fields that are.
     fn rows(
         &self,
-        asked: &Asked<'_>,
+        asked: &QuestionArgument<'_>,
         part: &JsonText<'_>,
         located: &Located<'_>,
         work: &Work,
@@ -141,7 +139,7 @@ impl Reading<'_, '_> {
         located.write(&self.pointer, &mut facts);
         match located {
             Located::Members { start, pointer } => {
-                let rows = Rows { text: part, are: Are::MembersOf(*start) };
+                let rows = QuestionRows { text: part, are: Are::MembersOf(*start) };
                 let list = part.value_at(*start);
                 let source = if sort.is_empty() {
                     rows_of(list)
@@ -155,8 +153,8 @@ impl Reading<'_, '_> {
                     }
                 };
                 let base = format!("{}{pointer}", self.pointer);
-                let view = self.run.view_of(HowToAsk::ReadResult, &base);
-                self.projected(source, AnswerFrame::new(facts, &view), work)
+                let ctx = self.draft.ctx.at(HowToAsk::ReadResult, base);
+                self.projected(source, AnswerFrame::new(facts, &ctx), work)
             }
             Located::Found(query) => {
                 let found = json_path::find(query, part, work);
@@ -165,22 +163,22 @@ impl Reading<'_, '_> {
                     if found.stopped {
                         return Err(Error::new(ErrorCode::InvalidCall, notes::TOO_MANY_TO_SORT, "/jsonPath"));
                     }
-                    match question::sort(&Rows { text: part, are: Are::Found(&found.matches) }, sort, work) {
+                    match question::sort(&QuestionRows { text: part, are: Are::Found(&found.matches) }, sort, work) {
                         Ok(sorted) => order = sorted.order,
                         Err(fault) => return self.explained(fault, asked, part, located, work),
                     }
                 }
                 let one = |at: usize| &found.matches[order[at] as usize];
-                let has_fields = !self.run.controls.fields.is_empty();
+                let has_fields = !self.draft.ctx.controls.fields.is_empty();
                 // A path that names one value tells which it is.
-                let told_by = if query.is_singular() { ToldBy::Order } else { found.told_by() };
+                let row_label = if query.is_singular() { RowLabel::Order } else { found.row_label() };
                 let list = MatchList::of_values(order.len(), |at| match has_fields {
-                    true => MatchValue::value_of(one(at), told_by, &self.pointer),
+                    true => MatchValue::value_of(one(at), row_label, &self.pointer),
                     false => MatchValue::of_match(one(at), &self.pointer),
                 });
                 unmet::write(located.unmet(part, work), &mut facts);
-                let view = self.view();
-                let frame = AnswerFrame { stopped: found.stopped, ..AnswerFrame::new(facts, &view) };
+                let ctx = &self.draft.ctx;
+                let frame = AnswerFrame { stopped: found.stopped, ..AnswerFrame::new(facts, ctx) };
                 self.projected(AnySource::new(list.source()), frame, work)
             }
         }
@@ -188,7 +186,7 @@ impl Reading<'_, '_> {
 
     /// A page of rows with the fields that the call asks for.
     fn projected(&self, list: AnySource<'_>, frame: AnswerFrame<'_>, work: &Work) -> Result<Shaped, Error> {
-        let fields = &self.run.controls.fields;
+        let fields = &self.draft.ctx.controls.fields;
         if fields.is_empty() || list.len() == 0 {
             return self.page(list, frame);
         }
@@ -202,27 +200,27 @@ impl Reading<'_, '_> {
 
     fn page(&self, list: AnySource<'_>, mut frame: AnswerFrame<'_>) -> Result<Shaped, Error> {
         self.ignored.write(&mut frame.facts);
-        let shaped = shape::page_in(&self.run, &list, &frame, frame.cx, Vec::new())?;
-        shaped.map_or_else(|| shape::nothing_fits(&self.run, frame.cx), Ok)
+        let shaped = shape::page_in(&self.draft, &list, &frame, frame.ctx)?;
+        shaped.map_or_else(|| shape::nothing_fits(&self.draft), Ok)
     }
 
     /// The result for a question without an answer: why, and what to ask instead.
     fn explained(
         &self,
-        fault: Fault<'_>,
-        asked: &Asked<'_>,
+        fault: QuestionError<'_>,
+        asked: &QuestionArgument<'_>,
         part: &JsonText<'_>,
         located: &Located<'_>,
         work: &Work,
     ) -> Result<Shaped, Error> {
         let invalid = |message: String| Error::new(ErrorCode::InvalidCall, message, format!("/{}", asked.argument));
         match fault {
-            Fault::Stopped => Err(stopped(asked.argument)),
-            Fault::TooFar(field) => Err(invalid(notes::too_far(field.written()))),
-            Fault::Unknown(unknown) if unknown.is_in_list => {
+            QuestionError::Stopped => Err(stopped(asked.argument)),
+            QuestionError::TooFar(field) => Err(invalid(notes::too_far(field.written()))),
+            QuestionError::Unknown(unknown) if unknown.is_in_list => {
                 Err(invalid(notes::in_list(unknown.field.written(), &unknown.field.segments()[0])))
             }
-            Fault::Unknown(unknown) => {
+            QuestionError::Unknown(unknown) => {
                 let found;
                 let matches;
                 let rows = match located {
@@ -230,7 +228,7 @@ impl Reading<'_, '_> {
                     Located::Found(query) => {
                         found = json_path::find(query, part, work);
                         matches = MatchList::of_values(found.matches.len(), |at| {
-                            MatchValue::value_of(&found.matches[at], ToldBy::Order, &self.pointer)
+                            MatchValue::value_of(&found.matches[at], RowLabel::Order, &self.pointer)
                         });
                         AnySource::new(matches.source())
                     }
@@ -267,20 +265,20 @@ fn closest(columns: &[&str], field: &FieldPath) -> Vec<String> {
 
 /// Writes which fields filters look at that no row has, what fields had that is no number, where numbers are asked for, and
 /// how often other fields had nothing.
-fn write_doubts(groups: &Groups<'_, '_>, of_query: Vec<&str>, cx: &View<'_>, out: &mut Members) {
+fn write_doubts(groups: &Groups<'_, '_>, of_query: Vec<&str>, ctx: &Context<'_>, out: &mut Members) {
     unmet::write(of_query.into_iter().chain(groups.unmet().iter().copied()), out);
-    write_kinds("notNumbers", &groups.not_numbers(), cx, out);
-    write_kinds("noValue", &groups.no_values(), cx, out);
+    write_kinds("notNumbers", &groups.not_numbers(), ctx, out);
+    write_kinds("noValue", &groups.no_values(), ctx, out);
 }
 
 /// Writes kinds of values by field; of many fields those that take a share of the budget, and how many more there are.
-fn write_kinds(name: &str, fields: &[(&str, Vec<(&'static str, u64)>)], cx: &View<'_>, out: &mut Members) {
-    let (mut all, mut left) = (Members::new(), cx.budget / DOUBTS);
+fn write_kinds(name: &str, fields: &[(&str, Vec<(&'static str, u64)>)], ctx: &Context<'_>, out: &mut Members) {
+    let (mut all, mut left) = (Members::new(), ctx.budget / DOUBTS);
     for (at, (field, counts)) in fields.iter().enumerate() {
         let mut kinds = Members::new();
         counts.iter().for_each(|&(kind, count)| kinds.number(kind, count as usize));
         let (key, kinds) = (json_string::quoted(field), kinds.into_object());
-        let tokens = cx.measure.count(&key) + cx.measure.count(&kinds) + 2;
+        let tokens = ctx.measure.count(&key) + ctx.measure.count(&kinds) + 2;
         if tokens > left {
             all.number("…", fields.len() - at);
             break;
@@ -295,7 +293,7 @@ fn write_kinds(name: &str, fields: &[(&str, Vec<(&'static str, u64)>)], cx: &Vie
 
 /// The frame of an answer: with all rows, their number is enough.
 struct AnswerFrame<'a> {
-    cx: &'a View<'a>,
+    ctx: &'a Context<'a>,
     facts: Members,
     /// Whether there may be more rows.
     stopped: bool,
@@ -303,8 +301,8 @@ struct AnswerFrame<'a> {
 }
 
 impl<'a> AnswerFrame<'a> {
-    fn new(facts: Members, cx: &'a View<'a>) -> Self {
-        Self { cx, facts, stopped: false, fills_pages: false }
+    fn new(facts: Members, ctx: &'a Context<'a>) -> Self {
+        Self { ctx, facts, stopped: false, fills_pages: false }
     }
 }
 
@@ -326,7 +324,7 @@ impl Frame for AnswerFrame<'_> {
         if !note.is_empty() {
             out.text("note", note.trim_start());
         }
-        elide::write_elisions(page.elisions, self.cx.budget / 5, self.cx.measure, &mut out);
+        elide::write_elisions(page.elisions, self.ctx.budget / 5, self.ctx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()
     }

@@ -58,7 +58,7 @@ pub(super) enum What {
     Query(Query),
     Lines(Lines),
     Search {
-        wanted: Wanted,
+        wanted: SearchText,
         within: Option<Lines>,
         /// Lines before and after.
         context: usize,
@@ -66,12 +66,12 @@ pub(super) enum What {
         counts: bool,
     },
     /// The headings of a text, or those that are wanted, or within lines.
-    Outline(Option<Wanted>, Option<Lines>),
+    Outline(Option<SearchText>, Option<Lines>),
     Schema,
 }
 
 /// A text to look for, and how it is compared.
-pub(super) struct Wanted {
+pub(super) struct SearchText {
     pub text: String,
     /// Whether the case of letters counts.
     pub case: bool,
@@ -160,7 +160,7 @@ impl Arguments {
         if text.is_some_and(|text| text.chars().count() > MAX_SEARCH_CHARS) {
             return Err(reader.error_at("search", read_back::search_too_long(MAX_SEARCH_CHARS)));
         }
-        let wanted = text.map(|text| Wanted { text: text.to_owned(), case, word, regex });
+        let wanted = text.map(|text| SearchText { text: text.to_owned(), case, word, regex });
         if wanted.is_none()
             && let Some((name, _)) = HOW.into_iter().zip([case, word, regex]).find(|(_, is_set)| *is_set)
         {

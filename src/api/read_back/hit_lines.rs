@@ -8,7 +8,7 @@ use super::above::Above;
 use super::match_list::{MatchRow, MatchValue};
 use super::search::{Detail, MAX_HITS, clip};
 use super::sought::Sought;
-use super::stretch::Stretch;
+use super::stretch::LineRange;
 
 /// The text, and its lines that match.
 pub(super) struct HitLines<'a> {
@@ -30,7 +30,7 @@ impl<'a> HitLines<'a> {
     /// Searches a text, or some of its lines; also whether the search stopped early.
     pub fn find(
         text: std::borrow::Cow<'a, str>,
-        within: Option<Stretch>,
+        within: Option<LineRange>,
         sought: &mut Sought,
         work: &Work,
     ) -> (Self, bool) {

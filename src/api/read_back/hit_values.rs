@@ -24,7 +24,7 @@ const COMPARED: usize = 24;
 /// What was found in a JSON value.
 pub(super) struct HitValues<'a> {
     base: &'a str,
-    steps: Vec<Step<'a>>,
+    steps: Vec<PathStep<'a>>,
     hits: Vec<HitValue<'a>>,
 }
 
@@ -40,7 +40,7 @@ struct HitValue<'a> {
 }
 
 /// One step of a place.
-struct Step<'a> {
+struct PathStep<'a> {
     above: Option<usize>,
     name: MemberName<'a>,
 }
@@ -90,7 +90,7 @@ impl<'a> HitValues<'a> {
         let known = open.iter().rposition(|open| open.note.is_some()).map_or(0, |last| last + 1);
         let mut above = known.checked_sub(1).and_then(|last| open[last].note);
         for open in &mut open[known..] {
-            self.steps.push(Step { above, name: open.name });
+            self.steps.push(PathStep { above, name: open.name });
             above = Some(self.steps.len() - 1);
             open.note = above;
         }
@@ -132,7 +132,7 @@ impl<'a> HitValues<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::read_back::arguments::Wanted;
+    use crate::api::read_back::arguments::SearchText;
 
     /// Texts of a document of all kinds of escapes and scripts, and pieces of them.
     const TEXTS: [&str; 12] = [
@@ -156,7 +156,7 @@ mod tests {
 
     fn hits(json: &str, text: &str, case: bool, regex: bool) -> Vec<(String, bool)> {
         let (work, value) = (Work::over(json.len()), JsonText::parse(json).unwrap());
-        let wanted = Wanted { text: text.to_owned(), case, word: false, regex };
+        let wanted = SearchText { text: text.to_owned(), case, word: false, regex };
         let (found, stopped) = HitValues::find(&value, Sought::new(&wanted, &work).unwrap(), "", &work);
         assert!(!stopped);
         found.hits.iter().map(|hit| (found.pointer(hit.place), hit.is_key)).collect()

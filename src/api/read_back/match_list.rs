@@ -9,8 +9,8 @@ use crate::base::members::Members;
 use crate::render::elide;
 use crate::render::notes::stored;
 use crate::render::page::{Frame, Page};
-use crate::request::view::View;
-use crate::value::json_path::{Match, Matches, ToldBy};
+use crate::request::context::Context;
+use crate::value::json_path::{Match, Matches, RowLabel};
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, Source, write_json};
 use toolshape_json::minify;
@@ -68,10 +68,10 @@ impl<'a> MatchList<'a> {
         Self { stopped: found.stopped, ..Self::of_values(found.matches.len(), row) }
     }
 
-    pub fn frame<'c>(&'c self, ignored: &'c Ignored, cx: &'c View<'c>) -> FoundFrame<'c> {
+    pub fn frame<'c>(&'c self, ignored: &'c Ignored, ctx: &'c Context<'c>) -> FoundFrame<'c> {
         let nothing = (self.len == 0).then_some(self.nothing);
         let Self { stopped, shortens, ref lead, also, .. } = *self;
-        FoundFrame { cx, ignored, nothing, stopped, shortens, lead, also }
+        FoundFrame { ctx, ignored, nothing, stopped, shortens, lead, also }
     }
 
     pub fn source(&self) -> MatchValue<'a> {
@@ -81,7 +81,7 @@ impl<'a> MatchList<'a> {
 
 /// The frame of a page of matches.
 pub(super) struct FoundFrame<'a> {
-    cx: &'a View<'a>,
+    ctx: &'a Context<'a>,
     ignored: &'a Ignored,
     /// What is said if there are no rows.
     nothing: Option<&'static str>,
@@ -107,7 +107,7 @@ impl Frame for FoundFrame<'_> {
         }
         self.ignored.write(&mut out);
         out.text("note", &note);
-        elide::write_elisions(page.elisions, elide::list_tokens(self.cx.budget), self.cx.measure, &mut out);
+        elide::write_elisions(page.elisions, elide::list_tokens(self.ctx.budget), self.ctx.measure, &mut out);
         page.open_rows(&mut out);
         out.into_parts()
     }
@@ -168,12 +168,12 @@ impl<'a> MatchValue<'a> {
     }
 
     /// The value of a match, under its key or its pointer if that is what tells it from others.
-    pub fn value_of(one: &Match<'a>, told_by: ToldBy, base: &str) -> Self {
+    pub fn value_of(one: &Match<'a>, row_label: RowLabel, base: &str) -> Self {
         let place: Rc<str> = format!("{base}{}", one.pointer()).into();
-        let key = match told_by {
-            ToldBy::Order => None,
-            ToldBy::Key => one.key().map(Rc::from),
-            ToldBy::Pointer => Some(json_string::quoted(&place).into()),
+        let key = match row_label {
+            RowLabel::Order => None,
+            RowLabel::Key => one.key().map(Rc::from),
+            RowLabel::Pointer => Some(json_string::quoted(&place).into()),
         };
         Self::At { value: JsonText::checked(one.span), place: Some(place), key }
     }

@@ -9,12 +9,12 @@ use crate::render::notes::read_back::{self, Unfit};
 use crate::value::prose::sample::Sample;
 use toolshape_text::prose::outline;
 
-use super::arguments::Wanted;
+use super::arguments::SearchText;
 use super::match_list::{MatchList, MatchValue};
+use super::part::{StoredPart, unfit};
 use super::sought::Sought;
 use super::stopped::stop_at;
-use super::stored_part::{StoredPart, unfit};
-use super::stretch::Stretch;
+use super::stretch::LineRange;
 
 /// The work of finding the headings of a text, for each of its bytes.
 pub(super) const WORK: usize = 4;
@@ -24,33 +24,33 @@ const ENOUGH: usize = 20;
 const HEADING_CHARS: usize = 100;
 
 /// The headings of a text, or those of them that were looked for.
-pub(super) struct Outline {
+pub(super) struct HeadingList {
     name: Option<&'static str>,
     /// The lines whose headings these are, if not all are.
-    within: Option<Stretch>,
-    rows: Vec<Heading>,
+    within: Option<LineRange>,
+    rows: Vec<ListedHeading>,
     /// The headings that are left out because they are deeper than those that are shown.
     deeper: usize,
     /// Whether headings are not shown because something else is wanted.
     is_part: bool,
 }
 
-struct Heading {
+struct ListedHeading {
     /// From 1, the last included.
     lines: (usize, usize),
     level: usize,
     title: String,
 }
 
-impl Outline {
+impl HeadingList {
     /// Reads the outline of a part.
     ///
     /// # Errors
     /// `INVALID_CALL` for JSON, for a regular expression that cannot be used, and for what takes too much work.
     pub fn read(
         part: &StoredPart<'_>,
-        within: Option<Stretch>,
-        wanted: Option<&Wanted>,
+        within: Option<LineRange>,
+        wanted: Option<&SearchText>,
         work: &Work,
     ) -> Result<Self, Error> {
         let text = part.text().ok_or_else(|| unfit("outline", Unfit::HasNoOutline))?;
@@ -72,7 +72,7 @@ impl Outline {
             if is_wanted {
                 stop_at("outline", work.keep(1))?;
                 let title = text_cuts::clipped(&section.title, HEADING_CHARS).into_owned();
-                rows.push(Heading { lines: (section.line + 1, section.end), level: section.level, title });
+                rows.push(ListedHeading { lines: (section.line + 1, section.end), level: section.level, title });
             }
         }
         let found = rows.len();
@@ -97,7 +97,7 @@ impl Outline {
             lead.number("deeper", self.deeper);
         }
         let row = |at: usize| {
-            let Heading { lines: (from, to), level, title } = &self.rows[at];
+            let ListedHeading { lines: (from, to), level, title } = &self.rows[at];
             vec![
                 ("lines", MatchValue::text(&format!("{from}-{to}"))),
                 ("level", MatchValue::number(*level)),
@@ -114,7 +114,7 @@ impl Outline {
 }
 
 /// The deepest level that is shown: levels are added until there are enough headings. A text has many more of the deeper ones.
-fn deepest(rows: &[Heading]) -> usize {
+fn deepest(rows: &[ListedHeading]) -> usize {
     let mut levels: Vec<usize> = rows.iter().map(|row| row.level).collect();
     sort_by(&mut levels, Ord::cmp);
     levels.get(ENOUGH).or(levels.last()).copied().unwrap_or(0)

@@ -8,28 +8,29 @@ use crate::base::error::{Error, ErrorCode};
 use crate::ladder::job::Job;
 use crate::ladder::shape;
 use crate::outcome::receipt::Step;
-use crate::outcome::shaped::{Receipts, Shaped};
+use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::render::notes;
-use crate::request::call::{Asked, Call};
+use crate::request::call::{Call, RequestedFields};
 use crate::request::cursor::{Continued, refuse};
-use crate::request::handle::{self, Name};
+use crate::request::handle::{self, StoredName};
+use crate::request::policy::Settings;
 
 use super::{find, gone_by_cursor};
 
 /// The stored result that a call of `read_result` names.
-pub(crate) enum Named {
+pub(crate) enum ReadTarget {
     /// By its handle.
-    ByHandle(Name),
+    ByHandle(StoredName),
     /// By the cursor of another tool's result.
     ByCursor(Continued),
 }
 
-impl Named {
-    pub fn name(self) -> Name {
+impl ReadTarget {
+    pub fn name(self) -> StoredName {
         match self {
             Self::ByHandle(name) => name,
-            Self::ByCursor(continued) => Name::Handle(continued.handle),
+            Self::ByCursor(continued) => StoredName::Handle(continued.handle),
         }
     }
 }
@@ -38,7 +39,7 @@ impl Named {
 ///
 /// # Errors
 /// `INVALID_HANDLE`.
-pub(crate) fn named_by_handle(call: &Call) -> Result<Option<Name>, Error> {
+pub(crate) fn named_by_handle(call: &Call) -> Result<Option<StoredName>, Error> {
     match call.own_arguments().get("handle") {
         None | Some(Value::Null) => Ok(None),
         // A value that is no text is refused like any other wrong handle.
@@ -50,7 +51,7 @@ pub(crate) fn named_by_handle(call: &Call) -> Result<Option<Name>, Error> {
 ///
 /// # Errors
 /// `INVALID_HANDLE`, also where there is none.
-pub(crate) fn name_of(call: &Call) -> Result<Name, Error> {
+pub(crate) fn name_of(call: &Call) -> Result<StoredName, Error> {
     named_by_handle(call)?.map_or_else(|| handle::read(""), Ok)
 }
 
@@ -60,15 +61,15 @@ impl Shaper {
     /// # Errors
     /// `INVALID_HANDLE`; `INVALID_CURSOR` for a cursor alone that cannot be used, and for one of another result than that of
     /// the handle; `INVALID_CALL` as [`settings`](Self::settings) has.
-    pub(crate) fn named(&self, call: &Call) -> Result<Named, Error> {
+    pub(crate) fn named(&self, call: &Call) -> Result<ReadTarget, Error> {
         let name = named_by_handle(call)?;
         // A cursor of `read_result` itself belongs to all of its arguments and names no stored result.
         let cursor = call.given_cursor().filter(|cursor| name.is_none() || Continued::is_one(cursor));
-        let Some(cursor) = cursor else { return name_of(call).map(Named::ByHandle) };
+        let Some(cursor) = cursor else { return name_of(call).map(ReadTarget::ByHandle) };
         let continued = Continued::read(cursor, &self.settings(call)?.cursor_keys)?;
         match name {
             Some(name) if name.handle() != continued.handle => Err(refuse("it belongs to another result")),
-            _ => Ok(Named::ByCursor(continued)),
+            _ => Ok(ReadTarget::ByCursor(continued)),
         }
     }
 
@@ -82,10 +83,10 @@ impl Shaper {
         stored: Option<(&str, &str)>,
         continued: Continued,
         most: Option<usize>,
-        receipts: &Receipts<'_>,
+        settings: &Settings,
+        call: &Call,
     ) -> Result<Shaped, Error> {
-        let Continued { handle, bound } = continued;
-        let call = receipts.call;
+        let (Continued { handle, bound }, own_tool) = (continued, call.tool_name());
         let beside = |name: &str| {
             let message = notes::read_back::either(notes::read_back::TOOLS_CURSOR, name);
             Error::new(ErrorCode::InvalidCall, message, format!("/{name}"))
@@ -94,10 +95,10 @@ impl Shaper {
         if let Some((name, _)) = own.iter().find(|(name, value)| *name != "handle" && !value.is_null()) {
             return Err(beside(name));
         }
-        if let Asked::Part(_) = call.controls(receipts.settings)?.asked() {
+        if let RequestedFields::Part(_) = call.controls(settings)?.requested() {
             return Err(beside("fields"));
         }
-        let (form, content) = find(stored, &Name::Handle(handle), receipts).map_err(gone_by_cursor)?;
+        let (form, content) = find(stored, &StoredName::Handle(handle), settings, call).map_err(gone_by_cursor)?;
         // The rows are those that the tool shows, as its settings say; a tool that is left alone has none.
         let tool = call.returned_by().last().map(String::as_str).filter(|tool| !tool.is_empty());
         let tool = tool.filter(|tool| !self.policy().settings(Some(tool)).is_left_alone());
@@ -111,7 +112,7 @@ impl Shaper {
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }
-        shaped.receipt.tool = receipts.call.tool_name().map(str::to_owned);
+        shaped.receipt.tool = own_tool.map(str::to_owned);
         Ok(shaped)
     }
 }

@@ -7,13 +7,13 @@ use crate::base::text_cuts;
 use crate::base::work::Work;
 use crate::render::notes::stored;
 
-use super::arguments::Wanted;
+use super::arguments::SearchText;
 use super::hit_lines::HitLines;
 use super::hit_values::HitValues;
 use super::match_list::MatchList;
+use super::part::StoredPart;
 use super::sought::Sought;
-use super::stored_part::StoredPart;
-use super::stretch::Stretch;
+use super::stretch::LineRange;
 
 /// The most hits that are kept.
 pub(super) const MAX_HITS: usize = 100_000;
@@ -39,7 +39,7 @@ pub(super) fn details(context: usize) -> impl Iterator<Item = Detail> {
 pub(super) struct Hits<'a> {
     stopped: bool,
     /// The lines that were searched, if not all were.
-    within: Option<Stretch>,
+    within: Option<LineRange>,
     places: Places<'a>,
 }
 
@@ -54,8 +54,8 @@ enum Places<'a> {
 /// `INVALID_CALL` for a regular expression that cannot be used.
 pub(super) fn find<'a>(
     part: &StoredPart<'a>,
-    within: Option<Stretch>,
-    wanted: &Wanted,
+    within: Option<LineRange>,
+    wanted: &SearchText,
     base: &'a str,
     work: &Work,
 ) -> Result<Hits<'a>, Error> {

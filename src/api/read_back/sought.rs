@@ -12,7 +12,7 @@ use crate::base::work::{Going, Work};
 use crate::render::notes::read_back;
 use crate::value::json_path::{Expression, TextPattern};
 
-use super::arguments::Wanted;
+use super::arguments::SearchText;
 use super::prefilter::Prefilter;
 
 /// The bytes of a text that are looked through for literals at a time.
@@ -45,8 +45,8 @@ enum How {
 impl Sought {
     /// # Errors
     /// `INVALID_CALL` for a regular expression that cannot be used.
-    pub fn new(wanted: &Wanted, work: &Work) -> Result<Self, Error> {
-        let Wanted { text, case, word, regex } = wanted;
+    pub fn new(wanted: &SearchText, work: &Work) -> Result<Self, Error> {
+        let SearchText { text, case, word, regex } = wanted;
         let lower = if *case { text.clone() } else { text.to_lowercase() };
         let literals = if *regex { literals(text) } else { vec![lower.clone()] };
         let how = if *regex {
@@ -328,7 +328,7 @@ mod tests {
 
     fn places(wanted: (&str, bool, bool, bool), text: &str) -> Vec<usize> {
         let (sought, case, word, regex) = wanted;
-        let wanted = Wanted { text: sought.to_owned(), case, word, regex };
+        let wanted = SearchText { text: sought.to_owned(), case, word, regex };
         let work = Work::over(0);
         let mut places = Vec::new();
         let end = Sought::new(&wanted, &work).unwrap().each(text, &work, &mut |at| {

@@ -14,8 +14,8 @@ use crate::render::notes::read_back::Unfit;
 
 use super::above::{Above, BETWEEN};
 use super::arguments::Lines;
+use super::part::{NotThere, StoredPart, unfit};
 use super::stopped::stop_at;
-use super::stored_part::{NotThere, StoredPart, unfit};
 
 /// Characters of a heading that are compared.
 const TITLE_CHARS: usize = 400;
@@ -26,7 +26,7 @@ const SHOWN_CHARS: usize = 60;
 
 /// Lines of a text, from 1, the last included; and how many the text has.
 #[derive(Clone, Copy)]
-pub(super) struct Stretch {
+pub(super) struct LineRange {
     pub from: usize,
     pub to: usize,
     pub total: usize,
@@ -42,7 +42,7 @@ pub(super) enum By {
     Heading,
 }
 
-impl Stretch {
+impl LineRange {
     /// The lines of a part that a call names; or the headings that it may mean.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
 
 /// How well a heading is named, the best last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Named {
+enum HeadingMatch {
     Not,
     Inside,
     AsWords,
@@ -106,7 +106,7 @@ fn section(text: &str, heading: &str, work: &Work) -> Result<Result<(usize, usiz
     let shown = text_cuts::clipped(heading, SHOWN_CHARS);
     let heading = heading.to_lowercase();
     let steps: Vec<&str> = heading.split(BETWEEN).collect();
-    let (mut best, mut found) = (Named::Inside, Vec::new());
+    let (mut best, mut found) = (HeadingMatch::Inside, Vec::new());
     for at in 0..headings.lower.len() {
         let named = stop_at("lines", headings.named(at, &heading, &steps, work))?;
         if named > best {
@@ -160,7 +160,7 @@ impl Headings {
 
     /// How well a heading is named: by a text, or by the last of some steps, of which the others name headings above it in
     /// their order.
-    fn named(&self, at: usize, wanted: &str, steps: &[&str], work: &Work) -> Going<Named> {
+    fn named(&self, at: usize, wanted: &str, steps: &[&str], work: &Work) -> Going<HeadingMatch> {
         let compared = |at: usize, wanted: &str| {
             work.spend(self.lower[at].len() + wanted.len())?;
             ControlFlow::Continue(named(&self.lower[at], wanted))
@@ -170,8 +170,8 @@ impl Headings {
         let mut least = compared(at, last)?;
         let mut next = self.above.sections[at].above;
         for step in above.iter().rev() {
-            let mut named = Named::Not;
-            while let Some(at) = next.filter(|_| named == Named::Not && least != Named::Not) {
+            let mut named = HeadingMatch::Not;
+            while let Some(at) = next.filter(|_| named == HeadingMatch::Not && least != HeadingMatch::Not) {
                 named = compared(at, step)?;
                 next = self.above.sections[at].above;
             }
@@ -182,19 +182,19 @@ impl Headings {
 }
 
 /// How well a title is named by a text; both in lower case. Where the text ends in an ellipsis, the title goes on.
-fn named(title: &str, wanted: &str) -> Named {
+fn named(title: &str, wanted: &str) -> HeadingMatch {
     if let Some(start) = wanted.strip_suffix('…') {
-        return if title.starts_with(start) { Named::Whole } else { Named::Not };
+        return if title.starts_with(start) { HeadingMatch::Whole } else { HeadingMatch::Not };
     }
     if title == wanted {
-        return Named::Whole;
+        return HeadingMatch::Whole;
     }
-    let (mut named, mut from) = (Named::Not, 0);
+    let (mut named, mut from) = (HeadingMatch::Not, 0);
     while let Some(at) = title[from..].find(wanted).map(|at| from + at).filter(|_| !wanted.is_empty()) {
         if word_bounds::are_around(title, at, at + wanted.len()) {
-            return Named::AsWords;
+            return HeadingMatch::AsWords;
         }
-        named = Named::Inside;
+        named = HeadingMatch::Inside;
         from = at + wanted.chars().next().map_or(1, char::len_utf8);
     }
     named

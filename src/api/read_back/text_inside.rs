@@ -8,12 +8,12 @@ use crate::ladder::structured_text::StructuredText;
 use crate::render::notes::read_back::Unfit;
 use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
-use crate::value::lookup;
+use crate::value::at_pointer;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::TextFormat;
 
+use super::part::{NotThere, StoredPart, missing, missing_in, unfit};
 use super::stopped::stopped;
-use super::stored_part::{NotThere, StoredPart, missing, missing_in, unfit};
 
 /// What a call reads.
 pub(super) enum Found<'a> {
@@ -44,7 +44,7 @@ pub(super) fn find<'a>(
         }
         Err(last) => last,
     };
-    let reading = Reading { argument, settings, work };
+    let reading = TextReader { argument, settings, work };
     match reading.within(&text.source(), text.given(), &tokens, led)? {
         Some(found) => Ok(found),
         None => match text {
@@ -57,13 +57,13 @@ pub(super) fn find<'a>(
 }
 
 /// What is read of a text: see [`find`].
-struct Reading<'r> {
+struct TextReader<'r> {
     argument: Option<&'r str>,
     settings: &'r Settings,
     work: &'r Work,
 }
 
-impl Reading<'_> {
+impl TextReader<'_> {
     /// What the tokens after the first `led`, which lead to `text`, name in it. There may be a text in its data as well.
     /// `None` if the text has no rows or data in it.
     fn within<'t, 'a>(
@@ -80,7 +80,7 @@ impl Reading<'_> {
             self.spend(&data)?;
             return Ok(Some(Found::Json(structured.json()?, structured.format())));
         }
-        let (value, more) = lookup::last_on_way(&data, &tokens[led..])?;
+        let (value, more) = at_pointer::last_on_way(&data, &tokens[led..])?;
         let led = led + more;
         let is_asked_for = led < tokens.len() || self.argument.is_some();
         if value.kind() == Kind::String

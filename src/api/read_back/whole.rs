@@ -1,16 +1,14 @@
 //! A stored result, or a value in it, as it is: what stands in an argument in its place.
 
-use crate::api::read_back::{Named, find};
+use crate::api::read_back::{ReadTarget, find};
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string::quoted;
-use crate::outcome::receipt::Weight;
-use crate::outcome::shaped::Receipts;
 use crate::request::call::Call;
-use crate::request::stored_id::Form;
+use crate::request::content_id::Form;
+use crate::value::at_pointer::at_pointer;
 use crate::value::json_text::JsonText;
-use crate::value::lookup::at_pointer;
 
 impl Shaper {
     /// The whole of the stored result that a call of `read_result` names, or the value at a pointer in it, as JSON text; a
@@ -21,10 +19,9 @@ impl Shaper {
     #[doc(hidden)]
     pub fn stored_whole(&self, stored: Option<(&str, &str)>, pointer: &str, call: &Call) -> Result<String, Error> {
         let settings = self.reading_settings(call)?;
-        let receipts = Receipts::new(&settings, call, Weight::Exact(0));
         let nowhere = || Error::new(ErrorCode::UnknownField, format!("{pointer} leads nowhere in it"), "/pointer");
-        let Named::ByHandle(name) = self.named(call)? else { return Err(nowhere()) };
-        let (form, content) = find(stored, &name, &receipts)?;
+        let ReadTarget::ByHandle(name) = self.named(call)? else { return Err(nowhere()) };
+        let (form, content) = find(stored, &name, &settings, call)?;
         match form {
             Form::Json if pointer.is_empty() => Ok(content.to_owned()),
             Form::Json => {

@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
-use crate::request::view::HowToAsk;
+use crate::request::context::HowToAsk;
 
 /// The hint about a fault in a call; `has_names` says whether the result lists names that are known.
 pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {

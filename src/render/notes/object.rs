@@ -1,8 +1,8 @@
 //! The notes of objects that are not shown whole, and of values that are shrunk within their schema.
 
 use crate::render::elide::Elision;
+use crate::request::context::Context;
 use crate::request::handle::Handle;
-use crate::request::view::View;
 
 use super::read_on;
 use super::shortened::{self, Shortened};
@@ -13,7 +13,7 @@ const ROOM_FOR_WAYS: usize = 400;
 
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
-    pub cx: &'a View<'a>,
+    pub ctx: &'a Context<'a>,
     /// Keys before the first that is shown.
     pub start: usize,
     /// Keys that are shown.
@@ -38,44 +38,44 @@ pub(crate) struct ObjectNote<'a> {
 
 impl ObjectNote<'_> {
     pub fn text(&self) -> String {
-        let Self { cx, start, shown, position, total, omitted, elisions, .. } = *self;
+        let Self { ctx, start, shown, position, total, omitted, elisions, .. } = *self;
         let shortened = elisions.len();
         let mut out = match (start, omitted) {
             (0, 0) if shortened == 0 => String::new(),
             (0, 0) => shortened::count(shortened),
-            _ if shown == 0 => shortened::key_too_long(position, total, self.handle, cx),
+            _ if shown == 0 => shortened::key_too_long(position, total, self.handle, ctx),
             _ => format!("Keys {} to {position} of {total}.", start + 1),
         };
         if self.shortened_keys > 0 {
-            out += &shortened::keys(self.handle, cx);
+            out += &shortened::keys(self.handle, ctx);
         }
         out += shortened::json_texts(elisions);
         if shortened > 0 {
-            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
-            if self.handle.is_some() && cx.budget >= ROOM_FOR_WAYS {
+            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, ctx));
+            if self.handle.is_some() && ctx.budget >= ROOM_FOR_WAYS {
                 out += " To find values anywhere in it, set jsonPath or search instead.";
             }
         }
         if self.has_next {
-            out += &format!(" For the next keys, {}.", read_on("_nextCursor", cx));
+            out += &format!(" For the next keys, {}.", read_on("_nextCursor", ctx));
         }
-        if cx.controls.page_size.is_some() {
-            out += &format!(" This is no list, so {} is ignored.", cx.call.argument("pageSize"));
+        if ctx.controls.page_size.is_some() {
+            out += &format!(" This is no list, so {} is ignored.", ctx.call.argument("pageSize"));
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(cx);
+            out += &shortened::omitted_fields(ctx);
         }
         if self.shifted {
             out += " The object changed since the last part: keys may repeat or be missing.";
         }
-        out += &structured(cx, self.handle, "_textCursor");
+        out += &structured(ctx, self.handle, "_textCursor");
         out.trim_start().to_owned()
     }
 }
 
 /// The sentence about what is missing in a value that is shrunk within its schema.
-pub(crate) fn left_out(handle: Option<Handle>, cx: &View<'_>) -> String {
-    let in_full = Shortened::InObject.in_full(handle, cx);
+pub(crate) fn left_out(handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    let in_full = Shortened::InObject.in_full(handle, ctx);
     format!("_elisions lists what is left out or shortened. To see one of these in full, {in_full}")
 }
 

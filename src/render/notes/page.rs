@@ -1,8 +1,8 @@
 //! The note of a page: which rows it shows, and how to get what it does not show.
 
 use crate::render::elide::Elision;
+use crate::request::context::Context;
 use crate::request::handle::Handle;
-use crate::request::view::View;
 
 use super::read_on;
 use super::shortened::{self, Shortened};
@@ -10,7 +10,7 @@ use super::text::structured;
 
 /// What the note of a page names.
 pub(crate) struct PageNote<'a> {
-    pub cx: &'a View<'a>,
+    pub ctx: &'a Context<'a>,
     /// The number of the page, and of all pages; `None` if the rows are not exactly those of a page.
     pub page: Option<(usize, usize)>,
     /// Rows are paged by their keys: nobody knows their number.
@@ -40,7 +40,7 @@ pub(crate) struct PageNote<'a> {
 
 impl PageNote<'_> {
     pub fn text(&self) -> String {
-        let Self { cx, start, returned, total, .. } = *self;
+        let Self { ctx, start, returned, total, .. } = *self;
         let rows = match returned {
             1 => format!("row {}", start + 1),
             _ => format!("rows {} to {}", start + 1, start + returned),
@@ -55,7 +55,7 @@ impl PageNote<'_> {
         out += &match (self.has_more, self.next_cursor) {
             (false, _) if returned == 0 => String::new(),
             (false, _) => " These are the last rows.".to_owned(),
-            (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, cx)),
+            (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, ctx)),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
         };
         out += &match (self.example, self.handle) {
@@ -68,24 +68,24 @@ impl PageNote<'_> {
             _ => String::new(),
         };
         if let Some(rows) = self.small_fields {
-            out += &format!(" With {} as in suggest, at least {rows} rows fit.", cx.call.argument("fields"));
+            out += &format!(" With {} as in suggest, at least {rows} rows fit.", ctx.call.argument("fields"));
         }
         out += shortened::json_texts(self.elisions);
         if self.elisions.iter().any(|elision| !elision.is_json_text()) {
             out += " Shortened values end in … or are in brackets. To see one in full, ";
-            out += &Shortened::OnPage.in_full(self.handle, cx);
+            out += &Shortened::OnPage.in_full(self.handle, ctx);
         } else if !self.elisions.is_empty() {
-            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, cx));
+            out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, ctx));
         }
         if self.shortened_keys > 0 {
-            out += &shortened::keys(self.handle, cx);
+            out += &shortened::keys(self.handle, ctx);
         }
         if self.omits_fields {
-            out += &shortened::omitted_fields(cx);
+            out += &shortened::omitted_fields(ctx);
         }
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";
         }
-        out + &structured(self.cx, self.handle, self.text_cursor)
+        out + &structured(self.ctx, self.handle, self.text_cursor)
     }
 }

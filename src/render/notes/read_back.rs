@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::request::view::{HowToAsk, View};
+use crate::request::context::{Context, HowToAsk};
 use crate::value::source::Kind;
 
 /// The message where the store holds nothing under a handle.
@@ -139,9 +139,9 @@ pub(crate) fn no_such_line(from: usize, total: usize) -> String {
 }
 
 /// The message for a page of what has no pages.
-pub(crate) fn no_pages(page: u64, kind: Kind, cx: &View<'_>) -> String {
-    let cursor = cx.call.argument("cursor");
-    let way = match (kind, cx.how_to_ask) {
+pub(crate) fn no_pages(page: u64, kind: Kind, ctx: &Context<'_>) -> String {
+    let cursor = ctx.call.argument("cursor");
+    let way = match (kind, ctx.how_to_ask) {
         (Kind::String, HowToAsk::ReadResult) => {
             format!(
                 "this result is a text, which has no pages; it is read on with {cursor} set to nextCursor, or with lines"
@@ -157,7 +157,7 @@ pub(crate) fn no_pages(page: u64, kind: Kind, cx: &View<'_>) -> String {
         }
         (Kind::Object, _) => format!(
             "this result is an object, which has no pages; name parts of it in {}, or go on with {cursor} set to nextCursor",
-            cx.call.argument("fields")
+            ctx.call.argument("fields")
         ),
         _ => "this result is a single value, which has no pages".to_owned(),
     };

@@ -1,8 +1,8 @@
 //! How to see a shortened value in full.
 
 use crate::render::elide::Elision;
+use crate::request::context::{Context, HowToAsk};
 use crate::request::handle::Handle;
-use crate::request::view::{HowToAsk, View};
 
 use super::repeat_with;
 
@@ -17,13 +17,13 @@ pub(crate) enum Shortened {
 
 impl Shortened {
     /// The end of a sentence; `handle` is that of the stored result, if the result tells it.
-    pub fn in_full(self, handle: Option<Handle>, cx: &View<'_>) -> String {
-        if let Some(handle) = handle.or_else(|| cx.handle_to_ask_with()) {
+    pub fn in_full(self, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+        if let Some(handle) = handle.or_else(|| ctx.handle_to_ask_with()) {
             return format!("call read_result with handle set to {handle} and pointer set to its pointer.");
         }
-        let cursor = cx.call.argument("cursor");
-        let repeat = repeat_with(cx.call.argument("fields"), "[its pointer]");
-        match (cx.how_to_ask, self) {
+        let cursor = ctx.call.argument("cursor");
+        let repeat = repeat_with(ctx.call.argument("fields"), "[its pointer]");
+        match (ctx.how_to_ask, self) {
             (HowToAsk::ReadResult, _) => {
                 "call again with the same handle, pointer set to its pointer, and nothing else.".to_owned()
             }
@@ -51,26 +51,26 @@ pub(super) fn json_texts(elisions: &[Elision]) -> &'static str {
 }
 
 /// How to see the keys that are too long to show.
-pub(super) fn keys(handle: Option<Handle>, cx: &View<'_>) -> String {
-    format!(" Keys that end in … are shortened. To read them, {}.", as_text(handle, cx))
+pub(super) fn keys(handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    format!(" Keys that end in … are shortened. To read them, {}.", as_text(handle, ctx))
 }
 
 /// How to see a key of which nothing is shown.
-pub(super) fn key_too_long(position: usize, total: usize, handle: Option<Handle>, cx: &View<'_>) -> String {
-    format!("Key {position} of {total} is too long to show. To read it, {}.", as_text(handle, cx))
+pub(super) fn key_too_long(position: usize, total: usize, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    format!("Key {position} of {total} is too long to show. To read it, {}.", as_text(handle, ctx))
 }
 
-fn as_text(handle: Option<Handle>, cx: &View<'_>) -> String {
-    match handle.or_else(|| cx.handle_to_ask_with()) {
+fn as_text(handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    match handle.or_else(|| ctx.handle_to_ask_with()) {
         Some(handle) => format!("call read_result with handle set to {handle} and format set to text"),
-        None => repeat_with(cx.call.argument("format"), "text"),
+        None => repeat_with(ctx.call.argument("format"), "text"),
     }
 }
 
 /// How to get the fields that the policy leaves out.
-pub(super) fn omitted_fields(cx: &View<'_>) -> String {
-    match cx.handle_to_ask_with() {
+pub(super) fn omitted_fields(ctx: &Context<'_>) -> String {
+    match ctx.handle_to_ask_with() {
         Some(handle) => format!(" To get omitted fields, call read_result with handle set to {handle}."),
-        None => format!(" To get omitted fields, name them in {}.", cx.call.argument("fields")),
+        None => format!(" To get omitted fields, name them in {}.", ctx.call.argument("fields")),
     }
 }

@@ -1,7 +1,7 @@
 //! The notes of results that are shown as a handle, and of what is found in stored ones.
 
+use crate::request::content_id::Form;
 use crate::request::handle::Handle;
-use crate::request::stored_id::Form;
 
 /// The note of a result in whose place its handle is shown.
 pub(crate) fn offloaded(handle: Handle, form: Form, has_rows: bool) -> String {

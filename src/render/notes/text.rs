@@ -4,7 +4,7 @@ use crate::request::handle::Handle;
 use crate::value::structured_text::TextFormat;
 
 use super::{read_on, repeat_with};
-use crate::request::view::{HowToAsk, View, WayToText};
+use crate::request::context::{Context, HowToAsk, WayToText};
 
 /// In a smaller budget a text that is only cut says nothing but how to read on.
 const ROOM_FOR_WAYS: usize = 400;
@@ -24,9 +24,9 @@ pub(crate) enum ShownChars {
 }
 
 /// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
-pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_>) -> String {
-    let ignored = match cx.controls.page_size {
-        Some(_) => format!(" A text has no rows, so {} is ignored.", cx.call.argument("pageSize")),
+pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, ctx: &Context<'_>) -> String {
+    let ignored = match ctx.controls.page_size {
+        Some(_) => format!(" A text has no rows, so {} is ignored.", ctx.call.argument("pageSize")),
         None => String::new(),
     };
     let shown = match shown {
@@ -37,15 +37,15 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, cx: &View<'_
         }
     };
     match has_next {
-        true => format!("{shown} To read on, {}.{ignored}", read_on("nextCursor", cx)),
+        true => format!("{shown} To read on, {}.{ignored}", read_on("nextCursor", ctx)),
         false => format!("{shown} This is the last part.{ignored}"),
     }
 }
 
 /// What a text was read as, and how to get the text itself; `handle` is that of the stored result, if the result tells
 /// it. Only the first part of a result says so. Empty for a result that shows no text by its structure. `cursor` is the member with a cursor into the text.
-pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>, cursor: &str) -> String {
-    let Some(text) = cx.text.as_ref().filter(|text| text.around.is_some()) else { return String::new() };
+pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str) -> String {
+    let Some(text) = ctx.text.as_ref().filter(|text| text.around.is_some()) else { return String::new() };
     let what = match text.format {
         TextFormat::Csv => "CSV, read as rows",
         TextFormat::Tsv => "TSV, read as rows",
@@ -59,63 +59,68 @@ pub(crate) fn structured(cx: &View<'_>, handle: Option<Handle>, cursor: &str) ->
         TextFormat::Markdown => "Markdown",
         TextFormat::Html => "HTML",
     };
-    let is_stored = handle.is_some() || matches!(cx.how_to_ask, HowToAsk::ReadResult);
+    let is_stored = handle.is_some() || matches!(ctx.how_to_ask, HowToAsk::ReadResult);
     let root = match text.format {
-        TextFormat::Csv | TextFormat::Tsv | TextFormat::Table if is_stored && cx.budget >= ROOM_FOR_WAYS => ROOT,
+        TextFormat::Csv | TextFormat::Tsv | TextFormat::Table if is_stored && ctx.budget >= ROOM_FOR_WAYS => ROOT,
         _ => "",
     };
     let cut = if text.is_cut { " It ends inside its last row." } else { "" };
-    format!(" The text is {what}.{cut}{root} For the text itself, {}.", itself(handle, cx, cursor))
+    format!(" The text is {what}.{cut}{root} For the text itself, {}.", itself(handle, ctx, cursor))
 }
 
 /// How to get the text itself, as the tool returned it; `cursor` names the member with a cursor into it.
-fn itself(handle: Option<Handle>, cx: &View<'_>, cursor: &str) -> String {
-    match cx.way_to_text(handle) {
+fn itself(handle: Option<Handle>, ctx: &Context<'_>, cursor: &str) -> String {
+    match ctx.way_to_text(handle) {
         WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
         WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
         WayToText::Format => repeat_with("format", "text"),
-        WayToText::Cursor => read_on(cursor, cx),
+        WayToText::Cursor => read_on(cursor, ctx),
     }
 }
 
 /// What a text was read as, and how to reach what it does not show; `handle` is that of the stored result, if the result
 /// tells it.
-pub(crate) fn read_as(format: Option<TextFormat>, has_outline: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
+pub(crate) fn read_as(
+    format: Option<TextFormat>,
+    has_outline: bool,
+    handle: Option<Handle>,
+    ctx: &Context<'_>,
+) -> String {
     match format {
         Some(TextFormat::Html) => {
-            let way = itself(handle, cx, "textCursor");
-            let lines = match section(handle, cx) {
+            let way = itself(handle, ctx, "textCursor");
+            let lines = match section(handle, ctx) {
                 lines if has_outline && !lines.is_empty() => format!("{OF_HTML}{lines}"),
                 _ => String::new(),
             };
             format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.{lines}")
         }
         Some(TextFormat::Markdown) if has_outline => {
-            let lines = section(handle, cx);
+            let lines = section(handle, ctx);
             let find = if lines.is_empty() { "" } else { FIND_TOO };
             format!(
                 " The text is Markdown; outline has some headings after this part with their line numbers.{lines}{find}"
             )
         }
-        None if cx.budget >= ROOM_FOR_WAYS => by("To find lines", "search set to a text", handle, cx),
+        None if ctx.budget >= ROOM_FOR_WAYS => by("To find lines", "search set to a text", handle, ctx),
         _ => String::new(),
     }
 }
 
 /// How to see the headings that a part does not show, and what stands below one.
-fn section(handle: Option<Handle>, cx: &View<'_>) -> String {
-    by("To see all headings or read a section", "outline set to true or lines to a heading or a range", handle, cx)
+fn section(handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    by("To see all headings or read a section", "outline set to true or lines to a heading or a range", handle, ctx)
 }
 
 /// Where the numbers in the outline of a page count.
 const OF_HTML: &str = " The numbers in outline are lines of the HTML.";
 
 /// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
-fn by(wish: &str, argument: &str, handle: Option<Handle>, cx: &View<'_>) -> String {
-    match (handle, cx.how_to_ask) {
+fn by(wish: &str, argument: &str, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    match (handle, ctx.how_to_ask) {
         (_, HowToAsk::ReadResult) => format!(" {wish}, call again with {argument}."),
         // A part of the result has other lines than the result.
-        (Some(handle), _) if cx.base.is_empty() => {
+        (Some(handle), _) if ctx.base.is_empty() => {
             format!(" {wish}, call read_result with handle set to {handle} and {argument}.")
         }
         _ => String::new(),
@@ -123,28 +128,28 @@ fn by(wish: &str, argument: &str, handle: Option<Handle>, cx: &View<'_>) -> Stri
 }
 
 /// The note of a log that is shown by its errors and its templates.
-pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
+pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
     format!(
         "The text is a log: its errors first, then what is frequent, in tail its end; count: how many lines \
          differ only in time; alike: how many differ only in time, numbers and names.{}{}",
-        by("To find lines", "search set to a text", handle, cx),
-        from_start(has_cursor, cx)
+        by("To find lines", "search set to a text", handle, ctx),
+        from_start(has_cursor, ctx)
     )
 }
 
 /// The note of a stack trace without the frames in its middle.
-pub(crate) fn trace(has_cursor: bool, handle: Option<Handle>, cx: &View<'_>) -> String {
+pub(crate) fn trace(has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
     format!(
         "The text is a stack trace: what it says, and frames at both ends; moreLines: how many lines are left out after \
          these.{}{}",
-        by("To read them", "lines set to a range", handle, cx),
-        from_start(has_cursor, cx)
+        by("To read them", "lines set to a range", handle, ctx),
+        from_start(has_cursor, ctx)
     )
 }
 
-fn from_start(has_cursor: bool, cx: &View<'_>) -> String {
+fn from_start(has_cursor: bool, ctx: &Context<'_>) -> String {
     match has_cursor {
-        true => format!(" To read it from its start, {}.", read_on("nextCursor", cx)),
+        true => format!(" To read it from its start, {}.", read_on("nextCursor", ctx)),
         false => String::new(),
     }
 }

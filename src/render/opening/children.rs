@@ -6,7 +6,7 @@ use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
 use crate::value::source::{Kind, Source};
 
-use super::{CHUNK, Node, Opening, ROOT};
+use super::{CHUNK, Opening, OpeningNode, ROOT};
 
 /// A smaller array or object is read at once.
 const AT_ONCE_BYTES: usize = 1 << 14;
@@ -67,7 +67,7 @@ impl<S: Source> Opening<S> {
             Cow::Borrowed(_) => (key + ":", false),
         };
         let key_tokens = if key.is_empty() { 0 } else { self.measure.count(&key) };
-        self.nodes.push(Node { has_short_key, key_tokens, ..Node::new(key, Some(value), parent, index) });
+        self.nodes.push(OpeningNode { has_short_key, key_tokens, ..OpeningNode::new(key, Some(value), parent, index) });
         self.nodes[parent].children.push(child);
     }
 

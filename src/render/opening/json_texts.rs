@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::render::elide;
-use crate::request::view::View;
+use crate::request::context::Context;
 use crate::value::source::{Kind, Source};
 
-use super::{Form, Opening};
+use super::{Opening, ValueForm};
 
 /// So much of the strings of one result is read to find JSON in them: a longer one is shown as text.
 const TEXT_BYTES: usize = 1 << 22;
@@ -19,8 +19,8 @@ pub(crate) struct TextBytes(Rc<Cell<usize>>);
 
 impl TextBytes {
     /// As many as a result may have; none if its strings are not to be read by what they contain.
-    pub fn of(cx: &View<'_>) -> Self {
-        Self(Rc::new(Cell::new(if cx.reads_texts() { TEXT_BYTES } else { 0 })))
+    pub fn of(ctx: &Context<'_>) -> Self {
+        Self(Rc::new(Cell::new(if ctx.reads_texts() { TEXT_BYTES } else { 0 })))
     }
 
     /// The object or the array that a string is the JSON text of, if that much may still be read.
@@ -75,7 +75,7 @@ impl<S: Source> Opening<S> {
         }
         let (mut inside, mut next) = (vec![at], 0);
         while let Some(&node) = inside.get(next) {
-            if self.nodes[node].form == Form::Open {
+            if self.nodes[node].form == ValueForm::Open {
                 inside.extend(&self.nodes[node].children[..self.nodes[node].shown]);
             }
             next += 1;
@@ -83,9 +83,9 @@ impl<S: Source> Opening<S> {
         let room = *share + inside.iter().map(|&node| self.nodes[node].cost).sum::<usize>();
         let Some(tokens) = self.whole(at, room)? else { return Ok(false) };
         for node in inside {
-            (self.nodes[node].form, self.nodes[node].cost) = (Form::Hidden, 0);
+            (self.nodes[node].form, self.nodes[node].cost) = (ValueForm::Hidden, 0);
         }
-        (self.nodes[at].form, self.nodes[at].cost) = (Form::Whole, tokens);
+        (self.nodes[at].form, self.nodes[at].cost) = (ValueForm::Whole, tokens);
         *share = room - tokens;
         Ok(true)
     }

@@ -7,14 +7,15 @@ use crate::render::elide::Elision;
 use crate::render::excerpt;
 use crate::value::source::{Kind, Source};
 
-use super::{Form, Opening, ROOT, Shown};
+use super::{Opening, ROOT, ShownValues, ValueForm};
 
 impl<S: Source> Opening<S> {
     /// The values as they are shown. It keeps its own stack, because values nest deeply.
-    pub(super) fn written(&self) -> Result<Shown, Error> {
-        let shortened_keys = self.nodes.iter().filter(|node| node.has_short_key && node.form != Form::Hidden).count();
+    pub(super) fn written(&self) -> Result<ShownValues, Error> {
+        let shortened_keys =
+            self.nodes.iter().filter(|node| node.has_short_key && node.form != ValueForm::Hidden).count();
         let omitted = self.nodes[ROOT].len - self.nodes[ROOT].shown;
-        let mut shown = Shown { omitted, shortened_keys, ..Shown::default() };
+        let mut shown = ShownValues { omitted, shortened_keys, ..ShownValues::default() };
         for &child in &self.nodes[ROOT].children[..self.nodes[ROOT].shown] {
             shown.parts.push(self.write(child, &mut shown.elisions)?);
         }
@@ -30,8 +31,8 @@ impl<S: Source> Opening<S> {
             if let Some(at) = next.take() {
                 let node = &self.nodes[at];
                 match node.form {
-                    Form::Whole => out += node.whole.as_ref().map_or("", |part| &part.text),
-                    Form::Open => {
+                    ValueForm::Whole => out += node.whole.as_ref().map_or("", |part| &part.text),
+                    ValueForm::Open => {
                         out += &node.key;
                         out += &self.sign(at);
                         out.push(if self.inside_kind(at) == Kind::Array { '[' } else { '{' });
@@ -40,14 +41,14 @@ impl<S: Source> Opening<S> {
                         }
                         stack.push((at, 0));
                     }
-                    Form::Start(tokens) => {
+                    ValueForm::Start(tokens) => {
                         let value = self.value(at);
                         // Only of a string there is a start.
                         let start = excerpt::start(value, (0, value.chars()), tokens, false, self.measure)?;
                         out += &format!("{}\"{}…\"", node.key, start.literal);
                         self.elide(at, elisions);
                     }
-                    Form::Stub | Form::Hidden => {
+                    ValueForm::Stub | ValueForm::Hidden => {
                         out += node.stub.as_ref().map_or("null", |part| &part.text);
                         self.elide(at, elisions);
                     }
@@ -98,7 +99,7 @@ impl<S: Source> Opening<S> {
     fn elide(&self, at: usize, elisions: &mut Vec<Elision>) {
         let Some(pointer) = self.pointer(at) else { return };
         elisions.push(match (self.nodes[at].form, self.data(at)) {
-            (Form::Open, Some(_)) => Elision::of_json_text(self.value(at), pointer),
+            (ValueForm::Open, Some(_)) => Elision::of_json_text(self.value(at), pointer),
             _ => Elision::of(self.value(at), pointer),
         });
     }

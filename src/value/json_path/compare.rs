@@ -54,7 +54,7 @@ pub(super) fn are_equal(a: &Value<'_>, b: &Value<'_>, document: &Document<'_, '_
     if let (Some(a), Some(b)) = (a.start, b.start)
         && document.is_container(a)
     {
-        return Comparison { document, open: Vec::new() }.run(a, b);
+        return DeepComparison { document, open: Vec::new() }.run(a, b);
     }
     // Of an array or an object and another kind of value, only the first byte is compared.
     ControlFlow::Continue(is_same_scalar(&a.json, &b.json))
@@ -114,12 +114,12 @@ fn keys(object: usize, document: &Document<'_, '_>) -> Going<Vec<usize>> {
 }
 
 /// A comparison of two arrays or objects of a document; it keeps its own stack.
-struct Comparison<'c, 's, 'a> {
+struct DeepComparison<'c, 's, 'a> {
     document: &'c Document<'s, 'a>,
     open: Vec<Pair>,
 }
 
-impl Comparison<'_, '_, '_> {
+impl DeepComparison<'_, '_, '_> {
     fn run(&mut self, a: usize, b: usize) -> Going<bool> {
         let mut are_equal = self.begin(a, b)?;
         while are_equal && let Some(pair) = self.open.last_mut() {

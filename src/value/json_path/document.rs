@@ -15,7 +15,7 @@ pub(super) struct Document<'s, 'a> {
 
 /// The name of a value in the array or object that contains it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Name<'a> {
+pub(super) enum MemberKey<'a> {
     /// A key with its quotes.
     Key(&'a str),
     Index(usize),
@@ -91,7 +91,7 @@ impl<'s, 'a> Document<'s, 'a> {
     }
 
     /// Visits the members of the array or object at `start`: the name and the place of each; none of any other value.
-    pub fn members(&self, start: usize, member: impl FnMut(Name<'a>, usize) -> Going) -> Going {
+    pub fn members(&self, start: usize, member: impl FnMut(MemberKey<'a>, usize) -> Going) -> Going {
         match self.is_container(start) {
             true => self.members_from(self.inside(start), 0, self.byte(start) == b'{', member),
             false => ControlFlow::Continue(()),
@@ -104,7 +104,7 @@ impl<'s, 'a> Document<'s, 'a> {
         at: usize,
         index: usize,
         is_object: bool,
-        mut member: impl FnMut(Name<'a>, usize) -> Going,
+        mut member: impl FnMut(MemberKey<'a>, usize) -> Going,
     ) -> Going {
         let first = First { at, index, is_object };
         self.walk(first, &mut (), |(), steps, at| steps.skip_value(at), |(), name, at| member(name, at))
@@ -115,7 +115,7 @@ impl<'s, 'a> Document<'s, 'a> {
         &self,
         start: usize,
         fields: &mut Fields,
-        member: impl FnMut(&Fields, Name<'a>, usize) -> Going,
+        member: impl FnMut(&Fields, MemberKey<'a>, usize) -> Going,
     ) -> Going {
         let first = First { at: self.inside(start), index: 0, is_object: self.byte(start) == b'{' };
         let text = self.text.span();
@@ -133,15 +133,15 @@ impl<'s, 'a> Document<'s, 'a> {
         First { mut at, mut index, is_object }: First,
         state: &mut S,
         end_of: impl Fn(&mut S, &mut Steps<'_>, usize) -> usize,
-        mut member: impl FnMut(&S, Name<'a>, usize) -> Going,
+        mut member: impl FnMut(&S, MemberKey<'a>, usize) -> Going,
     ) -> Going {
         self.work.step(0)?;
         let mut steps = self.text.steps(at);
         while !self.is_end(at) {
-            let (before, mut name) = (at, Name::Index(index));
+            let (before, mut name) = (at, MemberKey::Index(index));
             if is_object {
                 let (key, start) = self.key(at);
-                (name, at) = (Name::Key(key), start);
+                (name, at) = (MemberKey::Key(key), start);
             }
             let unread = steps.unread();
             let end = end_of(state, &mut steps, at);

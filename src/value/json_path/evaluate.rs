@@ -13,7 +13,7 @@ use crate::base::work::{Going, Work};
 use crate::value::json_text::JsonText;
 
 use super::condition::Known;
-use super::document::{Document, Name};
+use super::document::{Document, MemberKey};
 use super::matches::{Match, Matches, Path, PathStep};
 use super::pattern::TextPattern;
 use super::query::{Filter, Query, Segment, Selector};
@@ -53,7 +53,7 @@ struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    fn child(&self, name: Name<'a>, start: usize) -> Self {
+    fn child(&self, name: MemberKey<'a>, start: usize) -> Self {
         let step = || Rc::new(PathStep { above: self.place.clone(), name, is_kept: Cell::new(false) });
         Self { start, place: self.is_placed.then(step), is_placed: self.is_placed }
     }
@@ -119,7 +119,7 @@ impl<'s, 'a> Search<'s, 'a> {
     /// Visits a node and all arrays and objects below it, parents first, in the order of the text, in one pass.
     fn descend(&self, node: &Node<'a>, mut visit: impl FnMut(&Node<'a>) -> Going) -> Going {
         /// An open array or object, the place of its next member, and the number of that member.
-        struct Open<'a> {
+        struct OpenNode<'a> {
             node: Node<'a>,
             is_object: bool,
             at: usize,
@@ -128,14 +128,14 @@ impl<'s, 'a> Search<'s, 'a> {
         let document = &self.document;
         let begin = |node: Node<'a>| {
             let (is_object, at) = (document.byte(node.start) == b'{', document.inside(node.start));
-            Open { node, is_object, at, index: 0 }
+            OpenNode { node, is_object, at, index: 0 }
         };
         visit(node)?;
         let mut open = Vec::new();
         if document.is_container(node.start) {
             open.push(begin(node.clone()));
         }
-        while let Some(Open { node, is_object, at, index }) = open.last_mut() {
+        while let Some(OpenNode { node, is_object, at, index }) = open.last_mut() {
             if document.is_end(*at) {
                 let end = *at + 1;
                 open.pop();
@@ -144,10 +144,10 @@ impl<'s, 'a> Search<'s, 'a> {
                 }
                 continue;
             }
-            let (before, mut name, mut start) = (*at, Name::Index(*index), *at);
+            let (before, mut name, mut start) = (*at, MemberKey::Index(*index), *at);
             if *is_object {
                 let (key, value) = document.key(start);
-                (name, start) = (Name::Key(key), value);
+                (name, start) = (MemberKey::Key(key), value);
             }
             *index += 1;
             if document.is_container(start) {
@@ -170,21 +170,21 @@ impl<'s, 'a> Search<'s, 'a> {
         match selector {
             Selector::Name(_) if is_array => ControlFlow::Continue(()),
             Selector::Name(wanted) => {
-                self.pick_one(node, |name| matches!(name, Name::Key(key) if Quoted::new(key).is(wanted)), take)
+                self.pick_one(node, |name| matches!(name, MemberKey::Key(key) if Quoted::new(key).is(wanted)), take)
             }
             Selector::Wildcard => document.members(node.start, |name, start| take(node.child(name, start))),
             Selector::Filter(filter) => self.filtered(filter, node, take),
             Selector::Index(_) | Selector::Slice { .. } if !is_array => ControlFlow::Continue(()),
             Selector::Index(index) if *index >= 0 => {
-                self.pick_one(node, |name| matches!(name, Name::Index(at) if at as i64 == *index), take)
+                self.pick_one(node, |name| matches!(name, MemberKey::Index(at) if at as i64 == *index), take)
             }
             Selector::Index(from_end) => {
                 let index = (document.count(node.start)? as i64).saturating_add(*from_end);
-                self.pick_one(node, |name| matches!(name, Name::Index(at) if at as i64 == index), take)
+                self.pick_one(node, |name| matches!(name, MemberKey::Index(at) if at as i64 == index), take)
             }
             Selector::Slice { start, end, step } => {
                 let slice = slice::Slice { start: *start, end: *end, step: *step };
-                slice.visit(document, node.start, |index, start| take(node.child(Name::Index(index), start)))
+                slice.visit(document, node.start, |index, start| take(node.child(MemberKey::Index(index), start)))
             }
         }
     }
@@ -209,7 +209,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Takes the first member that is wanted, if there is one; the members after it are not read.
-    fn pick_one(&self, node: &Node<'a>, is_wanted: impl Fn(Name<'a>) -> bool, take: Taker<'_, 'a>) -> Going {
+    fn pick_one(&self, node: &Node<'a>, is_wanted: impl Fn(MemberKey<'a>) -> bool, take: Taker<'_, 'a>) -> Going {
         let mut found = None;
         let all_seen = self.document.members(node.start, |name, start| match is_wanted(name) {
             true => {

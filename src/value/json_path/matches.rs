@@ -7,7 +7,7 @@ use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::sorting::sort_by_key;
 
-use super::document::Name;
+use super::document::MemberKey;
 
 /// What a query found.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Matches<'a> {
 
 /// By what a reader knows one match from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ToldBy {
+pub(crate) enum RowLabel {
     /// By their order: their places differ in indices alone.
     Order,
     /// By their keys, since all are members of one object.
@@ -30,19 +30,19 @@ pub(crate) enum ToldBy {
 
 impl Matches<'_> {
     /// By what a reader knows the matches of a query that names no single value.
-    pub fn told_by(&self) -> ToldBy {
-        let Some((first, rest)) = self.matches.split_first() else { return ToldBy::Order };
+    pub fn row_label(&self) -> RowLabel {
+        let Some((first, rest)) = self.matches.split_first() else { return RowLabel::Order };
         let mut starts: Vec<usize> = self.matches.iter().map(|found| found.start).collect();
         sort_by_key(&mut starts, |start| *start);
         // What is found twice has no key of its own.
         if starts.windows(2).any(|pair| pair[0] == pair[1]) {
-            return ToldBy::Order;
+            return RowLabel::Order;
         }
         if first.key().is_some() && rest.iter().all(|other| other.has_parent_of(first)) {
-            return ToldBy::Key;
+            return RowLabel::Key;
         }
         let mut pairs = self.matches.windows(2);
-        if pairs.all(|pair| pair[0].differs_by_indices(&pair[1])) { ToldBy::Order } else { ToldBy::Pointer }
+        if pairs.all(|pair| pair[0].differs_by_indices(&pair[1])) { RowLabel::Order } else { RowLabel::Pointer }
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) type Path<'a> = Option<Rc<PathStep<'a>>>;
 #[derive(Debug)]
 pub(super) struct PathStep<'a> {
     pub above: Path<'a>,
-    pub name: Name<'a>,
+    pub name: MemberKey<'a>,
     /// Whether a match is kept that it leads to.
     pub is_kept: Cell<bool>,
 }
@@ -76,16 +76,16 @@ impl<'a> Match<'a> {
             place = &step.above;
         }
         steps.iter().rev().fold(String::new(), |pointer, step| match step {
-            Name::Key(key) => pointer + "/" + &json_pointer::escape(&Quoted::new(key).text()),
-            Name::Index(index) => pointer + "/" + &index.to_string(),
+            MemberKey::Key(key) => pointer + "/" + &json_pointer::escape(&Quoted::new(key).text()),
+            MemberKey::Index(index) => pointer + "/" + &index.to_string(),
         })
     }
 
     /// Its key, with quotes, if it is a member of an object.
     pub fn key(&self) -> Option<&'a str> {
         match self.place.as_ref()?.name {
-            Name::Key(key) => Some(key),
-            Name::Index(_) => None,
+            MemberKey::Key(key) => Some(key),
+            MemberKey::Index(_) => None,
         }
     }
 
@@ -102,8 +102,8 @@ impl<'a> Match<'a> {
         while !is_one(own, others) {
             let (Some(step), Some(other)) = (own, others) else { return false };
             let is_alike = match (step.name, other.name) {
-                (Name::Index(_), Name::Index(_)) => true,
-                (Name::Key(key), Name::Key(other)) => key == other,
+                (MemberKey::Index(_), MemberKey::Index(_)) => true,
+                (MemberKey::Key(key), MemberKey::Key(other)) => key == other,
                 _ => false,
             };
             if !is_alike {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::base::work::Going;
 
-use super::document::{Document, Name};
+use super::document::{Document, MemberKey};
 
 /// The place of one item in so many is noted where a slice is read from its end.
 const STRIDE: usize = 64;
@@ -44,7 +44,7 @@ impl Slice {
             return ControlFlow::Continue(());
         }
         let end = document.members(array, |name, start| {
-            let Name::Index(index) = name else { return ControlFlow::Continue(()) };
+            let MemberKey::Index(index) = name else { return ControlFlow::Continue(()) };
             if index as i64 >= to {
                 is_done = true;
                 return ControlFlow::Break(());

@@ -7,7 +7,7 @@ use crate::base::json_string::Quoted;
 use crate::base::work::{Going, Work};
 use crate::value::json_text::JsonText;
 
-use super::document::Name;
+use super::document::MemberKey;
 use super::evaluate::Search;
 use super::query::{Filter, Query, Selector};
 
@@ -58,7 +58,7 @@ impl<'a> Search<'_, 'a> {
         for name in path {
             let mut found = None;
             let end = self.document.members(at, |member, start| match member {
-                Name::Key(key) if Quoted::new(key).is(name) => {
+                MemberKey::Key(key) if Quoted::new(key).is(name) => {
                     found = Some(start);
                     ControlFlow::Break(())
                 }

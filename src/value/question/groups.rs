@@ -12,7 +12,7 @@ use crate::value::json_path::Tester;
 use super::aggregate::Aggregate;
 use super::keyed::{Keyed, Rank};
 use super::one_spelling::one_spelling;
-use super::rows::{Fault, Named, Rows};
+use super::rows::{NamedFields, QuestionError, QuestionRows};
 use super::sort_key::SortKey;
 use super::sorted::order_by;
 use super::tally::{self, Others, Tally, VALUE_BYTES};
@@ -48,15 +48,15 @@ impl<'q, 't> Groups<'q, 't> {
     /// Reads all rows. `seed` depends on the whole text, so that none can be made whose values are slow to tell apart.
     ///
     /// # Errors
-    /// A [`Fault`].
+    /// A [`QuestionError`].
     pub fn read(
-        rows: &Rows<'_, 't>,
+        rows: &QuestionRows<'_, 't>,
         fields: &'q [FieldPath],
         aggregates: &'q [Aggregate],
         seed: u64,
         work: &Work,
-    ) -> Result<Self, Fault<'q>> {
-        let mut named = Named::default();
+    ) -> Result<Self, QuestionError<'q>> {
+        let mut named = NamedFields::default();
         let numbers = fields.iter().map(|field| named.number(field)).collect();
         let tallies =
             aggregates.iter().map(|aggregate| Tally::new(aggregate, &mut named, !fields.is_empty(), seed)).collect();
@@ -65,11 +65,11 @@ impl<'q, 't> Groups<'q, 't> {
         let pairs = fields.iter().skip(1).map(|_| Pairs::new(seed)).collect();
         let mut pass = Pass { groups, numbers, pairs };
         if fields.is_empty() && pass.add_group(work).is_break() {
-            return Err(Fault::Stopped);
+            return Err(QuestionError::Stopped);
         }
         let (mut found, text) = (named.search(), rows.text.span());
         let tester = Tester::new(rows.text, work);
-        let (mut fault, mut has_rows) = (tally::Fault::Stopped, false);
+        let (mut fault, mut has_rows) = (tally::TallyError::Stopped, false);
         let all = rows.visit(work, &mut |steps, place| {
             has_rows = true;
             let end = found.read(text, steps, place.value);
@@ -86,12 +86,12 @@ impl<'q, 't> Groups<'q, 't> {
         });
         if all.is_break() {
             return Err(match fault {
-                tally::Fault::Stopped => Fault::Stopped,
-                tally::Fault::TooFar(field) => Fault::TooFar(field),
+                tally::TallyError::Stopped => QuestionError::Stopped,
+                tally::TallyError::TooFar(field) => QuestionError::TooFar(field),
             });
         }
         if let Some(unknown) = named.unknown(&found).filter(|_| has_rows) {
-            return Err(Fault::Unknown(unknown));
+            return Err(QuestionError::Unknown(unknown));
         }
         let mut groups = pass.groups;
         if has_rows {
@@ -100,7 +100,7 @@ impl<'q, 't> Groups<'q, 't> {
         let count = groups.counts.len();
         match groups.tallies.iter_mut().try_for_each(|tally| tally.end(count, work)) {
             ControlFlow::Continue(()) => Ok(groups),
-            ControlFlow::Break(()) => Err(Fault::Stopped),
+            ControlFlow::Break(()) => Err(QuestionError::Stopped),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::value::json_text::JsonText;
 const ITSELF: &str = "@";
 
 /// Rows of a text.
-pub(crate) struct Rows<'s, 't> {
+pub(crate) struct QuestionRows<'s, 't> {
     /// The text; what a filter calls `$`.
     pub text: &'s JsonText<'t>,
     pub are: Are<'s, 't>,
@@ -38,7 +38,7 @@ pub(crate) struct RowPlace {
     pub value: usize,
 }
 
-impl Rows<'_, '_> {
+impl QuestionRows<'_, '_> {
     /// How many rows there are at least to make room for, as far as that is known.
     pub fn known(&self) -> usize {
         match self.are {
@@ -77,7 +77,7 @@ impl Rows<'_, '_> {
 
 /// The fields that a question names, each once.
 #[derive(Default)]
-pub(crate) struct Named<'q> {
+pub(crate) struct NamedFields<'q> {
     fields: Vec<NamedField<'q>>,
 }
 
@@ -88,7 +88,7 @@ struct NamedField<'q> {
     is_asked: bool,
 }
 
-impl<'q> Named<'q> {
+impl<'q> NamedFields<'q> {
     /// The number of a field that the question is about.
     pub fn number(&mut self, field: &'q FieldPath) -> usize {
         let number = self.known_or_new(field);
@@ -141,7 +141,7 @@ pub(crate) struct Unknown<'q> {
 
 /// Why a question has no answer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Fault<'q> {
+pub(crate) enum QuestionError<'q> {
     /// It takes too much work.
     Stopped,
     Unknown(Unknown<'q>),

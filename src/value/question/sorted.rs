@@ -8,7 +8,7 @@ use crate::base::work::{Going, Work};
 
 use super::keyed::{Keyed, Reach};
 use super::plain_texts::PlainTexts;
-use super::rows::{Fault, Named, Rows};
+use super::rows::{NamedFields, QuestionError, QuestionRows};
 use super::sort_key::SortKey;
 
 /// Bytes that are held of a row: its number in the order, twice while it is sorted; and its place.
@@ -29,15 +29,19 @@ pub(crate) struct Sorted {
 /// Sorts rows.
 ///
 /// # Errors
-/// A [`Fault`].
-pub(crate) fn sort<'q>(rows: &Rows<'_, '_>, sort: &'q [SortKey], work: &Work) -> Result<Sorted, Fault<'q>> {
-    let mut named = Named::default();
+/// A [`QuestionError`].
+pub(crate) fn sort<'q>(
+    rows: &QuestionRows<'_, '_>,
+    sort: &'q [SortKey],
+    work: &Work,
+) -> Result<Sorted, QuestionError<'q>> {
+    let mut named = NamedFields::default();
     let numbers: Vec<usize> = sort.iter().map(|key| named.number(&key.field)).collect();
     let (mut fields, text) = (named.search(), rows.text.span());
     let (mut places, mut keys, mut count) = (Vec::new(), Vec::new(), 0);
     let known = rows.known();
     if work.hold(known * (PLACE_BYTES + KEY_BYTES * numbers.len())).is_break() {
-        return Err(Fault::Stopped);
+        return Err(QuestionError::Stopped);
     }
     keys.reserve_exact(known * numbers.len());
     let all = rows.visit(work, &mut |steps, place| {
@@ -58,10 +62,10 @@ pub(crate) fn sort<'q>(rows: &Rows<'_, '_>, sort: &'q [SortKey], work: &Work) ->
         ControlFlow::Continue(end)
     });
     if all.is_break() {
-        return Err(Fault::Stopped);
+        return Err(QuestionError::Stopped);
     }
     if let Some(unknown) = named.unknown(&fields).filter(|_| count > 0) {
-        return Err(Fault::Unknown(unknown));
+        return Err(QuestionError::Unknown(unknown));
     }
     let order = order_by(&keys, sort, count, work)?;
     Ok(Sorted { places, order })
@@ -73,8 +77,8 @@ pub(super) fn order_by(
     sort: &[SortKey],
     rows: usize,
     work: &Work,
-) -> Result<Vec<u32>, Fault<'static>> {
-    let ControlFlow::Continue(plain) = PlainTexts::of(keys, work) else { return Err(Fault::Stopped) };
+) -> Result<Vec<u32>, QuestionError<'static>> {
+    let ControlFlow::Continue(plain) = PlainTexts::of(keys, work) else { return Err(QuestionError::Stopped) };
     let keys = plain.in_place_of(keys);
     let of = |row: usize| &keys[row * sort.len()..(row + 1) * sort.len()];
     let order = order_within(rows, sort.len(), work, &|a, b, reach| {
@@ -83,7 +87,7 @@ pub(super) fn order_by(
     });
     match order {
         ControlFlow::Continue(order) => Ok(order),
-        ControlFlow::Break(()) => Err(Fault::Stopped),
+        ControlFlow::Break(()) => Err(QuestionError::Stopped),
     }
 }
 

@@ -12,7 +12,7 @@ use super::aggregate::{Aggregate, Function, Measured};
 use super::keyed::{Keyed, Rank, Reach};
 use super::long_list::LongList;
 use super::one_spelling::one_spelling;
-use super::rows::Named;
+use super::rows::NamedFields;
 use super::sorted::order_within;
 
 /// The digits of a mean, at most; those before the point are all kept.
@@ -121,13 +121,13 @@ enum CameTo<'t> {
 }
 
 /// Why a tally cannot go on.
-pub(super) enum Fault<'q> {
+pub(super) enum TallyError<'q> {
     Stopped,
     TooFar(&'q FieldPath),
 }
 
 impl<'q, 't> Tally<'q, 't> {
-    pub fn new(aggregate: &'q Aggregate, named: &mut Named<'q>, is_grouped: bool, seed: u64) -> Self {
+    pub fn new(aggregate: &'q Aggregate, named: &mut NamedFields<'q>, is_grouped: bool, seed: u64) -> Self {
         let of = match &aggregate.measured {
             Measured::Rows => Of::Rows,
             Measured::Passing(filter) => {
@@ -190,7 +190,7 @@ impl<'q, 't> Tally<'q, 't> {
         fields: &Fields,
         tester: &Tester<'_, 't>,
         work: &Work,
-    ) -> ControlFlow<Fault<'q>> {
+    ) -> ControlFlow<TallyError<'q>> {
         let going = match &mut self.of {
             Of::Rows => ControlFlow::Continue(()),
             Of::Passing { filter, numbers, counts } => match tester.passes(filter, start, Known { fields, numbers }) {
@@ -215,11 +215,11 @@ impl<'q, 't> Tally<'q, 't> {
                         ControlFlow::Continue(())
                     }
                     Ok(Taken::Stopped) => ControlFlow::Break(()),
-                    Err(TooFar) => return ControlFlow::Break(Fault::TooFar(path)),
+                    Err(TooFar) => return ControlFlow::Break(TallyError::TooFar(path)),
                 }
             }
         };
-        going.map_break(|()| Fault::Stopped)
+        going.map_break(|()| TallyError::Stopped)
     }
 
     /// Ends the tally of so many groups, once all rows were taken.

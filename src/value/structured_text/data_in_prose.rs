@@ -21,7 +21,7 @@ const BEFORE: usize = HEAD;
 const LONGEST: usize = 10;
 
 /// What stands at a bracket.
-enum Read {
+enum BracketContent {
     Json(JsonIndex),
     /// The JSON text of a literal, and where the literal ends.
     Literal(String, usize),
@@ -52,9 +52,9 @@ pub(super) fn recognize(text: &str) -> Option<Structure> {
         let end = start + found.end().max(1);
         if (end - start) * AROUND >= text.len() * (AROUND - 1) {
             let (format, body) = match found {
-                Read::Json(index) => (TextFormat::Json, Body::Json(start..end, index)),
-                Read::Literal(json, _) => (TextFormat::Python, Body::Literal(SharedJson::of(json)?)),
-                Read::Nothing(_) => return None,
+                BracketContent::Json(index) => (TextFormat::Json, Body::Json(start..end, index)),
+                BracketContent::Literal(json, _) => (TextFormat::Python, Body::Literal(SharedJson::of(json)?)),
+                BracketContent::Nothing(_) => return None,
             };
             return Some(Structure { format, before: 0..start, after: end..text.len(), is_cut: false, body });
         }
@@ -70,21 +70,21 @@ fn bracket(text: &str, from: usize) -> Option<usize> {
     start.or_else(|| memchr::memchr2(b'[', b'{', &text.as_bytes()[from..]).map(|at| from + at))
 }
 
-fn read(text: &str, start: usize) -> Read {
+fn read(text: &str, start: usize) -> BracketContent {
     let rest = &text[start..];
     let stopped = match JsonIndex::of_start(rest) {
-        Ok(index) => return Read::Json(index),
+        Ok(index) => return BracketContent::Json(index),
         Err(Fault::At(at, _)) => at,
         // Nobody reads so deep a value, in whichever language it is.
-        Err(Fault::TooDeep) => return Read::Nothing(rest.len()),
+        Err(Fault::TooDeep) => return BracketContent::Nothing(rest.len()),
     };
     match python_literal::as_json(rest, MAX_DEPTH) {
-        Ok(literal) => Read::Literal(literal.json, literal.end),
-        Err(at) => Read::Nothing(at.max(stopped)),
+        Ok(literal) => BracketContent::Literal(literal.json, literal.end),
+        Err(at) => BracketContent::Nothing(at.max(stopped)),
     }
 }
 
-impl Read {
+impl BracketContent {
     /// Where reading ended, counted from the bracket.
     fn end(&self) -> usize {
         match self {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use serde_json::{Value, json};
-use toolshape::host::{Content, JsonText, KeptResult, Keyset, Links, Naming, ShapedResult, Together, ToolOutput};
+use toolshape::host::{Content, JsonText, Keyset, Links, Naming, Replacement, ShapedResult, Together, ToolOutput};
 use toolshape::{Call, Error, Shaped, Shaper};
 use toolshape_methods::Request;
 
@@ -52,7 +52,7 @@ pub fn shape_result(request: &Request<'_>, writer: &mut Writer) -> Result<Value,
 pub fn shape_kept_result(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
     let (text, contents) = (request.text("returned")?, request.texts("contents")?);
     let (is_json, is_redacted) = (request.flag("isJson")?, request.flag("isRedacted")?);
-    let kept = KeptResult { contents: &contents, is_json, is_redacted };
+    let kept = Replacement { contents: &contents, is_json, is_redacted };
     let returned = JsonText::parse(text)?;
     let shaped = shaper(request)?.shape_kept_result(&returned, &kept, &request.call()?)?;
     writer.result(shaped, &returned, Some(text))

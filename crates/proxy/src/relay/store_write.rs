@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use toolshape::host::{Action, Answer, Input, JsonText, Keeping, KeptResult, Origin, Redacts, ShapedResult};
+use toolshape::host::{Action, Answer, Input, JsonText, Keeping, Origin, Redacts, Replacement, ShapedResult};
 use toolshape::{Error, Keep, Shaper};
 
 use super::edits::Edits;
@@ -120,7 +120,7 @@ impl StoreWrite {
             (Origin::Own, _) | (_, None) => shaper.shape_result(&returned, &call),
             (origin, Some(content)) => {
                 let is_json = origin == Origin::Json;
-                let kept = KeptResult { contents: &[content], is_json, is_redacted: input.is_redacted };
+                let kept = Replacement { contents: &[content], is_json, is_redacted: input.is_redacted };
                 shaper.shape_kept_result(&returned, &kept, &call)
             }
         }

@@ -13,7 +13,7 @@ use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Entry, Kind, Source};
 
-use super::result::RECEIPT;
+use super::shaped_result::RECEIPT;
 
 /// The longest of the words that tell what something is.
 const WORD_CHARS: usize = 16;

@@ -3,28 +3,28 @@
 
 use std::borrow::Cow;
 
+use crate::api::pass;
 use crate::base::error::Error;
 use crate::base::json_string::{self};
-use crate::ladder::refusal;
-use crate::ladder::run::Run;
+use crate::ladder::draft::Draft;
 use crate::ladder::shape;
-use crate::outcome::receipt::{Step, Weight};
-use crate::outcome::shaped::{Outcome, Receipts, Shaped};
+use crate::outcome::receipt::Step;
+use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::to_store::Keep;
 use crate::request::call::{Call, Controls, is_callers_fault};
-use crate::request::policy::{MIN_BUDGET, Schema, Settings};
-use crate::request::view::Fit;
+use crate::request::context::Fit;
+use crate::request::policy::{Schema, Settings};
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
 use super::channel_size::ChannelSize;
 use super::host::Host;
-use super::part::Part;
+use super::parts::Part;
 use super::parts::Parts;
 use super::preserve::{self, Preserved};
-use super::result::{self, Block, Channel, Draft, ShapedResult, Structured};
+use super::returned::{self, ToolResult};
 use super::rules::Rules;
-use super::tool_result::{self, ToolResult};
+use super::shaped_result::{self, Block, Channel, ShapedResult, SizedResult, Structured};
 
 /// The parts beside the heaviest one stay unchanged if they take at most one part in so many of the budget.
 const BESIDE: usize = 4;
@@ -32,13 +32,13 @@ const BESIDE: usize = 4;
 const TRIES: usize = 16;
 
 /// What one result is shaped with.
-pub(super) struct Shaping<'a> {
+pub(super) struct ResultShaper<'a> {
     pub settings: &'a Settings,
     pub call: &'a Call,
     pub host: Host,
 }
 
-impl Shaping<'_> {
+impl ResultShaper<'_> {
     /// A value that is no CallToolResult, or what was stored of one.
     pub fn shape_value(&self, part: &Part<'_>) -> Result<ShapedResult, Error> {
         self.fitted(|settings| self.value(part, settings), |keep| part.job.deliver(keep))
@@ -49,7 +49,7 @@ impl Shaping<'_> {
     pub fn shape_tool_result(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
         if result.has_receipt && !self.call.asks_for_part() {
             let settings = &self.settings.for_shaped();
-            return Shaping { settings, call: self.call, host: self.host }.shape_unshaped(result);
+            return ResultShaper { settings, call: self.call, host: self.host }.shape_unshaped(result);
         }
         self.shape_unshaped(result)
     }
@@ -71,16 +71,15 @@ impl Shaping<'_> {
         Measure { encoding: self.settings.encoding }
     }
 
-    /// The tokens that each channel may have: those of the policy or, if these are fewer, of the host.
-    pub fn budget(&self) -> usize {
-        self.settings.room().min(self.host.tokens().max(MIN_BUDGET))
+    fn budget(&self) -> usize {
+        pass::budget(self.settings, self.host)
     }
 
     /// The first draft that is within the limits of the policy and the host; each draft has less to spend than the one
     /// before. `deliver` adds the text to store.
     fn fitted(
         &self,
-        draft: impl Fn(&Settings) -> Result<Draft, Error>,
+        draft: impl Fn(&Settings) -> Result<SizedResult, Error>,
         deliver: impl Fn(&mut Option<Keep>),
     ) -> Result<ShapedResult, Error> {
         let budget = self.budget();
@@ -113,7 +112,7 @@ impl Shaping<'_> {
             return Ok((shaped, None));
         }
         let Some(schema) = preserved else {
-            let structured = result::structured_form(&shaped);
+            let structured = shaped_result::structured_form(&shaped);
             return Ok((shaped, Some(Structured::alone(structured))));
         };
         let (told, json) = self.preserve(part, schema, settings)?;
@@ -132,28 +131,27 @@ impl Shaping<'_> {
         let asked = self.call.controls(settings)?;
         // With fields, page and cursor belong to the part that the fields name.
         let controls = if asked.fields.is_empty() { asked } else { Controls::default() };
-        let mut run = Run::new(&part.job, settings, controls);
-        let weight = run.weigh()?;
-        let cx = run.view("");
-        let telling = cx.telling(run.stored()?);
-        match preserve::fit(part.value(), &Rules::of(schema, part.value(), &run.work)?, weight, &telling) {
-            Err(error) if is_callers_fault(&error) => Ok((refusal::refuse(&run.receipts, &error, &[]), None)),
+        let mut draft = Draft::new(&part.job, settings, controls);
+        let weight = draft.weigh()?;
+        let ctx = draft.ctx.telling(draft.stored()?);
+        match preserve::fit(part.value(), &Rules::of(schema, part.value(), &draft.work)?, weight, &ctx) {
+            Err(error) if is_callers_fault(&error) => Ok((draft.refuse(&error, &[]), None)),
             Err(error) => Err(error),
             Ok(Some(Preserved { json, text, tokens, link })) => {
-                let shaped = run.receipts.shaped(Fit { text, tokens }, vec![Step::Preserve], Outcome::Envelope);
+                let shaped = draft.shaped(Fit { text, tokens }, vec![Step::Preserve], Outcome::Envelope);
                 Ok((part.job.keeping(shaped), Some(Structured { json, link })))
             }
-            Ok(None) => shape::over_budget(&run, part.value(), Vec::new(), &cx).map(|shaped| (shaped, None)),
+            Ok(None) => shape::over_budget(&draft, Vec::new()).map(|shaped| (shaped, None)),
         }
     }
 
     /// A value that is no CallToolResult, or what was stored of one.
-    fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<Draft, Error> {
+    fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<SizedResult, Error> {
         if part.value().kind() == Kind::Null {
             return Ok(self.nothing(None, settings));
         }
         let (shaped, structured) = self.shape_data(part, settings)?;
-        let mut draft = Draft::changed(None, &shaped, vec![Block::text(&shaped.text)], ChannelSize::default());
+        let mut draft = SizedResult::changed(None, &shaped, vec![Block::text(&shaped.text)], ChannelSize::default());
         match (self.call.output_schema(), structured) {
             (Some(_), None) if shaped.unchanged => {
                 draft.structure(Structured::alone(part.value().json()?.into_owned()), self.measure());
@@ -170,7 +168,7 @@ impl Shaping<'_> {
         result: &ToolResult<'v>,
         parts: &Parts<'s>,
         settings: &Settings,
-    ) -> Result<Draft, Error> {
+    ) -> Result<SizedResult, Error> {
         let Parts { texts, content, all, main, same, .. } = parts;
         let Some(main) = *main else {
             return Ok(self.nothing(Some(result), settings));
@@ -196,9 +194,9 @@ impl Shaping<'_> {
     }
 
     /// A result without anything to read.
-    fn nothing(&self, own: Option<&ToolResult<'_>>, settings: &Settings) -> Draft {
-        let receipts = Receipts::new(settings, self.call, Weight::Exact(0));
-        Draft::unchanged(own, receipts.unchanged(Fit { text: String::new(), tokens: 0 }).receipt)
+    fn nothing(&self, own: Option<&ToolResult<'_>>, settings: &Settings) -> SizedResult {
+        let empty = Fit { text: String::new(), tokens: 0 };
+        SizedResult::unchanged(own, Shaped::unchanged(settings, self.call, empty).receipt)
     }
 
     fn size(&self, part: &Part<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
@@ -244,11 +242,11 @@ impl Shaping<'_> {
         content: &[Part<'_>],
         shaped: Shaped,
         beside: ChannelSize,
-    ) -> Result<Draft, Error> {
+    ) -> Result<SizedResult, Error> {
         let Shaped { text, mut receipt, .. } = shaped;
         receipt.tokens_before += beside.tokens;
         let tokens = receipt.tokens_after;
-        let mut draft = Draft::unchanged(Some(result), receipt);
+        let mut draft = SizedResult::unchanged(Some(result), receipt);
         draft.size = match content {
             // A text that passes alone is counted already.
             [one] if one.given().is_some() && result.structured.is_none() => ChannelSize::counted(&text, tokens),
@@ -268,7 +266,7 @@ impl Shaping<'_> {
         main: &Part<'_>,
         beside: ChannelSize,
         (shaped, data): (Shaped, Option<Structured>),
-    ) -> Result<Draft, Error> {
+    ) -> Result<SizedResult, Error> {
         let replaced = match main.block {
             None if *same => texts.first().and_then(|text| text.block),
             block => block,
@@ -279,7 +277,7 @@ impl Shaping<'_> {
             match Some(at) == replaced {
                 true if main.is_block => content.push(Block::text(&shaped.text)),
                 true => {
-                    content.push(Block::Json(tool_result::with_text(block, &json_string::quoted(&shaped.text))?));
+                    content.push(Block::Json(returned::with_text(block, &json_string::quoted(&shaped.text))?));
                 }
                 false if *same && is_text => {}
                 false => content.push(Block::Own(at)),
@@ -289,7 +287,7 @@ impl Shaping<'_> {
             let after = texts.iter().filter_map(|text| text.block).max().map_or(0, |at| at + 1);
             content.insert(after, Block::text(&shaped.text));
         }
-        let mut draft = Draft::changed(Some(result), &shaped, content, beside);
+        let mut draft = SizedResult::changed(Some(result), &shaped, content, beside);
         match (&result.structured, data) {
             (Some(structured), None) if shaped.unchanged => {
                 draft.result.structured = Channel::Own;
@@ -308,7 +306,7 @@ impl Shaping<'_> {
         result: &ToolResult<'v>,
         parts: &Parts<'s>,
         settings: &Settings,
-    ) -> Result<Draft, Error> {
+    ) -> Result<SizedResult, Error> {
         let shaped = shape::shape(parts.together(result, self.call)?, settings)?;
         if shaped.unchanged {
             return self.unchanged(result, &parts.content, shaped, ChannelSize::default());
@@ -323,18 +321,18 @@ impl Shaping<'_> {
                 false => content.push(Block::Own(at)),
             }
         }
-        let mut draft = Draft::changed(Some(result), &shaped, content, ChannelSize::default());
+        let mut draft = SizedResult::changed(Some(result), &shaped, content, ChannelSize::default());
         if let (Some(value), Some(schema), false) =
             (&result.structured, self.call.output_schema(), draft.result.is_error)
         {
             if settings.schema == Schema::Widen || !schema.is_object() {
-                draft.structure(Structured::alone(result::structured_form(&shaped)), self.measure());
+                draft.structure(Structured::alone(shaped_result::structured_form(&shaped)), self.measure());
             } else {
                 match self.preserve(&Part::of(value, self.call), schema, settings)? {
                     (_, Some(structured)) => draft.structure(structured, self.measure()),
                     (error, None) => {
                         let content = vec![Block::text(&error.text)];
-                        return Ok(Draft::changed(Some(result), &error, content, ChannelSize::default()));
+                        return Ok(SizedResult::changed(Some(result), &error, content, ChannelSize::default()));
                     }
                 }
             }

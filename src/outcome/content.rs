@@ -7,8 +7,8 @@ use crate::base::json_string;
 use crate::base::text_cuts;
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
+use crate::request::content_id::{Form, Id, Namer, PartialId};
 use crate::request::handle::Handle;
-use crate::request::stored_id::{Form, Id, Namer, PartialId};
 use crate::value::hashed::Hashed;
 use crate::value::source::Source;
 
@@ -89,42 +89,42 @@ pub(crate) fn read(output: &ToolOutput<'_>, namer: &Namer<'_>, owner: Option<Str
     let ToolOutput { value, given, form, .. } = output;
     let (form, is_held) = (*form, output.is_held());
     let (whole, text) = match (given, form) {
-        (Some(given), Form::Text) => (Whole::of(given, namer), (!is_held).then(|| (*given).to_owned())),
+        (Some(given), Form::Text) => (TextIdentity::of(given, namer), (!is_held).then(|| (*given).to_owned())),
         (Some(given), Form::Json) => {
             let json = value.json()?;
-            (Whole::of(&json, namer), (!is_held || json.len() != given.len()).then(|| json.into_owned()))
+            (TextIdentity::of(&json, namer), (!is_held || json.len() != given.len()).then(|| json.into_owned()))
         }
         (None, _) => read_value(output, namer)?,
     };
-    let Whole { id, bytes, head, tail } = whole;
+    let TextIdentity { id, bytes, head, tail } = whole;
     Ok(StoredContent { id, form, bytes, owner, head, tail, text })
 }
 
 /// Reads the whole of a value: where its host has it, piece by piece, or written for the store.
-fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(Whole, Option<String>), Error> {
+fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(TextIdentity, Option<String>), Error> {
     let (value, is_text) = (&output.value, output.is_plain_text());
     if !output.is_held() {
         let text = if is_text { value.text()? } else { value.json()? }.into_owned();
-        return Ok((Whole::of(&text, namer), Some(text)));
+        return Ok((TextIdentity::of(&text, namer), Some(text)));
     }
     if let Some(hashed) = value.hashed(is_text, namer.hashing(), WINDOW)? {
-        return Ok((Whole::hashed(hashed), None));
+        return Ok((TextIdentity::hashed(hashed), None));
     }
-    let mut reading = Reading { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
+    let mut reading = Collector { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
     value.whole(is_text, &mut |piece| reading.push(piece))?;
     Ok((reading.finish(), None))
 }
 
 /// What is known of a whole text.
 #[derive(Debug, PartialEq)]
-struct Whole {
+struct TextIdentity {
     id: Id,
     bytes: usize,
     head: String,
     tail: String,
 }
 
-impl Whole {
+impl TextIdentity {
     fn of(text: &str, namer: &Namer<'_>) -> Self {
         let head = text[..floor_char(text, WINDOW)].to_owned();
         let tail = text[floor_char(text, text.len().saturating_sub(WINDOW))..].to_owned();
@@ -137,14 +137,14 @@ impl Whole {
 }
 
 /// Collects a text piece by piece.
-struct Reading {
+struct Collector {
     id: PartialId,
     bytes: usize,
     head: String,
     tail: String,
 }
 
-impl Reading {
+impl Collector {
     fn push(&mut self, piece: &str) {
         self.id.update(piece);
         // Once the head is full, it takes no later pieces.
@@ -161,9 +161,9 @@ impl Reading {
         }
     }
 
-    fn finish(self) -> Whole {
+    fn finish(self) -> TextIdentity {
         let Self { id, bytes, head, tail } = self;
-        Whole { id: id.finish(), bytes, head, tail }
+        TextIdentity { id: id.finish(), bytes, head, tail }
     }
 }
 
@@ -181,9 +181,9 @@ mod tests {
     fn pieces_make_up_the_whole_whatever_their_size() {
         let text: String = (0..9000).map(|i| ["a", "é", "中", "😀", "\n"][i % 5]).collect();
         let namer = Namer::new(None, None, None);
-        let whole = Whole::of(&text, &namer);
+        let whole = TextIdentity::of(&text, &namer);
         for size in [1, 7, 4096, 8192, 20_000] {
-            let mut reading = Reading { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
+            let mut reading = Collector { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
             let mut at = 0;
             while at < text.len() {
                 let to =

@@ -7,7 +7,7 @@ use crate::base::members::Members;
 use crate::request::call::{Call, Controls};
 use crate::request::cursor::{After, Binding, Cursor, Place, Unit, refuse};
 use crate::request::handle::Handle;
-use crate::request::keyset::Rows;
+use crate::request::keyset::KeysetRows;
 use crate::request::policy::{Format, ReadAs, Settings};
 use crate::request::read_text::ReadText;
 use crate::request::stored::Stored;
@@ -42,9 +42,11 @@ pub(crate) enum WayToText {
 
 /// The policy and the call controls for one result, or for the part of it that is shown.
 #[derive(Clone)]
-pub(crate) struct View<'a> {
+pub(crate) struct Context<'a> {
     pub settings: &'a Settings,
-    pub controls: Controls,
+    pub controls: Rc<Controls>,
+    /// How rows are written, unless the call says.
+    pub default_format: Format,
     pub measure: Measure,
     /// The most tokens that the result may have.
     pub budget: usize,
@@ -58,23 +60,34 @@ pub(crate) struct View<'a> {
     /// The text whose rows or data are shown, if that is what the value comes from.
     pub text: Option<Rc<ReadText>>,
     /// The rows of the author's own query that the result, or the shown part of it, comes from.
-    keyset: Option<Rc<Rows>>,
+    keyset: Option<Rc<KeysetRows>>,
     binding: Binding<'a>,
 }
 
-impl<'a> View<'a> {
-    /// The view of `call` for the part of its result at `base`.
-    pub fn new(
+impl<'a> Context<'a> {
+    /// The context of the whole result of `call`; `keyset` are its rows if they come from the author's own query.
+    pub fn new(settings: &'a Settings, controls: Controls, call: &'a Call, keyset: Option<Rc<KeysetRows>>) -> Self {
+        Self::of_part(settings, Rc::new(controls), call, HowToAsk::Tool, keyset, String::new())
+    }
+
+    /// The context of the part at `base`, a JSON Pointer, for a caller who asks for parts in the given way.
+    pub fn at(&self, how_to_ask: HowToAsk, base: String) -> Self {
+        let Self { settings, call, .. } = *self;
+        Self::of_part(settings, Rc::clone(&self.controls), call, how_to_ask, self.keyset.clone(), base)
+    }
+
+    fn of_part(
         settings: &'a Settings,
-        controls: Controls,
+        controls: Rc<Controls>,
         call: &'a Call,
         how_to_ask: HowToAsk,
-        keyset: Option<Rc<Rows>>,
+        keyset: Option<Rc<KeysetRows>>,
         base: String,
     ) -> Self {
         Self {
             settings,
             controls,
+            default_format: settings.format,
             measure: Measure { encoding: settings.encoding },
             budget: settings.room(),
             tool: call.tool_name(),
@@ -97,9 +110,26 @@ impl<'a> View<'a> {
         Self { stored, ..self.clone() }
     }
 
+    /// The same, for a call without `fields`, because the value is what they name.
+    pub fn without_fields(&self) -> Self {
+        let controls = Controls { fields: Vec::new(), ..(*self.controls).clone() };
+        Self { controls: Rc::new(controls), ..self.clone() }
+    }
+
+    /// The same, with rows in this format unless the call says how.
+    pub fn with_default(&self, default_format: Format) -> Self {
+        Self { default_format, ..self.clone() }
+    }
+
+    /// The same, for a result that shows the rows or the data of a text.
+    pub fn of_text(&self, text: ReadText) -> Self {
+        let default_format = if text.format.is_table() { Format::Columns } else { self.default_format };
+        Self { default_format, text: Some(Rc::new(text)), ..self.clone() }
+    }
+
     /// The format in which rows are written.
     pub fn format(&self) -> Format {
-        self.controls.format.unwrap_or(self.settings.format)
+        self.controls.format.unwrap_or(self.default_format)
     }
 
     /// Whether texts are shown by what they contain, as far as that is certain.
@@ -206,8 +236,13 @@ impl<'a> View<'a> {
     }
 
     /// The rows that are paged by their keys, if they are what is shown.
-    pub fn keyset(&self) -> Option<&Rc<Rows>> {
+    pub fn keyset(&self) -> Option<&Rc<KeysetRows>> {
         self.keyset.as_ref().filter(|_| self.base.is_empty())
+    }
+
+    /// Whether the result comes from the author's own query, whatever part of it is shown.
+    pub fn is_of_keyset(&self) -> bool {
+        self.keyset.is_some()
     }
 
     /// Whether the caller continues after an earlier page.

@@ -11,7 +11,7 @@ use crate::render::notes::{
     self,
     read_back::{EndsAt, Unfit},
 };
-use crate::request::stored_id::Form;
+use crate::request::content_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;

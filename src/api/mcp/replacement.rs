@@ -6,21 +6,21 @@ use crate::base::json_string::quoted;
 use crate::base::members::Members;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
-use crate::request::stored_id::Form;
+use crate::request::content_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
 use super::host::Host;
-use super::part::{Content, Part};
 use super::parts::Parts;
-use super::result::{Block, Channel, ShapedResult};
-use super::shaping::Shaping;
-use super::tool_result::{self, Returned, ToolResult};
+use super::parts::{Content, Part};
+use super::returned::{self, Returned, ToolResult};
+use super::shape_result::ResultShaper;
+use super::shaped_result::{Block, Channel, ShapedResult};
 
 /// What stands in for a result that is shaped again.
 #[derive(Clone, Copy, Debug)]
-pub struct KeptResult<'a> {
+pub struct Replacement<'a> {
     /// The texts that `redact` returned for the result's [`contents`](Shaper::result_contents), in their order; or the
     /// one content to store.
     pub contents: &'a [String],
@@ -73,7 +73,7 @@ impl Shaper {
             Returned::Unfinished => Ok(Vec::new()),
             Returned::Value(value) => self.contents(&ToolOutput::value(&value, call)),
             Returned::Result(result) => {
-                let shaping = Shaping { settings, call, host: Host::of(call.client()) };
+                let shaping = ResultShaper { settings, call, host: Host::of(call.client()) };
                 shaping.parts(&result)?.all.iter().map(Part::content).collect()
             }
         }
@@ -89,12 +89,12 @@ impl Shaper {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolshape::host::{JsonText, KeptResult, Naming};
+    /// use toolshape::host::{JsonText, Replacement, Naming};
     /// use toolshape::{Call, Shaper};
     /// let returned = json!({ "structuredContent": { "key": "sk-1" } }).to_string();
     /// let returned = JsonText::parse(&returned)?;
     /// let contents = [r#"{"key":"…"}"#.to_owned()];
-    /// let kept = KeptResult { contents: &contents, is_json: true, is_redacted: true };
+    /// let kept = Replacement { contents: &contents, is_json: true, is_redacted: true };
     /// let call = Call::new(&json!({ "outputSchema": true }), Naming::Camel)?;
     /// let shaped = Shaper::default().shape_kept_result(&returned, &kept, &call)?.to_json(&returned)?;
     /// let text = r#"{"structuredContent":{"key":"…"},"content":[{"type":"text","text":"{\"key\":\"…\"}"}],"#;
@@ -104,7 +104,7 @@ impl Shaper {
     pub fn shape_kept_result<'v, S: Source + 'v>(
         &self,
         returned: &S,
-        kept: &KeptResult<'_>,
+        kept: &Replacement<'_>,
         call: &Call,
     ) -> Result<ShapedResult, Error> {
         let value = AnySource::new(returned.clone());
@@ -117,7 +117,7 @@ impl Shaper {
             (Returned::Value(_), [content, ..]) => {
                 let form = if kept.is_json { Form::Json } else { Form::Text };
                 let output = ToolOutput { given: None, ..ToolOutput::stored(form, content, call)? };
-                Shaping { settings, call, host: Host::of(call.client()) }.shape_value(&Part::new(output))
+                ResultShaper { settings, call, host: Host::of(call.client()) }.shape_value(&Part::new(output))
             }
             _ => self.shape_any_result(&value, call),
         }
@@ -125,7 +125,7 @@ impl Shaper {
 
     /// A CallToolResult with other contents.
     fn shape_redacted(&self, own: &ToolResult<'_>, contents: &[String], call: &Call) -> Result<ShapedResult, Error> {
-        let shaping = Shaping { settings: self.settings(call)?, call, host: Host::of(call.client()) };
+        let shaping = ResultShaper { settings: self.settings(call)?, call, host: Host::of(call.client()) };
         let parts = shaping.parts(own)?;
         let content_of = |wanted: &dyn Fn(&Part<'_>) -> bool| {
             parts
@@ -139,7 +139,7 @@ impl Shaper {
         let (mut blocks, mut has_text) = (Vec::new(), false);
         for (at, block) in own.blocks.iter().enumerate() {
             let is_text = own.texts.iter().any(|text| text.block == at);
-            let with = |content: &str| tool_result::with_text(block, &quoted(content)).map(Block::Json);
+            let with = |content: &str| returned::with_text(block, &quoted(content)).map(Block::Json);
             blocks.push(match content_of(&|part| !parts.is_data(part) && part.block == Some(at)) {
                 Some((part, content)) if part.is_block => Block::Json(content.to_owned()),
                 Some((_, content)) => with(content)?,

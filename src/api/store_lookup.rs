@@ -8,15 +8,13 @@
 
 use serde_json::{Value, json};
 
-use crate::api::read_back::{self, Named};
+use crate::api::read_back::{self, ReadTarget};
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
 use crate::base::error::{Error, ErrorCode};
-use crate::outcome::receipt::Weight;
-use crate::outcome::shaped::Receipts;
 use crate::request::call::Call;
-use crate::request::handle::Name;
-use crate::request::stored_id::Form;
+use crate::request::content_id::Form;
+use crate::request::handle::StoredName;
 use crate::request::ticket::Ticket;
 
 /// Why a stored result is looked up.
@@ -101,7 +99,7 @@ impl Shaper {
     pub fn lookup(&self, purpose: Purpose, authorizes: bool, call: &Call) -> Result<Lookup, Error> {
         Ok(match self.named_by(purpose, call)? {
             None => Lookup::default(),
-            Some(name @ Name::Id(_)) if !authorizes => Lookup { keys: name.keys(), ticket: None },
+            Some(name @ StoredName::Id(_)) if !authorizes => Lookup { keys: name.keys(), ticket: None },
             Some(name) => Lookup { ticket: Some(name.handle().ticket_key()), keys: Vec::new() },
         })
     }
@@ -138,15 +136,15 @@ impl Shaper {
         let Some((_, id)) = Form::of_key(key) else {
             return Err(Error::new(ErrorCode::InvalidHandle, "a ticket is for the key of a content", "/key"));
         };
-        let known = known.and_then(|known| Ticket::read(known, &Name::Id(id), scope, keys));
+        let known = known.and_then(|known| Ticket::read(known, &StoredName::Id(id), scope, keys));
         Ok(Ticket::with(key, known, call.tool_name().unwrap_or_default()).to_text(scope, keys))
     }
 
-    fn named_by(&self, purpose: Purpose, call: &Call) -> Result<Option<Name>, Error> {
+    fn named_by(&self, purpose: Purpose, call: &Call) -> Result<Option<StoredName>, Error> {
         let settings = self.settings(call)?;
         Ok(match purpose {
-            Purpose::Snapshot => snapshot::named(settings, call).map(Name::Handle),
-            Purpose::Read => self.named(call).ok().map(Named::name),
+            Purpose::Snapshot => snapshot::named(settings, call).map(StoredName::Handle),
+            Purpose::Read => self.named(call).ok().map(ReadTarget::name),
             Purpose::Summarize => read_back::named_by_handle(call).ok().flatten(),
         })
     }
@@ -158,8 +156,7 @@ impl Shaper {
     /// `INVALID_HANDLE`, `NOT_FOUND`, `FORBIDDEN`, `STORE_FAILED`; `INVALID_CALL` as [`shape`](Self::shape).
     pub fn resource(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Resource, Error> {
         let settings = self.reading_settings(call)?;
-        let receipts = Receipts::new(&settings, call, Weight::Exact(0));
-        let shaped = self.read_stored(stored, &receipts, None)?;
+        let shaped = self.read_stored(stored, &settings, call, None)?;
         let is_text = matches!(stored.and_then(|(key, _)| Form::of_key(key)), Some((Form::Text, _)));
         let mime_type = if shaped.unchanged && is_text { "text/plain" } else { "application/json" };
         Ok(Resource { mime_type, text: shaped.text })

@@ -14,7 +14,7 @@ use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
 use super::channel_size::ChannelSize;
-use super::tool_result::{Returned, ToolResult};
+use super::returned::{Returned, ToolResult};
 
 /// The receipt's key in `_meta`.
 pub(super) const RECEIPT: &str = "toolshape/receipt";
@@ -100,9 +100,9 @@ impl ShapedResult {
     /// The tool's own result, unchanged but for a receipt that the tool wrote.
     pub(super) fn passed(value: &AnySource<'_>) -> Result<Self, Error> {
         let members = value.entries()?;
-        let meta = super::tool_result::member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);
+        let meta = super::returned::member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);
         let meta = meta.map_or(Ok(Vec::new()), Source::entries)?;
-        let is_own = super::tool_result::member(&meta, RECEIPT).is_none();
+        let is_own = super::returned::member(&meta, RECEIPT).is_none();
         Ok(Self {
             is_own,
             unchanged: true,
@@ -204,7 +204,7 @@ impl ShapedResult {
             return Ok(returned.json()?.into_owned());
         }
         let own = if self.is_result { returned.entries()? } else { Vec::new() };
-        let find = |name: &str| super::tool_result::member(&own, name);
+        let find = |name: &str| super::returned::member(&own, name);
         let blocks = find("content").map_or(Ok(Vec::new()), |content| content.items(0, usize::MAX))?;
         let mut content = Vec::new();
         for block in &self.content {
@@ -246,14 +246,14 @@ impl ShapedResult {
 }
 
 /// A result that may still be over a limit of the policy or the host.
-pub(super) struct Draft {
+pub(super) struct SizedResult {
     pub result: ShapedResult,
     /// The size of what the model reads in `content`, and in `structuredContent` if there is any.
     pub size: ChannelSize,
     pub structured_size: Option<ChannelSize>,
 }
 
-impl Draft {
+impl SizedResult {
     /// The tool's own `content` and structured content, or those for a value that has none.
     pub fn unchanged(own: Option<&ToolResult<'_>>, receipt: Receipt) -> Self {
         let content = own.map_or(Vec::new(), |own| (0..own.blocks.len()).map(Block::Own).collect());

@@ -1,0 +1,170 @@
+//! One attempt on the ladder: the value that is shown, what it is written under, and what its receipt contains.
+
+use std::rc::Rc;
+
+use crate::base::error::{Error, ErrorCode};
+use crate::base::work::Work;
+use crate::ladder::job::Job;
+use crate::ladder::refusal;
+use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::shaped::{Outcome, Shaped};
+use crate::render::elide::{NOTHING_OMITTED, Omitted};
+use crate::render::layout::Layout;
+use crate::render::notes;
+use crate::request::call::Controls;
+use crate::request::context::{Context, Fit};
+use crate::request::keyset::Keyset;
+use crate::request::policy::Settings;
+use crate::request::stored::Stored;
+use crate::value::any_source::AnySource;
+use crate::value::source::{Kind, Source};
+use crate::value::token_estimate;
+
+/// One attempt to show a value within the budget.
+#[derive(Clone)]
+pub(crate) struct Draft<'d, 'v, 'p> {
+    /// The tool's output, which the value comes from.
+    pub job: &'d Job<'v>,
+    /// What the value is written under, with the caller's controls.
+    pub ctx: Context<'d>,
+    /// The value: the output, some of its fields, a part of it, or the rows of a text.
+    pub layout: &'d Layout<'p>,
+    /// What the default projection omits.
+    pub omitted: &'d Omitted,
+    /// The estimated tokens of the value as the tool returned it.
+    pub weight: usize,
+    /// The steps that were taken.
+    pub steps: Vec<Step>,
+    /// Whether the value as plain JSON is known to be over the budget.
+    pub is_over: bool,
+    /// The tokens of the output, for the receipt.
+    pub before: Weight,
+    /// What the call may still spend.
+    pub work: Rc<Work>,
+    /// Whether the draft only tries a suggestion.
+    pub is_trial: bool,
+}
+
+/// The characters of a text, because longer texts allow more work; the size of other values is unknown before they are
+/// read.
+fn chars_of_text(value: &AnySource<'_>) -> usize {
+    if value.kind() == Kind::String { value.chars() } else { 0 }
+}
+
+impl<'d, 'v> Draft<'d, 'v, 'v> {
+    /// The whole output.
+    pub fn new(job: &'d Job<'v>, settings: &'d Settings, controls: Controls) -> Self {
+        Self::under(job, Context::new(settings, controls, job.output.call, None))
+    }
+
+    /// The whole output, whose pages go by the keys of its rows.
+    ///
+    /// # Errors
+    /// As [`Keyset::read`].
+    pub fn of_keyset(job: &'d Job<'v>, settings: &'d Settings, keyset: &Keyset) -> Result<Self, Error> {
+        let mut controls = job.output.call.controls(settings)?;
+        let rows = keyset.read(&job.output.value, &controls, settings, job.output.call)?;
+        rows.adopt(&mut controls);
+        Ok(Self::under(job, Context::new(settings, controls, job.output.call, Some(Rc::new(rows)))))
+    }
+
+    fn under(job: &'d Job<'v>, ctx: Context<'d>) -> Self {
+        Self {
+            ctx,
+            layout: &job.layout,
+            omitted: &NOTHING_OMITTED,
+            weight: 0,
+            steps: Vec::new(),
+            is_over: false,
+            before: Weight::Exact(0),
+            work: Rc::new(Work::over(chars_of_text(&job.output.value))),
+            is_trial: false,
+            job,
+        }
+    }
+}
+
+impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
+    /// Estimates the tokens of the output, unless they are known.
+    pub fn weigh(&mut self) -> Result<usize, Error> {
+        if let Weight::Exact(_) = self.before {
+            self.before = Weight::Estimated(token_estimate::tokens(&self.job.output.value, self.ctx.measure)?);
+        }
+        self.weight = self.before.tokens();
+        Ok(self.weight)
+    }
+
+    /// Another value under the same controls, of so many estimated tokens.
+    pub fn of<'e, 'q>(&self, layout: &'e Layout<'q>, weight: usize, steps: Vec<Step>) -> Draft<'e, 'v, 'q>
+    where
+        'd: 'e,
+    {
+        self.of_part(layout, weight, steps, self.ctx.clone())
+    }
+
+    /// Another value, which is written under `ctx`.
+    pub fn of_part<'e, 'q>(
+        &self,
+        layout: &'e Layout<'q>,
+        weight: usize,
+        steps: Vec<Step>,
+        ctx: Context<'e>,
+    ) -> Draft<'e, 'v, 'q>
+    where
+        'd: 'e,
+    {
+        Draft {
+            job: self.job,
+            ctx,
+            layout,
+            omitted: &NOTHING_OMITTED,
+            weight,
+            steps,
+            is_over: false,
+            before: self.before,
+            work: Rc::clone(&self.work),
+            is_trial: self.is_trial,
+        }
+    }
+
+    /// Where the whole result is stored; `None` without a store, and for the rows of the author's own query, which are
+    /// only a part.
+    pub fn stored(&self) -> Result<Option<Stored>, Error> {
+        if self.ctx.is_of_keyset() && self.ctx.call.store_failure().is_none() {
+            return Ok(None);
+        }
+        self.job.stored(self.ctx.settings)
+    }
+
+    /// Whether the call asks for a part of the value: by page for a list or an envelope, by cursor for any value.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for a page of a value that has no pages.
+    pub fn wants_part(&self) -> Result<bool, Error> {
+        let Controls { page, page_size, cursor, .. } = &*self.ctx.controls;
+        if self.ctx.keyset().is_some_and(|rows| rows.after().is_some()) {
+            return Ok(true);
+        }
+        let later_page = page.is_some_and(|page| page > 1);
+        if cursor.is_some() || !(later_page || page_size.is_some()) {
+            return Ok(cursor.is_some());
+        }
+        let has_pages = self.layout.has_pages(&self.ctx)?;
+        if later_page && !has_pages {
+            let kind = self.layout.value.kind();
+            let message = notes::read_back::no_pages(page.unwrap_or_default(), kind, &self.ctx);
+            return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
+        }
+        Ok(has_pages)
+    }
+
+    /// The result that explains an error in the call; `fields` are those that exist.
+    pub fn refuse(&self, error: &Error, fields: &[String]) -> Shaped {
+        refusal::refuse(self.ctx.settings, self.ctx.call, self.before, error, fields)
+    }
+
+    /// The result of this draft, with its receipt.
+    pub fn shaped(&self, fit: Fit, steps: Vec<Step>, outcome: Outcome) -> Shaped {
+        Shaped::new(self.ctx.settings, self.ctx.call, self.before, fit, steps, outcome)
+    }
+}
