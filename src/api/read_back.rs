@@ -80,7 +80,7 @@ pub(crate) use tool::read_result_within;
 
 impl Shaper {
     /// The keys under which a store may have what the call's argument `handle`, or the cursor of a tool's result, names: see
-    /// [`handle_keys`](crate::handle_keys).
+    /// [`handle_keys`](crate::host::handle_keys).
     ///
     /// # Errors
     /// `INVALID_HANDLE` unless it is a handle, an id, the name of its file, or the address of a stored result;

@@ -180,13 +180,13 @@ pub fn clipped(literal: &str, chars: usize) -> Cow<'_, str> {
     }
 }
 
-/// The greatest safe cut of the literal at or before byte `at`: see [`text_cuts::floor`].
+/// The greatest safe cut of the literal at or before byte `at`: see `text_cuts::floor`.
 pub fn floor(literal: &str, at: usize) -> usize {
     let map = Decoded::new(literal);
     map.raw(text_cuts::floor(&map.text, map.decoded(at)))
 }
 
-/// The smallest safe cut of the literal at or after byte `at`: see [`text_cuts::ceil`].
+/// The smallest safe cut of the literal at or after byte `at`: see `text_cuts::ceil`.
 pub fn ceil(literal: &str, at: usize) -> usize {
     let map = Decoded::new(literal);
     let from = map.decoded(ceil_char(literal, at));

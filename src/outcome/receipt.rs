@@ -13,7 +13,7 @@ use crate::value::structured_text::TextFormat;
 ///
 /// ```
 /// use toolshape::{Call, Shaper, Step};
-/// let shaped = Shaper::default().shape(&(0..100).collect::<Vec<_>>(), &Call::tool("list"))?;
+/// let shaped = Shaper::default().shape(&(0..10_000).collect::<Vec<_>>(), &Call::tool("list"))?;
 /// assert!(shaped.receipt.steps.contains(&Step::Paginate));
 /// assert_eq!(Step::RateLimit.to_string(), "rateLimit");
 /// # Ok::<(), toolshape::Error>(())

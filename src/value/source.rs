@@ -163,7 +163,7 @@ pub trait Source: Clone {
     }
 
     /// The numbers at a path in each item of an array, NaN where there is none, from a host that can read one
-    /// field of all items at once. `None` elsewhere: [`numbers`](crate::numbers) then reads item after item.
+    /// field of all items at once. `None` elsewhere: [`numbers`](crate::host::numbers) then reads item after item.
     fn column(&self, _path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         Ok(None)
     }
