@@ -2,7 +2,7 @@
 //! fails where the cost grows by more than 2.2 for twice the input.
 //!
 //! Cost is never time. It is what the call allocates (bytes and calls), what it reads of a value (a source that counts),
-//! and the units of work of `read_result`. `cargo xtask growth` prints the worst factors of each call.
+//! and the units of work of `read_result`. With `GROWTH_TABLE=1` it prints the worst factors of each call.
 //!
 //! Queries whose own meaning is more than linear, such as a filter that visits everything for each value, cannot grow so:
 //! they are tried on a text of 20 MB, where they must stop within the bound.

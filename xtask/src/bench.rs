@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: toolshape beside what one would write or pick instead, measured in one run.
+//! `cargo xtask bench`: toolshape and its alternatives, measured in one run.
 //!
 //! Tasks and contenders are in `benches/shape`, in Node and in Python. This file sets everything up in `target/bench`;
 //! `table.md` and `plot.svg` there contain the results, and `end_to_end.json` those from a client's call to its result.
@@ -10,16 +10,16 @@ mod relay_peers;
 mod tokens;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result};
 use clap::Args as ClapArgs;
+use serde_json::Value;
 
 use crate::layout::Layout;
-use crate::progress::Item;
 use crate::stamp::Stamp;
-use crate::{build, console, examples, node, python, run, vocab};
+use crate::{build, examples, node, python, run};
 
 /// What `cargo xtask bench` takes.
 #[derive(ClapArgs)]
@@ -36,15 +36,15 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
-    /// Results shaped, beside what one would write by hand
+    /// Shaped results, compared with handlers written by hand
     Shape,
     /// Servers with toolshape, from a client's call to its result, and the parts of a call
     EndToEnd,
-    /// The relay's pumps, beside the pipe alone and proxies of others
+    /// The relay, compared with a pipe and with other proxies
     Relay,
-    /// The plain WebAssembly module, beside the packages
+    /// The plain WebAssembly module, compared with the packages
     Plain,
-    /// Tokens counted, beside other tokenizers
+    /// Token counts, compared with other tokenizers
     Tokens,
     /// What the relay and other proxies lose of what servers say
     RelayPeers,
@@ -76,49 +76,57 @@ pub fn quick(layout: &Layout) -> Result<()> {
 
 /// Measures the packages that were built, and prints the table.
 fn measure(layout: &Layout, quick: bool) -> Result<()> {
-    console::line("\nbench:");
+    println!("\nbench:");
     prepare(layout)?;
     let more = quick.then_some("--quick");
     let mut python = python_there(layout);
     python.arg("run.py");
     for (face, mut command) in [("node", script(layout, "run.mjs")), ("python", python)] {
         command.arg(data(layout)).arg(layout.bench().join(format!("{face}.json"))).args(more);
-        run::live_ok(&mut command)?;
+        run::live(&mut command)?;
     }
-    run::live_ok(script(layout, "report.mjs").arg(layout.bench()))?;
+    run::live(script(layout, "report.mjs").arg(layout.bench()))?;
     for file in ["table.md", "plot.svg"] {
-        console::line(format!("  {}", layout.relative(&layout.bench().join(file)).display()));
+        println!("  {}", layout.relative(&layout.bench().join(file)).display());
     }
     Ok(())
 }
 
-/// Sets up the packages, the data of the tasks, and a copy of `benches/shape` beside them.
+/// Sets up the packages, the data of the tasks, and a copy of `benches/shape`.
 fn prepare(layout: &Layout) -> Result<()> {
     let folder = shape(layout);
     node::packages(layout, "benches/shape", &folder)?;
     node::copy(layout, "benches/shape", &folder)?;
     node::install_tarballs(layout, &folder)?;
     examples::prepare(layout)?;
-    python::ensure(layout, &[python::EXAMPLES, python::TESTS])?;
 
-    let ranks = vocab::published_ranks("o200k_base").map_err(|error| anyhow!("{error}"))?;
+    let ranks = published_ranks(layout)?;
     fs::create_dir_all(tiktoken_cache(layout))?;
     fs::copy(ranks, tiktoken_cache(layout).join(TIKTOKEN_RANKS))?;
 
     let builder = layout.examples().join("data/build.mjs");
     let preparer = folder.join("prepare.py");
-    let stamp = Stamp::new(data(layout).join(".made-from"), [fs::read(&builder)?, fs::read(&preparer)?]);
+    fs::create_dir_all(data(layout))?;
+    let stamp = Stamp::new(&data(layout), [&builder, &preparer])?;
     if stamp.holds() {
         return Ok(());
     }
-    let item = Item::start("articles");
     let database = layout.bench().join("articles.db");
-    run::behind(&item, run::command(layout, "node").arg(builder).arg(&database))?;
+    run::quiet("articles", run::command(layout, "node").arg(&builder).arg(&database))?;
     let examples = folder.join("node_modules/simdjson/jsonexamples");
     let movies = folder.join("node_modules/vega-datasets/data/movies.json");
-    run::behind(&item, python::python(layout).arg(preparer).args([database, examples, movies, data(layout)]))?;
-    item.done();
+    run::quiet("data", python::python(layout).arg(&preparer).args([database, examples, movies, data(layout)]))?;
     stamp.write()
+}
+
+/// The published ranks of o200k_base, as they are in the crate `tiktoken-rs`.
+fn published_ranks(layout: &Layout) -> Result<PathBuf> {
+    let metadata = run::answer(run::cargo(layout).args(["metadata", "--format-version", "1"]));
+    let metadata: Value = serde_json::from_str(&metadata.context("`cargo metadata` failed")?)?;
+    let packages = metadata["packages"].as_array().context("cargo lists packages")?;
+    let found = packages.iter().find(|package| package["name"] == "tiktoken-rs").context("no crate tiktoken-rs")?;
+    let manifest = Path::new(found["manifest_path"].as_str().context("a package has a manifest")?);
+    Ok(manifest.with_file_name("assets").join("o200k_base.tiktoken"))
 }
 
 fn shape(layout: &Layout) -> PathBuf {
@@ -139,7 +147,7 @@ fn script(layout: &Layout, name: &str) -> Command {
     node
 }
 
-/// The environment's Python, beside the scripts, with the ranks that its tiktoken would fetch.
+/// The environment's Python in the folder of the scripts, with the ranks that its tiktoken would fetch.
 fn python_there(layout: &Layout) -> Command {
     let mut python = python::python(layout);
     python.current_dir(shape(layout)).env("TIKTOKEN_CACHE_DIR", tiktoken_cache(layout));

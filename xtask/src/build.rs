@@ -7,14 +7,14 @@ use anyhow::{Context, Result, bail};
 
 use crate::layout::{Layout, VERSION};
 use crate::node::npm;
-use crate::progress::Item;
-use crate::{lanes, plain, python, recompress, run, setup, version, wasm};
+use crate::{plain, python, recompress, run, setup, version, wasm};
 
-/// Builds the packages and the plain module for publishing, and prints their paths.
+/// Builds the packages and the plain module as a release publishes them, and prints their paths.
 pub fn command(layout: &Layout) -> Result<()> {
     setup::check(layout)?;
-    println!("build: what is missing is installed, into target/");
-    lanes::run(layout, &[npm_tarballs, wheel_and_source, plain::build])?;
+    println!("build: installs what is missing into target/");
+    run::together(layout, &[npm_tarballs, released_wheel])?;
+    plain::build(layout)?;
     for package in tarball_paths(layout)?.into_iter().chain([wheel_path(layout)?, plain::module(layout)]) {
         let size = fs::metadata(&package)?.len() as f64 / 1e6;
         println!("  {}  {size:.2} MB", layout.relative(&package).display());
@@ -34,7 +34,6 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     wasm::build(layout, &module)?;
     refuse_machine_paths(layout, &module)?;
 
-    let item = Item::start("npm packages");
     let deflated = module.join("toolshape_bg.wasm.deflated");
     recompress::deflate(&module.join("toolshape_bg.wasm"), &deflated)?;
     let mut assemble = run::command(layout, "node");
@@ -43,38 +42,38 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     if let Some(repository) = version::repository(layout)? {
         assemble.args(["--repository", &repository]);
     }
-    run::behind(&item, &mut assemble)?;
+    run::quiet("npm packages", &mut assemble)?;
     for (package, _) in NPM_PACKAGES {
         let mut pack = npm(layout);
         pack.args(["pack", "--pack-destination"]).arg(layout.dist()).current_dir(npm_folder.join(package));
-        run::behind(&item, &mut pack)?;
+        run::quiet(&format!("npm pack {package}"), &mut pack)?;
         recompress::gzip(&tarball_path(layout, package))?;
     }
-    item.done();
     Ok(())
 }
 
-/// Builds the wheel.
+/// Builds the wheel quickly, for tests: what links the whole program takes minutes.
 pub fn wheel(layout: &Layout) -> Result<()> {
-    empty_dist(layout, ".whl")?;
-    maturin(layout, "Python wheel, by maturin", &["build", "--release"])
+    maturin(layout, ".whl", &["build", "--profile", "quick"])
 }
 
-/// Builds the wheel and the source distribution.
-pub fn wheel_and_source(layout: &Layout) -> Result<()> {
-    wheel(layout)?;
-    empty_dist(layout, ".tar.gz")?;
-    maturin(layout, "Python source distribution", &["sdist"])
+/// Builds the wheel as a release publishes it.
+pub fn released_wheel(layout: &Layout) -> Result<()> {
+    maturin(layout, ".whl", &["build", "--release"])
 }
 
-fn maturin(layout: &Layout, what: &str, arguments: &[&str]) -> Result<()> {
-    python::ensure(layout, &[python::BUILD])?;
-    let item = Item::start(what);
-    let mut maturin = python::python(layout);
-    maturin.args(["-m", "maturin"]).args(arguments).env("RUSTFLAGS", remap_flags(layout, &item)?);
+/// Builds the source distribution.
+pub fn source_distribution(layout: &Layout) -> Result<()> {
+    maturin(layout, ".tar.gz", &["sdist"])
+}
+
+fn maturin(layout: &Layout, suffix: &str, arguments: &[&str]) -> Result<()> {
+    python::ensure_build(layout)?;
+    empty_dist(layout, suffix)?;
+    let mut maturin = python::python_of(layout, &layout.venv_of("build"));
+    maturin.args(["-m", "maturin"]).args(arguments).env("RUSTFLAGS", remap_flags(layout)?);
     maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(layout.dist());
-    run::behind(&item, &mut maturin)?;
-    item.done();
+    run::quiet(&format!("maturin {}", arguments.join(" ")), &mut maturin)?;
     Ok(())
 }
 
@@ -82,16 +81,9 @@ fn maturin(layout: &Layout, what: &str, arguments: &[&str]) -> Result<()> {
 pub fn tarball_paths(layout: &Layout) -> Result<Vec<PathBuf>> {
     let all: Vec<PathBuf> = NPM_PACKAGES.iter().map(|(name, _)| tarball_path(layout, name)).collect();
     match all.iter().find(|path| !path.is_file()) {
-        Some(missing) => bail!("{} is not there: build first", layout.relative(missing).display()),
+        Some(missing) => bail!("{} does not exist: run `cargo xtask build`", layout.relative(missing).display()),
         None => Ok(all),
     }
-}
-
-/// Fails if a tarball or the plain module in `target/dist/` has more bytes than it may have: everybody who installs it waits for
-/// them.
-pub fn check_sizes(layout: &Layout) -> Result<()> {
-    check_tarball_sizes(layout)?;
-    plain::check_size(layout)
 }
 
 /// Fails if a tarball is too large.
@@ -99,7 +91,7 @@ pub fn check_tarball_sizes(layout: &Layout) -> Result<()> {
     for (package, most) in NPM_PACKAGES {
         let bytes = fs::metadata(tarball_path(layout, package))?.len();
         if bytes > most {
-            bail!("the tarball of {package} has {bytes} bytes, and may have {most}: xtask/src/build.rs");
+            bail!("the tarball of {package} has {bytes} bytes; the limit is {most} (xtask/src/build.rs)");
         }
     }
     Ok(())
@@ -113,14 +105,15 @@ fn tarball_path(layout: &Layout, package: &str) -> PathBuf {
 pub fn wheel_path(layout: &Layout) -> Result<PathBuf> {
     let found = in_dist(layout, ".whl")?;
     let [one] = &found[..] else {
-        bail!("target/dist/ holds {} wheels, not one", found.len());
+        bail!("target/dist/ contains {} wheels instead of one", found.len());
     };
     Ok(one.clone())
 }
 
-fn in_dist(layout: &Layout, suffix: &str) -> Result<Vec<PathBuf>> {
+/// The files in `target/dist/` whose names end so.
+pub fn in_dist(layout: &Layout, suffix: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(layout.dist()).context("target/dist/ is not there: build first")? {
+    for entry in fs::read_dir(layout.dist()).context("target/dist/ does not exist: run `cargo xtask build`")? {
         let path = entry?.path();
         if path.to_string_lossy().ends_with(suffix) {
             found.push(path);
@@ -139,12 +132,12 @@ fn empty_dist(layout: &Layout, suffix: &str) -> Result<()> {
 }
 
 /// Flags that keep this machine's paths out of the compiled code, so that two machines produce the same output.
-pub fn remap_flags(layout: &Layout, item: &Item) -> Result<String> {
+pub fn remap_flags(layout: &Layout) -> Result<String> {
     let sources = cargo_home()?.join("registry/src");
     // The source folders of the crates must exist to be listed. They do, because compiling xtask needs crates of the
     // registry, unless another machine's `target/` is used.
     if !sources.is_dir() {
-        run::behind(item, run::cargo(layout).arg("fetch"))?;
+        run::quiet("crates", run::cargo(layout).arg("fetch"))?;
     }
     let mut flags = vec![format!("--remap-path-prefix={}=toolshape", layout.root.display())];
     if sources.is_dir() {
@@ -160,7 +153,7 @@ pub fn remap_flags(layout: &Layout, item: &Item) -> Result<String> {
 
 fn cargo_home() -> Result<PathBuf> {
     let home = || env::home_dir().map(|home| home.join(".cargo"));
-    env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home).context("where is cargo's home?")
+    env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home).context("there is no home folder")
 }
 
 /// Fails if a path of this machine is in the module or its bindings.
@@ -181,7 +174,7 @@ pub fn refuse_paths_in(layout: &Layout, file: &Path) -> Result<()> {
     for path in [layout.root.clone(), cargo_home()?] {
         let path = path.as_os_str().as_encoded_bytes();
         if bytes.windows(path.len()).any(|window| window == path) {
-            bail!("{} holds a path of this machine", file.display());
+            bail!("{} contains a path of this machine", file.display());
         }
     }
     Ok(())

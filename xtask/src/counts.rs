@@ -55,6 +55,20 @@ impl Counts {
     }
 }
 
+/// The lines that name a failed test, each once, for the end of a run: whoever reads a log often has its end alone.
+pub fn failures(output: &str) -> Vec<String> {
+    const MOST: usize = 30;
+    let mut found: Vec<String> = Vec::new();
+    for line in output.lines() {
+        let line = COLOR.replace_all(line, "");
+        let name = line.trim();
+        if found.len() < MOST && FAILURE.is_match(&line) && !found.iter().any(|seen| seen == name) {
+            found.push(name.to_owned());
+        }
+    }
+    found
+}
+
 static COLOR: LazyLock<Regex> = LazyLock::new(|| pattern("\u{1b}\\[[0-9;]*m"));
 static NODE: LazyLock<Regex> = LazyLock::new(|| pattern("^(?:ℹ|#) (pass|fail|cancelled|skipped|todo) ([0-9]+)$"));
 static MARK: LazyLock<Regex> = LazyLock::new(|| pattern("^ *(✓|✗) "));
@@ -66,6 +80,12 @@ static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
         "^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$",
     ))
 });
+/// cargo test, pytest, `node --test` and the demo, rustfmt's and tidy's lines, and errors of commands.
+static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^test .+ \.\.\. FAILED$|^(FAILED|ERROR) [^ ]+|^ *[✗✖] .+|^not ok [0-9]+ |^error(\[[A-Z0-9]+\])?: .+|^FAIL ",
+    )
+});
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| pattern("([0-9]+) (passed|failed|skipped|ignored|error|xfailed|xpassed)"));
 
@@ -75,7 +95,7 @@ fn pattern(text: &str) -> Regex {
 
 #[cfg(test)]
 mod tests {
-    use super::Counts;
+    use super::{Counts, failures};
 
     #[test]
     fn every_runner_is_understood() {
@@ -92,5 +112,17 @@ mod tests {
         for (output, (passed, failed, skipped)) in table {
             assert_eq!(Counts::read(output), Counts { passed, failed, skipped }, "{output}");
         }
+    }
+
+    #[test]
+    fn every_runner_names_what_failed() {
+        let named = [
+            "test pages::a_cursor ... FAILED",
+            "FAILED tests/test_store.py::test_ttl - assert 1 == 2",
+            "✖ a page is read (1.2ms)",
+            "error[E0425]: cannot find function `f`",
+        ];
+        let output = format!("test pages::a_page ... ok\n{}\n{}\n12 passed", named.join("\n"), named[0]);
+        assert_eq!(failures(&output), named);
     }
 }

@@ -22,70 +22,9 @@ impl Layout {
         self.root.join(relative)
     }
 
-    /// wasm-pack and the command line of wasm-bindgen, as `cargo install --root` installs them.
-    pub fn tools(&self) -> PathBuf {
-        self.path("target/tools")
-    }
-
-    /// The Node packages of `js-tests/package.json`, and copies of what runs with them: Node looks for packages in each
-    /// parent folder, so everything below finds them.
+    /// A copy of `js-tests/` with its packages: Node looks for packages in each parent folder.
     pub fn node(&self) -> PathBuf {
         self.path("target/node")
-    }
-
-    /// The HTTP clients of `js-tests/rate_limit`, and the copy that runs with them.
-    pub fn node_clients(&self) -> PathBuf {
-        self.path("target/node/rate_limit")
-    }
-
-    /// The SDKs of `js-tests/adapters`, and the copy that runs with them.
-    pub fn node_adapters(&self) -> PathBuf {
-        self.path("target/node/adapters")
-    }
-
-    /// The runtimes and bundlers of `js-tests/packaging`, and the copy that runs with them.
-    pub fn node_packaging(&self) -> PathBuf {
-        self.path("target/node/packaging")
-    }
-
-    /// The stores of `js-tests/stores`, and the copy that runs with them.
-    pub fn node_stores(&self) -> PathBuf {
-        self.path("target/node/stores")
-    }
-
-    /// MCP's official servers and tools that `js-tests/reference` lists, and the copy that runs with them.
-    pub fn node_reference(&self) -> PathBuf {
-        self.path("target/node/reference")
-    }
-
-    /// What generates the conversations of `js-tests/relay`, and the copy that runs with it.
-    pub fn node_relay(&self) -> PathBuf {
-        self.path("target/node/relay")
-    }
-
-    /// What opens the report of `js-tests/report`, and the copy that runs with it.
-    pub fn node_report(&self) -> PathBuf {
-        self.path("target/node/report")
-    }
-
-    /// The linters of `js-tests/release`, and the copy that runs with them.
-    pub fn node_release(&self) -> PathBuf {
-        self.path("target/node/release")
-    }
-
-    /// The third-party documents and test suites that `js-tests/read_back` lists, and the copy that runs with them.
-    pub fn node_read_back(&self) -> PathBuf {
-        self.path("target/node/read_back")
-    }
-
-    /// What the page of `site/` is built from, and the copy that is built.
-    pub fn node_site(&self) -> PathBuf {
-        self.path("target/node/site")
-    }
-
-    /// What opens the page in `js-tests/site`, and the copy that runs with it.
-    pub fn node_site_tests(&self) -> PathBuf {
-        self.path("target/node/site_tests")
     }
 
     /// The site, as files that any server of files can serve.
@@ -98,27 +37,17 @@ impl Layout {
         self.path("target/site/reference")
     }
 
-    /// The Python environment with maturin, pytest, mypy and fastmcp.
+    /// The Python environment of tests and examples.
     pub fn venv(&self) -> PathBuf {
         self.path("target/venv")
     }
 
-    /// The Python environment of an older SDK, and of what needs it.
-    pub fn venv_older(&self, sdk: &str) -> PathBuf {
-        self.path(&format!("target/venv_{sdk}"))
+    /// A Python environment with other packages.
+    pub fn venv_of(&self, name: &str) -> PathBuf {
+        self.path(&format!("target/venv_{name}"))
     }
 
-    /// The Python environment that builds, checks and publishes for other machines.
-    pub fn venv_release(&self) -> PathBuf {
-        self.path("target/venv_release")
-    }
-
-    /// Where the environment in `target/venv_release` keeps its programs.
-    pub fn venv_release_bin(&self) -> PathBuf {
-        bin_of(&self.venv_release())
-    }
-
-    /// Where the environment in `target/venv` keeps its programs.
+    /// Where the environment of tests has its programs.
     pub fn venv_bin(&self) -> PathBuf {
         bin_of(&self.venv())
     }

@@ -1,78 +1,39 @@
-//! The Node side of the set-up: packages from committed lock files, installed under `target/`.
+//! The Node side of the set-up: packages from committed lock files, and copies of the tests, below `target/`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 
-use crate::build;
 use crate::layout::Layout;
 use crate::pins::OLDEST_NODE;
-use crate::progress::Item;
-use crate::run;
-use crate::stamp::Stamp;
+use crate::stamp::{self, Stamp};
+use crate::{build, run};
 
-/// Checks Node and installs the packages in `js-tests/`.
+/// Copies `js-tests/` and installs its packages, with which the npm package is built and most of its tests run.
 pub fn ensure(layout: &Layout) -> Result<()> {
     check_version(layout)?;
+    copy(layout, "js-tests", &layout.node())?;
     packages(layout, "js-tests", &layout.node())
 }
 
-/// Installs the HTTP clients whose errors are read; separately, because they are many.
-pub fn clients(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/rate_limit", &layout.node_clients())
+/// Installs what a folder of `js-tests/` needs beyond that, without our own packages; returns the copy.
+pub fn prepare(layout: &Layout, name: &str) -> Result<PathBuf> {
+    ensure(layout)?;
+    let (source, folder) = (format!("js-tests/{name}"), layout.node().join(name));
+    if layout.path(&source).join("package.json").exists() {
+        packages(layout, &source, &folder)?;
+    }
+    Ok(folder)
 }
 
-/// Installs the MCP SDKs that have adapters.
-pub fn adapters(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/adapters", &layout.node_adapters())
-}
-
-/// Installs the runtimes and bundlers that load the npm package.
-pub fn packaging(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/packaging", &layout.node_packaging())
-}
-
-/// Installs the third-party stores that ours adapt, and the clients and servers that share one.
-pub fn stores(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/stores", &layout.node_stores())
-}
-
-/// Installs MCP's reference servers, conformance tests and Inspector, and checks that Node is new enough for them.
-pub fn reference(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/reference", &layout.node_reference())
-}
-
-/// Installs what generates the conversations that pass through the relay.
-pub fn relay(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/relay", &layout.node_relay())
-}
-
-/// Installs what opens the report of `toolshape measure`.
-pub fn report(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/report", &layout.node_report())
-}
-
-/// Installs the linters of packages and of workflows.
-pub fn release(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/release", &layout.node_release())
-}
-
-/// Installs what the site is made of: the view and the editor of its page, the samples that others made, what makes the book.
-pub fn site(layout: &Layout) -> Result<()> {
-    packages(layout, "site", &layout.node_site())
-}
-
-/// Installs what opens the page.
-pub fn site_tests(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/site", &layout.node_site_tests())
-}
-
-/// Installs the third-party documents and test suites that test reading back.
-pub fn read_back(layout: &Layout) -> Result<()> {
-    packages(layout, "js-tests/read_back", &layout.node_read_back())
+/// The same with our packages, as the tests of a folder need it.
+pub fn tests(layout: &Layout, name: &str) -> Result<PathBuf> {
+    let folder = prepare(layout, name)?;
+    let has_own = folder.join("node_modules").exists();
+    install_tarballs(layout, &if has_own { folder.clone() } else { layout.node() })?;
+    Ok(folder)
 }
 
 /// npm, quiet and without prompts.
@@ -82,108 +43,139 @@ pub fn npm(layout: &Layout) -> Command {
     npm
 }
 
-/// Installs one set of packages at a time, although steps run in parallel: two of them may need the same.
-static INSTALLING: Mutex<()> = Mutex::new(());
+/// Node's test runner with the `*.test.mjs` files of a folder of `js-tests/`, in its copy.
+pub fn test(layout: &Layout, name: &str) -> Result<Command> {
+    let folder = tests(layout, name)?;
+    let mut files = Vec::new();
+    for entry in fs::read_dir(layout.path("js-tests").join(name))? {
+        let file = entry?.file_name();
+        if file.to_string_lossy().ends_with(".test.mjs") {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        bail!("js-tests/{name} contains no *.test.mjs");
+    }
+    files.sort();
+    let mut node = run::command(layout, "node");
+    node.args(["--test", "--test-reporter=spec"]).args(files).current_dir(folder);
+    node.env("TOOLSHAPE_ROOT", &layout.root).env("VECTORS_DIR", layout.path("vectors"));
+    Ok(node)
+}
 
 /// Installs into `target` exactly the packages of the lock file in `source`.
 pub fn packages(layout: &Layout, source: &str, target: &Path) -> Result<()> {
-    let _installing = INSTALLING.lock();
+    let _lock = stamp::lock(layout)?;
     let source = layout.path(source);
-    let read = |name: &str| {
-        let file = source.join(name);
-        fs::read(&file).with_context(|| format!("cannot read {}", file.display()))
-    };
-    let (manifest, lock) = (read("package.json")?, read("package-lock.json")?);
-    let stamp = Stamp::new(target.join(STAMP), [&manifest, &lock]);
+    let lists = ["package.json", "package-lock.json"];
+    let stamp = Stamp::new(&target.join("node_modules"), lists.map(|name| source.join(name)))?;
     if stamp.holds() {
         return Ok(());
     }
-    let item = Item::start(format!("Node packages of {}", layout.relative(&source).display()));
     fs::create_dir_all(target)?;
-    fs::write(target.join("package.json"), manifest)?;
-    fs::write(target.join("package-lock.json"), lock)?;
-    run::behind(&item, npm(layout).args(["ci", "--ignore-scripts"]).current_dir(target))?;
-    stamp.write()?;
-    item.done();
-    Ok(())
-}
-
-/// Copies a folder of the checkout to one below `target/`, except its packages and their list.
-///
-/// Files of an earlier copy are removed, except packages that are installed there.
-pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
-    fs::create_dir_all(target)?;
-    for entry in fs::read_dir(target)? {
-        let entry = entry?;
-        if !STAYS.iter().any(|name| entry.file_name() == *name) {
-            match entry.file_type()?.is_dir() {
-                true => fs::remove_dir_all(entry.path())?,
-                false => fs::remove_file(entry.path())?,
-            }
-        }
+    for name in lists {
+        fs::copy(source.join(name), target.join(name))?;
     }
-    copy_folder(&layout.path(source), target, &STAYS)
-}
-
-/// Installs the packed packages into a folder, as users do, in place of earlier ones.
-pub fn install_tarballs(layout: &Layout, folder: &Path) -> Result<()> {
-    let tarballs = build::tarball_paths(layout)?;
-    let contents = tarballs.iter().map(fs::read).collect::<Result<Vec<_>, _>>()?;
-    let ours = folder.join("node_modules/toolshape");
-    let stamp = Stamp::new(ours.join(STAMP), contents);
-    if stamp.holds() {
-        return Ok(());
-    }
-    // npm treats a tarball of the same name and version as unchanged, so nothing of the old one may be left.
-    if ours.exists() {
-        fs::remove_dir_all(&ours)?;
-    }
-    let listing = folder.join("node_modules/.package-lock.json");
-    if listing.exists() {
-        fs::remove_file(listing)?;
-    }
-    if !folder.join("package.json").exists() {
-        fs::write(folder.join("package.json"), "{\"private\":true}\n")?;
-    }
-    let install = ["install", "--no-save", "--no-package-lock", "--ignore-scripts"];
-    run::live_ok(npm(layout).args(install).args(tarballs).current_dir(folder))?;
+    let what = format!("Node packages of {}", layout.relative(&source).display());
+    run::quiet(&what, npm(layout).args(["ci", "--ignore-scripts"]).current_dir(target))?;
     stamp.write()
 }
 
-const STAMP: &str = ".made-from";
+/// Copies a folder of the checkout to one below `target/`, except its packages and their lists.
+pub fn copy(layout: &Layout, source: &str, target: &Path) -> Result<()> {
+    let _lock = stamp::lock(layout)?;
+    copy_folder(&layout.path(source), target)
+}
 
-/// Files that belong to the packages of a folder, not to the folder's own files.
-const STAYS: [&str; 4] = ["node_modules", "package.json", "package-lock.json", STAMP];
-
-fn copy_folder(source: &Path, target: &Path, without: &[&str]) -> Result<()> {
+fn copy_folder(source: &Path, target: &Path) -> Result<()> {
     let entries = fs::read_dir(source).with_context(|| format!("cannot read {}", source.display()))?;
     fs::create_dir_all(target)?;
     for entry in entries {
         let entry = entry?;
-        let copy = target.join(entry.file_name());
-        if without.iter().any(|name| entry.file_name() == *name) {
+        let (path, copy) = (entry.path(), target.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            if entry.file_name() != "node_modules" {
+                copy_folder(&path, &copy)?;
+            }
             continue;
         }
-        if entry.file_type()?.is_dir() {
-            copy_folder(&entry.path(), &copy, &["node_modules"])?;
-        } else {
-            fs::copy(entry.path(), copy)?;
+        let is_list = ["package.json", "package-lock.json"].iter().any(|name| entry.file_name() == *name);
+        // Lists are copied when their packages are installed; a package.json alone belongs to the tests.
+        if is_list && source.join("package-lock.json").exists() {
+            continue;
+        }
+        // A file that is in use by another step, or compiled by cargo, is not touched.
+        let bytes = fs::read(&path)?;
+        if !fs::read(&copy).is_ok_and(|there| there == bytes) {
+            fs::write(copy, bytes)?;
         }
     }
     Ok(())
 }
 
+/// Puts our packed packages into a folder, in place of earlier ones.
+///
+/// npm installs them once, as for a user, into an empty folder. They need no others, so that a copy is complete.
+pub fn install_tarballs(layout: &Layout, folder: &Path) -> Result<()> {
+    let tarballs = build::tarball_paths(layout)?;
+    let _lock = stamp::lock(layout)?;
+    let installed = layout.path("target/installed");
+    let stamp = Stamp::new(&installed, &tarballs)?;
+    if !stamp.holds() {
+        remove(&installed)?;
+        fs::create_dir_all(&installed)?;
+        fs::write(installed.join("package.json"), "{\"private\":true}\n")?;
+        let install = ["install", "--no-save", "--no-package-lock", "--ignore-scripts"];
+        run::quiet("our npm packages", npm(layout).args(install).args(&tarballs).current_dir(&installed))?;
+        stamp.write()?;
+    }
+    let packages = folder.join("node_modules");
+    let stamp = Stamp::new(&packages.join("toolshape"), &tarballs)?;
+    if stamp.holds() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(installed.join("node_modules"))? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with("toolshape") {
+            remove(&packages.join(entry.file_name()))?;
+            copy_folder(&entry.path(), &packages.join(entry.file_name()))?;
+        }
+    }
+    let links = packages.join(".bin");
+    fs::create_dir_all(&links)?;
+    for entry in fs::read_dir(installed.join("node_modules/.bin"))? {
+        let entry = entry?;
+        link(&entry.path(), &links.join(entry.file_name()))?;
+    }
+    stamp.write()
+}
+
+#[cfg(unix)]
+fn link(from: &Path, to: &Path) -> Result<()> {
+    let _ = fs::remove_file(to);
+    Ok(std::os::unix::fs::symlink(fs::read_link(from)?, to)?)
+}
+
+#[cfg(not(unix))]
+fn link(from: &Path, to: &Path) -> Result<()> {
+    Ok(fs::copy(from, to).map(|_| ())?)
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    match folder.exists() {
+        true => fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display())),
+        false => Ok(()),
+    }
+}
+
 /// Fails if Node is missing or too old.
 pub fn check_version(layout: &Layout) -> Result<()> {
-    let (major, minor) = OLDEST_NODE;
-    let found = run::answer(run::command(layout, "node").arg("--version"));
-    let Some(found) = found else {
-        bail!("Node is missing: install Node {major} or newer, with npm");
+    let Some(found) = run::answer(run::command(layout, "node").arg("--version")) else {
+        bail!("Node is missing: install Node {OLDEST_NODE} or newer, with npm");
     };
-    let mut numbers = found.trim_start_matches('v').split('.').map_while(|part| part.parse().ok());
-    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-    if version < (major, minor) {
-        bail!("Node {found} is too old: install Node {major} or newer");
+    let major = found.trim_start_matches('v').split('.').next().and_then(|part| part.parse::<u32>().ok());
+    if major.is_none_or(|major| major < OLDEST_NODE) {
+        bail!("Node {found} is too old: install Node {OLDEST_NODE} or newer");
     }
     Ok(())
 }

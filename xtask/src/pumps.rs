@@ -1,48 +1,44 @@
-//! The relay's pumps: the commands that users put before a server's, each as it is built here.
+//! The relay's programs in each language, which its tests and benchmarks run.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::layout::Layout;
-use crate::{node, run};
+use crate::{python, run, steps};
 
-/// A copy of `js-tests/relay` with its packages and ours, where its tests run.
-pub fn prepare(layout: &Layout) -> Result<()> {
-    node::ensure(layout)?;
-    node::relay(layout)?;
-    node::copy(layout, "js-tests/relay", &layout.node_relay())?;
-    node::install_tarballs(layout, &layout.node_relay())
+/// Passes a suite the command lines, by name, as JSON. `folder` is where our npm package is installed.
+pub fn pass_to<'c>(command: &'c mut Command, layout: &Layout, native: &Path, folder: &Path) -> &'c mut Command {
+    let node = folder.join("node_modules/.bin").join(if cfg!(windows) { "toolshape.cmd" } else { "toolshape" });
+    let programs = json!({ "native": [native], "node": [node], "python": [python::path(layout), "-m", "toolshape"] });
+    command.env("TOOLSHAPE_PUMPS", programs.to_string())
 }
 
-/// Tells a suite the pumps: their command lines, by their names, as JSON. `native` is the program of that pump, and `folder`
-/// is where our npm package is installed.
-pub fn tell<'c>(command: &'c mut Command, native: &Path, folder: &Path) -> &'c mut Command {
-    command.env("TOOLSHAPE_PUMPS", own(native, folder).to_string())
+/// The same without Python's.
+pub fn pass_two_to<'c>(command: &'c mut Command, native: &Path, folder: &Path) -> &'c mut Command {
+    let node = folder.join("node_modules/.bin").join(if cfg!(windows) { "toolshape.cmd" } else { "toolshape" });
+    command.env("TOOLSHAPE_PUMPS", json!({ "native": [native], "node": [node] }).to_string())
 }
 
-/// Tells a suite these pumps, and the one of the Python package, which `python` has.
-pub fn tell_all<'c>(command: &'c mut Command, native: &Path, folder: &Path, python: &Path) -> &'c mut Command {
-    let mut pumps = own(native, folder);
-    pumps["python"] = json!([python, "-m", "toolshape"]);
-    command.env("TOOLSHAPE_PUMPS", pumps.to_string())
+/// The native program as `cargo test` compiles it.
+pub fn native(layout: &Layout) -> Result<PathBuf> {
+    compiled(layout, &["--bin", "toolshape"], "toolshape")
 }
 
-fn own(native: &Path, folder: &Path) -> Value {
-    let link = folder.join("node_modules/.bin").join(if cfg!(windows) { "toolshape.cmd" } else { "toolshape" });
-    json!({ "native": [native], "node": [link] })
+/// The example server in Rust, as `cargo test` compiles it.
+pub fn rust_server(layout: &Layout) -> Result<PathBuf> {
+    compiled(layout, &["--example", "rows"], "examples/rows")
 }
 
-/// Compiles the native pump as tests have it, with what `cargo test` has compiled; says where it is.
-pub fn native(layout: &Layout, workspace: &[&str]) -> Result<PathBuf> {
-    run::live_ok(run::cargo(layout).args(["build", "--quiet"]).args(workspace).args(["--bin", "toolshape"]))?;
-    Ok(layout.path("target/debug/toolshape").with_extension(std::env::consts::EXE_EXTENSION))
+fn compiled(layout: &Layout, target: &[&str], path: &str) -> Result<PathBuf> {
+    run::live(run::cargo(layout).args(["build", "--quiet"]).args(steps::WORKSPACE).args(target))?;
+    Ok(layout.path("target/debug").join(path).with_extension(std::env::consts::EXE_EXTENSION))
 }
 
-/// Compiles the native pump as users have it; says where it is.
+/// The native program as users have it.
 pub fn released(layout: &Layout) -> Result<PathBuf> {
-    run::live_ok(run::cargo(layout).args(["build", "--quiet", "--release", "--package", "toolshape-cli"]))?;
+    run::live(run::cargo(layout).args(["build", "--quiet", "--release", "--package", "toolshape-cli"]))?;
     Ok(layout.path("target/release/toolshape").with_extension(std::env::consts::EXE_EXTENSION))
 }

@@ -7,36 +7,15 @@ use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use crate::console;
 use crate::layout::Layout;
-use crate::run;
-use crate::system::{self, SystemPackage};
+use crate::{run, setup};
 
-const REDIS: SystemPackage = SystemPackage {
-    what: "Redis",
-    apt: &["redis-server"],
-    otherwise: "install Redis 6 or newer and put redis-server on PATH",
-};
-
-/// How long a server may take to answer its first ping, and how many ports are tried.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How many ports are tried.
 const PORTS: usize = 5;
-
-/// The path of redis-server: from PATH, else installed.
-pub fn ensure(layout: &Layout) -> Result<PathBuf> {
-    if let Some(path) = run::find("redis-server") {
-        return Ok(path);
-    }
-    system::install(layout, &REDIS)?;
-    match run::find("redis-server") {
-        Some(path) => Ok(path),
-        None => bail!("{} was installed, but redis-server is not on PATH", REDIS.what),
-    }
-}
 
 /// A server that runs until this is dropped.
 pub struct Redis {
@@ -48,21 +27,13 @@ pub struct Redis {
 impl Redis {
     /// Starts a server, and installs Redis if it is missing.
     pub fn start(layout: &Layout) -> Result<Self> {
-        Self::start_by(layout, ensure(layout)?)
-    }
-
-    /// Starts a server, if Redis is installed.
-    pub fn start_where_installed(layout: &Layout) -> Result<Option<Self>> {
-        run::find("redis-server").map(|program| Self::start_by(layout, program)).transpose()
-    }
-
-    fn start_by(layout: &Layout, program: PathBuf) -> Result<Self> {
+        let program = setup::redis_server(layout)?;
         for _ in 0..PORTS {
             // Another process may take the port before the server does; then another port is tried.
             let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
             let mut redis = Self { child: spawn(layout, &program, port)?, program: program.clone(), port };
             if redis.answers()? {
-                console::line(format!("redis-server on 127.0.0.1:{port}, for the tests alone"));
+                println!("redis-server on 127.0.0.1:{port}");
                 return Ok(redis);
             }
         }
@@ -70,22 +41,14 @@ impl Redis {
     }
 
     /// Passes a suite the address of the server, and the program that starts another one.
-    pub fn tell<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+    pub fn pass_to<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         let url = format!("redis://127.0.0.1:{}", self.port);
         command.env("TOOLSHAPE_REDIS_URL", url).env("TOOLSHAPE_REDIS_SERVER", &self.program)
     }
 
-    /// Tries the store of the command line and of Rust servers in it.
-    pub fn try_native_store(&self, layout: &Layout, workspace: &[&str]) -> Result<()> {
-        let mut tests = run::cargo(layout);
-        tests.arg("test").args(workspace).args(["--test", "redis", "--", "--ignored"]);
-        run::live_ok(self.tell(&mut tests)).map(drop)
-    }
-
     /// Waits for its first answer. False if it ended instead.
     fn answers(&mut self) -> Result<bool> {
-        let started = Instant::now();
-        while started.elapsed() < PATIENCE && self.child.try_wait()?.is_none() {
+        while self.child.try_wait()?.is_none() {
             if ping(self.port).is_ok() && self.child.try_wait()?.is_none() {
                 return Ok(true);
             }
@@ -125,7 +88,7 @@ fn ping(port: u16) -> Result<()> {
     let mut answer = [0; 5];
     stream.read_exact(&mut answer)?;
     if answer != *b"+PONG" {
-        bail!("that is no Redis");
+        bail!("not a Redis server");
     }
     Ok(())
 }

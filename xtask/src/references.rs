@@ -7,63 +7,44 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::layout::Layout;
-use crate::progress::Item;
 use crate::{node, published, python, run};
 
 /// A program: its library is for the Python package alone.
 const NO_LIBRARY: &str = "toolshape-cli";
 
-/// The docs of the crates that others use, by rustdoc, which has nothing to say about them; returns their folder.
+/// The docs of the crates that others use, by rustdoc, without warnings; returns their folder.
 pub fn rustdoc(layout: &Layout) -> Result<PathBuf> {
     let mut crates = published::names(layout)?;
     crates.retain(|name| name != NO_LIBRARY);
     let folder = layout.path("target/doc");
     // Its search and its list name all that was ever documented there.
-    if has_others(&folder, &crates)? {
+    if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     let mut doc = run::cargo(layout);
     doc.args(["doc", "--no-deps", "--quiet"]).args(crates.iter().flat_map(|name| ["--package", name]));
-    run::live_ok(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    run::live(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
     Ok(folder)
-}
-
-/// Whether another crate is in a folder of rustdoc.
-fn has_others(folder: &Path, crates: &[String]) -> Result<bool> {
-    if !folder.is_dir() {
-        return Ok(false);
-    }
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let is_ours = crates.iter().any(|name| entry.file_name() == *name.replace('-', "_"));
-        if !is_ours && entry.path().join("all.html").is_file() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// The reference of the crates.
 pub fn rust(layout: &Layout) -> Result<()> {
     let docs = rustdoc(layout)?;
-    let docs = layout.relative(&docs).to_str().context("a path that is no text")?;
+    let docs = layout.relative(&docs).to_str().context("a path that is not text")?;
     node::copy(layout, docs, &layout.references().join("rust"))
 }
 
 /// The reference of the npm package, from the types that are in its tarball; the packages of the site are there.
-pub fn typescript(layout: &Layout) -> Result<()> {
-    let item = Item::start("reference of TypeScript");
+pub fn typescript(layout: &Layout, site: &Path) -> Result<()> {
     let mut typedoc = run::command(layout, "node");
-    typedoc.arg(layout.node_site().join("reference.mjs")).arg("--out").arg(layout.references().join("typescript"));
-    run::behind(&item, &mut typedoc)?;
-    item.done();
+    typedoc.arg(site.join("reference.mjs")).arg("--out").arg(layout.references().join("typescript"));
+    run::quiet("reference of TypeScript", &mut typedoc)?;
     Ok(())
 }
 
 /// The reference of the Python package, from the wheel that was built.
 pub fn python(layout: &Layout) -> Result<()> {
-    python::prepare(layout, &[python::EXAMPLES, python::REFERENCE])?;
-    let item = Item::start("reference of Python");
+    python::prepare_others(layout)?;
     let mut pdoc = python::python(layout);
     pdoc.args(["-m", "pdoc", "--no-show-source"]);
     pdoc.args(modules(&layout.path("py-bindings/python/toolshape"), "toolshape")?);
@@ -71,8 +52,7 @@ pub fn python(layout: &Layout) -> Result<()> {
         .arg(layout.path("site/pdoc"))
         .arg("--output-directory")
         .arg(layout.references().join("python"));
-    run::behind(&item, &mut pdoc)?;
-    item.done();
+    run::quiet("reference of Python", &mut pdoc)?;
     Ok(())
 }
 

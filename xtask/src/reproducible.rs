@@ -8,7 +8,6 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use clap::Args as ClapArgs;
 use sha2::{Digest, Sha256};
 
 use crate::layout::Layout;
@@ -17,26 +16,13 @@ use crate::{build, node, plain, source_copy, wasm};
 /// Two names of different length: a path that slips into the module also moves what follows it.
 const FOLDERS: [&str; 2] = ["target/reproducible/one", "target/reproducible/another-folder"];
 
-/// What `cargo xtask reproducible` takes.
-#[derive(ClapArgs)]
-pub struct Args {
-    /// Keep what an earlier run compiled, and compile only what changed since
-    #[arg(long)]
-    keep: bool,
-}
-
 /// Builds twice; false if a file differs.
-pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
-    wasm::compile_bindgen(layout)?;
+pub fn command(layout: &Layout) -> Result<bool> {
     node::ensure(layout)?;
     // Both copies first: what is edited while the first is compiled would be in the second only.
     let mut copies = Vec::new();
     for name in FOLDERS {
-        let folder = layout.path(name);
-        if folder.exists() && !args.keep {
-            fs::remove_dir_all(&folder)?;
-        }
-        copies.push(source_copy::refresh(layout, &folder)?);
+        copies.push(source_copy::clone(layout, &layout.path(name))?);
     }
     let mut builds = Vec::new();
     for copy in copies {
@@ -45,7 +31,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
         let bindings = copy.path("target/bindings");
         wasm::bind(layout, &wasm::compiled(&copy), &bindings)?;
         build::refuse_machine_paths(&copy, &bindings)?;
-        plain::compile(&copy)?;
+        wasm::compile_package(&copy, plain::PACKAGE)?;
         let module = copy.path("target/plain.wasm");
         plain::optimize(layout, &plain::compiled(&copy), &module)?;
         build::refuse_paths_in(&copy, &module)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask sbom`: a software bill of materials in CycloneDX for each package, beside it in `target/dist/`.
+//! `cargo xtask sbom`: a software bill of materials in CycloneDX for each package, next to it in `target/dist/`.
 //!
 //! cargo-cyclonedx lists the crates that are compiled into a module, with versions, licences and hashes. A package is a
 //! component that depends on its module, and the npm package on what is bundled into it; neither has dependencies that
@@ -20,7 +20,6 @@ const BUNDLED: [&str; 8] =
 
 /// Writes a list for each package that was built.
 pub fn command(layout: &Layout) -> Result<()> {
-    rust::ensure_subcommand(layout, "cyclonedx", pins::CARGO_CYCLONEDX)?;
     node::ensure(layout)?;
     let tarballs = build::tarball_paths(layout)?;
     let wheel = build::wheel_path(layout)?;
@@ -30,8 +29,8 @@ pub fn command(layout: &Layout) -> Result<()> {
             fs::remove_file(path)?;
         }
     }
-    // cargo-cyclonedx writes beside each Cargo.toml.
-    let tree = source_copy::refresh(layout, &layout.path("target/sbom/tree"))?;
+    // cargo-cyclonedx writes next to each Cargo.toml.
+    let tree = source_copy::clone(layout, &layout.path("target/sbom/tree"))?;
     let wasm = ["--target", pins::WASM_TARGET];
     let module = crates(layout, &tree, Path::new("crates/wasm"), &wasm)?;
     let extension = crates(layout, &tree, Path::new("py-bindings"), &[])?;
@@ -58,16 +57,16 @@ pub fn command(layout: &Layout) -> Result<()> {
 /// How the name of a list ends.
 pub const SUFFIX: &str = ".cdx.json";
 
-/// What cargo-cyclonedx lists for the crate in this folder, without paths of this machine.
+/// The list of cargo-cyclonedx for the crate in this folder, without paths of this machine.
 fn crates(layout: &Layout, tree: &Layout, folder: &Path, options: &[&str]) -> Result<Value> {
-    let mut cyclonedx = run::cargo(layout);
-    cyclonedx.current_dir(&tree.root).args(["cyclonedx", "--quiet", "--format", "json", "--spec-version", "1.5"]);
+    let mut cyclonedx = rust::subcommand(layout, "cyclonedx", pins::CARGO_CYCLONEDX)?;
+    cyclonedx.current_dir(&tree.root).args(["--quiet", "--format", "json", "--spec-version", "1.5"]);
     cyclonedx.args(["--no-build-deps", "--override-filename", "crates.cdx"]).args(options);
     // The time of the commit, so that one commit has one list.
     let time = run::answer(run::command(layout, "git").args(["log", "-1", "--format=%ct"]));
-    run::live_ok(cyclonedx.env("SOURCE_DATE_EPOCH", time.context("`git log` failed: is this a checkout?")?))?;
+    run::live(cyclonedx.env("SOURCE_DATE_EPOCH", time.context("`git log` failed: is this a checkout?")?))?;
     let text = fs::read_to_string(tree.root.join(folder).join("crates.cdx.json"))?;
-    let root = tree.root.to_str().context("the checkout's path is no text")?;
+    let root = tree.root.to_str().context("the checkout's path is not text")?;
     Ok(serde_json::from_str(&text.replace(&format!("file://{root}"), "file://."))?)
 }
 
@@ -114,7 +113,7 @@ fn no_dependencies(layout: &Layout, name: &str) -> Result<()> {
     let manifest = layout.path("target/npm").join(name).join("package.json");
     let manifest: Value = serde_json::from_str(&fs::read_to_string(manifest)?)?;
     match manifest["dependencies"].as_object() {
-        Some(some) if !some.is_empty() => bail!("{name} has dependencies now, which its list must name"),
+        Some(some) if !some.is_empty() => bail!("{name} has dependencies, which its list must name"),
         _ => Ok(()),
     }
 }
@@ -122,8 +121,8 @@ fn no_dependencies(layout: &Layout, name: &str) -> Result<()> {
 fn write(layout: &Layout, package: &Path, list: &Value) -> Result<()> {
     let name = package.file_name().and_then(|name| name.to_str()).context("a package has a name")?;
     let text = serde_json::to_string_pretty(list)? + "\n";
-    if text.contains(layout.root.to_str().context("the checkout's path is no text")?) {
-        bail!("the list of {name} holds a path of this machine");
+    if text.contains(layout.root.to_str().context("the checkout's path is not text")?) {
+        bail!("the list of {name} contains a path of this machine");
     }
     let path = layout.dist().join(format!("{name}{SUFFIX}"));
     fs::write(&path, text)?;

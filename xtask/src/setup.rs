@@ -1,45 +1,71 @@
-//! `cargo xtask setup`: installs all that the other commands need; returns at once if it is there.
+//! What the commands need of the system: checked first, because only a person can install some of it.
 
-use std::time::Instant;
+use std::env;
+use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 
 use crate::layout::Layout;
-use crate::{browser, examples, lanes, node, python, redis, rust};
+use crate::{node, python, run, stamp};
 
-/// Checks first for what only a person can install, because the rest takes minutes.
+/// Fails if Node or Python is missing or too old.
 pub fn check(layout: &Layout) -> Result<()> {
     node::check_version(layout)?;
     python::interpreter(layout).map(|_| ())
 }
 
-/// Installs everything: it compiles the Rust tools while it installs the packages.
-pub fn all(layout: &Layout) -> Result<()> {
-    check(layout)?;
-    println!("set-up: what is missing is installed, into target/");
-    let started = Instant::now();
-    lanes::run(layout, &[rust::ensure_browser_tools, packages])?;
-    println!("  all there after {:.1} s", started.elapsed().as_secs_f64());
-    Ok(())
+/// The path of ChromeDriver: `CHROMEDRIVER`, else from PATH, else installed.
+pub fn chromedriver(layout: &Layout) -> Result<PathBuf> {
+    match env::var_os("CHROMEDRIVER").map(PathBuf::from) {
+        Some(path) if path.is_file() => Ok(path),
+        Some(path) => bail!("CHROMEDRIVER is {}, which is not a file", path.display()),
+        None => program(layout, &["chromedriver"], &["chromium", "chromium-driver"]),
+    }
 }
 
-/// Installs packages of the system, of Node and of Python.
-pub fn packages(layout: &Layout) -> Result<()> {
-    browser::ensure(layout)?;
-    redis::ensure(layout)?;
-    node::ensure(layout)?;
-    node::clients(layout)?;
-    node::adapters(layout)?;
-    node::packaging(layout)?;
-    node::reference(layout)?;
-    node::relay(layout)?;
-    node::release(layout)?;
-    node::report(layout)?;
-    node::site(layout)?;
-    node::site_tests(layout)?;
-    node::stores(layout)?;
-    node::read_back(layout)?;
-    examples::ensure(layout)?;
-    python::ensure(layout, &[python::BUILD, python::EXAMPLES, python::TESTS, python::SERVERS, python::REFERENCE])?;
-    python::OLDER.iter().try_for_each(|sdk| python::ensure_older(layout, sdk))
+/// The path of Chromium or Chrome.
+pub fn chromium(layout: &Layout) -> Result<PathBuf> {
+    program(layout, &["chromium", "chromium-browser", "google-chrome"], &["chromium", "chromium-driver"])
+}
+
+/// The path of redis-server.
+pub fn redis_server(layout: &Layout) -> Result<PathBuf> {
+    program(layout, &["redis-server"], &["redis-server"])
+}
+
+/// The path of a C++ compiler.
+pub fn cxx(layout: &Layout) -> Result<PathBuf> {
+    program(layout, &["c++", "g++", "clang++"], &["g++"])
+}
+
+/// The first of these programs on PATH, else installed by apt-get from these packages.
+fn program(layout: &Layout, names: &[&str], packages: &[&str]) -> Result<PathBuf> {
+    let _lock = stamp::lock(layout)?;
+    if let Some(path) = names.iter().find_map(|name| run::find(name)) {
+        return Ok(path);
+    }
+    apt(layout, packages)?;
+    match names.iter().find_map(|name| run::find(name)) {
+        Some(path) => Ok(path),
+        None => bail!("{} is not on PATH, although {} is installed", names[0], packages.join(" ")),
+    }
+}
+
+fn apt(layout: &Layout, packages: &[&str]) -> Result<()> {
+    let names = packages.join(" ");
+    if run::find("apt-get").is_none() {
+        bail!("{names} must be installed, and on PATH");
+    }
+    let is_root = run::answer(run::command(layout, "id").arg("-u")).is_some_and(|id| id == "0");
+    let prefix: &[&str] = if is_root { &[] } else { &["sudo", "-n"] };
+    let apt = |arguments: &[&str]| {
+        let words = [prefix, &["apt-get", "-y"], arguments].concat();
+        let mut command = run::command(layout, words[0]);
+        command.args(&words[1..]).env("DEBIAN_FRONTEND", "noninteractive");
+        run::quiet(&format!("apt-get {} {names}", arguments[0]), &mut command)
+    };
+    let install = [&["install", "--no-install-recommends"], packages].concat();
+    // The lists may be missing or old.
+    let installed = apt(&install).or_else(|_| apt(&["update"]).and_then(|_| apt(&install)));
+    installed.map(|_| ()).with_context(|| format!("run `sudo apt-get install {names}`"))
 }

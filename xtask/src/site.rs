@@ -7,9 +7,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::progress::Item;
-use crate::steps::{self, Outcome};
-use crate::{browser, build, examples, lanes, node, references, run, setup};
+use crate::{build, examples, node, references, run, setup};
 
 /// The options of `cargo xtask site`.
 #[derive(clap::Args)]
@@ -27,7 +25,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     setup::check(layout)?;
     println!("site: what is missing is installed, into target/");
     node::ensure(layout)?;
-    lanes::run(layout, &[build::npm_tarballs, build::wheel])?;
+    run::together(layout, &[build::npm_tarballs, build::wheel])?;
     let folder = whole(layout)?;
     for start in ["index.html", "docs/index.html"] {
         println!("  {}", layout.relative(&folder.join(start)).display());
@@ -43,18 +41,23 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
 /// Builds the site from the packages in `target/dist/`; returns its folder.
 pub fn whole(layout: &Layout) -> Result<PathBuf> {
     node::ensure(layout)?;
-    node::site(layout)?;
-    node::copy(layout, "site", &layout.node_site())?;
-    node::install_tarballs(layout, &layout.node_site())?;
-    lanes::run(layout, &[page_and_types, references::rust, python_and_report])?;
+    node::packages(layout, "site", &source(layout))?;
+    node::copy(layout, "site", &source(layout))?;
+    node::install_tarballs(layout, &source(layout))?;
+    run::together(layout, &[page_and_types, references::rust, python_and_report])?;
     // The last, because it looks whether all that it leads to is there.
     build_by(layout, "the book", "book/build.mjs", "docs")?;
     Ok(layout.site())
 }
 
+/// The copy of `site/` with its packages.
+fn source(layout: &Layout) -> PathBuf {
+    layout.path("target/node/site_source")
+}
+
 fn page_and_types(layout: &Layout) -> Result<()> {
     build_by(layout, "the playground", "build.mjs", "")?;
-    references::typescript(layout)
+    references::typescript(layout, &source(layout))
 }
 
 fn python_and_report(layout: &Layout) -> Result<()> {
@@ -62,46 +65,34 @@ fn python_and_report(layout: &Layout) -> Result<()> {
     report(layout)
 }
 
-/// Runs a script of `site/` that builds a folder of the site, and prints what it says.
+/// Runs a script of `site/` that builds a folder of the site, and prints its output.
 fn build_by(layout: &Layout, what: &str, script: &str, folder: &str) -> Result<()> {
-    let item = Item::start(what);
     let mut build = run::command(layout, "node");
-    build.arg(layout.node_site().join(script)).arg("--out").arg(layout.site().join(folder));
+    build.arg(source(layout).join(script)).arg("--out").arg(layout.site().join(folder));
     build.arg("--packages").arg(layout.node()).arg("--root").arg(&layout.root);
-    let said = run::behind(&item, &mut build)?;
-    item.done();
-    print!("{said}");
+    print!("{}", run::quiet(what, &mut build)?);
     Ok(())
 }
 
 /// What `toolshape measure` reports about an example server, from the npm package as its users have it.
 fn report(layout: &Layout) -> Result<()> {
     examples::prepare(layout)?;
-    let item = Item::start("a measured server");
     let folder = layout.examples();
     let mut database = run::command(layout, "node");
-    run::behind(&item, database.args(["data/build.mjs", "articles.db"]).current_dir(&folder))?;
+    run::quiet("articles", database.args(["data/build.mjs", "articles.db"]).current_dir(&folder))?;
     fs::create_dir_all(layout.site())?;
     let mut measure = run::command(layout, "node");
     measure.args(["node_modules/toolshape/dist/cjs/relay/bin.js", "measure", "--html"]);
     measure.arg(layout.site().join("report.html")).arg("--calls").arg(layout.path("site/calls.json"));
     measure.args(["--", "node", "--import", "tsx", "typescript/naive.ts", "articles.db"]).current_dir(&folder);
-    run::behind(&item, &mut measure)?;
-    item.done();
+    run::quiet("a measured server", &mut measure)?;
     Ok(())
 }
 
 /// The site in Chromium, from files and from a server.
-pub fn tests(layout: &Layout) -> Result<Outcome> {
+pub fn tests(layout: &Layout) -> Result<()> {
     let site = whole(layout)?;
-    node::site_tests(layout)?;
-    let folder = layout.node_site_tests();
-    node::copy(layout, "js-tests/site", &folder)?;
-    node::install_tarballs(layout, &folder)?;
-    let mut tests = steps::node_test(layout, &folder, &folder)?;
-    tests
-        .env("TOOLSHAPE_SITE", site)
-        .env("TOOLSHAPE_SITE_SOURCE", layout.node_site())
-        .env("TOOLSHAPE_CHROMIUM", browser::program(layout)?);
-    steps::suite(&mut tests)
+    let mut tests = node::test(layout, "site")?;
+    tests.env("TOOLSHAPE_SITE", site).env("TOOLSHAPE_SITE_SOURCE", source(layout));
+    run::live(tests.env("TOOLSHAPE_CHROMIUM", setup::chromium(layout)?))
 }

@@ -1,37 +1,35 @@
-//! The steps of `cargo xtask test`: a table. Each is a function, here by what it runs, or in the file of what it is about.
-
-mod crates;
-mod examples;
-mod npm;
-mod servers;
-mod wheel;
+//! The steps of `cargo xtask test`, as a table.
 
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 
-use crate::counts::Counts;
-use crate::layout::Layout;
-use crate::{older_sdks, plain, python_types, release, run, setup, site};
+use crate::layout::{Layout, bin_of};
+use crate::redis::Redis;
+use crate::{bench, build, examples, fuzz, node, pins, plain, pumps, python, release, run, rust, setup, site};
+use crate::{browser, lint, tidy};
 
-pub use crates::WORKSPACE;
-pub use npm::{node_test, store_tests};
-
-/// One step: its name, what it does, and the function that does it.
+/// One step: its name, what it checks, and the function that does it.
 pub struct Step {
     pub name: &'static str,
     pub about: &'static str,
-    pub run: fn(&Layout) -> Result<Outcome>,
+    pub run: fn(&Layout) -> Result<()>,
     /// The steps whose output this one uses. If they are not part of the run, existing output is used.
     pub needs: &'static [&'static str],
-    /// What it uses that no other step may use at the same time: folders below `target/`, by their names. Who compiles for
-    /// minutes is alone with `debug`; who finds all compiled has it for a moment, and cargo waits for that. `processes` are
-    /// so many that those of another such step would be late.
-    pub alone_with: &'static [&'static str],
+    /// Whether it runs without `--all`.
+    pub is_daily: bool,
+    /// Whether it prints the counts of a test runner.
+    pub has_tests: bool,
+    /// Whether it starts many processes and must not share the machine with another such step.
+    pub is_heavy: bool,
 }
 
-const fn step(name: &'static str, about: &'static str, run: fn(&Layout) -> Result<Outcome>) -> Step {
-    Step { name, about, run, needs: &[], alone_with: &[] }
+const fn check(name: &'static str, about: &'static str, run: fn(&Layout) -> Result<()>) -> Step {
+    Step { name, about, run, needs: &[], is_daily: true, has_tests: false, is_heavy: false }
+}
+
+const fn suite(name: &'static str, about: &'static str, run: fn(&Layout) -> Result<()>) -> Step {
+    Step { has_tests: true, ..check(name, about, run) }
 }
 
 impl Step {
@@ -39,137 +37,308 @@ impl Step {
         Self { needs, ..self }
     }
 
-    const fn alone_with(self, alone_with: &'static [&'static str]) -> Self {
-        Self { alone_with, ..self }
+    const fn heavy(self) -> Self {
+        Self { is_heavy: true, ..self }
+    }
+
+    const fn for_releases(self) -> Self {
+        Self { is_daily: false, ..self }
     }
 }
 
-/// The steps that tests of the npm package, of the wheel, and of both need.
+/// The steps that tests of the npm package, of the wheel, and of both need. `rust` compiles programs that some run.
 const NPM: &[&str] = &["packages", "npm"];
 const WHEEL: &[&str] = &["packages", "wheel"];
 const BOTH: &[&str] = &["packages", "npm", "wheel"];
-/// The same, for tests that run programs too, which `rust` has compiled.
 const NPM_AND_PROGRAMS: &[&str] = &["packages", "npm", "rust"];
-const BOTH_AND_PROGRAMS: &[&str] = &["packages", "npm", "wheel", "rust"];
+const ALL: &[&str] = &["packages", "npm", "wheel", "rust"];
 
-/// The lines of a suite's output about shared cases: those that begin with `vectors`.
-pub type Vectors = Vec<String>;
-
-/// How a step ended, if not with an error.
-pub enum Outcome {
-    /// A suite with its counts; a suite without tests has failed.
-    Ran(Counts, Vectors),
-    /// A step without test counts that succeeded.
-    Done,
-    /// Not possible here, and the reason why that is not a failure.
-    Skipped(&'static str),
-}
-
-/// The steps. A ready step runs before those below it: steps that fail fast come first, then those that others need.
+/// The steps. A ready step runs before those below it.
 pub const STEPS: &[Step] = &[
-    step("tidy", "the house rules", crates::house_rules),
-    step("format", "rustfmt would change nothing", crates::format),
-    step("lint", "clippy and rustdoc have nothing to say", crates::lint).alone_with(&["debug"]),
-    step("npm", "build the npm tarballs", npm::npm),
-    step("rust", "the core: unit tests, vectors, promises, examples in docs", crates::rust).alone_with(&["debug"]),
-    step("fuzz", "every fuzz target for some seconds, from the vectors", crates::fuzzers).alone_with(&["debug"]),
-    step("packages", "install what comes ready made: packages of the system, of Node and of Python", packages),
-    step("wheel", "build the Python wheel", wheel::wheel),
-    step("tools", "compile what runs Rust tests in a browser", crates::browser_tools),
-    step("browser", "the wasm in headless Chromium", crates::browser_tests)
-        .needs(&["packages", "tools"])
-        .alone_with(&["debug"]),
-    step("vocab", "the packed vocabularies are the published ones", crates::vocabularies),
-    step("module", "build the plain WebAssembly module", plain::step),
-    step("size", "no tarball is larger than it may be, nor the plain module", npm::sizes).needs(&["npm", "module"]),
-    step("plain", "the plain module in three runtimes: the hosts of its page, the shared cases", plain::hosts::test)
-        .needs(&["module"]),
-    step("node", "the npm package in Node", npm::node_tests).needs(NPM),
-    step("release", "npm packages and workflows by their linters, crates as packages", release::quick::step)
-        .needs(NPM_AND_PROGRAMS),
-    step("packaging", "the tarballs in Node, Bun, Deno, workerd, a browser and bundlers; strict types", npm::packaging)
-        .needs(NPM),
-    step("python", "the wheel under pytest", wheel::pytest).needs(WHEEL),
-    step("python-older", "the wheel with older SDKs, each in an environment of its own", older_sdks::test).needs(WHEEL),
-    step("clients", "what real HTTP clients throw on a 429, in Node", npm::http_clients)
+    check("tidy", "house rules", tidy::check),
+    check("npm", "build the npm packages, within their sizes", npm),
+    check("lint", "rustfmt, clippy, biome and ruff", lint::all),
+    check("packages", "install packages of the system, of Node and of Python", packages),
+    suite("rust", "the tests of all crates", rust_tests),
+    check("wheel", "build the Python wheel", build::wheel),
+    suite("node", "the npm package in Node", |layout| run::live(&mut node::test(layout, "node")?)).needs(NPM),
+    suite("python", "the wheel under pytest", pytest).needs(WHEEL),
+    suite("browser", "wasm-pack test in headless Chromium", browser::test).needs(&["packages", "npm"]),
+    suite("packaging", "the npm package in other runtimes, a browser and bundlers; its types", |layout| {
+        run::live(&mut node::test(layout, "packaging")?)
+    })
+    .needs(NPM),
+    check("typing", "the types of the Python package under mypy --strict", typing).needs(WHEEL),
+    suite("adapters", "servers of each MCP SDK, called by the SDKs' clients", adapters).needs(NPM_AND_PROGRAMS),
+    suite("stores", "stores on disk and in Redis, in Node and in Rust", stores).needs(NPM_AND_PROGRAMS).heavy(),
+    suite("stores-python", "stores in Python, and those that TypeScript writes", stores_python).needs(BOTH),
+    suite("relay", "the relay in each language, with servers and clients that fail", relay).needs(ALL).heavy(),
+    suite("replicas", "servers in two languages that share a Redis, two of them killed", replicas).needs(BOTH),
+    check("example-types", "the types of the example servers", examples::types).needs(BOTH),
+    suite("demo", "the example servers, called by clients", examples::demo).needs(BOTH),
+    // What only a release needs.
+    suite("clients", "the errors that HTTP clients throw on a 429", |layout| {
+        run::live(&mut node::test(layout, "rate_limit")?)
+    })
+    .needs(NPM)
+    .for_releases(),
+    suite("reading", "documents of others read back in Node; the JSONPath compliance suite", |layout| {
+        run::live(&mut node::test(layout, "read_back")?)
+    })
+    .needs(NPM)
+    .for_releases(),
+    suite("reading-python", "the same documents in Python", reading_python).needs(BOTH).for_releases(),
+    suite("python-older", "the wheel with older SDKs", older_sdks).needs(WHEEL).for_releases(),
+    check("typing-older", "the types of the adapters of older SDKs", typing_older).needs(WHEEL).for_releases(),
+    check("vocab", "the packed vocabularies are the published ones", |layout| {
+        let example = ["--package", "toolshape-tokens", "--example", "pack_vocabularies", "--", "--check"];
+        run::live(run::cargo(layout).args(["run", "--quiet"]).args(example))
+    })
+    .for_releases(),
+    check("module", "build the plain WebAssembly module", plain::build).for_releases(),
+    suite("plain", "the plain module in Node, Python and Rust", plain::hosts::test)
+        .needs(&["packages", "module"])
+        .for_releases(),
+    suite("report", "the survey's report in Chromium, and its SARIF", report).needs(NPM_AND_PROGRAMS).for_releases(),
+    suite("site", "the site in Chromium", site::tests).needs(ALL).heavy().for_releases(),
+    suite("reference", "MCP's reference servers with and without toolshape", |layout| {
+        run::live(&mut reference(layout, &["servers"])?)
+    })
+    .needs(NPM)
+    .for_releases(),
+    suite("conformance", "MCP's conformance tests with and without toolshape", |layout| {
+        run::live(&mut reference(layout, &["conformance"])?)
+    })
+    .needs(NPM)
+    .for_releases(),
+    suite("inspector", "the example servers in MCP Inspector", inspector).needs(BOTH).for_releases(),
+    suite("relayed", "servers of others behind the relay", relayed_tests).needs(ALL).heavy().for_releases(),
+    check("corpora", "API results of others through both packages", |layout| {
+        run::live(&mut examples::script(layout, "demo/corpora.mjs")?)
+    })
+    .needs(BOTH)
+    .for_releases(),
+    check("lists", "lists in each form, by tokens", |layout| {
+        run::live(&mut examples::script(layout, "demo/lists.mjs")?)
+    })
+    .needs(BOTH)
+    .for_releases(),
+    check("fuzz", "each fuzz target for some seconds", fuzz::short).needs(&["rust"]).for_releases(),
+    suite("release", "npm packages and workflows by their linters; the crates as packages", release::test)
         .needs(NPM)
-        .alone_with(&["rate_limit"]),
-    step("adapters", "servers of each MCP SDK with one line more, called by the SDKs' own clients", servers::adapters)
-        .needs(NPM_AND_PROGRAMS)
-        .alone_with(&["rate_limit", "read_back"]),
-    step("relay", "each pump of the relay, before servers and clients that do wrong", npm::relay)
-        .needs(BOTH_AND_PROGRAMS)
-        .alone_with(&["processes"]),
-    step("reference", "MCP's reference servers with one line more, beside themselves", servers::reference)
-        .needs(NPM)
-        .alone_with(&["reference"]),
-    step("conformance", "MCP's conformance tests of servers with the adapter and without", servers::conformance)
-        .needs(NPM)
-        .alone_with(&["reference"]),
-    step("report", "the report in Chromium, and SARIF by its schema", npm::report).needs(&["packages", "rust"]),
-    step("site", "the page, the book and the references, in Chromium as their visitors have them", site::tests)
-        .needs(BOTH_AND_PROGRAMS)
-        .alone_with(&["processes", "site", "examples"]),
-    step("relayed", "servers of others behind the relay, beside themselves", servers::relayed_servers)
-        .needs(BOTH_AND_PROGRAMS)
-        .alone_with(&["processes", "reference"]),
-    step("relayed-conformance", "MCP's conformance tests of servers through the relay", servers::relayed_conformance)
-        .needs(BOTH_AND_PROGRAMS)
-        .alone_with(&["processes", "reference"]),
-    step("stores", "stores on real disks and a real Redis, and what becomes of faults", npm::stores)
-        .needs(NPM_AND_PROGRAMS)
-        .alone_with(&["processes", "stores"]),
-    step("stores-python", "the stores in Python, and what TypeScript's keep", wheel::stores_python)
-        .needs(BOTH)
-        .alone_with(&["stores", "read_back"]),
-    step("replicas", "servers in two languages that share a Redis, two of them killed", npm::replicas)
-        .needs(BOTH)
-        .alone_with(&["stores"]),
-    step("reading", "documents of others read back in Node; the JSONPath compliance suite", npm::reading)
-        .needs(NPM)
-        .alone_with(&["read_back"]),
-    step("reading-python", "the same documents rebuilt in Python; schemas beside genson's", wheel::reading_python)
-        .needs(BOTH)
-        .alone_with(&["read_back"]),
-    step("typing", "the Python stubs, and the Python of the pages, under mypy --strict", python_types::check)
-        .needs(WHEEL),
-    step("examples", "the example servers' types", examples::example_types).needs(BOTH).alone_with(&["examples"]),
-    step("inspector", "the example servers' tools, listed and called by MCP Inspector", servers::inspector)
-        .needs(BOTH)
-        .alone_with(&["reference", "examples"]),
-    step("demo", "the example servers, called by real clients", examples::example_servers)
-        .needs(BOTH)
-        .alone_with(&["examples"]),
-    step("corpora", "API results of others, through both packages", examples::corpora)
-        .needs(BOTH)
-        .alone_with(&["examples"]),
-    step("lists", "lists in each form, and as links, by tokens", examples::lists).needs(BOTH).alone_with(&["examples"]),
-    step("bench", "a quick run of the benchmarks, times not judged", examples::quick_bench)
+        .for_releases(),
+    check("bench", "a quick run of the benchmarks", bench::quick)
         .needs(&["packages", "npm", "wheel", "module", "rust"])
-        .alone_with(&["processes", "examples"]),
+        .heavy()
+        .for_releases(),
 ];
 
-/// The steps of `cargo xtask check`: those that most changes break first.
-pub const QUICK: &[Step] = &[
-    step("tidy", "the house rules", crates::house_rules),
-    step("format", "rustfmt would change nothing", crates::format),
-    step("clippy", "clippy has nothing to say", crates::clippy).alone_with(&["debug"]),
-    step("quick", "the core: unit tests and vectors", crates::quick).alone_with(&["debug"]),
-];
+/// The selection of each cargo command: with another one, features differ and cargo compiles crates again.
+pub const WORKSPACE: &[&str] = &["--workspace"];
 
-/// Runs a suite and reads the counts from its output. A bad exit status without a failed test counts as one failure.
-pub fn suite(command: &mut Command) -> Result<Outcome> {
-    let ended = run::live(command)?;
-    let mut counts = Counts::read(&ended.text);
-    if !ended.ok && counts.failed == 0 {
-        counts.failed = 1;
-    }
-    let vectors = ended.text.lines().filter_map(|line| line.trim().strip_prefix("vectors"));
-    let vectors = vectors.filter_map(|line| line.split_once(": ")).map(|(_, said)| said.to_owned()).collect();
-    Ok(Outcome::Ran(counts, vectors))
+fn npm(layout: &Layout) -> Result<()> {
+    build::npm_tarballs(layout)?;
+    build::check_tarball_sizes(layout)
 }
 
-fn packages(layout: &Layout) -> Result<Outcome> {
-    setup::packages(layout)?;
-    Ok(Outcome::Done)
+/// Packages that several steps need. Others are installed by the step that needs them.
+fn packages(layout: &Layout) -> Result<()> {
+    setup::chromedriver(layout)?;
+    setup::redis_server(layout)?;
+    for name in ["node", "adapters", "packaging", "stores"] {
+        node::prepare(layout, name)?;
+    }
+    examples::ensure(layout)?;
+    python::ensure_build(layout)?;
+    python::ensure_tests(layout)
+}
+
+fn rust_tests(layout: &Layout) -> Result<()> {
+    run::live(run::cargo(layout).args(["test", "--no-fail-fast"]).args(WORKSPACE))
+}
+
+fn pytest(layout: &Layout) -> Result<()> {
+    python::prepare(layout)?;
+    run::live(python::pytest(layout, &layout.venv()).args(["-m", "not machine and not documents"]))
+}
+
+fn reading_python(layout: &Layout) -> Result<()> {
+    python::prepare(layout)?;
+    node::ensure(layout)?;
+    let mut tests = python::pytest(layout, &layout.venv());
+    run::live(tests.args(["-m", "documents", "-s"]).env("TOOLSHAPE_DOCUMENTS", layout.node().join("node_modules")))
+}
+
+/// Stores under real conditions: full and failing disks, killed processes, a Redis that stops.
+fn stores(layout: &Layout) -> Result<()> {
+    let redis = Redis::start(layout)?;
+    let mut native = run::cargo(layout);
+    native.arg("test").args(WORKSPACE).args(["--test", "redis", "--", "--ignored"]);
+    run::live(redis.pass_to(&mut native))?;
+    run::live(redis.pass_to(&mut node::test(layout, "stores")?))
+}
+
+fn stores_python(layout: &Layout) -> Result<()> {
+    python::prepare(layout)?;
+    let folder = node::tests(layout, "stores")?;
+    let redis = Redis::start(layout)?;
+    let mut tests = python::pytest(layout, &layout.venv());
+    tests.args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder);
+    run::live(redis.pass_to(&mut tests).env("TOOLSHAPE_DOCUMENTS", layout.node().join("node_modules")))
+}
+
+/// Prints each of its promises, and whether it holds.
+fn replicas(layout: &Layout) -> Result<()> {
+    python::prepare(layout)?;
+    let folder = node::tests(layout, "stores")?;
+    let redis = Redis::start(layout)?;
+    let mut node = run::command(layout, "node");
+    node.arg("replicas/run.mjs").arg("--python").arg(python::path(layout)).current_dir(folder);
+    run::live(redis.pass_to(&mut node))
+}
+
+/// The faults of stores in both languages, counted: killed, hung, full, read-only and corrupted ones, and clocks that jump.
+pub fn faults(layout: &Layout, rounds: u32) -> Result<()> {
+    python::prepare(layout)?;
+    let folder = node::tests(layout, "stores")?;
+    let redis = Redis::start(layout)?;
+    let rounds = rounds.to_string();
+    let mut node = run::command(layout, "node");
+    node.args(["faults/run.mjs", "--rounds", &rounds]).current_dir(folder);
+    let mut python = python::python(layout);
+    python.args(["-W", "ignore", "faults.py", &rounds]).current_dir(layout.path("py-bindings/tests"));
+    run::live(redis.pass_to(&mut node)).and(run::live(redis.pass_to(&mut python)))
+}
+
+fn relay(layout: &Layout) -> Result<()> {
+    python::prepare(layout)?;
+    let native = pumps::native(layout)?;
+    let mut tests = node::test(layout, "relay")?;
+    run::live(pumps::pass_to(&mut tests, layout, &native, &layout.node()))
+}
+
+fn report(layout: &Layout) -> Result<()> {
+    let mut tests = node::test(layout, "report")?;
+    tests.env("TOOLSHAPE_PROGRAM", pumps::native(layout)?).env("TOOLSHAPE_CHROMIUM", setup::chromium(layout)?);
+    run::live(&mut tests)
+}
+
+fn adapters(layout: &Layout) -> Result<()> {
+    let mut tests = node::test(layout, "adapters")?;
+    tests.env("TOOLSHAPE_DOCUMENTS", layout.node().join("node_modules"));
+    run::live(tests.env("TOOLSHAPE_RMCP_ROWS", pumps::rust_server(layout)?))
+}
+
+/// The tests that run with any Python SDK.
+const SDK_TESTS: &[&str] = &[
+    "tests/test_adapters.py",
+    "tests/test_adapter_authorization.py",
+    "tests/test_adapter_layers.py",
+    "tests/test_adapter_low_level.py",
+    "tests/test_adapter_rate_limits.py",
+    "tests/test_adapter_tasks.py",
+    "tests/test_fastmcp_data.py",
+    "tests/test_summarizers.py",
+];
+
+fn older_sdks(layout: &Layout) -> Result<()> {
+    let mut failed = Vec::new();
+    for sdk in python::OLDER {
+        python::prepare_older(layout, sdk)?;
+        let mut pytest = python::pytest(layout, &layout.venv_of(sdk));
+        failed.extend(run::live(pytest.args(["--quiet", "-m", "not documents"]).args(SDK_TESTS)).err());
+    }
+    failed.pop().map_or(Ok(()), Err)
+}
+
+/// mypy in `py-bindings/`.
+fn mypy(layout: &Layout, arguments: &[&str]) -> Result<()> {
+    run::live(python::python(layout).arg("-m").args(arguments).current_dir(layout.path("py-bindings")))
+}
+
+/// Checks the package, a sample of its use and the Python of the documents, and compares the stubs with the module.
+fn typing(layout: &Layout) -> Result<()> {
+    python::prepare(layout)?;
+    mypy(layout, &["mypy", "--strict", "--package", "toolshape"])?;
+    let snippets = layout.path("target/typing/snippets.py");
+    let mut written = python::python(layout);
+    run::live(written.arg("tests/typed_snippets.py").arg(&snippets).current_dir(layout.path("py-bindings")))?;
+    mypy(layout, &["mypy", "--strict", "tests/typing_sample.py"])?;
+    mypy(layout, &["mypy", "--strict", snippets.to_str().context("a path that is not text")?])?;
+    mypy(layout, &["mypy.stubtest", "toolshape._toolshape"])
+}
+
+/// The files that import an older SDK, by the SDK in whose environment their types are checked.
+const OLDER_TYPES: [(&str, &[&str]); 3] = [
+    ("mcp1", &["mcp1", "tasks"]),
+    ("fastmcp2", &["fastmcp2"]),
+    ("fastmcp3", &["fastmcp3", "fastmcp_on_mcp1", "shaping_middleware", "providers"]),
+];
+
+fn typing_older(layout: &Layout) -> Result<()> {
+    python::prepare(layout)?;
+    for (sdk, files) in OLDER_TYPES {
+        python::prepare_older(layout, sdk)?;
+        let python = bin_of(&layout.venv_of(sdk)).join("python");
+        // The package's settings leave these files out, because they need an older SDK.
+        let mut arguments = vec!["mypy", "--config-file=", "--strict", "--python-executable"];
+        arguments.push(python.to_str().context("a path that is not text")?);
+        let modules: Vec<String> = files.iter().map(|file| format!("--module=toolshape._sdks.{file}")).collect();
+        arguments.extend(modules.iter().map(String::as_str));
+        mypy(layout, &arguments)?;
+    }
+    Ok(())
+}
+
+/// The tests in folders of `js-tests/reference`, whose packages they share.
+fn reference(layout: &Layout, folders: &[&str]) -> Result<Command> {
+    let folder = node::tests(layout, "reference")?;
+    let mut node = run::command(layout, "node");
+    node.args(["--test", "--test-reporter=spec"]).current_dir(folder).env("TOOLSHAPE_ROOT", &layout.root);
+    for name in folders {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(layout.path("js-tests/reference").join(name))? {
+            let file = entry?.file_name().to_string_lossy().into_owned();
+            files.extend(file.ends_with(".test.mjs").then(|| format!("{name}/{file}")));
+        }
+        if files.is_empty() {
+            bail!("js-tests/reference/{name} contains no *.test.mjs");
+        }
+        files.sort();
+        node.args(files);
+    }
+    node.env("VECTORS_DIR", layout.path("vectors"));
+    Ok(node)
+}
+
+fn inspector(layout: &Layout) -> Result<()> {
+    let folder = examples::prepare(layout)?;
+    let mut tests = reference(layout, &["inspector"])?;
+    run::live(tests.env("TOOLSHAPE_EXAMPLES", folder).env("TOOLSHAPE_PYTHON", python::path(layout)))
+}
+
+fn relayed_tests(layout: &Layout) -> Result<()> {
+    let mut tests = reference(layout, &["relayed"])?;
+    run::live(relayed(layout, &mut tests)?)
+}
+
+/// The fetch server reads pages by a package that runs `npm install` in its own folder at its first use: servers that are
+/// called at the same time would all do it.
+const FIRST_CALL: &str = "from readabilipy.simple_json import have_node; assert have_node(), 'npm install failed'";
+
+/// Passes the programs of the relay, and the servers of others that it is tested with.
+pub fn relayed<'c>(layout: &Layout, command: &'c mut Command) -> Result<&'c mut Command> {
+    python::prepare_others(layout)?;
+    python::ensure_older(layout, "mcp1")?;
+    run::quiet("the fetch server's packages", python::python(layout).args(["-c", FIRST_CALL]))?;
+    let folder = node::tests(layout, "reference")?;
+    pumps::pass_two_to(command, &pumps::native(layout)?, &folder);
+    command.env("TOOLSHAPE_PYTHON_BIN", layout.venv_bin());
+    command.env("TOOLSHAPE_MCP1_BIN", bin_of(&layout.venv_of("mcp1")));
+    Ok(command.env("TOOLSHAPE_CHROMIUM", setup::chromium(layout)?).env("TOOLSHAPE_ROOT", &layout.root))
+}
+
+/// Adds the wasm target; the steps that compile for it run at the same time.
+pub fn ensure_wasm(layout: &Layout) -> Result<()> {
+    rust::ensure_target(layout, pins::WASM_TARGET)
 }

@@ -1,26 +1,33 @@
-//! `cargo xtask test` and `check`: run steps, and print a table and a summary line at the end.
+//! `cargo xtask test`: runs steps, two at a time, and prints a table and the sum of all tests at the end.
+//!
+//! Each step is a child process, `cargo xtask step NAME`, whose output is in `target/logs/NAME.txt` and is printed when it
+//! ends.
 
-use std::panic;
-use std::time::Instant;
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::{Condvar, Mutex};
+use std::time::{Duration, Instant};
+use std::{env, io, thread};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 
-use crate::counts::Counts;
+use crate::counts::{self, Counts};
 use crate::layout::Layout;
-use crate::steps::{Outcome, QUICK, STEPS, Step, Vectors};
-use crate::{console, failures, schedule, setup};
+use crate::steps::{STEPS, Step};
+use crate::{run, setup};
 
-const PLAN: &str = "\
-test: every check and every suite, those that do not need each other side by side; a table comes at the end.
-  What is missing is installed: into target/ from the package registries, and Chromium and Redis by apt-get. From
-  nothing this takes about 35 minutes on two cores, later less. `cargo xtask check` answers within one.";
+/// Steps that run at the same time. Most of them wait for a server, a disk or a registry now and then.
+const LANES: usize = 3;
 
 /// What `cargo xtask test` takes.
 #[derive(ClapArgs)]
 pub struct Args {
-    /// Steps to run, by name; all when none is given
+    /// Steps to run, by name; by default those that every change needs
     steps: Vec<String>,
+    /// Run every step, those that only a release needs too
+    #[arg(long)]
+    all: bool,
     /// Print the names of the steps and stop
     #[arg(long)]
     list: bool,
@@ -30,111 +37,151 @@ pub struct Args {
 pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
     if args.list {
         for step in STEPS {
-            println!("{:15}{}", step.name, step.about);
+            println!("{:20}{}{}", step.name, step.about, if step.is_daily { "" } else { " (--all)" });
         }
         return Ok(true);
     }
-    if let Some(unknown) = args.steps.iter().find(|name| !STEPS.iter().any(|s| s.name == **name)) {
-        let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-        bail!("no step is named {unknown}; there are {}", names.join(", "));
+    if let Some(unknown) = args.steps.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
+        bail!("unknown step {unknown}: `cargo xtask test --list` prints them");
     }
-    let chosen = |step: &&Step| args.steps.is_empty() || args.steps.iter().any(|n| n == step.name);
-    let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
-    let started = Instant::now();
-    if args.steps.is_empty() {
-        println!("{PLAN}");
-        setup::check(layout)?;
+    setup::check(layout)?;
+    let chosen = |step: &&Step| match args.steps.is_empty() {
+        true => step.is_daily || args.all,
+        false => args.steps.iter().any(|name| name == step.name),
+    };
+    run_all(layout, &STEPS.iter().filter(chosen).collect::<Vec<_>>())
+}
+
+/// One step in this process.
+pub fn step(layout: &Layout, name: &str) -> Result<()> {
+    match STEPS.iter().find(|step| step.name == name) {
+        Some(step) => (step.run)(layout),
+        None => bail!("unknown step {name}"),
     }
-    run(layout, &steps, started)
 }
 
-/// Runs the steps that most changes break first; takes less than a minute after everything is compiled.
-pub fn check(layout: &Layout) -> Result<bool> {
-    run(layout, &Vec::from_iter(QUICK), Instant::now())
-}
-
-fn run(layout: &Layout, steps: &[&Step], started: Instant) -> Result<bool> {
-    let rows = schedule::run(steps, |number, step| run_step(layout, number, step));
-    Ok(close(&rows, seconds(started)))
-}
-
-struct Row {
+struct Ended {
     name: &'static str,
-    counts: Option<Counts>,
-    vectors: Vectors,
-    note: &'static str,
-    /// The lines that name what failed.
-    failures: Vec<String>,
+    counts: Counts,
     seconds: f64,
+    failures: Vec<String>,
 }
 
-fn run_step(layout: &Layout, number: usize, step: &Step) -> Row {
-    console::open(number);
-    console::line(format!("\n=== {}: {}", step.name, step.about));
+#[derive(PartialEq)]
+enum State {
+    Waiting,
+    Running,
+    Done,
+}
+
+fn run_all(layout: &Layout, steps: &[&Step]) -> Result<bool> {
     let started = Instant::now();
-    let one_failed = Counts { failed: 1, ..Counts::default() };
-    let mut vectors = Vec::new();
-    let (counts, note) =
-        match panic::catch_unwind(|| (step.run)(layout)).unwrap_or_else(|_| Err(anyhow!("the step panicked"))) {
-            Ok(Outcome::Ran(counts, said)) => {
-                vectors = said;
-                if counts == Counts::default() {
-                    console::line("no test ran");
-                    (Some(one_failed), "FAILED")
-                } else {
-                    (Some(counts), if counts.failed > 0 { "FAILED" } else { "ok" })
-                }
-            }
-            Ok(Outcome::Done) => (None, "ok"),
-            Ok(Outcome::Skipped(why)) => {
-                console::line(format!("skipped: {why}"));
-                (None, "skipped")
-            }
-            Err(error) => {
-                console::line(format!("error: {error:#}"));
-                (Some(one_failed), "FAILED")
-            }
-        };
-    let seconds = seconds(started);
-    let failures = if note == "FAILED" { failures::named(&console::lines()) } else { Vec::new() };
-    console::line(format!("--- {}: {note} in {seconds:.1} s", step.name));
-    console::close();
-    Row { name: step.name, counts, vectors, note, failures, seconds }
+    fs::create_dir_all(layout.path("target/logs"))?;
+    let states: Mutex<Vec<State>> = Mutex::new(steps.iter().map(|_| State::Waiting).collect());
+    let (changed, ended) = (Condvar::new(), Mutex::new(Vec::new()));
+    let lane = || {
+        let mut now = states.lock().expect("no lane panics");
+        while now.contains(&State::Waiting) {
+            let Some(at) = (0..steps.len()).find(|&at| is_ready(at, steps, &now)) else {
+                now = changed.wait(now).expect("no lane panics");
+                continue;
+            };
+            now[at] = State::Running;
+            drop(now);
+            let row = run_one(layout, steps[at], steps.len() == 1);
+            ended.lock().expect("no lane panics").push(row);
+            now = states.lock().expect("no lane panics");
+            now[at] = State::Done;
+            changed.notify_all();
+        }
+    };
+    thread::scope(|scope| (0..LANES).for_each(|_| drop(scope.spawn(lane))));
+    let rows = ended.into_inner().expect("no lane panics");
+    Ok(print_summary(&rows, started.elapsed().as_secs_f64()))
 }
 
-/// Prints the table, the names of what failed and, on a separate last line, the sum of all suites.
-fn close(rows: &[Row], seconds: f64) -> bool {
+/// Whether the steps that it needs have ended, and no step runs that it must not share the machine with.
+fn is_ready(at: usize, steps: &[&Step], states: &[State]) -> bool {
+    states[at] == State::Waiting
+        && steps.iter().zip(states).all(|(other, state)| match state {
+            State::Done => true,
+            State::Waiting => !steps[at].needs.contains(&other.name),
+            State::Running => !steps[at].needs.contains(&other.name) && !(steps[at].is_heavy && other.is_heavy),
+        })
+}
+
+fn run_one(layout: &Layout, step: &Step, is_alone: bool) -> Ended {
+    println!("{}: {} ...", step.name, step.about);
+    let started = Instant::now();
+    let log = layout.path("target/logs").join(format!("{}.txt", step.name));
+    let error = watch(layout, step, &log, is_alone).err().map(|error| format!("error: {error:#}"));
+    let seconds = started.elapsed().as_secs_f64();
+    let text = fs::read(&log).map(|text| String::from_utf8_lossy(&text).into_owned()).unwrap_or_default();
+    let mut counts = Counts::read(&text);
+    let mut failures = counts::failures(&text);
+    if step.has_tests && counts == Counts::default() {
+        failures.push("no test ran".to_owned());
+    }
+    failures.extend(error);
+    if !failures.is_empty() && counts.failed == 0 {
+        counts.failed = 1;
+    }
+    let _printing = io::stdout().lock();
+    if !is_alone {
+        println!("\n=== {}\n{text}", step.name);
+    }
+    println!("--- {}: {} in {seconds:.1} s\n", step.name, if counts.failed > 0 { "FAILED" } else { "ok" });
+    Ended { name: step.name, counts, seconds, failures }
+}
+
+/// Runs the child with its output in a file, which is also shown as it grows if this is the only step.
+fn watch(layout: &Layout, step: &Step, log: &Path, is_shown: bool) -> Result<()> {
+    let output = File::create(log)?;
+    let mut child = run::command(layout, env::current_exe()?);
+    child.args(["step", step.name]).stdout(output.try_clone()?).stderr(output);
+    let mut child = child.spawn()?;
+    let mut written = File::open(log)?;
+    loop {
+        let ended = child.try_wait()?;
+        if is_shown {
+            io::copy(&mut written, &mut io::stdout())?;
+        }
+        match ended {
+            Some(status) if status.success() => return Ok(()),
+            Some(_) => bail!("the step failed"),
+            None => thread::sleep(Duration::from_millis(100)),
+        }
+    }
+}
+
+fn print_summary(rows: &[Ended], seconds: f64) -> bool {
     let mut sum = Counts::default();
-    if rows.iter().any(|row| !row.vectors.is_empty()) {
-        println!("\nthe shared cases:");
+    println!("\n{:20}{:>9}{:>8}{:>9}{:>9}", "step", "passed", "failed", "skipped", "seconds");
+    for Ended { name, counts, seconds, .. } in rows {
+        println!("{name:20}{:>9}{:>8}{:>9}{seconds:>9.1}", counts.passed, counts.failed, counts.skipped);
+        sum += *counts;
     }
-    for row in rows {
-        for said in &row.vectors {
-            println!("  {:10}{said}", row.name);
-        }
+    println!("{:20}{:>9}{:>8}{:>9}{seconds:>9.1}", "all", sum.passed, sum.failed, sum.skipped);
+    for row in rows.iter().filter(|row| row.counts.failed > 0) {
+        println!("\n{} failed (target/logs/{}.txt):", row.name, row.name);
+        row.failures.iter().for_each(|line| println!("  {line}"));
     }
-    println!("\n{:15}{:>9}{:>8}{:>9}{:>9}  result", "step", "passed", "failed", "skipped", "seconds");
-    for row in rows {
-        let cells = match row.counts {
-            Some(counts) => [counts.passed, counts.failed, counts.skipped].map(|n| n.to_string()),
-            None => [const { String::new() }; 3],
-        };
-        let [passed, failed, skipped] = cells;
-        println!("{:15}{passed:>9}{failed:>8}{skipped:>9}{:>9.1}  {}", row.name, row.seconds, row.note);
-        sum += row.counts.unwrap_or_default();
-    }
-    let Counts { passed, failed, skipped } = sum;
-    println!("{:15}{passed:>9}{failed:>8}{skipped:>9}{seconds:>9.1}", "all");
-    for row in rows.iter().filter(|row| !row.failures.is_empty()) {
-        println!("\n{} failed:", row.name);
-        for line in &row.failures {
-            println!("  {line}");
-        }
-    }
-    println!("\n{passed} passed, {failed} failed");
-    failed == 0
+    println!("\n{} passed, {} failed, {} skipped", sum.passed, sum.failed, sum.skipped);
+    sum.failed == 0
 }
 
-fn seconds(since: Instant) -> f64 {
-    since.elapsed().as_secs_f64()
+#[cfg(test)]
+mod tests {
+    use crate::steps::STEPS;
+
+    #[test]
+    fn every_need_is_an_earlier_step() {
+        for (at, step) in STEPS.iter().enumerate() {
+            for need in step.needs {
+                let needed = STEPS[..at].iter().find(|earlier| earlier.name == *need);
+                let needed = needed.unwrap_or_else(|| panic!("{} needs {need}, which is not before it", step.name));
+                assert!(needed.is_daily || !step.is_daily, "{} needs {need}, which does not always run", step.name);
+            }
+        }
+    }
 }

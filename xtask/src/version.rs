@@ -13,9 +13,6 @@ use crate::run;
 pub struct Args {
     /// The version of the next release
     version: String,
-    /// Where the source is: registries link to it, and npm and PyPI compare it with the workflow that publishes
-    #[arg(long, value_name = "URL")]
-    repository: Option<String>,
 }
 
 /// Writes the version, and the date of the last commit, into the packages and into CHANGELOG.md.
@@ -28,16 +25,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     let date = date.context("`git log` failed: is this a checkout?")?;
     edit(layout, "CHANGELOG.md", |text| titled(text, &args.version, &date))?;
     edit(layout, "Cargo.toml", |text| Ok(numbered(text, VERSION, &args.version)))?;
-    if let Some(url) = &args.repository {
-        if !url.starts_with("https://") || url.ends_with('/') || url.ends_with(".git") {
-            bail!("the repository is the address of its page, such as https://github.com/OWNER/NAME");
-        }
-        edit(layout, "Cargo.toml", |text| Ok(with_repository(text, url)))?;
-        for manifest in inheriting(layout)? {
-            edit(layout, &manifest, |text| Ok(inherited(text)))?;
-        }
-    }
-    run::live_ok(run::cargo(layout).args(["update", "--workspace"]))?;
+    run::live(run::cargo(layout).args(["update", "--workspace"]))?;
     println!("every package has the version {} now; the next step: docs/releasing.md", args.version);
     Ok(())
 }
@@ -45,7 +33,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
 /// What the first section of CHANGELOG.md says about its changes.
 pub enum Changes {
     Unreleased,
-    Released { version: String, date: String },
+    Released(String),
 }
 
 /// Reads the title of the first section: `0.1.0, not yet released`, `Not yet released`, or `0.1.0, 2026-01-31`.
@@ -54,8 +42,8 @@ pub fn changes(changelog: &str) -> Result<Changes> {
     if title.to_lowercase().ends_with(UNRELEASED) {
         return Ok(Changes::Unreleased);
     }
-    let (version, date) = title.split_once(", ").context("the first section of CHANGELOG.md has no date")?;
-    Ok(Changes::Released { version: version.to_owned(), date: date.to_owned() })
+    let (version, _date) = title.split_once(", ").context("the first section of CHANGELOG.md has no date")?;
+    Ok(Changes::Released(version.to_owned()))
 }
 
 const UNRELEASED: &str = "not yet released";
@@ -78,9 +66,9 @@ fn titled(text: &str, version: &str, date: &str) -> Result<String> {
     let title = text.lines().find(|line| line.starts_with("## ")).context("CHANGELOG.md has no section")?;
     match changes(text)? {
         Changes::Unreleased => Ok(text.replacen(title, &format!("## {version}, {date}"), 1)),
-        Changes::Released { version: last, .. } if last == version => Ok(text.to_owned()),
-        Changes::Released { version: last, .. } => {
-            bail!("CHANGELOG.md has no changes since {last}: they stand in a first section `## Not yet released`")
+        Changes::Released(last) if last == version => Ok(text.to_owned()),
+        Changes::Released(last) => {
+            bail!("CHANGELOG.md has no changes since {last}: add them in a first section `## Not yet released`")
         }
     }
 }
@@ -103,46 +91,13 @@ fn numbered(text: &str, old: &str, new: &str) -> String {
     joined(lines)
 }
 
-/// The workspace's manifest with the page of the source.
-fn with_repository(text: &str, url: &str) -> String {
-    let lines = text.lines().filter(|line| !line.starts_with("repository = \""));
-    joined(lines.flat_map(|line| {
-        let added = (line == "license = \"MIT\"").then(|| format!("repository = \"{url}\""));
-        [Some(line.to_owned()), added].into_iter().flatten()
-    }))
-}
-
-/// The manifest of a package with the workspace's repository.
-fn inherited(text: &str) -> String {
-    const LINE: &str = "repository.workspace = true";
-    let lines = text.lines().filter(|line| *line != LINE);
-    joined(lines.flat_map(|line| {
-        let added = (line == "license.workspace = true").then_some(LINE);
-        [Some(line.to_owned()), added.map(str::to_owned)].into_iter().flatten()
-    }))
-}
-
 fn joined(lines: impl Iterator<Item = String>) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-/// The manifests of the packages that users get: the crates that are published, and the one that becomes a wheel.
-fn inheriting(layout: &Layout) -> Result<Vec<String>> {
-    let mut listing = run::command(layout, "git");
-    let listing = run::answer(listing.args(["ls-files", "Cargo.toml", "*/Cargo.toml"]));
-    let listing = listing.context("`git ls-files` failed: is this a checkout?")?;
-    let is_published = |path: &&str| {
-        let text = fs::read_to_string(layout.path(path)).unwrap_or_default();
-        text.contains("license.workspace = true") && (!text.contains("publish = false") || *path == WHEEL)
-    };
-    Ok(listing.lines().filter(is_published).map(str::to_owned).collect())
-}
-
-const WHEEL: &str = "py-bindings/Cargo.toml";
-
 #[cfg(test)]
 mod tests {
-    use super::{Changes, changes, inherited, numbered, titled, with_repository};
+    use super::{Changes, changes, numbered, titled};
 
     #[test]
     fn the_changes_get_their_version_and_date_once() {
@@ -164,15 +119,5 @@ mod tests {
         let expected = "[workspace.package]\nversion = \"0.2.0\"\n[workspace.dependencies]\nsome = { version = \"0.1.0\" }\n\
                         ours = { version = \"0.2.0\", path = \"x\" }\n[package]\nversion = \"0.1.0\"\n";
         assert_eq!(numbered(text, "0.1.0", "0.2.0"), expected);
-    }
-
-    #[test]
-    fn the_repository_is_written_once() {
-        let once = with_repository("license = \"MIT\"\nedition = \"2024\"\n", "https://example.com/a/b");
-        assert_eq!(once, "license = \"MIT\"\nrepository = \"https://example.com/a/b\"\nedition = \"2024\"\n");
-        assert_eq!(with_repository(&once, "https://example.com/a/b"), once);
-        let once = inherited("license.workspace = true\n");
-        assert_eq!(once, "license.workspace = true\nrepository.workspace = true\n");
-        assert_eq!(inherited(&once), once);
     }
 }

@@ -7,41 +7,36 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::progress::Item;
-use crate::{build, lanes, node, pins, run, rust};
+use crate::{build, node, pins, run, rust};
 
 /// The token engine reads 16 bytes at a time; every supported runtime has this feature since 2023.
 const FEATURES: &str = "-C target-feature=+simd128";
 
-/// A function that is called from one place is inlined there only if it is small, as any other: compiled for size or speed as
-/// its crate asks, it has been left a function by rustc, and among its like it compresses better (4 % of the module).
+/// Larger functions are not inlined even if they are called from one place only: their repetitions compress better (4 % of
+/// the module).
 const INLINING: [&str; 2] = ["--one-caller-inline-max-function-size", "60"];
-/// What wasm-opt does last: functions of one name, made from one source for several types, come one behind the other, where
-/// deflate finds what they have in common (2 % of the package); then what only compilers read goes.
+/// Functions of one name, which are made from one source for several types, follow each other, so that deflate finds what
+/// they have in common (2 % of the package); then what only compilers read is removed.
 const PASSES: [&str; 3] = ["--reorder-functions-by-name", "--strip-producers", "--strip-target-features"];
 
 /// Builds the module and its bindings into `folder`, and removes the output of earlier builds there.
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
-    // wasm-opt is a Node package.
-    lanes::run(layout, &[compile, compile_bindgen, node::ensure])?;
+    compile(layout)?;
     bind(layout, &compiled(layout), folder)
 }
 
-/// Makes the bindings of a compiled module, and optimizes it; what it runs must be there.
+/// Makes the bindings of a compiled module, and optimizes it.
 pub fn bind(layout: &Layout, module: &Path, folder: &Path) -> Result<()> {
+    // wasm-opt is a Node package.
+    node::ensure(layout)?;
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
-    let item = Item::start("wasm: bindings");
     let mut bindgen = run::cargo(layout);
-    bindgen.args(["run", "--package", "xtask-bindgen", "--"]).arg(module).arg(folder);
-    run::behind(&item, &mut bindgen)?;
-    item.done();
-
-    let item = Item::start("wasm: wasm-opt");
+    bindgen.args(["run", "--quiet", "--package", "xtask-wasm-tools", "--bin", "bindgen", "--"]);
+    run::quiet("wasm: bindings", bindgen.arg(module).arg(folder))?;
     let module = folder.join("toolshape_bg.wasm");
-    run::behind(&item, optimizer(layout).arg(&module).arg("-o").arg(&module))?;
-    item.done();
+    run::quiet("wasm: wasm-opt", optimizer(layout).arg(&module).arg("-o").arg(&module))?;
     Ok(())
 }
 
@@ -57,34 +52,18 @@ pub fn compiled(layout: &Layout) -> PathBuf {
     layout.path("target").join(pins::WASM_TARGET).join("wasm/toolshape_wasm.wasm")
 }
 
-/// Compiles the module.
+/// Compiles the module. The vocabularies are separate files.
 pub fn compile(layout: &Layout) -> Result<()> {
-    rust::ensure_target(layout)?;
-    let item = Item::start("wasm: compile");
-    let mut cargo = cargo(layout, &item)?;
-    // The vocabularies are stored beside the module, each once.
-    cargo.args(["--package", "toolshape-wasm", "--lib", "--profile", "wasm"]);
-    run::behind(&item, &mut cargo)?;
-    item.done();
-    Ok(())
+    compile_package(layout, "toolshape-wasm")
 }
 
-/// `cargo build` of what runs as WebAssembly.
-pub fn cargo(layout: &Layout, item: &Item) -> Result<Command> {
+/// Compiles a package as WebAssembly.
+pub fn compile_package(layout: &Layout, package: &str) -> Result<()> {
+    rust::ensure_target(layout, pins::WASM_TARGET)?;
     let mut cargo = run::cargo(layout);
-    cargo.args(["build", "--target", pins::WASM_TARGET]);
-    cargo.env(flags_variable(), format!("{} {FEATURES}", build::remap_flags(layout, item)?));
-    Ok(cargo)
-}
-
-/// Compiles the program that makes the bindings.
-pub fn compile_bindgen(layout: &Layout) -> Result<()> {
-    let item = Item::start("wasm-bindgen's library");
-    run::behind(&item, run::cargo(layout).args(["build", "--package", "xtask-bindgen"]))?;
-    item.done();
+    cargo.args(["build", "--lib", "--profile", "wasm", "--target", pins::WASM_TARGET, "--package", package]);
+    let variable = format!("CARGO_TARGET_{}_RUSTFLAGS", pins::WASM_TARGET.replace('-', "_").to_uppercase());
+    cargo.env(variable, format!("{} {FEATURES}", build::remap_flags(layout)?));
+    run::quiet(&format!("{package}: compile"), &mut cargo)?;
     Ok(())
-}
-
-fn flags_variable() -> String {
-    format!("CARGO_TARGET_{}_RUSTFLAGS", pins::WASM_TARGET.replace('-', "_").to_uppercase())
 }

@@ -1,6 +1,6 @@
 //! Tests of the whole engine on generated text.
 //!
-//! `cargo xtask tokens-check` runs the comparison with tiktoken at length.
+//! `examples/compare_with_tiktoken.rs` runs the comparison with tiktoken at length.
 
 use super::*;
 use sha2::{Digest, Sha256};

@@ -1,26 +1,26 @@
-//! The plain module beside the packages: in Node beside the bindings of the npm package, in Python beside the native wheel.
+//! The plain module, compared in Node with the bindings of the npm package and in Python with the native wheel.
 
 use std::fs;
 
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::{console, node, plain, python, run};
+use crate::{node, plain, python, run};
 
 /// Measures the module and the packages that were built; prints the tables, which `UPDATE_TABLE` writes into the documentation
 /// too.
 pub fn run(layout: &Layout, quick: bool) -> Result<()> {
-    console::line("\nbench, the plain module:");
+    println!("\nbench, the plain module:");
     let (folder, works) = (layout.bench().join("plain"), layout.bench().join("plain-works"));
     node::ensure(layout)?;
     node::copy(layout, "benches/shape", &layout.bench().join("shape"))?;
     node::copy(layout, "benches/plain", &folder)?;
     node::install_tarballs(layout, &folder)?;
-    python::prepare(layout, &[python::EXAMPLES, python::TESTS])?;
+    python::prepare(layout)?;
     let wasmtime = plain::hosts::wasmtime(layout)?;
     plain::hosts::copy(layout, "node", &["host.mjs"], &folder)?;
     plain::hosts::copy(layout, "python", &["host.py"], &folder)?;
-    run::live_ok(run::command(layout, "node").arg("prepare.mjs").arg(&works).current_dir(&folder))?;
+    run::live(run::command(layout, "node").arg("prepare.mjs").arg(&works).current_dir(&folder))?;
     let rounds = if quick { "1" } else { "15" };
     let mut python = python::python(layout);
     python.arg("run.py").env("PYTHONPATH", wasmtime);
@@ -28,11 +28,11 @@ pub fn run(layout: &Layout, quick: bool) -> Result<()> {
     node.arg("run.mjs");
     for (face, mut command) in [("node", node), ("python", python)] {
         command.arg(plain::module(layout)).arg(&works).arg(rounds).current_dir(&folder);
-        fs::write(layout.bench().join(format!("plain-{face}.json")), run::live_ok(&mut command)?)?;
+        fs::write(layout.bench().join(format!("plain-{face}.json")), run::quiet(face, &mut command)?)?;
     }
     let mut report = run::command(layout, "node");
     report.arg("report.mjs").arg(layout.bench()).arg(plain::module(layout)).arg(layout.path("docs"));
-    run::live_ok(report.current_dir(&folder))?;
-    console::line(format!("  {}", layout.relative(&layout.bench().join("plain.json")).display()));
+    run::live(report.current_dir(&folder))?;
+    println!("  {}", layout.relative(&layout.bench().join("plain.json")).display());
     Ok(())
 }

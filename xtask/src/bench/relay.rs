@@ -5,50 +5,35 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::layout::Layout;
-use crate::progress::Item;
-use crate::stamp::Stamp;
-use crate::steps::WORKSPACE;
-use crate::{console, node, pumps, python, run};
+use crate::layout::{Layout, bin_of};
+use crate::{node, pumps, python, run};
 
 /// Measures the packages that were built and the native program, in a quick run as tests have it; prints the table, which `UPDATE_TABLE` writes into the
 /// documentation too.
 pub fn run(layout: &Layout, quick: bool) -> Result<()> {
-    console::line("\nbench, the relay:");
+    println!("\nbench, the relay:");
     let folder = layout.bench().join("relay");
     node::ensure(layout)?;
     node::copy(layout, "benches/shape", &layout.bench().join("shape"))?;
     node::copy(layout, "benches/relay", &folder)?;
     node::install_tarballs(layout, &folder)?;
-    python::prepare(layout, &[python::EXAMPLES, python::TESTS])?;
+    python::prepare(layout)?;
     let peers = peers(layout)?;
-    let native = if quick { pumps::native(layout, WORKSPACE)? } else { pumps::released(layout)? };
+    let native = if quick { pumps::native(layout)? } else { pumps::released(layout)? };
     let mut measure = run::command(layout, "node");
     measure.arg("run.mjs").arg(layout.bench().join("relay-samples.json")).args(quick.then_some("--quick"));
     measure.env("TOOLSHAPE_PEERS", peers).env("TOOLSHAPE_PYTHON", python::path(layout)).current_dir(&folder);
-    run::live_ok(pumps::tell(&mut measure, &native, &folder))?;
+    run::live(pumps::pass_two_to(&mut measure, &native, &folder))?;
     let mut report = run::command(layout, "node");
     report.arg("report.mjs").arg(layout.bench()).arg(layout.path("docs")).current_dir(&folder);
-    run::live_ok(&mut report)?;
-    console::line(format!("  {}", layout.relative(&layout.bench().join("relay.json")).display()));
+    run::live(&mut report)?;
+    println!("  {}", layout.relative(&layout.bench().join("relay.json")).display());
     Ok(())
 }
 
 /// The programs of an environment of their own with the proxies of others, which need other packages than we do.
 fn peers(layout: &Layout) -> Result<PathBuf> {
-    let venv = layout.bench().join("relay-peers");
-    let programs = venv.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let list = layout.path("benches/relay/requirements.txt");
-    let stamp = Stamp::new(venv.join(".made-from"), [std::fs::read(&list)?]);
-    if stamp.holds() {
-        return Ok(programs);
-    }
-    let item = Item::start("proxies of others");
-    run::behind(&item, python::python(layout).args(["-m", "venv", "--clear"]).arg(&venv))?;
-    let mut install = run::command(layout, programs.join("python"));
-    install.args(["-m", "pip", "install", "--progress-bar", "off", "--requirement"]).arg(&list);
-    run::behind(&item, &mut install)?;
-    item.done();
-    stamp.write()?;
-    Ok(programs)
+    let venv = layout.venv_of("relay_peers");
+    python::ensure(layout, &venv, &["benches/relay/requirements.txt"])?;
+    Ok(bin_of(&venv))
 }

@@ -1,17 +1,23 @@
-//! What the relay and other proxies lose of what servers say: eleven servers behind each, beside themselves.
+//! What the relay and other proxies lose: eleven servers behind each, compared with the servers alone.
 
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::{console, relayed, run, steps};
+use crate::{node, run, steps};
 
 /// Compares; prints the table, which `UPDATE_TABLE` writes into the documentation too.
 pub fn run(layout: &Layout) -> Result<()> {
-    console::line("\nbench, the relay and its peers:");
+    println!("\nbench, the relay and its peers:");
     let table = layout.bench().join("relay_proxies.json");
     std::fs::create_dir_all(layout.bench())?;
-    let mut peers = relayed::prepare(layout, steps::WORKSPACE)?;
-    run::live_ok(peers.arg("relayed/peers.mjs").arg(&table).arg(layout.path("docs/measurements/relay_proxies.json")))?;
-    console::line(format!("  {}", layout.relative(&table).display()));
+    let mut peers = run::command(layout, "node");
+    peers.current_dir(node::tests(layout, "reference")?);
+    run::live(
+        steps::relayed(layout, &mut peers)?
+            .arg("relayed/peers.mjs")
+            .arg(&table)
+            .arg(layout.path("docs/measurements/relay_proxies.json")),
+    )?;
+    println!("  {}", layout.relative(&table).display());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench tokens`: counting beside the tokenizers that people use, in one run.
+//! `cargo xtask bench tokens`: counting, compared with the tokenizers that people use, in one run.
 //!
 //! Each contender is a process that executes orders (`benches/tokens/worker.mjs`, `worker.py` and `native/`). The
 //! figures come from text that no process has seen: the corpora are split into chunks, the first quarter warms all
@@ -14,8 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::layout::Layout;
-use crate::progress::Item;
-use crate::{build, node, python, run, vocab};
+use crate::{build, node, python, run};
 
 const CORPORA: [&str; 4] = ["pretty.json", "minified.json", "prose.txt", "multilingual.txt"];
 const NODE: [&str; 5] = ["toolshape", "gpt-tokenizer", "ai-tokenizer", "tiktoken", "js-tiktoken"];
@@ -39,14 +38,13 @@ pub fn run(layout: &Layout) -> Result<()> {
     for (title, names, face) in
         [("JavaScript, in Node", &NODE[..], Face::Node), ("Python", &PYTHON, Face::Python), ("Rust", &RUST, Face::Rust)]
     {
-        let item = Item::start(format!("tokens, {title}"));
+        println!("tokens, {title}");
         let mut workers = names.iter().map(|name| place.worker(face, name)).collect::<Result<Vec<_>>>()?;
         writeln!(table, "\n## {title}\n")?;
         unseen(&mut workers, &chunks, &mut table)?;
         short(&mut workers, &chunks, &mut table)?;
         within(&mut workers, &place, &mut table)?;
         cold(&place, face, names, &mut table)?;
-        item.done();
     }
     let file = layout.path("target/bench/tokens.md");
     fs::write(&file, &table)?;
@@ -185,40 +183,34 @@ impl<'a> Place<'a> {
         node::packages(layout, "benches/tokens", &place.folder)?;
         fs::copy(layout.path("benches/tokens/worker.mjs"), place.folder.join("worker.mjs"))?;
         node::install_tarballs(layout, &place.folder)?;
-        python::ensure(layout, &[python::EXAMPLES, python::TESTS])?;
-        let item = Item::start("tokenizers for Python");
+        python::ensure_tests(layout)?;
         let wheel = build::wheel_path(layout)?;
-        let mut install = python::pip(layout);
-        install.args(["install", "--upgrade", "--target"]).arg(place.folder.join("python"));
-        run::behind(
-            &item,
+        let mut install = python::python(layout);
+        install.args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"]).arg(place.folder.join("python"));
+        run::quiet(
+            "tokenizers for Python",
             install.arg("--requirement").arg(layout.path("benches/tokens/requirements.txt")).arg(wheel),
         )?;
-        item.done();
         place.ranks()?;
 
-        let item = Item::start("tokenizers for Rust");
         let mut cargo = run::cargo(layout);
         cargo.args(["build", "--release", "--manifest-path", "benches/tokens/native/Cargo.toml", "--target-dir"]);
-        run::behind(&item, cargo.arg(place.folder.join("native")))?;
-        item.done();
-        let item = Item::start("corpora");
+        run::quiet("tokenizers for Rust", cargo.arg(place.folder.join("native")))?;
         let script = layout.path("benches/tokens/corpora.py");
-        run::behind(&item, python::python(layout).arg(script).arg(place.folder.join("corpora")))?;
-        item.done();
+        run::quiet("corpora", python::python(layout).arg(script).arg(place.folder.join("corpora")))?;
         Ok(place)
     }
 
     /// Writes the published ranks under their own name and where Python's tiktoken looks for them.
     fn ranks(&self) -> Result<()> {
-        let ranks = vocab::published_ranks("o200k_base").map_err(|error| anyhow::anyhow!("{error}"))?;
+        let ranks = super::published_ranks(self.layout)?;
         for name in ["o200k_base.tiktoken", super::TIKTOKEN_RANKS] {
             fs::copy(&ranks, self.folder.join(name))?;
         }
         Ok(())
     }
 
-    /// Splits the corpora, and writes the large texts beside the chunks.
+    /// Splits the corpora, and writes the large texts next to the chunks.
     fn chunks(&self) -> Result<Vec<Vec<Chunk>>> {
         let mut all = Vec::new();
         for corpus in CORPORA {

@@ -71,7 +71,7 @@ fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
     Some(format!("{}\n{body}", Value::Object(head)))
 }
 
-/// A conversation, whose lines that are JSON stand in the body as they are, until the server ends.
+/// A conversation, whose lines that are JSON are in the body unchanged, until the server ends.
 fn conversation(case: &Value) -> Option<String> {
     let mut head = Map::new();
     for name in ["policy", "store", "resultArguments"] {

@@ -4,7 +4,7 @@
 //! bytes is one merge of two earlier tokens, so a vocabulary is a list of pairs of ranks. A token is named by the
 //! script it is written in ([`Kind`]) and its place among the tokens of that script: the end of a token predicts well
 //! what it is merged with. The coder is rANS (Jarek Duda) with frequencies that are stored before the code, which
-//! unpacks a merge in six steps. The model is written once, over [`Coder`], for both directions; `cargo xtask vocab`
+//! unpacks a merge in six steps. The model is written once, over [`Coder`], for both directions; `examples/pack_vocabularies.rs`
 //! includes this file for the other one.
 
 /// First bytes of a packed vocabulary; the last one is the version of the format.

@@ -1,3 +1,5 @@
+//! Shapes one page of a thousand rows with the plain module.
+
 mod host;
 
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! A host of the plain module: toolshape in wasmi.
+
 use serde_json::Value;
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store, TypedFunc};
 

@@ -1,0 +1,79 @@
+//! Phrases that make a reader stop, and plainer ones.
+//!
+//! Checked are documents, and the comments and texts of sources. The reader is a busy engineer: *is, has, returns, requires,
+//! must, fails with*.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Patterns, without regard to case, each with what to write instead.
+const PHRASES: &[(&str, &str)] = &[
+    (r"\b(is|are|was|be|been|being|not|and|or) (told|said)\b", "passed, given, printed, stated"),
+    (r"\b(unless|where|as|when|than) (told|said)\b", "by default, unless set"),
+    (r"\b(what|which|who|whoever|that) (is|are) no [a-z]+", "an unknown …, what is not a …"),
+    (
+        r"\b(it|this|that|X|they|[a-z]+s?) (is|are) no (tool|option|file|name|json|text|page|call|list|object|row|use|path|number|result|server|error|part|type|value|address)s?\b",
+        "is not a …",
+    ),
+    (
+        r"\bbesides? (it|them|this|that|these|those|each other|one another|itself|themselves|others?)\b",
+        "and, next to, in addition to, compared with",
+    ),
+    (r"\bstands? (in|at|for|there|alone|out|beside|before|after|on)\b", "is in, means, represents"),
+    (r"\bso (many|much)\b", "that many, as many"),
+    (r"\banew\b", "again"),
+    (r"\bgives? way\b", "is evicted, is removed"),
+    (r"\bat hand\b", "available"),
+    (
+        r"\b(it|which|that|text|note|page|line|message|error|result|server|file|table|name|number|field|value|type|hint|sentence)s? tells?\b",
+        "states, shows, contains",
+    ),
+    (r"\bleads? nowhere\b", "does not exist"),
+    (r"\b(nothing|something) to say\b", "no warnings"),
+];
+
+/// What is checked: documents in full, and of sources the comments and texts.
+const ENDINGS: &[&str] = &[".md", ".rs", ".ts", ".tsx", ".mts", ".mjs", ".js", ".py", ".pyi", ".toml", ".yml"];
+
+/// Scopes that still contain such phrases. The list only gets shorter.
+const NOT_YET: &[&str] = &[
+    "benches/",
+    "crates/",
+    "docs/",
+    "examples/",
+    "fuzz/",
+    "js-tests/",
+    "pkg-templates/",
+    "py-bindings/",
+    "site/",
+    "src/",
+    "tests/",
+    "vectors/",
+];
+
+static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+    let compile = |(pattern, instead): &(&str, &'static str)| {
+        (Regex::new(&format!("(?i-u){pattern}")).expect("a valid pattern"), *instead)
+    };
+    PHRASES.iter().map(compile).collect()
+});
+
+/// The lines of a file with such a phrase.
+pub fn check(path: &str, text: &str) -> Vec<String> {
+    let is_checked = ENDINGS.iter().any(|ending| path.ends_with(ending));
+    if !is_checked || path.starts_with("xtask/src/tidy/") || NOT_YET.iter().any(|scope| path.starts_with(scope)) {
+        return Vec::new();
+    }
+    let mut faults = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        for (pattern, instead) in PATTERNS.iter() {
+            // "There is no …" is plain English.
+            let found = pattern.find(line).filter(|found| !found.as_str().to_lowercase().starts_with("there "));
+            if let Some(found) = found {
+                faults.push(format!(":{}: \"{}\" (write: {instead})", number + 1, found.as_str()));
+            }
+        }
+    }
+    faults
+}
