@@ -264,7 +264,7 @@ impl Action {
 /// Checks what `redact` returned for a text, which is JSON or plain text.
 ///
 /// # Errors
-/// `REDACT_FAILED` for a text that is no JSON in place of JSON.
+/// `REDACT_FAILED` for a text that is not JSON in place of JSON.
 pub fn check_redacted(is_json: bool, text: &str) -> Result<(), Error> {
     if is_json && JsonText::parse(text).is_err() {
         return Err(Error::new(ErrorCode::RedactFailed, "redact returned text that is not JSON", ""));

@@ -185,7 +185,7 @@ impl Shaper {
         if !result.is_error {
             return Ok(None);
         }
-        // A longer text is no message of a client: it is a report that has a 429 in it, of which nothing may be lost.
+        // A longer text is not a message of a client: it is a report that has a 429 in it, of which nothing may be lost.
         for text in result.texts.iter().filter(|text| text.chars() <= ERROR_CHARS) {
             let start = text.start(ERROR_CHARS)?;
             let body = serde_json::from_str(&start).unwrap_or(serde_json::Value::String(start));

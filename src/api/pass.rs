@@ -1,6 +1,6 @@
 //! Which results pass unchanged, decided without shaping them: values, texts, and CallToolResults with one text.
 //!
-//! A result passes if the policy lets pass what fits, the call asks for nothing else, it is no list that is paged, and it
+//! A result passes if the policy lets pass what fits, the call asks for nothing else, it is not a list that is paged, and it
 //! fits. Only the ladder decides the rest: whatever passes here passes there, as the same text with the same receipt.
 
 use toolshape_json::most_items;

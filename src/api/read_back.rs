@@ -129,7 +129,7 @@ impl Shaper {
         })
     }
 
-    /// The answer of [`read_result`](Self::read_result), in at most so many tokens if the host limits them.
+    /// The answer of [`read_result`](Self::read_result), in at most this many tokens if the host limits them.
     ///
     /// # Errors
     /// A mistake in the caller's arguments, and content that is gone.

@@ -104,7 +104,7 @@ impl Shaper {
         })
     }
 
-    /// What the ticket that a store holds opens to a call. `None` if it is no ticket of what the call names, was made in
+    /// What the ticket that a store holds opens to a call. `None` if it is not a ticket of what the call names, was made in
     /// another scope, or, to continue in a stored result, if the call's tool never returned that result.
     ///
     /// # Errors

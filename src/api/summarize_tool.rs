@@ -26,7 +26,7 @@ use crate::request::policy::Settings;
 
 /// Tokens of a summary for everything but its text: counts, the note, JSON syntax.
 const FRAME_TOKENS: usize = 150;
-/// A link to the original may take one part in so many of the budget.
+/// A link to the original may take 1/n of the budget.
 const LINK_PARTS: usize = 4;
 /// The most bytes of a text that a caller hands in: it is stored, and no model writes as much.
 const MAX_TEXT_BYTES: usize = 1 << 20;

@@ -11,7 +11,7 @@ pub fn escape(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// More tokens than any value has levels: a longer pointer leads nowhere, wherever it is cut.
+/// More tokens than any value has levels: a longer pointer does not exist, wherever it is cut.
 pub(crate) const MAX_TOKENS: usize = 8192;
 
 /// The reference tokens of a pointer, at most 8,192; `None` if it is neither empty nor begins with `/`.

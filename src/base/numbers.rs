@@ -9,7 +9,7 @@ pub(crate) fn is_number(text: &str) -> bool {
         && check(text, 1).is_ok_and(|checked| checked.value == (0..text.len()))
 }
 
-/// The double that is nearest to a JSON number; infinite for one beyond all doubles, NaN for what is no number.
+/// The double that is nearest to a JSON number; infinite for one beyond all doubles, NaN for what is not a number.
 pub(crate) fn double(spelled: &str) -> f64 {
     // The standard library's tables for this would be 10 KB of the npm package, as they do not compress.
     short_double(spelled).unwrap_or_else(|| f64::from_lexical(spelled.as_bytes()).unwrap_or(f64::NAN))

@@ -7,7 +7,7 @@ use crate::base::text_cuts;
 
 /// Characters of two names that are compared: time grows with the product of both lengths.
 const COMPARED_CHARS: usize = 100;
-/// At most so many names are compared; of more, those that are made of the most similar characters.
+/// At most this many names are compared; of more, those that are made of the most similar characters.
 const COMPARED_NAMES: usize = 200;
 /// A longer name is not suggested: copying it costs more than asking for its neighbours.
 pub(crate) const MAX_BYTES: usize = 512;

@@ -8,7 +8,7 @@ use toolshape_tokens::clusters;
 
 /// A run of base64 digits of at least this length counts as base64; shorter runs are words.
 const BASE64_RUN: usize = 64;
-/// It must contain at least so many different digits: data contains most of them, a drawn line few.
+/// It must contain at least this many different digits: data contains most of them, a drawn line few.
 const BASE64_KINDS: u32 = 16;
 /// So far back the start of a run is looked for; a longer one, as in a file on one line, may be cut anywhere.
 const BASE64_REACH: usize = 1 << 18;

@@ -10,11 +10,11 @@ use std::ops::ControlFlow;
 /// The units that any call may spend, and for each byte of the text that it asks about.
 const UNITS: u64 = 1 << 27;
 const UNITS_PER_BYTE: u64 = 8;
-/// A step from one value to the next, beside the bytes between them.
+/// A step from one value to the next, in addition to the bytes between them.
 const STEP: u64 = 48;
 /// A place that is kept until the call is answered: so much that what can be kept is small beside the text.
 const PLACE: u64 = 512;
-/// The bytes that any call may hold until it is answered, beside as many as its text has: together less than twice a text
+/// The bytes that any call may hold until it is answered, in addition to as many as its text has: together less than twice a text
 /// that is large.
 const HELD: u64 = 1 << 24;
 
@@ -49,12 +49,12 @@ impl Work {
         self.take((bytes as u64).saturating_add(STEP))
     }
 
-    /// Spends what it costs to keep so many places.
+    /// Spends what it costs to keep this many places.
     pub fn keep(&self, places: usize) -> Going {
         self.take(PLACE.saturating_mul(places as u64))
     }
 
-    /// Holds so many bytes until the call is answered; to write them costs what it costs to look at them.
+    /// Holds this many bytes until the call is answered; to write them costs what it costs to look at them.
     pub fn hold(&self, bytes: usize) -> Going {
         match self.room.get().checked_sub(bytes as u64) {
             Some(room) => {

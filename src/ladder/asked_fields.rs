@@ -21,7 +21,7 @@ use crate::value::listed_fields::unknown_field_error;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::Source;
 
-/// The names of omitted fields may take one part in so many of the budget.
+/// The names of omitted fields may take 1/n of the budget.
 const NAME_PARTS: usize = 8;
 
 /// What the caller's `fields` name.

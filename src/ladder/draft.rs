@@ -94,7 +94,7 @@ impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
         Ok(self.weight)
     }
 
-    /// Another value under the same controls, of so many estimated tokens.
+    /// Another value under the same controls, of this many estimated tokens.
     pub fn of<'e, 'q>(&self, layout: &'e Layout<'q>, weight: usize, steps: Vec<Step>) -> Draft<'e, 'v, 'q>
     where
         'd: 'e,

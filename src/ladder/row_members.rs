@@ -19,7 +19,7 @@ pub(crate) struct SmallMember<'m> {
 
 /// What of a row is looked at.
 pub(crate) struct Look<'w> {
-    /// The first members of each object, so many at most.
+    /// The first members of each object, this many at most.
     pub members: usize,
     /// The bytes of the longest value.
     pub bytes: usize,

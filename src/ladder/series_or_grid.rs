@@ -141,7 +141,7 @@ fn as_declared(draft: &mut Draft<'_, '_, '_>, declared: &Declared) -> Result<Opt
         shown = AnySource::new(projected);
         steps.push(Step::Project);
     }
-    // Fields that are indices pick entries; the rest is no series any more.
+    // Fields that are indices pick entries; the rest is not a series any more.
     if shown.len() != list.len() {
         return Ok(None);
     }

@@ -166,7 +166,7 @@ fn own_text_within(draft: &Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
     Ok(measure.fits(&text, room).map(|tokens| Fit { text, tokens }))
 }
 
-/// Whether a value that fits in so many tokens is shown whole: a list that is long enough to be paged only if a page is no
+/// Whether a value that fits in this many tokens is shown whole: a list that is long enough to be paged only if a page is no
 /// shorter.
 fn is_best_whole(value: &AnySource<'_>, tokens: usize, ctx: &Context<'_>) -> Result<bool, Error> {
     if ctx.has_few_rows(value) || ctx.keyset().is_some() {

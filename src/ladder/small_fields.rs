@@ -20,18 +20,18 @@ use crate::value::token_count::Measure;
 /// Rows that are looked at, and members of each object in them.
 const SAMPLED: usize = 6;
 const MEMBERS: usize = 64;
-/// A larger value is no small field.
+/// A larger value is not a small field.
 const SMALL_TOKENS: usize = 32;
 const SMALL_BYTES: usize = 200;
 /// The tokens of what surrounds the rows of a page.
 const FRAME: usize = 160;
 /// With less room the suggestion itself would take too much of it.
 const LEAST_ROOM: usize = 2 * FRAME;
-/// At most so many fields are suggested.
+/// At most this many fields are suggested.
 const MOST_FIELDS: usize = 12;
 /// Rows of a page.
 const ROWS: usize = 20;
-/// Fields are worth a suggestion if so many times as many rows fit.
+/// Fields are worth a suggestion if this many times as many rows fit.
 const TIMES: usize = 2;
 
 /// In fewer tokens a row says hardly anything.
@@ -143,7 +143,7 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     Ok(None)
 }
 
-/// Whether so many of a list's first rows fit as they are.
+/// Whether this many of a list's first rows fit as they are.
 fn has_whole_rows(
     count: usize,
     rows: &CountedRows<'_, AnySource<'_>>,
@@ -160,7 +160,7 @@ fn has_whole_rows(
     Ok(true)
 }
 
-/// Whether so many of a list's first rows fit with these fields alone.
+/// Whether this many of a list's first rows fit with these fields alone.
 fn has_rows_of(
     fields: &[FieldPath],
     count: usize,

@@ -14,7 +14,7 @@ use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::{self, Formats, Structure, TextFormat};
 
-/// What stands around rows or data takes at most one part in so many of the budget.
+/// What surrounds rows or data takes at most 1/n of the budget.
 const AROUND: usize = 8;
 
 /// A text, and what it has in it.
@@ -66,7 +66,7 @@ impl<'v> StructuredText<'v> {
         }
     }
 
-    /// The same context, for a result that shows the rows or the data; `None` if there is no room for what stands around
+    /// The same context, for a result that shows the rows or the data; `None` if there is no room for what surrounds
     /// them.
     pub fn context<'a>(&self, ctx: &Context<'a>) -> Option<Context<'a>> {
         let Structure { format, is_cut, before, after, .. } = &self.structure;

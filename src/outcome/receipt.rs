@@ -138,7 +138,7 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// The receipt of a text that passes unchanged, of so many tokens and bytes.
+    /// The receipt of a text that passes unchanged, of this many tokens and bytes.
     pub(crate) fn unchanged(
         tool: Option<&str>,
         (tokens, bytes): (usize, usize),

@@ -47,7 +47,7 @@ pub(crate) fn printable(text: &str) -> String {
     printable_within(text, NAME_CHARS)
 }
 
-/// The same, cut to so many characters.
+/// The same, cut to this many characters.
 pub fn printable_within(text: &str, most: usize) -> String {
     let (mut out, mut chars, mut cut) = (String::new(), 0, 0);
     for c in text.chars() {

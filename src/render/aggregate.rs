@@ -68,7 +68,7 @@ fn sum(values: impl Iterator<Item = f64>) -> f64 {
     sum + lost
 }
 
-/// A value as its entry spells it; null if it is no number.
+/// A value as its entry spells it; null if it is not a number.
 fn spelled<S: Source>(list: &S, index: usize, number: f64, path: &[String]) -> Result<String, Error> {
     if number.is_nan() {
         return Ok("null".to_owned());

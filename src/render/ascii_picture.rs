@@ -40,7 +40,7 @@ pub(crate) struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Draws a picture of at most so many characters and lines, without labels and legend.
+    /// Draws a picture of at most this many characters and lines, without labels and legend.
     pub fn draw(&self, max_width: usize, max_height: usize) -> String {
         let (columns, rows) = (self.across.labels.len(), self.down.labels.len());
         let (block_width, block_height) = (columns.div_ceil(max_width).max(1), rows.div_ceil(max_height).max(1));

@@ -25,7 +25,7 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Takes the columns from the first row; `None` if that is no object or has no keys, or if a row is an array, which
+    /// Takes the columns from the first row; `None` if that is not an object or has no keys, or if a row is an array, which
     /// looks like a row in columns.
     pub fn of<S: Source>(rows: &[S]) -> Result<Option<Self>, Error> {
         let Some(first) = rows.first().filter(|row| row.kind() == Kind::Object) else { return Ok(None) };

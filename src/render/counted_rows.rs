@@ -10,7 +10,7 @@ use crate::request::context::Context;
 use crate::value::source::Source;
 use crate::value::token_count::Measure;
 
-/// A row of at most so many bytes is written at once: a host does that in less time than it takes to ask it for each member.
+/// A row of at most this many bytes is written at once: a host does that in less time than it takes to ask it for each member.
 const WRITTEN_BYTES: usize = 1 << 14;
 
 /// The rows of a list.
@@ -34,7 +34,7 @@ pub(crate) struct CountedRow<S> {
 
 /// What is known of a row's tokens.
 enum Counted {
-    /// More than so many.
+    /// More than this many.
     Over(usize),
     Whole(WholeRow),
 }

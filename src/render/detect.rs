@@ -2,7 +2,7 @@
 //!
 //! A series is an array of numbers, of `[x, y]` pairs, or of objects that are measurements: one key is a time or another
 //! place on an axis, which only rises or only falls, another has numbers, and a text tells at most which of a few series an
-//! entry is of; within each of them the time rises or falls. A table, whose rows have names of their own, is no series, and
+//! entry is of; within each of them the time rises or falls. A table, whose rows have names of their own, is not a series, and
 //! an id is no place. A grid is an array of equally long arrays of numbers.
 
 use std::cmp::Ordering;
@@ -19,7 +19,7 @@ const SAMPLED: usize = 64;
 const SAMPLED_ITEMS: usize = 16;
 /// Entries by which most lists are known to be no series.
 const FEW: usize = 4;
-/// Objects with more keys than this are no entries of a series.
+/// Objects with more keys than this are not entries of a series.
 pub(super) const MAX_KEYS: usize = 64;
 
 /// The fields of an entry with its value and its position.

@@ -1,4 +1,4 @@
-//! Elisions: what is left out of a result, what stands in its place, and the list of it.
+//! Elisions: what is left out of a result, what is in its place, and the list of it.
 
 use crate::base::error::Error;
 use crate::base::json_pointer;
@@ -7,8 +7,8 @@ use crate::base::members::Members;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
-/// The list of elisions takes at most one part in so many of the budget; of a small budget, in which a few would not have room
-/// otherwise, so many tokens, but at most one part in so many.
+/// The list of elisions takes at most 1/n of the budget; of a small budget, in which a few would not have room
+/// otherwise, this many tokens, but at most 1/n of it.
 const LIST_PARTS: usize = 10;
 const LIST_TOKENS: usize = 80;
 const FEWEST_LIST_PARTS: usize = 5;

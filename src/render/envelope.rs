@@ -18,7 +18,7 @@ use crate::value::token_estimate;
 const MAX_LEVELS: usize = 8;
 /// The most keys of an envelope.
 const MAX_KEYS: usize = 64;
-/// What surrounds the list may take one part in so many of the budget.
+/// What surrounds the list may take 1/n of the budget.
 const AROUND: usize = 3;
 
 /// An object that is mostly a list.

@@ -1,4 +1,4 @@
-//! Excerpts: the start or the end of a string within so many tokens, cut where it is safe.
+//! Excerpts: the start or the end of a string within this many tokens, cut where it is safe.
 
 use crate::base::error::Error;
 use crate::base::json_string;
@@ -10,7 +10,7 @@ use crate::value::token_count::Measure;
 const CHARS_PER_TOKEN: [usize; 2] = [8, 64];
 /// Characters beyond an excerpt that are read to find a safe cut.
 const MARGIN_CHARS: usize = 256;
-/// An excerpt is cut at a line break if that costs at most one part in so many.
+/// An excerpt is cut at a line break if that costs at most 1/n of it.
 const LINE_COST: usize = 5;
 
 /// A part of a string: its literal, and its first and last characters.

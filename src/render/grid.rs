@@ -28,7 +28,7 @@ use crate::value::source::{Kind, Source, item};
 const TOP_CELLS: usize = 5;
 /// Cells that are read from the host at once.
 const CHUNK: usize = 32;
-/// A picture may take one part in so many of a full result's budget.
+/// A picture may take 1/n of a full result's budget.
 const PICTURE_SHARE: usize = 3;
 
 /// Whether a list's items are rows of a matrix, not cells.

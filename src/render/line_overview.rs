@@ -16,7 +16,7 @@ use crate::request::cursor::{Place, Unit};
 use crate::request::policy::Preview;
 use crate::value::structured_text::TextFormat;
 
-/// The end of a log takes at least one part in so many of the budget; where the policy shows the end of texts, half.
+/// The end of a log takes at least 1/n of the budget; where the policy shows the end of texts, half.
 const TAIL_PARTS: usize = 4;
 
 /// A text, with what it costs.
@@ -86,7 +86,7 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
     Ok(fit.filter(|_| !is_empty))
 }
 
-/// The last lines within so many tokens, as one member.
+/// The last lines within this many tokens, as one member.
 fn tail(lines: &[&str], tokens: usize, ctx: &Context<'_>) -> Option<String> {
     let mut left = tokens.checked_sub(ctx.measure.count(",\"tail\":{\"line\":100000,\"text\":\"\"}"))?;
     let mut first = lines.len();

@@ -12,9 +12,9 @@ use crate::render::detect::{self, SeriesPaths};
 use crate::value::moment::Moment;
 use crate::value::source::{Entry, Kind, Source};
 
-/// Of so many entries at least one pair is of the same series, at the least.
+/// Of this many entries at least one pair is of the same series, at the least.
 const ENTRIES_OF_A_SERIES: usize = 4;
-/// A longer text names no series, and is no time.
+/// A longer text names no series, and is not a time.
 const NAME_CHARS: usize = 64;
 /// How far, as a share of a step, a place may be from where equal steps would have it.
 const UNEVEN: f64 = 1e-6;

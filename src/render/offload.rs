@@ -121,7 +121,7 @@ impl Description {
         })
     }
 
-    /// The description with at most so many keys, as a JSON string literal.
+    /// The description with at most this many keys, as a JSON string literal.
     fn written(&self, most: usize) -> String {
         match self {
             Self::Text => "text content".to_owned(),

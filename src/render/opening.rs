@@ -1,4 +1,4 @@
-//! Opening: which parts of a value are shown within a number of tokens. Small values stay whole wherever they stand, and the
+//! Opening: which parts of a value are shown within a number of tokens. Small values stay whole wherever they are, and the
 //! largest give way.
 //!
 //! The tree is opened level by level: of each array and object a few children first, small ones whole, the others with a
@@ -25,11 +25,11 @@ use crate::value::token_estimate;
 
 pub(crate) use json_texts::TextBytes;
 
-/// A value of at most so many tokens is small: it is shown whole, or not at all.
+/// A value of at most this many tokens is small: it is shown whole, or not at all.
 const SMALL: usize = 40;
 /// A value of more bytes is not small.
 const SMALL_BYTES: usize = 8 * SMALL;
-/// The start of a larger string has at first so many tokens.
+/// The start of a larger string has at first this many tokens.
 const START: usize = 6;
 /// Children that are shown at first: of the outermost object, of an object in it, and of an array; and how many of these may
 /// be large, so that there is room for what is in them.
@@ -45,7 +45,7 @@ const MORE: usize = 8;
 const AROUND_START: usize = 3;
 /// How often the tokens that are left are shared.
 const ROUNDS: usize = 3;
-/// A key may have one character for so many tokens of the budget.
+/// A key may have one character for this many tokens of the budget.
 const LONGEST_KEY: usize = 4;
 /// A smaller share is not worth a longer start.
 const MIN_SHARE: usize = 4;
@@ -81,7 +81,7 @@ pub(crate) struct Opening<S> {
     text_bytes: TextBytes,
 }
 
-/// The place of the node above the values, which is no value itself.
+/// The place of the node above the values, which is not a value itself.
 const ROOT: usize = 0;
 
 /// A value that was read, and how it is shown.
@@ -126,7 +126,7 @@ enum ValueForm {
     Hidden,
     Whole,
     Stub,
-    /// The start of a string, in so many tokens.
+    /// The start of a string, in this many tokens.
     Start(usize),
     Open,
 }
@@ -219,7 +219,7 @@ impl<S: Source> Opening<S> {
         Ok(())
     }
 
-    /// Shows up to so many children of a node in place of its stub; the containers among them wait to be opened.
+    /// Shows up to this many children of a node in place of its stub; the containers among them wait to be opened.
     fn open(&mut self, at: usize, most: usize, left: &mut usize, waiting: &mut VecDeque<usize>) -> Result<(), Error> {
         let stub = self.nodes[at].cost;
         let mut room = *left;
@@ -306,7 +306,7 @@ impl<S: Source> Opening<S> {
             }
             *left -= share;
             match self.nodes[at].form {
-                // It stands in a text that is shown as it is by now.
+                // It is in a text that is shown as it is by now.
                 ValueForm::Hidden => {}
                 ValueForm::Open => {
                     if !self.close(at, &mut share)? && self.nodes[at].shown < self.nodes[at].len {

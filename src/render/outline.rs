@@ -11,7 +11,7 @@ use crate::value::token_count::Measure;
 
 /// A longer heading is cut.
 const HEADING_CHARS: usize = 100;
-/// After so many headings that do not fit, the others are not tried.
+/// After this many headings that do not fit, the others are not tried.
 const MOST_MISSES: usize = 64;
 const LEVELS: usize = 6;
 
@@ -70,7 +70,7 @@ impl Outline {
         self.headings.len()
     }
 
-    /// The headings between two characters that have room in so many tokens, and the tokens that they take. Where not all
+    /// The headings between two characters that have room in this many tokens, and the tokens that they take. Where not all
     /// of a level have room, those that have are spread over the document.
     pub fn between(&self, from: usize, to: usize, tokens: usize, measure: Measure) -> (Vec<usize>, usize) {
         let first = self.headings.partition_point(|heading| heading.char < from);

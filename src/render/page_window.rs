@@ -17,16 +17,16 @@ use crate::value::source::{Source, item};
 
 /// How far from its old place a row is searched for after rows changed.
 const SEARCH: usize = 500;
-/// The fingerprint of a larger row covers only its start: so many bytes of so many entries.
+/// The fingerprint of a larger row covers only its start: this many bytes of this many entries.
 const MAX_IDENTITY_BYTES: usize = 1 << 16;
 const MAX_IDENTITY_ENTRIES: usize = 64;
 const MAX_IDENTITY_PART: usize = 1 << 10;
 /// Rows of a page where nobody says how many.
 pub(crate) const ROWS: usize = 20;
-/// Small rows take at least one part in so many of the budget, and a multiple of so many rows.
+/// Small rows take at least 1/n of the budget, and a multiple of this many rows.
 const PAGE_PARTS: usize = 4;
 const ROUND: usize = 10;
-/// More bytes than so many have rarely one token.
+/// More bytes than this many have rarely one token.
 const LIKELY_BYTES: usize = 8;
 /// Rows that are read from the host at once.
 pub(crate) const CHUNK: usize = 32;
@@ -63,7 +63,7 @@ impl Window {
         Self::of_size(list.list(), page_size, ctx)
     }
 
-    /// The same for pages of so many rows.
+    /// The same for pages of this many rows.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -111,7 +111,7 @@ pub(crate) fn named_size(ctx: &Context<'_>) -> Option<usize> {
     ctx.controls.page_size.or(ctx.settings.page_size)
 }
 
-/// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where so many of the first rows
+/// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where this many of the first rows
 /// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit; and of a text, which is read from
 /// its start to its end, about as many.
 fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Result<usize, Error> {
@@ -163,7 +163,7 @@ fn first_row(page: u64, page_size: usize, total: usize) -> Result<usize, Error> 
 
 /// Where the cursor's row is now, and whether the place is uncertain.
 ///
-/// Identical rows cannot be told apart: of several candidates the nearest counts, and the place is uncertain unless the
+/// Identical rows cannot be distinguished: of several candidates the nearest counts, and the place is uncertain unless the
 /// list has its old length.
 fn place<S: Source>(list: &S, cursor: &Place) -> Result<(usize, bool), Error> {
     let total = list.len();
@@ -232,7 +232,7 @@ fn start_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
     Ok(fingerprint(&seen))
 }
 
-/// The JSON text of a value if it has at most so many bytes.
+/// The JSON text of a value if it has at most this many bytes.
 ///
 /// The length of the text decides, because [`min_bytes`](Source::min_bytes) of a host's value and of its text differ.
 fn json_within<S: Source>(value: &S, most: usize) -> Result<Option<Cow<'_, str>>, Error> {

@@ -11,7 +11,7 @@ pub(crate) use crate::value::sampling::evenly;
 /// Largest-Triangle-Three-Buckets (Sveinn Steinarsson, Downsampling Time Series for Visual Representation, University
 /// of Iceland 2013, section 4.2), over positions and values: from each of `points` - 2 equal stretches it keeps the
 /// entry that spans the largest triangle with the entry kept before and the average of the next stretch. In addition
-/// the lowest and the highest value replace the entries kept from their stretches. A value that is no number (NaN) is
+/// the lowest and the highest value replace the entries kept from their stretches. A value that is not a number (NaN) is
 /// kept only if its stretch has no number.
 pub(crate) fn extremes(values: &[f64], points: usize) -> Vec<usize> {
     let len = values.len();

@@ -15,7 +15,7 @@ use crate::value::token_count::Measure;
 
 /// A longer line is cut.
 const LINE_CHARS: usize = 400;
-/// After so many pieces that do not fit, the others are not tried.
+/// After this many pieces that do not fit, the others are not tried.
 const MOST_MISSES: usize = 256;
 /// What is grave may take this share of the budget at first, in tenths, so that something shows what is usual.
 const GRAVE_TENTHS: usize = 8;
@@ -197,7 +197,7 @@ pub(crate) fn distinct(log: &Log<'_>, severity: Severity, shown: usize) -> Membe
     out
 }
 
-/// A line as it stands in a member of `lines`, with a line break.
+/// A line as it is in a member of `lines`, with a line break.
 pub(crate) fn escaped(line: &str) -> String {
     let mut out = String::new();
     json_string::escape_into(text_cuts::start(line, LINE_CHARS), &mut out);

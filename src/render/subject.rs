@@ -46,7 +46,7 @@ pub(crate) enum Head {
     Names,
 }
 
-/// Elisions may take one part in so many of the budget.
+/// Elisions may take 1/n of the budget.
 pub(crate) const ELISION_PARTS: usize = 8;
 
 /// What a summary contains besides its entries.

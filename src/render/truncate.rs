@@ -14,13 +14,13 @@ use crate::value::structured_text::TextFormat;
 /// Characters before a cursor's place that are compared to see whether the text changed.
 const FINGERPRINT_CHARS: usize = 64;
 
-/// The outline of what is not shown takes at most one part in so many of the budget.
+/// The outline of what is not shown takes at most 1/n of the budget.
 const OUTLINE_PARTS: usize = 4;
 
 /// What a cursor into a page says in place of a pointer: it counts the characters of the page's text, not of its HTML.
 pub(crate) const IN_PAGE: &str = "/html";
 
-/// What is said about a text, beside the part of it that is shown.
+/// What is said about a text, in addition to the part of it that is shown.
 pub(crate) struct About<'a> {
     /// The members that come first.
     pub lead: &'a Members,

@@ -14,7 +14,7 @@ use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
-/// How often what is left of the budget is spent, unless it is less than one part in so many.
+/// How often what is left of the budget is spent, unless it is less than 1/n of it.
 const FILLS: usize = 3;
 const UNUSED: usize = 32;
 
@@ -116,7 +116,7 @@ impl<'a> Context<'a> {
         Self { controls: Rc::new(controls), ..self.clone() }
     }
 
-    /// The same, with rows in this format unless the call says how.
+    /// The same, with rows in this format unless the call names another.
     pub fn with_default(&self, default_format: Format) -> Self {
         Self { default_format, ..self.clone() }
     }
@@ -171,7 +171,7 @@ impl<'a> Context<'a> {
         self.binding.encode(&Cursor { place: None, after: Some(after), snapshot: None })
     }
 
-    /// The handle of the whole result, if the result tells its address, or if the call names the result by a cursor alone:
+    /// The handle of the whole result, if the result has its address, or if the call names the result by a cursor alone:
     /// such a call cannot be repeated with other arguments.
     pub fn handle(&self, has_cursor: bool) -> Option<Handle> {
         let is_named = |stored: &&Stored| self.call.reads_on() || stored.tells_uri(has_cursor, self.budget);
@@ -205,7 +205,7 @@ impl<'a> Context<'a> {
         text.write(cursor.as_deref(), out);
     }
 
-    /// Writes a cursor into the text itself, which has so many characters, if the caller needs one.
+    /// Writes a cursor into the text itself, which has this many characters, if the caller needs one.
     pub fn write_text_cursor(&self, chars: usize, has_cursor: bool, out: &mut Members) {
         if let Some(cursor) = self.text_cursor(chars, has_cursor) {
             out.text("textCursor", &cursor);
@@ -335,7 +335,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether a value is no list, or a list so short that it is not paged.
+/// Whether a value is not a list, or a list so short that it is not paged.
 pub(crate) fn has_few_rows<S: Source>(value: &S, paginate_after: usize) -> bool {
     value.kind() != Kind::Array || value.len() <= paginate_after
 }

@@ -46,7 +46,7 @@ pub(crate) fn texts(given: Value) -> Value {
     if names.is_empty() { given } else { json!(names) }
 }
 
-/// The same for texts in which commas may stand in brackets or in quotes, as in `count:?match(@.id, 'a,b')`.
+/// The same for texts in which commas may be in brackets or in quotes, as in `count:?match(@.id, 'a,b')`.
 pub(crate) fn expressions(given: Value) -> Value {
     let Some(text) = given.as_str().map(str::trim).filter(|text| !text.starts_with('[')) else { return texts(given) };
     let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0usize, None);

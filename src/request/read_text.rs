@@ -16,7 +16,7 @@ pub(crate) struct ReadText {
 }
 
 impl ReadText {
-    /// Writes what the text is, and what stands around its rows or data; `cursor` is one into the text itself.
+    /// Writes what the text is, and what surrounds its rows or data; `cursor` is one into the text itself.
     pub fn write(&self, cursor: Option<&str>, out: &mut Members) {
         out.text("text", self.format.name());
         if self.is_cut {

@@ -18,7 +18,7 @@ use crate::request::secret::Secret;
 const PURPOSE: &[u8] = b"toolshape ticket 1\0";
 /// The most tools that a ticket names; of more, the latest.
 const MOST_TOOLS: usize = 8;
-/// A longer text is no ticket, and is not read.
+/// A longer text is not a ticket, and is not read.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// What a handle opens.
@@ -31,7 +31,7 @@ pub(crate) struct Ticket {
 }
 
 impl Ticket {
-    /// Reads the ticket of what is named; `None` if the text is no ticket, is that of another content, or has no
+    /// Reads the ticket of what is named; `None` if the text is not a ticket, is that of another content, or has no
     /// signature of this scope by any of the keys.
     pub fn read(text: &str, name: &StoredName, scope: Option<&str>, keys: &[Secret]) -> Option<Self> {
         if text.len() > MAX_BYTES {

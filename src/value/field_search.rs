@@ -15,7 +15,7 @@ use crate::value::source::{Kind, Source, item};
 
 /// Rows that are looked at before all rows are, and how many are read at a time.
 const SAMPLE: usize = 32;
-/// A field applies to items through at most so many arrays that directly contain each other.
+/// A field applies to items through at most this many arrays that directly contain each other.
 pub(crate) const NESTED_ARRAYS: usize = 8;
 /// The work of reading a value from its host, in bytes that are looked at.
 const READING: usize = 192;

@@ -1,4 +1,4 @@
-//! JSON that stands in a string: an object or an array that was written as text before it became a member of a value.
+//! JSON that is in a string: an object or an array that was written as text before it became a member of a value.
 //!
 //! A string is such a text only if all of it is one object or one array: whoever shows it as data must not have guessed. It is
 //! read and checked once, and from then on sliced like any JSON text.

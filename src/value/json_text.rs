@@ -49,7 +49,7 @@ impl JsonIndex {
         check(text, MAX_DEPTH).map(Self::new).map_err(|fault| explain(fault, text))
     }
 
-    /// Checks the value that `text` begins with; after it may stand anything.
+    /// Checks the value that `text` begins with; after it may be anything.
     ///
     /// # Errors
     /// Where the check stopped.

@@ -139,7 +139,7 @@ impl Listed<'_> {
                 true => format!("{}/{index}", at.written),
                 false => join(&at.written, &index.to_string()),
             };
-            // An index that nobody names is no step.
+            // An index that nobody names is not a step.
             let below = FieldPlace { written, steps: at.steps + usize::from(named.is_some()), level: at.level + 1 };
             return rows.items(index, 1)?.iter().try_for_each(|row| self.add(row, &below, names, work));
         }

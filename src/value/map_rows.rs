@@ -11,7 +11,7 @@ use crate::base::error::Error;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Entry, Kind, Length, Source, write_json};
 
-/// An object with fewer entries is a record, not a map; if its values are no containers, with fewer than the second.
+/// An object with fewer entries is a record, not a map; if its values are not containers, with fewer than the second.
 const MIN_ENTRIES: usize = 8;
 const MIN_SCALARS: usize = 65;
 /// Entries that are compared.

@@ -4,7 +4,7 @@
 //! English month (`Nov 20 2026`, `20 November 2026`, `Fri, 20 Nov 2026 09:00:00 GMT`). Zones are not compared.
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// A longer text is no time.
+/// A longer text is not a time.
 const MAX_CHARS: usize = 40;
 
 /// A date, and the text of the time in it.

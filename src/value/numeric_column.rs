@@ -10,7 +10,7 @@ use crate::value::source::{Kind, Source};
 
 /// Items that are read from the host at once.
 const CHUNK: usize = 32;
-/// A longer string is no number.
+/// A longer string is not a number.
 const NUMBER_CHARS: usize = 64;
 
 /// The numbers at `path` in each item of a list, NaN where there is none.

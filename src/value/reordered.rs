@@ -34,7 +34,7 @@ impl<'v> Reordered<'v> {
         Self::Entries(object, order.iter().map(|&at| places[at as usize]).collect())
     }
 
-    /// The value itself, if it is no list of rows.
+    /// The value itself, if it is not a list of rows.
     fn own(&self) -> Option<&AnySource<'v>> {
         match self {
             Self::Items(..) | Self::Entries(..) => None,

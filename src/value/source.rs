@@ -15,7 +15,7 @@ use crate::value::hashed::{Hashed, Hashing};
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
 ///
-/// No tool returns so many levels on purpose, and hosts can still parse them.
+/// No tool returns this many levels on purpose, and hosts can still parse them.
 pub const MAX_DEPTH: usize = 4096;
 
 /// What a JSON value is.
@@ -182,7 +182,7 @@ pub trait Source: Clone {
     }
 
     /// The same of this value as a member, with the characters of its separator and its key, from a value whose type was erased
-    /// and whose members are cheap to read without that; down to so many levels below it, and at most `left` values, from which
+    /// and whose members are cheap to read without that; down to this many levels below it, and at most `left` values, from which
     /// what was visited is taken. `None` elsewhere, as for [`lengths`](Self::lengths).
     fn member_length(&self, _around: f64, _left: &mut usize, _levels: usize) -> Option<Length> {
         None
@@ -203,7 +203,7 @@ pub trait Source: Clone {
         None
     }
 
-    /// The object or the array that a string is the JSON text of, where this type can hold it; for that no more than so many
+    /// The object or the array that a string is the JSON text of, where this type can hold it; for that no more than this many
     /// bytes are read, and taken from these.
     fn data_in_text(&self, _left: &Cell<usize>) -> Result<Option<Self>, Error> {
         Ok(None)

@@ -6,12 +6,12 @@ use crate::value::source::{Kind, Source};
 
 /// No token is longer, so a text with more bytes per token is over the limit for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
-/// No token holds so many entries of an object, which have five bytes or more each.
+/// No token holds this many entries of an object, which have five bytes or more each.
 const TOKEN_ENTRIES: usize = MAX_TOKEN_BYTES / 5 + 1;
 /// A value with more bytes per token is rarely within the limit, so it is written and counted piece by piece.
 const LIKELY_BYTES: usize = 8;
-/// A smaller value is one piece: of so many bytes for each token of the limit, at the least and at the most. Larger containers
-/// are opened, down to so many levels, so many items at a time.
+/// A smaller value is one piece: of this many bytes for each token of the limit, at the least and at the most. Larger containers
+/// are opened, down to this many levels, this many items at a time.
 const PIECE_TOKEN_BYTES: usize = 4;
 const LEAST_PIECE: usize = 1 << 11;
 const MOST_PIECE: usize = 1 << 13;
@@ -86,7 +86,7 @@ struct Piecewise {
 }
 
 impl Piecewise {
-    /// Writes a value and opens its containers down to so many levels; false once it exceeds the limit.
+    /// Writes a value and opens its containers down to this many levels; false once it exceeds the limit.
     fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
         let piece = self.limit.saturating_mul(PIECE_TOKEN_BYTES).clamp(LEAST_PIECE, MOST_PIECE);
         if value.min_bytes(piece) <= piece {
@@ -98,7 +98,7 @@ impl Piecewise {
         let mut before = "[";
         if value.kind() == Kind::Object {
             before = "{";
-            // More entries than so many cannot be within the limit, so they are not kept.
+            // More entries than this many cannot be within the limit, so they are not kept.
             let most = self.limit.saturating_mul(TOKEN_ENTRIES);
             let entries = value.entries_where(&mut |at, _| at <= most)?;
             if entries.len() > most {

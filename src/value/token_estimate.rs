@@ -17,7 +17,7 @@ use crate::value::token_count::Measure;
 const COMPARED: usize = 64;
 /// Places in the whole value from which text is read.
 const PLACES: usize = 24;
-/// The lengths of so many members of one container are estimated without visiting them.
+/// The lengths of this many members of one container are estimated without visiting them.
 const NEAR: usize = 512;
 /// The same for a longer array.
 const FAR: usize = 32;
@@ -33,7 +33,7 @@ const STRETCH: usize = 144;
 const SEAM: usize = 3;
 /// Characters that are read of a string that is the whole value.
 const TEXT_CHARS: usize = 2048;
-/// A word of up to so many bytes is not cut, because half a word counts too many tokens.
+/// A word of up to this many bytes is not cut, because half a word counts too many tokens.
 const WORD_BYTES: usize = 16;
 const MOST_LEVELS: usize = 64;
 /// The assumption for a member that cannot be read.

@@ -57,7 +57,7 @@ impl<'v> Candidate<'v> {
         (known == name).then_some(value)
     }
 
-    /// The value itself, if it is no array and no object.
+    /// The value itself, if it is neither an array nor an object.
     pub fn scalar(&self) -> Result<&Value, Error> {
         if self.scalar.get().is_none() {
             let value = serde_json::from_str(&self.value.json()?).unwrap_or_default();

@@ -30,7 +30,7 @@ const LEAST_FOR_QUESTION: usize = 1_000;
 /// has an end.
 const MAX_LEVELS: usize = 200;
 
-/// Optional members beside the paged list may take one part in so many of the object's tokens.
+/// Optional members beside the paged list may take 1/n of the object's tokens.
 const OPTIONAL: usize = 4;
 
 /// A value shrunk within its schema, and the text for the content.

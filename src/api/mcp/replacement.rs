@@ -82,10 +82,10 @@ impl Shaper {
     /// Shapes a result again: see [`Keeping`](crate::Keeping).
     ///
     /// Redacted contents replace the texts, the blocks and the structured content that they were made from; all else
-    /// stays. A content that was not redacted is used only if the tool returned a value that is no CallToolResult.
+    /// stays. A content that was not redacted is used only if the tool returned a value that is not a CallToolResult.
     ///
     /// # Errors
-    /// As [`shape_result`](Self::shape_result); `INVALID_JSON` for a content that is no JSON.
+    /// As [`shape_result`](Self::shape_result); `INVALID_JSON` for a content that is not JSON.
     ///
     /// ```
     /// use serde_json::json;
@@ -143,7 +143,7 @@ impl Shaper {
             blocks.push(match content_of(&|part| !parts.is_data(part) && part.block == Some(at)) {
                 Some((part, content)) if part.is_block => Block::Json(content.to_owned()),
                 Some((_, content)) => with(content)?,
-                // Texts that repeat the structured content stand once.
+                // Texts that repeat the structured content appear once.
                 None if is_text && has_text => continue,
                 None if is_text => {
                     has_text = true;

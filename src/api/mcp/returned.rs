@@ -34,7 +34,7 @@ const STATUS: [&str; 5] = ["working", "input_required", "completed", "failed", "
 pub(super) enum Returned<'v> {
     /// A finished CallToolResult.
     Result(ToolResult<'v>),
-    /// A value that is no CallToolResult.
+    /// A value that is not a CallToolResult.
     Value(AnySource<'v>),
     /// One of the two results that are not for the model: a question to the client (InputRequiredResult of 2026-07-28), a
     /// task that is still running (CreateTaskResult of 2025-11-25).

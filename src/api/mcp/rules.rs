@@ -69,7 +69,7 @@ impl<'s> Rules<'s> {
 
     fn add(&mut self, schema: &'s Value, value: &Candidate<'_>, adding: &mut Adding) -> Result<(), Error> {
         let Value::Object(words) = schema else {
-            // What is no schema, such as one that was too deep to be read, could say anything.
+            // What is not a schema, such as one that was too deep to be read, could say anything.
             self.is_rigid |= !schema.is_boolean();
             return Ok(());
         };

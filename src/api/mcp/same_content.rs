@@ -19,7 +19,7 @@ const COMPARED_LEVELS: usize = 4;
 /// is the texts' start, the last one their end.
 const COMPARED_STRETCHES: usize = 4;
 const COMPARED_CHARS: usize = 256;
-/// Values of so many bytes are compared by their text.
+/// Values of this many bytes are compared by their text.
 const SHORT_BYTES: usize = 16 * 1024;
 
 /// Whether the host writes an object exactly as a text. It is asked only if `is_stored` says of the text that the JSON is

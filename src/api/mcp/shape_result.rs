@@ -26,7 +26,7 @@ use super::returned::{self, ToolResult};
 use super::rules::Rules;
 use super::shaped_result::{self, Block, Channel, ShapedResult, SizedResult, Structured};
 
-/// The parts beside the heaviest one stay unchanged if they take at most one part in so many of the budget.
+/// The parts beside the heaviest one stay unchanged if they take at most 1/n of the budget.
 const BESIDE: usize = 4;
 /// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
 const TRIES: usize = 16;
@@ -39,7 +39,7 @@ pub(super) struct ResultShaper<'a> {
 }
 
 impl ResultShaper<'_> {
-    /// A value that is no CallToolResult, or what was stored of one.
+    /// A value that is not a CallToolResult, or what was stored of one.
     pub fn shape_value(&self, part: &Part<'_>) -> Result<ShapedResult, Error> {
         self.fitted(|settings| self.value(part, settings), |keep| part.job.deliver(keep))
     }
@@ -145,7 +145,7 @@ impl ResultShaper<'_> {
         }
     }
 
-    /// A value that is no CallToolResult, or what was stored of one.
+    /// A value that is not a CallToolResult, or what was stored of one.
     fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<SizedResult, Error> {
         if part.value().kind() == Kind::Null {
             return Ok(self.nothing(None, settings));

@@ -115,7 +115,7 @@ impl ShapedResult {
         })
     }
 
-    /// The result of a tool whose results the policy does not shape; a value that is no CallToolResult is put into one.
+    /// The result of a tool whose results the policy does not shape; a value that is not a CallToolResult is put into one.
     pub(super) fn left_alone(value: &AnySource<'_>) -> Result<Self, Error> {
         match Returned::read(value)? {
             Returned::Value(value) => {
@@ -271,7 +271,7 @@ impl SizedResult {
         Self { result, size: ChannelSize::default(), structured_size: None }
     }
 
-    /// New content; the model reads `shaped` in it, beside other parts of the size `beside`.
+    /// New content; the model reads `shaped` in it, in addition to other parts of the size `beside`.
     pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: ChannelSize) -> Self {
         let measure = Measure { encoding: shaped.receipt.encoding };
         let mut receipt = shaped.receipt.clone();

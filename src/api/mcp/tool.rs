@@ -1,4 +1,4 @@
-//! A tool as clients should see it: its arguments include the call controls that are useful for it, unless these stand in
+//! A tool as clients should see it: its arguments include the call controls that are useful for it, unless these are in
 //! `read_result` alone, and its output schema allows what shaping returns in place of a result.
 
 use std::collections::BTreeSet;
@@ -63,7 +63,7 @@ impl Shaper {
     pub fn tool(&self, tool: &Value, has_store: bool) -> ShapedTool {
         let name = tool.get("name").and_then(Value::as_str);
         let settings = self.policy().settings(name);
-        // What is no object is no tool: it passes as it is.
+        // What is not an object is not a tool: it passes as it is.
         if settings.is_left_alone() || !tool.is_object() {
             return ShapedTool { tool: tool.clone(), controls: Vec::new(), own_arguments: CONTROLS.to_vec() };
         }

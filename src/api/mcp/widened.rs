@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::request::policy::{Format, Settings};
 
-/// How FastMCP marks the schema of an object that it puts around a value that is no object, and the value's key.
+/// How FastMCP marks the schema of an object that it puts around a value that is not an object, and the value's key.
 const WRAPS: &str = "x-fastmcp-wrap-result";
 const WRAPPED: &str = "result";
 /// The dialect that MCP reads a schema in that names none.
@@ -23,7 +23,7 @@ pub(super) fn widened(mut schema: Value, settings: &Settings) -> Value {
     let named = schema.as_object_mut().and_then(|members| members.shift_remove("$schema"));
     let needed = named.filter(|dialect| !is_read_alike(dialect, &schema));
     out.extend(needed.map(|dialect| ("$schema".to_owned(), dialect)));
-    // If the root is no object, which clients accept since 2026, envelope and original have no common type.
+    // If the root is not an object, which clients accept since 2026, envelope and original have no common type.
     let is_object = schema["type"] == "object";
     if is_object {
         out.insert("type".to_owned(), json!("object"));
@@ -67,7 +67,7 @@ fn marks(settings: &Settings, is_object: bool) -> Vec<Value> {
     }
     let schema = |names| match is_object {
         true => json!({ "required": names }),
-        // To a value that is no object `required` says nothing.
+        // To a value that is not an object `required` says nothing.
         false => json!({ "type": "object", "required": names }),
     };
     marks.into_iter().map(schema).collect()

@@ -39,7 +39,7 @@ impl Above {
         above
     }
 
-    /// All headings of a text, with titles of at most so many characters.
+    /// All headings of a text, with titles of at most this many characters.
     pub fn all(text: &str, chars: usize, work: &Work) -> Self {
         Self::read(text, |_| true, chars, work)
     }

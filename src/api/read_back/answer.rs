@@ -31,7 +31,7 @@ use super::row_places::{self, Located};
 use super::stopped::stopped;
 use super::unmet;
 
-/// What is no number, and what is nothing, may each take one part in so many of the budget.
+/// What is not a number, and what is nothing, may each take 1/n of the budget.
 const DOUBTS: usize = 4;
 
 /// What is asked, and the argument by which it is asked.
@@ -263,7 +263,7 @@ fn closest(columns: &[&str], field: &FieldPath) -> Vec<String> {
     similar_names::closest_first(columns.iter().map(|&column| column.into()), field.written())
 }
 
-/// Writes which fields filters look at that no row has, what fields had that is no number, where numbers are asked for, and
+/// Writes which fields filters look at that no row has, what fields had that is not a number, where numbers are asked for, and
 /// how often other fields had nothing.
 fn write_doubts(groups: &Groups<'_, '_>, of_query: Vec<&str>, ctx: &Context<'_>, out: &mut Members) {
     unmet::write(of_query.into_iter().chain(groups.unmet().iter().copied()), out);

@@ -105,7 +105,7 @@ impl What {
 pub(super) enum Lines {
     /// From 1, `to` included; without `to` up to the end.
     From { from: usize, to: Option<usize> },
-    /// So many at the end.
+    /// This many at the end.
     Last(usize),
     /// The section of this heading.
     Under(String),

@@ -80,7 +80,7 @@ impl<'a> HitLines<'a> {
             row.push(("before", lines(&before)));
         }
         if chars > 0 {
-            // A line break that is sought stands behind its line.
+            // A line break that is sought is behind its line.
             let line = self.line(start).0;
             row.push(("text", MatchValue::text(&clip(line, chars, line.len().min(at - start)))));
         }
@@ -97,7 +97,7 @@ impl<'a> HitLines<'a> {
         (rest[..end].trim_end_matches(['\n', '\r']), start + end)
     }
 
-    /// So many lines before the one that begins at `start`.
+    /// This many lines before the one that begins at `start`.
     fn before(&self, mut start: usize, count: usize) -> Vec<&str> {
         let mut lines = Vec::new();
         while lines.len() < count && start > 0 {
@@ -108,7 +108,7 @@ impl<'a> HitLines<'a> {
         lines
     }
 
-    /// At most so many lines after the one that begins at `start`.
+    /// At most this many lines after the one that begins at `start`.
     fn after(&self, start: usize, count: usize) -> Vec<&str> {
         let (mut lines, mut next) = (Vec::new(), self.line(start).1);
         while lines.len() < count && next < self.text.len() {

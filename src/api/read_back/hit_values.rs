@@ -18,7 +18,7 @@ use super::prefilter::Prefilter;
 use super::search::{MAX_HITS, clip};
 use super::sought::Sought;
 
-/// What it takes to compare a text, beside its bytes.
+/// What it takes to compare a text, in addition to its bytes.
 const COMPARED: usize = 24;
 
 /// What was found in a JSON value.

@@ -18,7 +18,7 @@ use super::stretch::LineRange;
 
 /// The work of finding the headings of a text, for each of its bytes.
 pub(super) const WORK: usize = 4;
-/// So many headings are enough, and deeper levels are left out.
+/// This many headings are enough, and deeper levels are left out.
 const ENOUGH: usize = 20;
 /// A longer heading is cut.
 const HEADING_CHARS: usize = 100;

@@ -27,7 +27,7 @@ pub(crate) enum StoredPart<'a> {
     Json(JsonText<'a>),
 }
 
-/// The error for a pointer that leads nowhere, and the pointers that exist, the most similar first.
+/// The error for a pointer that does not exist, and the pointers that exist, the most similar first.
 pub(super) type NotThere = (Error, Vec<String>);
 
 impl<'a> StoredPart<'a> {

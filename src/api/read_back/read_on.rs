@@ -42,7 +42,7 @@ impl ReadTarget {
 pub(crate) fn named_by_handle(call: &Call) -> Result<Option<StoredName>, Error> {
     match call.own_arguments().get("handle") {
         None | Some(Value::Null) => Ok(None),
-        // A value that is no text is refused like any other wrong handle.
+        // A value that is not a text is refused like any other wrong handle.
         Some(handle) => handle::read(handle.as_str().unwrap_or_default()).map(Some),
     }
 }
@@ -73,7 +73,7 @@ impl Shaper {
         }
     }
 
-    /// The part of a stored result that the cursor of a tool's result names, in at most so many tokens if the host limits
+    /// The part of a stored result that the cursor of a tool's result names, in at most this many tokens if the host limits
     /// them.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ pub(super) struct Detail {
     pub chars: usize,
 }
 
-/// The levels of detail, the most first, for a call with so many lines around a match.
+/// The levels of detail, the most first, for a call with this many lines around a match.
 pub(super) fn details(context: usize) -> impl Iterator<Item = Detail> {
     let first = [Detail { context, chars: CHARS[0] }, Detail { context: context.min(1), chars: CHARS[1] }];
     first.into_iter().chain(CHARS.map(|chars| Detail { context: 0, chars }))

@@ -19,7 +19,7 @@ use super::prefilter::Prefilter;
 const WINDOW: usize = 1 << 16;
 /// The most branches of an expression for which literals are looked for.
 const MAX_BRANCHES: usize = 8;
-/// What it takes to look at a place that may match, beside its bytes.
+/// What it takes to look at a place that may match, in addition to its bytes.
 const PLACE: usize = 24;
 
 /// A text to look for, ready to be compared.
@@ -71,7 +71,7 @@ impl Sought {
         Prefilter::new(&self.literals, json)
     }
 
-    /// Where a match begins first in a text that is no line of a longer one.
+    /// Where a match begins first in a text that is not a line of a longer one.
     pub fn first(&mut self, text: &str, work: &Work) -> Going<Option<usize>> {
         let mut first = None;
         match &mut self.how {
@@ -120,7 +120,7 @@ impl Sought {
                         break;
                     }
                     work.spend(PLACE)?;
-                    // A match may begin in one that stands in no word of its own.
+                    // A match may begin in one that is in no word of its own.
                     from = if fits { end.max(next) } else { next };
                     if from > text.len() {
                         break;

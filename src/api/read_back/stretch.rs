@@ -37,7 +37,7 @@ pub(super) struct LineRange {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Numbers,
-    /// So many at the end.
+    /// This many at the end.
     End,
     Heading,
 }

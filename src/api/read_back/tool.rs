@@ -14,8 +14,8 @@ pub const READ_RESULT: &str = "read_result";
 
 /// Name, description, input schema and annotations of the tool that reads stored results back.
 ///
-/// It stands in every conversation before the first question, so it has no word that readers do well without. Limits
-/// stand in the schema; what has none there is explained by the error.
+/// It is in every conversation before the first question, so it has no word that readers do well without. Limits
+/// are in the schema; what has none there is explained by the error.
 ///
 /// ```
 /// let tool = toolshape::read_result_tool();

@@ -1,4 +1,4 @@
-//! A stored result, or a value in it, as it is: what stands in an argument in its place.
+//! A stored result, or a value in it, as it is: what is in an argument in its place.
 
 use crate::api::read_back::{ReadTarget, find};
 use crate::api::shaper::Shaper;
@@ -15,7 +15,7 @@ impl Shaper {
     /// text as a JSON string.
     ///
     /// # Errors
-    /// What [`read_result`](Self::read_result) explains; `UNKNOWN_FIELD` for a pointer that leads nowhere.
+    /// What [`read_result`](Self::read_result) explains; `UNKNOWN_FIELD` for a pointer that does not exist.
     #[doc(hidden)]
     pub fn stored_whole(&self, stored: Option<(&str, &str)>, pointer: &str, call: &Call) -> Result<String, Error> {
         let settings = self.reading_settings(call)?;

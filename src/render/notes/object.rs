@@ -27,7 +27,7 @@ pub(crate) struct ObjectNote<'a> {
     pub elisions: &'a [Elision],
     /// Keys that are shortened.
     pub shortened_keys: usize,
-    /// The handle of the stored result, if the result tells it.
+    /// The handle of the stored result, if the result has it.
     pub handle: Option<Handle>,
     pub has_next: bool,
     /// The policy leaves out fields.

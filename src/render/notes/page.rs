@@ -27,7 +27,7 @@ pub(crate) struct PageNote<'a> {
     pub elisions: &'a [Elision],
     /// Keys of rows that are shortened.
     pub shortened_keys: usize,
-    /// The handle of the stored result, if the result tells it.
+    /// The handle of the stored result, if the result has it.
     pub handle: Option<Handle>,
     pub omits_fields: bool,
     /// How many rows fit with the fields that the result suggests, if it suggests some.

@@ -64,7 +64,7 @@ pub(crate) fn only_count_filters(written: &str) -> String {
     )
 }
 
-/// The message for what is no aggregate: what to write instead.
+/// The message for what is not an aggregate: what to write instead.
 pub(crate) fn no_aggregate(written: &str) -> String {
     let instead = match instead(written) {
         Some(instead) => format!("write {}; ", shown(&instead)),
@@ -73,7 +73,7 @@ pub(crate) fn no_aggregate(written: &str) -> String {
     format!("aggregate has {}; {instead}it takes {AGGREGATES}", shown(written))
 }
 
-/// What is probably meant by something that is no aggregate, such as `avg(price)`.
+/// What is probably meant by something that is not an aggregate, such as `avg(price)`.
 fn instead(written: &str) -> Option<String> {
     let end = written.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(written.len());
     let (name, rest) = written.split_at(end);

@@ -188,14 +188,14 @@ pub(crate) fn unfit(argument: &str, why: Unfit) -> String {
     format!("{argument} cannot be used: {reason}")
 }
 
-/// What a pointer ends at that leads nowhere.
+/// What a pointer ends at that does not exist.
 pub(crate) enum EndsAt {
     Array { len: usize },
     Object,
     Scalar { kind: &'static str },
 }
 
-/// The message for a pointer that leads nowhere: `wanted` is the first key that is missing, `base` the pointer to
+/// The message for a pointer that does not exist: `wanted` is the first key that is missing, `base` the pointer to
 /// the value without it.
 pub(crate) fn nothing_under(wanted: &str, base: &str, ends_at: &EndsAt) -> String {
     let what = match ends_at {

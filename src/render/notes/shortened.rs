@@ -16,7 +16,7 @@ pub(crate) enum Shortened {
 }
 
 impl Shortened {
-    /// The end of a sentence; `handle` is that of the stored result, if the result tells it.
+    /// The end of a sentence; `handle` is that of the stored result, if the result has it.
     pub fn in_full(self, handle: Option<Handle>, ctx: &Context<'_>) -> String {
         if let Some(handle) = handle.or_else(|| ctx.handle_to_ask_with()) {
             return format!("call read_result with handle set to {handle} and pointer set to its pointer.");

@@ -107,7 +107,7 @@ pub(crate) fn read_as(
     }
 }
 
-/// How to see the headings that a part does not show, and what stands below one.
+/// How to see the headings that a part does not show, and what is below one.
 fn section(handle: Option<Handle>, ctx: &Context<'_>) -> String {
     by("To see all headings or read a section", "outline set to true or lines to a heading or a range", handle, ctx)
 }

@@ -59,7 +59,7 @@ impl<S: Source> Opening<S> {
         self.nodes[at].value.as_ref().map_or(Kind::Object, |_| self.inside(at).kind())
     }
 
-    /// What stands before data that is a text in the original; nothing before any other value.
+    /// What is before data that is a text in the original; nothing before any other value.
     pub(super) fn sign(&self, at: usize) -> String {
         self.data(at).map_or_else(String::new, |_| format!("{{{}:", elide::json_text_key(self.value(at))))
     }

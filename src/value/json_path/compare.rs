@@ -17,7 +17,7 @@ use super::document::Document;
 /// An object with more members is not compared: their places would take as much memory as a large text.
 const MOST_KEYS: usize = 1_000_000;
 
-/// What a comparison of two keys takes, beside their bytes.
+/// What a comparison of two keys takes, in addition to their bytes.
 const STEP: usize = 48;
 
 /// The value of an operand; without text there is none.
@@ -82,7 +82,7 @@ pub(super) fn length(value: &Value<'_>, document: &Document<'_, '_>) -> Going<Op
     })
 }
 
-/// Whether two values are equal of which one is no array and no object.
+/// Whether two values are equal of which one is neither an array nor an object.
 fn is_same_scalar(a: &str, b: &str) -> bool {
     let is_number = |json: &str| json.starts_with(|c: char| c == '-' || c.is_ascii_digit());
     match (Quoted::of(a), Quoted::of(b)) {

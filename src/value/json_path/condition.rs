@@ -93,7 +93,7 @@ impl<'a> Search<'_, 'a> {
         })
     }
 
-    /// The expression that an operand evaluates to, if any; a value that is no expression matches nothing.
+    /// The expression that an operand evaluates to, if any; a value that is not an expression matches nothing.
     fn compile(
         &self,
         operand: &Operand,
@@ -175,7 +175,7 @@ mod tests {
     use crate::value::json_path::{Query, find};
     use crate::value::json_text::JsonText;
 
-    /// The members of a list of so many texts that pass a filter.
+    /// The members of a list of this many texts that pass a filter.
     fn passing(filter: &str, list: &str) -> Vec<String> {
         let query = Query::parse(&format!("$[?{filter}]")).unwrap();
         let found = find(&query, &JsonText::parse(list).unwrap(), &Work::over(0));

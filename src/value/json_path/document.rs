@@ -32,7 +32,7 @@ struct First {
 /// large values of the text, which may be millions.
 const STEPPING_OVER: usize = 1024;
 
-/// The bytes that are looked at where a value is skipped, and so many of its bytes are in values that are stepped over.
+/// The bytes that are looked at where a value is skipped, and this many of its bytes are in values that are stepped over.
 fn looked_at(bytes: usize, unread: usize) -> usize {
     bytes.min(bytes - unread + STEPPING_OVER)
 }

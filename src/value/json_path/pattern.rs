@@ -11,12 +11,12 @@ use crate::base::tokens::Category;
 
 /// The longest expression after its categories are spelled out.
 const MAX_TRANSLATED: usize = 1 << 16;
-/// The most bytes that a compiled expression may take, and the least that are told apart.
+/// The most bytes that a compiled expression may take, and the least that are distinguished.
 const MAX_SIZE: usize = 1 << 15;
 const MIN_SIZE: usize = 1 << 8;
-/// A unit of work matches a byte of the text against so many bytes of the compiled expression.
+/// A unit of work matches a byte of the text against this many bytes of the compiled expression.
 const SIZE_PER_UNIT: usize = 2;
-/// What compiling takes, beside [`COMPILING_BYTE`] for each byte of the expression with its categories spelled out.
+/// What compiling takes, in addition to [`COMPILING_BYTE`] for each byte of the expression with its categories spelled out.
 const COMPILING: usize = 1 << 13;
 const COMPILING_BYTE: usize = 256;
 
@@ -98,7 +98,7 @@ pub(crate) enum TextPattern {
 }
 
 impl TextPattern {
-    /// The work of matching a text of so many bytes.
+    /// The work of matching a text of this many bytes.
     pub fn work(&self, bytes: usize) -> usize {
         match self {
             Self::Is(_) | Self::Contains(_) => bytes,

@@ -10,7 +10,7 @@ use super::pattern::TextPattern;
 pub(crate) struct Query {
     pub from_root: bool,
     pub segments: Vec<Segment>,
-    /// The number of its path in the filter that it stands in, if it is a path of names from the value that is tested.
+    /// The number of its path in the filter that it is in, if it is a path of names from the value that is tested.
     pub path: Option<usize>,
 }
 
@@ -65,7 +65,7 @@ impl Filter {
             }
             let path = FieldPath::of_keys(&names);
             let number = paths.iter().position(|known| known.segments() == path.segments()).unwrap_or(paths.len());
-            // A name is no index here, but the path of a field has both.
+            // A name is not an index here, but the path of a field has both.
             let is_whole = names.len() == query.segments.len();
             if is_whole && names.iter().all(|name| json_pointer::index(name).is_none()) {
                 query.path = Some(number);
@@ -135,7 +135,7 @@ pub(crate) enum Operand {
 }
 
 impl Operand {
-    /// The query that it is made of, if it is no literal.
+    /// The query that it is made of, if it is not a literal.
     fn query(&mut self) -> Option<&mut Query> {
         match self {
             Self::Literal(_) => None,

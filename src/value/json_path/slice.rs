@@ -6,7 +6,7 @@ use crate::base::work::Going;
 
 use super::document::{Document, MemberKey};
 
-/// The place of one item in so many is noted where a slice is read from its end.
+/// The place of one item in this many is noted where a slice is read from its end.
 const STRIDE: usize = 64;
 
 /// A slice; bounds below 0 count from the end.

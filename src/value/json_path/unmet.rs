@@ -30,7 +30,7 @@ pub(crate) fn unmet<'q>(query: &'q Query, text: &JsonText<'_>, work: &Work) -> V
 }
 
 impl<'a> Search<'_, 'a> {
-    /// Those of a filter that stands in a segment of the query.
+    /// Those of a filter that is in a segment of the query.
     fn unmet_of<'q>(&self, filter: &'q Filter, query: &Query, segment: usize) -> Going<Vec<&'q str>> {
         let mut unmet: Vec<&FieldPath> = filter.paths.iter().collect();
         let mut tests_any = false;

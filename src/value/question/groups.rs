@@ -169,10 +169,10 @@ impl<'q, 't> Groups<'q, 't> {
     }
 
     /// The groups in the order of sort keys, each of which is a column; without any, the largest come first. Groups that are
-    /// equal in it stand as their first rows do.
+    /// equal in it are as their first rows do.
     ///
     /// # Errors
-    /// The number of the sort key that is no column, or none where it takes too much work.
+    /// The number of the sort key that is not a column, or none where it takes too much work.
     pub fn order(&self, sort: &[SortKey], work: &Work) -> Result<Vec<u32>, Option<usize>> {
         if sort.is_empty() {
             return Ok(sorting::small_order_of(self.len(), &|a, b| self.counts[b].cmp(&self.counts[a])));

@@ -1,4 +1,4 @@
-//! The spelling that all equal values share, so that values can be told apart by their text.
+//! The spelling that all equal values share, so that values can be distinguished by their text.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use crate::base::work::{Going, Work};
 
 use super::keyed::Keyed;
 
-/// To read a byte of a text with escapes takes as long as to look at so many others.
+/// To read a byte of a text with escapes takes as long as to look at this many others.
 const READ: usize = 4;
 /// Bytes that are held of a key in place of one with escapes.
 const KEY_BYTES: usize = size_of::<Keyed<'_>>();

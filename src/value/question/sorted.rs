@@ -71,7 +71,7 @@ pub(crate) fn sort<'q>(
     Ok(Sorted { places, order })
 }
 
-/// The indices of so many rows, sorted by their keys, which are those of one row after another.
+/// The indices of this many rows, sorted by their keys, which are those of one row after another.
 pub(super) fn order_by(
     keys: &[Keyed<'_>],
     sort: &[SortKey],
@@ -91,7 +91,7 @@ pub(super) fn order_by(
     }
 }
 
-/// The indices of so many items, sorted by an order in which two are compared by so many values; stops if that takes too much
+/// The indices of this many items, sorted by an order in which two are compared by this many values; stops if that takes too much
 /// work.
 pub(super) fn order_within(
     items: usize,
@@ -99,7 +99,7 @@ pub(super) fn order_within(
     work: &Work,
     compare: &dyn Fn(usize, usize, &Reach) -> Ordering,
 ) -> Going<Vec<u32>> {
-    /// What a comparison takes, beside the bytes that are looked at.
+    /// What a comparison takes, in addition to the bytes that are looked at.
     const COMPARED: usize = 3;
     /// So far two values are looked at in any case.
     const LEAST_REACH: usize = 32;

@@ -38,7 +38,7 @@ pub(crate) struct Others {
 }
 
 impl Others {
-    /// Notes so many rows with a value.
+    /// Notes this many rows with a value.
     pub(super) fn note(&mut self, json: &str, rank: Rank, rows: u64) {
         self.counts[rank as usize] += rows;
         if json == EMPTY {
@@ -222,7 +222,7 @@ impl<'q, 't> Tally<'q, 't> {
         going.map_break(|()| TallyError::Stopped)
     }
 
-    /// Ends the tally of so many groups, once all rows were taken.
+    /// Ends the tally of this many groups, once all rows were taken.
     pub fn end(&mut self, groups: usize, work: &Work) -> Going {
         if let Of::Field { came_to: CameTo::Median { numbers, groups: of, order, starts }, .. } = &mut self.of {
             let group = |number: usize| of.as_ref().map_or(0, |of| of.get(number));
@@ -235,7 +235,7 @@ impl<'q, 't> Tally<'q, 't> {
         ControlFlow::Continue(())
     }
 
-    /// What a group of so many rows came to, as JSON.
+    /// What a group of this many rows came to, as JSON.
     pub fn cell(&self, group: usize, rows: u64) -> String {
         match &self.of {
             Of::Rows => rows.to_string(),
@@ -344,7 +344,7 @@ impl<'t> CameTo<'t> {
                 }
                 let mut sum = Sum::default();
                 let both = [lower.json, upper.json].into_iter().try_for_each(|number| sum.add(number));
-                // Numbers with so many digits have no half that could be written: the lower one is a median as well.
+                // Numbers with this many digits have no half that could be written: the lower one is a median as well.
                 Some(both.map_or_else(|TooFar| lower.json.to_owned(), |()| sum.divided(2, usize::MAX)))
             }
             Self::Best { best, has_numbers, .. } => {

@@ -114,7 +114,7 @@ fn is_status(text: &str, start: usize) -> bool {
             || REQUEST.iter().any(|word| said.starts_with(word)) && limit())
 }
 
-/// What stands before a number, without the signs between.
+/// What is before a number, without the signs between.
 fn led(before: &str) -> &str {
     before.trim_end_matches([' ', ':', '=', '(', '[', '\'', '"', '#'])
 }
@@ -124,7 +124,7 @@ fn phrase_before(before: &str) -> Option<&'static str> {
     BEFORE.into_iter().chain(VERSIONS).find(|phrase| ends_with_word(led(before), phrase))
 }
 
-/// Whether a number stands at the start of what is said.
+/// Whether a number is at the start of what is said.
 fn opens(before: &str) -> bool {
     led(before).is_empty() || before.ends_with(": ") || before.ends_with('\n')
 }
@@ -133,7 +133,7 @@ fn in_url(before: &str) -> bool {
     before.rsplit(char::is_whitespace).next().unwrap_or(before).contains("://")
 }
 
-/// Whether the number between these two is no part of a longer number, word or path.
+/// Whether the number between these two is not part of a longer number, word or path.
 fn stands_alone(before: &str, after: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut following = after.chars();

@@ -24,7 +24,7 @@ fn is_end(c: char) -> bool {
     c.is_whitespace() || c.is_control()
 }
 
-/// Adds characters without white space: URLs that stand in quotes, each to its closing quote, and then what follows.
+/// Adds characters without white space: URLs that are in quotes, each to its closing quote, and then what follows.
 fn push_word(word: &str, out: &mut String) {
     let mut rest = word;
     while let Some((start, begin)) = next_url(rest) {
@@ -38,7 +38,7 @@ fn push_word(word: &str, out: &mut String) {
 }
 
 /// Where the quote is closed with which `before` ends. RFC 3986 allows `'` in a URL, so this one may be the last of several;
-/// the others stand in no URL that is written as it should be.
+/// the others are in no URL that is written as it should be.
 fn closing_quote(before: &str, quoted: &str) -> Option<usize> {
     let mut ends = before.chars().rev();
     match ends.next()? {

@@ -23,7 +23,7 @@ const PROPERTIES: [&str; 3] = ["retryAfter", "retry_after", "retry-after"];
 const RESET: [&str; 3] = ["x-ratelimit-reset", "x-rate-limit-reset", "ratelimit-reset"];
 /// Headers with the calls that remain until then.
 const REMAINING: [&str; 3] = ["x-ratelimit-remaining", "x-rate-limit-remaining", "ratelimit-remaining"];
-/// A reset of at least so many seconds is a time, not a wait; of at least a thousand times as many, one in milliseconds.
+/// A reset of at least this many seconds is a time, not a wait; of at least a thousand times as many, one in milliseconds.
 const TIMES: u64 = 1_000_000_000;
 
 /// The headers of the places.

@@ -13,14 +13,14 @@ use crate::value::source::MAX_DEPTH;
 
 use super::structure::{Body, Structure, TextFormat};
 
-/// The text around the data takes one part in so many of the whole.
+/// The text around the data takes 1/n of the whole.
 const AROUND: usize = 5;
 /// The most bytes of the prose before the data. There is less room for it in most results.
 const BEFORE: usize = HEAD;
 /// An escape or a word is no longer: a start that stops so near its end may go on as it begins.
 const LONGEST: usize = 10;
 
-/// What stands at a bracket.
+/// What is at a bracket.
 enum BracketContent {
     Json(JsonIndex),
     /// The JSON text of a literal, and where the literal ends.
@@ -63,7 +63,7 @@ pub(super) fn recognize(text: &str) -> Option<Structure> {
     None
 }
 
-/// The next bracket at which a value may begin. Parentheses in prose are no tuples, but a text may be one.
+/// The next bracket at which a value may begin. Parentheses in prose are not tuples, but a text may be one.
 fn bracket(text: &str, from: usize) -> Option<usize> {
     let is_tuple = from == 0 && text.trim_start().starts_with('(');
     let start = if is_tuple { text.find('(') } else { None };

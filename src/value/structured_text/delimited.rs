@@ -57,7 +57,7 @@ fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Di
     let titles = cells::of(&head.text[start..first.end], grammar);
     let delimiters = (first.cells - 1) * (rows.len() + 1);
     let evidence = Evidence {
-        // Commas in prose stand before spaces.
+        // Commas in prose are before spaces.
         is_spaced: spaced * 4 > delimiters && matches!(delimiter, b',' | b';'),
         is_asked: formats == Formats::Delimited,
     };

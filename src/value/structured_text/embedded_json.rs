@@ -10,7 +10,7 @@ use super::structure::{Body, Structure, TextFormat};
 const FENCE: &str = "```";
 /// The names of a fence with JSON.
 const NAMES: [&str; 3] = ["json", "JSON", ""];
-/// The text around a fence takes one part in so many of the whole.
+/// The text around a fence takes 1/n of the whole.
 const AROUND: usize = 4;
 
 /// Whether a text may begin so.

@@ -14,7 +14,7 @@ const TITLE_CHARS: usize = 64;
 const TITLE_WORDS: usize = 6;
 /// The most bytes of a title: each row that is shown as an object has all titles.
 const MOST_BYTES: usize = 256;
-/// Characters that stand in code, not in titles.
+/// Characters that are in code, not in titles.
 const CODE: [char; 9] = ['{', '}', '<', '>', '=', ';', '\\', '`', '\n'];
 
 /// What is known beside the rows.
@@ -28,7 +28,7 @@ pub(super) struct Evidence {
 
 /// The names of the columns as JSON strings, if the titles are such and the rows are those of a table.
 ///
-/// A title that is empty is named by its column, from 1; one that stands there before, by how often it does.
+/// A title that is empty is named by its column, from 1; one that occurs before, by how often it does.
 pub(super) fn names(titles: &[String], rows: &[Vec<String>], evidence: Evidence) -> Option<Vec<Rc<str>>> {
     let is_table = match evidence.is_asked {
         true => !rows.is_empty() && are_names(titles),
@@ -90,7 +90,7 @@ fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
     are_short && titles.iter().any(|title| !is_year(title)) && !(0..titles.len()).all(is_empty)
 }
 
-/// Whether a title stands in a row below it, as in a log whose lines have the same parts.
+/// Whether a title is in a row below it, as in a log whose lines have the same parts.
 fn recur(titles: &[String], rows: &[Vec<String>]) -> bool {
     titles.iter().enumerate().any(|(at, title)| rows.iter().any(|row| row.get(at) == Some(title)))
 }

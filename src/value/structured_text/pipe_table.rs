@@ -10,7 +10,7 @@ use super::structure::{Structure, TextFormat};
 
 /// Fewer rows are no evidence.
 const ROWS: usize = 3;
-/// The text around a table takes one part in so many of the whole.
+/// The text around a table takes 1/n of the whole.
 const AROUND: usize = 8;
 
 /// Where the header of the first table begins, where its rows begin, and the titles.

@@ -113,7 +113,7 @@ impl Structure {
         }
     }
 
-    /// The JSON text of the data, if it stands in the text.
+    /// The JSON text of the data, if it is in the text.
     pub fn json_span<'a>(&self, text: &'a str) -> Option<&'a str> {
         match &self.body {
             Body::Rows(_) | Body::Literal(_) => None,
