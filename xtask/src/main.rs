@@ -19,13 +19,11 @@ mod recompress;
 mod redis;
 mod references;
 mod release;
-mod reproducible;
 mod run;
 mod rust;
 mod sbom;
 mod setup;
 mod site;
-mod source_copy;
 mod stamp;
 mod steps;
 mod test;
@@ -70,8 +68,6 @@ enum Command {
     Deny,
     /// Build and check what a release publishes
     Release(release::Args),
-    /// Build the WebAssembly modules in two folders, and compare the bytes
-    Reproducible,
     /// List what is in each package that was built, in CycloneDX, into target/dist/
     Sbom,
     /// Build the site, into target/site/: the playground, the docs as a book, the references
@@ -108,7 +104,6 @@ fn run_command(layout: &Layout) -> Result<bool> {
         Command::Faults { rounds } => steps::faults(layout, rounds)?,
         Command::Deny => release::deny(layout)?,
         Command::Release(args) => release::command(layout, &args)?,
-        Command::Reproducible => return reproducible::command(layout),
         Command::Sbom => sbom::command(layout)?,
         Command::Site(args) => site::command(layout, &args)?,
         Command::Version(args) => version::command(layout, &args)?,

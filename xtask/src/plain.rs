@@ -3,43 +3,29 @@
 pub mod hosts;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
 use crate::layout::{Layout, VERSION};
-use crate::{build, node, pins, run, wasm};
+use crate::{build, node, run, wasm};
 
 /// The most bytes that the module may have: whoever starts a host compiles all of them.
 const MOST_BYTES: u64 = 2_200_000;
 
 /// Builds the module into `target/dist/`, and checks its size.
 pub fn build(layout: &Layout) -> Result<()> {
-    wasm::compile_package(layout, PACKAGE)?;
+    let compiled = wasm::compile(layout, "toolshape-c-api")?;
     node::ensure(layout)?;
     fs::create_dir_all(layout.dist())?;
-    optimize(layout, &compiled(layout), &module(layout))?;
+    run::quiet("plain module: wasm-opt", wasm::optimizer(layout).arg(compiled).arg("-o").arg(module(layout)))?;
     build::refuse_paths_in(layout, &module(layout))?;
     check_size(layout)
 }
 
-/// The package that becomes the module.
-pub const PACKAGE: &str = "toolshape-c-api";
-
 /// The module in `target/dist/`.
 pub fn module(layout: &Layout) -> PathBuf {
     layout.dist().join(format!("toolshape-{VERSION}.wasm"))
-}
-
-/// Where cargo writes the module.
-pub fn compiled(layout: &Layout) -> PathBuf {
-    layout.path("target").join(pins::WASM_TARGET).join("wasm/toolshape_c_api.wasm")
-}
-
-/// Optimizes a compiled module into another file.
-pub fn optimize(layout: &Layout, compiled: &Path, module: &Path) -> Result<()> {
-    run::quiet("plain module: wasm-opt", wasm::optimizer(layout).arg(compiled).arg("-o").arg(module))?;
-    Ok(())
 }
 
 /// Fails if the module has more bytes than it may have.

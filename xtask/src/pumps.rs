@@ -7,19 +7,17 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::layout::Layout;
-use crate::{python, run, steps};
+use crate::{run, steps};
 
-/// Passes a suite the command lines, by name, as JSON. `folder` is where our npm package is installed.
-pub fn pass_to<'c>(command: &'c mut Command, layout: &Layout, native: &Path, folder: &Path) -> &'c mut Command {
+/// Passes a suite the command lines, by name, as JSON. `folder` is where our npm package is installed; the program in Python is
+/// passed if `python` has our wheel.
+pub fn pass_to<'c>(command: &'c mut Command, native: &Path, folder: &Path, python: Option<&Path>) -> &'c mut Command {
     let node = folder.join("node_modules/.bin").join(if cfg!(windows) { "toolshape.cmd" } else { "toolshape" });
-    let programs = json!({ "native": [native], "node": [node], "python": [python::path(layout), "-m", "toolshape"] });
+    let mut programs = json!({ "native": [native], "node": [node] });
+    if let Some(python) = python {
+        programs["python"] = json!([python, "-m", "toolshape"]);
+    }
     command.env("TOOLSHAPE_PUMPS", programs.to_string())
-}
-
-/// The same without Python's.
-pub fn pass_two_to<'c>(command: &'c mut Command, native: &Path, folder: &Path) -> &'c mut Command {
-    let node = folder.join("node_modules/.bin").join(if cfg!(windows) { "toolshape.cmd" } else { "toolshape" });
-    command.env("TOOLSHAPE_PUMPS", json!({ "native": [native], "node": [node] }).to_string())
 }
 
 /// The native program as `cargo test` compiles it.

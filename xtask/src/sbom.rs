@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::layout::{Layout, VERSION};
 use crate::published::{self, Published};
-use crate::{build, node, pins, plain, run, rust, source_copy};
+use crate::{build, node, pins, plain, run, rust};
 
 /// The libraries that are bundled in the npm package, and what they need.
 const BUNDLED: [&str; 8] =
@@ -29,8 +29,12 @@ pub fn command(layout: &Layout) -> Result<()> {
             fs::remove_file(path)?;
         }
     }
-    // cargo-cyclonedx writes next to each Cargo.toml.
-    let tree = source_copy::clone(layout, &layout.path("target/sbom/tree"))?;
+    // cargo-cyclonedx writes next to each Cargo.toml: in a clone of the last commit.
+    let tree = Layout { root: layout.path("target/sbom") };
+    if tree.root.exists() {
+        fs::remove_dir_all(&tree.root)?;
+    }
+    run::live(run::command(layout, "git").args(["clone", "--quiet", "--shared", "."]).arg(&tree.root))?;
     let wasm = ["--target", pins::WASM_TARGET];
     let module = crates(layout, &tree, Path::new("crates/wasm"), &wasm)?;
     let extension = crates(layout, &tree, Path::new("py-bindings"), &[])?;

@@ -214,7 +214,7 @@ fn relay(layout: &Layout) -> Result<()> {
     python::prepare(layout)?;
     let native = pumps::native(layout)?;
     let mut tests = node::test(layout, "relay")?;
-    run::live(pumps::pass_to(&mut tests, layout, &native, &layout.node()))
+    run::live(pumps::pass_to(&mut tests, &native, &layout.node(), Some(&python::path(layout))))
 }
 
 fn report(layout: &Layout) -> Result<()> {
@@ -332,7 +332,7 @@ pub fn relayed<'c>(layout: &Layout, command: &'c mut Command) -> Result<&'c mut 
     python::ensure_older(layout, "mcp1")?;
     run::quiet("the fetch server's packages", python::python(layout).args(["-c", FIRST_CALL]))?;
     let folder = node::tests(layout, "reference")?;
-    pumps::pass_two_to(command, &pumps::native(layout)?, &folder);
+    pumps::pass_to(command, &pumps::native(layout)?, &folder, None);
     command.env("TOOLSHAPE_PYTHON_BIN", layout.venv_bin());
     command.env("TOOLSHAPE_MCP1_BIN", bin_of(&layout.venv_of("mcp1")));
     Ok(command.env("TOOLSHAPE_CHROMIUM", setup::chromium(layout)?).env("TOOLSHAPE_ROOT", &layout.root))

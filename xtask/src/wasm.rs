@@ -19,14 +19,10 @@ const INLINING: [&str; 2] = ["--one-caller-inline-max-function-size", "60"];
 /// they have in common (2 % of the package); then what only compilers read is removed.
 const PASSES: [&str; 3] = ["--reorder-functions-by-name", "--strip-producers", "--strip-target-features"];
 
-/// Builds the module and its bindings into `folder`, and removes the output of earlier builds there.
+/// Builds the npm module and its bindings into `folder`, and removes the output of earlier builds there.
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
-    compile(layout)?;
-    bind(layout, &compiled(layout), folder)
-}
-
-/// Makes the bindings of a compiled module, and optimizes it.
-pub fn bind(layout: &Layout, module: &Path, folder: &Path) -> Result<()> {
+    // The vocabularies are separate files.
+    let module = compile(layout, "toolshape-wasm")?;
     // wasm-opt is a Node package.
     node::ensure(layout)?;
     if folder.exists() {
@@ -47,23 +43,14 @@ pub fn optimizer(layout: &Layout) -> Command {
     optimize
 }
 
-/// Where cargo writes the module.
-pub fn compiled(layout: &Layout) -> PathBuf {
-    layout.path("target").join(pins::WASM_TARGET).join("wasm/toolshape_wasm.wasm")
-}
-
-/// Compiles the module. The vocabularies are separate files.
-pub fn compile(layout: &Layout) -> Result<()> {
-    compile_package(layout, "toolshape-wasm")
-}
-
-/// Compiles a package as WebAssembly.
-pub fn compile_package(layout: &Layout, package: &str) -> Result<()> {
+/// Compiles a package as WebAssembly; returns the module.
+pub fn compile(layout: &Layout, package: &str) -> Result<PathBuf> {
     rust::ensure_target(layout, pins::WASM_TARGET)?;
     let mut cargo = run::cargo(layout);
     cargo.args(["build", "--lib", "--profile", "wasm", "--target", pins::WASM_TARGET, "--package", package]);
     let variable = format!("CARGO_TARGET_{}_RUSTFLAGS", pins::WASM_TARGET.replace('-', "_").to_uppercase());
     cargo.env(variable, format!("{} {FEATURES}", build::remap_flags(layout)?));
     run::quiet(&format!("{package}: compile"), &mut cargo)?;
-    Ok(())
+    let name = format!("{}.wasm", package.replace('-', "_"));
+    Ok(layout.path("target").join(pins::WASM_TARGET).join("wasm").join(name))
 }

@@ -23,7 +23,7 @@ pub fn run(layout: &Layout, quick: bool) -> Result<()> {
     let mut measure = run::command(layout, "node");
     measure.arg("run.mjs").arg(layout.bench().join("relay-samples.json")).args(quick.then_some("--quick"));
     measure.env("TOOLSHAPE_PEERS", peers).env("TOOLSHAPE_PYTHON", python::path(layout)).current_dir(&folder);
-    run::live(pumps::pass_two_to(&mut measure, &native, &folder))?;
+    run::live(pumps::pass_to(&mut measure, &native, &folder, None))?;
     let mut report = run::command(layout, "node");
     report.arg("report.mjs").arg(layout.bench()).arg(layout.path("docs")).current_dir(&folder);
     run::live(&mut report)?;
