@@ -14,8 +14,8 @@ function converses(begin, { policy = {}, store = true, now = NOW, resultArgument
   const named = new Map();
   const ask = (wanted) => {
     if (typeof store === "string") return { failure: store };
-    if ("read" in wanted) return { value: values.get(wanted.read[1]) ?? null };
-    values.set(wanted.write[1], wanted.write[2]);
+    if ("read" in wanted) return { value: values.get(wanted.read.key) ?? null };
+    values.set(wanted.write.key, wanted.write.value);
     return { isWritten: true };
   };
   const seen = (does, line) =>
@@ -23,12 +23,12 @@ function converses(begin, { policy = {}, store = true, now = NOW, resultArgument
       if ("pass" in step) return passes("pass", step.pass, line);
       if ("noMessage" in step) return passes("noMessage", step.noMessage, line);
       if ("toServer" in step) return [step];
-      if ("shaped" in step) return [{ shaped: JSON.parse(step.shaped).steps }];
+      if ("shaped" in step) return [{ shaped: step.shaped.steps }];
       if ("toClient" in step) {
         for (const [hole, value] of namesIn(step.toClient)) named.set(hole, value);
         return [apart(step.toClient)];
       }
-      const [number, key] = step.read ?? step.write;
+      const { number, key } = step.read ?? step.write;
       return [{ [step.read ? "read" : "write"]: key }, ...seen(conversation.heard(number, ask(step)), line)];
     });
   const effects = steps.map((step) => {
@@ -69,7 +69,7 @@ export const conversesOverHttp =
       const [[name, given]] = Object.entries(step);
       return does[name](given).map((step) => {
         if (!("send" in step)) return step;
-        const [number, after, sent] = step.send;
+        const { number, after, request: sent } = step.send;
         return { send: { ...request(sent), number, after } };
       });
     });

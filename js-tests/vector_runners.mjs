@@ -145,7 +145,7 @@ export function runnersOf(face, { runners, isSame }) {
     const { nextCursor } = shaper.keysetPage(rows, keyset, call).value ?? {};
     assert.deepEqual(
       shaper.decodeKeyset(nextCursor, call),
-      after?.map((value) => JSON.parse(value)),
+      after?.map((value) => JSON.parse(value)) ?? null,
     );
   }
 

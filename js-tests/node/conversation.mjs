@@ -8,6 +8,7 @@ const require = createRequire(import.meta.url);
 const program = join(dirname(require.resolve("toolshape/package.json")), "dist/cjs");
 require(join(program, "index.js"));
 export const { Conversation } = require(join(program, "relay/conversation.js"));
+const { call } = require(join(program, "core.js"));
 const { Block } = require(join(program, "relay/block.js"));
 
 /** Begins a conversation; of lines it says all steps, also where they pass whole. */
@@ -25,19 +26,21 @@ export function begin(options) {
 
 /** Begins a conversation with a server behind HTTP. */
 export function beginHttp() {
-  const conversation = new Conversation("{}");
-  const run = (work) => conversation.run((core) => work(core.exports));
-  run((core) => core.http());
+  let http = call("http");
+  const ask = (method, members, parts) => call(method, { http, ...members }, parts);
   return {
-    line: (line) => run((core) => core.httpToServer(line)),
-    answered: (...head) => run((core) => core.httpAnswered(...head)),
-    body: (number, bytes) => run((core) => core.httpBody(number, bytes)),
-    ended: (number, failure) => run((core) => core.httpEnded(number, failure)),
-    isDelivered: () => run((core) => core.httpIsDelivered()),
-    close: () => run((core) => core.httpClose()),
+    line: (line) => ask("httpToServer", {}, { line }),
+    answered: (number, status, session, content, retryAfter) =>
+      ask("httpAnswered", { number, status, session, content, retryAfter }),
+    body: (number, bytes) => ask("httpBody", { number }, { bytes }),
+    ended: (number, failure) => ask("httpEnded", { number, failure }),
+    isDelivered: () => ask("httpIsDelivered"),
+    close: () => ask("httpClose"),
     renew: () => {
-      const state = run((core) => core.relayState());
-      if (state !== null) run((core) => core.relay("{}", state));
+      const state = ask("httpState");
+      if (state === null) return;
+      ask("forgetHttp");
+      http = call("http", { state });
     },
   };
 }

@@ -78,7 +78,7 @@ export function faceOf(host) {
     }
 
     decodeKeyset(cursor, call) {
-      return this.#ask("decodeKeyset", { cursor, call }).result;
+      return this.#ask("decodeKeyset", { cursor, call }).result?.map((key) => JSON.parse(key)) ?? null;
     }
 
     links(rows, links, call) {
@@ -197,9 +197,7 @@ export const beginWith = (host) => (options) => {
 function stepOf(step, text) {
   if (step.toClient) return { toClient: text(step.toClient) };
   if (step.toServer) return { toServer: text(step.toServer) };
-  if (step.read) return { read: [step.read.number, step.read.key] };
-  if (step.write) return { write: [step.write.number, step.write.key, text(step.write.value), step.write.owner] };
-  return step.shaped ? { shaped: JSON.stringify(step.shaped) } : step;
+  return step.write ? { write: { ...step.write, value: text(step.write.value) } } : step;
 }
 
 /** Begins conversations with a server behind HTTP through the module. */
@@ -213,7 +211,7 @@ export const beginHttpWith = (host) => () => {
   const steps = (...call) => {
     const { result, text } = asked(...call);
     return result.map((step) => {
-      if (step.send) return { send: [step.send.number, step.send.after, requestOf(step.send.request, text)] };
+      if (step.send) return { send: { ...step.send, request: requestOf(step.send.request, text) } };
       return step.fromServer ? { fromServer: text(step.fromServer) } : step;
     });
   };

@@ -1,8 +1,8 @@
 // Keeps complete results in a store. A result refers to the store only after the write succeeded; otherwise it reports
 // the failure.
 
-import { run, type Action, type Answer, type ArchiveTerms, type Content, type Input, type Redacts } from "./core.js";
-import { described, optionsText } from "./options.js";
+import { call as callCore, type Action, type Answer, type ArchiveTerms, type Content, type Input, type Redacts } from "./core.js";
+import { described } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
 import { checkReturned, type Shaper } from "./shaper.js";
@@ -68,8 +68,7 @@ export class Archive {
   /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
     const { redact, onStoreError } = options;
-    const limits = optionsText(described({ ...options, store: store ?? null }), "INVALID_CALL");
-    this.#limits = run((core) => core.exports.archiveOptions(limits));
+    this.#limits = callCore("archiveOptions", { options: described({ ...options, store: store ?? null }) });
     this.#breaker = new Breaker(this.#limits);
     [this.#shaper, this.#store, this.#redact, this.#onStoreError] = [shaper, store, redact, onStoreError];
   }
@@ -292,7 +291,7 @@ export class Archive {
         places.map((at) => work(at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))),
       );
     for (;;) {
-      const action = nextAction(calls.length, redacts, JSON.stringify(heard));
+      const action = nextAction(calls.length, redacts, heard);
       switch (action.do) {
         case "done":
           return shaped;
@@ -338,8 +337,8 @@ export class Archive {
 
   async #redacted({ text, isJson }: Content): Promise<string> {
     const redacted: unknown = await this.#redact?.(text);
-    if (typeof redacted !== "string") run((core) => core.exports.noText("redact", typeof redacted));
-    else if (redacted !== text) run((core) => core.exports.checkRedacted(isJson, redacted));
+    if (typeof redacted !== "string") callCore("noText", { what: "redact", type: typeof redacted });
+    else if (redacted !== text) callCore("checkRedacted", { isJson }, { text: redacted });
     return redacted as string;
   }
 
@@ -356,7 +355,7 @@ export class Archive {
   async #get(key: string): Promise<string | null> {
     const content = await this.#breaker.ask(() => this.#store.get(key));
     if (content === null || content === undefined || typeof content === "string") return content ?? null;
-    return run((core) => core.exports.noText("the store", typeof content));
+    return callCore("noText", { what: "the store", type: typeof content });
   }
 
   #tell(error: unknown): void {
@@ -369,13 +368,13 @@ export class Archive {
 }
 
 /** The next actions after what was heard of the last ones, by the core. It depends on nothing else, and is asked once for each. */
-function nextAction(count: number, redacts: Redacts | undefined, heard: string): Action {
-  const asked = `${count} ${redacts} ${heard}`;
+function nextAction(count: number, redacts: Redacts | undefined, heard: Answer[][]): Action {
+  const asked = `${count} ${redacts} ${JSON.stringify(heard)}`;
   const known = actions.get(asked);
   if (known) return known;
-  const action = run((core) => core.exports.keeping(count, redacts, heard));
+  const action = callCore<Action>("keeping", { count, redacts, heard });
   // Reasons of failures may be new each time.
-  if (count <= MOST_KNOWN && !heard.includes('"failed"')) actions.set(asked, action);
+  if (count <= MOST_KNOWN && !asked.includes('"failed"')) actions.set(asked, action);
   return action;
 }
 

@@ -4,20 +4,8 @@ import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { Passing } from "./passing.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
-import type { StoreLimits } from "./stores/ledger.js";
-import type {
-  Call,
-  Encoding,
-  Keep,
-  Opened,
-  OwnTool,
-  Pattern,
-  Purpose,
-  Receipt,
-  ResultResource,
-  ResultTemplate,
-  Side,
-} from "./types.js";
+import { requestOf, requestOn, type Members, type Parts, type Request } from "./request.js";
+import type { Call, Encoding, Keep, Pattern, Receipt, Side } from "./types.js";
 
 /** Where a relay keeps results. */
 export type RelayStore = null | "memory" | { readonly folder: string } | { readonly redis: string };
@@ -28,12 +16,16 @@ export type RelayStep =
   | { readonly noMessage: readonly [from: number, to: number] }
   | { readonly toClient: string }
   | { readonly toServer: string }
-  | { readonly read: readonly [number: number, key: string] }
-  | { readonly write: readonly [number: number, key: string, value: string, owner: string | null] }
-  | { readonly shaped: string };
-
-/** How measurements are written. */
-export type MeasureFormat = "json" | "html" | "table";
+  | { readonly read: { readonly number: number; readonly key: string } }
+  | {
+      readonly write: {
+        readonly number: number;
+        readonly key: string;
+        readonly value: string;
+        readonly owner: string | null;
+      };
+    }
+  | { readonly shaped: Receipt };
 
 /** A request to a server behind HTTP. */
 export interface HttpRequest {
@@ -44,14 +36,14 @@ export interface HttpRequest {
 
 /** What is done next for a server behind HTTP. */
 export type HttpStep =
-  | { readonly send: readonly [number: number, afterMs: number, request: HttpRequest] }
+  | { readonly send: { readonly number: number; readonly after: number; readonly request: HttpRequest } }
   | { readonly stop: number }
   | { readonly fromServer: string };
 
-/** The functions of `crates/wasm/src/lib.rs`: each returns its result or a fault. */
+/** The functions of `crates/wasm`: each returns its result or a fault. */
 export interface Exports {
-  shaper(policy: string): number | Fault;
-  forgetShapers(): void;
+  /** The methods that all faces share. */
+  call(method: string, members: string, parts: (string | Uint8Array)[]): unknown;
   shape(shaper: number, value: unknown, call: string): Outcome | string | Fault;
   shapeJson(shaper: number, text: string, call: string): Outcome | null | Fault;
   receipt(shaper: number, text: string, call: string): string | Fault;
@@ -62,56 +54,12 @@ export interface Exports {
     calls: string[],
     together: string,
   ): Outcome[] | Fault;
-  preset(name: string): string | Fault;
-  snapshot(shaper: number, call: string): string | null | Fault;
-  shapeSnapshot(shaper: number, key: string, content: string, call: string): Outcome | null | Fault;
-  handleKeys(handle: string): string[] | Fault;
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
-  decodeKeyset(shaper: number, cursor: string | undefined, call: string): string[] | null | Fault;
-  pageSize(shaper: number, call: string): number | Fault;
-  outputSchema(shaper: number, tool: string | undefined): Record<string, unknown> | null | Fault;
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
-  summarizeText(shaper: number, text: string, options: string, call: string): Outcome | Fault;
-  refusal(shaper: number, code: string, message: string, path: string, call: string): Outcome | null | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
+  inferSchema(value: unknown): string | Fault;
   shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
   shapeTextResult(shaper: number, text: string, call: string): ResultOutcome | string | Fault;
-  passing(shaper: number, tool: string | undefined, client: string | undefined): number | undefined;
-  forgetPassing(): void;
-  passText(passing: number, bytes: number): number | undefined;
-  passReceipt(passing: number): string | undefined;
-  shapeSnapshotResult(shaper: number, key: string, content: string, call: string): ResultOutcome | null | Fault;
-  rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
-  tool(shaper: number, tool: string, hasStore: boolean): string | Fault;
-  readKeys(shaper: number, call: string): string[] | Fault;
-  readResult(shaper: number, key: string | undefined, content: string | undefined, call: string): Outcome | Fault;
-  readResultTool(): OwnTool | Fault;
-  keeping(count: number, redacts: Redacts | undefined, heard: string): Action | Fault;
-  checkRedacted(isJson: boolean, text: string): null | Fault;
-  contents(shaper: number, value: unknown, json: string | undefined, call: string): Content[] | Fault;
-  resultContents(shaper: number, returned: unknown, call: string): Content[] | Fault;
-  checkAdapterOptions(options: string): null | Fault;
-  checkToolName(name: string, added: string[]): null | Fault;
-  checkReturned(index: number, keys: string[]): null | Fault;
-  noText(what: string, type: string): null | Fault;
-  defaultStoreLimits(): StoreLimits | Fault;
-  archiveOptions(options: string): ArchiveTerms | Fault;
-  summarizerOptions(options: string): SummarizerTerms | Fault;
-  lookup(shaper: number, purpose: Purpose, authorizes: boolean, call: string): Lookup | Fault;
-  open(shaper: number, purpose: Purpose, ticket: string, call: string): Opened | null | Fault;
-  ticket(shaper: number, key: string, known: string | undefined, call: string): string | Fault;
-  checkCall(shaper: number, call: string): ResultOutcome | null | Fault;
-  checkScope(shaper: number): null | Fault;
-  resource(
-    shaper: number,
-    key: string | undefined,
-    content: string | undefined,
-    call: string,
-  ): Omit<ResultResource, "uri"> | Fault;
-  plan(shaper: number, tool: string, hasStore: boolean): string | Fault;
-  planUnlisted(shaper: number, name: string): string | Fault;
-  leavesAlone(shaper: number, tool: string): boolean | Fault;
-  thrownResult(shaper: number, error: unknown, said: string, call: string, now: number): ResultOutcome | null | Fault;
   shapeKeptResult(
     shaper: number,
     returned: unknown,
@@ -120,62 +68,16 @@ export interface Exports {
     isRedacted: boolean,
     call: string,
   ): ResultOutcome | Fault;
-  answer(text: string, isError: boolean): ResultOutcome | Fault;
-  receiptLine(receipt: string): string | Fault;
-  addedTools(shaper: number, hasStore: boolean, summarizes: boolean): OwnTool[] | Fault;
-  resultTemplate(): ResultTemplate | Fault;
-  relayStore(options: string): RelayStore | Fault;
-  relay(options: string, state: string): null | Fault;
-  relayState(): string | null | Fault;
+  rateLimitResult(shaper: number, error: unknown, call: string, now: number): ResultOutcome | null | Fault;
+  thrownResult(shaper: number, error: unknown, said: string, call: string, now: number): ResultOutcome | null | Fault;
+  contents(shaper: number, value: unknown, json: string | undefined, call: string): Content[] | Fault;
+  resultContents(shaper: number, returned: unknown, call: string): Content[] | Fault;
+  passing(shaper: number, tool: string | undefined, client: string | undefined): number | undefined;
+  forgetPassing(): void;
+  passText(passing: number, bytes: number): number | undefined;
+  passReceipt(passing: number): string | undefined;
   relayRoom(bytes: number): number;
-  relayLines(isClient: boolean, bytes: number, now: number): RelayStep[] | undefined | Fault;
-  relayHeard(
-    number: number,
-    isWritten: boolean,
-    value: string | undefined,
-    failure: string | undefined,
-  ): RelayStep[] | Fault;
-  relayEnded(reason: string): RelayStep[] | Fault;
-  relayIsIdle(): boolean | Fault;
-  http(): void;
-  httpToServer(line: string): HttpStep[];
-  httpAnswered(number: number, status: number, session?: string, content?: string, retryAfter?: string): HttpStep[];
-  httpBody(number: number, bytes: Uint8Array): HttpStep[];
-  httpEnded(number: number, failure: string | undefined): HttpStep[];
-  httpIsDelivered(): boolean;
-  httpClose(): HttpRequest | null;
-  survey(name: string | undefined, script: string | undefined): number | Fault;
-  surveyStart(server: number): string | Fault;
-  surveyLine(server: number, line: Uint8Array): string | Fault;
-  surveyGaveUp(server: number, reason: string): string | Fault;
-  surveyServerEnded(server: number, reason: string): string | Fault;
-  surveyNotes(server: number): [isListed: boolean, notes: string[]] | Fault;
-  surveyed(name: string | undefined, text: string, isTools: boolean): number | Fault;
-  measure(
-    shaper: number,
-    servers: Uint32Array,
-    format: MeasureFormat,
-    window: number | undefined,
-    columns: number,
-  ): string | Fault;
-  lint(
-    shaper: number,
-    servers: Uint32Array,
-    format: string,
-    source: string,
-    columns: number,
-  ): [text: string, cost: number] | Fault;
-  configuredServers(text: string, environment: string): string | Fault;
-  hostFiles(): [ofProject: string[], ofUser: string[]];
-  toSummarize(
-    shaper: number,
-    key: string | undefined,
-    content: string | undefined,
-    call: string,
-  ): Asked | Outcome | Fault;
-  summarizeTool(hasStore: boolean): OwnTool | Fault;
-  inferSchema(value: unknown): string | Fault;
-  inferSchemaJson(text: string): string | Fault;
+  relayLines(relay: number, isClient: boolean, bytes: number, now: number): RelayStep[] | undefined | Fault;
   encoding(name: string): number | Fault;
   countTokens(text: string, encoding: number): number;
   shortText(): number;
@@ -185,8 +87,6 @@ export interface Exports {
   encode(text: string, encoding: number, special: boolean): Uint32Array | Fault;
   decode(tokens: Uint32Array, encoding: number): string | Fault;
   decodeBytes(tokens: Uint32Array, encoding: number): Uint8Array | Fault;
-  installVocabulary(encoding: string, packed: Uint8Array): null | Fault;
-  loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): null | Fault;
 }
 
 /** The next actions of an archive on results, by their indices. */
@@ -257,14 +157,6 @@ export interface Outcome {
   keep: HeldKeep | null;
 }
 
-/** The text that a call of `summarize` asks for, as the core returns it. */
-export interface Asked {
-  text: string;
-  /** JSON text of a `TextSummary`. */
-  summary: string;
-  maxTokens: number;
-}
-
 /** A shaped CallToolResult as the core returns it. */
 export interface ResultOutcome {
   /** The result's members in order, and what each contains. */
@@ -283,8 +175,9 @@ export interface ResultOutcome {
   keep: Keep | null;
 }
 
-interface Fault {
-  code: ErrorCode;
+/** An error of the core. Its first member has a name that no result has. */
+export interface Fault {
+  toolshapeError: ErrorCode;
   message: string;
   path: string;
 }
@@ -340,7 +233,7 @@ export class Instance {
     if (this.#installed.size === vocabularies.size) return;
     for (const [encoding, packed] of vocabularies) {
       if (this.#installed.has(encoding)) continue;
-      unwrap(this.exports.installVocabulary(encoding, packed()));
+      unwrap(this.call("installVocabulary", requestOf({ encoding }, { packed: packed() })));
       this.#installed.add(encoding);
     }
   }
@@ -355,7 +248,7 @@ export class Instance {
 
   /** A new instance would need the memory of these tables too. */
   #load(name: string, ranks: Uint8Array, pattern: Pattern): void {
-    unwrap(this.exports.loadEncoding(name, ranks, pattern));
+    unwrap(this.call("loadEncoding", requestOf({ name, pattern }, { ranks })));
     this.#limit = this.#memory.buffer.byteLength + LARGE_BYTES;
   }
 
@@ -379,8 +272,14 @@ export class Instance {
     return at === length ? length : encoder.encodeInto(text, short).written;
   }
 
-  /** What the relay does with lines of one side, which are copied into the core's memory once. */
+  /** Calls a method that all faces share. */
+  call<T>(method: string, { json, parts }: Request): T | Fault {
+    return this.exports.call(method, json, parts) as T | Fault;
+  }
+
+  /** What a relay does with lines of one side, which are copied into the core's memory once. */
   relayLines(
+    relay: number,
     isClient: boolean,
     pieces: readonly Uint8Array[],
     bytes: number,
@@ -393,22 +292,25 @@ export class Instance {
       room.set(piece, filled);
       filled += piece.length;
     }
-    return this.exports.relayLines(isClient, bytes, now);
+    return this.exports.relayLines(relay, isClient, bytes, now);
   }
 
   /** The handle of a shaper for a policy; equal policies share one. */
   shaper(policy: string): number {
     let handle = this.#shapers.get(policy);
     if (handle === undefined) {
-      if (this.#shapers.size === MOST_SHAPERS) {
-        this.exports.forgetShapers();
-        this.#shapers.clear();
-        this.#passing.forget();
-      }
-      handle = unwrap(this.exports.shaper(policy));
+      if (this.#shapers.size === MOST_SHAPERS) this.#forgetOldest();
+      handle = unwrap(this.call<number>("shaper", { json: `{"policy":${policy}}`, parts: [] }));
       this.#shapers.set(policy, handle);
     }
     return handle;
+  }
+
+  #forgetOldest(): void {
+    const [[policy, shaper]] = this.#shapers as unknown as [[string, number]];
+    unwrap(this.call("forgetShaper", requestOf({ shaper })));
+    this.#shapers.delete(policy);
+    this.#passing.forget();
   }
 
   /** The receipt of a text of a tool that passes to a client in calls that ask for no part; undefined for every other text. */
@@ -490,6 +392,18 @@ export function run<T>(work: (instance: Instance) => T | Fault): T {
   return unwrap(answer);
 }
 
+/** Calls a method that all faces share. */
+export function call<T>(method: string, members?: Members, parts?: Parts): T {
+  const request = requestOf(members, parts);
+  return run((core) => core.call<T>(method, request));
+}
+
+/** Calls a method that all faces share, of the shaper for a policy. */
+export function callShaper<T>(policy: string, method: string, members?: Members, parts?: Parts): T {
+  const request = requestOf(members, parts);
+  return run((core) => core.call<T>(method, requestOn("shaper", core.shaper(policy), request)));
+}
+
 /** Gives the instance up, so that its memory is freed, and makes the next one between two calls. */
 function replace(): void {
   current = undefined;
@@ -522,10 +436,11 @@ function internal(message: string, cause?: unknown): ToolshapeError {
   return new ToolshapeError("INTERNAL", message + why, "", cause === undefined ? undefined : { cause });
 }
 
-function unwrap<T>(answer: T | Fault): T {
-  if (typeof answer === "object" && answer !== null && "code" in answer) {
-    const { code, message, path } = answer as Fault;
-    throw new ToolshapeError(code, message, path);
+/** The result, or the error that is thrown. */
+export function unwrap<T>(answer: T | Fault): T {
+  if (typeof answer === "object" && answer !== null && "toolshapeError" in answer) {
+    const { toolshapeError, message, path } = answer as Fault;
+    throw new ToolshapeError(toolshapeError, message, path);
   }
   return answer as T;
 }

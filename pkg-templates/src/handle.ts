@@ -1,4 +1,4 @@
-import { run } from "./core.js";
+import { call } from "./core.js";
 import { checkText } from "./options.js";
 
 /**
@@ -8,6 +8,5 @@ import { checkText } from "./options.js";
  * @throws {ToolshapeError} `INVALID_HANDLE` for anything that is none of these, nor a URI that ends in one.
  */
 export function handleKeys(handle: string): string[] {
-  const text = checkText(handle, "handle");
-  return run((core) => core.exports.handleKeys(text));
+  return call("handleKeys", { handle: checkText(handle, "handle") });
 }

@@ -1,17 +1,17 @@
-import { run } from "./core.js";
+import { call } from "./core.js";
 import type { OwnTool, ResultTemplate } from "./types.js";
 
 /** The tool `read_result` as a server lists it: name, title, description, input schema, annotations. */
 export function readResultTool(): OwnTool {
-  return run((core) => core.exports.readResultTool());
+  return call("readResultTool");
 }
 
 /** The tool `summarize` as a server lists it, with or without a store. */
 export function summarizeTool(hasStore: boolean): OwnTool {
-  return run((core) => core.exports.summarizeTool(hasStore));
+  return call("summarizeTool", { hasStore });
 }
 
 /** The resource template of stored results, in the form of MCP's `resources/templates/list`. */
 export function resultTemplate(): ResultTemplate {
-  return run((core) => core.exports.resultTemplate());
+  return call("resultTemplate");
 }

@@ -1,4 +1,4 @@
-import { run } from "./core.js";
+import { call } from "./core.js";
 import { checkText } from "./options.js";
 import type { Policy, PresetName } from "./types.js";
 
@@ -8,6 +8,5 @@ import type { Policy, PresetName } from "./types.js";
  * @throws {ToolshapeError} `INVALID_POLICY` for an unknown name.
  */
 export function preset(name: PresetName): Policy {
-  const text = checkText(name, "preset");
-  return JSON.parse(run((core) => core.exports.preset(text))) as Policy;
+  return call("preset", { name: checkText(name, "preset") });
 }

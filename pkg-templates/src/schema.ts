@@ -1,4 +1,4 @@
-import { run } from "./core.js";
+import { call, run } from "./core.js";
 import { checkText, escapeLoneSurrogates } from "./options.js";
 import type { JsonSchema } from "./types.js";
 
@@ -19,5 +19,5 @@ export function inferSchema(value: unknown): JsonSchema {
  */
 export function inferSchemaJson(text: string): JsonSchema {
   const json = escapeLoneSurrogates(checkText(text, "text"));
-  return JSON.parse(run((core) => core.exports.inferSchemaJson(json))) as JsonSchema;
+  return JSON.parse(call("inferSchema", {}, { text: json })) as JsonSchema;
 }

@@ -1,10 +1,11 @@
-import { run } from "./core.js";
+import { call as callCore, callShaper, run } from "./core.js";
 import { isToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { readReceipt, Shaped, type Passed } from "./shaped.js";
 import { assemble, ownForm, passed, type ShapedResult } from "./shaped_result.js";
 import { soleText } from "./sole_text.js";
-import type { Content, Input, Lookup } from "./core.js";
+import type { Content, Input, Lookup, Outcome, ResultOutcome } from "./core.js";
+import type { Members, Parts } from "./request.js";
 import type {
   Call,
   CallToolResult,
@@ -90,8 +91,7 @@ export class Shaper {
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   snapshot(call: Call = {}): string | null {
-    const asked = optionsText(call, "INVALID_CALL");
-    return run((core) => core.exports.snapshot(core.shaper(this.#policy), asked));
+    return this.#call("snapshot", { call });
   }
 
   /**
@@ -102,9 +102,8 @@ export class Shaper {
    */
   shapeSnapshot(key: string, content: string, call: Call = {}): Shaped | null {
     const startedAt = performance.now();
-    const [name, text] = [checkText(key, "key"), checkText(content, "content")];
-    const asked = optionsText(call, "INVALID_CALL");
-    const outcome = run((core) => core.exports.shapeSnapshot(core.shaper(this.#policy), name, text, asked));
+    const stored = { content: checkText(content, "content") };
+    const outcome = this.#call<Outcome | null>("shapeSnapshot", { key: checkText(key, "key"), call }, stored);
     return outcome && new Shaped(outcome, startedAt);
   }
 
@@ -130,8 +129,7 @@ export class Shaper {
    */
   decodeKeyset(cursor: string | null | undefined, call: Call = {}): SortValue[] | null {
     const text = cursor === null || cursor === undefined ? undefined : checkText(cursor, "cursor");
-    const asked = optionsText(call, "INVALID_CALL");
-    const values = run((core) => core.exports.decodeKeyset(core.shaper(this.#policy), text, asked));
+    const values = this.#call<string[] | null>("decodeKeyset", { cursor: text, call });
     return values?.map(readSortValue) ?? null;
   }
 
@@ -141,8 +139,7 @@ export class Shaper {
    * @throws {ToolshapeError} `INVALID_CALL` for a page size out of range; `refusal` converts it to a result.
    */
   pageSize(call: Call = {}): number {
-    const asked = optionsText(call, "INVALID_CALL");
-    return run((core) => core.exports.pageSize(core.shaper(this.#policy), asked));
+    return this.#call("pageSize", { call });
   }
 
   /**
@@ -152,8 +149,7 @@ export class Shaper {
    * @throws {ToolshapeError} `INVALID_CALL` for a name that is not a string.
    */
   outputSchema(tool?: string): Record<string, unknown> | null {
-    const name = tool === undefined ? undefined : checkText(tool, "tool");
-    return run((core) => core.exports.outputSchema(core.shaper(this.#policy), name));
+    return this.#call("outputSchema", { tool: tool === undefined ? undefined : checkText(tool, "tool") });
   }
 
   /**
@@ -178,8 +174,7 @@ export class Shaper {
    * @throws {ToolshapeError} `INVALID_HANDLE` for anything that is not a handle; `refusal` converts it to a result.
    */
   readKeys(call: Call): string[] {
-    const asked = optionsText(call, "INVALID_CALL");
-    return run((core) => core.exports.readKeys(core.shaper(this.#policy), asked));
+    return this.#call("readKeys", { call });
   }
 
   /**
@@ -189,8 +184,7 @@ export class Shaper {
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   open(purpose: Purpose, ticket: string, call: Call): Opened | null {
-    const [text, asked] = [checkText(ticket, "ticket"), optionsText(call, "INVALID_CALL")];
-    return run((core) => core.exports.open(core.shaper(this.#policy), purpose, text, asked));
+    return this.#call("open", { purpose, ticket: checkText(ticket, "ticket"), call });
   }
 
   /**
@@ -200,12 +194,8 @@ export class Shaper {
    * @throws {ToolshapeError} `INVALID_HANDLE` for a key that is not of a content; `INVALID_CALL`.
    */
   ticket(key: string, known: string | null | undefined, call: Call): string {
-    const [name, text] = [
-      checkText(key, "key"),
-      known === null || known === undefined ? undefined : checkText(known, "known"),
-    ];
-    const asked = optionsText(call, "INVALID_CALL");
-    return run((core) => core.exports.ticket(core.shaper(this.#policy), name, text, asked));
+    const text = known === null || known === undefined ? undefined : checkText(known, "known");
+    return this.#call("ticket", { key: checkText(key, "key"), known: text, call });
   }
 
   /**
@@ -216,10 +206,7 @@ export class Shaper {
    */
   readResult(key: string | null, content: string | null, call: Call): Shaped {
     const startedAt = performance.now();
-    const name = key === null ? undefined : checkText(key, "key");
-    const text = content === null ? undefined : checkText(content, "content");
-    const asked = optionsText(call, "INVALID_CALL");
-    const outcome = run((core) => core.exports.readResult(core.shaper(this.#policy), name, text, asked));
+    const outcome = this.#ofStored<Outcome>("readResult", key, content, call);
     return new Shaped(outcome, startedAt, { value: content });
   }
 
@@ -232,9 +219,7 @@ export class Shaper {
    */
   summarizeText(text: string, summary: TextSummary = {}, call: Call = {}): Shaped {
     const startedAt = performance.now();
-    const given = checkText(text, "text");
-    const [wanted, asked] = [optionsText(summary, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
-    const outcome = run((core) => core.exports.summarizeText(core.shaper(this.#policy), given, wanted, asked));
+    const outcome = this.#call<Outcome>("summarizeText", { summary, call }, { text: checkText(text, "text") });
     return new Shaped(outcome, startedAt, { value: text });
   }
 
@@ -246,13 +231,8 @@ export class Shaper {
    */
   toSummarize(key: string | null, content: string | null, call: Call): SummaryTask | Shaped {
     const startedAt = performance.now();
-    const name = key === null ? undefined : checkText(key, "key");
-    const held = content === null ? undefined : checkText(content, "content");
-    const given = optionsText(call, "INVALID_CALL");
-    const asked = run((core) => core.exports.toSummarize(core.shaper(this.#policy), name, held, given));
-    if (!("maxTokens" in asked)) return new Shaped(asked, startedAt, { value: asked.text });
-    const { text, summary, maxTokens } = asked;
-    return { text, summary: JSON.parse(summary) as TextSummary, maxTokens };
+    const task = this.#ofStored<SummaryTask | Outcome>("toSummarize", key, content, call);
+    return "maxTokens" in task ? task : new Shaped(task, startedAt, { value: task.text });
   }
 
   /**
@@ -262,9 +242,8 @@ export class Shaper {
   refusal(error: unknown, call: Call = {}): Shaped | null {
     if (!isToolshapeError(error)) return null;
     const startedAt = performance.now();
-    const asked = optionsText(call, "INVALID_CALL");
     const { code, message, path } = error;
-    const outcome = run((core) => core.exports.refusal(core.shaper(this.#policy), code, message, path, asked));
+    const outcome = this.#call<Outcome | null>("refusal", { error: { code, message, path }, call });
     return outcome && new Shaped(outcome, startedAt);
   }
 
@@ -322,9 +301,9 @@ export class Shaper {
    */
   shapeSnapshotResult(key: string, content: string, call: Call = {}): ShapedResult | null {
     const startedAt = performance.now();
-    const [name, text] = [checkText(key, "key"), checkText(content, "content")];
-    const asked = optionsText(call, "INVALID_CALL");
-    const outcome = run((core) => core.exports.shapeSnapshotResult(core.shaper(this.#policy), name, text, asked));
+    const stored = { content: checkText(content, "content") };
+    const members = { key: checkText(key, "key"), call };
+    const outcome = this.#call<ResultOutcome | null>("shapeSnapshotResult", members, stored);
     return outcome && assemble(outcome, undefined, startedAt);
   }
 
@@ -358,51 +337,43 @@ export class Shaper {
    */
   checkCall(call: Call): ShapedResult | null {
     const startedAt = performance.now();
-    const asked = optionsText(call, "INVALID_CALL");
-    const outcome = run((core) => core.exports.checkCall(core.shaper(this.#policy), asked));
+    const outcome = this.#call<ResultOutcome | null>("checkCall", { call });
     return outcome && assemble(outcome, undefined, startedAt);
   }
 
   /** @internal Throws `INVALID_CALL` if calls cannot have a scope, because a tool that is shaped has no `cursorKey`. */
   checkScope(): void {
-    run((core) => core.exports.checkScope(core.shaper(this.#policy)));
+    this.#call("checkScope");
   }
 
   /** How an adapter handles a tool of a server with or without a store. */
   plan(tool: Tool, hasStore = false): Plan {
-    const given = optionsText(tool, "INVALID_CALL");
-    return JSON.parse(run((core) => core.exports.plan(core.shaper(this.#policy), given, hasStore))) as Plan;
+    return this.#call("plan", { tool, hasStore });
   }
 
   /** The same for a tool that is not listed: it may have arguments of any name, and its structured content is kept. */
   planUnlisted(name: string): Plan {
-    const text = checkText(name, "name");
-    return JSON.parse(run((core) => core.exports.planUnlisted(core.shaper(this.#policy), text))) as Plan;
+    return this.#call("planUnlisted", { name: checkText(name, "name") });
   }
 
   /** The tools that an adapter adds, with or without a store. */
   addedTools(hasStore: boolean, summarizes: boolean): OwnTool[] {
-    return run((core) => core.exports.addedTools(core.shaper(this.#policy), hasStore, summarizes));
+    return this.#call("addedTools", { hasStore, summarizes });
   }
 
   /** Whether the policy excludes a tool from shaping. */
   leavesAlone(tool: string): boolean {
-    const text = checkText(tool, "tool");
-    return run((core) => core.exports.leavesAlone(core.shaper(this.#policy), text));
+    return this.#call("leavesAlone", { name: checkText(tool, "tool") });
   }
 
   /** @internal What to read for what a call names. */
   lookup(purpose: Purpose, authorizes: boolean, call: Call): Lookup {
-    const asked = optionsText(call, "INVALID_CALL");
-    return run((core) => core.exports.lookup(core.shaper(this.#policy), purpose, authorizes, asked));
+    return this.#call("lookup", { purpose, authorizes, call });
   }
 
   /** @internal The content of a resource, like `readResult`. */
   resource(key: string | null, content: string | null, call: Call): Omit<ResultResource, "uri"> {
-    const asked = optionsText(call, "INVALID_CALL");
-    return run((core) =>
-      core.exports.resource(core.shaper(this.#policy), key ?? undefined, content ?? undefined, asked),
-    );
+    return this.#ofStored("resource", key, content, call);
   }
 
   /** @internal The whole of a value, or of a JSON text instead, as `redact` sees it. */
@@ -440,8 +411,19 @@ export class Shaper {
    * call controls, unless the policy's `controls` has them in `read_result` alone, as it does by default with a store.
    */
   tool(tool: Tool, hasStore = false): ShapedTool {
-    const given = optionsText(tool, "INVALID_CALL");
-    return JSON.parse(run((core) => core.exports.tool(core.shaper(this.#policy), given, hasStore))) as ShapedTool;
+    return this.#call("tool", { tool, hasStore });
+  }
+
+  /** Calls a method that all faces share. */
+  #call<T>(method: string, members?: Members, parts?: Parts): T {
+    return callShaper(this.#policy, method, members, parts);
+  }
+
+  /** Calls a method about what a store has under a key; null if it has nothing. */
+  #ofStored<T>(method: string, key: string | null, content: string | null, call: Call): T {
+    const name = key === null ? undefined : checkText(key, "key");
+    const stored = content === null ? undefined : checkText(content, "content");
+    return this.#call(method, { key: name, call }, { content: stored });
   }
 }
 
@@ -453,5 +435,5 @@ function readSortValue(json: string): SortValue {
 
 /** @throws {ToolshapeError} `INVALID_CALL` for a key that a result of several does not have. */
 export function checkReturned(results: readonly object[]): void {
-  results.forEach((one, at) => run((core) => core.exports.checkReturned(at, Object.keys(one))));
+  results.forEach((one, index) => callCore("checkReturned", { index, keys: Object.keys(one) }));
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-use toolshape::host::{Block, Channel, Member, ShapedResult, ToSummarize};
+use toolshape::host::{Block, Channel, Member, ShapedResult};
 use toolshape::{Error, Keep, Shaped};
 
 use super::value::Value;
@@ -63,30 +63,6 @@ impl From<Shaped> for Outcome {
         let Shaped { text, unchanged, is_error, receipt, keep, .. } = shaped;
         let keep = keep.map(Stored::from);
         Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
-    }
-}
-
-/// The text that a call of `summarize` is about, or the call's answer.
-#[derive(Serialize)]
-#[serde(untagged, rename_all_fields = "camelCase")]
-pub(super) enum Asked {
-    Answered(Outcome),
-    /// `summary` is a JSON text.
-    Text {
-        text: String,
-        summary: String,
-        max_tokens: usize,
-    },
-}
-
-impl From<ToSummarize> for Asked {
-    fn from(asked: ToSummarize) -> Self {
-        match asked {
-            ToSummarize::Answered(shaped) => Self::Answered(Outcome::from(*shaped)),
-            ToSummarize::Text { text, summary, max_tokens } => {
-                Self::Text { text, summary: summary.to_string(), max_tokens }
-            }
-        }
     }
 }
 
@@ -186,8 +162,10 @@ impl From<ShapedResult> for ResultOutcome {
     }
 }
 
+/// An error. Its first member has a name that no result has.
 #[derive(Serialize)]
 struct Fault<'a> {
+    #[serde(rename = "toolshapeError")]
     code: &'a str,
     message: &'a str,
     path: &'a str,

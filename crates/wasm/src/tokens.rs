@@ -6,7 +6,6 @@ use js_sys::{JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::outcome::outcome;
-use toolshape::host::known_encoding;
 use toolshape::{Encoding, Error};
 
 /// The most bytes of a short text: those of `SHORT_UNITS` in `core.ts`, if each unit takes three.
@@ -100,22 +99,6 @@ pub fn decode(tokens: &[u32], encoding: usize) -> JsValue {
 #[wasm_bindgen(js_name = decodeBytes)]
 pub fn decode_bytes(tokens: &[u32], encoding: usize) -> JsValue {
     typed(toolshape::host::decode_bytes(tokens, find(encoding)).map(|bytes| Uint8Array::from(&bytes[..])))
-}
-
-/// Adds an encoding's vocabulary, in packed form.
-#[wasm_bindgen(js_name = installVocabulary)]
-pub fn install_vocabulary(encoding: &str, packed: &[u8]) -> JsValue {
-    outcome(known_encoding(encoding).and_then(|encoding| toolshape::host::install_vocabulary(encoding, packed)))
-}
-
-/// Makes an encoding from a rank file.
-#[wasm_bindgen(js_name = loadEncoding)]
-pub fn load_encoding(name: &str, ranks: &[u8], pattern: &str) -> JsValue {
-    outcome(
-        toolshape::host::find_pattern(pattern)
-            .and_then(|pattern| toolshape::host::load_encoding(name, ranks, pattern))
-            .map(|_| ()),
-    )
 }
 
 /// A result that JavaScript can use as it is, or a fault.

@@ -115,7 +115,7 @@ fn count(case: &Value) {
 
 fn infer(case: &Value) {
     let json = expand(&case["json"]);
-    let of_text = read(wasm::infer_schema_json(&json));
+    let of_text = ask("inferSchema", &json!({ "text": 1 }), &[&json]);
     let wanted = &case["expect"];
     if wanted.get("error").is_some() {
         assert_eq!(fault(&of_text), *wanted, "{}", case["name"]);
@@ -154,7 +154,7 @@ fn links(case: &Value) {
 }
 
 fn output_schema(case: &Value) {
-    let schema = read(wasm::output_schema(shaper(case), case["tool"].as_str().map(str::to_owned)));
+    let schema = ask("outputSchema", &json!({ "shaper": shaper(case), "tool": case["tool"] }), &[]);
     assert_eq!(schema, case["expect"], "{}", case["name"]);
 }
 
@@ -182,19 +182,21 @@ fn read_result(case: &Value) {
     };
     let mut call = json!({ "tool": "read_result", "arguments": arguments });
     call.as_object_mut().unwrap().extend(case["call"].as_object().cloned().unwrap_or_default());
-    let call = call.to_string();
-    let keys = read(wasm::read_keys(shaper(case), &call));
+    let keys = ask("readKeys", &json!({ "shaper": shaper(case), "call": call }), &[]);
     let stored = keys.is_array() && case.get("absent").is_none();
     let key = stored.then(|| match keys.as_array().map(Vec::len) {
         Some(1) => {
             assert_eq!(keys[0], format!("{}.handle", handle_of(&hash)));
-            let ticket = read(wasm::ticket(shaper(case), &format!("{hash}.{extension}"), None, "{}"));
-            let opened = read(wasm::open(shaper(case), "read", ticket.as_str().unwrap(), &call));
+            let ticket = ask("ticket", &json!({ "shaper": shaper(case), "key": format!("{hash}.{extension}") }), &[]);
+            let open = json!({ "shaper": shaper(case), "purpose": "read", "ticket": ticket, "call": call });
+            let opened = ask("open", &open, &[]);
             opened["key"].as_str().unwrap().to_owned()
         }
         _ => keys[usize::from(!is_json)].as_str().unwrap().to_owned(),
     });
-    let result = facts(&read(wasm::read_result(shaper(case), key, stored.then_some(content), &call)));
+    let content = stored.then_some(&*content);
+    let request = json!({ "shaper": shaper(case), "key": key, "content": content.map(|_| 1), "call": call });
+    let result = facts(&ask("readResult", &request, &content.into_iter().collect::<Vec<_>>()));
     for (name, wanted) in case["expect"].as_object().unwrap() {
         assert_eq!(result[name], *wanted, "{}: {name}", case["name"]);
     }
@@ -222,8 +224,12 @@ fn shape(case: &Value) {
 
 fn summarize_text(case: &Value) {
     let text = expand(&case["text"]);
-    let options = case["summary"].to_string();
-    compare(case, &text, result(case, |shaper, call| wasm::summarize_text(shaper, &text, &options, call)));
+    let summary = |shaper: usize, call: &str| {
+        let call: Value = serde_json::from_str(call).unwrap();
+        let request = json!({ "shaper": shaper, "text": 1, "summary": case["summary"], "call": call });
+        wasm::call("summarizeText", &request.to_string(), vec![text.as_str().into()])
+    };
+    compare(case, &text, result(case, summary));
 }
 
 /// Compares a result with the expectation of a case; a result that passed is the input.
@@ -292,25 +298,27 @@ fn shape_snapshot(case: &Value) {
     let mut next = case["call"].clone();
     let cursor = first["text"].as_str().unwrap().split_once("ursor\":\"").unwrap().1.split_once('"').unwrap().0;
     next["cursor"] = json!(cursor);
-    let (next, keep) = (next.to_string(), &first["keep"]);
-    let id = read(wasm::snapshot(shaper, &next));
+    let keep = &first["keep"];
+    let id = ask("snapshot", &json!({ "shaper": shaper, "call": next }), &[]);
     if !id.is_null() {
         // Content that the caller passed in is not returned.
         let (key, content) = (keep["key"].as_str().unwrap(), keep["content"].as_str().unwrap_or(&input));
-        let mut facts = facts(&read(wasm::shape_snapshot(shaper, key, content, &next)));
+        let request = json!({ "shaper": shaper, "key": key, "content": 1, "call": next });
+        let mut facts = facts(&ask("shapeSnapshot", &request, &[content]));
         let mut asked = case["call"].clone();
         for name in ["store", "arguments", "ownArguments"] {
             asked.as_object_mut().unwrap().remove(name);
         }
         asked["returnedBy"] = json!([asked["tool"].as_str().unwrap_or_default()]);
         (asked["tool"], asked["cursor"]) = (json!("read_result"), json!(cursor));
-        let alone = wasm::read_result(shaper, Some(key.to_owned()), Some(content.to_owned()), &asked.to_string());
-        let alone = read(alone)["text"].clone();
+        let request = json!({ "shaper": shaper, "key": key, "content": 1, "call": asked });
+        let alone = ask("readResult", &request, &[content])["text"].clone();
         facts["read"] = if alone == facts["text"] { json!("the same") } else { alone };
         let handle = handle_of(keep["id"].as_str().unwrap());
         assert_eq!((id, &facts), (json!(handle), &case["expect"]), "{}", case["name"]);
-        let ticket = read(wasm::ticket(shaper, key, None, &call));
-        let opened = read(wasm::open(shaper, "snapshot", ticket.as_str().unwrap(), &next));
+        let ticket = ask("ticket", &json!({ "shaper": shaper, "key": key, "call": case["call"] }), &[]);
+        let open = json!({ "shaper": shaper, "purpose": "snapshot", "ticket": ticket, "call": next });
+        let opened = ask("open", &open, &[]);
         assert_eq!(opened["key"], keep["key"], "{}", case["name"]);
     } else {
         assert_eq!(case["expect"], json!({ "snapshot": null }), "{}", case["name"]);
@@ -326,7 +334,7 @@ fn shape_together(case: &Value) {
     let limit = json!({ "combinedTokens": case.get("combinedTokens") }).to_string();
     let json = given.iter().zip(&texts).map(json).collect();
     let result = read(wasm::shape_together(shaper(case), values, json, calls, &limit));
-    if result.get("code").is_some() {
+    if result.get("toolshapeError").is_some() {
         assert_eq!(fault(&result), case["expect"], "{}", case["name"]);
     } else {
         for ((result, wanted), text) in result.as_array().unwrap().iter().zip(results(case)).zip(&texts) {
@@ -354,17 +362,17 @@ fn summarize(case: &Value) {
     let mut call = case.get("call").cloned().unwrap_or(json!({}));
     call["tool"] = json!("summarize");
     call["arguments"] = arguments;
-    let call = call.to_string();
-    let asked = read(wasm::to_summarize(shaper(case), key, content, &call));
-    let mut result = match asked["summary"].as_str() {
+    let request = json!({ "shaper": shaper(case), "key": key, "content": content.as_ref().map(|_| 1), "call": call });
+    let asked = ask("toSummarize", &request, &content.iter().map(|content| &**content).collect::<Vec<_>>());
+    let mut result = match asked.get("summary") {
         None => facts(&asked),
-        Some(summary) => {
-            let told: Value = serde_json::from_str(summary).unwrap();
+        Some(told) => {
             let mut options = told.clone();
             options.as_object_mut().unwrap().extend(case["own"].as_object().cloned().unwrap_or_default());
             let text = asked["text"].as_str().unwrap();
-            let mut result = facts(&read(wasm::summarize_text(shaper(case), text, &options.to_string(), &call)));
-            (result["summary"], result["maxTokens"]) = (told, asked["maxTokens"].clone());
+            let request = json!({ "shaper": shaper(case), "text": 1, "summary": options, "call": call });
+            let mut result = facts(&ask("summarizeText", &request, &[text]));
+            (result["summary"], result["maxTokens"]) = (told.clone(), asked["maxTokens"].clone());
             result
         }
     };
@@ -375,8 +383,8 @@ fn summarize(case: &Value) {
 }
 
 fn tool(case: &Value) {
-    let tool = read(wasm::tool(shaper(case), &case["tool"].to_string(), case["store"] == true));
-    assert_eq!(serde_json::from_str::<Value>(tool.as_str().unwrap()).unwrap(), case["expect"], "{}", case["name"]);
+    let request = json!({ "shaper": shaper(case), "tool": case["tool"], "hasStore": case["store"] == true });
+    assert_eq!(ask("tool", &request, &[]), case["expect"], "{}", case["name"]);
 }
 
 /// The outcome of a case, in the form of its expectation.
@@ -400,10 +408,10 @@ fn measured(shaped: JsValue, shaper: usize, call: &str) -> JsValue {
 
 /// The outcome of a call with the policy and the call of a case, in the form of its expectation.
 fn result(case: &Value, run: impl FnOnce(usize, &str) -> JsValue) -> Value {
-    let shaper = read(wasm::shaper(&text_of(case, "policy")));
+    let shaper = ask("shaper", &json!({ "policy": case["policy"] }), &[]);
     let Some(handle) = shaper.as_u64() else { return fault(&shaper) };
     let result = read(run(handle as usize, &text_of(case, "call")));
-    if result.get("code").is_some() { fault(&result) } else { facts(&result) }
+    if result.get("toolshapeError").is_some() { fault(&result) } else { facts(&result) }
 }
 
 /// The same value in JavaScript's own form gives the same result, unless that is shaped as text.
@@ -453,11 +461,16 @@ fn results(case: &Value) -> &[Value] {
 }
 
 fn fault(result: &Value) -> Value {
-    json!({ "error": result["code"], "path": result["path"] })
+    json!({ "error": result["toolshapeError"], "path": result["path"] })
 }
 
 fn shaper(case: &Value) -> usize {
-    read(wasm::shaper(&text_of(case, "policy"))).as_u64().unwrap() as usize
+    ask("shaper", &json!({ "policy": case["policy"] }), &[]).as_u64().unwrap() as usize
+}
+
+/// What a method that all faces share returns.
+fn ask(method: &str, members: &Value, parts: &[&str]) -> Value {
+    read(wasm::call(method, &members.to_string(), parts.iter().map(|part| JsValue::from(*part)).collect()))
 }
 
 /// The JSON text of a part of a case; of an empty object where it has none.

@@ -2,9 +2,9 @@
 // makes the decisions; this code executes them.
 
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
-import { run } from "../core.js";
+import { call as callCore, type ResultOutcome } from "../core.js";
 import { isToolshapeError } from "../error.js";
-import { described, optionsText } from "../options.js";
+import { described } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import { merged, type ShapedResult } from "../shaped_result.js";
@@ -107,8 +107,7 @@ export class Adapter {
    * take.
    */
   constructor(policy: Policy, options: AdapterOptions = {}) {
-    const given = optionsText(described(options), "INVALID_CALL");
-    run((core) => core.exports.checkAdapterOptions(given));
+    callCore("checkAdapterOptions", { options: described(options) });
     const { store = sharedMemory(), summarize, scope, authorize, onReceipt, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
     if (scope) this.#shaper.checkScope();
@@ -127,7 +126,7 @@ export class Adapter {
   /** @throws {ToolshapeError} `INVALID_CALL` for a server's own tool that has the name of one that is added. */
   checkName(name: string): void {
     const added = this.added.map(({ tool }) => tool.name);
-    run((core) => core.exports.checkToolName(name, added));
+    callCore("checkToolName", { name, added });
   }
 
   /** The result of a tool that is not shaped, without a receipt that the tool wrote. */
@@ -336,7 +335,8 @@ export class Adapter {
   }
 
   #answer({ text, isError, receipt }: Shaped): CallToolResult {
-    const outcome = run((core) => core.exports.answer(text, isError));
+    const outcome = callCore<ResultOutcome>("answer", { isError }, { text });
+    outcome.members.push(["_meta", "meta"]);
     return this.#reported({ result: merged(outcome, undefined, receipt), receipt });
   }
 
@@ -382,7 +382,7 @@ let memory: MemoryStore | undefined;
  * a handle must outlive the server that returned it.
  */
 function sharedMemory(): MemoryStore {
-  return (memory ??= new MemoryStore(run((core) => core.exports.defaultStoreLimits())));
+  return (memory ??= new MemoryStore(callCore("defaultStoreLimits")));
 }
 
 /** Writes a line about each changed result; with `TOOLSHAPE_LOG=all` about every result, with `off` about none. */
@@ -394,7 +394,7 @@ function toStandardError(): (receipt: Receipt) => void {
     if (log === "off" || (log !== "all" && receipt.steps.length === 0)) return;
     afterwards(() => {
       try {
-        console.error(run((core) => core.exports.receiptLine(JSON.stringify(receipt))));
+        console.error(callCore("receiptLine", { receipt }));
       } catch {
         // A line that fails must not end the server.
       }

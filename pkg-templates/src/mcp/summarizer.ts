@@ -1,7 +1,6 @@
 // A summarizer that the host supplies, such as a model that the client samples. It has a time limit and is not trusted.
 
-import { run, type SummarizerTerms } from "../core.js";
-import { optionsText } from "../options.js";
+import { call, type SummarizerTerms } from "../core.js";
 import { reason } from "../stores/store.js";
 import type { SummaryTask, TextSummary } from "../types.js";
 
@@ -41,8 +40,8 @@ export class HostSummarizer {
 
   /** @throws {ToolshapeError} `INVALID_CALL`. */
   constructor(summarizer: Summarizer) {
-    const options = optionsText({ timeoutSeconds: summarizer.timeoutSeconds }, "INVALID_CALL");
-    [this.#summarizer, this.#terms] = [summarizer, run((core) => core.exports.summarizerOptions(options))];
+    const options = { timeoutSeconds: summarizer.timeoutSeconds };
+    [this.#summarizer, this.#terms] = [summarizer, call("summarizerOptions", { options })];
   }
 
   /** The summary that it returns, or why there is none, as options of `summarizeText`. */

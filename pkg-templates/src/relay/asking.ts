@@ -3,7 +3,7 @@
 import { constants } from "node:os";
 import { finished } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { run, type Exports, type Instance } from "../core.js";
+import { call } from "../core.js";
 import { Lines, type Block } from "./block.js";
 import type { Progress } from "./progress.js";
 import { GRACE_MS } from "./server.js";
@@ -56,7 +56,7 @@ class Asking {
       this.#hear(lines.rest());
       void this.#heardLast();
     });
-    this.#follow((core) => core.exports.surveyStart(survey));
+    this.#follow(() => call("surveyStart", { server: survey }));
   }
 
   #hear(block: Block | null): void {
@@ -67,7 +67,7 @@ class Asking {
       const line = bytes.subarray(at, end);
       const lineEnd = /\r?\n?$/.exec(line.subarray(-2).toString("latin1"))?.[0].length ?? 0;
       const message = line.subarray(0, line.length - lineEnd);
-      this.#follow((core) => core.exports.surveyLine(this.#survey, message), line);
+      this.#follow(() => call("surveyLine", { server: this.#survey }, { line: message }), line);
       at = end;
     }
   }
@@ -78,13 +78,13 @@ class Asking {
     this.#server.input.end();
     const silent = delay(GRACE_MS, { reason: "the server's output has ended" });
     const { reason } = await Promise.race([this.#server.ended, silent]);
-    this.#follow((core) => core.exports.surveyServerEnded(this.#survey, reason));
+    this.#follow(() => call("surveyServerEnded", { server: this.#survey, reason }));
   }
 
-  #follow(work: (core: Instance) => ReturnType<Exports["surveyLine"]>, line?: Uint8Array): void {
+  #follow(work: () => Effect[], line?: Uint8Array): void {
     if (this.#isOver) return;
     try {
-      for (const effect of JSON.parse(run(work)) as Effect[]) this.#do(effect, line);
+      for (const effect of work()) this.#do(effect, line);
     } catch (error) {
       this.#finish();
       this.#fail(error);
@@ -114,7 +114,7 @@ class Asking {
   #wait(): void {
     clearTimeout(this.#timer);
     const reason = `no answer in ${this.#seconds} seconds`;
-    const giveUp = (): void => this.#follow((core) => core.exports.surveyGaveUp(this.#survey, reason));
+    const giveUp = (): void => this.#follow(() => call("surveyGaveUp", { server: this.#survey, reason }));
     this.#timer = setTimeout(giveUp, Math.min(this.#seconds * 1000, MOST_MS));
   }
 }

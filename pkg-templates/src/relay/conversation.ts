@@ -2,7 +2,9 @@
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { run, settle, type Instance, type RelayStep as Step } from "../core.js";
+import { call, run, settle, unwrap, type Fault, type Instance, type RelayStep as Step } from "../core.js";
+import { requestOf, requestOn, type Members, type Parts } from "../request.js";
+import type { Receipt } from "../types.js";
 import type { Block } from "./block.js";
 import { collectSoon } from "./collect.js";
 
@@ -18,53 +20,76 @@ const LARGE_BLOCK = 16 * 1024 * 1024;
 /** How long after a large line its memory is given back: the next lines come first. */
 const COLLECT_MS = 100;
 
-/** One conversation between a client and a server. */
+/** What another instance continues from. */
+interface State {
+  readonly relay?: string;
+  readonly http?: string;
+}
+
+/** One conversation between a client and a server, which may be behind HTTP. */
 export class Conversation {
-  readonly #options: string;
-  /** The instance of the core that it is in. */
+  readonly #options: object;
+  /** The instance of the core that it is in, and its numbers there. */
   #home: Instance | undefined;
-  #state = "{}";
+  #relay = 0;
+  #http = 0;
+  #state: State = {};
 
   /** @throws {ToolshapeError} `INVALID_POLICY`. */
   constructor(options: string) {
-    this.#options = options;
-    run((core) => core.exports.relay(options, this.#state));
+    this.#options = JSON.parse(options) as object;
+    this.#run(() => null);
     settle((from) => this.#leave(from));
   }
 
   /** What to do with lines of one side, `now` in seconds since 1970; nothing if all of them pass. */
   lines(side: Side, block: Block, now = Date.now() / 1000): readonly Step[] | undefined {
     if (block.length > LARGE_BLOCK) {
-      this.run((core) => this.#save(core));
+      this.#run((core) => this.#save(core));
       void collectSoon();
     }
-    return this.run((core) => core.relayLines(side === "client", block.pieces, block.length, now));
+    return this.#run((core) => core.relayLines(this.#relay, side === "client", block.pieces, block.length, now));
   }
 
   /** What to do after an answer of the store. */
   heard(number: number, heard: Heard): readonly Step[] {
-    const value = "value" in heard ? (heard.value ?? undefined) : undefined;
+    const value = "value" in heard ? heard.value : undefined;
     const failure = "failure" in heard ? heard.failure : undefined;
-    return this.run((core) => core.exports.relayHeard(number, "isWritten" in heard, value, failure));
+    return this.#call("relayHeard", { number, failure, wasWritten: "isWritten" in heard }, { value });
   }
 
   /** What to do when the server has ended: open requests get the reason. */
   ended(reason: string): readonly Step[] {
-    return this.run((core) => core.exports.relayEnded(reason));
+    return this.#call("relayEnded", { reason });
   }
 
   /** Whether nobody waits for an answer. */
   get isIdle(): boolean {
-    return this.run((core) => core.exports.relayIsIdle());
+    return this.#call("relayIsIdle");
+  }
+
+  /** Calls a method about the server behind HTTP. */
+  http<T>(method: string, members?: Members, parts?: Parts): T {
+    const request = requestOf(members, parts);
+    return this.#run((core) => core.call<T>(method, requestOn("http", this.#http, request)));
+  }
+
+  #call<T>(method: string, members?: Members, parts?: Parts): T {
+    const request = requestOf(members, parts);
+    return this.#run((core) => core.call<T>(method, requestOn("relay", this.#relay, request)));
   }
 
   /** Runs a call of the core, in an instance that knows this conversation. */
-  run<T>(work: (core: Instance) => T): Exclude<T, { code: unknown }> {
+  #run<T>(work: (core: Instance) => T | Fault): T {
     return run((core) => {
-      if (this.#home !== core) core.exports.relay(this.#options, this.#state);
-      this.#home = core;
+      if (this.#home !== core) {
+        const { relay: state, http } = this.#state;
+        this.#relay = unwrap(core.call<number>("relay", requestOf({ options: this.#options, state })));
+        this.#http = unwrap(core.call<number>("http", requestOf({ state: http })));
+        this.#home = core;
+      }
       return work(core);
-    }) as Exclude<T, { code: unknown }>;
+    });
   }
 
   /** Leaves an instance that is given up. Its memory is outside JavaScript's heap, so nothing else makes the collector hurry. */
@@ -75,12 +100,15 @@ export class Conversation {
     return true;
   }
 
-  /** Saves its state, so that another instance goes on from it; false while it waits for the store. */
+  /** Saves its state, so that another instance continues from it; false while it waits for the store. */
   #save(from: Instance): boolean {
     if (this.#home !== from) return true;
-    const state = from.exports.relayState();
-    if (typeof state === "string") this.#state = state;
-    return typeof state === "string";
+    const stateOf = (owner: "relay" | "http", number: number): string | null =>
+      unwrap(from.call<string | null>(`${owner}State`, requestOf({ [owner]: number })));
+    const [relay, http] = [stateOf("relay", this.#relay), stateOf("http", this.#http)];
+    if (relay === null || http === null) return false;
+    this.#state = { relay, http };
+    return true;
   }
 }
 
@@ -91,7 +119,6 @@ function collect(): void {
 }
 
 /** A receipt as one line for operators, or null if it says nothing that they look for. */
-export function receiptLine(receipt: string): string | null {
-  const { steps } = JSON.parse(receipt) as { steps: readonly unknown[] };
-  return steps.length === 0 ? null : run((core) => core.exports.receiptLine(receipt));
+export function receiptLine(receipt: Receipt): string | null {
+  return receipt.steps.length === 0 ? null : call("receiptLine", { receipt });
 }

@@ -1,7 +1,7 @@
 // What the relay asks of a store. The memory of this process answers at once, so that the order of answers is that of
 // the lines; every other store answers later, and lines do not wait for it.
 
-import { run, type RelayStep as Step } from "../core.js";
+import { call, type ArchiveTerms, type RelayStep as Step } from "../core.js";
 import { Breaker } from "../stores/breaker.js";
 import { MemoryStore } from "../stores/memory.js";
 import { reason, type Store } from "../stores/store.js";
@@ -18,8 +18,8 @@ export class Kept {
   readonly #breaker: Breaker | undefined;
 
   constructor(store?: Store) {
-    this.#store = store ?? new MemoryStore(run((core) => core.exports.defaultStoreLimits()));
-    const terms = run((core) => core.exports.archiveOptions("{}"));
+    this.#store = store ?? new MemoryStore(call("defaultStoreLimits"));
+    const terms = call<ArchiveTerms>("archiveOptions");
     this.#ttlSeconds = terms.ttlSeconds;
     this.#breaker = store && new Breaker(terms);
   }
@@ -35,8 +35,8 @@ export class Kept {
   }
 
   #do(wanted: Wanted): Heard | Promise<Heard> {
-    if ("read" in wanted) return then(this.#store.get(wanted.read[1]), (value) => ({ value: value ?? null }));
-    const [, key, value, owner] = wanted.write;
+    if ("read" in wanted) return then(this.#store.get(wanted.read.key), (value) => ({ value: value ?? null }));
+    const { key, value, owner } = wanted.write;
     return then(this.#store.set(key, value, this.#ttlSeconds, owner ?? undefined), () => ({ isWritten: true }));
   }
 }

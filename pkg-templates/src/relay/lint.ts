@@ -1,6 +1,6 @@
 // `toolshape lint`: what is wrong with servers, for people and for CI.
 
-import { run } from "../core.js";
+import { call, callShaper, run } from "../core.js";
 import type { Asked } from "./command_line.js";
 import { policyOf } from "./options.js";
 import { columns, placeOf, surveyed } from "./survey.js";
@@ -15,13 +15,12 @@ export async function lint(asked: Asked): Promise<number> {
   run((core) => core.shaper(policy));
   const servers = await surveyed(asked);
   for (const server of servers) {
-    const [, notes] = run((core) => core.exports.surveyNotes(server));
+    const { notes } = call<{ notes: string[] }>("surveyNotes", { server });
     for (const note of notes) process.stderr.write(`toolshape: ${note}\n`);
   }
   const format = String(options["format"]);
-  const [text, cost] = run((core) =>
-    core.exports.lint(core.shaper(policy), servers, format, placeOf(asked), columns()),
-  );
+  const members = { servers, format, source: placeOf(asked), columns: columns() };
+  const { text, cost } = callShaper<{ text: string; cost: number }>(policy, "lint", members);
   process.stdout.write(OF_ONE_LINE.includes(format) ? `${text}\n` : text);
   const most = options["fail-over"];
   return most !== undefined && cost > Number(most) ? 1 : 0;

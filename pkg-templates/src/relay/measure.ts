@@ -1,7 +1,7 @@
 // `toolshape measure`: what servers cost a model's context.
 
 import { writeFileSync } from "node:fs";
-import { run, type MeasureFormat } from "../core.js";
+import { callShaper, run } from "../core.js";
 import type { Asked } from "./command_line.js";
 import { policyOf } from "./options.js";
 import { columns, surveyed } from "./survey.js";
@@ -13,8 +13,8 @@ export async function measure(asked: Asked): Promise<number> {
   run((core) => core.shaper(policy));
   const servers = await surveyed(asked);
   const most = window === undefined ? undefined : Number(window);
-  const measured = (format: MeasureFormat): string =>
-    run((core) => core.exports.measure(core.shaper(policy), servers, format, most, columns()));
+  const measured = (format: "json" | "html" | "table"): string =>
+    callShaper(policy, "measure", { servers, format, window: most, columns: columns() });
   if (html !== undefined) write(String(html), measured("html"));
   process.stdout.write(json ? `${measured("json")}\n` : measured("table"));
   return 0;

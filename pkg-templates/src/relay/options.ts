@@ -1,7 +1,7 @@
 // The options of the relay and of the policy: what a file says, and what the command line says in its place.
 
 import { existsSync, readFileSync } from "node:fs";
-import { run, type RelayStore } from "../core.js";
+import { call, type RelayStore } from "../core.js";
 import type { Policy } from "../types.js";
 import type { Asked } from "./command_line.js";
 
@@ -51,6 +51,5 @@ function fileOf(path: string): Options {
 
 /** Where these options keep results, once they are checked. */
 function checked(options: unknown): RelayStore {
-  const text = JSON.stringify(options);
-  return run((core) => core.exports.relayStore(text));
+  return call("relayStore", { options });
 }

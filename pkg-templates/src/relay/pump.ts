@@ -3,6 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { finished, type Readable, type Writable } from "node:stream";
 import type { RelayStep as Step } from "../core.js";
+import type { Receipt } from "../types.js";
 import { Block, LINE_END, Lines } from "./block.js";
 import { receiptLine, type Conversation, type Side } from "./conversation.js";
 import type { Kept, Wanted } from "./kept.js";
@@ -139,7 +140,7 @@ export class Pump {
   }
 
   #ask(wanted: Wanted): void {
-    const [number] = "read" in wanted ? wanted.read : wanted.write;
+    const { number } = "read" in wanted ? wanted.read : wanted.write;
     const reply = this.#kept?.ask(wanted) ?? { failure: "there is no store" };
     if (!(reply instanceof Promise)) return this.#carryOut(this.#conversation.heard(number, reply));
     const errand = reply.then((settled) => {
@@ -150,7 +151,7 @@ export class Pump {
     this.#errands.add(errand);
   }
 
-  #report(receipt: string): void {
+  #report(receipt: Receipt): void {
     const line = receiptLine(receipt);
     if (line !== null) this.#ends.errors.write(`${line}\n`);
   }

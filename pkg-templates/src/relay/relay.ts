@@ -96,7 +96,7 @@ async function reach(
   server: Given["server"],
   conversation: Conversation,
 ): Promise<Server | Remote | NodeJS.ErrnoException> {
-  if ("url" in server) return new Remote(server.url, server.headers, (work) => conversation.run(work));
+  if ("url" in server) return new Remote(server.url, server.headers, (...asked) => conversation.http(...asked));
   return Server.start(server).catch((error: NodeJS.ErrnoException) => error);
 }
 

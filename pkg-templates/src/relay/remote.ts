@@ -15,7 +15,8 @@ import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { constants } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type { HttpRequest, HttpStep, Instance } from "../core.js";
+import type { HttpRequest, HttpStep } from "../core.js";
+import type { Members, Parts } from "../request.js";
 import { Lines, type Block } from "./block.js";
 import { SIGNALS, type Ending, type Upstream } from "./upstream.js";
 
@@ -37,8 +38,8 @@ const MOST_UNSENT = 1 << 20;
 /** The end that nobody minds. */
 const DISMISSED: Ending = { code: 0, reason: "the relay has ended" };
 
-/** Runs a call of the core, in an instance that knows the conversation. */
-export type Run = (work: (core: Instance) => HttpStep[] | HttpRequest | boolean | null) => unknown;
+/** Calls a method of the core about this server. */
+export type CallHttp = <T>(method: string, members?: Members, parts?: Parts) => T;
 
 /** A request that has no whole answer yet. */
 interface Exchange {
@@ -55,7 +56,7 @@ export class Remote implements Upstream {
   readonly #address: URL;
   readonly #headers: readonly Header[];
   readonly #agent: Agent;
-  readonly #run: Run;
+  readonly #call: CallHttp;
   readonly #lines = new Lines();
   readonly #open = new Map<number, Exchange>();
   #unsent = 0;
@@ -72,7 +73,7 @@ export class Remote implements Upstream {
   readonly #unlisten: () => void;
 
   /** @throws {Error} for an invalid address, and for an invalid header. */
-  constructor(address: string, headers: readonly string[], run: Run) {
+  constructor(address: string, headers: readonly string[], call: CallHttp) {
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
       throw new Error(`invalid server URL ${address}: must start with http:// or https://`);
     }
@@ -80,7 +81,7 @@ export class Remote implements Upstream {
     this.#address = new URL(address);
     this.#headers = headers.map(headerOf);
     this.#agent = new (this.#isTls ? TlsAgent : Agent)(AGENT);
-    this.#run = run;
+    this.#call = call;
     this.ended = new Promise((resolve) => (this.#tellEnd = resolve));
     this.output = new Readable({ read: () => this.#readOn() });
     this.input = new Writable({
@@ -112,7 +113,7 @@ export class Remote implements Upstream {
     this.#finish(DISMISSED);
     this.#unlisten();
     try {
-      const goodbye = this.#run((core) => core.exports.httpClose()) as HttpRequest | null;
+      const goodbye = this.#call<HttpRequest | null>("httpClose");
       if (goodbye !== null) await Promise.race([this.#saidGoodbye(goodbye), delay(GOODBYE_MS)]);
     } catch {
       // A core that has failed has no session to end.
@@ -139,7 +140,7 @@ export class Remote implements Upstream {
   }
 
   #finishOnceDelivered(): void {
-    if (this.#isDismissed && this.#hasAll && this.#run((core) => core.exports.httpIsDelivered()) === true)
+    if (this.#isDismissed && this.#hasAll && this.#call<boolean>("httpIsDelivered"))
       this.#finish(DISMISSED);
   }
 
@@ -150,13 +151,13 @@ export class Remote implements Upstream {
       .toString("utf8")
       .split("\n")
       .map((line) => line.replace(/\r$/, ""));
-    for (const line of lines) if (line.trim() !== "") this.#follow((core) => core.exports.httpToServer(line));
+    for (const line of lines) if (line.trim() !== "") this.#follow("httpToServer", {}, { line });
   }
 
-  #follow(work: (core: Instance) => HttpStep[]): void {
+  #follow(method: string, members: Members, parts?: Parts): void {
     if (this.#isOver) return;
     try {
-      for (const step of this.#run(work) as HttpStep[]) this.#do(step);
+      for (const step of this.#call<HttpStep[]>(method, members, parts)) this.#do(step);
       this.#finishOnceDelivered();
     } catch (error) {
       this.#finish({ code: 1, reason: (error as Error).message });
@@ -170,7 +171,7 @@ export class Remote implements Upstream {
       this.#open.get(step.stop)?.stop();
       this.#open.delete(step.stop);
     } else {
-      const [number, after, request] = step.send;
+      const { number, after, request } = step.send;
       if (after === 0) return this.#exchange(number, request);
       const timer = setTimeout(() => this.#exchange(number, request), after);
       this.#open.set(number, { stop: () => clearTimeout(timer) });
@@ -182,16 +183,16 @@ export class Remote implements Upstream {
     const exchange: Exchange = { stop: () => sent.destroy() };
     this.#open.set(number, exchange);
     const end = (failure?: string): void => {
-      if (this.#open.delete(number)) this.#follow((core) => core.exports.httpEnded(number, failure));
+      if (this.#open.delete(number)) this.#follow("httpEnded", { number, failure });
     };
     sent.on("error", (error) => end(`cannot reach ${this.name}: ${reasonOf(error)}`));
     sent.on("response", (answer) => {
       exchange.answer = answer;
       const head = (name: string): string | undefined => [answer.headers[name]].flat()[0];
       const { statusCode = 0 } = answer;
-      const read = ["mcp-session-id", "content-type", "retry-after"].map(head);
-      this.#follow((core) => core.exports.httpAnswered(number, statusCode, ...read));
-      answer.on("data", (bytes: Uint8Array) => this.#follow((core) => core.exports.httpBody(number, bytes)));
+      const [session, content, retryAfter] = ["mcp-session-id", "content-type", "retry-after"].map(head);
+      this.#follow("httpAnswered", { number, status: statusCode, session, content, retryAfter });
+      answer.on("data", (bytes: Uint8Array) => this.#follow("httpBody", { number }, { bytes }));
       answer.on("end", () => end());
       answer.on("error", (error) => end(`the answer of ${this.name} broke off: ${reasonOf(error)}`));
       if (this.#isFull) answer.pause();

@@ -1,7 +1,7 @@
 // `toolshape shape`: a value or a text in a pipe, shaped as a tool's result is, and asked as `read_result` is.
 
 import { createHash } from "node:crypto";
-import { run } from "../core.js";
+import { call } from "../core.js";
 import { isToolshapeError } from "../error.js";
 import type { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
@@ -34,7 +34,7 @@ export function shape({ options, rest }: Asked): number {
       ? ask(shaper, text, { ...controls, ...question })
       : shapeText(shaper, text, controls);
   process.stdout.write(`${shaped.text}\n`);
-  process.stderr.write(`${run((core) => core.exports.receiptLine(JSON.stringify(shaped.receipt)))}\n`);
+  process.stderr.write(`${call<string>("receiptLine", { receipt: shaped.receipt })}\n`);
   return shaped.isError ? 1 : 0;
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, parse } from "node:path";
-import { run, settle, type Instance } from "../core.js";
+import { call, settle } from "../core.js";
 import { parse as parseToml } from "../smol-toml.js";
 import { ask } from "./asking.js";
 import type { Asked } from "./command_line.js";
@@ -33,7 +33,7 @@ interface Configured {
 const MOST_SECONDS = 86_400;
 
 /** The handles of the servers, in the order in which they are named. One of several that cannot be reached is reported, and left out. */
-export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
+export async function surveyed({ options, rest }: Asked): Promise<readonly number[]> {
   // What is known of servers lives in this instance of the core.
   settle(() => false);
   const servers: number[] = [];
@@ -60,7 +60,7 @@ export async function surveyed({ options, rest }: Asked): Promise<Uint32Array> {
   }
   if (servers.length === 0)
     throw new Error("no server: pass a command, --url, --tools, --recording, --servers or --hosts");
-  return Uint32Array.from(servers);
+  return servers;
 }
 
 /** The file that findings are about: the first that is named. */
@@ -77,15 +77,13 @@ export function columns(): number {
 /** A server by a list of its tools, or by a recording. */
 function known(file: string, name: string | undefined, isTools: boolean): number {
   const text = inputOf([file]);
-  return named(file, (core) => core.exports.surveyed(name, text, isTools));
+  return named(file, () => call("surveyed", { name, isTools }, { text }));
 }
 
 /** The servers of a configuration file, with their variables filled in. */
 function configured(file: string): readonly Configured[] {
   const text = textOf(file);
-  return JSON.parse(
-    named(file, (core) => core.exports.configuredServers(text, JSON.stringify(process.env))),
-  ) as Configured[];
+  return named(file, () => call("configuredServers", { environment: { ...process.env } }, { text }));
 }
 
 function textOf(file: string): string {
@@ -104,9 +102,9 @@ function textOf(file: string): string {
 }
 
 /** Runs a call of the core about a file, which is named in what is wrong with it. */
-function named<T>(file: string, work: (core: Instance) => T): Exclude<T, { code: unknown }> {
+function named<T>(file: string, work: () => T): T {
   try {
-    return run(work as (core: Instance) => never);
+    return work();
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`);
   }
@@ -114,7 +112,7 @@ function named<T>(file: string, work: (core: Instance) => T): Exclude<T, { code:
 
 /** The configuration files of hosts that are there. */
 function filesOfHosts(): string[] {
-  const [ofProject, ofUser] = run((core) => core.exports.hostFiles());
+  const { ofProject, ofUser } = call<Record<"ofProject" | "ofUser", string[]>>("hostFiles");
   const all = [...ofProject, ...ofUser.map((file) => join(homedir(), file))];
   return all.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
 }
@@ -126,22 +124,22 @@ async function survey(
   script: string | undefined,
   seconds: number,
 ): Promise<number> {
-  const handle = run((core) => core.exports.survey(server.name, script));
+  const handle = call<number>("survey", { name: server.name }, { script });
   const progress = new Progress(server.name ?? server.url ?? String(server.command[0]));
   try {
     await ask(handle, await reach(server, headers), seconds, progress);
   } finally {
     progress.clear();
   }
-  const [isListed, notes] = run((core) => core.exports.surveyNotes(handle));
+  const { isListed, notes } = call<{ isListed: boolean; notes: string[] }>("surveyNotes", { server: handle });
   if (!isListed) throw new Error(`it lists no tools: ${notes.join("; ")}`);
   return handle;
 }
 
 async function reach(server: Configured, headers: readonly string[]): Promise<Upstream> {
   if (server.url) {
-    run((core) => core.exports.http());
-    return new Remote(server.url, headers, (work) => run(work as (core: Instance) => never));
+    const http = call<number>("http");
+    return new Remote(server.url, headers, (method, members, parts) => call(method, { http, ...members }, parts));
   }
   const command = server.command as Command;
   return Server.start(command, server).catch((error: Error) => {

@@ -1,0 +1,33 @@
+// Requests of the methods that all faces share: `crates/methods/src/table.rs` lists them.
+
+import { optionsText } from "./options.js";
+
+/** Members of a request: values of JSON. Objects must be plain. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Long texts and bytes of a request, by the member that names them. */
+export type Parts = Readonly<Record<string, string | Uint8Array | null | undefined>>;
+
+/** A request as the core reads it. */
+export interface Request {
+  /** The JSON text of its members. */
+  readonly json: string;
+  /** What its members name by number, from 1. */
+  readonly parts: (string | Uint8Array)[];
+}
+
+/** @throws {ToolshapeError} `INVALID_CALL` for a member that cannot be read, or that is not a plain object. */
+export function requestOf(members: Members = {}, parts: Parts = {}): Request {
+  const given: (string | Uint8Array)[] = [];
+  const texts: string[] = [];
+  for (const [name, value] of Object.entries(members))
+    if (value !== undefined) texts.push(`"${name}":${optionsText(value, "INVALID_CALL")}`);
+  for (const [name, part] of Object.entries(parts))
+    if (part !== null && part !== undefined) texts.push(`"${name}":${given.push(part)}`);
+  return { json: `{${texts.join(",")}}`, parts: given };
+}
+
+/** The same as a method of a shaper or another thing with a number. */
+export function requestOn(owner: string, number: number, { json, parts }: Request): Request {
+  return { json: `{"${owner}":${number}${json === "{}" ? "" : ","}${json.slice(1)}`, parts };
+}
