@@ -143,10 +143,7 @@ export function runnersOf(face, { runners, isSame }) {
     const shaper = checkRows(wanted, rows, policy, (shaper) => shaper.keysetPage(rows, keyset, call));
     if (!shaper) return;
     const { nextCursor } = shaper.keysetPage(rows, keyset, call).value ?? {};
-    assert.deepEqual(
-      shaper.decodeKeyset(nextCursor, call),
-      after?.map((value) => JSON.parse(value)) ?? null,
-    );
+    assert.deepEqual(shaper.decodeKeyset(nextCursor, call), after?.map((value) => JSON.parse(value)) ?? null);
   }
 
   function links({ json, links, policy, call, expect, spelling }) {

@@ -1,7 +1,15 @@
 // Keeps complete results in a store. A result refers to the store only after the write succeeded; otherwise it reports
 // the failure.
 
-import { call as callCore, type Action, type Answer, type ArchiveTerms, type Content, type Input, type Redacts } from "./core.js";
+import {
+  call as callCore,
+  type Action,
+  type Answer,
+  type ArchiveTerms,
+  type Content,
+  type Input,
+  type Redacts,
+} from "./core.js";
 import { described } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";

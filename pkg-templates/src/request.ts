@@ -1,5 +1,6 @@
 // Requests of the methods that all faces share: `crates/methods/src/table.rs` lists them.
 
+import { ToolshapeError } from "./error.js";
 import { optionsText } from "./options.js";
 
 /** Members of a request: values of JSON. Objects must be plain. */
@@ -20,8 +21,11 @@ export interface Request {
 export function requestOf(members: Members = {}, parts: Parts = {}): Request {
   const given: (string | Uint8Array)[] = [];
   const texts: string[] = [];
-  for (const [name, value] of Object.entries(members))
+  for (const [name, value] of Object.entries(members)) {
+    // The core takes null for a missing member.
+    if (value === null) throw new ToolshapeError("INVALID_CALL", `${name} is null`, `/${name}`);
     if (value !== undefined) texts.push(`"${name}":${optionsText(value, "INVALID_CALL")}`);
+  }
   for (const [name, part] of Object.entries(parts))
     if (part !== null && part !== undefined) texts.push(`"${name}":${given.push(part)}`);
   return { json: `{${texts.join(",")}}`, parts: given };

@@ -1,5 +1,5 @@
 import { call as callCore, callShaper, run } from "./core.js";
-import { isToolshapeError } from "./error.js";
+import { isToolshapeError, ToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { readReceipt, Shaped, type Passed } from "./shaped.js";
 import { assemble, ownForm, passed, type ShapedResult } from "./shaped_result.js";
@@ -32,6 +32,7 @@ export class Shaper {
 
   /** @throws {ToolshapeError} `INVALID_POLICY` for an unknown option, a wrong type or a value out of range. */
   constructor(policy: Policy = {}) {
+    if (policy === null) throw new ToolshapeError("INVALID_POLICY", "the policy is null");
     this.#policy = optionsText(policy, "INVALID_POLICY");
     run((core) => core.shaper(this.#policy));
   }

@@ -1,42 +1,19 @@
-//! The core's functions for archives and adapters.
+//! What archives and adapters use for values of Python.
 
 use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use toolshape::ErrorCode;
-use toolshape::host::{ArchiveOptions, Content, Keeping, Lookup, Naming, Replacement, SummarizerOptions, ToolOutput};
+use toolshape::host::{Content, Replacement, ToolOutput};
 
 use crate::error::{guard, raise};
-use crate::from_json::from_json;
 use crate::node::type_name;
 use crate::shaped::Shaped;
 use crate::shaped_result::{self, ShapedResult};
 use crate::shaper::Shaper;
 use crate::sole_text::sole_text;
 use crate::value::PyValue;
-use crate::{arguments, aside, text};
-
-/// The next actions of an archive on its results, by the outcomes of its earlier actions.
-#[pyfunction]
-pub fn keeping(py: Python<'_>, count: usize, redacts: Option<&str>, heard: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let heard = arguments::read(heard, ErrorCode::InvalidCall)?;
-        let action = Keeping::after(count, redacts, &heard).map_err(|error| raise(py, &error))?;
-        from_json(py, &action.to_json())
-    })
-}
-
-/// The text that `redact` returned for a content, if it can replace it.
-#[pyfunction]
-pub fn check_redacted<'py>(is_json: bool, redacted: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-    let py = redacted.py();
-    guard(py, || {
-        let given = own_text("redact", redacted)?;
-        toolshape::host::check_redacted(is_json, &text::plain(&given)?).map_err(|error| raise(py, &error))?;
-        Ok(given)
-    })
-}
+use crate::{arguments, text};
 
 /// The whole of a value, or of a JSON text, as `redact` sees it: texts, and whether they are JSON.
 #[pyfunction]
@@ -87,89 +64,6 @@ fn listed(contents: Vec<Content>) -> Vec<(String, bool)> {
 pub fn own_text<'py>(what: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     let no_text = |_| raise(given.py(), &toolshape::host::no_text(what, &type_name(given)));
     given.cast::<PyString>().cloned().map_err(no_text)
-}
-
-/// The options of an archive, checked and with their defaults.
-#[pyfunction]
-#[pyo3(signature = (**options))]
-pub fn archive_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let options = ArchiveOptions::new(&arguments::options(py, options)?, Naming::Snake);
-        from_json(py, &options.map_err(|error| raise(py, &error))?.to_json())
-    })
-}
-
-/// The limits of the memory store that an adapter makes by default.
-#[pyfunction]
-pub fn default_store_limits(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || from_json(py, &toolshape::host::default_store_limits(Naming::Snake)))
-}
-
-/// Refuses the options that no adapter has.
-#[pyfunction]
-#[pyo3(signature = (**options))]
-pub fn check_adapter_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
-    guard(py, || {
-        let checked = toolshape::host::check_adapter_options(&arguments::options(py, options)?, Naming::Snake);
-        checked.map_err(|error| raise(py, &error))
-    })
-}
-
-/// The options of a summarizer, checked and with their defaults.
-#[pyfunction]
-#[pyo3(signature = (**options))]
-pub fn summarizer_options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let options = SummarizerOptions::new(&arguments::options(py, options)?, Naming::Snake);
-        from_json(py, &options.map_err(|error| raise(py, &error))?.to_json())
-    })
-}
-
-/// The key of the ticket, else the keys of the content, to read for what a call names; and the defaults of the call.
-#[pyfunction]
-#[pyo3(signature = (shaper, purpose, authorizes, **call))]
-pub fn lookup(
-    py: Python<'_>,
-    shaper: &Bound<'_, Shaper>,
-    purpose: &str,
-    authorizes: bool,
-    call: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(Option<String>, Vec<String>, Py<PyAny>)> {
-    guard(py, || {
-        let purpose = arguments::purpose(py, purpose)?;
-        let found = shaper.get().inner.lookup(purpose, authorizes, &arguments::call(py, call)?);
-        let Lookup { ticket, keys, .. } = found.map_err(|error| raise(py, &error))?;
-        Ok((ticket, keys, from_json(py, &purpose.call())?))
-    })
-}
-
-/// Refuses a policy with which calls cannot have a scope.
-#[pyfunction]
-pub fn check_scope(py: Python<'_>, shaper: &Bound<'_, Shaper>) -> PyResult<()> {
-    guard(py, || shaper.get().inner.check_scope().map_err(|error| raise(py, &error)))
-}
-
-/// The content of a resource, from the store's content of a key, if there is any.
-#[pyfunction]
-#[pyo3(signature = (shaper, key, content, **call))]
-pub fn resource(
-    py: Python<'_>,
-    shaper: &Bound<'_, Shaper>,
-    key: Option<&str>,
-    content: Option<&Bound<'_, PyString>>,
-    call: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Py<PyDict>> {
-    guard(py, || {
-        let call = arguments::call(py, call)?;
-        let content = content.map(text::plain).transpose()?;
-        let (shaper, bytes) = (&shaper.get().inner, content.as_ref().map_or(0, |content| content.len()));
-        let resource = aside(py, bytes, || shaper.resource(key.zip(content.as_deref()), &call));
-        let resource = resource.map_err(|error| raise(py, &error))?;
-        let dict = PyDict::new(py);
-        dict.set_item("mimeType", resource.mime_type)?;
-        dict.set_item("text", resource.text)?;
-        Ok(dict.unbind())
-    })
 }
 
 /// A CallToolResult of what a tool returned, shaped again from its contents.
@@ -225,38 +119,4 @@ pub fn pass_result(
 #[pyfunction]
 pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>) -> PyResult<Py<PyDict>> {
     guard(py, || shaped_result::answer(py, shaped.get()))
-}
-
-#[doc = include_str!(concat!(env!("OUT_DIR"), "/receipt_line"))]
-#[pyfunction]
-#[pyo3(text_signature = None)]
-pub fn receipt_line(py: Python<'_>, receipt: &Bound<'_, PyAny>) -> PyResult<String> {
-    guard(py, || Ok(toolshape::host::receipt_line(&arguments::read(receipt, ErrorCode::InvalidCall)?)))
-}
-
-/// Refuses a server's own tool with the name of one that an adapter added.
-#[pyfunction]
-pub fn check_tool_name(py: Python<'_>, name: &str, added: Vec<String>) -> PyResult<()> {
-    let added: Vec<&str> = added.iter().map(String::as_str).collect();
-    toolshape::host::check_tool_name(name, &added).map_err(|error| raise(py, &error))
-}
-
-/// The names that an argument for shaping may have, whatever the tool.
-#[pyfunction]
-pub fn control_arguments() -> Vec<&'static str> {
-    toolshape::host::control_arguments().collect()
-}
-
-/// The plan for a tool that no list contains.
-#[pyfunction]
-pub fn plan_unlisted(py: Python<'_>, shaper: &Bound<'_, Shaper>, name: &str) -> PyResult<Py<PyAny>> {
-    let plan = shaper.get().inner.plan_unlisted(name, Naming::Snake);
-    guard(py, || from_json(py, &plan.to_json()))
-}
-
-#[doc = include_str!(concat!(env!("OUT_DIR"), "/result_template"))]
-#[pyfunction]
-#[pyo3(text_signature = None)]
-pub fn result_template(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || from_json(py, &toolshape::host::result_template()))
 }

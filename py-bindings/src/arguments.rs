@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyMemoryView, PyString};
-use toolshape::host::{Keyset, Links, Naming, Purpose, TextSummary, Together};
+use toolshape::host::{Keyset, Links, Naming, Together};
 use toolshape::{Call, Encoding, Error, ErrorCode, Policy};
 
 use crate::error::raise;
@@ -39,18 +39,6 @@ pub fn call(py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Call> 
     Ok(now().into_iter().fold(call, Call::at))
 }
 
-/// Why a stored result is looked up.
-pub fn purpose(py: Python<'_>, name: &str) -> PyResult<Purpose> {
-    let wrong = || Error::new(ErrorCode::InvalidCall, format!("there is no purpose {name}"), "/purpose");
-    Purpose::from_name(name).ok_or_else(|| raise(py, &wrong()))
-}
-
-/// Keyword arguments as JSON.
-pub fn options(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<serde_json::Value> {
-    options
-        .map_or_else(|| read(&PyDict::new(py), ErrorCode::InvalidCall), |options| read(options, ErrorCode::InvalidCall))
-}
-
 /// The current time in seconds since 1970, which the core receives as an argument.
 pub fn now() -> Option<u64> {
     Some(SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs())
@@ -70,21 +58,6 @@ pub fn keyset(keys: &Bound<'_, PyAny>, limit: Option<&Bound<'_, PyAny>>) -> PyRe
 pub fn links(mapping: &Bound<'_, PyAny>) -> PyResult<Links> {
     let options = read(mapping, ErrorCode::InvalidCall)?;
     Links::new(&options, Naming::Snake).map_err(|error| raise(mapping.py(), &error))
-}
-
-/// A tool in the form of MCP's `tools/list`.
-pub fn tool(tool: &Bound<'_, PyAny>) -> PyResult<serde_json::Value> {
-    read(tool, ErrorCode::InvalidCall)
-}
-
-/// How a text is to be summarized.
-pub fn text_summary(py: Python<'_>, options: &[(&str, Option<&Bound<'_, PyAny>>)]) -> PyResult<TextSummary> {
-    let given = PyDict::new(py);
-    for (name, value) in options {
-        given.set_item(name, value)?;
-    }
-    let options = read(&given, ErrorCode::InvalidCall)?;
-    TextSummary::new(&options, Naming::Snake).map_err(|error| raise(py, &error))
 }
 
 /// The limit for results that are returned together.
@@ -134,7 +107,7 @@ pub fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_jso
 }
 
 /// The JSON text of Python objects.
-fn json_of(arguments: &Bound<'_, PyAny>) -> PyResult<String> {
+pub fn json_of(arguments: &Bound<'_, PyAny>) -> PyResult<String> {
     let host = Host::of_options(arguments.py());
     let json = Writer::new(&host).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;
     Ok(replace_surrogates(json))
@@ -166,28 +139,6 @@ pub fn json<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str
 /// The plain text of a string that was passed under `name`.
 pub fn plain<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
     text::plain(text(name, value)?)
-}
-
-/// What a store has, with its key.
-pub struct Stored<'a> {
-    key: Option<Cow<'a, str>>,
-    content: Option<Cow<'a, str>>,
-}
-
-impl Stored<'_> {
-    pub fn pair(&self) -> Option<(&str, &str)> {
-        self.key.as_deref().zip(self.content.as_deref())
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.content.as_ref().map_or(0, |content| content.len())
-    }
-}
-
-/// What was passed of a store: a key and a content, if there are any.
-pub fn stored<'a>(key: Option<&'a Bound<'_, PyAny>>, content: Option<&'a Bound<'_, PyAny>>) -> PyResult<Stored<'a>> {
-    let key = key.map(|key| plain("key", key)).transpose()?;
-    Ok(Stored { key, content: content.map(|content| plain("content", content)).transpose()? })
 }
 
 /// A whole number from 0 that was passed under `name`; capped at the largest `usize`.

@@ -1,10 +1,13 @@
-//! Functions that need no shaper: presets, schemas, keys of a store, toolshape's own tools.
+//! Functions that need no shaper.
 
+use std::time::Duration;
+
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use toolshape::host::{Naming, Source};
+use toolshape::host::Source;
 
+use crate::call::{self, Members};
 use crate::error::{guard, raise};
-use crate::from_json::from_json;
 use crate::host::Host;
 use crate::value::PyValue;
 use crate::{arguments, aside, shaped};
@@ -13,35 +16,32 @@ use crate::{arguments, aside, shaped};
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn preset(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let name = arguments::plain("preset", name)?;
-        let options = toolshape::host::preset_options(&name, Naming::Snake).map_err(|error| raise(py, &error))?;
-        shaped::read_exactly(py, &options.to_string())
-    })
+    ask(py, "preset", &[("name", Some(name))])
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/handle_keys"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]
-pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    guard(py, || {
-        let handle = arguments::plain("handle", handle)?;
-        toolshape::host::handle_keys(&handle).map_err(|error| raise(py, &error))
-    })
+pub fn handle_keys(py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    ask(py, "handleKeys", &[("handle", Some(handle))])
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/read_result_tool"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn read_result_tool(py: Python<'_>) -> PyResult<Py<PyAny>> {
-    guard(py, || from_json(py, &toolshape::read_result_tool()))
+    ask(py, "readResultTool", &[])
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/summarize_tool"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]
 pub fn summarize_tool(py: Python<'_>, has_store: bool) -> PyResult<Py<PyAny>> {
-    guard(py, || from_json(py, &toolshape::host::summarize_tool(has_store)))
+    ask(py, "summarizeTool", &[("hasStore", Some(&has_store.into_bound_py_any(py)?))])
+}
+
+fn ask(py: Python<'_>, method: &str, members: Members<'_, '_>) -> PyResult<Py<PyAny>> {
+    guard(py, || call::to_python(py, call::ask(py, method, None, members, &[])?, Duration::ZERO))
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/infer_schema"))]

@@ -4,6 +4,7 @@
 mod adapters;
 mod arguments;
 mod arrays;
+mod call;
 mod command;
 mod convert;
 mod duration;

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use crate::shaped::{Keep, Shaped};
 use crate::shaped_result::ShapedResult;
 use crate::shaper::Shaper;
-use crate::{adapters, command, functions, tokens};
+use crate::{adapters, call, command, functions, tokens};
 
 #[pymodule]
 fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -14,27 +14,14 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Shaped>()?;
     module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
+    module.add_function(wrap_pyfunction!(call::call, module)?)?;
     module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::keeping, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::check_redacted, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::check_tool_name, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::control_arguments, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::plan_unlisted, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::contents, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::result_contents, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::check_adapter_options, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::own_text, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::archive_options, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::default_store_limits, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::summarizer_options, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::lookup, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::check_scope, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::resource, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::shape_kept_result, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::pass_result, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::receipt_line, module)?)?;
-    module.add_function(wrap_pyfunction!(adapters::result_template, module)?)?;
     module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
     module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
     module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyString;
 use toolshape::Receipt;
-use toolshape::host::{Passed, ToSummarize};
+use toolshape::host::Passed;
 
 use crate::error::guard;
 use crate::from_json::from_json;
@@ -174,23 +174,6 @@ impl Shaped {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         // No `__clear__`: a cycle through a frozen object is broken where it leaves it.
         visit.call(&self.own)
-    }
-}
-
-/// The task of a call of `summarize`, as a dict, or its answer.
-pub fn to_summarize(py: Python<'_>, asked: ToSummarize, duration: Duration) -> PyResult<Py<PyAny>> {
-    match asked {
-        ToSummarize::Answered(shaped) => {
-            let own = shaped.unchanged.then(|| PyString::new(py, &shaped.text).into_any().unbind());
-            Ok(Py::new(py, Shaped::new(py, *shaped, own, duration)?)?.into_any())
-        }
-        ToSummarize::Text { text, summary, max_tokens } => {
-            let task = PyDict::new(py);
-            task.set_item("text", text)?;
-            task.set_item("summary", from_json(py, &summary)?)?;
-            task.set_item("maxTokens", max_tokens)?;
-            Ok(task.into_any().unbind())
-        }
     }
 }
 

@@ -2,19 +2,20 @@
 
 use std::time::Instant;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
+use crate::call::{self, Members};
 use crate::error::{guard, raise};
 use crate::fault::Raised;
-use crate::from_json::from_json;
 use crate::host::Host;
 use crate::shaped::Shaped;
 use crate::shaped_result::ShapedResult;
 use crate::value::PyValue;
 use crate::{arguments, aside, error, shaped, shaper_copy, text, together};
-use toolshape::host::{Naming, Opened, ToolOutput};
+use toolshape::host::ToolOutput;
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper"))]
 #[pyclass(frozen, module = "toolshape")]
@@ -29,6 +30,21 @@ impl Shaper {
     /// The reading of a value that is to be shaped.
     pub fn host<'py>(&self, py: Python<'py>) -> Host<'py> {
         Host::converting(py, self.default.as_ref())
+    }
+
+    /// Calls a method that all faces share.
+    fn ask(
+        &self,
+        py: Python<'_>,
+        method: &str,
+        members: Members<'_, '_>,
+        texts: Members<'_, '_>,
+    ) -> PyResult<Py<PyAny>> {
+        guard(py, || {
+            let start = Instant::now();
+            let answer = call::ask(py, method, Some(&self.inner), members, texts)?;
+            call::to_python(py, answer, start.elapsed())
+        })
     }
 }
 
@@ -120,11 +136,8 @@ impl Shaper {
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.snapshot"))]
     #[pyo3(signature = (**call), text_signature = None)]
-    fn snapshot(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<String>> {
-        guard(py, || {
-            let call = arguments::call(py, call)?;
-            self.inner.snapshot(&call).map_err(|error| raise(py, &error))
-        })
+    fn snapshot(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+        self.ask(py, "snapshot", &[("call", call.map(|call| call.as_any()))], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_snapshot"))]
@@ -135,15 +148,9 @@ impl Shaper {
         key: &Bound<'_, PyAny>,
         content: &Bound<'_, PyAny>,
         call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Option<Shaped>> {
-        guard(py, || {
-            let start = Instant::now();
-            let call = arguments::call(py, call)?;
-            let (key, content) = (arguments::plain("key", key)?, arguments::plain("content", content)?);
-            let shaped = aside(py, content.len(), || self.inner.shape_snapshot(&key, &content, &call));
-            let shaped = shaped.map_err(|error| raise(py, &error))?;
-            shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()
-        })
+    ) -> PyResult<Py<PyAny>> {
+        let members = [("key", Some(key)), ("call", call.map(|call| call.as_any()))];
+        self.ask(py, "shapeSnapshot", &members, &[("content", Some(content))])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.keyset_page"))]
@@ -177,31 +184,21 @@ impl Shaper {
         cursor: Option<&Bound<'_, PyAny>>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Option<Py<PyAny>>> {
-        guard(py, || {
-            let call = arguments::call(py, call)?;
-            let cursor = cursor.map(|cursor| arguments::plain("cursor", cursor)).transpose()?;
-            let values = self.inner.decode_keyset(cursor.as_deref(), &call).map_err(|error| raise(py, &error))?;
-            values.map(|values| shaped::read_exactly(py, &format!("[{}]", values.join(",")))).transpose()
-        })
+        let members = [("cursor", cursor), ("call", call.map(|call| call.as_any()))];
+        let keys: Option<Vec<String>> = self.ask(py, "decodeKeyset", &members, &[])?.extract(py)?;
+        keys.map(|keys| shaped::read_exactly(py, &format!("[{}]", keys.join(",")))).transpose()
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.page_size"))]
     #[pyo3(signature = (**call), text_signature = None)]
-    fn page_size(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
-        guard(py, || {
-            let call = arguments::call(py, call)?;
-            self.inner.page_size(&call).map_err(|error| raise(py, &error))
-        })
+    fn page_size(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+        self.ask(py, "pageSize", &[("call", call.map(|call| call.as_any()))], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.output_schema"))]
     #[pyo3(signature = (tool = None), text_signature = None)]
-    fn output_schema(&self, py: Python<'_>, tool: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Py<PyAny>>> {
-        guard(py, || {
-            let tool = tool.map(|tool| arguments::plain("tool", tool)).transpose()?;
-            let schema = self.inner.output_schema(tool.as_deref());
-            schema.map(|schema| shaped::read_exactly(py, &schema.to_string())).transpose()
-        })
+    fn output_schema(&self, py: Python<'_>, tool: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        self.ask(py, "outputSchema", &[("tool", tool)], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.links"))]
@@ -226,11 +223,8 @@ impl Shaper {
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_keys"))]
     #[pyo3(signature = (**call), text_signature = None)]
-    fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
-        guard(py, || {
-            let call = arguments::call(py, call)?;
-            self.inner.read_keys(&call).map_err(|error| raise(py, &error))
-        })
+    fn read_keys(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+        self.ask(py, "readKeys", &[("call", call.map(|call| call.as_any()))], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.open"))]
@@ -238,16 +232,15 @@ impl Shaper {
     fn open(
         &self,
         py: Python<'_>,
-        purpose: &str,
+        purpose: &Bound<'_, PyAny>,
         ticket: &Bound<'_, PyAny>,
         call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Option<(String, Vec<String>)>> {
-        guard(py, || {
-            let (purpose, call) = (arguments::purpose(py, purpose)?, arguments::call(py, call)?);
-            let ticket = arguments::plain("ticket", ticket)?;
-            let opened = self.inner.open(purpose, &ticket, &call).map_err(|error| raise(py, &error))?;
-            Ok(opened.map(|Opened { key, tools, .. }| (key, tools)))
-        })
+    ) -> PyResult<Option<(Py<PyAny>, Py<PyAny>)>> {
+        let call = call.map(|call| call.as_any());
+        let members = [("purpose", Some(purpose)), ("ticket", Some(ticket)), ("call", call)];
+        let opened = self.ask(py, "open", &members, &[])?.into_bound(py);
+        let part = |name| Ok::<_, PyErr>(opened.get_item(name)?.unbind());
+        if opened.is_none() { Ok(None) } else { Ok(Some((part("key")?, part("tools")?))) }
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.ticket"))]
@@ -258,23 +251,15 @@ impl Shaper {
         key: &Bound<'_, PyAny>,
         known: Option<&Bound<'_, PyAny>>,
         call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<String> {
-        guard(py, || {
-            let call = arguments::call(py, call)?;
-            let key = arguments::plain("key", key)?;
-            let known = known.map(|known| arguments::plain("known", known)).transpose()?;
-            self.inner.ticket(&key, known.as_deref(), &call).map_err(|error| raise(py, &error))
-        })
+    ) -> PyResult<Py<PyAny>> {
+        let call = call.map(|call| call.as_any());
+        self.ask(py, "ticket", &[("key", Some(key)), ("known", known), ("call", call)], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.check_call"))]
     #[pyo3(signature = (**call), text_signature = None)]
-    fn check_call(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Option<ShapedResult>> {
-        guard(py, || {
-            let start = Instant::now();
-            let refused = self.inner.check_call(&arguments::call(py, call)?).map_err(|error| raise(py, &error))?;
-            refused.map(|refused| ShapedResult::new(py, refused, None, start.elapsed())).transpose()
-        })
+    fn check_call(&self, py: Python<'_>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+        self.ask(py, "checkCall", &[("call", call.map(|call| call.as_any()))], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.read_result"))]
@@ -285,15 +270,9 @@ impl Shaper {
         key: Option<&Bound<'_, PyAny>>,
         content: Option<&Bound<'_, PyAny>>,
         call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Shaped> {
-        guard(py, || {
-            let start = Instant::now();
-            let (call, found) = (arguments::call(py, call)?, arguments::stored(key, content)?);
-            let shaped = aside(py, found.bytes(), || self.inner.read_result(found.pair(), &call));
-            let shaped = shaped.map_err(|error| raise(py, &error))?;
-            let own = content.filter(|_| shaped.unchanged).map(|content| content.clone().unbind());
-            Shaped::new(py, shaped, own, start.elapsed())
-        })
+    ) -> PyResult<Py<PyAny>> {
+        let members = [("key", key), ("call", call.map(|call| call.as_any()))];
+        self.ask(py, "readResult", &members, &[("content", content)])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.summarize_text"))]
@@ -310,19 +289,15 @@ impl Shaper {
         by: Option<&Bound<'_, PyAny>>,
         failure: Option<&Bound<'_, PyAny>>,
         call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Shaped> {
-        guard(py, || {
-            let start = Instant::now();
-            let given = arguments::text("text", text)?;
-            let of_text = [("kind", kind), ("uri", uri), ("pointer", pointer)];
-            let of_own = [("summary", summary), ("by", by), ("failure", failure)];
-            let options = arguments::text_summary(py, &[of_text, of_own].concat())?;
-            let (plain, call) = (text::plain(given)?, arguments::call(py, call)?);
-            let shaped = aside(py, plain.len(), || self.inner.summarize_text(&plain, &options, &call));
-            let shaped = shaped.map_err(|error| raise(py, &error))?;
-            let own = shaped.unchanged.then(|| text.clone().unbind());
-            Shaped::new(py, shaped, own, start.elapsed())
-        })
+    ) -> PyResult<Py<PyAny>> {
+        let of_text = [("kind", kind), ("uri", uri), ("pointer", pointer)];
+        let of_own = [("summary", summary), ("by", by), ("failure", failure)];
+        let options = PyDict::new(py);
+        for (name, value) in of_text.into_iter().chain(of_own) {
+            options.set_item(name, value)?;
+        }
+        let members = [("summary", Some(options.as_any())), ("call", call.map(|call| call.as_any()))];
+        self.ask(py, "summarizeText", &members, &[("text", Some(text))])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.to_summarize"))]
@@ -334,12 +309,8 @@ impl Shaper {
         content: Option<&Bound<'_, PyAny>>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Py<PyAny>> {
-        guard(py, || {
-            let start = Instant::now();
-            let (call, found) = (arguments::call(py, call)?, arguments::stored(key, content)?);
-            let asked = aside(py, found.bytes(), || self.inner.to_summarize(found.pair(), &call));
-            shaped::to_summarize(py, asked.map_err(|error| raise(py, &error))?, start.elapsed())
-        })
+        let members = [("key", key), ("call", call.map(|call| call.as_any()))];
+        self.ask(py, "toSummarize", &members, &[("content", content)])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.refusal"))]
@@ -386,15 +357,9 @@ impl Shaper {
         key: &Bound<'_, PyAny>,
         content: &Bound<'_, PyAny>,
         call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Option<ShapedResult>> {
-        guard(py, || {
-            let start = Instant::now();
-            let call = arguments::call(py, call)?;
-            let (key, content) = (arguments::plain("key", key)?, arguments::plain("content", content)?);
-            let shaped = aside(py, content.len(), || self.inner.shape_snapshot_result(&key, &content, &call));
-            let shaped = shaped.map_err(|error| raise(py, &error))?;
-            shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
-        })
+    ) -> PyResult<Py<PyAny>> {
+        let members = [("key", Some(key)), ("call", call.map(|call| call.as_any()))];
+        self.ask(py, "shapeSnapshotResult", &members, &[("content", Some(content))])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit_result"))]
@@ -441,26 +406,22 @@ impl Shaper {
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.plan"))]
     #[pyo3(signature = (tool, *, has_store = false), text_signature = None)]
     fn plan(&self, py: Python<'_>, tool: &Bound<'_, PyAny>, has_store: bool) -> PyResult<Py<PyAny>> {
-        guard(py, || {
-            let plan = self.inner.plan(&arguments::tool(tool)?, has_store, Naming::Snake);
-            from_json(py, &plan.to_json())
-        })
+        let has_store = has_store.into_bound_py_any(py)?;
+        self.ask(py, "plan", &[("tool", Some(tool)), ("hasStore", Some(&has_store))], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.added_tools"))]
     #[pyo3(text_signature = None)]
-    fn added_tools(&self, py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Vec<Py<PyAny>>> {
-        let tools = self.inner.added_tools(has_store, summarizes);
-        guard(py, || tools.iter().map(|tool| from_json(py, tool)).collect())
+    fn added_tools(&self, py: Python<'_>, has_store: bool, summarizes: bool) -> PyResult<Py<PyAny>> {
+        let [has_store, summarizes] = [has_store.into_bound_py_any(py)?, summarizes.into_bound_py_any(py)?];
+        self.ask(py, "addedTools", &[("hasStore", Some(&has_store)), ("summarizes", Some(&summarizes))], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.tool"))]
     #[pyo3(signature = (tool, *, has_store = false), text_signature = None)]
     fn tool(&self, py: Python<'_>, tool: &Bound<'_, PyAny>, has_store: bool) -> PyResult<Py<PyAny>> {
-        guard(py, || {
-            let tool = self.inner.tool(&arguments::tool(tool)?, has_store);
-            shaped::read_back(py, &PyString::new(py, &tool.to_json().to_string()))
-        })
+        let has_store = has_store.into_bound_py_any(py)?;
+        self.ask(py, "tool", &[("tool", Some(tool)), ("hasStore", Some(&has_store))], &[])
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.rate_limit"))]

@@ -140,8 +140,7 @@ export class Remote implements Upstream {
   }
 
   #finishOnceDelivered(): void {
-    if (this.#isDismissed && this.#hasAll && this.#call<boolean>("httpIsDelivered"))
-      this.#finish(DISMISSED);
+    if (this.#isDismissed && this.#hasAll && this.#call<boolean>("httpIsDelivered")) this.#finish(DISMISSED);
   }
 
   /** Sends the lines of a block. */

@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 
-from ._toolshape import receipt_line
+from ._toolshape import call
 from .types import Receipt
 
 LOGGER = logging.getLogger("toolshape")
@@ -38,7 +38,7 @@ def log_receipt(receipt: Receipt) -> None:
     """Logs a result: ``INFO`` if it was changed, ``DEBUG`` if it passed. The record has the ``receipt``."""
     level = logging.INFO if receipt["steps"] else logging.DEBUG
     if LOGGER.isEnabledFor(level):
-        LOGGER.log(level, "%s", receipt_line(receipt), extra={"receipt": receipt})
+        LOGGER.log(level, "%s", call("receiptLine", receipt=receipt), extra={"receipt": receipt})
 
 
 _configure()

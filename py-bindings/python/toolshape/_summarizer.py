@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ._toolshape import summarizer_options
+from ._toolshape import call
 from .archive import reason
 from .types import Summary, SummaryTask
 
@@ -25,15 +25,15 @@ class Summarizer:
 
     by: str
     summarize: Callable[[str, int, Any], str | Awaitable[str]]
-    timeout_seconds: float = summarizer_options()["timeoutSeconds"]
+    timeout_seconds: float = call("summarizerOptions")["timeoutSeconds"]
 
     def __post_init__(self) -> None:
-        summarizer_options(timeout_seconds=self.timeout_seconds)
+        call("summarizerOptions", options={"timeout_seconds": self.timeout_seconds})
 
     async def ask(self, task: SummaryTask, context: object) -> Summary:
         """The summary that it returns, or why there is none, as options of ``summarize_text``."""
         asked = (task["text"], task["maxTokens"], context)
-        terms = summarizer_options(timeout_seconds=self.timeout_seconds)
+        terms = call("summarizerOptions", options={"timeout_seconds": self.timeout_seconds})
 
         async def answer() -> object:
             if inspect.iscoroutinefunction(self.summarize):

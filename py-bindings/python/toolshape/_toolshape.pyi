@@ -22,7 +22,6 @@ from .types import (
     Preview,
     Purpose,
     Receipt,
-    Resource,
     ResultCall,
     Returned,
     Schema,
@@ -45,39 +44,26 @@ __all__ = [
     "__version__",
     "_panic",
     "answer",
-    "archive_options",
-    "check_adapter_options",
-    "check_redacted",
-    "check_scope",
-    "check_tool_name",
+    "call",
     "contents",
-    "control_arguments",
     "count_tokens",
     "decode",
     "decode_bytes",
-    "default_store_limits",
     "encode",
     "encode_with_special",
     "fits_tokens",
     "handle_keys",
     "infer_schema",
     "infer_schema_json",
-    "keeping",
     "load_encoding",
-    "lookup",
     "own_text",
     "pass_result",
-    "plan_unlisted",
     "preset",
     "read_result_tool",
-    "receipt_line",
-    "resource",
     "result_contents",
-    "result_template",
     "run_command",
     "shape_kept_result",
     "summarize_tool",
-    "summarizer_options",
     "truncate_to_tokens",
 ]
 
@@ -465,33 +451,18 @@ def read_result_tool() -> dict[str, Any]:
 def summarize_tool(has_store: bool) -> dict[str, Any]:
     """The tool ``summarize`` as a server lists it, with or without a store."""
 
-def result_template() -> dict[str, str]:
-    """The resource template of stored results, in the form of ``resources/templates/list``."""
-
-def receipt_line(receipt: Receipt) -> str:
-    """A receipt as one log line."""
-
-# The core's functions for archives and adapters.
+# What archives and adapters use; ``call`` has the methods that all faces share (``crates/methods/src/table.rs``).
 def answer(shaped: Shaped) -> dict[str, Any]: ...
-def archive_options(**options: Any) -> dict[str, Any]: ...
-def check_adapter_options(**options: Any) -> None: ...
-def default_store_limits() -> dict[str, int]: ...
-def check_redacted(is_json: bool, redacted: object) -> str: ...
-def check_scope(shaper: Shaper) -> None: ...
-def check_tool_name(name: str, added: list[str]) -> None: ...
-def control_arguments() -> list[str]: ...
+def call(
+    method: str, shaper: Shaper | None = None, /, *, texts: Mapping[str, str | None] | None = None, **members: Any
+) -> Any: ...
 def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[tuple[str, bool]]: ...
-def keeping(count: int, redacts: str | None, heard: list[list[object]]) -> dict[str, Any]: ...
-def lookup(shaper: Shaper, purpose: Purpose, authorizes: bool, **call: Any) -> tuple[str | None, list[str], Any]: ...
 def own_text(what: str, given: object) -> str: ...
 def pass_result(shaper: Shaper, returned: object, tool: str | None, client: str | None) -> ShapedResult | None: ...
-def plan_unlisted(shaper: Shaper, name: str) -> Plan: ...
 def run_command(arguments: Sequence[str]) -> int: ...
-def resource(shaper: Shaper, key: str | None, content: str | None, **call: Any) -> Resource: ...
 def result_contents(shaper: Shaper, returned: object, **call: Any) -> list[tuple[str, bool]]: ...
 def shape_kept_result(
     shaper: Shaper, returned: object, contents: Sequence[str], is_json: bool, is_redacted: bool, **call: Any
 ) -> ShapedResult: ...
-def summarizer_options(*, timeout_seconds: float = ...) -> dict[str, Any]: ...
 def _panic() -> None:
     """Panics, so that tests can check how a panic is reported."""

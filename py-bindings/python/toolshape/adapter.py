@@ -15,7 +15,7 @@ from . import _toolshape as core
 from ._error import ToolshapeError
 from ._receipt_log import log_receipt
 from ._summarizer import Summarizer
-from ._toolshape import Shaped, ShapedResult, Shaper, result_template
+from ._toolshape import Shaped, ShapedResult, Shaper
 from .archive import Archive, described
 from .stores import MemoryStore, Store
 from .types import Authorize, Receipt, Redacts
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 # The resource template of stored results, and the start of their URIs.
-TEMPLATE = result_template()
+TEMPLATE = core.call("resultTemplate")
 ADDRESS = TEMPLATE["uriTemplate"].replace("{id}", "")
 # JSON-RPC's code for wrong parameters.
 INVALID_PARAMS = -32602
@@ -122,7 +122,7 @@ class Adapter:
         summarize = False if given.get("summarize") is None else given["summarize"]
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
-        core.check_adapter_options(**{**described(given), "summarize": kind})
+        core.call("checkAdapterOptions", options={**described(given), "summarize": kind})
         self._shaper = policy if isinstance(policy, Shaper) else Shaper(**policy or {})
         self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
@@ -130,7 +130,7 @@ class Adapter:
         # Whether ``redact`` sees also what passes.
         self._redacts_all = given.get("redacts") == "all"
         if self._scope is not None:
-            core.check_scope(self._shaper)
+            core.call("checkScope", self._shaper)
         store = given["store"] if "store" in given else _shared_memory()
         of_adapter = ("on_receipt", "scope", "authorize", "store", "summarize")
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
@@ -150,7 +150,7 @@ class Adapter:
 
     def check_name(self, name: str) -> None:
         """``INVALID_CALL`` for a server's own tool that has the name of one that is added."""
-        core.check_tool_name(name, list(self.added))
+        core.call("checkToolName", name=name, added=list(self.added))
 
     async def request(self, method: str, params: Mapping[str, Any], ask: Ask, caller: Caller) -> Any:
         """Answers a client's request. Returns the result with the keys of the wire format, or what ``ask`` returned.
@@ -259,7 +259,7 @@ class Adapter:
 
     def plan_unlisted(self, name: str) -> Plan:
         """Plans a tool that no list contains: its arguments and its structured content stay its own."""
-        return _plan(core.plan_unlisted(self._shaper, name))
+        return _plan(core.call("planUnlisted", self._shaper, name=name))
 
     async def run(
         self,
@@ -402,7 +402,7 @@ def _shared_memory() -> MemoryStore:
     """The default store of adapters. All of a process share it, because many hosts create a server for each session or
     request, and a handle must outlive the server that returned it.
     """
-    return MemoryStore(**core.default_store_limits())
+    return MemoryStore(**core.call("defaultStoreLimits"))
 
 
 def on_the_wire(result: Any) -> dict[str, Any]:

@@ -43,7 +43,7 @@ R = TypeVar("R", Shaped, ShapedResult)
 # Shorter texts are shaped in about a millisecond, and a thread would cost a third of that.
 LONG_CHARS = 512 * 1024
 
-DEFAULTS = core.archive_options()
+DEFAULTS = core.call("archiveOptions")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Archive:
     ) -> None:
         given = {"store": store, "redact": redact, "on_store_error": on_store_error}
         seconds = {"ttl_seconds": ttl_seconds, "timeout_seconds": timeout_seconds, "pause_seconds": pause_seconds}
-        self._limits = core.archive_options(**described(given), redacts=redacts, **seconds)
+        self._limits = core.call("archiveOptions", options={**described(given), "redacts": redacts, **seconds})
         self._breaker = Breaker(self._limits)
         self._shaper = shaper
         self._store = store
@@ -210,7 +210,8 @@ class Archive:
         Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``FORBIDDEN``, ``STORE_FAILED``.
         """
         key, content, asked = await self._find("read", authorize, {**call, "arguments": {"handle": uri}})
-        return {"uri": uri, **core.resource(self._shaper, key, content, **asked)}
+        texts = {"content": content}
+        return {"uri": uri, **core.call("resource", self._shaper, key=key, call=asked, texts=texts)}
 
     async def to_summarize(
         self, arguments: Mapping[str, Any], *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
@@ -225,8 +226,9 @@ class Archive:
         self, purpose: Purpose, authorize: Authorize | None, asked: Any
     ) -> tuple[str | None, str | None, Any]:
         """The key and the content of the stored result that a call names, and the call with its defaults."""
-        ticket, keys, defaults = core.lookup(self._shaper, purpose, authorize is not None, **asked)
-        call = {**defaults, **asked}
+        authorizes = authorize is not None
+        found = core.call("lookup", self._shaper, purpose=purpose, authorizes=authorizes, call=asked)
+        ticket, keys, call = found["ticket"], found["keys"], {**found["call"], **asked}
         try:
             if ticket is not None:
                 text = await self._get(ticket)
@@ -334,7 +336,9 @@ class Archive:
     async def _redacted(self, text: str, is_json: bool) -> str:
         assert self._redact is not None
         redacted: Any = self._redact(text)
-        return core.check_redacted(is_json, await redacted if inspect.isawaitable(redacted) else redacted)
+        given = core.own_text("redact", await redacted if inspect.isawaitable(redacted) else redacted)
+        core.call("checkRedacted", isJson=is_json, texts={"text": given})
+        return given
 
     async def _put(self, keep: Keep, calls: Iterable[Any]) -> None:
         """Stores a content, and then its ticket with the tools of the calls that returned it."""
@@ -385,7 +389,7 @@ def _next_action(count: int, redacts: str | None, heard: list[list[object]]) -> 
     asked = f"{count} {redacts} {heard}"
     known = _actions.get(asked)
     if known is None:
-        known = core.keeping(count, redacts, heard)
+        known = core.call("keeping", count=count, redacts=redacts, heard=heard)
         # Reasons of failures may be new each time.
         if count <= _MOST_KNOWN and "'failed'" not in asked:
             _actions[asked] = known

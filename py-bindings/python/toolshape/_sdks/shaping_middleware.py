@@ -13,7 +13,8 @@ from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
 
 from .._error import ToolshapeError
-from .._toolshape import Shaper, control_arguments
+from .._toolshape import Shaper
+from .._toolshape import call as call_core
 from ..adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, AddedTool, Caller, PassThrough, Plan
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 Server = FastMCP[Any]
 T = TypeVar("T", bound="Tool")
-CONTROLS = frozenset(control_arguments())
+CONTROLS = frozenset(call_core("controlArguments"))
 
 
 class Generation:
