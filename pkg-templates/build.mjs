@@ -8,7 +8,7 @@
 // Each package gets its own folder in --out. --packages is a folder whose node_modules contain TypeScript, esbuild,
 // fflate and the types of Node, for the entry points that are for Node only. Bindings for bundlers contain no code that
 // loads the module; `src/core.ts` loads it, for each new instance. Vocabularies are not part of the module; they are
-// stored beside it, as base64. All data are in `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
+// stored next to it, as base64. All data are in `data/`, once for both kinds of module, as scripts (`src/inlined.ts`).
 // The module is deflated in its script, because the base64 of compressed data does not compress worse; --deflated is a
 // file with the module deflated better than zlib does. --repository is the page of the source, if there is one.
 

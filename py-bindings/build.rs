@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-/// Where the Python sources are: in the checkout beside this file, in a source distribution at its root, where maturin puts them.
+/// Where the Python sources are: in the checkout next to this file, in a source distribution at its root, where maturin puts them.
 const SOURCES: [&str; 2] = ["python", "../python"];
 const STUBS: &str = "toolshape/_toolshape.pyi";
 

@@ -27,7 +27,7 @@ use crate::growing_texts::{TEXTS, asked_of_texts};
 
 /// The factor that a doubled input may cost.
 const MOST: f64 = 2.2;
-/// Costs below so much are those of an answer, which has a size of its own.
+/// Costs below this are those of an answer, which has a size of its own.
 const SLACK: f64 = 60_000.0;
 /// What one allocation costs, in bytes.
 const ALLOCATION: u64 = 64;

@@ -337,7 +337,7 @@ fn wrapped(text: &str) -> String {
     lines(text, WIDTH + 8).into_iter().fold(String::new(), |out, line| out + &line + "\n")
 }
 
-/// The text in lines of at most so many bytes.
+/// The text in lines of at most this many bytes.
 fn lines(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

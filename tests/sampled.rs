@@ -56,7 +56,7 @@ pub fn whole(source: &str, policy: &Value, call: &Value, bulk: &str) -> Option<V
             return Some(items.into_iter().map(|item| item.span().to_owned()).collect());
         }
         let answer = Answer::read(&shaped);
-        // Beside other members that are too long, a page of the entries has no room.
+        // Next to other members that are too long, a page of the entries has no room.
         if answer.find("_summarized").is_some() {
             return None;
         }

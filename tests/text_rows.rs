@@ -168,7 +168,7 @@ proptest! {
         max_tokens in 300..900usize,
         ends in any::<bool>(),
     ) {
-        // A number may begin with zeros in the pattern, and then it is no JSON.
+        // A number may begin with zeros in the pattern, and then it is not JSON.
         let rows: Vec<String> = rows.into_iter().filter(|row| JsonText::parse(row).is_ok()).collect();
         let text = rows.join("\n") + if ends { "\n" } else { "" };
         let shaper = shaper(json!({ "maxTokens": max_tokens }));

@@ -21,7 +21,7 @@ const methods = {
   ping: () => ({}),
   "tools/list": () => ({ tools: TOOLS }),
   "tools/call": ({ name, arguments: { version } }) => callResult(name, version),
-  /** So many messages, each written by itself or in blocks; the answer comes after them. */
+  /** This many messages, each written by itself or in blocks; the answer comes after them. */
   "bench/write": ({ count, inBlocks }) => {
     const [piece, times] = inBlocks
       ? [Buffer.from(MESSAGE.repeat(BLOCK)), count / BLOCK]

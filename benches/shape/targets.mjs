@@ -1,6 +1,6 @@
 /**
  * What is to be reached, and whether it is: each a ratio of two figures of the same run that is to be at most, or
- * at least, so much. A target whose work was not measured, as in a quick run, is left out.
+ * at least. A target whose work was not measured, as in a quick run, is left out.
  */
 import { ratio, spread } from "./figures.mjs";
 

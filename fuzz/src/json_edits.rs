@@ -54,7 +54,7 @@ const KEYS: &[&str] = &[
 /// A body is not made longer than this.
 const LONGEST: usize = 64 << 10;
 
-/// The body after one edit; `None` if it is no JSON or would become too long.
+/// The body after one edit; `None` if it is not JSON or would become too long.
 pub fn edit(body: &str, choose: &mut Unstructured<'_>) -> Result<Option<String>> {
     let Ok(whole) = JsonText::parse(body) else { return Ok(None) };
     let (value, in_list) = pick(&whole, choose)?;

@@ -14,7 +14,7 @@ const ROWS = Array.from({ length: 400 }, (_, id) => ({ id, name: `salary of numb
 const LOG = Array.from({ length: 3000 }, (_, at) => `salary ${at} was paid\n`).join("");
 const POLICY = { maxTokens: 600, cursorKey: "a secret of sixteen bytes" };
 
-/** A store that tells which keys were read. */
+/** A store that records which keys were read. */
 function watched() {
   const [store, keys, read] = [new MemoryStore(), new Set(), []];
   return {

@@ -1,4 +1,4 @@
-// The rows that are no data: many calls at once, and what a server writes.
+// The rows that data cannot express: many calls at once, and what a server writes.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";

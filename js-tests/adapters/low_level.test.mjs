@@ -136,7 +136,7 @@ for (const [name, sdk] of Object.entries(SDKS)) {
         const large = await ask("hidden", { count: 400 });
         assert.deepEqual(large.structuredContent, json(large));
       });
-      await t.test("every page of the list is, and the reader stands on the first", async () => {
+      await t.test("every page of the list is, and the reader is on the first", async () => {
         const page = (cursor) =>
           client.request(
             { method: "tools/list", params: { cursor } },

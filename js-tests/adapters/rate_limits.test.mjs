@@ -28,7 +28,7 @@ const throwing = (names) =>
     { name: `${name}_promised`, outputSchema, run: throws },
   ]);
 
-/** The rate limit that a result tells of, if it does; in the content alone, so that every host shows it. */
+/** The rate limit in a result, if there is one; in the content alone, so that every host shows it. */
 function limitOf(result, about) {
   assert.equal(result.isError, true, about);
   assert.equal(result.structuredContent, undefined, about);

@@ -10,7 +10,7 @@ export const textOf = ({ content }) =>
     .map(({ text }) => text)
     .join("");
 export const json = (result) => JSON.parse(textOf(result));
-/** The structured content, without what an SDK puts around what is no object for clients of 2025. */
+/** The structured content, without what an SDK puts around what is not an object for clients of 2025. */
 export const structured = ({ structuredContent }) => structuredContent.result ?? structuredContent;
 export const receiptOf = (result) => result._meta?.["toolshape/receipt"];
 export const upTo = (count) => Array.from({ length: count }, (_, id) => id);

@@ -22,7 +22,7 @@ function noReceipt() {
   throw new Error("nobody wants it");
 }
 
-/** What the line is told beside the policy, by how a server is to be. */
+/** The options of the line in addition to the policy, by kind of server. */
 const OPTIONS = { shaped: { summarize: SUMMARIZER, authorize }, bare: { store: null, onReceipt: noReceipt } };
 
 /** The official SDKs ask for progress in a notification. */

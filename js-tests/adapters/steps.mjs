@@ -118,7 +118,7 @@ async function resource(client, uri) {
   }
 }
 
-/** Each channel is within the budget, with links of ours beside it. */
+/** Each channel is within the budget, our links included. */
 function fits({ text, links = [], channels }, budget, told) {
   const weigh = (value) => countTokens(typeof value === "string" ? value : JSON.stringify(value));
   const beside = links.reduce((sum, link) => sum + weigh(link), 0);
@@ -128,7 +128,7 @@ function fits({ text, links = [], channels }, budget, told) {
   assert.ok(tokens <= budget, `${tokens} tokens of structured content: ${told}`);
 }
 
-/** What stands at a JSON Pointer, where -1 is the last item; undefined for nothing. */
+/** The value at a JSON Pointer, where -1 is the last item; undefined for nothing. */
 function at(value, pointer) {
   for (const token of pointer.split("/").slice(1)) {
     const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -137,7 +137,7 @@ function at(value, pointer) {
   return value;
 }
 
-/** What a value of the data stands for. */
+/** What a value of the data means. */
 function evaluated(value, seen) {
   const inner = (value) => evaluated(value, seen);
   if (Array.isArray(value)) return value.map(inner);

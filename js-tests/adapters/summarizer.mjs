@@ -13,7 +13,7 @@ export const SUMMARIZER = {
   },
 };
 
-/** What is told of each of its faults. */
+/** What the result says about each of its faults. */
 export const FAULTS = {
   THROW: "it failed: TypeError",
   HANG: "it took over 0.3 seconds",

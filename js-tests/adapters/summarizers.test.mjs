@@ -144,7 +144,7 @@ for (const [sdk, { server, client, transport, methods }] of Object.entries(LOW_L
   });
 }
 
-test("what is stored and told of a text is redacted", async () => {
+test("what is stored and shown of a text is redacted", async () => {
   const options = { store: new MemoryStore(), summarize: true, redact: (text) => text.replaceAll("disk", "****") };
   const client = await connect(SDKS.v2, options, () => {});
   const { content } = await client.callTool({ name: "summarize", arguments: { text: LOG } });

@@ -1,4 +1,4 @@
-// Tasks of 2025-11-25 on SDK v1: what tasks/result tells is a tool's result, and is shaped as one.
+// Tasks of 2025-11-25 on SDK v1: the answer to tasks/result is a tool's result, and is shaped as one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -112,7 +112,7 @@ test("results of tasks", async (t) => {
     }
     assert.equal(runs, before);
   });
-  await t.test("structured content is valid by what the client was told", async () => {
+  await t.test("structured content is valid by the schema that the client has", async () => {
     const { structuredContent, ...result } = await call(shaped, "promised", { count: 400 });
     assert.deepEqual(structuredContent, json(result));
     assert.ok(countTokens(JSON.stringify(structuredContent)) <= POLICY.maxTokens);

@@ -31,10 +31,10 @@ class TooMany extends Error {
 const runs = { list_rows: 0 };
 const rights = { guarded: true };
 
-/** Who may read what a tool returned, as the servers tell the line. */
+/** Who may read what a tool returned, as the servers configure it. */
 export const authorize = (context, tool) => context !== undefined && (tool !== "guarded" || rights.guarded);
 
-/** A value that stands in both channels. */
+/** A value that is in both channels. */
 const both = (value) => ({ content: [text(value)], structuredContent: value });
 const list = ({ count }) => ({ content: [text(rows(count))] });
 const thrown = (error) => () => {

@@ -27,7 +27,7 @@ void [back, linked, uri];
 `;
 
 test("results of toolshape are results of the SDKs", () => {
-  // Beside this file, where both SDKs are found.
+  // Next to this file, where both SDKs are found.
   const path = fileURLToPath(new URL("types_program.mts", import.meta.url));
   writeFileSync(path, PROGRAM);
   try {

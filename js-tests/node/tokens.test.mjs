@@ -103,7 +103,7 @@ test("a rank file makes an encoding, also for an instance that comes later", () 
   const { receipt } = new Shaper({ encoding: "mine" }).shape([text]);
   assert.equal(receipt.encoding, "mine");
   assert.equal(receipt.tokensAfter, countTokens(JSON.stringify([text]), "cl100k_base"));
-  // So much that the instance is thrown away.
+  // Enough that the instance is thrown away.
   countTokens("a b".repeat(5e7));
   same();
   loadEncoding("mine", new Uint8Array(), "o200k_base");

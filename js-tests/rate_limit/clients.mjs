@@ -17,7 +17,7 @@ import Stripe from "stripe";
 import superagent from "superagent";
 import { Client, interceptors, request as undici } from "undici";
 
-/** Stands in every place where something secret may be. No result of `rateLimit` contains it. */
+/** Is in every place where something secret may be. No result of `rateLimit` contains it. */
 export const SECRET = "hush";
 const apiKey = `sk-${SECRET}-key`;
 const messages = [{ role: "user", content: "hello" }];

@@ -90,7 +90,7 @@ overEach("bytes", (pump) => {
   }
 
   // A reader replaces such a byte, and has a message; what waits for an answer must have it.
-  test("a message with bytes that are no UTF-8 passes both ways", async () => {
+  test("a message with invalid UTF-8 passes both ways", async () => {
     const lines = [withBytes(0xe9), withBytes(0xc0, 0x80), withBytes(0xed, 0xa0, 0x80)];
     await passes(pump, { client: lines, server: lines });
   });

@@ -355,7 +355,7 @@ export class Archive {
     const set = (key: string, value: string): Promise<unknown> =>
       this.#breaker.ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
     await set(key, content);
-    // A ticket that cannot be read is written anew.
+    // A ticket that cannot be read is written again.
     const known = await this.#get(ticket).catch(() => null);
     await set(ticket, calls.reduce((known, call) => this.#shaper.ticket(key, known, returning(call)), known) as string);
   }

@@ -31,7 +31,7 @@ export function optionsText(options: unknown, code: ErrorCode): string {
 }
 
 /**
- * Options with the core's descriptions in place of what is no JSON: functions, stores, summarizers. An option that is not
+ * Options with the core's descriptions in place of what is not JSON: functions, stores, summarizers. An option that is not
  * known is left as it is.
  */
 export function described(options: object): Record<string, unknown> {
@@ -94,7 +94,7 @@ function stringify(options: unknown): string | undefined {
   });
 }
 
-/** The value without what is below so many levels. */
+/** The value without what is below this many levels. */
 function shallow(value: unknown, levels: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (levels === 0) return "a value that nests deeper";

@@ -11,7 +11,7 @@ export interface Passed extends Omit<Outcome, "receipt"> {
   receipt(this: void): string;
 }
 
-/** One shaped result; `Value` is what it is if it is no error. */
+/** One shaped result; `Value` is its type unless it is an error. */
 export class Shaped<Value = unknown> {
   /** What the model reads: JSON, or the tool's own text if it passed unchanged. */
   readonly text: string;

@@ -37,7 +37,7 @@ export function passed({ content }: CallToolResult, receipt: Receipt): ShapedRes
   };
 }
 
-/** What a tool returned; if a class writes itself as JSON, or a Map is a result, the object that it stands for, whose parts pass. */
+/** What a tool returned; if a class writes itself as JSON, or a Map is a result, the object that it represents, whose parts pass. */
 export function ownForm(returned: unknown): unknown {
   try {
     if (returned instanceof Map) return isResultMap(returned) ? Object.fromEntries(returned) : returned;

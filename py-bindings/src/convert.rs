@@ -235,7 +235,7 @@ fn sorted<'py>(set: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let sorted = py.import("builtins")?.getattr("sorted")?;
     let items: Vec<Bound<'py, PyAny>> = set.try_iter()?.collect::<PyResult<_>>()?;
     let alike = items.windows(2).all(|pair| pair[0].get_type().is(pair[1].get_type()));
-    // Between sets, "less" means "part of", which is no order.
+    // Between sets, "less" means "part of", which is not an order.
     let has_order = alike && !items.first().is_some_and(|item| item.is_instance_of::<PyFrozenSet>());
     if has_order {
         match sorted.call1((&items,)) {

@@ -186,7 +186,7 @@ pub fn push_key<'py>(pointer: &mut String, key: &Bound<'py, PyAny>, host: &Host<
 }
 
 /// Appends a key as a JSON string literal with its quotes, as `json.dumps` spells it. A key of another type is spelled as
-/// the value that it would be, if that is no list and no object.
+/// the value that it would be, unless that is a list or an object.
 pub fn write_key<'py>(key: &Bound<'py, PyAny>, host: &Host<'py>, out: &mut String) -> Result<(), Unreadable> {
     let node = Node::of(key, host)?;
     match &node {

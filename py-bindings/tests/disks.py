@@ -43,7 +43,7 @@ def mounted(at: Path, *what: str) -> Iterator[Path]:
 
 @contextmanager
 def small(at: Path, kilobytes: int) -> Iterator[Path]:
-    """A file system in memory that holds so much and no more."""
+    """A file system in memory with a limit."""
     need("mount")
     with mounted(at, "-t", "tmpfs", "-o", f"size={kilobytes}k,mode=755", "tmpfs"):
         yield at

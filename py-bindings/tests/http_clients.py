@@ -24,7 +24,7 @@ import tornado.httpclient
 import urllib3
 from botocore.config import Config
 
-# Stands in every place where something secret may be. No result of ``rate_limit`` contains it.
+# Is in every place where something secret may be. No result of ``rate_limit`` contains it.
 SECRET = "hush"
 KEY = f"sk-{SECRET}-key"
 MESSAGES = [{"role": "user", "content": "hello"}]

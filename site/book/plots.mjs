@@ -214,7 +214,7 @@ function memory(tables) {
     .flatMap((row) => names.flatMap((when) => points(row[when], { contender: row.contender, when })));
   return {
     caption:
-      "Resident memory in MB of who stands before a server whose result is one line of 100 MB: before it, and at its peak. A contender without an answer has no bar.",
+      "Resident memory in MB of each contender in front of a server whose result is one line of 100 MB: before it, and at its peak. A contender without an answer has no bar.",
     legend: names,
     panels: [
       {

@@ -130,7 +130,7 @@ impl Passing {
         Receipt::unchanged(self.tool.as_deref(), (tokens, text.len()), self.budget, self.encoding)
     }
 
-    /// Whether a text could be a list of so many rows that it is paged. Nothing else is paged before it is counted.
+    /// Whether a text could be a list with enough rows to be paged. Nothing else is paged before it is counted.
     fn may_be_paged(&self, text: &str) -> bool {
         text.trim_ascii_start().starts_with('[') && self.paginate_after.is_some_and(|most| most_items(text) > most)
     }

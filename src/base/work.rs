@@ -12,7 +12,7 @@ const UNITS: u64 = 1 << 27;
 const UNITS_PER_BYTE: u64 = 8;
 /// A step from one value to the next, in addition to the bytes between them.
 const STEP: u64 = 48;
-/// A place that is kept until the call is answered: so much that what can be kept is small beside the text.
+/// A place that is kept until the call is answered: its price makes all that can be kept small compared with the text.
 const PLACE: u64 = 512;
 /// The bytes that any call may hold until it is answered, in addition to as many as its text has: together less than twice a text
 /// that is large.

@@ -27,7 +27,7 @@ const WORK: usize = 4;
 const TITLE_CHARS: usize = 200;
 
 /// Shows a text as what it is, `given` if the core has it; `None` if that is not certain, if the call or the policy asks for plain text, or if there
-/// is no room for what has to be said.
+/// is no room for what must be shown.
 ///
 /// # Errors
 /// `INVALID_CURSOR`, and whatever reading the text reports.

@@ -10,7 +10,7 @@ use crate::value::source::{Kind, Source};
 pub(crate) struct SmallMember<'m> {
     /// The key of what it is in, unless that is the row. Keys have their quotes.
     pub outer: Option<&'m str>,
-    /// Whether that is a list, whose first item stands for all.
+    /// Whether that is a list, whose first item represents all.
     pub is_listed: bool,
     pub key: &'m str,
     pub kind: Kind,

@@ -380,7 +380,7 @@ fn page(
         true => Window::of_size(list, paginate::rows_of_first_page(&rows, frame, ctx)?, ctx)?,
         false => Window::new(&rows, ctx)?,
     };
-    // What a reader can ask is said once: whoever asks for a later page has read the first.
+    // What a reader can ask is shown once: a reader of a later page has read the first.
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
     let small = if is_first && !is_projected { small_fields::of_rows(&rows, ctx)? } else { None };
     let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };

@@ -1,7 +1,7 @@
 //! The small fields of wide rows: with them alone a page shows many more rows.
 //!
 //! The first rows are looked at. Of their small members, and of those of the objects and lists in them, those are chosen
-//! that tell rows apart, outer ones before inner ones, until a row takes its share of a page. What is suggested was tried.
+//! that distinguish rows, outer ones before inner ones, until a row takes its share of a page. What is suggested was tried.
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
@@ -37,7 +37,7 @@ const TIMES: usize = 2;
 /// In fewer tokens a row says hardly anything.
 const ROW_TOKENS: usize = 40;
 const FEWEST_FIELDS: usize = 2;
-/// Fewer rows are no page.
+/// Fewer rows are not a page.
 const FEWEST_ROWS: usize = 5;
 /// Less is paid for a name, a state or a small number; a value that costs more is an id, a date or a text.
 const CHEAP: usize = 10;

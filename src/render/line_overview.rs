@@ -123,7 +123,7 @@ pub(crate) fn trace(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<F
 
 type Ranges = Vec<std::ops::Range<usize>>;
 
-/// The lines that have room: with the most frames, or, if not even all that is said has room, as much of it as has, from
+/// The lines that have room: with the most frames, or, if not even all messages have room, as much of it as has, from
 /// both ends and spread over the rest.
 fn ranges_within(lines: &[&str], roles: &[Role], tokens: usize, ctx: &Context<'_>) -> Ranges {
     let fits = |ranges: &Ranges| ctx.measure.fits(&members(lines, ranges).join(","), tokens).is_some();

@@ -1,5 +1,5 @@
 //! Opening: which parts of a value are shown within a number of tokens. Small values stay whole wherever they are, and the
-//! largest give way.
+//! largest are shortened.
 //!
 //! The tree is opened level by level: of each array and object a few children first, small ones whole, the others with a
 //! short start. The tokens that are left then go in equal shares to what is cut, the smallest first: strings become longer,
@@ -39,7 +39,7 @@ const FIRST_ITEMS: usize = 12;
 const FIRST_LARGE: usize = 8;
 /// Items that are read at once.
 const CHUNK: usize = 16;
-/// The tokens of what stands for the children that are not shown.
+/// The tokens of the placeholder for the children that are not shown.
 const MORE: usize = 8;
 /// What a string's quotes, its ellipsis and a comma take.
 const AROUND_START: usize = 3;
@@ -184,7 +184,7 @@ impl<S: Source> Opening<S> {
     pub fn least(&mut self, budget: usize) -> Result<usize, Error> {
         let mut left = budget;
         self.open_levels(&mut left)?;
-        // While a container is opened, there is room for what stands for the children that are not shown.
+        // While a container is opened, there is room for the placeholder of the children that are not shown.
         Ok(budget - left + MORE)
     }
 

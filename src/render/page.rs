@@ -31,7 +31,7 @@ pub(crate) struct Page<'a> {
     pub small_fields: Option<&'a SmallFields>,
     /// JSON Pointer to the list in the value that is shown.
     pub list: &'a str,
-    /// A question about the rows, which a result says that tells where the whole is stored.
+    /// A question about the rows, in a result that names where the whole is stored.
     pub example: Option<&'a ExampleQuestion>,
     /// Where the list comes from, if there is a store.
     pub source: Option<&'static str>,

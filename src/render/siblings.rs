@@ -59,7 +59,7 @@ impl Around {
         let is_plain = |(key, _): &&Entry<S>| below(key).is_empty();
         let plain: Vec<Entry<S>> = entries.iter().filter(is_plain).cloned().collect();
         let shown = Opening::of_entries(plain, base, ctx).within(budget)?;
-        // Who opens the object is told how to read keys that are too long.
+        // Opening the object shows how to read keys that are too long.
         if shown.omitted > 0 || shown.shortened_keys > 0 {
             self.elisions.push(Elision::of(value, base.to_owned()));
         }

@@ -20,7 +20,7 @@ const OUTLINE_PARTS: usize = 4;
 /// What a cursor into a page says in place of a pointer: it counts the characters of the page's text, not of its HTML.
 pub(crate) const IN_PAGE: &str = "/html";
 
-/// What is said about a text, in addition to the part of it that is shown.
+/// The facts about a text, in addition to the part of it that is shown.
 pub(crate) struct About<'a> {
     /// The members that come first.
     pub lead: &'a Members,

@@ -233,7 +233,7 @@ impl Call {
         self.control("page", page)
     }
 
-    /// Requests so many rows of a page.
+    /// Requests this many rows of a page.
     pub fn page_size(self, rows: usize) -> Self {
         self.control("pageSize", rows)
     }

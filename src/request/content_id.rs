@@ -150,7 +150,7 @@ impl Form {
     }
 }
 
-/// Whose results a store holds, as a name that tells nothing of the scope; `None` without a scope or a key.
+/// Whose results a store holds, as a name that does not reveal the scope; `None` without a scope or a key.
 pub(crate) fn owner(scope: Option<&str>, keys: &[Secret]) -> Option<String> {
     let name = sign(OF_OWNER, keys.first()?, Some(scope?)).finalize().into_bytes();
     Some(name[..OWNER_BYTES].iter().map(|byte| format!("{byte:02x}")).collect())

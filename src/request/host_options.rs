@@ -1,7 +1,7 @@
 //! Options of what the host itself does: how long a store keeps results, what is redacted, how long the host waits for a
 //! store or a summarizer, what an adapter calls.
 //!
-//! A host describes an option that is no JSON: `a function` for what it can call, `a store` for an object with the methods
+//! A host describes an option that is not JSON: `a function` for what it can call, `a store` for an object with the methods
 //! of a store, `a summarizer`, `a flag`, `a name`, and in other words whatever else it is.
 
 use serde_json::{Value, json};

@@ -22,7 +22,7 @@ const NEAR: usize = 512;
 /// The same for a longer array.
 const FAR: usize = 32;
 /// Values that are visited in a container: for all places, and at the least. Of many members some are drawn, each with
-/// so much room.
+/// this much room.
 const ROOM: usize = 1024;
 const LEAST_ROOM: usize = 32;
 const MEMBER_ROOM: usize = 20;

@@ -106,7 +106,7 @@ fn is_ready(at: usize, steps: &[&Step], states: &[State]) -> bool {
         && steps.iter().zip(states).all(|(other, state)| match state {
             State::Done => true,
             State::Waiting => !steps[at].needs.contains(&other.name),
-            State::Running => !steps[at].needs.contains(&other.name) && !(steps[at].is_heavy && other.is_heavy),
+            State::Running => !(steps[at].needs.contains(&other.name) || steps[at].is_heavy && other.is_heavy),
         })
 }
 

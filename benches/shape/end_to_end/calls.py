@@ -22,7 +22,7 @@ SIZE = "350 KB"
 TURN = 2.0
 # How often the memory is looked at, in seconds: it goes up and down within a turn.
 LOOK = 0.1
-# So many calls fill the default store: only then memory is what it stays.
+# This many calls fill the default store: only then memory stays constant.
 FILLING = 400
 
 

@@ -14,7 +14,7 @@ const SIZE = "350 KB";
 const TURN = Math.min(2, seconds) * 1_000;
 /** How often the memory is looked at, in milliseconds: with a garbage collector it goes up and down within a turn. */
 const LOOK = 100;
-/** So many calls fill the default store: only then memory is what it stays. */
+/** This many calls fill the default store: only then memory stays constant. */
 const FILLING = seconds < 10 ? CLIENTS : 400;
 
 const crowds = [];

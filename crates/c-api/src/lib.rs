@@ -25,7 +25,7 @@ pub extern "C" fn toolshape_version() -> u32 {
     ABI
 }
 
-/// A buffer of so many bytes for a message; null if there is no memory for it.
+/// A buffer of this many bytes for a message; null if there is no memory for it.
 #[allow(unsafe_code, reason = "a name for the host; no other function has it")]
 #[unsafe(no_mangle)]
 pub extern "C" fn toolshape_alloc(size: usize) -> *mut u8 {

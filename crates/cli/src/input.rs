@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// The text of a file, or of the standard input. What is no UTF-8 is replaced by U+FFFD, as hosts do.
+/// The text of a file, or of the standard input. Invalid UTF-8 is replaced by U+FFFD, as hosts do.
 pub fn read(file: Option<&Path>) -> Result<String> {
     let bytes = match file.filter(|file| *file != Path::new("-")) {
         Some(file) => fs::read(file).with_context(|| format!("cannot read {}", file.display()))?,

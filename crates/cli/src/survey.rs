@@ -87,7 +87,7 @@ fn stem(file: &Path) -> Option<&str> {
 fn configured(file: &Path) -> Result<Vec<ConfiguredServer>> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let text = match file.extension().is_some_and(|ending| ending == "toml") {
-        true => toml::from_str::<Value>(&text).with_context(|| format!("{} is no TOML", file.display()))?.to_string(),
+        true => toml::from_str::<Value>(&text).with_context(|| format!("{} is not TOML", file.display()))?.to_string(),
         false => text,
     };
     let servers = configured_servers(&text).map_err(|error| anyhow!("{}: {}", file.display(), error.message()))?;

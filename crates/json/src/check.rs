@@ -53,7 +53,7 @@ pub fn check_start(text: &str, max_depth: usize) -> Result<Checked, Fault> {
     Ok(Checked { value: start..end, outline, is_minified: spaces.0 == 0 })
 }
 
-/// Why a text is no JSON.
+/// Why a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The byte at which the check stopped, and what was expected there.

@@ -100,7 +100,7 @@ impl Sum {
         self.exact().spelled()
     }
 
-    /// The sum divided by a number above 0, as a JSON number: all digits before the point, and after it so many that there
+    /// The sum divided by a number above 0, as a JSON number: all digits before the point, and after it enough that there
     /// are at most `most`; the last is rounded half to even.
     pub fn divided(&self, by: u64, most: usize) -> String {
         self.exact().divided(by, most).spelled()
@@ -212,7 +212,7 @@ struct Exact {
     exponent: i32,
 }
 
-/// So many zeros are written before the exponent is.
+/// The most zeros that are written instead of an exponent.
 const MOST_ZEROS: i32 = 20;
 const MOST_ZEROS_AFTER_POINT: i32 = 6;
 

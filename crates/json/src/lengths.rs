@@ -105,7 +105,7 @@ fn of_member<M: Members>(
         .unwrap_or_else(|| member_length(members, value, around, left, levels))
 }
 
-/// The estimated length of a value with so many characters around it, down to so many levels below it. What is visited in it
+/// The estimated length of a value with this many characters around it, down to this many levels below it. What is visited in it
 /// is taken from `left`.
 pub fn member_length<M: Members>(
     members: &M,

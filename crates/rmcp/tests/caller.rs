@@ -43,7 +43,7 @@ pub fn rows(count: u64) -> Value {
     (0..count).map(|id| json!({ "id": id, "name": format!("row {id}"), "key": "sk-secret" })).collect()
 }
 
-/// A server of one tool, `list`, that returns so many rows as its argument says, and shows no tool but by its list.
+/// A server of one tool, `list`, that returns as many rows as its argument says, and shows no tool but by its list.
 #[derive(Clone)]
 pub struct Lists;
 

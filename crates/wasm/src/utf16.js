@@ -2,9 +2,9 @@
 
 /** A character of two UTF-16 units. */
 const PAIR = /[\u{10000}-\u{10ffff}]/gu;
-/** After so many units without a pair, searching for the next pair is faster than stepping to it. */
+/** After this many units without a pair, searching for the next pair is faster than stepping to it. */
 const NEAR = 32;
-/** A place is kept for each so many units of a long string. */
+/** A place is kept per this many units of a long string. */
 const STEP = 1 << 12;
 
 const encoder = new TextEncoder();
@@ -42,7 +42,7 @@ export function isPair(text, at) {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** Where characters of a long string begin that take two units: one of them after each so many units without a place. */
+/** Where characters of a long string begin that take two units: one of them after each run of this many units without a place. */
 export class Places {
   // For each place its unit, and how many such characters precede it.
   units = [0];

@@ -19,9 +19,9 @@ use toolshape::host::{
 };
 use toolshape::{Error, ErrorCode};
 
-/// So many characters from the start of a string are stepped over one by one.
+/// This many characters from the start of a string are stepped over one by one.
 const NEAR: usize = 4096;
-/// A value of at most so many bytes is short.
+/// A value of at most this many bytes is short.
 const SHORT_BYTES: usize = 4096;
 /// The bytes of a whole text that are copied in at a time.
 const PIECE_BYTES: usize = 3 << 16;

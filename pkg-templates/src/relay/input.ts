@@ -5,7 +5,7 @@ import { ToolshapeError } from "../error.js";
 
 const STANDARD_INPUT = 0;
 
-/** The text of a file, or of the standard input. What is no UTF-8 is replaced by U+FFFD, as hosts do. */
+/** The text of a file, or of the standard input. Invalid UTF-8 is replaced by U+FFFD, as hosts do. */
 export function inputOf([file = "-"]: readonly string[]): string {
   try {
     return readFileSync(file === "-" ? STANDARD_INPUT : file).toString("utf8");

@@ -97,7 +97,7 @@ function textOf(file: string): string {
   try {
     return JSON.stringify(parseToml(text));
   } catch (error) {
-    throw new Error(`${file} is no TOML: ${(error as Error).message}`);
+    throw new Error(`${file} is not TOML: ${(error as Error).message}`);
   }
 }
 

@@ -343,7 +343,7 @@ class Archive:
     async def _put(self, keep: Keep, calls: Iterable[Any]) -> None:
         """Stores a content, and then its ticket with the tools of the calls that returned it."""
         await self._set(keep.key, keep.content, keep.owner)
-        # A ticket that cannot be read is written anew.
+        # A ticket that cannot be read is written again.
         ticket: str | None = None
         with suppress(Exception):
             ticket = await self._get(keep.ticket)
@@ -418,7 +418,7 @@ def reason(error: Exception) -> str:
 
 
 def _takes_owner(store: Store) -> bool:
-    """Whether the store can be told whose a value is, as a fourth argument of ``set``."""
+    """Whether the store takes the owner of a value, as a fourth argument of ``set``."""
     try:
         inspect.signature(store.set).bind("", "", 0, "")
     except (TypeError, ValueError):
@@ -437,7 +437,7 @@ async def _together(works: Sequence[Awaitable[T]]) -> list[T]:
 
 
 def described(options: Mapping[str, object]) -> dict[str, Any]:
-    """Options with the core's descriptions in place of what is no JSON, also of an option that is not known."""
+    """Options with the core's descriptions in place of what is not JSON, also of an option that is not known."""
 
     def one(name: str, value: object) -> object:
         if value is None or name in _KINDS:

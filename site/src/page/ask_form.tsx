@@ -111,7 +111,7 @@ function valueOf(text: string, property: Property | undefined): unknown {
     const list = JSON.parse(trimmed) as unknown;
     if (Array.isArray(list)) return list;
   } catch {
-    // It is no JSON: names with commas between them.
+    // It is not JSON: names with commas between them.
   }
   return trimmed
     .split(",")

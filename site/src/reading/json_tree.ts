@@ -17,7 +17,7 @@ const DEEPEST = 500;
 const LITERAL = /[-+.\w]+/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 
-/** The tree of a text; undefined if it is no JSON object or array, or nests too deep to be drawn. */
+/** The tree of a text; undefined if it is not a JSON object or array, or nests too deep to be drawn. */
 export function treeOf(text: string): Node | undefined {
   let at = 0;
   const blank = (): void => {

@@ -18,7 +18,7 @@ use super::returned::{self, Returned, ToolResult};
 use super::shape_result::ResultShaper;
 use super::shaped_result::{Block, Channel, ShapedResult};
 
-/// What stands in for a result that is shaped again.
+/// The replacement of a result that is shaped again.
 #[derive(Clone, Copy, Debug)]
 pub struct Replacement<'a> {
     /// The texts that `redact` returned for the result's [`contents`](Shaper::result_contents), in their order; or the

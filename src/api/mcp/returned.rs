@@ -15,9 +15,9 @@ use crate::value::source::{Entry, Kind, Source};
 
 use super::shaped_result::RECEIPT;
 
-/// The longest of the words that tell what something is.
+/// The longest of the words that name what something is.
 const WORD_CHARS: usize = 16;
-/// The start of a text that tells whether it may be JSON, and the longest address that is a name.
+/// The start of a text that shows whether it may be JSON, and the longest address that is a name.
 const START_CHARS: usize = 256;
 
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a

@@ -1,4 +1,4 @@
-//! Whether texts of a result tell what its structured content tells.
+//! Whether texts of a result have the facts of its structured content.
 
 use crate::base::error::Error;
 use crate::base::json_string;

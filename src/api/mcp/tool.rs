@@ -230,7 +230,7 @@ fn with_properties(mut schema: Value, added: &Map<String, Value>) -> Value {
 }
 
 /// Whether a schema of arguments says that arguments of any name are the tool's own. Silence is no such word: what most
-/// tools are not told of they ignore.
+/// tools are not given they ignore.
 fn takes_any(schema: &Value) -> bool {
     let is_said = |word: &str| schema.get(word).is_some_and(|others| others != &Value::Bool(false));
     is_said("additionalProperties") || is_said("patternProperties")

@@ -90,7 +90,7 @@ fn means_the_same(schema: &Value) -> bool {
             let changed = ["additionalItems", "dependencies", "$anchor", "$dynamicRef", "prefixItems"];
             let later = ["dependentRequired", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems"];
             let is_tuple = members.get("items").is_some_and(Value::is_array);
-            // Draft 7 ignores what stands beside a reference.
+            // Draft 7 ignores the siblings of a reference.
             let has_ignored = members.contains_key("$ref") && members.len() > 1;
             let has_changed = changed.iter().chain(&later).any(|&word| members.contains_key(word));
             !is_tuple && !has_ignored && !has_changed && members.values().all(means_the_same)
@@ -119,7 +119,7 @@ fn widened_wrapper(mut schema: Value, settings: &Settings) -> Value {
     if let Value::Object(members) = &mut schema {
         members.shift_remove(WRAPS);
         members.shift_remove("required");
-        // Clients make a type of the properties that drops what it does not know, unless it is told of.
+        // Clients make a type of the properties that drops what it does not know, unless it is declared.
         members.insert("additionalProperties".to_owned(), json!(true));
         let branches = [required].into_iter().chain(marks(settings, true)).collect();
         members.insert("anyOf".to_owned(), Value::Array(branches));

@@ -170,7 +170,7 @@ impl ReadCall<'_, '_> {
                 }
                 let one = |at: usize| &found.matches[order[at] as usize];
                 let has_fields = !self.draft.ctx.controls.fields.is_empty();
-                // A path that names one value tells which it is.
+                // A path that names one value identifies it.
                 let row_label = if query.is_singular() { RowLabel::Order } else { found.row_label() };
                 let list = MatchList::of_values(order.len(), |at| match has_fields {
                     true => MatchValue::value_of(one(at), row_label, &self.pointer),

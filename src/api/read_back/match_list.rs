@@ -28,7 +28,7 @@ pub(super) struct MatchList<'a> {
     stopped: bool,
     /// Whether a row that does not fit may be shown shortened.
     shortens: bool,
-    /// What is said before the facts of the page, and where there are no rows.
+    /// The text before the facts of the page, and instead of rows if there are none.
     lead: Members,
     nothing: &'static str,
     also: &'static str,
@@ -83,7 +83,7 @@ impl<'a> MatchList<'a> {
 pub(super) struct FoundFrame<'a> {
     ctx: &'a Context<'a>,
     ignored: &'a Ignored,
-    /// What is said if there are no rows.
+    /// The text if there are no rows.
     nothing: Option<&'static str>,
     stopped: bool,
     shortens: bool,

@@ -17,7 +17,7 @@ pub(super) struct Prefilter<'t> {
 }
 
 impl<'t> Prefilter<'t> {
-    /// For matches in each of which one of the literals is, in some case. `None` if nothing can be told from a literal.
+    /// For matches in each of which one of the literals is, in some case. `None` if a literal decides nothing.
     pub fn new(literals: &[String], json: &'t str) -> Option<Self> {
         let stretches: Option<Vec<&str>> = literals.iter().map(|literal| stretch(literal)).collect();
         let stretches = stretches.filter(|stretches| !stretches.is_empty())?;

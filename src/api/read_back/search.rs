@@ -74,7 +74,7 @@ pub(super) fn find<'a>(
 }
 
 impl Hits<'_> {
-    /// The hits as rows, each with so much detail.
+    /// The hits as rows, each with this much detail.
     pub fn list(&self, detail: Detail) -> MatchList<'_> {
         let list = match &self.places {
             Places::Lines(lines) => MatchList::of_rows(lines.len(), self.stopped, move |hit| lines.row(hit, detail)),

@@ -54,7 +54,7 @@ pub(crate) fn wildcards(how: HowToAsk) -> &'static str {
     }
 }
 
-/// The same where `jsonPath` is at hand.
+/// The same where `jsonPath` is available.
 pub(crate) const QUERIES_HAVE_WILDCARDS: &str =
     "; fields have no wildcards, and go through lists without one; jsonPath has them";
 

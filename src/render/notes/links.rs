@@ -10,7 +10,7 @@ pub(crate) fn note(page: Option<&str>, open: &str, has_cut: bool) -> String {
     format!("{page}{open}{cut}")
 }
 
-/// What stands for a link that is too large by itself, that to the row at an index.
+/// The replacement of a link that is too large by itself, that to the row at an index.
 pub(crate) fn too_long(at: usize) -> String {
     format!("The link to row {} is too long to show.", at + 1)
 }

@@ -42,7 +42,7 @@ pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, ctx: &Contex
     }
 }
 
-/// What a text was read as, and how to get the text itself; `handle` is that of the stored result, if the result tells
+/// What a text was read as, and how to get the text itself; `handle` is that of the stored result, if the result names
 /// it. Only the first part of a result says so. Empty for a result that shows no text by its structure. `cursor` is the member with a cursor into the text.
 pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str) -> String {
     let Some(text) = ctx.text.as_ref().filter(|text| text.around.is_some()) else { return String::new() };

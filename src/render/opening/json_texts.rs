@@ -10,7 +10,7 @@ use crate::value::source::{Kind, Source};
 
 use super::{Opening, ValueForm};
 
-/// So much of the strings of one result is read to find JSON in them: a longer one is shown as text.
+/// This much of the strings of one result is read to find JSON in them: a longer one is shown as text.
 const TEXT_BYTES: usize = 1 << 22;
 
 /// The bytes of strings that may still be read to find JSON in them, for all openings of one result.

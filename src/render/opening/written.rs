@@ -76,7 +76,7 @@ impl<S: Source> Opening<S> {
         }
     }
 
-    /// What stands for the children that are not shown.
+    /// The placeholder of the children that are not shown.
     fn more(&self, at: usize, is_array: bool) -> String {
         let node = &self.nodes[at];
         let hidden = node.len - node.shown;

@@ -122,7 +122,7 @@ impl<'s, 'a> Document<'s, 'a> {
         self.walk(first, fields, |fields, steps, at| fields.read(text, steps, at), member)
     }
 
-    /// Whether so many bytes are in the array or object at `start` that it pays to look for fields of its members.
+    /// Whether the array or object at `start` has enough bytes that it pays to look for fields of its members.
     pub fn is_large(&self, start: usize) -> bool {
         self.is_container(start) && self.text.members_at(start).is_some()
     }

@@ -4,7 +4,7 @@
 //! so, as clients write it:
 //! - after it: `429 Too Many Requests`, `429 (Too Many Requests)`, `429 Client Error: …`;
 //! - before it: `status code 429`, `HTTP Error 429`, `Error code: 429`, `"status":429`;
-//! - at the start of what is said, before a limit: `429 rate limited`, `… failed: 429 GET …: rate
+//! - at the start of the message, before a limit: `429 rate limited`, `… failed: 429 GET …: rate
 //!   limited`.
 //!
 //! A message that first says another status, as `404 Not Found: no page '429 Too Many Requests'` does, is about that one. Nor
@@ -26,7 +26,7 @@ const LIMIT: [&str; 5] = ["rate limit", "rate-limit", "rate_limit", "ratelimit",
 /// Stands between a 429 at the start of a message and the limit: the request, or the body.
 const REQUEST: [&str; 8] = ["get ", "post ", "put ", "patch ", "delete ", "head ", "{", "status code"];
 
-/// Stands before a status that was not answered.
+/// Comes before a status that was not answered.
 const NOT_ANSWERED: [&str; 9] =
     ["unknown", "invalid", "unsupported", "illegal", "expected", "expects", "expecting", "wanted", "want"];
 /// Other statuses, and how their reasons begin.
@@ -124,7 +124,7 @@ fn phrase_before(before: &str) -> Option<&'static str> {
     BEFORE.into_iter().chain(VERSIONS).find(|phrase| ends_with_word(led(before), phrase))
 }
 
-/// Whether a number is at the start of what is said.
+/// Whether a number is at the start of the message.
 fn opens(before: &str) -> bool {
     led(before).is_empty() || before.ends_with(": ") || before.ends_with('\n')
 }

@@ -22,7 +22,7 @@ const CODE: [char; 9] = ['{', '}', '<', '>', '=', ';', '\\', '`', '\n'];
 pub(super) struct Evidence {
     /// Spaces follow the delimiters, as in prose.
     pub is_spaced: bool,
-    /// The text is said to be a table.
+    /// The caller says that the text is a table.
     pub is_asked: bool,
 }
 

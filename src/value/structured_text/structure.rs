@@ -94,7 +94,7 @@ pub(super) enum Body {
     Rows(Rc<RowIndex>),
     /// JSON in a part of the text.
     Json(Range<usize>, JsonIndex),
-    /// The JSON that a literal stands for.
+    /// The JSON of a literal.
     Literal(SharedJson),
 }
 

@@ -36,20 +36,21 @@ const PHRASES: &[(&str, &str)] = &[
 /// What is checked: documents in full, and of sources the comments and texts.
 const ENDINGS: &[&str] = &[".md", ".rs", ".ts", ".tsx", ".mts", ".mjs", ".js", ".py", ".pyi", ".toml", ".yml"];
 
-/// Scopes that still contain such phrases. The list only gets shorter.
+/// Files that still contain such phrases, most of them in messages that tests compare. The list only gets shorter.
 const NOT_YET: &[&str] = &[
-    "benches/",
-    "crates/",
-    "docs/",
-    "examples/",
-    "fuzz/",
-    "js-tests/",
-    "pkg-templates/",
-    "py-bindings/",
-    "site/",
-    "src/",
-    "tests/",
-    "vectors/",
+    "crates/proxy/src/relay/result_arguments.rs",
+    "crates/wasm/src/host.js",
+    "docs/shapes.md",
+    "js-tests/node/main_road.test.mjs",
+    "js-tests/stores/faults/run.mjs",
+    "pkg-templates/src/core.ts",
+    "py-bindings/src/arguments.rs",
+    "py-bindings/tests/",
+    "src/api/read_back/whole.rs",
+    "src/api/summarize_tool.rs",
+    "src/render/notes/",
+    "src/render/siblings.rs",
+    "src/value/json_path/",
 ];
 
 static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {

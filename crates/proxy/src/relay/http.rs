@@ -19,7 +19,7 @@ use super::message::{Line, Message};
 /// How often in a row a broken response without a message is resumed.
 const ATTEMPTS: u32 = 5;
 /// The server's own stream is opened again for as long as the session lasts; each time that it says nothing the wait is twice
-/// as long, up to so many times.
+/// as long, up to this many times.
 const DOUBLED: u32 = 6;
 /// The longest wait, in milliseconds: what the timers of JavaScript hold, about 25 days.
 const LONGEST: u64 = i32::MAX as u64;

@@ -1,4 +1,4 @@
-//! Stored results as arguments: `{"$result": "<handle>"}` in the arguments of a tool that may have it stands for the whole
+//! Stored results as arguments: `{"$result": "<handle>"}` in the arguments of a tool that may have it is replaced by the whole
 //! of the result, or with `pointer` for a value in it. It is put in before the server sees the call.
 //!
 //! What is put in is not looked into: data cannot name results.

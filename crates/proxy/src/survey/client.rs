@@ -26,7 +26,7 @@ pub enum SurveyEffect {
     ToServer(String),
     /// Write the line that came in to standard error: it is no message.
     NoMessage,
-    /// So many of so many requests are answered, and this is asked now.
+    /// How many requests of all are answered, and which is sent now.
     Progress { done: usize, total: usize, what: String },
     /// Everything was asked.
     Ended,

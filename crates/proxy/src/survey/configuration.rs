@@ -52,7 +52,7 @@ impl ConfiguredServer {
 /// `~/.cursor/mcp.json`, and the like. Comments and commas before a closing bracket are read over.
 ///
 /// # Errors
-/// `INVALID_JSON` for what is no JSON; `INVALID_CALL` if it names no servers.
+/// `INVALID_JSON` for text that is not JSON; `INVALID_CALL` if it names no servers.
 ///
 /// ```
 /// let text = r#"{ "mcpServers": { "files": { "command": "npx", "args": ["server-filesystem", "."] } } } // mine"#;

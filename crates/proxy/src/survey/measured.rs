@@ -9,7 +9,7 @@ use crate::survey::surveyed::{Called, Surveyed};
 use toolshape::host::{ChannelSize, HOSTS, JsonText, Measure, Naming, quoted};
 use toolshape::{Error, Shaper};
 
-/// The tokens of the window that the menu is compared with, unless another is said.
+/// The tokens of the window that the menu is compared with, by default.
 const WINDOW: usize = 200_000;
 
 /// What servers cost, before and after shaping.

@@ -190,7 +190,7 @@ impl Surveyed {
         let tools = listed.items(0, usize::MAX)?;
         self.pages.push(tools.len());
         for tool in tools {
-            // What nests too deeply to be read is no tool that a host can use.
+            // A host cannot use a tool that nests too deeply to be read.
             let Ok(value) = serde_json::from_str::<Value>(tool.span()) else { continue };
             let name = value["name"].as_str().unwrap_or_default().to_owned();
             self.tools.push(Tool { name, value });

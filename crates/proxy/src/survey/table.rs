@@ -11,7 +11,7 @@ const LEAST_COLUMNS: usize = 60;
 const GAP: &str = "  ";
 
 impl Measured {
-    /// The servers as text in lines of at most so many columns, with 60 as the least.
+    /// The servers as text in lines of at most this many columns, with 60 as the least.
     pub fn table(&self, columns: usize) -> String {
         let columns = columns.max(LEAST_COLUMNS);
         let mut out = String::new();
@@ -76,7 +76,7 @@ impl Server {
     }
 }
 
-/// Rows of a name and numbers, which stand at the right.
+/// Rows of a name and numbers, which are right-aligned.
 fn write_rows<const N: usize>(rows: &[[String; N]], columns: usize, out: &mut String) {
     let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default();
     let others: usize = (1..N).map(|at| width(at) + GAP.len()).sum();
@@ -120,7 +120,7 @@ fn write_results(rows: &[[String; 5]], columns: usize, out: &mut String) {
     out.push('\n');
 }
 
-/// A text in lines of at most so many characters, where it has spaces.
+/// A text in lines of at most this many characters, where it has spaces.
 pub(super) fn wrapped(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

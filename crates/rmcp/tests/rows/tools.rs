@@ -271,7 +271,7 @@ fn list(count: usize) -> Value {
     json!({ "content": [rows_text(count)] })
 }
 
-/// A value that stands in both channels.
+/// A value that is in both channels.
 fn both(value: Value) -> Value {
     json!({ "content": [text(value.to_string())], "structuredContent": value })
 }

@@ -6,7 +6,7 @@ const ONES: u64 = u64::MAX / 255;
 /// Sets the bit by which letters differ in case.
 const LOWER: u64 = ONES * 0x20;
 
-/// Bytes to look for. Bytes that are no ASCII letters match themselves alone.
+/// Bytes to look for. Bytes that are not ASCII letters match only themselves.
 pub struct Run {
     lower: Vec<u8>,
     /// Where the two bytes are in it that are looked for first: the rarest ones.

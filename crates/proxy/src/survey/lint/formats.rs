@@ -10,7 +10,7 @@ const LEAST_COLUMNS: usize = 60;
 const NAME_CHARS: usize = 128;
 
 impl Lint {
-    /// As text in lines of at most so many columns, with 60 as the least.
+    /// As text in lines of at most this many columns, with 60 as the least.
     pub fn text(&self, columns: usize) -> String {
         let columns = columns.max(LEAST_COLUMNS);
         let mut out = String::new();

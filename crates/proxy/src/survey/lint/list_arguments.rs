@@ -8,7 +8,7 @@ use crate::survey::surveyed::Tool;
 use toolshape::host::quoted;
 use toolshape::host::{JsonText, Kind, Measure, Source};
 
-/// So many rows are a list that a model rarely needs whole, and so many are a page.
+/// The rows of a list that a model rarely needs whole, and the rows of a page.
 const MANY: usize = 50;
 const PAGE: usize = 20;
 

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(result: &Seen, _: Measure) -> Option<Found> {
     let structured: Value = serde_json::from_str(result.channels.structured.as_ref()?).ok()?;
     let texts: Vec<Value> = result.channels.texts.iter().map(|text| read(text)).collect();
-    // SDKs put what is no object into one with a single member, and write one text for each item of a list.
+    // SDKs put what is not an object into one with a single member, and write one text for each item of a list.
     let wrapped =
         structured.as_object().filter(|members| members.len() == 1).and_then(|members| members.values().next());
     let is_repeated = [Some(&structured), wrapped].into_iter().flatten().any(|value| match &texts[..] {

@@ -17,7 +17,7 @@ pub(super) fn text(text: &str) -> String {
     text_within(text, CHARS)
 }
 
-/// The same, cut to so many characters.
+/// The same, cut to this many characters.
 pub(super) fn text_within(text: &str, most: usize) -> String {
     let mut out = String::new();
     for c in printable_within(text, most).chars() {

@@ -8,7 +8,7 @@ use toolshape::host::{ChannelSize, HOSTS, Host, sort_by_key};
 /// The most tools in the picture; the others are in the table.
 const ROWS: usize = 24;
 
-/// The axis begins at so many bytes, and ends at a power of ten of at least so many.
+/// The axis begins at this many bytes, and ends at a power of ten of at least this many.
 const LEAST: usize = 100;
 const MOST: usize = 1_000_000;
 
