@@ -210,8 +210,8 @@ class Archive:
         Raises ``ToolshapeError``: ``INVALID_HANDLE``, ``NOT_FOUND``, ``FORBIDDEN``, ``STORE_FAILED``.
         """
         key, content, asked = await self._find("read", authorize, {**call, "arguments": {"handle": uri}})
-        texts = {"content": content}
-        return {"uri": uri, **core.call("resource", self._shaper, key=key, call=asked, texts=texts)}
+        found = core.call("resource", self._shaper, key=key, call=asked, texts={"content": content})
+        return {"uri": uri, "mimeType": found["mimeType"], "text": found["text"]}
 
     async def to_summarize(
         self, arguments: Mapping[str, Any], *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
