@@ -81,4 +81,4 @@ def test_the_script_has_the_same_command_line() -> None:
         subprocess.run([*start, "--help"], capture_output=True, check=True).stdout for start in ([script], command())
     ]
     assert output_text[0] == output_text[1]
-    assert output_text[0].startswith(b"Puts toolshape before an MCP server")
+    assert output_text[0].startswith(b"Runs toolshape as a proxy in front of any MCP server")
