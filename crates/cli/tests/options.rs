@@ -131,7 +131,7 @@ fn a_wrong_option_is_named_with_what_is_allowed() {
     let (_, budget) = outcome(&["--max-tokens", "20"]);
     assert_eq!(budget, "toolshape: maxTokens is 20; it takes a whole number from 200 to 10000000\n");
     let (code, no_number) = outcome(&["--max-tokens", "2k"]);
-    assert!(code == 2 && no_number.contains("'2k'") && no_number.contains("it takes a whole number"), "{no_number}");
+    assert!(code == 2 && no_number.contains("'2k'") && no_number.contains("must be a whole number"), "{no_number}");
     let (code, unknown) = outcome(&["--max-token", "300"]);
     assert!(code == 2 && unknown.contains("--max-tokens"), "{unknown}");
     let (_, store) = outcome(&["--store", "http://h"]);

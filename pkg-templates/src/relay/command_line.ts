@@ -127,7 +127,7 @@ function valueOf({ value: name, isNumber, allowed }: Option, flag: string, value
   }
   if (value === undefined) throw new Misuse(`a value is required for '${flag} <${name}>' but none was supplied`);
   if (isNumber && !/^\+?[0-9]{1,15}$/.test(value))
-    throw new Misuse(`invalid value '${value}' for '${flag} <${name}>': a whole number is wanted`);
+    throw new Misuse(`invalid value '${value}' for '${flag} <${name}>': must be a whole number`);
   if (allowed?.includes(value) === false) {
     throw new Misuse(`invalid value '${value}' for '${flag} <${name}>'\n  [possible values: ${allowed.join(", ")}]`);
   }
