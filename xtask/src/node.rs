@@ -107,7 +107,8 @@ fn copy_folder(source: &Path, target: &Path) -> Result<()> {
         // A file that is in use by another step, or compiled by cargo, is not touched.
         let bytes = fs::read(&path)?;
         if !fs::read(&copy).is_ok_and(|there| there == bytes) {
-            fs::write(copy, bytes)?;
+            // Also its permissions: npm makes programs executable.
+            fs::copy(&path, copy)?;
         }
     }
     Ok(())
