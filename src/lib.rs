@@ -123,7 +123,9 @@ pub mod host {
     pub use crate::value::numeric_column::{number_at, numbers};
     pub use crate::value::question::one_spelling;
     pub use crate::value::rate_limit::Fault;
-    pub use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, item, too_deep, write_json};
+    pub use crate::value::source::{
+        Entry, FastSource, Kind, Length, MAX_DEPTH, RowSource, Source, item, too_deep, write_json,
+    };
     pub use crate::value::structured_text::TextFormat;
     pub use crate::value::token_count::Measure;
 }

@@ -7,7 +7,9 @@ use std::rc::Rc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString};
 use toolshape::Error;
-use toolshape::host::{Entry, Kind, Length, MAX_DEPTH, Source, member_length, member_lengths, number_at, too_deep};
+use toolshape::host::{
+    Entry, FastSource, Kind, Length, MAX_DEPTH, Source, member_length, member_lengths, number_at, too_deep,
+};
 
 use crate::host::{Host, Unreadable};
 use crate::node::{Node, Pair};
@@ -216,15 +218,40 @@ impl<'py> Source for PyValue<'_, 'py> {
         }
     }
 
-    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+    fn min_bytes(&self, enough: usize) -> usize {
+        if let Node::Text(_) = &self.0.node {
+            return self.chars() + 2;
+        }
+        if let Some(Ok(json)) = self.0.json.get() {
+            return json.len();
+        }
+        // A short value is written once: its text is kept for `json`.
+        match self.write(enough) {
+            Ok(start) if start.len() > enough => start.len(),
+            end => self.0.json.get_or_init(|| end).as_ref().map_or(0, String::len),
+        }
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        match self.0.json.get_or_init(|| self.write(usize::MAX)) {
+            Ok(json) => Ok(Cow::Borrowed(json)),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    fn fast(&self) -> Option<&dyn FastSource> {
+        Some(self)
+    }
+}
+
+impl<'py> FastSource for PyValue<'_, 'py> {
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<bool, Error> {
         match &self.0.node {
             Node::Text(text) if is_text => {
-                text::pieces(text, piece).map_err(|error| self.0.host.error(error.into(), self.pointer()))
+                text::pieces(text, piece).map_err(|error| self.0.host.error(error.into(), self.pointer()))?;
+                Ok(true)
             }
-            _ => {
-                piece(&self.json()?);
-                Ok(())
-            }
+            _ => Ok(false),
         }
     }
 
@@ -272,26 +299,5 @@ impl<'py> Source for PyValue<'_, 'py> {
 
     fn writes_fast(&self) -> bool {
         true
-    }
-
-    fn min_bytes(&self, enough: usize) -> usize {
-        if let Node::Text(_) = &self.0.node {
-            return self.chars() + 2;
-        }
-        if let Some(Ok(json)) = self.0.json.get() {
-            return json.len();
-        }
-        // A short value is written once: its text is kept for `json`.
-        match self.write(enough) {
-            Ok(start) if start.len() > enough => start.len(),
-            end => self.0.json.get_or_init(|| end).as_ref().map_or(0, String::len),
-        }
-    }
-
-    fn json(&self) -> Result<Cow<'_, str>, Error> {
-        match self.0.json.get_or_init(|| self.write(usize::MAX)) {
-            Ok(json) => Ok(Cow::Borrowed(json)),
-            Err(error) => Err(error.clone()),
-        }
     }
 }

@@ -36,7 +36,7 @@ use crate::request::options::{Naming, Reader};
 use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::source::{Entry, Kind, Source};
+use crate::value::source::{Entry, Kind, RowSource, Source, identity};
 use crate::value::token_count::Measure;
 
 /// More characters per token than ordinary text has; no more of a text is read.
@@ -408,11 +408,17 @@ impl<S: Source> Source for Linked<'_, S> {
         self.linker.link(&self.value, self.at.unwrap_or(0)).map(Cow::Owned)
     }
 
+    fn row(&self) -> Option<&dyn RowSource> {
+        Some(self)
+    }
+}
+
+impl<S: Source> RowSource for Linked<'_, S> {
     /// The row itself: a cursor finds its place by the row, whatever the link shows.
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
-        match self.value.identity()? {
+        match identity(&self.value)? {
             None => self.value.json().map(Some),
-            identity => Ok(identity),
+            known => Ok(known),
         }
     }
 }

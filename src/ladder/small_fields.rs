@@ -14,7 +14,7 @@ use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::project::{Projected, Selection};
-use crate::value::source::{Kind, Source};
+use crate::value::source::{Kind, Source, row_key};
 use crate::value::token_count::Measure;
 
 /// Rows that are looked at, and members of each object in them.
@@ -196,7 +196,7 @@ fn has_rows_of(
 
 /// The tokens of what is around a row: a comma, and its key if it is an entry of a map.
 fn around(row: &CountedRow<AnySource<'_>>, ctx: &Context<'_>) -> usize {
-    1 + row.source.key().map_or(0, |key| ctx.measure.count(key) + 1)
+    1 + row_key(&row.source).map_or(0, |key| ctx.measure.count(key) + 1)
 }
 
 /// The small members of rows.

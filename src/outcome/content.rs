@@ -10,7 +10,7 @@ use crate::outcome::tool_output::ToolOutput;
 use crate::request::content_id::{Form, Id, Namer, PartialId};
 use crate::request::handle::Handle;
 use crate::value::hashed::Hashed;
-use crate::value::source::Source;
+use crate::value::source::{Source, whole};
 
 /// The bytes of each end that are kept: more than any preview shows.
 const WINDOW: usize = 8192;
@@ -107,11 +107,11 @@ fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(TextIdentit
         let text = if is_text { value.text()? } else { value.json()? }.into_owned();
         return Ok((TextIdentity::of(&text, namer), Some(text)));
     }
-    if let Some(hashed) = value.hashed(is_text, namer.hashing(), WINDOW)? {
+    if let Some(hashed) = value.fast().map_or(Ok(None), |fast| fast.hashed(is_text, namer.hashing(), WINDOW))? {
         return Ok((TextIdentity::hashed(hashed), None));
     }
     let mut reading = Collector { id: namer.in_pieces(), bytes: 0, head: String::new(), tail: String::new() };
-    value.whole(is_text, &mut |piece| reading.push(piece))?;
+    whole(value, is_text, &mut |piece| reading.push(piece))?;
     Ok((reading.finish(), None))
 }
 

@@ -7,7 +7,7 @@ use crate::request::handle::Handle;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{FastSource, Kind, Source};
 
 /// One result as a tool returned it, and the call that it answers.
 #[derive(Clone)]
@@ -83,8 +83,8 @@ impl<'a> ToolOutput<'a> {
     /// Whether someone holds the whole text, so that the store needs no copy of it.
     pub(crate) fn is_held(&self) -> bool {
         match (self.given, &self.holder) {
-            (None, _) => self.value.holds_whole(),
-            (Some(_), Holder::Host(string)) => string.holds_whole(),
+            (None, _) => holds(&self.value),
+            (Some(_), Holder::Host(string)) => holds(string),
             (Some(_), holder) => matches!(holder, Holder::Caller),
         }
     }
@@ -92,8 +92,8 @@ impl<'a> ToolOutput<'a> {
     /// Tells the host that the text that it holds is what the store is to have.
     pub(crate) fn keep_held(&self) {
         match (self.given, &self.holder) {
-            (None, _) => self.value.keep_whole(self.is_plain_text()),
-            (Some(_), Holder::Host(string)) => string.keep_whole(true),
+            (None, _) => keep(&self.value, self.is_plain_text()),
+            (Some(_), Holder::Host(string)) => keep(string, true),
             (Some(_), Holder::Nobody | Holder::Caller) => {}
         }
     }
@@ -110,5 +110,15 @@ impl<'a> ToolOutput<'a> {
             (None, Kind::String) => Ok(self.value.text()?.into_owned()),
             (None, _) => Ok(self.value.json()?.into_owned()),
         }
+    }
+}
+
+fn holds(value: &AnySource<'_>) -> bool {
+    value.fast().is_some_and(FastSource::holds_whole)
+}
+
+fn keep(value: &AnySource<'_>, is_text: bool) {
+    if let Some(host) = value.fast() {
+        host.keep_whole(is_text);
     }
 }

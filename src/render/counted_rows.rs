@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::base::tokens::CountedText;
 use crate::request::context::Context;
-use crate::value::source::Source;
+use crate::value::source::{Source, row_key};
 use crate::value::token_count::Measure;
 
 /// A row of at most this many bytes is written at once: a host does that in less time than it takes to ask it for each member.
@@ -108,7 +108,7 @@ impl<S: Source> CountedRow<S> {
 
     fn with_key(&self, part: CountedText) -> WholeRow {
         let (tokens, len) = (part.tokens(), part.text().len());
-        let part = match self.source.key() {
+        let part = match row_key(&self.source) {
             Some(key) => part.after(&format!("{key}:")),
             None => part,
         };

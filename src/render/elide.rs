@@ -4,7 +4,7 @@ use crate::base::error::Error;
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
 use crate::base::members::Members;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{Kind, RowSource, Source};
 use crate::value::token_count::Measure;
 
 /// The list of elisions takes at most 1/n of the budget; of a small budget, in which a few would not have room
@@ -31,7 +31,11 @@ pub(crate) struct Elision {
 
 impl Elision {
     pub fn of<S: Source>(value: &S, pointer: String) -> Self {
-        Self { pointer: value.place().unwrap_or(pointer), kind: value.kind().name(), size: size(value) }
+        Self {
+            pointer: value.row().and_then(RowSource::place).unwrap_or(pointer),
+            kind: value.kind().name(),
+            size: size(value),
+        }
     }
 
     /// The same for a string that is shown as the data that it is the JSON text of.

@@ -22,7 +22,7 @@ use crate::value::any_source::AnySource;
 use crate::value::at_pointer;
 use crate::value::numeric_column;
 use crate::value::reordered::Reordered;
-use crate::value::source::{Kind, Source, item};
+use crate::value::source::{Kind, Source, item, original_index};
 
 /// The most cells that a summary shows beside the picture.
 const TOP_CELLS: usize = 5;
@@ -187,7 +187,7 @@ impl<'v> Subject<'v> for Cells<'v> {
         }
         let text = |top: &[String], picture: &str| {
             let too_large = match (top, &self.best[..]) {
-                ([], [best, ..]) => Some(format!("{}/{}", self.place.pointer, self.shown.original_index(*best))),
+                ([], [best, ..]) => Some(format!("{}/{}", self.place.pointer, original_index(&self.shown, *best))),
                 _ => None,
             };
             let is_max = self.goal == Goal::Max;

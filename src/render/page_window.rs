@@ -13,7 +13,7 @@ use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::KeysetRows;
 use crate::request::policy::Format;
-use crate::value::source::{Source, item};
+use crate::value::source::{Source, identity, item, row_key};
 
 /// How far from its old place a row is searched for after rows changed.
 const SEARCH: usize = 500;
@@ -116,7 +116,7 @@ pub(crate) fn named_size(ctx: &Context<'_>) -> Option<usize> {
 /// its start to its end, about as many.
 fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Result<usize, Error> {
     let rows = if list.list().len() > ROWS { list.at(0, ROWS)? } else { Vec::new() };
-    let is_map = rows.first().is_some_and(|row| row.source.key().is_some());
+    let is_map = rows.first().is_some_and(|row| row_key(&row.source).is_some());
     let wanted = match &ctx.text {
         _ if is_map => ctx.budget,
         // Less is left for the rows, and so they fit with what surrounds them.
@@ -141,7 +141,7 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Resul
             Some(columns) => ctx.measure.count(&columns.row(&row.source)?) + 1,
             None => {
                 let own = row.within(usize::MAX)?.map_or(0, |whole| whole.tokens);
-                own + row.source.key().map_or(1, |key| ctx.measure.count(key) + 2)
+                own + row_key(&row.source).map_or(1, |key| ctx.measure.count(key) + 2)
             }
         };
     }
@@ -200,7 +200,7 @@ fn place<S: Source>(list: &S, cursor: &Place) -> Result<(usize, bool), Error> {
 
 /// The fingerprint of a row whose JSON text is known.
 pub(crate) fn written_fingerprint<S: Source>(row: &S, json: &str) -> Result<u32, Error> {
-    match row.identity()? {
+    match identity(row)? {
         Some(identity) => Ok(fingerprint(&identity)),
         None if json.len() <= MAX_IDENTITY_BYTES => Ok(fingerprint(json)),
         None => start_fingerprint(row),
@@ -209,7 +209,7 @@ pub(crate) fn written_fingerprint<S: Source>(row: &S, json: &str) -> Result<u32,
 
 /// The fingerprint of a row; of a large one without an identity only a part is read.
 pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
-    if let Some(identity) = row.identity()? {
+    if let Some(identity) = identity(row)? {
         return Ok(fingerprint(&identity));
     }
     match json_within(row, MAX_IDENTITY_BYTES)? {

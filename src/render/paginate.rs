@@ -15,7 +15,7 @@ use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::Format;
 use crate::request::stored::Stored;
-use crate::value::source::Source;
+use crate::value::source::{Source, original_index, row_key};
 
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
@@ -200,7 +200,7 @@ impl<'a, S: Source> Filler<'a, S> {
         frame: &'a dyn Frame,
         ctx: &'a Context<'a>,
     ) -> Result<Self, Error> {
-        let is_map = list.at(window.start, 1)?.first().is_some_and(|row| row.source.key().is_some());
+        let is_map = list.at(window.start, 1)?.first().is_some_and(|row| row_key(&row.source).is_some());
         Ok(Self { list, window, fields, frame, ctx, is_map, overhead: OnceCell::new() })
     }
 
@@ -366,10 +366,10 @@ impl<'a, S: Source> Filler<'a, S> {
     /// A row that is opened; `at` is its index.
     fn opening(&self, row: &S, at: usize) -> Opening<S> {
         let list = format!("{}{}", self.ctx.base, self.frame.pointer());
-        match row.key() {
+        match row_key(row) {
             Some(key) => Opening::of_entries(vec![(key.to_owned(), row.clone())], &list, self.ctx),
             None => {
-                let pointer = format!("{list}/{}", self.list.list().original_index(at));
+                let pointer = format!("{list}/{}", original_index(self.list.list(), at));
                 Opening::of_value(row.clone(), &pointer, self.ctx)
             }
         }

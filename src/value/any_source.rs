@@ -2,15 +2,13 @@
 //!
 //! Otherwise the WebAssembly module contains each verb once for each kind of source and each view of one.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::base::error::Error;
-use crate::value::hashed::{Hashed, Hashing};
 use crate::value::json_in_text::{self, SharedJson};
-use crate::value::source::{Entry, Kind, Length, Source};
+use crate::value::source::{Entry, FastSource, Kind, RowSource, Source};
 
 /// A source whose type is erased.
 #[derive(Clone)]
@@ -33,23 +31,10 @@ trait Erased<'a> {
     fn chars(&self) -> usize;
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
     fn min_bytes(&self, enough: usize) -> usize;
+    fn fast(&self) -> Option<&dyn FastSource>;
+    fn row(&self) -> Option<&dyn RowSource>;
     fn json(&self) -> Result<Cow<'_, str>, Error>;
     fn text(&self) -> Result<Cow<'_, str>, Error>;
-    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error>;
-    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error>;
-    fn holds_whole(&self) -> bool;
-    fn keep_whole(&self, is_text: bool);
-    fn as_held(&self) -> Option<&dyn Any>;
-    fn is_written_as(&self, text: &dyn Any) -> bool;
-    fn writes_fast(&self) -> bool;
-    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error>;
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error>;
-    fn length(&self, room: usize) -> Option<Length>;
-    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length>;
-    fn original_index(&self, index: usize) -> usize;
-    fn key(&self) -> Option<&str>;
-    fn place(&self) -> Option<String>;
-    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error>;
 }
 
 impl<'a, S: Source + 'a> Erased<'a> for S {
@@ -97,64 +82,12 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
         Source::text(self)
     }
 
-    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
-        Source::whole(self, is_text, piece)
+    fn fast(&self) -> Option<&dyn FastSource> {
+        Source::fast(self)
     }
 
-    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error> {
-        Source::hashed(self, is_text, hashing, ends)
-    }
-
-    fn holds_whole(&self) -> bool {
-        Source::holds_whole(self)
-    }
-
-    fn keep_whole(&self, is_text: bool) {
-        Source::keep_whole(self, is_text);
-    }
-
-    fn as_held(&self) -> Option<&dyn Any> {
-        Source::as_held(self)
-    }
-
-    fn is_written_as(&self, text: &dyn Any) -> bool {
-        Source::is_written_as(self, text)
-    }
-
-    fn writes_fast(&self) -> bool {
-        Source::writes_fast(self)
-    }
-
-    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
-        Source::column(self, path)
-    }
-
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
-        Source::lengths(self, places, room)
-    }
-
-    fn length(&self, room: usize) -> Option<Length> {
-        Source::length(self, room)
-    }
-
-    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
-        Source::member_length(self, around, left, levels)
-    }
-
-    fn original_index(&self, index: usize) -> usize {
-        Source::original_index(self, index)
-    }
-
-    fn key(&self) -> Option<&str> {
-        Source::key(self)
-    }
-
-    fn place(&self) -> Option<String> {
-        Source::place(self)
-    }
-
-    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
-        Source::identity(self)
+    fn row(&self) -> Option<&dyn RowSource> {
+        Source::row(self)
     }
 }
 
@@ -199,73 +132,23 @@ impl<'a> Source for AnySource<'a> {
         self.0.text()
     }
 
-    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
-        self.0.whole(is_text, piece)
-    }
-
-    fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error> {
-        self.0.hashed(is_text, hashing, ends)
-    }
-
-    fn holds_whole(&self) -> bool {
-        self.0.holds_whole()
-    }
-
-    fn keep_whole(&self, is_text: bool) {
-        self.0.keep_whole(is_text);
-    }
-
-    fn as_held(&self) -> Option<&dyn Any> {
-        self.0.as_held()
-    }
-
-    fn is_written_as(&self, text: &dyn Any) -> bool {
-        self.0.is_written_as(text)
-    }
-
-    fn writes_fast(&self) -> bool {
-        self.0.writes_fast()
-    }
-
     fn in_text(&self, most: usize) -> Option<Self> {
-        let is_it = self.0.writes_fast() && self.0.kind().is_container() && self.0.min_bytes(most) <= most;
+        let is_it = self.0.fast().is_some_and(FastSource::writes_fast)
+            && self.0.kind().is_container()
+            && self.0.min_bytes(most) <= most;
         let json = if is_it { self.0.json().ok()?.into_owned() } else { return None };
         SharedJson::of(json).map(Self::new)
     }
 
-    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
-        self.0.column(path)
-    }
-
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
-        self.0.lengths(places, room)
-    }
-
-    fn length(&self, room: usize) -> Option<Length> {
-        self.0.length(room)
-    }
-
-    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
-        self.0.member_length(around, left, levels)
-    }
-
-    fn original_index(&self, index: usize) -> usize {
-        self.0.original_index(index)
-    }
-
-    fn key(&self) -> Option<&str> {
-        self.0.key()
-    }
-
-    fn place(&self) -> Option<String> {
-        self.0.place()
-    }
-
-    fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
-        self.0.identity()
-    }
-
     fn data_in_text(&self, left: &Cell<usize>) -> Result<Option<Self>, Error> {
         Ok(json_in_text::data_in(self, left)?.map(Self::new))
+    }
+
+    fn fast(&self) -> Option<&dyn FastSource> {
+        self.0.fast()
+    }
+
+    fn row(&self) -> Option<&dyn RowSource> {
+        self.0.row()
     }
 }

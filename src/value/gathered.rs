@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
-use crate::value::source::{Entry, Kind, Length, Source};
+use crate::value::source::{Entry, FastSource, Kind, Length, Source};
 
 #[derive(Clone)]
 pub(crate) enum Gathered<'v> {
@@ -92,18 +92,6 @@ impl Source for Gathered<'_> {
         self.part().map_or(Ok(Cow::Borrowed("")), Source::text)
     }
 
-    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
-        self.part().map_or(Ok(None), |own| own.column(path))
-    }
-
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
-        self.part().map_or(Ok(None), |own| own.lengths(places, room))
-    }
-
-    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
-        self.part()?.member_length(around, left, levels)
-    }
-
     fn min_bytes(&self, enough: usize) -> usize {
         if let Some(own) = self.part() {
             return own.min_bytes(enough);
@@ -133,6 +121,24 @@ impl Source for Gathered<'_> {
             out += &value.json()?;
         }
         Ok(Cow::Owned(out + close))
+    }
+
+    fn fast(&self) -> Option<&dyn FastSource> {
+        Some(self)
+    }
+}
+
+impl FastSource for Gathered<'_> {
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
+        self.part().and_then(Source::fast).map_or(Ok(None), |own| own.column(path))
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
+        self.part().and_then(Source::fast).map_or(Ok(None), |own| own.lengths(places, room))
+    }
+
+    fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
+        self.part()?.fast()?.member_length(around, left, levels)
     }
 }
 

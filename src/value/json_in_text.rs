@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::value::json_text::{JsonIndex, JsonText};
-use crate::value::source::{Entry, Kind, Length, Source};
+use crate::value::source::{Entry, FastSource, Kind, Length, Source};
 
 /// Characters by which most strings are excluded.
 const HEAD: usize = 256;
@@ -104,6 +104,12 @@ impl Source for SharedJson {
         Ok(self.index.over(&self.text).minified())
     }
 
+    fn fast(&self) -> Option<&dyn FastSource> {
+        Some(self)
+    }
+}
+
+impl FastSource for SharedJson {
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
         self.read(|value| value.lengths(places, room))
     }

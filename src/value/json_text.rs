@@ -16,7 +16,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
 use crate::value::numeric_column;
-use crate::value::source::{Entry, Kind, Length, MAX_DEPTH, Source, too_deep};
+use crate::value::source::{Entry, FastSource, Kind, Length, MAX_DEPTH, Source, too_deep};
 
 /// A JSON value as a span of checked text.
 #[derive(Clone, Debug)]
@@ -376,6 +376,35 @@ impl Source for JsonText<'_> {
         Ok(Quoted::of(self.span).map_or(Cow::Borrowed(""), Quoted::text))
     }
 
+    fn min_bytes(&self, enough: usize) -> usize {
+        if self.is_minified {
+            return self.span.len().min(enough.saturating_add(1));
+        }
+        let bytes = self.span.as_bytes();
+        let (mut count, mut at) = (0, 0);
+        while at < bytes.len() && count <= enough {
+            let end = match bytes[at] {
+                b'"' => skip_string(bytes, at),
+                _ => at + 1,
+            };
+            if !is_space(bytes[at]) {
+                count += end - at;
+            }
+            at = end;
+        }
+        count
+    }
+
+    fn json(&self) -> Result<Cow<'_, str>, Error> {
+        Ok(self.minified())
+    }
+
+    fn fast(&self) -> Option<&dyn FastSource> {
+        Some(self)
+    }
+}
+
+impl FastSource for JsonText<'_> {
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         let Some((first, rest)) = path.split_first().filter(|_| self.kind() == Kind::Array) else { return Ok(None) };
         let bytes = self.span.as_bytes();
@@ -400,28 +429,5 @@ impl Source for JsonText<'_> {
 
     fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
         Some(self.text_lengths().of_all(around, left, levels))
-    }
-
-    fn min_bytes(&self, enough: usize) -> usize {
-        if self.is_minified {
-            return self.span.len().min(enough.saturating_add(1));
-        }
-        let bytes = self.span.as_bytes();
-        let (mut count, mut at) = (0, 0);
-        while at < bytes.len() && count <= enough {
-            let end = match bytes[at] {
-                b'"' => skip_string(bytes, at),
-                _ => at + 1,
-            };
-            if !is_space(bytes[at]) {
-                count += end - at;
-            }
-            at = end;
-        }
-        count
-    }
-
-    fn json(&self) -> Result<Cow<'_, str>, Error> {
-        Ok(self.minified())
     }
 }

@@ -13,18 +13,18 @@ struct Sources<S>(PhantomData<S>);
 /// The estimated length of a value. Visits at most `room` descendants, evenly spread; an unused share passes to later
 /// siblings.
 pub(crate) fn of<S: Source>(value: &S, room: usize) -> Length {
-    value.length(room).unwrap_or_else(|| length(&Sources(PhantomData), value, room))
+    value.fast().and_then(|fast| fast.length(room)).unwrap_or_else(|| length(&Sources(PhantomData), value, room))
 }
 
 /// The estimated lengths of the members at `places`, with their keys. Visits at most `room` values in all of them.
 pub(crate) fn of_members<S: Source>(value: &S, places: &[usize], room: usize) -> Result<Vec<Length>, Error> {
-    match value.lengths(places, room)? {
+    match value.fast().map_or(Ok(None), |fast| fast.lengths(places, room))? {
         Some(lengths) => Ok(lengths),
         None => visit_members(value, places, room),
     }
 }
 
-/// The estimated lengths of the members at `places`, member after member, for a [`Source::lengths`] whose members are
+/// The estimated lengths of the members at `places`, member after member, for a `FastSource::lengths` whose members are
 /// cheap to read. Visits at most `room` values in all of them.
 ///
 /// # Errors
@@ -33,7 +33,7 @@ pub fn visit_members<S: Source>(value: &S, places: &[usize], room: usize) -> Res
     member_lengths(&Sources(PhantomData), value, places, room)
 }
 
-/// The estimated length of a member, for a [`Source::member_length`] of one whose own members are cheap to read as what
+/// The estimated length of a member, for a `FastSource::member_length` of one whose own members are cheap to read as what
 /// they are. What is visited in it is taken from `left`.
 pub fn visit_member<S: Source>(value: &S, around: f64, left: &mut usize, levels: usize) -> Length {
     member_length(&Sources(PhantomData), value, around, left, levels)
@@ -62,6 +62,6 @@ impl<S: Source> Members for Sources<S> {
     }
 
     fn known_length(&self, value: &S, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
-        value.member_length(around, left, levels)
+        value.fast()?.member_length(around, left, levels)
     }
 }

@@ -9,7 +9,7 @@ use toolshape_json::lengths::spread;
 
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
-use crate::value::source::{Entry, Kind, Length, Source, write_json};
+use crate::value::source::{Entry, FastSource, Kind, Length, RowSource, Source, identity, original_index, write_json};
 
 /// An object with fewer entries is a record, not a map; if its values are not containers, with fewer than the second.
 const MIN_ENTRIES: usize = 8;
@@ -164,35 +164,47 @@ impl Source for MapRows<'_> {
         }
     }
 
+    fn fast(&self) -> Option<&dyn FastSource> {
+        Some(self)
+    }
+
+    fn row(&self) -> Option<&dyn RowSource> {
+        Some(self)
+    }
+}
+
+impl FastSource for MapRows<'_> {
     fn writes_fast(&self) -> bool {
         match self {
             Self::Map { .. } => false,
-            Self::Row(_, own) | Self::Part(own) => own.writes_fast(),
+            Self::Row(_, own) | Self::Part(own) => own.fast().is_some_and(FastSource::writes_fast),
         }
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
-        self.own().lengths(places, room)
+        self.own().fast().map_or(Ok(None), |own| own.lengths(places, room))
     }
 
     fn length(&self, room: usize) -> Option<Length> {
         match self {
             Self::Map { .. } => None,
-            Self::Row(_, own) | Self::Part(own) => own.length(room),
+            Self::Row(_, own) | Self::Part(own) => own.fast()?.length(room),
         }
     }
 
     fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
         match self {
             Self::Map { .. } => None,
-            Self::Row(_, own) | Self::Part(own) => own.member_length(around, left, levels),
+            Self::Row(_, own) | Self::Part(own) => own.fast()?.member_length(around, left, levels),
         }
     }
+}
 
+impl RowSource for MapRows<'_> {
     fn original_index(&self, index: usize) -> usize {
         match self {
             Self::Map { .. } => index,
-            Self::Row(_, own) | Self::Part(own) => own.original_index(index),
+            Self::Row(_, own) | Self::Part(own) => original_index(own, index),
         }
     }
 
@@ -207,7 +219,7 @@ impl Source for MapRows<'_> {
         match self {
             Self::Row(key, _) => Ok(Some(Cow::Borrowed(key))),
             Self::Map { .. } => Ok(None),
-            Self::Part(own) => own.identity(),
+            Self::Part(own) => identity(own),
         }
     }
 }

@@ -18,7 +18,7 @@ const NUMBER_CHARS: usize = 64;
 /// # Errors
 /// Whatever reading the value reports.
 pub fn numbers<S: Source>(list: &S, path: &[String]) -> Result<Vec<f64>, Error> {
-    if let Some(numbers) = list.column(path)? {
+    if let Some(numbers) = list.fast().map_or(Ok(None), |fast| fast.column(path))? {
         return Ok(numbers);
     }
     let len = list.len();

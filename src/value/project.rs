@@ -14,7 +14,7 @@ use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::base::work::Work;
 use crate::value::field_search::{self, NESTED_ARRAYS};
-use crate::value::source::{Entry, Kind, Source, item, write_json};
+use crate::value::source::{Entry, Kind, RowSource, Source, identity, item, original_index, row_key, write_json};
 
 /// Rows that are weighed at a time.
 const SAMPLE: usize = 32;
@@ -321,23 +321,29 @@ impl<S: Source> Source for Projected<'_, S> {
         }
     }
 
+    fn row(&self) -> Option<&dyn RowSource> {
+        Some(self)
+    }
+}
+
+impl<S: Source> RowSource for Projected<'_, S> {
     fn original_index(&self, index: usize) -> usize {
         let picks = self.selection.and_then(Selection::indices).unwrap_or_default();
-        self.value.original_index(picks.get(index).map_or(index, |(original, _)| *original))
+        original_index(&self.value, picks.get(index).map_or(index, |(original, _)| *original))
     }
 
     fn key(&self) -> Option<&str> {
-        self.value.key()
+        row_key(&self.value)
     }
 
     fn place(&self) -> Option<String> {
-        self.value.place()
+        self.value.row()?.place()
     }
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
-        match self.value.identity()? {
+        match identity(&self.value)? {
             None if self.selection.is_some() => self.value.json().map(Some),
-            identity => Ok(identity),
+            known => Ok(known),
         }
     }
 }

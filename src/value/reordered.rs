@@ -9,7 +9,7 @@ use toolshape_json::{skip_space, skip_string};
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::source::{Entry, Kind, Source, write_json};
+use crate::value::source::{Entry, Kind, RowSource, Source, identity, original_index, row_key, write_json};
 
 #[derive(Clone)]
 pub(crate) enum Reordered<'v> {
@@ -110,29 +110,35 @@ impl Source for Reordered<'_> {
         }
     }
 
+    fn row(&self) -> Option<&dyn RowSource> {
+        Some(self)
+    }
+}
+
+impl RowSource for Reordered<'_> {
     fn original_index(&self, index: usize) -> usize {
         match self {
-            Self::Items(list, order) => order.get(index).map_or(index, |&at| list.original_index(at as usize)),
+            Self::Items(list, order) => order.get(index).map_or(index, |&at| original_index(list, at as usize)),
             Self::Entries(..) => index,
-            Self::Entry(_, own) | Self::Part(own) => own.original_index(index),
+            Self::Entry(_, own) | Self::Part(own) => original_index(own, index),
         }
     }
 
     fn key(&self) -> Option<&str> {
         match self {
             Self::Entry(key, _) => Some(key),
-            _ => self.own().and_then(Source::key),
+            _ => self.own().and_then(row_key),
         }
     }
 
     fn place(&self) -> Option<String> {
-        self.own().and_then(Source::place)
+        self.own()?.row()?.place()
     }
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         match self {
             Self::Entry(key, _) => Ok(Some(Cow::Borrowed(key))),
-            _ => self.own().map_or(Ok(None), Source::identity),
+            _ => self.own().map_or(Ok(None), identity),
         }
     }
 }

@@ -116,14 +116,37 @@ pub trait Source: Clone {
         Ok(Cow::Owned(json_string::unescape(&self.slice(0, usize::MAX)?)))
     }
 
-    /// Passes the whole text to `piece`, part by part: minified JSON or, for a string that is plain text, its
-    /// characters.
-    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
-        match is_text {
-            true => piece(&self.text()?),
-            false => piece(&self.json()?),
-        }
-        Ok(())
+    /// What this type does faster than the core, if there is anything.
+    fn fast(&self) -> Option<&dyn FastSource> {
+        None
+    }
+
+    /// What the value is in the list that it is a row of, if that is not only an item.
+    fn row(&self) -> Option<&dyn RowSource> {
+        None
+    }
+
+    /// The same array or object read from its JSON text, if it [writes fast](Self::writes_fast), has at most `most` bytes,
+    /// and can be written.
+    fn in_text(&self, _most: usize) -> Option<Self> {
+        None
+    }
+
+    /// The object or the array that a string is the JSON text of, where this type can hold it; for that no more than so many
+    /// bytes are read, and taken from these.
+    fn data_in_text(&self, _left: &Cell<usize>) -> Result<Option<Self>, Error> {
+        Ok(None)
+    }
+}
+
+/// What a type of source can do faster than the core: look at many values at once, or hand over its text as it holds it.
+///
+/// Every method has a default, for which the core reads the value by [`Source`]; what is returned must be the same.
+pub trait FastSource {
+    /// Passes the whole text to `piece`, part by part: minified JSON or, for a string that is plain text, its characters.
+    /// False if it did not, because the text is no less work in one piece.
+    fn whole(&self, _is_text: bool, _piece: &mut dyn FnMut(&str)) -> Result<bool, Error> {
+        Ok(false)
     }
 
     /// What is known of the whole text, from a host that can hash it where it is; `ends` is the least length of the ends in
@@ -156,14 +179,8 @@ pub trait Source: Clone {
         false
     }
 
-    /// The same array or object read from its JSON text, if it [writes fast](Self::writes_fast), has at most `most` bytes,
-    /// and can be written.
-    fn in_text(&self, _most: usize) -> Option<Self> {
-        None
-    }
-
     /// The numbers at a path in each item of an array, NaN where there is none, from a host that can read one
-    /// field of all items at once. `None` elsewhere: [`numbers`](crate::host::numbers) then reads item after item.
+    /// field of all items at once. `None` elsewhere: the core then reads item after item.
     fn column(&self, _path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         Ok(None)
     }
@@ -187,7 +204,10 @@ pub trait Source: Clone {
     fn member_length(&self, _around: f64, _left: &mut usize, _levels: usize) -> Option<Length> {
         None
     }
+}
 
+/// A value as a row: its place and its name in the list that it is in.
+pub trait RowSource {
     /// The index that an item has in the value as the tool returned it.
     fn original_index(&self, index: usize) -> usize {
         index
@@ -203,17 +223,40 @@ pub trait Source: Clone {
         None
     }
 
-    /// The object or the array that a string is the JSON text of, where this type can hold it; for that no more than this many
-    /// bytes are read, and taken from these.
-    fn data_in_text(&self, _left: &Cell<usize>) -> Result<Option<Self>, Error> {
-        Ok(None)
-    }
-
     /// What identifies the value among its neighbours in a list, whatever is shown of it; `None` if that is its JSON
     /// text.
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
         Ok(None)
     }
+}
+
+/// Passes the whole text of a value to `piece`, as [`FastSource::whole`] does.
+///
+/// # Errors
+/// Whatever reading the value reports.
+pub(crate) fn whole<S: Source>(value: &S, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+    if let Some(fast) = value.fast()
+        && fast.whole(is_text, piece)?
+    {
+        return Ok(());
+    }
+    piece(&if is_text { value.text()? } else { value.json()? });
+    Ok(())
+}
+
+/// The index that an item of a list has in the value as the tool returned it.
+pub(crate) fn original_index<S: Source>(list: &S, index: usize) -> usize {
+    list.row().map_or(index, |row| row.original_index(index))
+}
+
+/// The key of a row: see [`RowSource::key`].
+pub(crate) fn row_key<S: Source>(row: &S) -> Option<&str> {
+    row.row()?.key()
+}
+
+/// What identifies a row: see [`RowSource::identity`].
+pub(crate) fn identity<S: Source>(row: &S) -> Result<Option<Cow<'_, str>>, Error> {
+    row.row().map_or(Ok(None), RowSource::identity)
 }
 
 /// The item of an array at `index`, if there is one.

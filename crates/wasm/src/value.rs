@@ -15,7 +15,8 @@ use toolshape_json::skip_string;
 use wasm_bindgen::prelude::*;
 
 use toolshape::host::{
-    Entry, Hashed, Hashing, Kind, Length, MAX_DEPTH, Source, json_pointer, json_string, too_deep, write_json,
+    Entry, FastSource, Hashed, Hashing, Kind, Length, MAX_DEPTH, Source, json_pointer, json_string, too_deep,
+    write_json,
 };
 use toolshape::{Error, ErrorCode};
 
@@ -352,29 +353,6 @@ impl Source for Value {
         })
     }
 
-    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
-        if self.0.kind != Kind::Array {
-            return Ok(None);
-        }
-        let (held, at) = self.enter()?;
-        // If this fails, reading item by item finds the exact error.
-        Ok(column(held, at, path.to_vec()).ok().map(|read| read.to_vec()))
-    }
-
-    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
-        let (held, at) = self.enter()?;
-        let indices: Vec<u32> = places.iter().map(|&place| place as u32).collect();
-        let pairs = lengths(held, at, &indices, room as u32).map(|pairs| pairs.to_vec());
-        let length = |pair: &[f64]| Length { chars: pair[0], is_all: pair[1] == 1.0 };
-        Ok(pairs.map(|pairs| pairs.chunks_exact(2).map(length).collect()))
-    }
-
-    fn length(&self, room: usize) -> Option<Length> {
-        let (held, at) = self.place();
-        let pair = length(held, at, room as u32)?.to_vec();
-        Some(Length { chars: pair[0], is_all: pair[1] == 1.0 })
-    }
-
     fn min_bytes(&self, enough: usize) -> usize {
         let (held, at) = self.place();
         min_bytes(held, at, enough as f64) as usize
@@ -404,12 +382,41 @@ impl Source for Value {
         Ok(if self.0.kind == Kind::String { Cow::Owned(text(held, at)) } else { Cow::Borrowed("") })
     }
 
-    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<(), Error> {
+    fn fast(&self) -> Option<&dyn FastSource> {
+        Some(self)
+    }
+}
+
+impl FastSource for Value {
+    fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
+        if self.0.kind != Kind::Array {
+            return Ok(None);
+        }
+        let (held, at) = self.enter()?;
+        // If this fails, reading item by item finds the exact error.
+        Ok(column(held, at, path.to_vec()).ok().map(|read| read.to_vec()))
+    }
+
+    fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
+        let (held, at) = self.enter()?;
+        let indices: Vec<u32> = places.iter().map(|&place| place as u32).collect();
+        let pairs = lengths(held, at, &indices, room as u32).map(|pairs| pairs.to_vec());
+        let length = |pair: &[f64]| Length { chars: pair[0], is_all: pair[1] == 1.0 };
+        Ok(pairs.map(|pairs| pairs.chunks_exact(2).map(length).collect()))
+    }
+
+    fn length(&self, room: usize) -> Option<Length> {
+        let (held, at) = self.place();
+        let pair = length(held, at, room as u32)?.to_vec();
+        Some(Length { chars: pair[0], is_all: pair[1] == 1.0 })
+    }
+
+    fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<bool, Error> {
         let text = self.read_or_write(is_text)?;
         // Short texts are copied in one piece.
         if text.length() <= PIECE_BYTES as u32 / 3 {
             piece(&String::from(text));
-            return Ok(());
+            return Ok(true);
         }
         let buffer = Uint8Array::new_with_length(PIECE_BYTES as u32);
         let mut bytes = vec![0; PIECE_BYTES];
@@ -421,7 +428,7 @@ impl Source for Value {
             piece(&String::from_utf8_lossy(&bytes[..written as usize]));
             at = step.get_index(0);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn hashed(&self, is_text: bool, hashing: Hashing<'_>, ends: usize) -> Result<Option<Hashed>, Error> {

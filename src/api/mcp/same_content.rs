@@ -7,7 +7,7 @@ use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{FastSource, Kind, Source};
 
 use super::parts::Part;
 use super::returned::Text;
@@ -33,12 +33,14 @@ pub(super) fn is_written_as<'v>(
     is_stored: impl FnOnce(&AnySource<'v>) -> bool,
 ) -> Result<bool, Error> {
     let value = &text.value;
-    let Some(held) = value.as_held().filter(|_| object.kind() == Kind::Object && is_stored(value)) else {
+    let Some(held) =
+        value.fast().and_then(FastSource::as_held).filter(|_| object.kind() == Kind::Object && is_stored(value))
+    else {
         return Ok(false);
     };
     let Some((key, _)) = object.entries_where(&mut |at, _| at == 0)?.pop() else { return Ok(false) };
     let start = format!("{{{key}:");
-    Ok(text.start(start.chars().count())? == start && object.is_written_as(held))
+    Ok(text.start(start.chars().count())? == start && object.fast().is_some_and(|fast| fast.is_written_as(held)))
 }
 
 /// Calls `compare` with a value; with a short one as its text, which a host writes in less time than it takes to ask for

@@ -12,7 +12,7 @@ use crate::render::page::{Frame, Page};
 use crate::request::context::Context;
 use crate::value::json_path::{Match, Matches, RowLabel};
 use crate::value::json_text::JsonText;
-use crate::value::source::{Entry, Kind, Source, write_json};
+use crate::value::source::{Entry, Kind, RowSource, Source, write_json};
 use toolshape_json::minify;
 
 use super::ignored::Ignored;
@@ -273,6 +273,12 @@ impl Source for MatchValue<'_> {
         }
     }
 
+    fn row(&self) -> Option<&dyn RowSource> {
+        Some(self)
+    }
+}
+
+impl RowSource for MatchValue<'_> {
     fn key(&self) -> Option<&str> {
         match self {
             Self::At { key, .. } => key.as_deref(),
@@ -283,7 +289,7 @@ impl Source for MatchValue<'_> {
     fn place(&self) -> Option<String> {
         match self {
             Self::At { place, .. } => place.as_deref().map(str::to_owned),
-            Self::Row(members) => members.iter().find_map(|(_, cell)| cell.place()),
+            Self::Row(members) => members.iter().find_map(|(_, cell)| cell.row().and_then(RowSource::place)),
             Self::List(..) | Self::Own(_) => None,
         }
     }

@@ -5,7 +5,7 @@ use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::render::elide::Elision;
 use crate::render::excerpt;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{Kind, RowSource, Source, original_index};
 
 use super::{Opening, ROOT, ShownValues, ValueForm};
 
@@ -110,7 +110,7 @@ impl<S: Source> Opening<S> {
         let mut base = self.base.clone();
         while at != ROOT {
             let node = &self.nodes[at];
-            if let Some(place) = self.value(at).place() {
+            if let Some(place) = self.value(at).row().and_then(RowSource::place) {
                 base = place;
                 break;
             }
@@ -122,7 +122,7 @@ impl<S: Source> Opening<S> {
                 // The one value that is opened has no key.
                 None if node.parent == ROOT => {}
                 None => {
-                    let index = self.inside(node.parent).original_index(node.index);
+                    let index = original_index(self.inside(node.parent), node.index);
                     path.push(format!("/{index}"));
                 }
             }
