@@ -1,7 +1,7 @@
 //! Members of JSON text are found from wherever one looks: the same ones as by reading all before them.
 
 use serde_json::{Value, json};
-use toolshape::host::{JsonText, Source, member_length, member_lengths};
+use toolshape::host::{FastSource, JsonText, Source, member_length, member_lengths};
 
 use crate::counted::Counted;
 

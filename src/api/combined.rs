@@ -19,7 +19,7 @@ use crate::request::call;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_BUDGET, MIN_BUDGET, Settings};
 
-/// Characters that a message shows of a key that is none.
+/// Characters that a message shows of an unknown key.
 const SHOWN_CHARS: usize = 60;
 
 /// The limit for all results together.
@@ -55,7 +55,7 @@ pub fn check_returned(index: usize, keys: &[&str]) -> Result<(), Error> {
     let Some(key) = keys.iter().find(|key| !KEYS.contains(key)) else { return Ok(()) };
     let key = text_cuts::clipped(key, SHOWN_CHARS);
     let hint = if call::is_option(&key) { format!("; write call: {{ {key}: … }}") } else { String::new() };
-    let message = format!("{key} is no key of a result; it has value or json, and call{hint}");
+    let message = format!("unknown key {key}; a result has value or json, and call{hint}");
     Err(Error::new(ErrorCode::InvalidCall, message, format!("/{}", json_pointer::escape(&key))).under(index))
 }
 

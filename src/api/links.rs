@@ -168,7 +168,7 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
             return Ok(draft.shaped(fit, steps, Outcome::Envelope));
         }
     }
-    let message = format!("what stands around the links leaves no room for one in {} tokens", ctx.budget);
+    let message = format!("the frame of the links leaves no room for one in {} tokens", ctx.budget);
     Err(Error::new(ErrorCode::InvalidCall, message, ""))
 }
 
@@ -291,7 +291,7 @@ impl<'l> Linker<'l> {
             size: optional(&self.links.size)?,
         };
         if link.size.as_ref().is_some_and(|size| size.parse::<u64>().is_err()) {
-            let message = format!("size of row {at} is no whole number of bytes");
+            let message = format!("size of row {at} must be a whole number of bytes");
             return Err(Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}")));
         }
         let fits = |link: &Link| self.measure.fits(&link.json(), self.room.get()).is_some();

@@ -27,7 +27,7 @@ const VALUE_BYTES: usize = 42;
 const NAME_WORDS: usize = 4;
 
 /// The same member of the sampled rows.
-struct SampledMember {
+struct ValuesOfMember {
     /// The key of the object in the row that it is in, unless that is the row. Keys have their quotes.
     outer: Option<String>,
     key: String,
@@ -38,7 +38,7 @@ struct SampledMember {
     is_mixed: bool,
 }
 
-impl SampledMember {
+impl ValuesOfMember {
     /// Whether it is in most rows, and of one kind.
     fn is_common(&self, rows: usize) -> bool {
         !self.is_mixed && self.values.len() * 2 > rows
@@ -77,43 +77,43 @@ pub(crate) fn of_rows(
         return Ok(None);
     }
     let rows = list.at(0, SAMPLED)?;
-    let mut members = SampledMembers::default();
+    let mut members = MemberValues::default();
     for row in &rows {
         members.next = 0;
         Look { members: MEMBERS, bytes: VALUE_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
     }
     let common = || members.noted.iter().filter(|member| member.is_common(rows.len()));
     // A group by the name of an aggregate would have to be a pointer.
-    let is_aggregate = |member: &SampledMember| member.outer.is_none() && member.key == "\"count\"";
-    let repeats = |member: &&SampledMember| {
+    let is_aggregate = |member: &ValuesOfMember| member.outer.is_none() && member.key == "\"count\"";
+    let repeats = |member: &&ValuesOfMember| {
         !member.is_number && !is_aggregate(member) && member.distinct * 2 <= member.values.len()
     };
-    let varies = |member: &&SampledMember| member.is_number && member.distinct > 1 && !member.is_id();
-    let fewest = |member: &&SampledMember| match member.distinct {
+    let varies = |member: &&ValuesOfMember| member.is_number && member.distinct > 1 && !member.is_id();
+    let fewest = |member: &&ValuesOfMember| match member.distinct {
         // The first rows of a list that is sorted by it.
         1 => (true, member.depth(), 1),
         distinct => (false, member.depth(), distinct),
     };
     let group = common().filter(repeats).min_by_key(fewest);
     let number = common().filter(varies).min_by_key(|member| member.depth());
-    Ok(Some(ExampleQuestion { group: group.map(SampledMember::path), number: number.map(SampledMember::path) }))
+    Ok(Some(ExampleQuestion { group: group.map(ValuesOfMember::path), number: number.map(ValuesOfMember::path) }))
 }
 
 /// The small members of rows.
 #[derive(Default)]
-struct SampledMembers {
-    noted: Vec<SampledMember>,
+struct MemberValues {
+    noted: Vec<ValuesOfMember>,
     /// Where the next one is looked for first: most rows have the same members in the same order.
     next: usize,
 }
 
-impl SampledMembers {
+impl MemberValues {
     fn note(&mut self, SmallMember { outer, is_listed, key, kind, json }: &SmallMember<'_>) {
         let is_number = *kind == Kind::Number;
         if *is_listed || !(is_number || matches!(kind, Kind::String | Kind::Bool)) {
             return;
         }
-        let is_it = |member: &SampledMember| member.key == *key && member.outer.as_deref() == *outer;
+        let is_it = |member: &ValuesOfMember| member.key == *key && member.outer.as_deref() == *outer;
         let found = match self.noted.get(self.next).is_some_and(is_it) {
             true => Some(self.next),
             false => self.noted.iter().position(is_it),
@@ -123,7 +123,7 @@ impl SampledMembers {
             None if is_name(key) && outer.is_none_or(is_name) => {
                 let outer = outer.map(str::to_owned);
                 let key = (*key).to_owned();
-                self.noted.push(SampledMember {
+                self.noted.push(ValuesOfMember {
                     outer,
                     key,
                     is_number,

@@ -361,7 +361,7 @@ fn page_of(draft: &Draft<'_, '_, '_>, list: &AnySource<'_>, frame: &dyn Frame) -
 }
 
 /// A page that fits.
-struct Page {
+struct FittingPage {
     fit: Fit,
     steps: Vec<Step>,
     is_lossless: bool,
@@ -374,7 +374,7 @@ fn page(
     is_projected: bool,
     frame: &dyn Frame,
     ctx: &Context<'_>,
-) -> Result<Option<Page>, Error> {
+) -> Result<Option<FittingPage>, Error> {
     let rows = CountedRows::new(list, ctx);
     let window = match frame.fills_pages() && named_size(ctx).is_none() {
         true => Window::of_size(list, paginate::rows_of_first_page(&rows, frame, ctx)?, ctx)?,
@@ -391,7 +391,7 @@ fn page(
     steps.extend(filled.columns.then_some(Step::Columns));
     steps.push(Step::Paginate);
     steps.extend(filled.shortened.then_some(Step::Summarize));
-    Ok(Some(Page { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, is_lossless }))
+    Ok(Some(FittingPage { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, is_lossless }))
 }
 
 /// A page of a list in its own frame; `None` if not even one row fits.

@@ -52,7 +52,7 @@ pub(crate) fn unknown_field_error<S: Source>(
     let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
     let is_wildcard = |step: &String| step == "*" || step.contains("[*]") || step.ends_with("[]");
     let note = if field.segments().iter().any(is_wildcard) { of_wildcards } else { "" };
-    let error = Error::new(ErrorCode::UnknownField, format!("there is no field {written:?}{note}"), "/fields");
+    let error = Error::new(ErrorCode::UnknownField, format!("unknown field {written:?}{note}"), "/fields");
     Ok((error, names))
 }
 

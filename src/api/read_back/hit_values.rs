@@ -24,7 +24,7 @@ const COMPARED: usize = 24;
 /// What was found in a JSON value.
 pub(super) struct HitValues<'a> {
     base: &'a str,
-    steps: Vec<PathStep<'a>>,
+    steps: Vec<HitStep<'a>>,
     hits: Vec<HitValue<'a>>,
 }
 
@@ -40,7 +40,7 @@ struct HitValue<'a> {
 }
 
 /// One step of a place.
-struct PathStep<'a> {
+struct HitStep<'a> {
     above: Option<usize>,
     name: MemberName<'a>,
 }
@@ -90,7 +90,7 @@ impl<'a> HitValues<'a> {
         let known = open.iter().rposition(|open| open.note.is_some()).map_or(0, |last| last + 1);
         let mut above = known.checked_sub(1).and_then(|last| open[last].note);
         for open in &mut open[known..] {
-            self.steps.push(PathStep { above, name: open.name });
+            self.steps.push(HitStep { above, name: open.name });
             above = Some(self.steps.len() - 1);
             open.note = above;
         }

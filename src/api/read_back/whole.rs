@@ -19,7 +19,9 @@ impl Shaper {
     #[doc(hidden)]
     pub fn stored_whole(&self, stored: Option<(&str, &str)>, pointer: &str, call: &Call) -> Result<String, Error> {
         let settings = self.reading_settings(call)?;
-        let nowhere = || Error::new(ErrorCode::UnknownField, format!("{pointer} leads nowhere in it"), "/pointer");
+        let nowhere = || {
+            Error::new(ErrorCode::UnknownField, format!("pointer {pointer} does not exist in this result"), "/pointer")
+        };
         let ReadTarget::ByHandle(name) = self.named(call)? else { return Err(nowhere()) };
         let (form, content) = find(stored, &name, &settings, call)?;
         match form {

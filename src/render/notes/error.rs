@@ -17,7 +17,7 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
         ErrorCode::InvalidHandle => {
             "Set handle to the 16 letters at the end of the uri of a stored result and call again.".to_owned()
         }
-        ErrorCode::Forbidden => "The server decides who may read it; the same call is refused again.".to_owned(),
+        ErrorCode::Forbidden => "Access is denied; do not retry.".to_owned(),
         ErrorCode::NotFound => {
             let again = match error.path() {
                 "/cursor" => "again, with the same arguments and this cursor",

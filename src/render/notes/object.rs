@@ -60,7 +60,7 @@ impl ObjectNote<'_> {
             out += &format!(" For the next keys, {}.", read_on("_nextCursor", ctx));
         }
         if ctx.controls.page_size.is_some() {
-            out += &format!(" This is no list, so {} is ignored.", ctx.call.argument("pageSize"));
+            out += &format!(" This is not a list, so {} is ignored.", ctx.call.argument("pageSize"));
         }
         if self.omits_fields {
             out += &shortened::omitted_fields(ctx);

@@ -91,7 +91,7 @@ fn instead(written: &str) -> Option<String> {
 
 /// The message for a question about a value that has no rows.
 pub(crate) fn no_rows(argument: &str) -> String {
-    format!("{argument} needs rows, and this is no list: set pointer to a list in it, or select rows by jsonPath")
+    format!("{argument} requires rows, and this is not a list: set pointer to a list in it, or select rows by jsonPath")
 }
 
 /// The message where too many matches would have to be sorted.

@@ -9,10 +9,10 @@ use crate::value::source::Kind;
 pub(crate) const GONE: &str = "no stored result has this handle";
 
 /// The message where the store does not hold what a cursor continues.
-pub(crate) const GONE_BY_CURSOR: &str = "the stored result that this cursor continues is not there";
+pub(crate) const GONE_BY_CURSOR: &str = "the stored result of this cursor is gone";
 
 /// The message where the server does not allow a caller to read a stored result.
-pub(crate) const FORBIDDEN: &str = "this stored result may not be read by you";
+pub(crate) const FORBIDDEN: &str = "you are not allowed to read this stored result";
 
 /// What `pointer` takes.
 pub(crate) const TAKES_POINTER: &str =
@@ -89,7 +89,7 @@ pub(crate) const TOOLS_CURSOR: &str = "the cursor of a tool's result";
 
 /// The message for a heading that a text does not have.
 pub(crate) fn no_such_heading(wanted: &str, has_none: bool) -> String {
-    let why = if has_none { "this text has no headings that are known" } else { "no heading is like it" };
+    let why = if has_none { "no headings were found in this text" } else { "no heading is like it" };
     format!("lines is {wanted:?}, and {why}; it takes {TAKES_LINES}")
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn many_headings(wanted: &str, count: usize) -> String {
 }
 
 /// The note where a text has no outline.
-pub(crate) const NO_HEADINGS: &str = "This text has no headings that are known. Use search or lines.";
+pub(crate) const NO_HEADINGS: &str = "No headings were found in this text. Use search or lines.";
 
 /// The note of an outline without its deeper headings.
 pub(crate) const DEEPER: &str =

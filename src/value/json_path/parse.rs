@@ -25,7 +25,7 @@ impl Query {
         let refuse = |fault| {
             let message = match fault {
                 Refused::TooLong => format!("jsonPath has {} bytes; it takes at most {MAX_BYTES}", text.len()),
-                Refused::Wrong(reason) => format!("jsonPath is no query of RFC 9535: {reason}. {AS_QUERY}"),
+                Refused::Wrong(reason) => format!("invalid jsonPath (RFC 9535): {reason}. {AS_QUERY}"),
             };
             Error::new(ErrorCode::InvalidCall, message, "/jsonPath")
         };
@@ -60,7 +60,7 @@ fn parse<T>(text: &str, read: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T
     let mut parser = Parser { text, at: 0, depth: 0 };
     read(&mut parser).map_err(|fault| {
         let (at, what) = match fault {
-            ParseFault::Wanted(what) => (parser.at, format!("{what} is wanted")),
+            ParseFault::Expected(what) => (parser.at, format!("expected {what}")),
             ParseFault::Wrong(at, what) => (at, what),
         };
         let found = match text[at..].chars().next() {
@@ -79,7 +79,7 @@ enum Refused {
 
 enum ParseFault {
     /// What is expected where parsing stopped.
-    Wanted(&'static str),
+    Expected(&'static str),
     /// What is wrong, and where.
     Wrong(usize, String),
 }
@@ -110,7 +110,7 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, token: &str, what: &'static str) -> Parsed<()> {
-        if self.take(token) { Ok(()) } else { Err(ParseFault::Wanted(what)) }
+        if self.take(token) { Ok(()) } else { Err(ParseFault::Expected(what)) }
     }
 
     fn skip_space(&mut self) {
@@ -134,7 +134,7 @@ impl Parser<'_> {
         self.expect("$", "'$'")?;
         let segments = self.segments()?;
         if self.at < self.text.len() {
-            return Err(ParseFault::Wanted("'.', '[' or the end"));
+            return Err(ParseFault::Expected("'.', '[' or the end"));
         }
         Ok(Query::new(true, segments))
     }
@@ -145,7 +145,7 @@ impl Parser<'_> {
         let test = self.any()?;
         self.skip_space();
         if self.at < self.text.len() {
-            return Err(ParseFault::Wanted("an operator or the end"));
+            return Err(ParseFault::Expected("an operator or the end"));
         }
         Ok(Filter::new(test))
     }
@@ -176,7 +176,7 @@ impl Parser<'_> {
         let is_first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
         let rest = &self.text[self.at..];
         if !rest.starts_with(is_first) {
-            return Err(ParseFault::Wanted("a name or '*'"));
+            return Err(ParseFault::Expected("a name or '*'"));
         }
         let end = rest.find(|c: char| !(is_first(c) || c.is_ascii_digit())).unwrap_or(rest.len());
         self.at += end;
@@ -210,7 +210,7 @@ impl Parser<'_> {
                 Ok(Selector::Filter(Filter::new(self.any()?)))
             }
             Some(b':' | b'-' | b'0'..=b'9') => self.index_or_slice(),
-            _ => Err(ParseFault::Wanted("a name in quotes, an index, a slice, '*' or '?'")),
+            _ => Err(ParseFault::Expected("a name in quotes, an index, a slice, '*' or '?'")),
         }
     }
 
@@ -220,7 +220,7 @@ impl Parser<'_> {
         self.skip_space();
         if !self.take(":") {
             self.at = after;
-            return start.map(Selector::Index).ok_or(ParseFault::Wanted("an index"));
+            return start.map(Selector::Index).ok_or(ParseFault::Expected("an index"));
         }
         self.skip_space();
         let end = self.optional_integer()?;
@@ -303,7 +303,7 @@ impl Parser<'_> {
             }
             Some(b'a'..=b'z') if self.is_function() => self.nested(Self::function)?,
             _ if may_compare => Called::Value(Operand::Literal(self.literal()?)),
-            _ => return Err(ParseFault::Wanted("a query, a function or '('")),
+            _ => return Err(ParseFault::Expected("a query, a function or '('")),
         };
         let compared = self.comparison().filter(|_| may_compare);
         match (called, compared) {
@@ -406,7 +406,7 @@ impl Parser<'_> {
             }
             _ => {
                 let known = "length, count, value, match and search";
-                return Err(ParseFault::Wrong(start, format!("there is no function {name}; there are {known}")));
+                return Err(ParseFault::Wrong(start, format!("unknown function {name}; expected {known}")));
             }
         };
         self.skip_space();
@@ -417,7 +417,7 @@ impl Parser<'_> {
     fn nodes(&mut self) -> Parsed<Query> {
         match self.peek() {
             Some(b'@' | b'$') => self.query(),
-            _ => Err(ParseFault::Wanted("a query, which begins with '@' or '$',")),
+            _ => Err(ParseFault::Expected("a query, which begins with '@' or '$',")),
         }
     }
 }

@@ -139,7 +139,7 @@ fn translate(pattern: &str) -> Result<String, String> {
             '\\' => match rest.next() {
                 Some(negated @ ('p' | 'P')) => {
                     let name = rest.as_str().strip_prefix('{').and_then(|inside| inside.split_once('}'));
-                    let (name, after) = name.ok_or("a category stands in braces, as \\p{Lu}")?;
+                    let (name, after) = name.ok_or("a category must be in braces, as \\p{Lu}")?;
                     rest = after.chars();
                     let category = Category::from_name(name).ok_or_else(|| {
                         format!("the category {name} is not known; there are {}", Category::NAMES.join(", "))

@@ -19,7 +19,7 @@ impl Parser<'_> {
         let is_canonical = text == "0" || (digits > 0 && !text.trim_start_matches('-').starts_with('0'));
         match text.parse::<i64>() {
             Ok(number) if is_canonical && number.abs() <= MAX_INTEGER => Ok(Some(number)),
-            _ => Err(ParseFault::Wrong(start, format!("{text} is no integer of JSON up to 2^53 - 1"))),
+            _ => Err(ParseFault::Wrong(start, format!("{text} is not an integer up to 2^53 - 1"))),
         }
     }
 
@@ -37,7 +37,7 @@ impl Parser<'_> {
         let mut out = String::new();
         loop {
             let mut rest = self.text[self.at..].chars();
-            let Some(character) = rest.next() else { return Err(ParseFault::Wanted("a closing quote")) };
+            let Some(character) = rest.next() else { return Err(ParseFault::Expected("a closing quote")) };
             match character {
                 _ if character == quote => {
                     self.at += 1;
@@ -57,7 +57,7 @@ impl Parser<'_> {
                             out.push(self.unicode()?);
                             continue;
                         }
-                        _ => return Err(ParseFault::Wrong(self.at, "it is no escape".to_owned())),
+                        _ => return Err(ParseFault::Wrong(self.at, "invalid escape".to_owned())),
                     };
                     out.push(plain);
                     self.at += 2;
@@ -100,7 +100,7 @@ impl Parser<'_> {
         match self.peek() {
             Some(b'\'' | b'"') => Ok(json_string::quoted(&self.string()?)),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            _ => Err(ParseFault::Wanted("a value, a query or a function")),
+            _ => Err(ParseFault::Expected("a value, a query or a function")),
         }
     }
 
@@ -109,17 +109,17 @@ impl Parser<'_> {
         self.take("-");
         let (whole, digits) = (self.at, self.digits());
         if digits == 0 || (digits > 1 && self.text.as_bytes()[whole] == b'0') {
-            return Err(ParseFault::Wrong(start, "it is no number of JSON".to_owned()));
+            return Err(ParseFault::Wrong(start, "invalid number".to_owned()));
         }
         if self.take(".") && self.digits() == 0 {
-            return Err(ParseFault::Wanted("a digit"));
+            return Err(ParseFault::Expected("a digit"));
         }
         if self.take("e") || self.take("E") {
             if !self.take("+") {
                 self.take("-");
             }
             if self.digits() == 0 {
-                return Err(ParseFault::Wanted("a digit"));
+                return Err(ParseFault::Expected("a digit"));
             }
         }
         Ok(self.text[start..self.at].to_owned())
