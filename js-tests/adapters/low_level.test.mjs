@@ -128,7 +128,7 @@ for (const [name, sdk] of Object.entries(SDKS)) {
         assert.equal(result.structuredContent.rows.length, 4);
         assert.deepEqual(seen.pop(), { count: 400, cursor: "theirs" });
       });
-      await t.test("one that no list tells of keeps its arguments and its structured content", async () => {
+      await t.test("an unlisted tool keeps its arguments and its structured content", async () => {
         const args = { count: 2, page: 7, cursor: "theirs" };
         const [result, plain] = [await ask("hidden", args), await naive.ask("hidden", args)];
         assert.deepEqual([result.content, result.structuredContent], [plain.content, plain.structuredContent]);

@@ -202,7 +202,7 @@ const RELATIONS = {
 };
 
 function compare(value, relation, wanted, told) {
-  assert.ok(relation in RELATIONS, `${relation} is no relation: ${told}`);
+  assert.ok(relation in RELATIONS, `${relation} is not a relation: ${told}`);
   try {
     RELATIONS[relation](value, wanted);
   } catch (error) {

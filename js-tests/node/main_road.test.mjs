@@ -10,7 +10,7 @@ const crypto = process.getBuiltinModule("node:crypto");
 const rows = Array.from({ length: 4000 }, (_, id) => ({
   id,
   name: `row ${id}`,
-  note: "nothing to say of it",
+  note: "no remark",
   tags: ["a", "b"],
 }));
 const json = JSON.stringify(rows);

@@ -127,7 +127,7 @@ export interface Lookup {
 export interface ArchiveTerms {
   ttlSeconds: number;
   timeoutSeconds: number;
-  /** How long a store that did not answer is left alone; a failure that takes longer than `slowSeconds` is no answer. */
+  /** How long a store that did not answer is left alone; a failure that takes longer than `slowSeconds` counts as no answer. */
   pauseSeconds: number;
   slowSeconds: number;
   late: string;
@@ -381,7 +381,7 @@ export function run<T>(work: (instance: Instance) => T | Fault): T {
     isTrap = false;
   } catch (error) {
     isTrap = !(error instanceof ToolshapeError);
-    throw isTrap ? internal("the core failed; it will be started anew", error) : error;
+    throw isTrap ? internal("internal error; toolshape was reset", error) : error;
   } finally {
     calls--;
     if (isTrap) instance.hasTrapped = true;

@@ -10,7 +10,7 @@ export function optionsText(options: unknown, code: ErrorCode): string {
   if (!isOptions(options)) {
     throw new ToolshapeError(
       code,
-      "the options are no plain object, and have no keys of their own; a plain object is wanted",
+      "the options must be a plain object",
     );
   }
   let text: string | undefined;
@@ -36,7 +36,7 @@ export function optionsText(options: unknown, code: ErrorCode): string {
  */
 export function described(options: object): Record<string, unknown> {
   if (!isOptions(options) || Array.isArray(options))
-    throw new ToolshapeError("INVALID_CALL", "the options are no plain object");
+    throw new ToolshapeError("INVALID_CALL", "the options must be a plain object");
   const one = ([name, value]: [string, unknown]): [string, unknown] => {
     if (value === null) return [name, null];
     switch (name) {

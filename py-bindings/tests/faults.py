@@ -263,7 +263,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         counting = asyncio.run(everything(int(arguments[0]) if arguments else 1, Path(scratch)))
     print(
-        "| store (Python) | fault | calls | not stored, and said so | handles | open the whole | open nothing | lost |"
+        "| store (Python) | fault | calls | not stored, with an error | handles | open the whole | open nothing | lost |"
     )
     print("|---|---|--:|--:|--:|--:|--:|--:|")
     for row in counting.table:

@@ -117,7 +117,7 @@ def test_a_sweep_leaves_what_is_written_while_it_looks(
     assert names(tmp_path / "store") == [A]
 
 
-def test_what_a_sweep_takes_while_its_life_is_prolonged_is_written_anew(
+def test_what_a_sweep_takes_while_its_life_is_prolonged_is_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = FileStore(tmp_path / "store")
@@ -284,7 +284,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     assert store.get(A) is None
 
 
-def test_a_folder_that_vanishes_is_made_anew(tmp_path: Path) -> None:
+def test_a_folder_that_vanishes_is_made_again(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     store = FileStore(folder)
     shutil.rmtree(folder)

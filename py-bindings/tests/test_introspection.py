@@ -102,7 +102,7 @@ def test_json_is_text_or_its_utf_8() -> None:
         assert Shaper().shape_together([{"json": given}])[0].value == [{"größe": 1.0}]
         assert toolshape.infer_schema_json(given)["type"] == "array"
     for wrong in (b"\xff[]", bytearray(b"\xff"), memoryview(b"\xff")):
-        with pytest.raises(ToolshapeError, match="text is bytes that are no UTF-8") as raised:
+        with pytest.raises(ToolshapeError, match="text must be valid UTF-8") as raised:
             Shaper().shape_json(wrong)
         assert raised.value.code == "INVALID_JSON"
     with pytest.raises(ToolshapeError, match="text is 5; it takes a str, or bytes in UTF-8"):

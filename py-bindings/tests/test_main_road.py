@@ -10,7 +10,7 @@ import pytest
 from conftest import wait
 from toolshape import Archive, MemoryStore, Shaper
 
-ROWS = [{"id": id, "name": f"row {id}", "note": "nothing to say of it"} for id in range(4000)]
+ROWS = [{"id": id, "name": f"row {id}", "note": "no remark"} for id in range(4000)]
 TEXT = json.dumps(ROWS, separators=(",", ":"))
 # Not in the Latin alphabet, so that Python does not hold it as UTF-8.
 WIDE = json.dumps([{**row, "name": f"größe 中 {row['id']}"} for row in ROWS], ensure_ascii=False, separators=(",", ":"))

@@ -75,7 +75,7 @@ impl Shaper {
         let answered = |shaped| ToSummarize::Answered(Box::new(shaped));
         let TextToSummarize { text, summary, is_read } = match self.asked(stored, settings, call) {
             Ok(Ok(asked)) => asked,
-            // Every error from here on is about what the caller sent, or about content that is no longer stored.
+            // Every error from here on is about what the caller sent, or about content that was evicted.
             Ok(Err((error, pointers))) => return Ok(answered(refused(&error, &pointers))),
             Err(error) => return Ok(answered(refused(&error, &[]))),
         };

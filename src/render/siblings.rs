@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn all_but_what_is_taken_stands_around() {
-        let text = r#"{"symbol":"A","data":{"took":3,"prices":[1,2],"axis":[1]},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"}"#;
+        let text = r#"{"symbol":"A","data":{"took":3,"prices":[1,2],"axis":[1]},"prices":7,"text":"a long one, really, and far longer than everything else that is in that object"}"#;
         let path = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let (prices, axis) = (path(&["data", "prices"]), path(&["data", "axis"]));
         let (settings, call) = (Settings::default(), Call::default());
@@ -100,7 +100,7 @@ mod tests {
             around.write(&mut out);
             out.into_object()
         };
-        let all = r#"{"around":{"symbol":"A","data":{"took":3},"prices":7,"text":"a long one, really, and far longer than all that stands beside it in the object"}}"#;
+        let all = r#"{"around":{"symbol":"A","data":{"took":3},"prices":7,"text":"a long one, really, and far longer than everything else that is in that object"}}"#;
         assert_eq!(written(&around(100)), all);
         let shortened = around(24);
         assert_eq!(shortened.elisions.len(), 1, "{}", written(&shortened));

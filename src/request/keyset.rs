@@ -95,7 +95,7 @@ impl Keyset {
             return Err(Error::new(ErrorCode::InvalidCall, message, "/rows"));
         }
         if controls.page.is_some_and(|page| page > 1) && controls.cursor.is_none() {
-            let message = "this list has no page numbers: its pages are reached by nextCursor";
+            let message = "this list has no page numbers: use nextCursor";
             return Err(Error::new(ErrorCode::InvalidCall, message, "/page"));
         }
         let found = self.mark(controls, settings, call)?;
@@ -133,7 +133,7 @@ impl Keyset {
                 value.ok_or_else(|| fault(at, field, &format!("row {at} has no {name}, by which rows are sorted")))?;
             if matches!(value.kind(), Kind::Array | Kind::Object) {
                 let kind = value.kind().name();
-                return Err(fault(at, field, &format!("{name} of row {at} is an {kind}, which has no order")));
+                return Err(fault(at, field, &format!("{name} of row {at} is an {kind}, which cannot be ordered")));
             }
             keys.push(value.json()?.into_owned());
         }

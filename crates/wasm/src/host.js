@@ -118,7 +118,7 @@ export function described({ values, keys }) {
 
 /** The length of a list, which a proxy may refuse to tell, or tell wrongly. */
 function lengthOf({ length }) {
-  return Number.isSafeInteger(length) && length >= 0 ? length : refuse("its length is no number");
+  return Number.isSafeInteger(length) && length >= 0 ? length : refuse("its length is not a number");
 }
 
 /** The kind of a resolved value. */

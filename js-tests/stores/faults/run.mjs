@@ -265,7 +265,7 @@ for (const path of disks) run("umount", "--lazy", path);
 rmSync(scratch, { recursive: true, force: true });
 
 console.log(
-  "| store (TypeScript) | fault | calls | not stored, and said so | handles | open the whole | open nothing | lost |\n|---|---|--:|--:|--:|--:|--:|--:|",
+  "| store (TypeScript) | fault | calls | not stored, with an error | handles | open the whole | open nothing | lost |\n|---|---|--:|--:|--:|--:|--:|--:|",
 );
 for (const row of table) console.log(`| ${row.join(" | ")} |`);
 const lost = table.reduce((sum, row) => sum + row.at(-1), 0);

@@ -27,7 +27,7 @@ class Rows(Sequence[Any]):
 
 
 class Row:
-    """One row: a table may have two columns of one name, so it is no dict."""
+    """One row: a table may have two columns of one name, so it is not a dict."""
 
     def __init__(self, names: Sequence[Any], values: Sequence[Any]) -> None:
         self._names = names

@@ -113,7 +113,7 @@ pub(crate) fn needs_search(argument: &str) -> String {
 /// The message for a regular expression that cannot be used.
 pub(crate) fn wrong_expression(reason: &str) -> String {
     format!(
-        "search is no regular expression that can be used: {reason}; classes, groups, alternatives, repetitions and anchors are \
+        "invalid regular expression in search: {reason}; classes, groups, alternatives, repetitions and anchors are \
          allowed, look-around and back references are not; without regex the text itself is looked for"
     )
 }

@@ -44,7 +44,7 @@ impl Filter {
                 Refused::TooLong => {
                     format!("aggregate has a filter of {} bytes; it takes at most {MAX_BYTES}", text.len())
                 }
-                Refused::Wrong(reason) => format!("aggregate has no filter of RFC 9535: {reason}. {AS_FILTER}"),
+                Refused::Wrong(reason) => format!("invalid filter (RFC 9535) in aggregate: {reason}. {AS_FILTER}"),
             };
             Error::new(ErrorCode::InvalidCall, message, "/aggregate")
         };

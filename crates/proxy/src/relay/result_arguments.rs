@@ -205,5 +205,5 @@ pub(super) fn widen(schema: &mut Value) {
 
 /// The sentence in the description of `read_result` about tools that take results.
 pub(super) fn note(tools: &[String]) -> String {
-    format!(" In arguments of {}, {{\"$result\":handle}} stands for the stored result.", tools.join(", "))
+    format!(" In arguments of {}, {{\"$result\":handle}} represents the stored result.", tools.join(", "))
 }

@@ -292,7 +292,7 @@ fn read_script(script: &str) -> Result<Vec<Planned>, Error> {
         Some(Planned { tool: call["tool"].as_str()?.to_owned(), arguments })
     };
     let calls: Option<Vec<Planned>> = value.as_array().and_then(|calls| calls.iter().map(read).collect());
-    calls.ok_or_else(|| wrong(r#"the calls are no array of {"tool": "name", "arguments": {}}"#.to_owned()))
+    calls.ok_or_else(|| wrong(r#"the calls must be an array of {"tool": "name", "arguments": {}}"#.to_owned()))
 }
 
 fn client_info() -> String {
@@ -304,7 +304,7 @@ fn answer(method: &str, id: &str) -> String {
     match method {
         "ping" => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#),
         _ => format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{NO_METHOD},"message":"toolshape measures, and has no such method"}}}}"#
+            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{NO_METHOD},"message":"toolshape has no such method"}}}}"#
         ),
     }
 }
