@@ -1,8 +1,8 @@
-// Builds the npm packages from the output of `xtask/bindgen` and the files in this folder: `toolshape` and, from
+// Builds the npm packages from the output of `xtask/wasm-tools` and the files in this folder: `toolshape` and, from
 // `siblings/`, two packages that only some users need: a vocabulary, and the module as a file.
 //
 //   cargo build --package toolshape-wasm --profile wasm --target wasm32-unknown-unknown
-//   cargo run --package xtask-bindgen -- target/wasm32-unknown-unknown/wasm/toolshape_wasm.wasm target/bindings
+//   cargo run --package xtask-wasm-tools --bin bindgen -- target/wasm32-unknown-unknown/wasm/toolshape_wasm.wasm target/bindings
 //   node pkg-templates/build.mjs --wasm target/bindings --out target/npm --version 0.1.0 --packages js-tests
 //
 // Each package gets its own folder in --out. --packages is a folder whose node_modules contain TypeScript, esbuild,

@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::layout::Layout;
-use crate::{run, steps};
+use crate::{run, rust};
 
 /// Passes a suite the command lines, by name, as JSON. `folder` is where our npm package is installed; the program in Python is
 /// passed if `python` has our wheel.
@@ -22,16 +22,16 @@ pub fn pass_to<'c>(command: &'c mut Command, native: &Path, folder: &Path, pytho
 
 /// The native program as `cargo test` compiles it.
 pub fn native(layout: &Layout) -> Result<PathBuf> {
-    compiled(layout, &["--bin", "toolshape"], "toolshape")
+    compiled(layout, "toolshape")
 }
 
 /// The example server in Rust, as `cargo test` compiles it.
 pub fn rust_server(layout: &Layout) -> Result<PathBuf> {
-    compiled(layout, &["--example", "rows"], "examples/rows")
+    compiled(layout, "examples/rows")
 }
 
-fn compiled(layout: &Layout, target: &[&str], path: &str) -> Result<PathBuf> {
-    run::live(run::cargo(layout).args(["build", "--quiet"]).args(steps::WORKSPACE).args(target))?;
+fn compiled(layout: &Layout, path: &str) -> Result<PathBuf> {
+    run::live(rust::tests(layout).args(["--quiet", "--no-run"]))?;
     Ok(layout.path("target/debug").join(path).with_extension(std::env::consts::EXE_EXTENSION))
 }
 

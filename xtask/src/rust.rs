@@ -1,11 +1,26 @@
 //! The Rust side of the set-up: targets, and the commands of cargo that are not part of it.
 
-use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 
 use crate::layout::Layout;
+use crate::steps::WORKSPACE;
 use crate::{run, stamp};
+
+/// `cargo test` on the workspace, with clippy as the compiler of our crates: one compilation checks and builds them. A
+/// warning is an error.
+pub fn tests(layout: &Layout) -> Command {
+    let mut cargo = run::cargo(layout);
+    let clippy = format!("clippy-driver{}", env::consts::EXE_SUFFIX);
+    let driver = Path::new(cargo.get_program()).with_file_name(clippy);
+    // What `cargo clippy -- -D warnings` sets too.
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
+    cargo.arg("test").args(WORKSPACE);
+    cargo
+}
 
 /// Adds a target to this Rust if it is missing.
 pub fn ensure_target(layout: &Layout, target: &str) -> Result<()> {
@@ -31,7 +46,7 @@ pub fn host(layout: &Layout) -> Result<String> {
 }
 
 /// `cargo NAME`, installed in this version below `target/` if it is not there yet.
-pub fn subcommand(layout: &Layout, name: &str, version: &str) -> Result<std::process::Command> {
+pub fn subcommand(layout: &Layout, name: &str, version: &str) -> Result<Command> {
     let package = format!("cargo-{name}");
     let root = layout.path("target/tools").join(&package);
     let mut install = run::cargo(layout);

@@ -57,9 +57,9 @@ const ALL: &[&str] = &["packages", "npm", "wheel", "rust"];
 pub const STEPS: &[Step] = &[
     check("tidy", "house rules", tidy::check),
     check("npm", "build the npm packages, within their sizes", npm),
-    check("lint", "rustfmt, clippy, biome and ruff", lint::all),
+    check("lint", "rustfmt, biome and ruff", lint::all),
     check("packages", "install packages of the system, of Node and of Python", packages),
-    suite("rust", "the tests of all crates", rust_tests),
+    suite("rust", "clippy and the tests of all crates", rust_tests),
     check("wheel", "build the Python wheel", build::wheel),
     suite("node", "the npm package in Node", |layout| run::live(&mut node::test(layout, "node")?)).needs(NPM),
     suite("python", "the wheel under pytest", pytest).needs(WHEEL),
@@ -154,7 +154,7 @@ fn packages(layout: &Layout) -> Result<()> {
 }
 
 fn rust_tests(layout: &Layout) -> Result<()> {
-    run::live(run::cargo(layout).args(["test", "--no-fail-fast"]).args(WORKSPACE))
+    run::live(rust::tests(layout).arg("--no-fail-fast"))
 }
 
 fn pytest(layout: &Layout) -> Result<()> {
@@ -172,8 +172,8 @@ fn reading_python(layout: &Layout) -> Result<()> {
 /// Stores under real conditions: full and failing disks, killed processes, a Redis that stops.
 fn stores(layout: &Layout) -> Result<()> {
     let redis = Redis::start(layout)?;
-    let mut native = run::cargo(layout);
-    native.arg("test").args(WORKSPACE).args(["--test", "redis", "--", "--ignored"]);
+    let mut native = rust::tests(layout);
+    native.args(["--test", "redis", "--", "--ignored"]);
     run::live(redis.pass_to(&mut native))?;
     run::live(redis.pass_to(&mut node::test(layout, "stores")?))
 }

@@ -405,7 +405,7 @@ impl Parser<'_> {
                 Called::Logical(Test::Matches { text, pattern, whole })
             }
             _ => {
-                let known = "length, count, value, match and search";
+                let known = "length, count, value, match or search";
                 return Err(ParseFault::Wrong(start, format!("unknown function {name}; expected {known}")));
             }
         };

@@ -24,7 +24,7 @@ use toolshape::host::{Measure, sort_by_key};
 use toolshape::{Error, Shaper};
 
 /// All rules, in the order in which they are checked.
-pub(super) static RULES: [Rule; 8] = [
+pub(super) static RULES: &[Rule] = &[
     long_description::RULE,
     lists::PAGINATED,
     list_arguments::RULE,
@@ -87,7 +87,7 @@ impl Lint {
             }
             lint.tools += server.tools.len();
             lint.results += results.len();
-            for rule in &RULES {
+            for rule in RULES {
                 lint.check(rule, server, &results, measure);
             }
         }
@@ -184,6 +184,14 @@ mod tests {
 
     fn count(text: &str) -> usize {
         count_tokens(text, Encoding::O200kBase)
+    }
+
+    #[test]
+    fn every_rule_is_documented() {
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/measure.md")).unwrap();
+        let row = |rule: &Rule| format!("| `{}` | {} |", rule.id, rule.level.name());
+        let missing: Vec<String> = RULES.iter().map(row).filter(|row| !page.contains(row)).collect();
+        assert_eq!(missing, [""; 0]);
     }
 
     /// A server with this tool, and what calls of it returned.
