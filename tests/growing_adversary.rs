@@ -31,8 +31,8 @@ const MOST: f64 = 2.2;
 const SLACK: f64 = 60_000.0;
 /// What one allocation costs, in bytes.
 const ALLOCATION: u64 = 64;
-/// How often each input is doubled.
-const DOUBLINGS: u32 = 3;
+/// How often each input is doubled: twice, so that a cost can grow too fast two times in a row.
+const DOUBLINGS: u32 = 2;
 
 /// A case: its name, its smallest input, and what it does with an input of a size.
 struct Case {

@@ -52,26 +52,29 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// Builds the wheel quickly, for tests: what links the whole program takes minutes.
+/// Builds the wheel for tests, with the profile of the Rust tests: crates that have the same features are compiled once.
 pub fn wheel(layout: &Layout) -> Result<()> {
-    maturin(layout, ".whl", &["build", "--profile", "quick"])
+    maturin(layout, ".whl", &["build", "--profile", "dev"], "")
 }
 
 /// Builds the wheel as a release publishes it.
 pub fn released_wheel(layout: &Layout) -> Result<()> {
-    maturin(layout, ".whl", &["build", "--release"])
+    maturin(layout, ".whl", &["build", "--release"], &remap_flags(layout)?)
 }
 
 /// Builds the source distribution.
 pub fn source_distribution(layout: &Layout) -> Result<()> {
-    maturin(layout, ".tar.gz", &["sdist"])
+    maturin(layout, ".tar.gz", &["sdist"], "")
 }
 
-fn maturin(layout: &Layout, suffix: &str, arguments: &[&str]) -> Result<()> {
+fn maturin(layout: &Layout, suffix: &str, arguments: &[&str], flags: &str) -> Result<()> {
     python::ensure_build(layout)?;
     empty_dist(layout, suffix)?;
     let mut maturin = python::python_of(layout, &layout.venv_of("build"));
-    maturin.args(["-m", "maturin"]).args(arguments).env("RUSTFLAGS", remap_flags(layout)?);
+    maturin.args(["-m", "maturin"]).args(arguments);
+    if !flags.is_empty() {
+        maturin.env("RUSTFLAGS", flags);
+    }
     maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(layout.dist());
     run::quiet(&format!("maturin {}", arguments.join(" ")), &mut maturin)?;
     Ok(())

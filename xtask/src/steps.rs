@@ -1,5 +1,6 @@
 //! The steps of `cargo xtask test`, as a table.
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -71,12 +72,22 @@ pub const STEPS: &[Step] = &[
     check("typing", "the types of the Python package under mypy --strict", typing).needs(WHEEL),
     suite("adapters", "servers of each MCP SDK, called by the SDKs' clients", adapters).needs(NPM_AND_PROGRAMS),
     suite("stores", "stores on disk and in Redis, in Node and in Rust", stores).needs(NPM_AND_PROGRAMS).heavy(),
-    suite("stores-python", "stores in Python, and those that TypeScript writes", stores_python).needs(BOTH),
-    suite("relay", "the relay in each language, with servers and clients that fail", relay).needs(ALL).heavy(),
-    suite("replicas", "servers in two languages that share a Redis, two of them killed", replicas).needs(BOTH),
+    suite("relay", "the relay, native and in Node, with servers and clients that fail", relay)
+        .needs(NPM_AND_PROGRAMS)
+        .heavy(),
     check("example-types", "the types of the example servers", examples::types).needs(BOTH),
     suite("demo", "the example servers, called by clients", examples::demo).needs(BOTH),
     // What only a release needs.
+    suite("stores-python", "Python stores on failing disks, and those that TypeScript writes", stores_python)
+        .needs(BOTH)
+        .for_releases(),
+    suite("relay-python", "the relay of the wheel, which is the native one, with the same servers", relay_python)
+        .needs(ALL)
+        .heavy()
+        .for_releases(),
+    suite("replicas", "servers in two languages that share a Redis, two of them killed", replicas)
+        .needs(BOTH)
+        .for_releases(),
     suite("clients", "the errors that HTTP clients throw on a 429", |layout| {
         run::live(&mut node::test(layout, "rate_limit")?)
     })
@@ -211,10 +222,18 @@ pub fn faults(layout: &Layout, rounds: u32) -> Result<()> {
 }
 
 fn relay(layout: &Layout) -> Result<()> {
+    relays(layout, None)
+}
+
+fn relay_python(layout: &Layout) -> Result<()> {
     python::prepare(layout)?;
+    relays(layout, Some(&python::path(layout)))
+}
+
+fn relays(layout: &Layout, python: Option<&Path>) -> Result<()> {
     let native = pumps::native(layout)?;
     let mut tests = node::test(layout, "relay")?;
-    run::live(pumps::pass_to(&mut tests, &native, &layout.node(), Some(&python::path(layout))))
+    run::live(pumps::pass_to(&mut tests, &native, &layout.node(), python))
 }
 
 fn report(layout: &Layout) -> Result<()> {
