@@ -146,6 +146,32 @@ fn the_limits_of_stores_are_current() {
     }
 }
 
+/// The keywords of the functions in the stubs of the native module.
+#[test]
+fn the_keywords_of_python_are_current() {
+    const STUBS: &str = "py-bindings/python/toolshape/_toolshape.pyi";
+    let keyword = |option: &OptionSpec, default: &str| {
+        format!("        {}: {} | None = {default},\n", Naming::Snake.spell(option.name), in_python(option))
+    };
+    let policy: String =
+        OF_TOOL.iter().chain(&OF_ALL_TOOLS).map(|option| keyword(option, &python_default(option))).collect();
+    let own = "        default: Callable[[Any], object] | None = None,\n    ) -> Shaper: ...\n";
+    replaced(STUBS, "    def __new__(\n        cls,\n        *,\n", own, &policy);
+    // The tool and its arguments come first.
+    let call = [&OF_CALL[6..8], &OF_CALL[..6], &OF_CALL[8..10], &OF_CALL[13..16]].concat();
+    let call: String = call.iter().map(|option| keyword(option, "None")).collect();
+    let start = "    def shape(\n        self,\n        value: object,\n        *,\n";
+    replaced(STUBS, start, "    ) -> Shaped:\n", &call);
+    let stubs = read(STUBS);
+    let (_, functions) = stubs.split_once(start).unwrap();
+    for option in &OF_CALL {
+        let name = format!("        {}: ", Naming::Snake.spell(option.name));
+        for line in functions.lines().filter(|line| line.starts_with(&name)) {
+            assert_eq!(format!("{line}\n"), keyword(option, "None"));
+        }
+    }
+}
+
 /// The adapters' options have functions of the language, so their types are written by hand, with these names.
 #[test]
 fn adapters_have_the_options_of_the_table() {
@@ -340,6 +366,18 @@ fn in_python(option: &OptionSpec) -> String {
         Takes::Object => "Mapping[str, Any]".to_owned(),
         Takes::OutputSchema => "Mapping[str, Any] | bool".to_owned(),
         Takes::Host(what) => panic!("{} takes {what}", option.name),
+    }
+}
+
+/// The default of an option as a literal; `None` for one that is described.
+fn python_default(option: &OptionSpec) -> String {
+    let default = option.default;
+    match default.strip_prefix('`').and_then(|word| word.strip_suffix('`')) {
+        Some(word) => format!("{word:?}"),
+        None if default.parse::<f64>().is_ok() => default.to_owned(),
+        None if default == "true" => "True".to_owned(),
+        None if default == "false" => "False".to_owned(),
+        None => "None".to_owned(),
     }
 }
 
