@@ -109,7 +109,7 @@ pub fn help(options: &[OptionSpec], name: &str) -> String {
     let Some(option) = options.iter().find(|option| option.name == name) else { return String::new() };
     let mut help = option.about.trim().trim_end_matches('.').to_owned();
     match option.takes {
-        Takes::Choice(_, words) => help += &format!(": {}", words.join(", ")),
+        Takes::Choice(_, words) => help += &format!(" [values: {}]", words.join(", ")),
         Takes::Texts => help += "; may be repeated",
         _ => {}
     }
