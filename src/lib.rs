@@ -108,8 +108,8 @@ pub mod host {
     pub use crate::request::call::{OF_CALL, control_arguments};
     pub use crate::request::handle::{SCHEME, keys as handle_keys};
     pub use crate::request::host_options::{
-        ArchiveOptions, OF_ADAPTER, OF_ARCHIVE, OF_SUMMARIZER, SummarizerOptions, check_adapter_options,
-        default_store_limits,
+        ArchiveOptions, MEMORY_BYTES, OF_ADAPTER, OF_ARCHIVE, OF_STORE, OF_SUMMARIZER, STORE_BYTES, SummarizerOptions,
+        VALUE_BYTES, check_adapter_options,
     };
     pub use crate::request::keyset::Keyset;
     pub use crate::request::option_spec::{OptionSpec, Takes, names, object_schema, properties};

@@ -7,7 +7,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toolshape::Policy;
 use toolshape::host::{
-    Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_SUMMARIZER, OF_TOOL, OptionSpec, Takes,
+    MEMORY_BYTES, Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_STORE, OF_SUMMARIZER, OF_TOOL, OptionSpec,
+    STORE_BYTES, Takes, VALUE_BYTES,
 };
 use toolshape_proxy::{OF_RELAY, RelayOptions};
 
@@ -25,7 +26,7 @@ fn declaration(name: &str) -> &'static [OptionSpec] {
 
 #[test]
 fn the_document_is_current() {
-    let tables: [(&str, &str, &[OptionSpec]); 9] = [
+    let tables: [(&str, &str, &[OptionSpec]); 10] = [
         ("Policy", "Options of a shaper, for all tools, and under `tools` for one.", &OF_TOOL),
         ("Policy, for all tools together", "These have no value for one tool.", &OF_ALL_TOOLS),
         ("`series`", "How a tool's results form a series.", declaration("series")),
@@ -46,6 +47,7 @@ fn the_document_is_current() {
             &OF_ARCHIVE,
         ),
         ("Adapter", "Options of an adapter, in addition to those of a policy and of an archive.", &OF_ADAPTER),
+        ("Stores", "Limits of a store.", &OF_STORE),
         ("Summarizer", "Options of a summarizer of the host's own.", &OF_SUMMARIZER),
         ("Relay", "Options of `toolshape.json` in addition to those of a policy.", &OF_RELAY),
     ];
@@ -108,6 +110,66 @@ fn the_types_of_python_are_current() {
     out += &typed_dict("ResultCall", "Call", result, &OF_CALL[10..13], " | None");
     out += &typed_dict("_OfStore", "TypedDict", "The options that an archive sets.", &OF_CALL[13..], " | None");
     between("py-bindings/python/toolshape/types.py", "#", &(out + "\n"));
+}
+
+#[test]
+fn the_limits_of_stores_are_current() {
+    let limits = [("MEMORY_BYTES", MEMORY_BYTES), ("STORE_BYTES", STORE_BYTES), ("VALUE_BYTES", VALUE_BYTES)];
+    let about = "The default limits in bytes: of all values in memory, of all values elsewhere, and of one value.";
+    let mut typescript = interface("How much a store keeps.", "StoreLimits", &OF_STORE) + &format!("\n// {about}\n");
+    let mut python = format!("# {about}\n");
+    for (name, bytes) in limits {
+        writeln!(typescript, "export const {name} = {} * 1024 * 1024;", bytes >> 20).unwrap();
+        writeln!(python, "{name} = {} * 2**20", bytes >> 20).unwrap();
+    }
+    between("pkg-templates/src/stores/ledger.ts", "//", &typescript);
+    between("py-bindings/python/toolshape/stores/_ledger.py", "#", &python);
+
+    let [bytes, value_bytes, share] = OF_STORE.map(|option| Naming::Snake.spell(option.name).into_owned());
+    for (store, default) in [
+        ("memory", "MEMORY_BYTES"),
+        ("file", "STORE_BYTES"),
+        ("key_value", "STORE_BYTES"),
+        ("fsspec", "STORE_BYTES"),
+        ("redis", "STORE_BYTES"),
+    ] {
+        let text = read(&format!("py-bindings/python/toolshape/stores/{store}.py"));
+        let share = format!("{share}: float = {}", OF_STORE[2].default);
+        for keyword in [format!("{bytes}: int = {default}"), format!("{value_bytes}: int = VALUE_BYTES"), share] {
+            assert!(text.contains(&keyword), "{store} lacks {keyword}");
+        }
+    }
+    let rust = read("crates/stores/src/store.rs").replace("    /// ", "").replace('\n', " ");
+    for option in OF_STORE {
+        let method = format!("{}     pub fn {}(", option.summary(), Naming::Snake.spell(option.name));
+        assert!(rust.contains(&method), "crates/stores lacks {method}");
+    }
+}
+
+/// The keywords of the functions in the stubs of the native module.
+#[test]
+fn the_keywords_of_python_are_current() {
+    const STUBS: &str = "py-bindings/python/toolshape/_toolshape.pyi";
+    let keyword = |option: &OptionSpec, default: &str| {
+        format!("        {}: {} | None = {default},\n", Naming::Snake.spell(option.name), in_python(option))
+    };
+    let policy: String =
+        OF_TOOL.iter().chain(&OF_ALL_TOOLS).map(|option| keyword(option, &python_default(option))).collect();
+    let own = "        default: Callable[[Any], object] | None = None,\n    ) -> Shaper: ...\n";
+    replaced(STUBS, "    def __new__(\n        cls,\n        *,\n", own, &policy);
+    // The tool and its arguments come first.
+    let call = [&OF_CALL[6..8], &OF_CALL[..6], &OF_CALL[8..10], &OF_CALL[13..16]].concat();
+    let call: String = call.iter().map(|option| keyword(option, "None")).collect();
+    let start = "    def shape(\n        self,\n        value: object,\n        *,\n";
+    replaced(STUBS, start, "    ) -> Shaped:\n", &call);
+    let stubs = read(STUBS);
+    let (_, functions) = stubs.split_once(start).unwrap();
+    for option in &OF_CALL {
+        let name = format!("        {}: ", Naming::Snake.spell(option.name));
+        for line in functions.lines().filter(|line| line.starts_with(&name)) {
+            assert_eq!(format!("{line}\n"), keyword(option, "None"));
+        }
+    }
 }
 
 /// The adapters' options have functions of the language, so their types are written by hand, with these names.
@@ -180,13 +242,15 @@ fn current(path: &str, text: &str) {
 
 /// The same for what is between two comments in the file.
 fn between(path: &str, comment: &str, text: &str) {
-    let (start, end) = (
-        format!("{comment} Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options\n"),
-        format!("\n{comment} The end of the generated types.\n"),
-    );
+    let start = format!("{comment} Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options\n");
+    replaced(path, &start, &format!("\n{comment} The end of the generated part.\n"), text);
+}
+
+/// The same for what is between two texts in the file.
+fn replaced(path: &str, start: &str, end: &str, text: &str) {
     let file = read(path);
-    let (before, rest) = file.split_once(&start).unwrap_or_else(|| panic!("{path} has no {start}"));
-    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{path} has no {end}"));
+    let (before, rest) = file.split_once(start).unwrap_or_else(|| panic!("{path} has no {start}"));
+    let (_, after) = rest.split_once(end).unwrap_or_else(|| panic!("{path} has no {end}"));
     current(path, &format!("{before}{start}{text}{end}{after}"));
 }
 
@@ -237,7 +301,9 @@ fn interface(about: &str, name: &str, options: &[OptionSpec]) -> String {
 fn in_typescript(option: &OptionSpec) -> String {
     match option.takes {
         _ if option.name == "cursor" => "string | null".to_owned(),
-        Takes::Whole(..) | Takes::Number(..) | Takes::Seconds | Takes::SecondsOrNone => "number".to_owned(),
+        Takes::Whole(..) | Takes::Number(..) | Takes::Positive | Takes::Share | Takes::SecondsOrNone => {
+            "number".to_owned()
+        }
         Takes::Flag => "boolean".to_owned(),
         Takes::Text => "string".to_owned(),
         Takes::Texts => "readonly string[]".to_owned(),
@@ -284,7 +350,7 @@ fn is_option(name: &str) -> bool {
 fn in_python(option: &OptionSpec) -> String {
     match option.takes {
         Takes::Whole(..) => "int".to_owned(),
-        Takes::Number(..) | Takes::Seconds | Takes::SecondsOrNone => "float".to_owned(),
+        Takes::Number(..) | Takes::Positive | Takes::Share | Takes::SecondsOrNone => "float".to_owned(),
         Takes::Flag => "bool".to_owned(),
         Takes::Text => "str".to_owned(),
         Takes::Texts => "Sequence[str]".to_owned(),
@@ -303,6 +369,18 @@ fn in_python(option: &OptionSpec) -> String {
     }
 }
 
+/// The default of an option as a literal; `None` for one that is described.
+fn python_default(option: &OptionSpec) -> String {
+    let default = option.default;
+    match default.strip_prefix('`').and_then(|word| word.strip_suffix('`')) {
+        Some(word) => format!("{word:?}"),
+        None if default.parse::<f64>().is_ok() => default.to_owned(),
+        None if default == "true" => "True".to_owned(),
+        None if default == "false" => "False".to_owned(),
+        None => "None".to_owned(),
+    }
+}
+
 /// What an option takes, in a table.
 fn described(takes: &Takes) -> String {
     match takes {
@@ -312,7 +390,8 @@ fn described(takes: &Takes) -> String {
         },
         Takes::Number(least, most) if *most > 1e9 => format!("number from {least}"),
         Takes::Number(least, most) => format!("number, {least} to {most}"),
-        Takes::Seconds => "number greater than 0".to_owned(),
+        Takes::Positive => "number greater than 0".to_owned(),
+        Takes::Share => "number greater than 0, at most 1".to_owned(),
         Takes::SecondsOrNone => "number from 0".to_owned(),
         Takes::Flag => "true or false".to_owned(),
         Takes::Text => "string".to_owned(),

@@ -30,7 +30,7 @@ export interface GridOptions {
   readonly feasible?: string | undefined;
 }
 
-// The end of the generated types.
+// The end of the generated part.
 
 /** An extreme of a series; `value` is a text if the tool returns numbers as texts. */
 export interface Extreme {

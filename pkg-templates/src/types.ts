@@ -166,7 +166,7 @@ export interface Call {
   readonly returnedBy?: readonly string[] | undefined;
 }
 
-// The end of the generated types.
+// The end of the generated part.
 
 /** Why a stored result is read: for a later page, for `read_result` or a resource, or for `summarize`. */
 export type Purpose = "snapshot" | "read" | "summarize";

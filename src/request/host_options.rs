@@ -21,6 +21,13 @@ const PAUSE_SECONDS: f64 = 10.0;
 const SLOW_SECONDS: f64 = 0.5;
 const SUMMARIZER_SECONDS: f64 = 30.0;
 
+/// The default limit of all values of a memory store, in bytes. Adapters make such a store if `store` is absent.
+pub const MEMORY_BYTES: u64 = 128 << 20;
+/// The default limit of all values of any other store.
+pub const STORE_BYTES: u64 = 1 << 30;
+/// The default limit of one value: less than a store, so that no single value removes all others.
+pub const VALUE_BYTES: u64 = 64 << 20;
+
 /// What `redacts` takes.
 const REDACTS: [&str; 2] = ["stored", "all"];
 
@@ -42,13 +49,13 @@ pub const OF_ARCHIVE: [OptionSpec; 6] = [
     },
     OptionSpec {
         name: "ttlSeconds",
-        takes: Takes::Seconds,
+        takes: Takes::Positive,
         default: "one day",
         about: "How long results are kept, in seconds.",
     },
     OptionSpec {
         name: "timeoutSeconds",
-        takes: Takes::Seconds,
+        takes: Takes::Positive,
         default: "5",
         about: "How long one call of the store may take, in seconds; after that it has failed.",
     },
@@ -100,10 +107,33 @@ pub const OF_ADAPTER: [OptionSpec; 5] = [
     },
 ];
 
+/// The options of a store: how much it keeps.
+pub const OF_STORE: [OptionSpec; 3] = [
+    OptionSpec {
+        name: "maxBytes",
+        takes: Takes::Positive,
+        default: "128 MiB in memory, 1 GiB elsewhere",
+        about: "Maximum bytes of all values together.",
+    },
+    OptionSpec {
+        name: "maxValueBytes",
+        takes: Takes::Positive,
+        default: "64 MiB",
+        about: "Maximum bytes of one value; a larger one is not stored.",
+    },
+    OptionSpec {
+        name: "maxShare",
+        takes: Takes::Share,
+        default: "1",
+        about: "Maximum share of `maxBytes` that one owner may have: each `scope` is an owner, and calls without a scope are \
+                one.",
+    },
+];
+
 /// The options of a summarizer.
 pub const OF_SUMMARIZER: [OptionSpec; 1] = [OptionSpec {
     name: "timeoutSeconds",
-    takes: Takes::Seconds,
+    takes: Takes::Positive,
     default: "30",
     about: "How long one summary may take, in seconds.",
 }];
@@ -118,10 +148,6 @@ const SUMMARIZER: &str = "a summarizer";
 const FLAG: &str = "a flag";
 const NAME: &str = "a name";
 const TAKES_STORE: &str = "a store: an object with the methods get, set and delete";
-/// The limits of the store that an adapter makes if `store` is absent: all results of the process together, and one
-/// result, so that no single one removes all others.
-const MEMORY_BYTES: u64 = 128 * 1024 * 1024;
-const MEMORY_VALUE_BYTES: u64 = MEMORY_BYTES / 2;
 /// The options that a host describes, the descriptions that they take, and what they take in words.
 const DESCRIBED: [(&str, &[&str], &str); 7] = [
     ("redact", &[FUNCTION], FUNCTION),
@@ -200,17 +226,6 @@ impl ArchiveOptions {
             "pauseSeconds": pause_seconds, "slowSeconds": SLOW_SECONDS, "paused": paused,
         })
     }
-}
-
-/// The limits of the memory store that an adapter makes if its option `store` is absent, as that store's options.
-///
-/// ```
-/// use toolshape::host::{Naming, default_store_limits};
-/// assert_eq!(default_store_limits(Naming::Snake)["max_bytes"], 128 * 1024 * 1024);
-/// ```
-pub fn default_store_limits(naming: Naming) -> Value {
-    let limits = [("maxBytes", MEMORY_BYTES), ("maxValueBytes", MEMORY_VALUE_BYTES)];
-    limits.into_iter().map(|(name, bytes)| (naming.spell(name).into_owned(), json!(bytes))).collect()
 }
 
 /// Checks the options of an adapter, each of which may be described. If `store` is absent there is a store; null is

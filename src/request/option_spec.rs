@@ -24,8 +24,10 @@ pub enum Takes {
     Whole(u64, u64),
     /// A number from the first to the second.
     Number(f64, f64),
-    /// Seconds: a number greater than 0.
-    Seconds,
+    /// A number greater than 0.
+    Positive,
+    /// A number greater than 0, at most 1.
+    Share,
     /// Seconds: a number from 0.
     SecondsOrNone,
     /// True or false.
@@ -84,7 +86,8 @@ impl OptionSpec {
         match self.takes {
             Takes::Whole(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
             Takes::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
-            Takes::Seconds => json!({ "type": "number", "exclusiveMinimum": 0 }),
+            Takes::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
+            Takes::Share => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 1 }),
             Takes::SecondsOrNone => json!({ "type": "number", "minimum": 0 }),
             Takes::Flag => json!({ "type": "boolean" }),
             Takes::Text | Takes::Encoding => text,

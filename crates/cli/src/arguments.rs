@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Parser, Subcommand};
 use serde_json::{Map, Value};
-use toolshape::host::{OF_TOOL, OptionSpec};
-use toolshape_proxy::RelayOptions;
+use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
+use toolshape_proxy::{OF_RELAY, RelayOptions};
 
 use crate::survey::arguments::{Lint, Measure};
 
@@ -77,8 +77,7 @@ pub struct Relay {
     #[arg(long)]
     pub no_store: bool,
 
-    /// Lets the arguments of this tool name a stored result, as {"$result": "<handle>"}; may be repeated
-    #[arg(long, value_name = "TOOL")]
+    #[arg(long, value_name = "TOOL", help = help(&OF_RELAY, "resultArguments"))]
     pub result_arguments: Vec<String>,
 
     /// Appends the traffic of both sides to a file, for `toolshape measure`
@@ -105,12 +104,25 @@ pub struct PolicyOptions {
     pub config: Option<PathBuf>,
 }
 
-/// The help of an option of the table.
-fn help(options: &[OptionSpec], name: &str) -> String {
+/// The help of an option of the table: its sentence, its words and its default.
+pub fn help(options: &[OptionSpec], name: &str) -> String {
+    let Some(option) = options.iter().find(|option| option.name == name) else { return String::new() };
+    let mut help = option.about.trim().trim_end_matches('.').to_owned();
+    match option.takes {
+        Takes::Choice(_, words) => help += &format!(" [values: {}]", words.join(", ")),
+        Takes::Texts => help += "; may be repeated",
+        _ => {}
+    }
+    match option.default {
+        "none" => help,
+        default => format!("{help} [default: {}]", default.replace('`', "")),
+    }
+}
+
+/// The default of an option of the table.
+fn default(options: &[OptionSpec], name: &str) -> &'static str {
     let option = options.iter().find(|option| option.name == name);
-    option.map_or(String::new(), |option| {
-        format!("{} [default: {}]", option.about.trim().trim_end_matches('.'), option.default)
-    })
+    option.map_or("", |option| option.default.trim_matches('`'))
 }
 
 /// A whole number; its range is checked with the policy and the call.
@@ -124,24 +136,19 @@ pub struct Shape {
     #[command(flatten)]
     pub policy: PolicyOptions,
 
-    /// A page of rows, from 1
-    #[arg(long, value_parser = whole_number)]
+    #[arg(long, value_parser = whole_number, help = help(&OF_CALL, "page"))]
     pub page: Option<u64>,
 
-    /// Rows of a page
-    #[arg(long, value_name = "ROWS", value_parser = whole_number)]
+    #[arg(long, value_name = "ROWS", value_parser = whole_number, help = help(&OF_CALL, "pageSize"))]
     pub page_size: Option<u64>,
 
-    /// Continues an earlier result
-    #[arg(long)]
+    #[arg(long, help = help(&OF_CALL, "cursor"))]
     pub cursor: Option<String>,
 
-    /// Fields to show, as author.name
-    #[arg(long, value_delimiter = ',', value_name = "FIELD,…")]
+    #[arg(long, value_delimiter = ',', value_name = "FIELD,…", help = help(&OF_CALL, "fields"))]
     pub fields: Vec<String>,
 
-    /// json, columns, auto or text
-    #[arg(long)]
+    #[arg(long, help = help(&OF_CALL, "format"))]
     pub format: Option<String>,
 
     #[command(flatten)]
@@ -197,7 +204,7 @@ pub struct Question {
 #[derive(Debug, Args)]
 pub struct Count {
     /// The encoding: o200k_base, cl100k_base or estimate
-    #[arg(long, default_value = "o200k_base")]
+    #[arg(long, default_value = default(&OF_TOOL, "encoding"))]
     pub encoding: String,
 
     /// File [default: standard input, also -]

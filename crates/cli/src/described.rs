@@ -5,8 +5,10 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use serde_json::{Map, Value, json};
+use toolshape::host::{Naming, OF_CALL, OF_TOOL, OptionSpec, Takes};
+use toolshape_proxy::OF_RELAY;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, help};
 
 const FILE: &str = "../../pkg-templates/src/relay/commands.json";
 /// How wide the help is where no terminal says it.
@@ -21,6 +23,29 @@ fn the_npm_package_has_the_same_command_line() {
     }
     let known = std::fs::read_to_string(&file).unwrap();
     assert!(known == described, "the command line changed: UPDATE_COMMANDS=1 cargo test -p toolshape-cli");
+}
+
+/// Flags that are not the option of their name: they take a place, an embedded encoding, the form of findings, or ask for the
+/// schema of the value.
+const OTHERS: [(&str, &str); 4] = [("", "store"), ("count", "encoding"), ("lint", "format"), ("shape", "schema")];
+
+#[test]
+fn a_flag_is_the_option_of_its_name() {
+    let program = Arguments::command();
+    let mut checked = 0;
+    for (name, own) in [("", &OF_RELAY[..]), ("shape", &OF_CALL), ("count", &[]), ("measure", &[]), ("lint", &[])] {
+        let options = [own, &OF_TOOL].concat();
+        let command = program.find_subcommand(name).unwrap_or(&program);
+        for arg in command.get_arguments() {
+            let Some(flag) = arg.get_long().filter(|flag| !OTHERS.contains(&(name, flag))) else { continue };
+            let is_of = |option: &&OptionSpec| Naming::Snake.spell(option.name) == flag.replace('-', "_");
+            let Some(option) = options.iter().find(is_of) else { continue };
+            assert_eq!(arg.get_help().unwrap().to_string(), help(&options, option.name), "{name} --{flag}");
+            assert_eq!(is_number(arg), matches!(option.takes, Takes::Whole(..)), "{name} --{flag}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 10);
 }
 
 fn described() -> Value {
@@ -55,6 +80,10 @@ fn is_flag(arg: &Arg) -> bool {
     arg.get_long().is_some() && !arg.get_action().takes_values()
 }
 
+fn is_number(arg: &Arg) -> bool {
+    [TypeId::of::<u64>(), TypeId::of::<usize>()].iter().any(|number| arg.get_value_parser().type_id() == *number)
+}
+
 fn option(command: &Command, arg: &Arg) -> Value {
     let mut described = Map::new();
     let aliases = arg.get_visible_aliases().unwrap_or_default();
@@ -72,8 +101,7 @@ fn option(command: &Command, arg: &Arg) -> Value {
     if arg.get_action().takes_values() {
         let names = arg.get_value_names().unwrap_or_default();
         described.insert("value".to_owned(), json!(names.first().map(|name| name.as_str())));
-        if [TypeId::of::<u64>(), TypeId::of::<usize>()].iter().any(|number| arg.get_value_parser().type_id() == *number)
-        {
+        if is_number(arg) {
             described.insert("isNumber".to_owned(), json!(true));
         }
         let allowed: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();

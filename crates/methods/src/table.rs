@@ -36,7 +36,6 @@ pub const METHODS: &[Method] = &[
     of_shaper("resource", &["key", "content", "call", "now"], reading::resource),
     // Archives.
     alone("archiveOptions", &["options"], archive::options),
-    alone("defaultStoreLimits", &[], archive::default_store_limits),
     alone("summarizerOptions", &["options"], archive::summarizer_options),
     alone("keeping", &["count", "redacts", "heard"], archive::keeping),
     alone("checkRedacted", &["text", "isJson"], archive::check_redacted),

@@ -23,7 +23,7 @@ use crate::summarizer::{Summarizer, SummaryRequest};
 use crate::tasks::Tasks;
 
 pub type Scope = dyn Fn(&Context) -> Option<String> + Send + Sync;
-pub type Authorize = dyn Fn(&Context, &str) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
+pub type Authorize = dyn Fn(Context, String) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
 pub type OnReceipt = dyn Fn(&Value) + Send + Sync;
 
 /// Shapes the calls of servers' tools.
@@ -275,7 +275,7 @@ impl Adapter {
     async fn find(&self, purpose: Purpose, members: &CallMembers, context: &Context) -> Result<StoredResult, Error> {
         match &self.authorize {
             Some(authorize) => {
-                let allows = |tool: &str| authorize(context, tool);
+                let allows = |tool: &str| authorize(context.clone(), tool.to_owned());
                 self.archive.find(purpose, members, Some(&allows)).await
             }
             None => self.archive.find(purpose, members, None).await,

@@ -65,7 +65,8 @@ impl Shaping {
     }
 }
 
-/// A [`Shaping`] in the making. The options are those of the adapters in the other languages.
+/// A [`Shaping`] in the making. The options are those of the adapters in the other languages, and errors
+/// name them as these do.
 #[must_use]
 pub struct ShapingBuilder {
     policy: Value,
@@ -121,9 +122,23 @@ impl ShapingBuilder {
     /// Whether the caller may read a stored result: called before every later page, part, resource and summary, with the
     /// SDK's context of the call and a tool that returned the result. False is answered with `FORBIDDEN`. Default: whoever
     /// has the handle may read.
+    ///
+    /// ```
+    /// use toolshape_rmcp::{Shaping, json};
+    /// async fn may_read(client: String, tool: String) -> bool {
+    ///     client == "accounting" || tool != "read_payroll"
+    /// }
+    /// let shaping = Shaping::builder(json!({})).authorize(|context, tool| async move {
+    ///     match context.client_info() {
+    ///         Some(client) => may_read(client.name, tool).await,
+    ///         None => false,
+    ///     }
+    /// });
+    /// # assert!(shaping.build().is_ok());
+    /// ```
     pub fn authorize<F, Fut>(self, authorize: F) -> Self
     where
-        F: Fn(&Context, &str) -> Fut + Send + Sync + 'static,
+        F: Fn(Context, String) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = bool> + Send + 'static,
     {
         Self { authorize: Some(Arc::new(move |context, tool| Box::pin(authorize(context, tool)))), ..self }
@@ -146,19 +161,19 @@ impl ShapingBuilder {
         self.option("redacts", json!(word))
     }
 
-    /// How long results are kept, in seconds. Default: one day.
-    pub fn ttl_seconds(self, seconds: f64) -> Self {
-        self.option("ttl_seconds", json!(seconds))
+    /// How long results are kept. Default: one day.
+    pub fn ttl(self, ttl: Duration) -> Self {
+        self.option("ttl_seconds", json!(ttl.as_secs_f64()))
     }
 
-    /// How long one call of the store may take, in seconds; after that it has failed. Default: 5.
-    pub fn timeout_seconds(self, seconds: f64) -> Self {
-        self.option("timeout_seconds", json!(seconds))
+    /// How long one call of the store may take; after that it has failed. Default: 5 seconds.
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.option("timeout_seconds", json!(timeout.as_secs_f64()))
     }
 
-    /// How long a store that did not answer gets no calls, in seconds; 0 for no pause. Default: 10.
-    pub fn pause_seconds(self, seconds: f64) -> Self {
-        self.option("pause_seconds", json!(seconds))
+    /// How long a store that did not answer gets no calls; zero for no pause. Default: 10 seconds.
+    pub fn pause(self, pause: Duration) -> Self {
+        self.option("pause_seconds", json!(pause.as_secs_f64()))
     }
 
     /// Called with every error of the store and of `redact`; the model reads a short form.
@@ -192,10 +207,11 @@ impl ShapingBuilder {
     /// for a scope without a `cursorKey`.
     ///
     /// ```
+    /// use std::time::Duration;
     /// use toolshape_rmcp::{Shaping, json};
     /// let wrong = Shaping::builder(json!({ "maxTokns": 2000 })).build().err().unwrap();
     /// assert_eq!(wrong.message(), "unknown option maxTokns; did you mean maxTokens?");
-    /// let wrong = Shaping::builder(json!({})).without_store().ttl_seconds(60.0).build().err().unwrap();
+    /// let wrong = Shaping::builder(json!({})).without_store().ttl(Duration::from_secs(60)).build().err().unwrap();
     /// assert_eq!(wrong.message(), "ttl_seconds requires a store");
     /// assert!(Shaping::builder(json!({})).scope(|_| Some("tenant".to_owned())).build().is_err());
     /// ```

@@ -29,7 +29,7 @@ pub struct SummaryRequest {
 #[derive(Clone)]
 pub struct Summarizer {
     by: String,
-    timeout_seconds: f64,
+    timeout: Duration,
     work: Arc<Work>,
 }
 
@@ -56,13 +56,13 @@ impl Summarizer {
             let summary = work(asked);
             Box::pin(async move { summary.await.map_err(|_| named::<E>()) })
         };
-        Self { by: by.into(), timeout_seconds: 30.0, work: Arc::new(work) }
+        Self { by: by.into(), timeout: Duration::from_secs(30), work: Arc::new(work) }
     }
 
-    /// The time limit [default: 30 seconds].
+    /// How long one summary may take. Default: 30 seconds.
     #[must_use]
-    pub fn timeout_seconds(self, timeout_seconds: f64) -> Self {
-        Self { timeout_seconds, ..self }
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
     }
 
     /// Refuses a time limit that is none.
@@ -71,7 +71,7 @@ impl Summarizer {
     }
 
     fn options(&self) -> Result<SummarizerOptions, Error> {
-        SummarizerOptions::new(&json!({ "timeout_seconds": self.timeout_seconds }), Naming::Snake)
+        SummarizerOptions::new(&json!({ "timeout_seconds": self.timeout.as_secs_f64() }), Naming::Snake)
     }
 
     /// The summary that it returns, or why there is none, as options of a summary.

@@ -1,29 +1,30 @@
 //! A store in a folder, in the layout of the `FileStore` of the npm and Python packages (docs/stores.md, "Files").
 
+use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, FileTimes, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
+use toolshape::host::STORE_BYTES;
 use toolshape::{Error, ErrorCode};
 
-use crate::store::{Limits, Store, failed};
+use crate::ledger::{Incoming, Ledger};
+use crate::store::{LONGEST, Limits, Store, failed, locked};
 
 const MARKER: &str = ".toolshape-store";
 const MARKER_TEXT: &str = "toolshape: a store of results, layout 1
 
 Files here are deleted when they expire, or when they are too large together. Keep nothing else in this folder.
 ";
-/// The default limit of all values together.
-const MAX_BYTES: u64 = 1 << 30;
-/// The longest that a value is kept, a hundred years: a file's modification time cannot express a later one.
-const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 /// The interval of sweeps, which find what other processes have written.
 const SWEEP: Duration = Duration::from_secs(60);
 /// A temporary file that is older was left by a process that died.
 const ASIDE: Duration = Duration::from_secs(3600);
+/// The part of the size that a sweep leaves, so that not every later write sweeps again.
+const LEFT: f64 = 0.9;
 /// The number of owners that a file's time can express.
 const OWNERS: u64 = 10_000;
 
@@ -31,19 +32,18 @@ const OWNERS: u64 = 10_000;
 #[derive(Debug)]
 pub struct FileStore {
     path: PathBuf,
-    limits: Limits,
     room: Mutex<Room>,
 }
 
 /// How full the folder is.
 #[derive(Debug)]
 struct Room {
-    /// The limit of all values together.
-    most: u64,
+    /// The files at the last sweep, and what was written since.
+    ledger: Ledger,
     swept: SystemTime,
-    /// The bytes at the last sweep, and what was written since.
-    bytes: u64,
     written: u64,
+    /// What is being written, by its number: a sweep may not see it yet.
+    writing: BTreeMap<u64, Incoming>,
 }
 
 impl FileStore {
@@ -63,17 +63,17 @@ impl FileStore {
     /// Opens a folder as [`open`](Self::open), with other limits.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// As [`open`](Self::open); `INVALID_CALL` for a limit out of range.
     pub fn open_with_limits(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
+        let ledger = Ledger::new(&limits, STORE_BYTES)?;
         let path = std::path::absolute(path).map_err(failed)?;
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         let made = builder.recursive(true).create(&path);
         made.map_err(|error| failed(format_args!("cannot make {}: {error}", path.display())))?;
-        let most = limits.max_bytes.unwrap_or(MAX_BYTES);
-        let room = Mutex::new(Room { most, swept: UNIX_EPOCH, bytes: 0, written: 0 });
-        let store = Self { path, limits, room };
+        let room = Mutex::new(Room { ledger, swept: UNIX_EPOCH, written: 0, writing: BTreeMap::new() });
+        let store = Self { path, room };
         store.check().map_err(|error| failed(format_args!("the store {}: {error}", store.path.display())))?;
         Ok(store)
     }
@@ -122,12 +122,8 @@ impl FileStore {
     }
 
     /// Writes to a new name, flushes and renames, so that nobody reads half of a value.
-    fn put(&self, path: &Path, value: &str, expires: FileTimes) -> io::Result<()> {
-        if read_own(path)?.is_some_and(|(bytes, _)| bytes == value.as_bytes()) {
-            return OpenOptions::new().write(true).open(path)?.set_times(expires);
-        }
-        let written = self.make_room(value.len() as u64)?;
-        let name = format!("{}:{written}:{:?}", std::process::id(), SystemTime::now());
+    fn put(&self, path: &Path, value: &str, expires: FileTimes, number: u64) -> io::Result<()> {
+        let name = format!("{}:{number}:{:?}", std::process::id(), SystemTime::now());
         let name: String = Sha256::digest(name).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         let aside = self.path.join(format!(".{name}.part"));
         let written = || {
@@ -140,18 +136,6 @@ impl FileStore {
         };
         written().inspect_err(|_| drop(fs::remove_file(&aside)))
     }
-
-    /// Counts a value, and says which one it is.
-    fn make_room(&self, bytes: u64) -> io::Result<u64> {
-        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = room.swept.elapsed().is_ok_and(|since| since > SWEEP);
-        if is_due || room.bytes + bytes > room.most {
-            room.sweep(&self.path, bytes)?;
-        }
-        room.bytes += bytes;
-        room.written += 1;
-        Ok(room.written)
-    }
 }
 
 impl Store for FileStore {
@@ -162,49 +146,79 @@ impl Store for FileStore {
     }
 
     fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
-        self.limits.check(&value)?;
+        let path = self.file(key)?;
+        let bytes = value.len() as u64;
+        locked(&self.room).ledger.check(bytes)?;
+        let owner = number_of(owner);
         let expires = FileTimes::new().set_modified(expiry(kept_for, owner));
-        self.put(&self.file(key)?, &value, expires).map_err(failed)
+        if read_own(&path).map_err(failed)?.is_some_and(|(content, _)| content == value.as_bytes()) {
+            let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+            return file.set_times(expires).map_err(failed);
+        }
+        let incoming = Incoming { key: key.to_owned(), bytes, owner: owner.to_string(), kept_for: Duration::MAX };
+        let number = locked(&self.room).enter(&self.path, incoming)?;
+        let written = self.put(&path, &value, expires, number).map_err(failed);
+        locked(&self.room).writing.remove(&number);
+        written
     }
 }
 
 impl Room {
-    /// Deletes what has expired and what a killed process left, then what expires next until there is room.
-    fn sweep(&mut self, path: &Path, bytes: u64) -> io::Result<()> {
-        let now = SystemTime::now();
-        let mut kept = Vec::new();
-        for entry in fs::read_dir(path)? {
-            let entry = entry?;
-            let (name, found) = (entry.file_name(), entry.metadata()?);
-            let name = name.to_string_lossy();
-            if !found.is_file() || !is_own(&found) {
-                continue;
-            }
-            let is_over = match is_aside(&name) {
-                true => changed(&found).is_some_and(|changed| now.duration_since(changed).is_ok_and(|age| age > ASIDE)),
-                false if is_key(&name) => found.modified()? <= now,
-                false => continue,
-            };
-            if is_over {
-                remove(&entry.path())?;
-            } else if is_key(&name) {
-                kept.push((found.modified()?, found.len(), entry.path()));
-            }
+    /// Makes room for a value and counts it. Returns its number.
+    fn enter(&mut self, path: &Path, incoming: Incoming) -> Result<u64, Error> {
+        let is_due = self.swept.elapsed().is_ok_and(|since| since > SWEEP);
+        if is_due || !self.ledger.has_room(&incoming) {
+            self.sweep(path, &incoming)?;
         }
+        self.ledger.enter(&incoming, false);
+        self.written += 1;
+        self.writing.insert(self.written, incoming);
+        Ok(self.written)
+    }
+
+    /// Deletes what has expired and what a killed process left, then files until there is room for a value.
+    fn sweep(&mut self, path: &Path, incoming: &Incoming) -> Result<(), Error> {
+        let now = SystemTime::now();
+        let mut kept = found(path, now).map_err(failed)?;
         kept.sort();
-        self.bytes = kept.iter().map(|(_, bytes, _)| bytes).sum();
-        // A tenth is left free, so that not every later write sweeps again.
-        let most = if self.bytes + bytes > self.most { self.most / 10 * 9 } else { self.most };
-        for (_, size, path) in kept {
-            if self.bytes + bytes <= most {
-                break;
-            }
-            remove(&path)?;
-            self.bytes -= size;
+        self.ledger = self.ledger.emptied();
+        for (expires, bytes, key) in kept {
+            // The files say themselves when they expire.
+            self.ledger.enter(&Incoming { key, bytes, owner: owner_of(expires), kept_for: Duration::MAX }, false);
+        }
+        for writing in self.writing.values() {
+            self.ledger.enter(writing, true);
+        }
+        for entry in self.ledger.take_way(incoming, LEFT)? {
+            remove(&path.join(entry.key)).map_err(failed)?;
         }
         self.swept = now;
         Ok(())
     }
+}
+
+/// The files of values, each with its expiry and size. What has expired, and what a killed process left, is deleted.
+fn found(path: &Path, now: SystemTime) -> io::Result<Vec<(SystemTime, u64, String)>> {
+    let mut kept = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let (name, found) = (entry.file_name(), entry.metadata()?);
+        let name = name.to_string_lossy();
+        if !found.is_file() || !is_own(&found) {
+            continue;
+        }
+        let is_over = match is_aside(&name) {
+            true => changed(&found).is_some_and(|changed| now.duration_since(changed).is_ok_and(|age| age > ASIDE)),
+            false if is_key(&name) => found.modified()? <= now,
+            false => continue,
+        };
+        if is_over {
+            remove(&entry.path())?;
+        } else if is_key(&name) {
+            kept.push((found.modified()?, found.len(), name.into_owned()));
+        }
+    }
+    Ok(kept)
 }
 
 fn ensure(is_so: bool, or_else: &str) -> io::Result<()> {
@@ -291,14 +305,24 @@ fn is_hex(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// When a value expires, in hundredths of a second, with a number for its owner in the four digits below them, and half a
+/// A number for an owner, the same in every language and process.
+fn number_of(owner: Option<&str>) -> u64 {
+    let digest = Sha256::digest(owner.unwrap_or_default());
+    u64::from(u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]])) % OWNERS
+}
+
+/// When a value expires, in hundredths of a second, with the number of its owner in the four digits below them, and half a
 /// microsecond, because times are cut there.
-fn expiry(ttl: Duration, owner: Option<&str>) -> SystemTime {
+fn expiry(ttl: Duration, owner: u64) -> SystemTime {
     let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() + ttl.min(LONGEST);
     let hundredths = u64::try_from(at.as_millis() / 10).unwrap_or_default();
-    let digest = Sha256::digest(owner.unwrap_or_default());
-    let number = u64::from(u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]])) % OWNERS;
-    UNIX_EPOCH + Duration::from_nanos((hundredths * OWNERS + number) * 1000 + 500)
+    UNIX_EPOCH + Duration::from_nanos((hundredths * OWNERS + owner) * 1000 + 500)
+}
+
+/// The number of the owner of a file that expires then.
+fn owner_of(expires: SystemTime) -> String {
+    let microseconds = expires.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    (microseconds % u128::from(OWNERS)).to_string()
 }
 
 #[cfg(test)]
@@ -369,18 +393,6 @@ mod tests {
         for digit in '0'..='9' {
             assert_eq!(store.read(&key(digit)).unwrap(), Some(digit.to_string().repeat(5000)));
         }
-        fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn limits_are_options() {
-        let folder = folder("limits");
-        let limits = Limits::default().max_bytes(10_000).max_value_bytes(6_000);
-        let store = FileStore::open_with_limits(&folder, limits).unwrap();
-        assert!(store.write(&key('a'), "x".repeat(6_001), HOUR, None).is_err());
-        store.write(&key('a'), "x".repeat(6_000), HOUR, None).unwrap();
-        store.write(&key('b'), "x".repeat(6_000), HOUR * 2, None).unwrap();
-        assert!(store.read(&key('a')).unwrap().is_none() && store.read(&key('b')).unwrap().is_some());
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -7,6 +7,7 @@
 struct Readme;
 
 mod file;
+mod ledger;
 mod memory;
 #[cfg(feature = "redis")]
 mod redis;

@@ -1,44 +1,39 @@
-//! The store in the memory of the process: bounded, the least recently used out first.
+//! The store in the memory of the process.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use moka::Expiry;
-use moka::policy::EvictionPolicy;
-use moka::sync::Cache;
 use toolshape::Error;
+use toolshape::host::MEMORY_BYTES;
 
-use crate::store::{Limits, Store, default_limit};
+use crate::ledger::{Incoming, Ledger};
+use crate::store::{Limits, Store, locked};
 
-/// A store in the memory of this process. It drops the least recently used value first.
+/// A store in the memory of this process. If all values together exceed `max_bytes`, the oldest of the owner with the most
+/// are removed first.
 #[derive(Debug)]
-pub struct MemoryStore {
-    values: Cache<String, Kept>,
-    limits: Limits,
-}
+pub struct MemoryStore(Mutex<Kept>);
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Kept {
-    value: Arc<str>,
-    kept_for: Duration,
+    ledger: Ledger,
+    values: HashMap<String, Arc<str>>,
 }
-
-/// A value expires after the time to live that `set` gave it.
-struct TimeToLive;
 
 impl MemoryStore {
     /// An empty store with the default limits: 128 MiB, and 64 MiB for one value.
     pub fn new() -> Self {
-        Self::with_limits(Limits::default())
+        Self::with_limits(Limits::default()).expect("the defaults are in range")
     }
 
     /// An empty store.
-    pub fn with_limits(limits: Limits) -> Self {
-        let most = limits.max_bytes.unwrap_or_else(|| default_limit("maxBytes"));
-        let weigher = |key: &String, kept: &Kept| u32::try_from(key.len() + kept.value.len()).unwrap_or(u32::MAX);
-        // Whatever is new is kept: a result that names it is about to be sent.
-        let cache = Cache::builder().weigher(weigher).max_capacity(most).eviction_policy(EvictionPolicy::lru());
-        Self { values: cache.expire_after(TimeToLive).build(), limits }
+    ///
+    /// # Errors
+    /// `INVALID_CALL` for a limit out of range.
+    pub fn with_limits(limits: Limits) -> Result<Self, Error> {
+        let ledger = Ledger::new(&limits, MEMORY_BYTES)?;
+        Ok(Self(Mutex::new(Kept { ledger, values: HashMap::new() })))
     }
 }
 
@@ -50,27 +45,31 @@ impl Default for MemoryStore {
 
 impl Store for MemoryStore {
     fn read(&self, key: &str) -> Result<Option<String>, Error> {
-        Ok(self.values.get(key).map(|kept| kept.value.as_ref().to_owned()))
+        let kept = locked(&self.0);
+        let value = kept.values.get(key).filter(|_| kept.ledger.has(key)).cloned();
+        drop(kept);
+        Ok(value.map(|value| value.as_ref().to_owned()))
     }
 
-    fn write(&self, key: &str, value: String, kept_for: Duration, _owner: Option<&str>) -> Result<(), Error> {
-        self.limits.check(&value)?;
-        self.values.insert(key.to_owned(), Kept { value: value.into(), kept_for });
+    fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
+        let owner = owner.unwrap_or_default().to_owned();
+        let incoming = Incoming { key: key.to_owned(), bytes: value.len() as u64, owner, kept_for };
+        let mut kept = locked(&self.0);
+        let Kept { ledger, values } = &mut *kept;
+        ledger.check(incoming.bytes)?;
+        for entry in ledger.take_expired() {
+            values.remove(&entry.key);
+        }
+        for entry in ledger.take_way(&incoming, 1.0)? {
+            values.remove(&entry.key);
+        }
+        ledger.enter(&incoming, false);
+        values.insert(incoming.key, value.into());
         Ok(())
     }
 
     fn is_quick(&self) -> bool {
         true
-    }
-}
-
-impl Expiry<String, Kept> for TimeToLive {
-    fn expire_after_create(&self, _: &String, kept: &Kept, _: Instant) -> Option<Duration> {
-        Some(kept.kept_for)
-    }
-
-    fn expire_after_update(&self, _: &String, kept: &Kept, _: Instant, _: Option<Duration>) -> Option<Duration> {
-        Some(kept.kept_for)
     }
 }
 
@@ -85,32 +84,22 @@ mod tests {
         let store = MemoryStore::new();
         store.write("a", "one".to_owned(), HOUR, None).unwrap();
         store.write("b", "two".to_owned(), Duration::ZERO, None).unwrap();
+        store.write("c", "three".to_owned(), Duration::MAX, None).unwrap();
         assert_eq!(store.read("a").unwrap().as_deref(), Some("one"));
         assert_eq!(store.read("b").unwrap(), None);
-        assert_eq!(store.read("c").unwrap(), None);
+        assert_eq!(store.read("c").unwrap().as_deref(), Some("three"));
+        assert_eq!(store.read("d").unwrap(), None);
     }
 
     #[test]
     fn what_is_too_large_is_refused_and_what_is_new_is_kept() {
         let store = MemoryStore::new();
         let refused = store.write("a", "x".repeat((64 << 20) + 1), HOUR, None).unwrap_err();
-        assert_eq!(refused.message(), "the result has 67108865 bytes, and the store takes at most 67108864");
+        assert_eq!(refused.message(), "the value has 67108865 bytes, more than the 67108864 of one value");
         for key in ["a", "b", "c", "d"] {
             store.write(key, "x".repeat(60 << 20), HOUR, None).unwrap();
-            store.values.run_pending_tasks();
             assert!(store.read(key).unwrap().is_some(), "{key} was not kept");
         }
         assert!(store.read("a").unwrap().is_none());
-    }
-
-    #[test]
-    fn limits_are_options() {
-        let store = MemoryStore::with_limits(Limits::default().max_bytes(100).max_value_bytes(60));
-        assert!(store.write("a", "x".repeat(61), HOUR, None).is_err());
-        for key in ["a", "b"] {
-            store.write(key, "x".repeat(60), HOUR, None).unwrap();
-            store.values.run_pending_tasks();
-        }
-        assert!(store.read("a").unwrap().is_none() && store.read("b").unwrap().is_some());
     }
 }

@@ -2,15 +2,17 @@
 //! (docs/stores.md, "Redis and other services").
 
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use redis::{Client, Cmd, Connection, FromRedisValue, RedisResult};
 use toolshape::Error;
+use toolshape::host::STORE_BYTES;
 
-use crate::store::{Limits, Store, failed};
+use crate::ledger::{Account, Incoming, Ledger};
+use crate::store::{Limits, Store, failed, locked};
 
 /// How long a connection, and an answer, is waited for.
 const CONNECT: Duration = Duration::from_secs(1);
@@ -23,23 +25,24 @@ const IDLE: usize = 8;
 /// How unstorage marks binary data. A text that begins with it is stored as such.
 const MARK: &str = "base64:";
 
-/// A store in a Redis or Valkey. Calls at the same time have a connection each.
+/// A store in a Redis or Valkey. Calls at the same time have a connection each. Its limits count what this process wrote.
 pub struct RedisStore {
     client: Client,
     idle: Mutex<Vec<Connection>>,
     paused_until: Mutex<Option<Instant>>,
-    limits: Limits,
+    account: Account,
 }
 
 /// Without the address, which may contain a password.
 impl fmt::Debug for RedisStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RedisStore").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("RedisStore").finish_non_exhaustive()
     }
 }
 
 impl RedisStore {
-    /// A store at an address, such as `redis://localhost:6379/0`; it connects with the first call.
+    /// A store at an address, such as `redis://localhost:6379/0`, with the default limits: 1 GiB, and 64 MiB for one value.
+    /// It connects with the first call.
     ///
     /// # Errors
     /// `STORE_FAILED` if it is not the address of a Redis.
@@ -50,13 +53,17 @@ impl RedisStore {
     /// assert!(RedisStore::new("localhost").is_err());
     /// ```
     pub fn new(address: &str) -> Result<Self, Error> {
-        let client = Client::open(address).map_err(|error| failed(format_args!("the store's address: {error}")))?;
-        Ok(Self { client, idle: Mutex::default(), paused_until: Mutex::default(), limits: Limits::default() })
+        Self::new_with_limits(address, Limits::default())
     }
 
-    /// Sets the limit of one value; Redis itself limits all values together.
-    pub fn with_limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
+    /// A store as [`new`](Self::new), with other limits.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); `INVALID_CALL` for a limit out of range.
+    pub fn new_with_limits(address: &str, limits: Limits) -> Result<Self, Error> {
+        let client = Client::open(address).map_err(|error| failed(format_args!("the store's address: {error}")))?;
+        let account = Account::new(Ledger::new(&limits, STORE_BYTES)?);
+        Ok(Self { client, idle: Mutex::default(), paused_until: Mutex::default(), account })
     }
 
     fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Error> {
@@ -113,18 +120,19 @@ impl Store for RedisStore {
         }
     }
 
-    fn write(&self, key: &str, value: String, kept_for: Duration, _owner: Option<&str>) -> Result<(), Error> {
-        self.limits.check(&value)?;
-        let value = if value.starts_with(MARK) { format!("{MARK}{}", STANDARD.encode(value)) } else { value };
+    fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
+        let owner = owner.unwrap_or_default().to_owned();
+        let incoming = Incoming { key: key.to_owned(), bytes: value.len() as u64, owner, kept_for };
         let milliseconds = u64::try_from(kept_for.as_millis()).map_err(failed)?;
-        self.ask(redis::cmd("SET").arg(named(key)).arg(value).arg("PX").arg(milliseconds))
+        let remove = |key: &str| self.ask(redis::cmd("DEL").arg(named(key)));
+        let write = || {
+            let value = if value.starts_with(MARK) { format!("{MARK}{}", STANDARD.encode(value)) } else { value };
+            self.ask(redis::cmd("SET").arg(named(key)).arg(value).arg("PX").arg(milliseconds))
+        };
+        self.account.keep(&incoming, remove, write)
     }
 }
 
 fn named(key: &str) -> String {
     format!("toolshape:{key}")
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

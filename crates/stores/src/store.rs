@@ -1,10 +1,10 @@
 //! What a store is, and what all stores here have in common.
 
 use std::fmt::Display;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use toolshape::host::{Naming, default_store_limits};
+use toolshape::host::VALUE_BYTES;
 use toolshape::{Error, ErrorCode};
 
 /// A store for whole results. Its methods block.
@@ -80,52 +80,65 @@ pointer!(Arc, Box);
 ///
 /// ```
 /// use toolshape_stores::{Limits, MemoryStore};
-/// let store = MemoryStore::with_limits(Limits::default().max_bytes(1 << 20).max_value_bytes(1 << 16));
+/// let store = MemoryStore::with_limits(Limits::default().max_bytes(1 << 20).max_share(0.1))?;
 /// # let _ = store;
+/// # Ok::<(), toolshape::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Limits {
     pub(crate) max_bytes: Option<u64>,
     pub(crate) max_value_bytes: u64,
+    pub(crate) max_share: f64,
 }
 
 impl Limits {
-    /// Maximum bytes of all values together. Default: 128 MiB in memory, 1 GiB in a folder. Redis has a limit of its own
-    /// (`maxmemory`).
+    /// Maximum bytes of all values together. Default: 128 MiB in memory, 1 GiB elsewhere.
     pub fn max_bytes(self, bytes: u64) -> Self {
         Self { max_bytes: Some(bytes), ..self }
     }
 
-    /// Maximum bytes of one value. Default: 64 MiB.
+    /// Maximum bytes of one value; a larger one is not stored. Default: 64 MiB.
     pub fn max_value_bytes(self, bytes: u64) -> Self {
         Self { max_value_bytes: bytes, ..self }
     }
 
-    /// Rejects a value that is larger than one result may be.
-    pub(crate) fn check(&self, value: &str) -> Result<(), Error> {
-        match value.len() {
-            bytes if bytes as u64 > self.max_value_bytes => {
-                let most = self.max_value_bytes;
-                Err(failed(format_args!("the result has {bytes} bytes, and the store takes at most {most}")))
-            }
-            _ => Ok(()),
+    /// Maximum share of `maxBytes` that one owner may have: each `scope` is an owner, and calls without a scope are one.
+    /// Default: 1.
+    pub fn max_share(self, share: f64) -> Self {
+        Self { max_share: share, ..self }
+    }
+
+    /// # Errors
+    /// `INVALID_CALL` for a limit out of range.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let wrong = |name: &str, is: &dyn Display, takes: &str| {
+            let message = format!("{name} is {is}; it takes {takes}");
+            Err(Error::new(ErrorCode::InvalidCall, message, format!("/{name}")))
+        };
+        match *self {
+            Self { max_bytes: Some(0), .. } => wrong("max_bytes", &0, "a number over 0"),
+            Self { max_value_bytes: 0, .. } => wrong("max_value_bytes", &0, "a number over 0"),
+            Self { max_share, .. } if max_share > 0.0 && max_share <= 1.0 => Ok(()),
+            Self { max_share, .. } => wrong("max_share", &max_share, "a number over 0, at most 1"),
         }
     }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_bytes: None, max_value_bytes: default_limit("maxValueBytes") }
+        Self { max_bytes: None, max_value_bytes: VALUE_BYTES, max_share: 1.0 }
     }
 }
 
-/// A limit of the memory store that adapters make.
-pub(crate) fn default_limit(name: &str) -> u64 {
-    default_store_limits(Naming::Camel)[name].as_u64().unwrap_or(u64::MAX)
-}
+/// The longest that a value is kept, a hundred years: a file's modification time cannot express a later one.
+pub(crate) const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// The error for what a store could not do.
 pub(crate) fn failed(why: impl Display) -> Error {
     Error::new(ErrorCode::StoreFailed, why.to_string(), "")
+}
+
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -382,7 +382,7 @@ let memory: MemoryStore | undefined;
  * a handle must outlive the server that returned it.
  */
 function sharedMemory(): MemoryStore {
-  return (memory ??= new MemoryStore(callCore("defaultStoreLimits")));
+  return (memory ??= new MemoryStore());
 }
 
 /** Writes a line about each changed result; with `TOOLSHAPE_LOG=all` about every result, with `off` about none. */

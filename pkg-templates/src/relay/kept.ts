@@ -18,7 +18,7 @@ export class Kept {
   readonly #breaker: Breaker | undefined;
 
   constructor(store?: Store) {
-    this.#store = store ?? new MemoryStore(call("defaultStoreLimits"));
+    this.#store = store ?? new MemoryStore();
     const terms = call<ArchiveTerms>("archiveOptions");
     this.#ttlSeconds = terms.ttlSeconds;
     this.#breaker = store && new Breaker(terms);

@@ -8,7 +8,7 @@ import type { Stats } from "node:fs";
 import { resolve } from "node:path";
 import { ToolshapeError } from "../error.js";
 import { ASIDE, Folder } from "./folder.js";
-import { Ledger, type Incoming, type StoreLimits } from "./ledger.js";
+import { Ledger, STORE_BYTES, type Incoming, type StoreLimits } from "./ledger.js";
 import { checkKey, checkPositive, KEY, storeFailed, type Store } from "./store.js";
 
 /** A temporary file that is older was left by a process that died. */
@@ -143,7 +143,7 @@ export class FileStore implements Store {
   }
 
   #newLedger(): Ledger {
-    return new Ledger(this.#limits, 1024 * 1024 * 1024);
+    return new Ledger(this.#limits, STORE_BYTES);
   }
 
   /** Works in the open folder; `absent` if there is none and it is not to be made. */

@@ -1,4 +1,4 @@
-import { Ledger, type StoreLimits } from "./ledger.js";
+import { Ledger, STORE_BYTES, type StoreLimits } from "./ledger.js";
 import { byteLength, checkKey, checkPositive, storeFailed, type Store } from "./store.js";
 
 /** The part of `Keyv` from npm `keyv` that is used here. */
@@ -23,7 +23,7 @@ export class KeyvStore implements Store {
   /** @throws {ToolshapeError} `INVALID_CALL`. */
   constructor(keyv: KeyvLike, limits: StoreLimits = {}) {
     this.#keyv = keyv;
-    this.#ledger = new Ledger(limits, 1024 * 1024 * 1024);
+    this.#ledger = new Ledger(limits, STORE_BYTES);
   }
 
   /** @throws {ToolshapeError} `STORE_FAILED` if Keyv returns no text; `INVALID_HANDLE`. */

@@ -7,18 +7,27 @@
 import { Queue } from "./queue.js";
 import { checkPart, checkPositive, storeFailed } from "./store.js";
 
+// Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
+
 /** How much a store keeps. */
 export interface StoreLimits {
-  /** The most bytes of all values together. */
+  /** Maximum bytes of all values together. Default: 128 MiB in memory, 1 GiB elsewhere. */
   readonly maxBytes?: number | undefined;
-  /** The most bytes of one value. Default 64 MiB, or `maxBytes` if that is less. */
+  /** Maximum bytes of one value; a larger one is not stored. Default: 64 MiB. */
   readonly maxValueBytes?: number | undefined;
   /**
-   * The most that one owner may have: a part of `maxBytes`, over 0 and at most 1. The default, 1, lets an owner use what
-   * others leave. Each `scope` is an owner; calls without a scope are one.
+   * Maximum share of `maxBytes` that one owner may have: each `scope` is an owner, and calls without a scope are one.
+   * Default: 1.
    */
   readonly maxShare?: number | undefined;
 }
+
+// The default limits in bytes: of all values in memory, of all values elsewhere, and of one value.
+export const MEMORY_BYTES = 128 * 1024 * 1024;
+export const STORE_BYTES = 1024 * 1024 * 1024;
+export const VALUE_BYTES = 64 * 1024 * 1024;
+
+// The end of the generated part.
 
 /** A value on its way into a store. */
 export interface Incoming {
@@ -47,8 +56,6 @@ interface Owner {
   readonly entries: Queue<Entry>;
 }
 
-const MEGABYTE = 1024 * 1024;
-
 /** The account of one store in one process. */
 export class Ledger {
   readonly #maxBytes: number;
@@ -68,7 +75,7 @@ export class Ledger {
     if (maxValueBytes !== undefined) checkPositive("maxValueBytes", maxValueBytes);
     checkPart("maxShare", maxShare);
     this.#maxBytes = maxBytes ?? defaultBytes;
-    this.#maxValueBytes = maxValueBytes ?? 64 * MEGABYTE;
+    this.#maxValueBytes = maxValueBytes ?? VALUE_BYTES;
     this.#share = this.#maxBytes * maxShare;
   }
 

@@ -1,4 +1,4 @@
-import { Ledger, type StoreLimits } from "./ledger.js";
+import { Ledger, MEMORY_BYTES, type StoreLimits } from "./ledger.js";
 import { checkKey, checkPositive, type Store } from "./store.js";
 
 /**
@@ -12,7 +12,7 @@ export class MemoryStore implements Store {
 
   /** @throws {ToolshapeError} `INVALID_CALL`. */
   constructor(limits: StoreLimits = {}) {
-    this.#ledger = new Ledger(limits, 128 * 1024 * 1024);
+    this.#ledger = new Ledger(limits, MEMORY_BYTES);
   }
 
   /** @throws {ToolshapeError} `INVALID_HANDLE` for an invalid key. */

@@ -1,5 +1,5 @@
 import { besideKey, expiryText, isLongOver, isOver, keyBeside } from "./expiry.js";
-import { Ledger, type StoreLimits } from "./ledger.js";
+import { Ledger, STORE_BYTES, type StoreLimits } from "./ledger.js";
 import { byteLength, checkKey, checkPositive, storeFailed, type Store } from "./store.js";
 
 /** The part of `Storage` from npm `unstorage` that is used here. */
@@ -42,7 +42,7 @@ export class UnstorageStore implements Store {
   /** @throws {ToolshapeError} `INVALID_CALL`. */
   constructor(storage: UnstorageLike, limits: StoreLimits = {}) {
     this.#storage = storage;
-    this.#ledger = new Ledger(limits, 1024 * 1024 * 1024);
+    this.#ledger = new Ledger(limits, STORE_BYTES);
     // Not the mount of a key: a storage with a prefix does not say it.
     this.#keepsTime = storage.getMounts?.().every(({ driver }) => KEEP_TIME.includes(driver.name ?? "")) ?? false;
   }

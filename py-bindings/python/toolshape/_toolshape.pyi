@@ -97,12 +97,12 @@ class Shaper:
         text: TextFormat | None = "auto",
         schema: Schema | None = "widen",
         controls: Controls | None = "auto",
+        cursor_key: str | bytes | Sequence[str | bytes] | None = None,
+        cursor_ttl: int | None = None,
         output: Output | None = "summary",
         series: SeriesOptions | Literal[False] | None = None,
         grid: GridOptions | Literal[False] | None = None,
         detect: bool | None = False,
-        cursor_key: str | bytes | Sequence[str | bytes] | None = None,
-        cursor_ttl: int | None = None,
         combined_tokens: int | None = 6000,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
         default: Callable[[Any], object] | None = None,
@@ -123,10 +123,10 @@ class Shaper:
         format: AskedFormat | None = None,
         output: Output | None = None,
         now: float | None = None,
+        scope: str | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
         redact_failure: str | None = None,
-        scope: str | None = None,
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 

@@ -402,7 +402,7 @@ def _shared_memory() -> MemoryStore:
     """The default store of adapters. All of a process share it, because many hosts create a server for each session or
     request, and a handle must outlive the server that returned it.
     """
-    return MemoryStore(**core.call("defaultStoreLimits"))
+    return MemoryStore()
 
 
 def on_the_wire(result: Any) -> dict[str, Any]:

@@ -245,7 +245,7 @@ class _OfStore(TypedDict, total=False):
     """Tools that returned the stored result that the call reads: ``tools`` of ``open``. Default: none."""
 
 
-# The end of the generated types.
+# The end of the generated part.
 
 PresetName: TypeAlias = Literal["agent", "subagent", "safeOutputs", "smallContext"]
 

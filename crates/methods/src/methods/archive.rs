@@ -11,11 +11,6 @@ pub fn options(request: &Request<'_>) -> Reply {
     Ok(ArchiveOptions::new(&request.options("options")?, request.host.naming)?.to_json().into())
 }
 
-/// The limits of a memory store.
-pub fn default_store_limits(request: &Request<'_>) -> Reply {
-    Ok(host::default_store_limits(request.host.naming).into())
-}
-
 /// The options of a summarizer, checked and with their defaults.
 pub fn summarizer_options(request: &Request<'_>) -> Reply {
     Ok(SummarizerOptions::new(&request.options("options")?, request.host.naming)?.to_json().into())

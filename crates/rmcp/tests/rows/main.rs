@@ -31,10 +31,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let line = Shaping::builder(policy()?);
     match how.as_str() {
         "shaped" => {
-            let line = line.summarize_by(summarizer::house()).authorize(|_, tool| {
-                let may_read = tool != "guarded" || tools::is_guarded_open();
-                async move { may_read }
-            });
+            let line = line
+                .summarize_by(summarizer::house())
+                .authorize(|_, tool| async move { tool != "guarded" || tools::is_guarded_open() });
             let line = line.build()?;
             serve(&transport, move || line.around(Rows)).await
         }

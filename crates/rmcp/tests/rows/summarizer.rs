@@ -1,6 +1,7 @@
 //! A summarizer of a host's own, that does as the text says with which it is asked.
 
 use std::fmt;
+use std::time::Duration;
 
 use toolshape_rmcp::{Summarizer, SummaryRequest};
 
@@ -16,7 +17,7 @@ impl fmt::Display for TypeError {
 impl std::error::Error for TypeError {}
 
 pub fn house() -> Summarizer {
-    Summarizer::new("the house", summarize).timeout_seconds(0.3)
+    Summarizer::new("the house", summarize).timeout(Duration::from_millis(300))
 }
 
 async fn summarize(asked: SummaryRequest) -> Result<String, TypeError> {

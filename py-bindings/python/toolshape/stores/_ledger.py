@@ -21,8 +21,13 @@ from typing import NamedTuple
 from .._error import ToolshapeError
 from ._store import check_part, check_positive
 
-# The most bytes of one value by default.
+# Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
+# The default limits in bytes: of all values in memory, of all values elsewhere, and of one value.
+MEMORY_BYTES = 128 * 2**20
+STORE_BYTES = 1024 * 2**20
 VALUE_BYTES = 64 * 2**20
+
+# The end of the generated part.
 
 # How often a writer looks whether a value that is being deleted is gone.
 WAIT_SECONDS = 0.005

@@ -20,7 +20,7 @@ from threading import RLock
 
 from .._error import ToolshapeError
 from ._folder import ASIDE, Folder
-from ._ledger import VALUE_BYTES, Incoming, Ledger
+from ._ledger import STORE_BYTES, VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl, is_key
 
 # The interval of sweeps, which find what other processes have written.
@@ -52,7 +52,7 @@ class FileStore:
         self,
         folder: str | os.PathLike[str],
         *,
-        max_bytes: int = 2**30,
+        max_bytes: int = STORE_BYTES,
         max_value_bytes: int = VALUE_BYTES,
         max_share: float = 1,
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from ._expiry import beside, expiry_text, is_over, key_beside
-from ._ledger import VALUE_BYTES, Incoming, Ledger
+from ._ledger import STORE_BYTES, VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl
 
 
@@ -36,7 +36,7 @@ class FsspecStore:
         file_system: FileSystem,
         folder: str,
         *,
-        max_bytes: int = 2**30,
+        max_bytes: int = STORE_BYTES,
         max_value_bytes: int = VALUE_BYTES,
         max_share: float = 1,
     ) -> None:

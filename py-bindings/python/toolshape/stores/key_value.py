@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from key_value.aio.protocols import AsyncKeyValue
 
-from ._ledger import VALUE_BYTES, Incoming, Ledger
+from ._ledger import STORE_BYTES, VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl
 
 # Keyv adds one more to a text that begins with it, and removes one when it reads.
@@ -24,7 +24,7 @@ class KeyValueStore:
         key_value: AsyncKeyValue,
         *,
         collection: str = "toolshape",
-        max_bytes: int = 2**30,
+        max_bytes: int = STORE_BYTES,
         max_value_bytes: int = VALUE_BYTES,
         max_share: float = 1,
     ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._ledger import VALUE_BYTES, Incoming, Ledger
+from ._ledger import MEMORY_BYTES, VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl
 
 
@@ -15,7 +15,7 @@ class MemoryStore:
     """
 
     def __init__(
-        self, *, max_bytes: int = 128 * 2**20, max_value_bytes: int = VALUE_BYTES, max_share: float = 1
+        self, *, max_bytes: int = MEMORY_BYTES, max_value_bytes: int = VALUE_BYTES, max_share: float = 1
     ) -> None:
         self._ledger = Ledger(max_bytes, max_value_bytes, max_share)
         self._values: dict[str, str] = {}

@@ -11,7 +11,7 @@ from contextlib import suppress
 from redis.asyncio import Redis
 
 from .._error import ToolshapeError
-from ._ledger import VALUE_BYTES, Incoming, Ledger
+from ._ledger import STORE_BYTES, VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl
 
 # The prefix that marks binary data in unstorage; a text that begins with it is stored as binary data.
@@ -40,7 +40,7 @@ class RedisStore:
         client: Redis,
         *,
         prefix: str = "toolshape:",
-        max_bytes: int = 2**30,
+        max_bytes: int = STORE_BYTES,
         max_value_bytes: int = VALUE_BYTES,
         max_share: float = 1,
     ) -> None:
