@@ -120,8 +120,7 @@ pub fn text<'a, 'py>(name: &str, value: &'a Bound<'py, PyAny>) -> PyResult<&'a B
 
 /// JSON text that was passed under `name`: a string, or bytes in UTF-8.
 pub fn json<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
-    let no_utf8 =
-        |_| raise(value.py(), &Error::new(ErrorCode::InvalidJson, format!("{name} must be valid UTF-8"), ""));
+    let no_utf8 = |_| raise(value.py(), &Error::new(ErrorCode::InvalidJson, format!("{name} must be valid UTF-8"), ""));
     if let Ok(text) = value.cast::<PyString>() {
         text::json(text)
     } else if let Ok(bytes) = value.cast::<PyBytes>() {

@@ -37,10 +37,8 @@ use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, RowSource, Source, identity};
-use crate::value::token_count::Measure;
+use crate::value::token_count::{Measure, UNLIKELY_BYTES};
 
-/// More characters per token than ordinary text has; no more of a text is read.
-const CHARS_PER_TOKEN: usize = 64;
 /// Whether the note says that texts are shortened, and the tokens that are reserved for the seams between a link and the
 /// frame: cursors of equal length have not quite the same number of tokens, and a page is filled as if one followed. The
 /// first that gives a page is taken.
@@ -273,7 +271,7 @@ impl<'l> Linker<'l> {
 
     /// The link to a row, as JSON.
     fn link<S: Source>(&self, row: &S, at: usize) -> Result<String, Error> {
-        let most = self.room.get().saturating_mul(CHARS_PER_TOKEN);
+        let most = self.room.get().saturating_mul(UNLIKELY_BYTES);
         let plain = |template: &LinkTemplate| template.fill(row, at, most, str::to_owned);
         let optional = |template: &Option<LinkTemplate>| template.as_ref().map_or(Ok(None), plain);
         let needed = |text: Option<String>, what: &str| {

@@ -38,8 +38,6 @@ use crate::value::token_count::Measure;
 pub use self::options::TextSummary;
 pub(crate) use self::options::{NATURES, Nature};
 
-/// Characters that are shown of the reason why the host's summarizer failed.
-const FAILURE_CHARS: usize = 100;
 /// The value of `by` in summaries that are made here.
 const OURS: &str = "toolshape";
 
@@ -86,7 +84,7 @@ impl Shaper {
         let fit = match &options.own {
             None => frame.of_lines(options.nature, None)?.map(|summary| summary.fit),
             Some((by, HostSummary::Failure(failure))) => {
-                let reason = text_cuts::start(failure, FAILURE_CHARS);
+                let reason = text_cuts::start(failure, text_cuts::REASON_CHARS);
                 frame.instead(options.nature, by, NoSummary::Failed(reason))?.map(|summary| summary.fit)
             }
             Some((by, HostSummary::Made(summary))) => match frame.of_host(summary, by) {

@@ -3,6 +3,9 @@
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 
+/// The most steps of a field that a question names, or that are looked for to say how much of it exists: rows do not nest as deep.
+pub(crate) const MAX_STEPS: usize = 32;
+
 /// One wanted field, as a path from the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {

@@ -15,9 +15,6 @@ use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
 
-/// The characters of a store's error that a result repeats.
-const REASON_CHARS: usize = 100;
-
 /// A tool's output that is shaped.
 pub(crate) struct Job<'v> {
     pub output: ToolOutput<'v>,
@@ -90,7 +87,7 @@ impl<'v> Job<'v> {
     fn store(&self, settings: &Settings) -> Result<Option<Stored>, Error> {
         let call = self.output.call;
         if let Some(reason) = call.store_failure() {
-            return Ok(Some(Stored::Failed(text_cuts::start(reason, REASON_CHARS).to_owned())));
+            return Ok(Some(Stored::Failed(text_cuts::start(reason, text_cuts::REASON_CHARS).to_owned())));
         }
         let is_snapshot = settings.snapshot;
         if let Some(handle) = self.output.snapshot {

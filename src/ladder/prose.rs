@@ -6,7 +6,7 @@ use toolshape_text::prose::{html, trace};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
-use crate::base::work::Work;
+use crate::base::work::{PROSE, Work};
 use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
 use crate::render::outline::Outline;
@@ -21,8 +21,6 @@ use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 use crate::value::token_estimate;
 
-/// The work of folding a log, converting a page or finding headings, for each character.
-const WORK: usize = 4;
 /// Characters of a page's title that are shown.
 const TITLE_CHARS: usize = 200;
 
@@ -40,7 +38,7 @@ pub(crate) fn show(
 ) -> Result<Option<(TextFormat, Fit)>, Error> {
     let Some(format) = format(text, given, ctx)? else { return Ok(None) };
     // Without work left the text is cut as any other.
-    if work.spend(text.chars().saturating_mul(WORK)).is_break() {
+    if work.spend(text.chars().saturating_mul(PROSE)).is_break() {
         return match ctx.place()? {
             None => Ok(None),
             // The cursor counts the characters of a page that is not made.

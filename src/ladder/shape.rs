@@ -40,12 +40,8 @@ use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
-use crate::value::token_count::Measure;
+use crate::value::token_count::{LIKELY_BYTES, Measure};
 use crate::value::token_estimate;
-
-/// Few texts have more characters per token, so a value with more than this for each token of the budget is not tried
-/// whole.
-const LONG_TOKEN: usize = 8;
 
 /// Shapes a tool's output. The result explains the caller's errors.
 ///
@@ -147,7 +143,8 @@ fn overview(draft: &Draft<'_, '_, '_>, shown: series_or_grid::SeriesOrGrid) -> R
 
 /// Whether a value is worth being tried whole. A list that is paged for its number of rows is mostly far over the budget.
 fn might_fit(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<bool, Error> {
-    Ok(ctx.has_few_rows(value) || (ctx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= ctx.budget))
+    Ok(ctx.has_few_rows(value)
+        || (ctx.keyset().is_none() && token_estimate::chars(value)? / LIKELY_BYTES <= ctx.budget))
 }
 
 /// The output's own text, if it fits.

@@ -11,15 +11,15 @@ use crate::ladder::row_members::{Look, SmallMember};
 use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::render::page::SmallFields;
 use crate::request::context::Context;
+use crate::request::policy::PAGE_SIZE;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::project::{Projected, Selection};
-use crate::value::source::{Kind, Source, row_key};
+use crate::value::source::{Kind, RECORD_KEYS, Source, row_key};
 use crate::value::token_count::Measure;
 
-/// Rows that are looked at, and members of each object in them.
+/// Rows that are looked at.
 const SAMPLED: usize = 6;
-const MEMBERS: usize = 64;
 /// A larger value is not a small field.
 const SMALL_TOKENS: usize = 32;
 const SMALL_BYTES: usize = 200;
@@ -29,8 +29,6 @@ const FRAME: usize = 160;
 const LEAST_ROOM: usize = 2 * FRAME;
 /// At most this many fields are suggested.
 const MOST_FIELDS: usize = 12;
-/// Rows of a page.
-const ROWS: usize = 20;
 /// Fields are worth a suggestion if this many times as many rows fit.
 const TIMES: usize = 2;
 
@@ -100,7 +98,7 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         return Ok(None);
     }
     let len = rows.list().len();
-    let page_size = ctx.controls.page_size.or(ctx.settings.page_size).unwrap_or(ROWS);
+    let page_size = ctx.controls.page_size.or(ctx.settings.page_size).unwrap_or(PAGE_SIZE);
     let wanted = if len <= ctx.settings.paginate_after { len } else { page_size.min(len) };
     let sample = rows.at(0, SAMPLED)?;
     if sample.len() < 2 || sample.iter().any(|row| row.source.kind() != Kind::Object) {
@@ -119,7 +117,7 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     let mut members = MemberTally { noted: Vec::new(), next: 0, measure: ctx.measure };
     for row in &sample {
         members.next = 0;
-        Look { members: MEMBERS, bytes: SMALL_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
+        Look { members: RECORD_KEYS, bytes: SMALL_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
     }
     let mut members = members.noted;
     sort_by_key(&mut members, TalliedMember::rank);

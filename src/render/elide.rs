@@ -4,6 +4,7 @@ use crate::base::error::Error;
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
 use crate::base::members::Members;
+use crate::base::text_cuts;
 use crate::value::source::{Kind, RowSource, Source};
 use crate::value::token_count::Measure;
 
@@ -12,9 +13,8 @@ use crate::value::token_count::Measure;
 const LIST_PARTS: usize = 10;
 const LIST_TOKENS: usize = 80;
 const FEWEST_LIST_PARTS: usize = 5;
-/// Keys that the placeholder of an object names.
-const NAMED_KEYS: usize = 10;
-const NAMED_KEY_CHARS: usize = 40;
+/// Keys that the placeholder or the description of an object names: enough to recognize what it is.
+pub(crate) const NAMED_KEYS: usize = 10;
 /// The kind of a string that is shown as the data that it is the JSON text of.
 const JSON_TEXT: &str = "json-text";
 
@@ -129,7 +129,7 @@ pub(crate) fn json_text_key<S: Source>(value: &S) -> String {
 
 /// A key as a literal without quotes, cut if it is long.
 pub(crate) fn short_key(key: &str) -> String {
-    json_string::clipped(Quoted::new(key).literal(), NAMED_KEY_CHARS).into_owned()
+    json_string::clipped(Quoted::new(key).literal(), text_cuts::KEY_CHARS).into_owned()
 }
 
 fn size<S: Source>(value: &S) -> usize {

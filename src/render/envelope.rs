@@ -11,13 +11,11 @@ use crate::render::summarize::{self, Header};
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::map_rows::{MapRows, is_map};
-use crate::value::source::{Entry, Kind, Source};
+use crate::value::source::{Entry, Kind, RECORD_KEYS, Source};
 use crate::value::token_estimate;
 
 /// How deeply envelopes may nest (`data.repository.issues.nodes` is four levels).
 const MAX_LEVELS: usize = 8;
-/// The most keys of an envelope.
-const MAX_KEYS: usize = 64;
 /// What surrounds the list may take 1/n of the budget.
 const AROUND: usize = 3;
 
@@ -48,7 +46,7 @@ impl<'v> Envelope<'v> {
     /// Where there is none, the second value says whether a string is most of the object.
     pub fn find(object: &AnySource<'v>) -> Result<(Option<Self>, bool), Error> {
         let mut is_mostly_text = false;
-        let found = Self::walk(object, MAX_KEYS, None, is_map, |entries, _| {
+        let found = Self::walk(object, RECORD_KEYS, None, is_map, |entries, _| {
             let at = heaviest(entries)?;
             is_mostly_text = at.is_some_and(|at| entries[at].1.kind() == Kind::String);
             Ok(at)
@@ -58,7 +56,7 @@ impl<'v> Envelope<'v> {
 
     /// The same for a list in a string that is JSON text, as it comes from a proxy: `{"status":200,"body":"[…]"}`.
     pub fn in_text(object: &AnySource<'v>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
-        let found = Self::walk(object, MAX_KEYS, Some(&TextBytes::of(ctx)), is_map, |entries, _| heaviest(entries))?;
+        let found = Self::walk(object, RECORD_KEYS, Some(&TextBytes::of(ctx)), is_map, |entries, _| heaviest(entries))?;
         Ok(found.filter(Self::is_in_text))
     }
 

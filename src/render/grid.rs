@@ -22,12 +22,10 @@ use crate::value::any_source::AnySource;
 use crate::value::at_pointer;
 use crate::value::numeric_column;
 use crate::value::reordered::Reordered;
-use crate::value::source::{Kind, Source, item, original_index};
+use crate::value::source::{CHUNK, Kind, Source, item, original_index};
 
 /// The most cells that a summary shows beside the picture.
 const TOP_CELLS: usize = 5;
-/// Cells that are read from the host at once.
-const CHUNK: usize = 32;
 /// A picture may take 1/n of a full result's budget.
 const PICTURE_SHARE: usize = 3;
 

@@ -10,10 +10,9 @@ use crate::base::text_cuts;
 use crate::value::token_count::Measure;
 
 /// A longer heading is cut.
-const HEADING_CHARS: usize = 100;
+pub(crate) const HEADING_CHARS: usize = 100;
 /// After this many headings that do not fit, the others are not tried.
 const MOST_MISSES: usize = 64;
-const LEVELS: usize = 6;
 
 /// The headings of a document, in their order.
 #[derive(Default)]
@@ -76,7 +75,7 @@ impl Outline {
         let first = self.headings.partition_point(|heading| heading.char < from);
         let last = self.headings.partition_point(|heading| heading.char < to).max(first);
         let (mut shown, mut left, mut misses) = (Vec::new(), tokens, 0);
-        for level in 1..=LEVELS {
+        for level in 1..=6 {
             let of_level: Vec<usize> = (first..last).filter(|&at| self.headings[at].level == level).collect();
             for at in spread(of_level.len()).map(|at| of_level[at]) {
                 if misses == MOST_MISSES {

@@ -10,12 +10,12 @@ use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Elision;
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{ExampleQuestion, Frame, Page, SmallFields};
-use crate::render::page_window::{CHUNK, ROWS, Window, row_fingerprint, written_fingerprint};
+use crate::render::page_window::{Window, row_fingerprint, written_fingerprint};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, refuse};
-use crate::request::policy::Format;
+use crate::request::policy::{Format, PAGE_SIZE};
 use crate::request::stored::Stored;
-use crate::value::source::{Source, original_index, row_key};
+use crate::value::source::{CHUNK, Source, original_index, row_key};
 
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
@@ -100,7 +100,7 @@ pub(crate) fn rows_of_first_page<S: Source>(
     loop {
         let rows = fill(list, &window, Fields::default(), frame, ctx)?.map_or(0, |filled| filled.returned);
         if rows == window.total {
-            return Ok(ROWS.max(rows));
+            return Ok(PAGE_SIZE.max(rows));
         }
         if rows <= 1 || rows == window.end {
             return Ok(rows.max(1));

@@ -46,7 +46,7 @@ pub(crate) enum Head {
     Names,
 }
 
-/// Elisions may take 1/n of the budget.
+/// A list of what is left out may take 1/n of the budget: it is read only by who misses something.
 pub(crate) const ELISION_PARTS: usize = 8;
 
 /// What a summary contains besides its entries.

@@ -7,15 +7,12 @@ use crate::render::notes::{self, text::ShownChars};
 use crate::render::outline::Outline;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, fingerprint};
-use crate::request::policy::Preview;
+use crate::request::policy::{Preview, SIDE_PARTS};
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 
 /// Characters before a cursor's place that are compared to see whether the text changed.
 const FINGERPRINT_CHARS: usize = 64;
-
-/// The outline of what is not shown takes at most 1/n of the budget.
-const OUTLINE_PARTS: usize = 4;
 
 /// What a cursor into a page says in place of a pointer: it counts the characters of the page's text, not of its HTML.
 pub(crate) const IN_PAGE: &str = "/html";
@@ -71,7 +68,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         Ok::<_, Error>((head, tail))
     };
     ctx.shrink_in_frame(|spend| {
-        let room = if is_outlined { spend / OUTLINE_PARTS } else { 0 };
+        let room = if is_outlined { spend / SIDE_PARTS } else { 0 };
         let (mut head, mut tail) = ends(spend - room)?;
         let (headings, taken) = about.outline.between(head.to, tail.from, room, ctx.measure);
         if taken < room {

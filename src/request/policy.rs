@@ -17,10 +17,16 @@ use crate::request::secret::Secret;
 
 /// The minimum of a budget, so that an envelope, its note and a signed cursor fit.
 pub const MIN_BUDGET: usize = 200;
+/// A smaller budget has room for one handle and for one way to what is not shown.
+pub(crate) const ROOM_FOR_TWO: usize = 2 * MIN_BUDGET;
+/// What accompanies the main part of a result may take 1/n of the budget, so that most of it is left for what was requested.
+pub(crate) const SIDE_PARTS: usize = 4;
+/// Rows of a page where neither the policy nor the caller says how many, unless rows are small.
+pub(crate) const PAGE_SIZE: usize = 20;
 /// The default of [`Policy::combined_tokens`].
 const COMBINED_TOKENS: usize = 6000;
 pub(crate) const MAX_BUDGET: u64 = 10_000_000;
-const MAX_ROWS: u64 = 1_000_000_000;
+pub(crate) const MAX_ROWS: u64 = 1_000_000_000;
 /// One hundred years in seconds.
 const MAX_TTL: u64 = 100 * 365 * 24 * 60 * 60;
 /// A secret shorter than this could be guessed.

@@ -11,10 +11,10 @@ use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::work::{Going, Work};
 use crate::value::sampling::evenly;
-use crate::value::source::{Kind, Source, item};
+use crate::value::source::{CHUNK, Kind, Source, item};
 
-/// Rows that are looked at before all rows are, and how many are read at a time.
-const SAMPLE: usize = 32;
+/// Rows that are looked at before all rows are.
+pub(crate) const SAMPLE: usize = CHUNK;
 /// A field applies to items through at most this many arrays that directly contain each other.
 pub(crate) const NESTED_ARRAYS: usize = 8;
 /// The work of reading a value from its host, in bytes that are looked at.
@@ -57,12 +57,12 @@ impl<S: Source> FieldSearch<'_, '_, S> {
             Waiting::Value(value, id, nested) => (value, id, nested),
             Waiting::Items(_, id, ..) if self.wanted.tree[id].named == 0 => return Ok(ControlFlow::Continue(())),
             Waiting::Items(array, id, nested, start) => {
-                let items = array.items(start, SAMPLE)?;
+                let items = array.items(start, CHUNK)?;
                 if self.work.spend(READING * (1 + items.len())).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
-                if items.len() == SAMPLE {
-                    self.waiting.push(Waiting::Items(array, id, nested, start + SAMPLE));
+                if items.len() == CHUNK {
+                    self.waiting.push(Waiting::Items(array, id, nested, start + CHUNK));
                 }
                 self.waiting.extend(items.into_iter().map(|item| Waiting::Value(item, id, nested + 1)));
                 return Ok(ControlFlow::Continue(()));

@@ -8,8 +8,11 @@ use crate::value::source::{Kind, Source};
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
 /// No token holds this many entries of an object, which have five bytes or more each.
 const TOKEN_ENTRIES: usize = MAX_TOKEN_BYTES / 5 + 1;
-/// A value with more bytes per token is rarely within the limit, so it is written and counted piece by piece.
-const LIKELY_BYTES: usize = 8;
+/// Few texts have more bytes, or characters, per token: a longer value is rarely within the limit, so it is counted piece by
+/// piece, or not at all.
+pub(crate) const LIKELY_BYTES: usize = 8;
+/// Ordinary text has fewer bytes, or characters, per token: no more of it is read or tried.
+pub(crate) const UNLIKELY_BYTES: usize = 64;
 /// A smaller value is one piece: of this many bytes for each token of the limit, at the least and at the most. Larger containers
 /// are opened, down to this many levels, this many items at a time.
 const PIECE_TOKEN_BYTES: usize = 4;

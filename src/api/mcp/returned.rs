@@ -9,6 +9,7 @@ use crate::base::json_string::{self, Quoted};
 use crate::base::text_cuts;
 use crate::value::any_source::AnySource;
 use crate::value::gathered::Gathered;
+use crate::value::json_in_text::START_CHARS;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Entry, Kind, Source};
@@ -17,9 +18,6 @@ use super::shaped_result::RECEIPT;
 
 /// The longest of the words that name what something is.
 const WORD_CHARS: usize = 16;
-/// The start of a text that shows whether it may be JSON, and the longest address that is a name.
-const START_CHARS: usize = 256;
-
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
 /// CallToolResult has; else a value with longer ones is data of a tool.
 const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
@@ -240,7 +238,7 @@ fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
     member(members, "type").is_some_and(|kind| is_text(kind, &[name]))
 }
 
-/// What a block that is an embedded resource is called: its address.
+/// What a block that is an embedded resource is called: its address, unless that is long.
 pub(super) fn name_of(block: &AnySource<'_>) -> Result<Option<String>, Error> {
     let members = block.entries()?;
     let Some(resource) = member(&members, "resource").filter(|resource| resource.kind() == Kind::Object) else {

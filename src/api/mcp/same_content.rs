@@ -7,7 +7,7 @@ use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
-use crate::value::source::{FastSource, Kind, Source};
+use crate::value::source::{AT_ONCE_BYTES, FastSource, Kind, Source};
 
 use super::parts::Part;
 use super::returned::Text;
@@ -19,8 +19,6 @@ const COMPARED_LEVELS: usize = 4;
 /// is the texts' start, the last one their end.
 const COMPARED_STRETCHES: usize = 4;
 const COMPARED_CHARS: usize = 256;
-/// Values of this many bytes are compared by their text.
-const SHORT_BYTES: usize = 16 * 1024;
 
 /// Whether the host writes an object exactly as a text. It is asked only if `is_stored` says of the text that the JSON is
 /// needed anyway, and if the text begins as that does.
@@ -46,7 +44,7 @@ pub(super) fn is_written_as<'v>(
 /// Calls `compare` with a value; with a short one as its text, which a host writes in less time than it takes to ask for
 /// each member.
 fn near<T>(value: &AnySource<'_>, compare: impl FnOnce(&AnySource<'_>) -> T) -> T {
-    let is_short = value.kind().is_container() && value.min_bytes(SHORT_BYTES) <= SHORT_BYTES;
+    let is_short = value.kind().is_container() && value.min_bytes(AT_ONCE_BYTES) <= AT_ONCE_BYTES;
     match is_short.then(|| value.json()) {
         Some(Ok(json)) => compare(&AnySource::new(JsonText::checked(&json))),
         _ => compare(value),

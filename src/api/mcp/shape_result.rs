@@ -13,23 +13,18 @@ use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::to_store::Keep;
 use crate::request::call::{Call, Controls, is_callers_fault};
 use crate::request::context::Fit;
-use crate::request::policy::{Schema, Settings};
+use crate::request::policy::{SIDE_PARTS, Schema, Settings};
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
 use super::channel_size::ChannelSize;
-use super::host::Host;
+use super::host::{Host, TRIES};
 use super::parts::Part;
 use super::parts::Parts;
 use super::preserve::{self, Preserved};
 use super::returned::{self, ToolResult};
 use super::rules::Rules;
 use super::shaped_result::{self, Block, Channel, ShapedResult, SizedResult, Structured};
-
-/// The parts beside the heaviest one stay unchanged if they take at most 1/n of the budget.
-const BESIDE: usize = 4;
-/// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
-const TRIES: usize = 16;
 
 /// What one result is shaped with.
 pub(super) struct ResultShaper<'a> {
@@ -175,7 +170,7 @@ impl ResultShaper<'_> {
         };
         let others = all.iter().enumerate().filter(|(at, _)| *at != main).map(|(_, part)| part);
         let beside = self.weigh_all(others, settings.room())?;
-        let is_little = beside.is_some_and(|beside| beside.tokens <= settings.room() / BESIDE);
+        let is_little = beside.is_some_and(|beside| beside.tokens <= settings.room() / SIDE_PARTS);
         if let Some(beside) = beside.filter(|_| is_little || !self.call.asks_for_part()) {
             let room = settings.within(settings.room() - beside.tokens);
             let (shaped, data) = match result.structured {

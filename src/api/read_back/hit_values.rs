@@ -10,16 +10,13 @@ use toolshape_json::{MemberName, Open, Seeker};
 
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
-use crate::base::work::{Going, Work};
+use crate::base::work::{COMPARISON, Going, MAX_MATCHES, Work};
 use crate::value::json_text::JsonText;
 
 use super::match_list::{MatchRow, MatchValue};
 use super::prefilter::Prefilter;
-use super::search::{MAX_HITS, clip};
+use super::search::clip;
 use super::sought::Sought;
-
-/// What it takes to compare a text, in addition to its bytes.
-const COMPARED: usize = 24;
 
 /// What was found in a JSON value.
 pub(super) struct HitValues<'a> {
@@ -62,7 +59,7 @@ impl<'a> HitValues<'a> {
             let unread = seeker.unread();
             let place = prefilter.as_mut().map_or(Some(from), |prefilter| prefilter.next(from));
             let Some(leaf) = place.and_then(|place| seeker.seek(place)) else { return ControlFlow::Continue(()) };
-            work.spend(COMPARED + (leaf.end - from).saturating_sub(seeker.unread() - unread))?;
+            work.spend(COMPARISON + (leaf.end - from).saturating_sub(seeker.unread() - unread))?;
             from = leaf.end;
             let span = &text[leaf.start..leaf.end];
             if matches!(span.as_bytes()[0], b't' | b'f' | b'n') {
@@ -74,7 +71,7 @@ impl<'a> HitValues<'a> {
                 false => sought.first(literal, work)?,
             };
             if let Some(at) = at {
-                if self.hits.len() == MAX_HITS {
+                if self.hits.len() == MAX_MATCHES {
                     return ControlFlow::Break(());
                 }
                 let known = self.steps.len();

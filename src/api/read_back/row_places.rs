@@ -11,8 +11,9 @@ use crate::value::json_path::{self, Query};
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
-/// Pointers to lists that an error names, how deeply they are looked for, and among how many keys.
-const LISTED: usize = 20;
+/// Places that an error names: the first or the most similar, so that the error stays short.
+pub(super) const LISTED: usize = 20;
+/// How deeply lists are looked for that an error names, and among how many keys.
 const LISTED_DEPTH: usize = 4;
 const LISTED_KEYS: usize = 200;
 

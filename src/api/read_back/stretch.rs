@@ -15,14 +15,11 @@ use crate::render::notes::read_back::Unfit;
 use super::above::{Above, BETWEEN};
 use super::arguments::Lines;
 use super::part::{NotThere, StoredPart, unfit};
+use super::row_places::LISTED;
 use super::stopped::stop_at;
 
 /// Characters of a heading that are compared.
 const TITLE_CHARS: usize = 400;
-/// Headings that an error names.
-const LISTED: usize = 20;
-/// Characters that an error shows of a heading.
-const SHOWN_CHARS: usize = 60;
 
 /// Lines of a text, from 1, the last included; and how many the text has.
 #[derive(Clone, Copy)]
@@ -103,7 +100,7 @@ enum HeadingMatch {
 /// The first and the last line of the section with a heading, which may be written after those above it.
 fn section(text: &str, heading: &str, work: &Work) -> Result<Result<(usize, usize), NotThere>, Error> {
     let headings = Headings::of(text, work);
-    let shown = text_cuts::clipped(heading, SHOWN_CHARS);
+    let shown = text_cuts::clipped(heading, text_cuts::SHOWN_CHARS);
     let heading = heading.to_lowercase();
     let steps: Vec<&str> = heading.split(BETWEEN).collect();
     let (mut best, mut found) = (HeadingMatch::Inside, Vec::new());

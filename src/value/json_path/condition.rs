@@ -10,6 +10,7 @@ use crate::base::json_string::Quoted;
 use crate::base::work::{Going, Work};
 use crate::value::json_text::JsonText;
 
+use super::MAX_BYTES;
 use super::compare::{self, Value};
 use super::evaluate::Search;
 use super::pattern::{Expression, TextPattern};
@@ -108,7 +109,7 @@ impl<'a> Search<'_, 'a> {
         {
             return ControlFlow::Continue(compiled.clone());
         }
-        if text.len() > Expression::MAX_BYTES {
+        if text.len() > MAX_BYTES {
             // It may be an expression, so the answer without it would not be the whole one.
             return self.document.work.stop();
         }
