@@ -18,8 +18,6 @@ use crate::value::hashed::{Hashing, HostHash};
 const OF_CONTENT: &[u8] = b"toolshape handle 1\0";
 const OF_OWNER: &[u8] = b"toolshape owner 1\0";
 pub(crate) const ID_BYTES: usize = 32;
-/// The bytes of an owner's name.
-const OWNER_BYTES: usize = 8;
 
 /// The id of a stored content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +151,7 @@ impl Form {
 /// Whose results a store holds, as a name that does not reveal the scope; `None` without a scope or a key.
 pub(crate) fn owner(scope: Option<&str>, keys: &[Secret]) -> Option<String> {
     let name = sign(OF_OWNER, keys.first()?, Some(scope?)).finalize().into_bytes();
-    Some(name[..OWNER_BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(name[..8].iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// An HMAC for a purpose and a scope, that waits for what it signs.

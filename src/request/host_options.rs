@@ -12,14 +12,8 @@ use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::options::{Naming, Reader};
 use crate::request::redacts::Redacts;
 
-/// One day.
-const TTL_SECONDS: f64 = 24.0 * 60.0 * 60.0;
-const STORE_SECONDS: f64 = 5.0;
-/// How long a store that did not answer is left alone.
-const PAUSE_SECONDS: f64 = 10.0;
 /// A failure that takes longer is a store that does not answer: a client of a database has time limits of its own.
 const SLOW_SECONDS: f64 = 0.5;
-const SUMMARIZER_SECONDS: f64 = 30.0;
 
 /// What `redacts` takes.
 const REDACTS: [&str; 2] = ["stored", "all"];
@@ -118,10 +112,8 @@ const SUMMARIZER: &str = "a summarizer";
 const FLAG: &str = "a flag";
 const NAME: &str = "a name";
 const TAKES_STORE: &str = "a store: an object with the methods get, set and delete";
-/// The limits of the store that an adapter makes if `store` is absent: all results of the process together, and one
-/// result, so that no single one removes all others.
+/// The limit of the store that an adapter makes if `store` is absent, for all results of the process together.
 const MEMORY_BYTES: u64 = 128 * 1024 * 1024;
-const MEMORY_VALUE_BYTES: u64 = MEMORY_BYTES / 2;
 /// The options that a host describes, the descriptions that they take, and what they take in words.
 const DESCRIBED: [(&str, &[&str], &str); 7] = [
     ("redact", &[FUNCTION], FUNCTION),
@@ -177,9 +169,9 @@ impl ArchiveOptions {
             return Err(reader.error_at("redacts", "redacts requires redact".to_owned()));
         }
         Ok(Self {
-            ttl_seconds: seconds("ttlSeconds", TTL_SECONDS)?,
-            timeout_seconds: seconds("timeoutSeconds", STORE_SECONDS)?,
-            pause_seconds: from_zero(options, &reader, "pauseSeconds", PAUSE_SECONDS)?,
+            ttl_seconds: seconds("ttlSeconds", 24.0 * 60.0 * 60.0)?,
+            timeout_seconds: seconds("timeoutSeconds", 5.0)?,
+            pause_seconds: from_zero(options, &reader, "pauseSeconds", 10.0)?,
             redacts: redacts.unwrap_or(if has_redact { Redacts::Stored } else { Redacts::Nothing }),
         })
     }
@@ -209,7 +201,8 @@ impl ArchiveOptions {
 /// assert_eq!(default_store_limits(Naming::Snake)["max_bytes"], 128 * 1024 * 1024);
 /// ```
 pub fn default_store_limits(naming: Naming) -> Value {
-    let limits = [("maxBytes", MEMORY_BYTES), ("maxValueBytes", MEMORY_VALUE_BYTES)];
+    // One result takes at most half, so that it does not remove all others.
+    let limits = [("maxBytes", MEMORY_BYTES), ("maxValueBytes", MEMORY_BYTES / 2)];
     limits.into_iter().map(|(name, bytes)| (naming.spell(name).into_owned(), json!(bytes))).collect()
 }
 
@@ -272,7 +265,7 @@ impl SummarizerOptions {
     /// `INVALID_CALL` unless it is a number greater than 0.
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
         let reader = Reader::new(options, &names(&OF_SUMMARIZER), ErrorCode::InvalidCall, String::new(), naming)?;
-        Ok(Self { timeout_seconds: over_zero(options, &reader, "timeoutSeconds", SUMMARIZER_SECONDS)? })
+        Ok(Self { timeout_seconds: over_zero(options, &reader, "timeoutSeconds", 30.0)? })
     }
 
     /// As JSON: `timeoutSeconds`, and the reasons why there is no summary: `late`, `empty` for a summary that is no

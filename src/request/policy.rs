@@ -27,8 +27,6 @@ pub(crate) const PAGE_SIZE: usize = 20;
 const COMBINED_TOKENS: usize = 6000;
 pub(crate) const MAX_BUDGET: u64 = 10_000_000;
 pub(crate) const MAX_ROWS: u64 = 1_000_000_000;
-/// One hundred years in seconds.
-const MAX_TTL: u64 = 100 * 365 * 24 * 60 * 60;
 /// A secret shorter than this could be guessed.
 const MIN_KEY_BYTES: usize = 16;
 
@@ -278,7 +276,7 @@ tool_options! {
     cursor_key(impl Into<Value>);
 
     /// How long a cursor is valid, in seconds.
-    "cursorTtl", Takes::Whole(1, MAX_TTL), "no limit":
+    "cursorTtl", Takes::Whole(1, 100 * 365 * 24 * 60 * 60), "no limit":
     cursor_ttl(u64) -> Option<u64> = None;
 
     /// What is shown of a series or a grid, unless the caller requests the other form.

@@ -36,6 +36,7 @@ pub(crate) fn is_map<S: Source>(object: &S) -> Result<bool, Error> {
         return Ok(false);
     }
     if kind != Kind::Object {
+        // An object of scalars is a record, unless it has more keys than one has.
         return Ok(kind == Kind::Array || len > RECORD_KEYS);
     }
     let keys_of = |value: &S| -> Result<Vec<String>, Error> {

@@ -34,8 +34,7 @@ const WAYS: [&str; 5] = ["jsonPath", "lines", "search", "outline", "schema"];
 const OF_TEXT: [&str; 3] = ["lines", "search", "outline"];
 /// How `search` compares.
 const HOW: [&str; 3] = ["case", "word", "regex"];
-/// Lines around a match: the default, and the most.
-const CONTEXT: usize = 0;
+/// The most lines around a match: who wants more asks for `lines`.
 pub(super) const MAX_CONTEXT: u64 = 20;
 /// The longest text that is searched for, and the longest heading.
 const MAX_SEARCH_CHARS: usize = 1_000;
@@ -178,7 +177,7 @@ impl Arguments {
         } else if outline {
             What::Outline(wanted, within)
         } else if let Some(wanted) = wanted {
-            What::Search { wanted, within, context: context.unwrap_or(CONTEXT), counts }
+            What::Search { wanted, within, context: context.unwrap_or(0), counts }
         } else if let Some(lines) = within {
             What::Lines(lines)
         } else if schema {

@@ -254,7 +254,6 @@ fn branches(pattern: &str) -> Vec<&str> {
 
 /// The longest run of ASCII characters that every match of an expression has; none if it is short or there are branches.
 fn literal(pattern: &str) -> Option<String> {
-    const LEAST: usize = 2;
     let (mut best, mut run) = (String::new(), String::new());
     let mut depth = 0usize;
     let mut rest = pattern.chars().peekable();
@@ -317,7 +316,7 @@ fn literal(pattern: &str) -> Option<String> {
         }
     }
     end(&mut run);
-    (best.len() >= LEAST).then_some(best)
+    (best.len() >= 2).then_some(best)
 }
 
 #[cfg(test)]

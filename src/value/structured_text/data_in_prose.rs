@@ -15,10 +15,6 @@ use super::structure::{Body, Structure, TextFormat};
 
 /// The text around the data takes 1/n of the whole.
 const AROUND: usize = 5;
-/// The most bytes of the prose before the data. There is less room for it in most results.
-const BEFORE: usize = HEAD;
-/// An escape or a word is no longer: a start that stops so near its end may go on as it begins.
-const LONGEST: usize = 10;
 
 /// What is at a bracket.
 enum BracketContent {
@@ -37,16 +33,17 @@ pub(super) fn may_begin(head: &str, is_all: bool) -> bool {
     let mut at = 0;
     while let Some(start) = bracket(head, at) {
         at = start + read(head, start).end().max(1);
-        if at + LONGEST >= head.len() {
+        // An escape or a word is not longer: a start that stops this near its end may go on as it begins.
+        if at + 10 >= head.len() {
             return true;
         }
     }
     false
 }
 
-/// The structure of a text that is mostly one value.
+/// The structure of a text that is mostly one value, which begins in its head: for more prose few results have room.
 pub(super) fn recognize(text: &str) -> Option<Structure> {
-    let (mut at, last) = (0, (text.len() / AROUND).min(BEFORE));
+    let (mut at, last) = (0, (text.len() / AROUND).min(HEAD));
     while let Some(start) = bracket(text, at).filter(|start| *start <= last) {
         let found = read(text, start);
         let end = start + found.end().max(1);
