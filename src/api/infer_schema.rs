@@ -19,7 +19,7 @@ use crate::value::source::Kind;
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// An object with more different keys is a map.
 const MOST_KEYS: usize = 200;
-/// The most properties of a whole schema.
+/// The most properties of a whole schema: with more it is not an overview of the value.
 const MOST_PROPERTIES: usize = 2_000;
 /// The levels of arrays and objects that are described. A schema nests twice as deep, which every reader accepts.
 const MOST_LEVELS: usize = 48;

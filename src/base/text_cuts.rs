@@ -8,7 +8,7 @@ use toolshape_tokens::clusters;
 
 /// Characters that a message shows of what a caller wrote: enough to recognize it.
 pub(crate) const SHOWN_CHARS: usize = 60;
-/// Characters that a result shows of a key where it lists several.
+/// Characters that a result shows of a key where it may list several.
 pub(crate) const KEY_CHARS: usize = 40;
 /// Characters that a result repeats of the reason why a hook or a store failed; the host logs the rest.
 pub(crate) const REASON_CHARS: usize = 100;

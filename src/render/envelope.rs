@@ -16,7 +16,7 @@ use crate::value::token_estimate;
 
 /// How deeply envelopes may nest (`data.repository.issues.nodes` is four levels).
 const MAX_LEVELS: usize = 8;
-/// What surrounds the list may take 1/n of the budget.
+/// What surrounds the list may take 1/n of the budget, so that most of it is left for rows.
 const AROUND: usize = 3;
 
 /// An object that is mostly a list.

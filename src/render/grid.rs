@@ -24,7 +24,7 @@ use crate::value::numeric_column;
 use crate::value::reordered::Reordered;
 use crate::value::source::{CHUNK, Kind, Source, item, original_index};
 
-/// The most cells that a summary shows beside the picture.
+/// The most cells that a summary shows with the picture, which shows where the others are.
 const TOP_CELLS: usize = 5;
 /// A picture may take 1/n of a full result's budget.
 const PICTURE_SHARE: usize = 3;

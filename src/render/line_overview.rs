@@ -16,7 +16,8 @@ use crate::request::cursor::{Place, Unit};
 use crate::request::policy::Preview;
 use crate::value::structured_text::TextFormat;
 
-/// The end of a log takes at least 1/n of the budget; where the policy shows the end of texts, half.
+/// The end of a log takes at least 1/n of the budget, because it shows how the program ended; where the policy shows the end of
+/// texts, half.
 const TAIL_PARTS: usize = 4;
 
 /// A text, with what it costs.

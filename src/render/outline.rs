@@ -9,7 +9,7 @@ use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::value::token_count::Measure;
 
-/// A longer heading is cut.
+/// A longer heading is cut, so that it leaves room for others.
 pub(crate) const HEADING_CHARS: usize = 100;
 /// After this many headings that do not fit, the others are not tried.
 const MOST_MISSES: usize = 64;

@@ -16,7 +16,7 @@ use crate::request::policy::{Format, PAGE_SIZE};
 use crate::value::source::{CHUNK, Source, identity, item, row_key};
 use crate::value::token_count::LIKELY_BYTES;
 
-/// How far from its old place a row is searched for after rows changed.
+/// How far from its old place a row is searched for after rows changed, so that the work does not grow with the list.
 const SEARCH: usize = 500;
 /// The fingerprint of a larger row covers only its start: the start of each of its first entries.
 const MAX_IDENTITY_BYTES: usize = 1 << 16;

@@ -137,7 +137,7 @@ const NAMES: [&str; OF_CALL.len()] = names(&OF_CALL);
 /// result could not be reached.
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
 
-/// The most fields that a call asks for.
+/// The most fields that a call asks for, each of which is looked for in the rows.
 pub(crate) const MAX_FIELDS: usize = 100;
 
 /// One call of a tool: its name, its arguments, and the call controls, by which the caller asks for a page, fields or a

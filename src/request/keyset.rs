@@ -19,8 +19,9 @@ use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_ROWS, PAGE_SIZE, Settings};
 use crate::value::source::{Kind, Source};
 
+/// The most sort keys: a cursor contains the value of each.
 const MAX_KEYS: usize = 8;
-/// The maximum length of all keys of one row, as JSON text.
+/// The maximum length of all keys of one row, as JSON text: a cursor contains them.
 const MAX_VALUES_BYTES: usize = 512;
 
 /// The sort order of the rows, and the number of rows of a page.

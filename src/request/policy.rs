@@ -23,9 +23,11 @@ pub(crate) const ROOM_FOR_TWO: usize = 2 * MIN_BUDGET;
 pub(crate) const SIDE_PARTS: usize = 4;
 /// Rows of a page where neither the policy nor the caller says how many, unless rows are small.
 pub(crate) const PAGE_SIZE: usize = 20;
-/// The default of [`Policy::combined_tokens`].
+/// The default of [`Policy::combined_tokens`]: three results with the default budget.
 const COMBINED_TOKENS: usize = 6000;
+/// The contexts of models are not larger.
 pub(crate) const MAX_BUDGET: u64 = 10_000_000;
+/// More rows than a list in memory has.
 pub(crate) const MAX_ROWS: u64 = 1_000_000_000;
 /// A secret shorter than this could be guessed.
 const MIN_KEY_BYTES: usize = 16;

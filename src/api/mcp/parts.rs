@@ -23,7 +23,7 @@ use super::same_content::{holds_text, is_written_as, tell_the_same};
 /// More parts are a list, in which they have no names.
 const MOST_NAMED: usize = 20;
 
-/// Parts with this many bytes are not rows.
+/// Parts with this many bytes are documents, not rows.
 const LONG: usize = 4_000;
 
 /// The whole of what a tool returned, or of a part of it, as `redact` sees it.

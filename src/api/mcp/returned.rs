@@ -21,6 +21,7 @@ const WORD_CHARS: usize = 16;
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
 /// CallToolResult has; else a value with longer ones is data of a tool.
 const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
+/// Members with more bytes together are data.
 const OTHER_BYTES: usize = 1024;
 /// The members of an InputRequiredResult, of a CreateTaskResult, and of its task.
 const QUESTION: [&str; 4] = ["resultType", "inputRequests", "requestState", "_meta"];

@@ -5,7 +5,7 @@ use crate::base::work::{PROSE, Work};
 use crate::value::prose::sample::Sample;
 use toolshape_text::prose::outline::{self, Headings};
 
-/// The most that a hit says about the headings above it.
+/// The most that a hit says about the headings above it, so that it stays about the line that was found.
 const PATH_CHARS: usize = 80;
 /// What stands between a heading and the one below it.
 pub(super) const BETWEEN: &str = " > ";

@@ -17,7 +17,7 @@ use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Kind, Source};
 
-/// The most keys that are listed if a key is missing.
+/// The most keys that are listed if a key is missing, the most similar first.
 const LISTED_KEYS: usize = 50;
 
 pub(crate) enum StoredPart<'a> {

@@ -7,7 +7,7 @@ use crate::request::options::Reader;
 use crate::value::json_path::Filter;
 use crate::value::question::{Aggregate, Function, Measured, SortKey};
 
-/// The most sort keys and fields of a group, and the most aggregates.
+/// The most sort keys and fields of a group, and the most aggregates: each is held for every row or group.
 const MAX_KEYS: usize = 16;
 const MAX_AGGREGATES: usize = 100;
 

@@ -13,7 +13,7 @@ use crate::value::source::MAX_DEPTH;
 
 use super::structure::{Body, Structure, TextFormat};
 
-/// The text around the data takes 1/n of the whole.
+/// The text around the data takes at most 1/n of the whole: with more of it the text is prose.
 const AROUND: usize = 5;
 
 /// What is at a bracket.

@@ -9,7 +9,7 @@ use crate::base::json_string;
 pub(super) const ROWS: usize = 3;
 /// The rows that a table needs where no column differs from its title.
 const ALIKE_ROWS: usize = 8;
-/// The longest title in characters. More are the text of a cell.
+/// The longest title in characters: a longer text is that of a cell.
 const TITLE_CHARS: usize = 64;
 /// Characters that are in code, not in titles.
 const CODE: [char; 9] = ['{', '}', '<', '>', '=', ';', '\\', '`', '\n'];
