@@ -13,12 +13,12 @@ use crate::store::{Limits, Store, default_limit};
 /// A store in the memory of this process. It drops the least recently used value first.
 #[derive(Debug)]
 pub struct MemoryStore {
-    values: Cache<String, Kept>,
+    values: Cache<String, MemoryEntry>,
     limits: Limits,
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct MemoryEntry {
     value: Arc<str>,
     kept_for: Duration,
 }
@@ -35,7 +35,8 @@ impl MemoryStore {
     /// An empty store.
     pub fn with_limits(limits: Limits) -> Self {
         let most = limits.max_bytes.unwrap_or_else(|| default_limit("maxBytes"));
-        let weigher = |key: &String, kept: &Kept| u32::try_from(key.len() + kept.value.len()).unwrap_or(u32::MAX);
+        let weigher =
+            |key: &String, kept: &MemoryEntry| u32::try_from(key.len() + kept.value.len()).unwrap_or(u32::MAX);
         // Whatever is new is kept: a result that names it is about to be sent.
         let cache = Cache::builder().weigher(weigher).max_capacity(most).eviction_policy(EvictionPolicy::lru());
         Self { values: cache.expire_after(TimeToLive).build(), limits }
@@ -55,7 +56,7 @@ impl Store for MemoryStore {
 
     fn write(&self, key: &str, value: String, kept_for: Duration, _owner: Option<&str>) -> Result<(), Error> {
         self.limits.check(&value)?;
-        self.values.insert(key.to_owned(), Kept { value: value.into(), kept_for });
+        self.values.insert(key.to_owned(), MemoryEntry { value: value.into(), kept_for });
         Ok(())
     }
 
@@ -64,12 +65,12 @@ impl Store for MemoryStore {
     }
 }
 
-impl Expiry<String, Kept> for TimeToLive {
-    fn expire_after_create(&self, _: &String, kept: &Kept, _: Instant) -> Option<Duration> {
+impl Expiry<String, MemoryEntry> for TimeToLive {
+    fn expire_after_create(&self, _: &String, kept: &MemoryEntry, _: Instant) -> Option<Duration> {
         Some(kept.kept_for)
     }
 
-    fn expire_after_update(&self, _: &String, kept: &Kept, _: Instant, _: Option<Duration>) -> Option<Duration> {
+    fn expire_after_update(&self, _: &String, kept: &MemoryEntry, _: Instant, _: Option<Duration>) -> Option<Duration> {
         Some(kept.kept_for)
     }
 }
