@@ -29,7 +29,7 @@ use crate::render::excerpt;
 use crate::render::notes::links as notes;
 use crate::render::page::{Frame, Page};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Fields};
+use crate::render::paginate::{self, PageFields};
 use crate::request::call::{Call, is_callers_fault};
 use crate::request::keyset::Keyset;
 use crate::request::options::{Naming, Reader};
@@ -156,7 +156,7 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         linker.room.set(
             ctx.budget.saturating_sub(paginate::overhead(&CountedRows::new(&linked, ctx), window, &frame, ctx)? + seam),
         );
-        let Some(filled) = paginate::fill(&CountedRows::new(&linked, ctx), window, Fields::default(), &frame, ctx)?
+        let Some(filled) = paginate::fill(&CountedRows::new(&linked, ctx), window, PageFields::default(), &frame, ctx)?
         else {
             continue;
         };

@@ -9,7 +9,7 @@ mod options;
 
 use self::options::HostSummary;
 use toolshape_text::lines;
-use toolshape_text::prose::document::{self, Document};
+use toolshape_text::prose::document::{self, MarkdownDocument};
 use toolshape_text::prose::log;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::severity::Severity;
@@ -172,7 +172,7 @@ impl SummaryFrame<'_> {
                 self.render(&log.pieces, totals, &note)
             }
             Nature::Document => {
-                let Document { pieces, headings, fences } = document::outline(self.text, &lines);
+                let MarkdownDocument { pieces, headings, fences } = document::outline(self.text, &lines);
                 let totals = |shown: &ShownPieces<'_>| {
                     let mut out = Members::new();
                     out.text("kind", "document");

@@ -9,7 +9,7 @@ use crate::outcome::content::{self, StoredContent};
 use crate::outcome::shaped::Shaped;
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::request::content_id::{self, Form, Namer};
 use crate::request::handle::Handle;
 use crate::request::policy::Settings;
@@ -18,7 +18,7 @@ use crate::request::stored::Stored;
 /// A tool's output that is shaped.
 pub(crate) struct Job<'v> {
     pub output: ToolOutput<'v>,
-    pub layout: Layout<'v>,
+    pub layout: ListLayout<'v>,
     /// The output's structure, if it is a text that has one; it is looked for once.
     structured: OnceCell<Option<StructuredText<'v>>>,
     storing: Storing,
@@ -33,7 +33,7 @@ struct Storing {
 
 impl<'v> Job<'v> {
     pub fn new(output: ToolOutput<'v>) -> Self {
-        let layout = Layout::new(output.value.clone());
+        let layout = ListLayout::new(output.value.clone());
         Self { output, layout, structured: OnceCell::new(), storing: Storing::default() }
     }
 

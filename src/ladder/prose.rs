@@ -9,7 +9,7 @@ use crate::base::members::Members;
 use crate::base::work::{PROSE, Work};
 use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
-use crate::render::outline::Outline;
+use crate::render::outline::HeadingOutline;
 use crate::render::truncate::{self, About, IN_PAGE};
 use crate::request::context::{Context, Fit, HowToAsk};
 use crate::request::policy::{Format, ReadAs};
@@ -55,7 +55,7 @@ pub(crate) fn show(
         TextFormat::Log => line_overview::log(&whole, ctx)?,
         TextFormat::Trace => line_overview::trace(&whole, ctx)?,
         TextFormat::Markdown => {
-            let outline = Outline::of(&own);
+            let outline = HeadingOutline::of(&own);
             let mut facts = Members::new();
             facts.number("headings", outline.len());
             let about = About { format: Some(format), facts, outline, ..About::plain(lead, weight) };
@@ -81,7 +81,7 @@ fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> 
     let weight = token_estimate::tokens(&text, ctx.measure)?;
     let can_ask_for_lines =
         ctx.how_to_ask == HowToAsk::ReadResult || (ctx.base.is_empty() && ctx.handle(true).is_some());
-    let outline = Outline::of_page(&page, can_ask_for_lines.then_some(whole.text));
+    let outline = HeadingOutline::of_page(&page, can_ask_for_lines.then_some(whole.text));
     let original = Some(whole.chars);
     let about = About { format: Some(TextFormat::Html), facts, outline, original, ..About::plain(lead, weight) };
     truncate::text(&text, &about, ctx)

@@ -10,7 +10,7 @@ use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Fields};
+use crate::render::paginate::{self, PageFields};
 use crate::request::call::Controls;
 use crate::request::choice::Choice;
 use crate::request::context::Context;
@@ -93,7 +93,7 @@ fn list(
 ) -> Result<Vec<Map<String, Value>>, Error> {
     let rows = &CountedRows::new(list, ctx);
     let window = Window::new(rows, ctx)?;
-    let fields = Fields { omitted: &omitted.names, ..Fields::default() };
+    let fields = PageFields { omitted: &omitted.names, ..PageFields::default() };
     let mut candidates = Vec::new();
     let mut size = match paginate::fill(rows, &window, fields, frame, ctx)? {
         Some(filled) if frame.is_lossless() && !filled.shortened => filled.returned,
@@ -119,7 +119,7 @@ fn list(
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
         let projected = AnySource::new(Projected::new(list.clone(), &selection));
-        let filled = paginate::fill(&CountedRows::new(&projected, ctx), &window, Fields::default(), frame, ctx)?;
+        let filled = paginate::fill(&CountedRows::new(&projected, ctx), &window, PageFields::default(), frame, ctx)?;
         Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
     candidates.extend(smallest_fields(&row, fits)?);

@@ -7,7 +7,7 @@ use crate::base::json_string;
 use crate::base::text_cuts;
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
-use crate::request::content_id::{Form, Id, Namer, PartialId};
+use crate::request::content_id::{ContentId, Form, Namer, PartialId};
 use crate::request::handle::Handle;
 use crate::value::hashed::Hashed;
 use crate::value::source::{Source, whole};
@@ -18,7 +18,7 @@ const WINDOW: usize = 8192;
 /// What is known about a whole result.
 #[derive(Debug)]
 pub(crate) struct StoredContent {
-    pub id: Id,
+    pub id: ContentId,
     pub form: Form,
     pub bytes: usize,
     /// Whose it is, if the call has a scope.
@@ -116,7 +116,7 @@ fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(TextIdentit
 /// What is known of a whole text.
 #[derive(Debug, PartialEq)]
 struct TextIdentity {
-    id: Id,
+    id: ContentId,
     bytes: usize,
     head: String,
     tail: String,
@@ -130,7 +130,7 @@ impl TextIdentity {
     }
 
     fn hashed(Hashed { hash, bytes, head, tail }: Hashed) -> Self {
-        Self { id: Id(hash), bytes, head, tail }
+        Self { id: ContentId(hash), bytes, head, tail }
     }
 }
 

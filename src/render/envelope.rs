@@ -24,7 +24,7 @@ pub(crate) struct Envelope<'v> {
     pub list: AnySource<'v>,
     /// JSON Pointer from the object to the list; empty if the object itself is a map.
     pub pointer: String,
-    levels: Vec<Level<'v>>,
+    levels: Vec<EnvelopeLevel<'v>>,
     /// The strings on the path that are read as the data that they are the JSON text of.
     texts: Vec<Elision>,
     /// Whether the list is a map, whose entries are the rows.
@@ -32,7 +32,7 @@ pub(crate) struct Envelope<'v> {
 }
 
 /// One object on the path to the list.
-struct Level<'v> {
+struct EnvelopeLevel<'v> {
     before: Vec<Entry<AnySource<'v>>>,
     key: String,
     after: Vec<Entry<AnySource<'v>>>,
@@ -119,7 +119,7 @@ impl<'v> Envelope<'v> {
                 Kind::String if levels.len() < MAX_LEVELS => {
                     let Some(data) = texts.map_or(Ok(None), |texts| texts.data_in(&value))? else { return Ok(None) };
                     let (key, before, after) = (json_text_key(&value), Vec::new(), Vec::new());
-                    levels.push(Level { before, key, after, pointer: pointer.clone() });
+                    levels.push(EnvelopeLevel { before, key, after, pointer: pointer.clone() });
                     read.push(Elision::of_json_text(&value, pointer.clone()));
                     value = data;
                     continue;
@@ -134,7 +134,7 @@ impl<'v> Envelope<'v> {
             let after = entries.split_off(at + 1);
             let Some((key, next)) = entries.pop() else { return Ok(None) };
             let inside = child_pointer(&pointer, &key);
-            levels.push(Level { before: entries, key, after, pointer });
+            levels.push(EnvelopeLevel { before: entries, key, after, pointer });
             (pointer, value) = (inside, next);
         }
     }

@@ -5,7 +5,7 @@ use std::slice::from_ref;
 
 use toolshape_text::prose::log::Log;
 use toolshape_text::prose::piece::Piece;
-use toolshape_text::prose::severity::{Level, Severity};
+use toolshape_text::prose::severity::{LogLevel, Severity};
 use toolshape_text::prose::trace;
 
 use crate::base::json_string;
@@ -178,7 +178,7 @@ pub(crate) fn total(name: &str, total: usize, shown: usize) -> Members {
 
 /// The different records of a log that have a severity, by level if they are of several, and how many of them are shown.
 pub(crate) fn distinct(log: &Log<'_>, severity: Severity, shown: usize) -> Members {
-    let of_severity = Level::ALL.iter().zip(log.distinct).filter(|((level, _), _)| level.severity() == severity);
+    let of_severity = LogLevel::ALL.iter().zip(log.distinct).filter(|((level, _), _)| level.severity() == severity);
     let there: Vec<(&str, usize)> =
         of_severity.filter(|(_, count)| *count > 0).map(|((_, name), count)| (*name, count)).collect();
     let mut out = Members::new();

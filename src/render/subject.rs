@@ -22,7 +22,7 @@ pub(crate) trait Subject<'v> {
     fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
     /// The members that come before the entries of a full result.
-    fn head(&self, head: Head, ctx: &Context<'_>) -> Result<Members, Error>;
+    fn head(&self, head: SubjectHead, ctx: &Context<'_>) -> Result<Members, Error>;
 
     /// The entries of the full result, and the name of their member.
     fn list(&self) -> &AnySource<'v>;
@@ -37,7 +37,7 @@ pub(crate) trait Subject<'v> {
 
 /// How much comes before the entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Head {
+pub(crate) enum SubjectHead {
     /// Everything, as on the first page.
     Start,
     /// As on later pages.

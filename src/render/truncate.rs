@@ -4,7 +4,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};
-use crate::render::outline::Outline;
+use crate::render::outline::HeadingOutline;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::policy::{Preview, SIDE_PARTS};
@@ -26,7 +26,7 @@ pub(crate) struct About<'a> {
     /// What the text is read as, if that is known, and the facts that follow from it.
     pub format: Option<TextFormat>,
     pub facts: Members,
-    pub outline: Outline,
+    pub outline: HeadingOutline,
     /// The characters of the text itself, if what is shown was made from it.
     pub original: Option<usize>,
     /// Which part is shown first, if that is not the policy's choice.
@@ -36,7 +36,7 @@ pub(crate) struct About<'a> {
 impl<'a> About<'a> {
     /// A text that is shown as it is.
     pub fn plain(lead: &'a Members, weight: usize) -> Self {
-        let (facts, outline) = (Members::new(), Outline::default());
+        let (facts, outline) = (Members::new(), HeadingOutline::default());
         Self { lead, weight, format: None, facts, outline, original: None, preview: None }
     }
 }

@@ -103,7 +103,7 @@ pub fn find<F: Fault>(error: F, said: Said<'_>, now: Option<u64>) -> Option<Rate
         left -= level.len();
         let mut next = Vec::new();
         for error in level {
-            let seen = Seen::new(error);
+            let seen = SeenError::new(error);
             words.get_or_insert_with(|| seen.words(said));
             if seen.is_rate_limit() {
                 let wait = retry_after::wait(&seen.places, now);
@@ -158,13 +158,13 @@ enum Status {
 }
 
 /// One error with the responses that it carries.
-struct Seen<F> {
+struct SeenError<F> {
     /// The error itself, then its responses.
     places: Vec<F>,
     status: Status,
 }
 
-impl<F: Fault> Seen<F> {
+impl<F: Fault> SeenError<F> {
     fn new(error: F) -> Self {
         let mut places = vec![error];
         for name in RESPONSE {

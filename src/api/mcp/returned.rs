@@ -43,7 +43,7 @@ pub(super) enum Returned<'v> {
 /// The parts of a CallToolResult that are read.
 pub(super) struct ToolResult<'v> {
     pub blocks: Vec<AnySource<'v>>,
-    pub texts: Vec<Text<'v>>,
+    pub texts: Vec<BlockText<'v>>,
     /// The indices of the blocks that are read as they are: links, and blocks of a form that MCP does not have.
     pub values: Vec<usize>,
     pub structured: Option<AnySource<'v>>,
@@ -53,7 +53,7 @@ pub(super) struct ToolResult<'v> {
 }
 
 /// The text of a block.
-pub(super) struct Text<'v> {
+pub(super) struct BlockText<'v> {
     /// The block's index in `content`.
     pub block: usize,
     pub value: AnySource<'v>,
@@ -72,7 +72,7 @@ impl<'v> ToolResult<'v> {
         let value = AnySource::new(PlainText::new(text));
         let kind = AnySource::new(JsonText::checked("\"text\""));
         let block = Gathered::object(vec![("\"type\"".to_owned(), kind), ("\"text\"".to_owned(), value.clone())]);
-        let (blocks, texts) = (vec![AnySource::new(block)], vec![Text::read(0, value)?]);
+        let (blocks, texts) = (vec![AnySource::new(block)], vec![BlockText::read(0, value)?]);
         Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, has_receipt: false })
     }
 }
@@ -108,7 +108,7 @@ impl<'v> Returned<'v> {
         let (mut blocks, mut texts, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (block, form)) in content.into_iter().enumerate() {
             match form {
-                BlockForm::Text(text) => texts.push(Text::read(at, text)?),
+                BlockForm::Text(text) => texts.push(BlockText::read(at, text)?),
                 BlockForm::Media => {}
                 BlockForm::Link | BlockForm::Unknown => values.push(at),
             }
@@ -279,7 +279,7 @@ pub(super) fn as_item<'s, 'v: 's>(block: &AnySource<'v>, value: &AnySource<'s>) 
     }
 }
 
-impl<'v> Text<'v> {
+impl<'v> BlockText<'v> {
     fn read(block: usize, value: AnySource<'v>) -> Result<Self, Error> {
         let may_be_json = may_be_json(&json_string::unescape(&value.slice(0, START_CHARS)?));
         Ok(Self { block, value, may_be_json, own: OnceCell::new() })

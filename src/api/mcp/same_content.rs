@@ -9,8 +9,8 @@ use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
 use crate::value::source::{AT_ONCE_BYTES, FastSource, Kind, Source};
 
-use super::parts::Part;
-use super::returned::Text;
+use super::parts::ResultPart;
+use super::returned::BlockText;
 
 /// Items of a list, and entries of an object, that are compared to decide whether two values are equal.
 const COMPARED: usize = 16;
@@ -27,7 +27,7 @@ const COMPARED_CHARS: usize = 256;
 /// Whatever reading either reports.
 pub(super) fn is_written_as<'v>(
     object: &AnySource<'v>,
-    text: &Text<'v>,
+    text: &BlockText<'v>,
     is_stored: impl FnOnce(&AnySource<'v>) -> bool,
 ) -> Result<bool, Error> {
     let value = &text.value;
@@ -52,11 +52,11 @@ fn near<T>(value: &AnySource<'_>, compare: impl FnOnce(&AnySource<'_>) -> T) -> 
 }
 
 /// Whether texts and structured content have the same content, as far as samples show.
-pub(super) fn tell_the_same(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
+pub(super) fn tell_the_same(texts: &[ResultPart<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
     near(structured, |structured| are_alike(texts, structured))
 }
 
-fn are_alike(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
+fn are_alike(texts: &[ResultPart<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
     if let [text] = texts {
         return alike(text.value(), structured, 0);
     }
@@ -75,7 +75,7 @@ fn are_alike(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Err
 
 /// Whether a text is equal to a member of structured content, as far as samples show. Servers return this if their data
 /// is a text, for example a file.
-pub(super) fn holds_text(structured: &AnySource<'_>, text: &Part<'_>) -> Result<bool, Error> {
+pub(super) fn holds_text(structured: &AnySource<'_>, text: &ResultPart<'_>) -> Result<bool, Error> {
     if structured.kind() != Kind::Object || structured.len() > COMPARED {
         return Ok(false);
     }

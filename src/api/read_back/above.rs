@@ -13,10 +13,10 @@ pub(super) const BETWEEN: &str = " > ";
 /// The headings above the lines of a text.
 #[derive(Default)]
 pub(super) struct Above {
-    pub sections: Vec<Section>,
+    pub sections: Vec<TextSection>,
 }
 
-pub(super) struct Section {
+pub(super) struct TextSection {
     /// The line of the heading, from 0, and the line after the section.
     pub line: usize,
     pub end: usize,
@@ -48,7 +48,7 @@ impl Above {
         }
         let sample = Sample::of_text(text);
         let outline = outline::of(text, sample.start(), &sample.lines()).filter(|outline| is_wanted(outline.headings));
-        let (mut sections, mut open): (Vec<Section>, Vec<usize>) = (Vec::new(), Vec::new());
+        let (mut sections, mut open): (Vec<TextSection>, Vec<usize>) = (Vec::new(), Vec::new());
         for section in outline.map_or(Vec::new(), |outline| outline.sections) {
             while open.pop_if(|&mut last| sections[last].end <= section.line).is_some() {}
             if work.keep(1).is_break() {
@@ -58,7 +58,7 @@ impl Above {
             if work.hold(title.len()).is_break() {
                 break;
             }
-            sections.push(Section { line: section.line, end: section.end, above: open.last().copied(), title });
+            sections.push(TextSection { line: section.line, end: section.end, above: open.last().copied(), title });
             open.push(sections.len() - 1);
         }
         Self { sections }
@@ -75,7 +75,7 @@ impl Above {
         self.path(Some(section), |_| true)
     }
 
-    fn path(&self, mut at: Option<usize>, is_above: impl Fn(&Section) -> bool) -> String {
+    fn path(&self, mut at: Option<usize>, is_above: impl Fn(&TextSection) -> bool) -> String {
         let mut path = String::new();
         while let Some(section) = at.map(|at| &self.sections[at]) {
             at = section.above;

@@ -10,7 +10,7 @@ use crate::base::work::Work;
 use crate::ladder::shape;
 use crate::outcome::shaped::Shaped;
 use crate::render::elide;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::render::notes::error::QUERIES_HAVE_WILDCARDS;
 use crate::render::notes::question as notes;
 use crate::render::page::{Frame, Page};
@@ -107,7 +107,7 @@ impl ReadCall<'_, '_> {
             write_doubts(&groups, located.unmet(part, work), ctx, &mut facts);
             self.ignored.write(&mut facts);
             let json = facts.into_object();
-            let layout = Layout::new(AnySource::new(JsonText::parse(&json)?));
+            let layout = ListLayout::new(AnySource::new(JsonText::parse(&json)?));
             return shape::descend(self.answer_of(&layout));
         }
         write_doubts(&groups, located.unmet(part, work), ctx, &mut facts);

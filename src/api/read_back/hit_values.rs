@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use toolshape_json::{MemberName, Open, Seeker};
+use toolshape_json::{MemberName, OpenValue, Seeker};
 
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
@@ -83,7 +83,7 @@ impl<'a> HitValues<'a> {
     }
 
     /// The step to the member that is being read; makes those steps to it that are not there yet.
-    fn place(&mut self, open: &mut [Open<'a>]) -> Option<usize> {
+    fn place(&mut self, open: &mut [OpenValue<'a>]) -> Option<usize> {
         let known = open.iter().rposition(|open| open.note.is_some()).map_or(0, |last| last + 1);
         let mut above = known.checked_sub(1).and_then(|last| open[last].note);
         for open in &mut open[known..] {

@@ -5,7 +5,7 @@ use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::base::work::Work;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::value::any_source::AnySource;
 use crate::value::json_path::{self, Query};
 use crate::value::json_text::JsonText;
@@ -71,7 +71,7 @@ fn members<'q>(part: &JsonText<'_>, value: &JsonText<'_>, at: &str) -> Result<Op
     if value.kind() == Kind::Array {
         return Ok(Some(found(value, at.to_owned())));
     }
-    let layout = Layout::new(AnySource::new(value.clone()));
+    let layout = ListLayout::new(AnySource::new(value.clone()));
     let Some(envelope) = layout.envelope()? else { return Ok(None) };
     let tokens = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
     Ok(value.at(&tokens).ok().map(|list| found(&list, format!("{at}{}", envelope.pointer))))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use toolshape_json::{Fields, Place};
+use toolshape_json::{Fields, ValueSpan};
 
 use crate::base::json_string::Quoted;
 use crate::base::work::{Going, Work};
@@ -40,7 +40,7 @@ pub(crate) struct Known<'k> {
 
 impl Known<'_> {
     /// The place that a query finds, if it finds one; without a place if that is not known.
-    fn place(self, query: &Query) -> Option<Option<Place>> {
+    fn place(self, query: &Query) -> Option<Option<ValueSpan>> {
         Some(self.fields.place(self.numbers[query.path?]))
     }
 }

@@ -3,7 +3,7 @@
 //! A bracket is read on from as far as it can be, and what was read is not read again: the texts of a hostile server take
 //! one pass like any other.
 
-use toolshape_json::Fault;
+use toolshape_json::JsonFault;
 use toolshape_text::python_literal;
 use toolshape_text::rows::head::HEAD;
 
@@ -71,9 +71,9 @@ fn read(text: &str, start: usize) -> BracketContent {
     let rest = &text[start..];
     let stopped = match JsonIndex::of_start(rest) {
         Ok(index) => return BracketContent::Json(index),
-        Err(Fault::At(at, _)) => at,
+        Err(JsonFault::At(at, _)) => at,
         // Nobody reads so deep a value, in whichever language it is.
-        Err(Fault::TooDeep) => return BracketContent::Nothing(rest.len()),
+        Err(JsonFault::TooDeep) => return BracketContent::Nothing(rest.len()),
     };
     match python_literal::as_json(rest, MAX_DEPTH) {
         Ok(literal) => BracketContent::Literal(literal.json, literal.end),
