@@ -9,10 +9,10 @@ use toolshape::host::{Keyset, Links, Naming, Together};
 use toolshape::{Call, Encoding, Error, ErrorCode, Policy};
 
 use crate::error::raise;
-use crate::host::Host;
+use crate::host::PyHost;
 use crate::node::type_name;
 use crate::text::{self, replace_surrogates};
-use crate::write::Writer;
+use crate::write::JsonWriter;
 
 /// The policy that keyword arguments describe, and these as JSON.
 pub fn policy(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<(Policy, serde_json::Value)> {
@@ -69,14 +69,14 @@ pub fn together(py: Python<'_>, combined_tokens: Option<&Bound<'_, PyAny>>) -> P
 }
 
 /// What a tool returned, as a value or as JSON text, and its call.
-pub struct Given<'py> {
+pub struct ReturnedValue<'py> {
     pub value: Bound<'py, PyAny>,
     pub json: Option<String>,
     pub call: Call,
 }
 
 /// What tools returned, each a dict with `value` or `json`, and `call`.
-pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
+pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<ReturnedValue<'py>>> {
     let py = results.py();
     let given = |(at, one): (usize, PyResult<Bound<'py, PyAny>>)| {
         let one = one?;
@@ -91,9 +91,9 @@ pub fn results<'py>(results: &Bound<'py, PyAny>) -> PyResult<Vec<Given<'py>>> {
         match (dict.get_item("json")?.filter(|json| !json.is_none()), dict.get_item("value")?) {
             (Some(given), _) => {
                 let text = json("json", &given)?.into_owned();
-                Ok(Given { value: given, json: Some(text), call })
+                Ok(ReturnedValue { value: given, json: Some(text), call })
             }
-            (None, Some(value)) => Ok(Given { value, json: None, call }),
+            (None, Some(value)) => Ok(ReturnedValue { value, json: None, call }),
             (None, None) => Err(wrong("results", &one, takes)),
         }
     };
@@ -108,8 +108,8 @@ pub fn read(arguments: &Bound<'_, PyAny>, code: ErrorCode) -> PyResult<serde_jso
 
 /// The JSON text of Python objects.
 pub fn json_of(arguments: &Bound<'_, PyAny>) -> PyResult<String> {
-    let host = Host::of_options(arguments.py());
-    let json = Writer::new(&host).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;
+    let host = PyHost::of_options(arguments.py());
+    let json = JsonWriter::new(&host).write(arguments, usize::MAX).map_err(|error| host.raise(&error))?;
     Ok(replace_surrogates(json))
 }
 

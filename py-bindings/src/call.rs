@@ -6,7 +6,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use toolshape::host::Naming;
-use toolshape_methods::{Answer, Host, Part, Request};
+use toolshape_methods::{MethodAnswer, Request, RequestHost, RequestPart};
 
 use crate::error::{guard, raise};
 use crate::from_json::from_json;
@@ -16,10 +16,10 @@ use crate::shaper::Shaper;
 use crate::{arguments, aside};
 
 /// Python's names and clock.
-const HOST: Host = Host { naming: Naming::Snake, now: arguments::now, hash: None };
+const HOST: RequestHost = RequestHost { naming: Naming::Snake, now: arguments::now, hash: None };
 
 /// Members of a request by name; those without a value are left out.
-pub type Members<'a, 'py> = &'a [(&'a str, Option<&'a Bound<'py, PyAny>>)];
+pub type RequestMembers<'a, 'py> = &'a [(&'a str, Option<&'a Bound<'py, PyAny>>)];
 
 /// Calls a method of `toolshape-methods`; `texts` are the long ones among its members.
 #[pyfunction]
@@ -54,9 +54,9 @@ pub fn ask(
     py: Python<'_>,
     method: &str,
     shaper: Option<&toolshape::Shaper>,
-    members: Members<'_, '_>,
-    texts: Members<'_, '_>,
-) -> PyResult<Answer> {
+    members: RequestMembers<'_, '_>,
+    texts: RequestMembers<'_, '_>,
+) -> PyResult<MethodAnswer> {
     let mut json = Vec::new();
     for (name, value) in members {
         if let Some(value) = value {
@@ -71,7 +71,7 @@ pub fn ask(
         }
     }
     let (json, parts) =
-        (format!("{{{}}}", json.join(",")), given.iter().map(|text| Part::Text(text)).collect::<Vec<_>>());
+        (format!("{{{}}}", json.join(",")), given.iter().map(|text| RequestPart::Text(text)).collect::<Vec<_>>());
     let bytes = given.iter().map(|text| text.len()).sum();
     let answer = aside(py, bytes, || {
         let request = Request::new(&json, &parts, &HOST)?;
@@ -81,25 +81,25 @@ pub fn ask(
 }
 
 /// An answer as a Python object.
-pub fn to_python(py: Python<'_>, answer: Answer, duration: Duration) -> PyResult<Py<PyAny>> {
+pub fn to_python(py: Python<'_>, answer: MethodAnswer, duration: Duration) -> PyResult<Py<PyAny>> {
     match answer {
-        Answer::Json(json) => from_json(py, &json),
-        Answer::Text(text) | Answer::Content(text) => text.into_py_any(py),
-        Answer::List(items) => {
+        MethodAnswer::Json(json) => from_json(py, &json),
+        MethodAnswer::Text(text) | MethodAnswer::Content(text) => text.into_py_any(py),
+        MethodAnswer::List(items) => {
             let list = PyList::empty(py);
             items.into_iter().try_for_each(|item| list.append(to_python(py, item, duration)?))?;
             list.into_py_any(py)
         }
-        Answer::Object(members) => {
+        MethodAnswer::Object(members) => {
             let dict = PyDict::new(py);
             members.into_iter().try_for_each(|(name, member)| dict.set_item(name, to_python(py, member, duration)?))?;
             dict.into_py_any(py)
         }
-        Answer::Shaped(shaped) => {
+        MethodAnswer::Shaped(shaped) => {
             // The value of a text that passes is the text.
             let own = shaped.unchanged.then(|| PyString::new(py, &shaped.text).into_any().unbind());
             Shaped::new(py, *shaped, own, duration)?.into_py_any(py)
         }
-        Answer::Result(shaped) => ShapedResult::new(py, *shaped, None, duration)?.into_py_any(py),
+        MethodAnswer::Result(shaped) => ShapedResult::new(py, *shaped, None, duration)?.into_py_any(py),
     }
 }

@@ -12,8 +12,8 @@ use pyo3::types::{
 };
 use pyo3::{PyTypeInfo, intern};
 
-use crate::host::{Host, Unreadable};
-use crate::node::{Node, Pair, type_name};
+use crate::host::{PyHost, Unreadable};
+use crate::node::{PyEntry, PyNode, type_name};
 use crate::{arrays, duration, named};
 
 /// An iterator that yields more items is refused: it may be endless.
@@ -35,38 +35,38 @@ const TEXTS: [(&str, &str); 11] = [
 ];
 
 /// One conversion: to a node, or to another object that replaces it.
-pub enum Step<'py> {
-    Is(Node<'py>),
+pub enum Conversion<'py> {
+    Is(PyNode<'py>),
     Becomes(Bound<'py, PyAny>),
 }
 
 /// Converts an object that is not exactly of one of JSON's types.
-pub fn convert<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Step<'py>, Unreadable> {
+pub fn convert<'py>(object: &Bound<'py, PyAny>, host: &PyHost<'py>) -> Result<Conversion<'py>, Unreadable> {
     let py = object.py();
     if host.is_interrupted() {
         return Err(Unreadable::Unsupported("the reading was interrupted".to_owned()));
     }
     if is_a(object, &ENUM, "enum", "Enum")? {
-        return Ok(Step::Becomes(object.getattr(intern!(py, "value"))?));
+        return Ok(Conversion::Becomes(object.getattr(intern!(py, "value"))?));
     }
     if let Some(node) = subclass(object)? {
-        return Ok(Step::Is(node));
+        return Ok(Conversion::Is(node));
     }
     if is_a(object, &DATE, "datetime", "date")? || is_a(object, &TIME, "datetime", "time")? {
         // Only the NaT of pandas is a date that does not equal itself.
         return Ok(match object.ne(object)? {
-            true => Step::Is(Node::Null),
-            false => Step::Becomes(object.call_method0(intern!(py, "isoformat"))?),
+            true => Conversion::Is(PyNode::Null),
+            false => Conversion::Becomes(object.call_method0(intern!(py, "isoformat"))?),
         });
     }
     if is_a(object, &DURATION, "datetime", "timedelta")? {
-        return Ok(Step::Becomes(PyString::new(py, &duration::iso(object)?).into_any()));
+        return Ok(Conversion::Becomes(PyString::new(py, &duration::iso(object)?).into_any()));
     }
     if is_a(object, &DECIMAL, "decimal", "Decimal")? {
-        return Ok(Step::Is(decimal(object)?));
+        return Ok(Conversion::Is(decimal(object)?));
     }
     if is_a(object, &UUID, "uuid", "UUID")? {
-        return Ok(Step::Becomes(object.str()?.into_any()));
+        return Ok(Conversion::Becomes(object.str()?.into_any()));
     }
     if is_bytes(object) {
         // Of a view with steps, base64 refuses the view itself.
@@ -77,12 +77,12 @@ pub fn convert<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Step
         let encoded = py.import("base64")?.call_method1("b64encode", (bytes,))?;
         let text = encoded.call_method1("decode", ("ascii",))?;
         if !host.reads_options() {
-            return Ok(Step::Becomes(text));
+            return Ok(Conversion::Becomes(text));
         }
         // As options spell bytes: their text would be another key.
         let options = PyDict::new(py);
         options.set_item("bytes", text)?;
-        return Ok(Step::Becomes(options.into_any()));
+        return Ok(Conversion::Becomes(options.into_any()));
     }
     if let Some(step) = record(object)? {
         return Ok(step);
@@ -91,16 +91,16 @@ pub fn convert<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Step
         return Ok(step);
     }
     if let Some(node) = collection(object, host)? {
-        return Ok(Step::Is(node));
+        return Ok(Conversion::Is(node));
     }
     if TEXTS.iter().any(|(module, class)| is_of(object, module, class)) {
-        return Ok(Step::Becomes(object.str()?.into_any()));
+        return Ok(Conversion::Becomes(object.str()?.into_any()));
     }
     if let Some(node) = sequence(object, host)? {
-        return Ok(Step::Is(node));
+        return Ok(Conversion::Is(node));
     }
     match host.default(py) {
-        Some(default) => Ok(Step::Becomes(default.call1((object,))?)),
+        Some(default) => Ok(Conversion::Becomes(default.call1((object,))?)),
         None => Err(Unreadable::Unsupported(format!("{} has no JSON form", type_name(object)))),
     }
 }
@@ -113,71 +113,71 @@ pub fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Classifies an instance of a subclass of JSON's types, as `json.dumps` does; but a tuple with names is an object.
-fn subclass<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Node<'py>>> {
+fn subclass<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<PyNode<'py>>> {
     Ok(Some(if let Ok(text) = object.cast::<PyString>() {
-        Node::Text(own::<PyString>(text, "__str__")?.cast_into()?)
+        PyNode::Text(own::<PyString>(text, "__str__")?.cast_into()?)
     } else if let Ok(int) = object.cast::<PyInt>() {
-        Node::Int(int.clone())
+        PyNode::Int(int.clone())
     } else if let Ok(float) = object.cast::<PyFloat>() {
-        Node::Float(PyFloat::new(object.py(), float.value()))
+        PyNode::Float(PyFloat::new(object.py(), float.value()))
     } else if let Ok(list) = object.cast::<PyList>() {
-        Node::List(list.clone())
+        PyNode::List(list.clone())
     } else if let Ok(tuple) = object.cast::<PyTuple>() {
         match named::fields(object)? {
-            Some(entries) => Node::Entries(entries),
-            None => Node::Tuple(tuple.clone()),
+            Some(entries) => PyNode::Entries(entries),
+            None => PyNode::Tuple(tuple.clone()),
         }
     } else {
         return Ok(None);
     }))
 }
 
-fn decimal<'py>(object: &Bound<'py, PyAny>) -> PyResult<Node<'py>> {
+fn decimal<'py>(object: &Bound<'py, PyAny>) -> PyResult<PyNode<'py>> {
     if !object.call_method0("is_finite")?.is_truthy()? {
-        return Ok(Node::Null);
+        return Ok(PyNode::Null);
     }
     let class = DECIMAL.import(object.py(), "decimal", "Decimal")?;
-    Ok(Node::Digits(class.call_method1("__str__", (object,))?.extract()?))
+    Ok(PyNode::Digits(class.call_method1("__str__", (object,))?.extract()?))
 }
 
 /// What an object of a class of records is: a model, a dataclass, or a path.
-fn record<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Step<'py>>> {
+fn record<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Conversion<'py>>> {
     let (py, class) = (object.py(), object.get_type());
     if class.hasattr(intern!(py, "model_dump"))? {
         let options = PyDict::new(py);
         options.set_item("mode", "json")?;
         options.set_item("by_alias", true)?;
-        return Ok(Some(Step::Becomes(object.call_method(intern!(py, "model_dump"), (), Some(&options))?)));
+        return Ok(Some(Conversion::Becomes(object.call_method(intern!(py, "model_dump"), (), Some(&options))?)));
     }
     if let Some(entries) = named::record(object, &class)? {
-        return Ok(Some(Step::Is(Node::Entries(entries))));
+        return Ok(Some(Conversion::Is(PyNode::Entries(entries))));
     }
     if class.hasattr(intern!(py, "__fspath__"))? {
-        return Ok(Some(Step::Becomes(object.call_method0(intern!(py, "__fspath__"))?)));
+        return Ok(Some(Conversion::Becomes(object.call_method0(intern!(py, "__fspath__"))?)));
     }
     Ok(None)
 }
 
-fn collection<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Option<Node<'py>>, Unreadable> {
+fn collection<'py>(object: &Bound<'py, PyAny>, host: &PyHost<'py>) -> Result<Option<PyNode<'py>>, Unreadable> {
     Ok(Some(if is_a(object, &MAPPING, "collections.abc", "Mapping")? {
-        Node::Entries(items(object)?)
+        PyNode::Entries(items(object)?)
     } else if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
-        Node::List(sorted(object)?)
+        PyNode::List(sorted(object)?)
     } else if is_a(object, &ITERATOR, "collections.abc", "Iterator")? {
-        Node::List(host.read_once(object, || read_out(object))?)
+        PyNode::List(host.read_once(object, || read_out(object))?)
     } else if is_a(object, &SET, "collections.abc", "Set")? || is_a(object, &VALUES, "collections.abc", "ValuesView")? {
-        Node::List(read_out(object)?)
+        PyNode::List(read_out(object)?)
     } else {
         return Ok(None);
     }))
 }
 
 /// A sequence, which is an object if its items have names; and any other object that `dict` would take.
-fn sequence<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Option<Node<'py>>, Unreadable> {
+fn sequence<'py>(object: &Bound<'py, PyAny>, host: &PyHost<'py>) -> Result<Option<PyNode<'py>>, Unreadable> {
     if is_a(object, &SEQUENCE, "collections.abc", "Sequence")? {
         return Ok(Some(match named::fields(object)? {
-            Some(entries) => Node::Entries(entries),
-            None => Node::Sequence(object.clone(), object.len()?),
+            Some(entries) => PyNode::Entries(entries),
+            None => PyNode::Sequence(object.clone(), object.len()?),
         }));
     }
     let (py, class) = (object.py(), object.get_type());
@@ -186,14 +186,14 @@ fn sequence<'py>(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Option<
         return Ok(None);
     }
     if class.hasattr(intern!(py, "items"))? {
-        return Ok(Some(Node::Entries(items(object)?)));
+        return Ok(Some(PyNode::Entries(items(object)?)));
     }
     let keys = object.call_method0(intern!(py, "keys"))?;
     let entries = keys.try_iter()?.map(|key| key.and_then(|key| Ok((key.clone(), object.get_item(key)?))));
-    Ok(Some(Node::Entries(entries.collect::<PyResult<_>>()?)))
+    Ok(Some(PyNode::Entries(entries.collect::<PyResult<_>>()?)))
 }
 
-fn items<'py>(mapping: &Bound<'py, PyAny>) -> PyResult<Vec<Pair<'py>>> {
+fn items<'py>(mapping: &Bound<'py, PyAny>) -> PyResult<Vec<PyEntry<'py>>> {
     let entries = mapping.call_method0(intern!(mapping.py(), "items"))?;
     entries.try_iter()?.map(|entry| entry?.extract()).collect()
 }

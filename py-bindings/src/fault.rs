@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toolshape::host::Fault;
 
-use crate::host::Host;
+use crate::host::PyHost;
 use crate::text;
 
 /// An exception, or a response that a client returned without raising.
-pub struct Raised<'a, 'py>(pub Bound<'py, PyAny>, pub &'a Host<'py>);
+pub struct Raised<'a, 'py>(pub Bound<'py, PyAny>, pub &'a PyHost<'py>);
 
 impl<'py> Raised<'_, 'py> {
     fn present(&self, value: PyResult<Bound<'py, PyAny>>) -> Option<Self> {

@@ -6,9 +6,9 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use toolshape::host::Source;
 
-use crate::call::{self, Members};
+use crate::call::{self, RequestMembers};
 use crate::error::{guard, raise};
-use crate::host::Host;
+use crate::host::PyHost;
 use crate::value::PyValue;
 use crate::{arguments, aside, shaped};
 
@@ -40,7 +40,7 @@ pub fn summarize_tool(py: Python<'_>, has_store: bool) -> PyResult<Py<PyAny>> {
     ask(py, "summarizeTool", &[("hasStore", Some(&has_store.into_bound_py_any(py)?))])
 }
 
-fn ask(py: Python<'_>, method: &str, members: Members<'_, '_>) -> PyResult<Py<PyAny>> {
+fn ask(py: Python<'_>, method: &str, members: RequestMembers<'_, '_>) -> PyResult<Py<PyAny>> {
     guard(py, || call::to_python(py, call::ask(py, method, None, members, &[])?, Duration::ZERO))
 }
 
@@ -54,7 +54,7 @@ pub fn infer_schema(
 ) -> PyResult<Py<PyAny>> {
     guard(py, || {
         let default = default.as_ref().map(arguments::function).transpose()?;
-        let host = Host::converting(py, default.as_ref());
+        let host = PyHost::converting(py, default.as_ref());
         let schema = PyValue::root(value, &host).and_then(|value| toolshape::host::infer_schema(&value.json()?));
         let schema = schema.map_err(|error| host.raise(&error))?;
         host.check_interrupt()?;

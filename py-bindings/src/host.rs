@@ -36,7 +36,7 @@ impl From<CastIntoError<'_>> for Unreadable {
 type ReadOut<'py> = (Bound<'py, PyAny>, Bound<'py, PyList>);
 
 /// The state of reading one value.
-pub struct Host<'py> {
+pub struct PyHost<'py> {
     py: Python<'py>,
     /// Whether options are read: then numbers that JSON cannot represent are passed on, so that the core refuses them.
     options: bool,
@@ -50,7 +50,7 @@ pub struct Host<'py> {
     interrupt: Cell<Option<PyErr>>,
 }
 
-impl<'py> Host<'py> {
+impl<'py> PyHost<'py> {
     pub fn new(py: Python<'py>) -> Self {
         let (iterators, cause, interrupt) = (RefCell::default(), Cell::new(None), Cell::new(None));
         Self { py, options: false, default: None, iterators, cause, interrupt }

@@ -4,11 +4,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 
-use crate::node::Pair;
+use crate::node::PyEntry;
 
 /// The entries of a sequence whose items have names: `_fields` of named tuples and of SQLAlchemy's rows, `keys()` of
 /// sqlite3's. `None` if it has no names, or not one for each item.
-pub fn fields<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Pair<'py>>>> {
+pub fn fields<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<PyEntry<'py>>>> {
     let (py, class) = (object.py(), object.get_type());
     let names = if class.hasattr(intern!(py, "_fields"))? {
         object.getattr(intern!(py, "_fields"))?
@@ -24,7 +24,7 @@ pub fn fields<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Pair<'py>>
 }
 
 /// The fields of an instance of a dataclass, of an attrs class or of a msgspec struct; `None` for any other object.
-pub fn record<'py>(object: &Bound<'py, PyAny>, class: &Bound<'py, PyType>) -> PyResult<Option<Vec<Pair<'py>>>> {
+pub fn record<'py>(object: &Bound<'py, PyAny>, class: &Bound<'py, PyType>) -> PyResult<Option<Vec<PyEntry<'py>>>> {
     let py = object.py();
     let name_of = |field: PyResult<Bound<'py, PyAny>>| field?.getattr(intern!(py, "name"));
     let names: Vec<Bound<'py, PyAny>> = if class.hasattr(intern!(py, "__dataclass_fields__"))? {
@@ -42,7 +42,7 @@ pub fn record<'py>(object: &Bound<'py, PyAny>, class: &Bound<'py, PyType>) -> Py
 }
 
 /// The fields of a msgspec struct as it writes them: its tag, its own names for JSON, and nothing for an unset field.
-fn of_struct<'py>(object: &Bound<'py, PyAny>, class: &Bound<'py, PyType>) -> PyResult<Vec<Pair<'py>>> {
+fn of_struct<'py>(object: &Bound<'py, PyAny>, class: &Bound<'py, PyType>) -> PyResult<Vec<PyEntry<'py>>> {
     let py = object.py();
     let config = class.getattr(intern!(py, "__struct_config__"))?;
     let tag = config.getattr(intern!(py, "tag"))?;

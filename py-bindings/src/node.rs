@@ -5,17 +5,17 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toolshape::host::Kind;
 
-use crate::convert::{Step, convert};
-use crate::host::{Host, Unreadable};
+use crate::convert::{Conversion, convert};
+use crate::host::{PyHost, Unreadable};
 
 /// The most conversions in a row, such as from an enum member to a date.
 const MAX_CONVERSIONS: usize = 16;
 
 /// An entry of an object, as the host has it.
-pub type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+pub type PyEntry<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// A Python object, seen as JSON.
-pub enum Node<'py> {
+pub enum PyNode<'py> {
     Null,
     Bool(bool),
     Int(Bound<'py, PyInt>),
@@ -31,20 +31,20 @@ pub enum Node<'py> {
     Sequence(Bound<'py, PyAny>, usize),
     Dict(Bound<'py, PyDict>),
     /// The entries of another kind of object.
-    Entries(Vec<Pair<'py>>),
+    Entries(Vec<PyEntry<'py>>),
 }
 
-impl<'py> Node<'py> {
+impl<'py> PyNode<'py> {
     /// Classifies `object`; runs no code of the object if it is of one of JSON's types.
-    pub fn of(object: &Bound<'py, PyAny>, host: &Host<'py>) -> Result<Self, Unreadable> {
+    pub fn of(object: &Bound<'py, PyAny>, host: &PyHost<'py>) -> Result<Self, Unreadable> {
         if let Some(node) = Self::of_json_type(object) {
             return Ok(node);
         }
         let mut object = object.clone();
         for _ in 0..MAX_CONVERSIONS {
             match convert(&object, host)? {
-                Step::Is(node) => return Ok(node),
-                Step::Becomes(next) => object = next,
+                Conversion::Is(node) => return Ok(node),
+                Conversion::Becomes(next) => object = next,
             }
             if let Some(node) = Self::of_json_type(&object) {
                 return Ok(node);
@@ -110,7 +110,7 @@ impl<'py> Node<'py> {
     }
 
     /// The entries of an object, in its order.
-    pub fn entries(&self) -> Vec<Pair<'py>> {
+    pub fn entries(&self) -> Vec<PyEntry<'py>> {
         match self {
             Self::Dict(dict) => dict.iter().collect(),
             Self::Entries(entries) => entries.clone(),
@@ -119,7 +119,7 @@ impl<'py> Node<'py> {
     }
 
     /// As [`entries`](Self::entries), without a copy.
-    pub fn into_entries(self) -> Vec<Pair<'py>> {
+    pub fn into_entries(self) -> Vec<PyEntry<'py>> {
         match self {
             Self::Entries(entries) => entries,
             other => other.entries(),

@@ -7,10 +7,10 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::call::{self, Members};
+use crate::call::{self, RequestMembers};
 use crate::error::{guard, raise};
 use crate::fault::Raised;
-use crate::host::Host;
+use crate::host::PyHost;
 use crate::shaped::Shaped;
 use crate::shaped_result::ShapedResult;
 use crate::value::PyValue;
@@ -28,8 +28,8 @@ pub struct Shaper {
 
 impl Shaper {
     /// The reading of a value that is to be shaped.
-    pub fn host<'py>(&self, py: Python<'py>) -> Host<'py> {
-        Host::converting(py, self.default.as_ref())
+    pub fn host<'py>(&self, py: Python<'py>) -> PyHost<'py> {
+        PyHost::converting(py, self.default.as_ref())
     }
 
     /// Calls a method that all faces share.
@@ -37,8 +37,8 @@ impl Shaper {
         &self,
         py: Python<'_>,
         method: &str,
-        members: Members<'_, '_>,
-        texts: Members<'_, '_>,
+        members: RequestMembers<'_, '_>,
+        texts: RequestMembers<'_, '_>,
     ) -> PyResult<Py<PyAny>> {
         guard(py, || {
             let start = Instant::now();
@@ -375,7 +375,7 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let now = now.map(|now| now as u64).or_else(arguments::now);
-            let host = Host::new(py);
+            let host = PyHost::new(py);
             let shaped = self.inner.rate_limit_result(Raised(error.clone(), &host), &call, now);
             host.check_interrupt()?;
             shaped.map(|shaped| ShapedResult::new(py, shaped, None, start.elapsed())).transpose()
@@ -395,7 +395,7 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let said = said.map_or_else(|| error.str(), |said| arguments::text("said", said).cloned())?;
-            let (host, said) = (Host::new(py), text::plain(&said)?);
+            let (host, said) = (PyHost::new(py), text::plain(&said)?);
             let shaped = self.inner.thrown_result(Raised(error.clone(), &host), &said, &call, arguments::now());
             let shaped = shaped.map_err(|error| raise(py, &error))?;
             host.check_interrupt()?;
@@ -437,7 +437,7 @@ impl Shaper {
             let start = Instant::now();
             let call = arguments::call(py, call)?;
             let now = now.map(|now| now as u64).or_else(arguments::now);
-            let host = Host::new(py);
+            let host = PyHost::new(py);
             let shaped = self.inner.rate_limit(Raised(error.clone(), &host), &call, now);
             host.check_interrupt()?;
             shaped.map(|shaped| Shaped::new(py, shaped, None, start.elapsed())).transpose()

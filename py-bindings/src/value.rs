@@ -11,20 +11,20 @@ use toolshape::host::{
     Entry, FastSource, Kind, Length, MAX_DEPTH, Source, member_length, member_lengths, number_at, too_deep,
 };
 
-use crate::host::{Host, Unreadable};
-use crate::node::{Node, Pair};
+use crate::host::{PyHost, Unreadable};
+use crate::node::{PyEntry, PyNode};
 use crate::text;
-use crate::write::{Writer, cyclic, push_index, push_key, write_key};
+use crate::write::{JsonWriter, cyclic, push_index, push_key, write_key};
 
 /// A Python object at its place in the value that is shaped; a clone is another handle to it.
 #[derive(Clone)]
-pub struct PyValue<'a, 'py>(Rc<Place<'a, 'py>>);
+pub struct PyValue<'a, 'py>(Rc<PyValueInner<'a, 'py>>);
 
-struct Place<'a, 'py> {
+struct PyValueInner<'a, 'py> {
     object: Bound<'py, PyAny>,
-    node: Node<'py>,
-    host: &'a Host<'py>,
-    above: Option<(PyValue<'a, 'py>, Step<'py>)>,
+    node: PyNode<'py>,
+    host: &'a PyHost<'py>,
+    above: Option<(PyValue<'a, 'py>, MemberStep<'py>)>,
     depth: usize,
     /// The whole text or its error, after it was written to its end.
     json: OnceCell<Result<String, Error>>,
@@ -33,18 +33,18 @@ struct Place<'a, 'py> {
 }
 
 /// The step from a container to one of its members.
-enum Step<'py> {
+enum MemberStep<'py> {
     Index(usize),
     Key(Bound<'py, PyAny>),
 }
 
 impl<'a, 'py> PyValue<'a, 'py> {
     /// The value itself.
-    pub fn root(object: &Bound<'py, PyAny>, host: &'a Host<'py>) -> Result<Self, Error> {
-        let node = Node::of(object, host).map_err(|fault| host.error(fault, String::new()))?;
+    pub fn root(object: &Bound<'py, PyAny>, host: &'a PyHost<'py>) -> Result<Self, Error> {
+        let node = PyNode::of(object, host).map_err(|fault| host.error(fault, String::new()))?;
         let object = object.clone();
         let (json, kept) = (OnceCell::new(), RefCell::default());
-        Ok(Self(Rc::new(Place { object, node, host, above: None, depth: 0, json, kept })))
+        Ok(Self(Rc::new(PyValueInner { object, node, host, above: None, depth: 0, json, kept })))
     }
 
     /// The text, of the value or within it, that the store is to have; empty if the core has another.
@@ -61,12 +61,12 @@ impl<'a, 'py> PyValue<'a, 'py> {
         Ok(dict)
     }
 
-    fn child(&self, object: Bound<'py, PyAny>, step: Step<'py>) -> Result<Self, Error> {
-        let Place { host, depth, .. } = *self.0;
-        let node = Node::of(&object, host).map_err(|fault| self.error(fault, &step))?;
+    fn child(&self, object: Bound<'py, PyAny>, step: MemberStep<'py>) -> Result<Self, Error> {
+        let PyValueInner { host, depth, .. } = *self.0;
+        let node = PyNode::of(&object, host).map_err(|fault| self.error(fault, &step))?;
         let above = Some((self.clone(), step));
         let (json, kept) = (OnceCell::new(), RefCell::default());
-        Ok(Self(Rc::new(Place { object, node, host, above, depth: depth + 1, json, kept })))
+        Ok(Self(Rc::new(PyValueInner { object, node, host, above, depth: depth + 1, json, kept })))
     }
 
     /// The values that contain it, innermost first.
@@ -90,7 +90,7 @@ impl<'a, 'py> PyValue<'a, 'py> {
         pointer
     }
 
-    fn error(&self, fault: impl Into<Unreadable>, step: &Step<'py>) -> Error {
+    fn error(&self, fault: impl Into<Unreadable>, step: &MemberStep<'py>) -> Error {
         let mut pointer = self.pointer();
         step.push_to(&mut pointer, self.0.host);
         self.0.host.error(fault.into(), pointer)
@@ -114,17 +114,17 @@ impl<'a, 'py> PyValue<'a, 'py> {
         // What is around it matters only to a container, which may contain itself, and to an error, which names the place.
         let is_container = matches!(self.kind(), Kind::Array | Kind::Object);
         if !is_container
-            && let Ok(json) = Writer::within(self.0.host, Vec::new(), String::new()).write(&self.0.object, enough)
+            && let Ok(json) = JsonWriter::within(self.0.host, Vec::new(), String::new()).write(&self.0.object, enough)
         {
             return Ok(json);
         }
         let mut above: Vec<_> = self.ancestors().map(|value| value.0.object.clone()).collect();
         above.reverse();
-        Writer::within(self.0.host, above, self.pointer()).write(&self.0.object, enough)
+        JsonWriter::within(self.0.host, above, self.pointer()).write(&self.0.object, enough)
     }
 }
 
-impl Drop for Place<'_, '_> {
+impl Drop for PyValueInner<'_, '_> {
     /// Drops the values above one by one, because dropping a chain of thousands by recursion would overflow the stack.
     fn drop(&mut self) {
         let mut above = self.above.take();
@@ -134,8 +134,8 @@ impl Drop for Place<'_, '_> {
     }
 }
 
-impl<'py> Step<'py> {
-    fn push_to(&self, pointer: &mut String, host: &Host<'py>) {
+impl<'py> MemberStep<'py> {
+    fn push_to(&self, pointer: &mut String, host: &PyHost<'py>) {
         match self {
             Self::Index(index) => push_index(pointer, *index),
             Self::Key(key) => push_key(pointer, key, host),
@@ -167,7 +167,7 @@ impl<'py> Source for PyValue<'_, 'py> {
         let end = start.saturating_add(max).min(self.len());
         let mut items = Vec::with_capacity(end.saturating_sub(start));
         for index in start..end {
-            let step = Step::Index(index);
+            let step = MemberStep::Index(index);
             match self.0.node.item(index) {
                 Ok(Some(item)) => items.push(self.child(item, step)?),
                 Ok(None) => break,
@@ -183,10 +183,10 @@ impl<'py> Source for PyValue<'_, 'py> {
 
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         self.enter()?;
-        let entry = |(at, (key, value)): (usize, Pair<'py>)| {
+        let entry = |(at, (key, value)): (usize, PyEntry<'py>)| {
             let mut literal = String::new();
             let written = write_key(&key, self.0.host, &mut literal);
-            let step = Step::Key(key);
+            let step = MemberStep::Key(key);
             if let Err(fault) = written {
                 return Some(Err(self.error(fault, &step)));
             }
@@ -197,14 +197,14 @@ impl<'py> Source for PyValue<'_, 'py> {
 
     fn chars(&self) -> usize {
         match &self.0.node {
-            Node::Text(text) => text.code_point_len().unwrap_or(0),
+            PyNode::Text(text) => text.code_point_len().unwrap_or(0),
             _ => 0,
         }
     }
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
         match &self.0.node {
-            Node::Text(text) => {
+            PyNode::Text(text) => {
                 text::literal(text, start, max).map_err(|error| self.0.host.error(error.into(), self.pointer()))
             }
             _ => Ok(String::new()),
@@ -213,13 +213,13 @@ impl<'py> Source for PyValue<'_, 'py> {
 
     fn text(&self) -> Result<Cow<'_, str>, Error> {
         match &self.0.node {
-            Node::Text(text) => text::plain(text).map_err(|error| self.0.host.error(error.into(), self.pointer())),
+            PyNode::Text(text) => text::plain(text).map_err(|error| self.0.host.error(error.into(), self.pointer())),
             _ => Ok(Cow::Borrowed("")),
         }
     }
 
     fn min_bytes(&self, enough: usize) -> usize {
-        if let Node::Text(_) = &self.0.node {
+        if let PyNode::Text(_) = &self.0.node {
             return self.chars() + 2;
         }
         if let Some(Ok(json)) = self.0.json.get() {
@@ -247,7 +247,7 @@ impl<'py> Source for PyValue<'_, 'py> {
 impl<'py> FastSource for PyValue<'_, 'py> {
     fn whole(&self, is_text: bool, piece: &mut dyn FnMut(&str)) -> Result<bool, Error> {
         match &self.0.node {
-            Node::Text(text) if is_text => {
+            PyNode::Text(text) if is_text => {
                 text::pieces(text, piece).map_err(|error| self.0.host.error(error.into(), self.pointer()))?;
                 Ok(true)
             }
@@ -262,7 +262,7 @@ impl<'py> FastSource for PyValue<'_, 'py> {
     fn keep_whole(&self, is_text: bool) {
         let py = self.0.object.py();
         let kept = match &self.0.node {
-            Node::Text(text) if is_text => text::held(text, || Ok(PyString::new(py, &text::plain(text)?))).ok(),
+            PyNode::Text(text) if is_text => text::held(text, || Ok(PyString::new(py, &text::plain(text)?))).ok(),
             _ => self.json().ok().map(|json| PyString::new(py, &json)),
         };
         // It was read before, so that it cannot fail.
@@ -275,7 +275,7 @@ impl<'py> FastSource for PyValue<'_, 'py> {
         self.enter()?;
         let mut numbers = Vec::with_capacity(self.len());
         for index in 0..self.len() {
-            let step = Step::Index(index);
+            let step = MemberStep::Index(index);
             let item = match self.0.node.item(index).map_err(|error| self.error(error, &step))? {
                 Some(item) => item,
                 None => break,

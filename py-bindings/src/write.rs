@@ -1,7 +1,7 @@
 //! Writes Python objects as minified JSON text, as far as it is needed.
 //!
 //! Writes what `json.dumps(value, ensure_ascii=False, separators=(",", ":"))` writes, extended by the conversions of
-//! [`Node`]. Keeps its own stack, so that deep nesting cannot overflow the machine's stack, and reads no more of the
+//! [`PyNode`]. Keeps its own stack, so that deep nesting cannot overflow the machine's stack, and reads no more of the
 //! value than it writes.
 
 use std::collections::HashMap;
@@ -14,40 +14,40 @@ use toolshape::host::{MAX_DEPTH, escape_token, too_deep};
 use toolshape::{Error, ErrorCode};
 
 use crate::convert::own;
-use crate::host::{Host, Unreadable};
-use crate::node::{Node, Pair, type_name};
+use crate::host::{PyHost, Unreadable};
+use crate::node::{PyEntry, PyNode, type_name};
 use crate::text;
 
 /// Writes one value, which may be a part of a larger one.
-pub struct Writer<'a, 'py> {
-    host: &'a Host<'py>,
+pub struct JsonWriter<'a, 'py> {
+    host: &'a PyHost<'py>,
     /// The containers around the value, outermost first, and the JSON Pointer to it.
     above: Vec<Bound<'py, PyAny>>,
     pointer: String,
-    open: Vec<Open<'py>>,
+    open: Vec<UnwrittenContainer<'py>>,
     out: String,
 }
 
 /// A container that is being written.
-struct Open<'py> {
+struct UnwrittenContainer<'py> {
     /// The original object; holding it keeps its address in use.
     object: Bound<'py, PyAny>,
-    members: Members<'py>,
+    members: UnwrittenMembers<'py>,
 }
 
-enum Members<'py> {
-    Items { array: Node<'py>, next: usize },
-    Entries { rest: std::vec::IntoIter<Pair<'py>>, key: Option<Bound<'py, PyAny>> },
+enum UnwrittenMembers<'py> {
+    Items { array: PyNode<'py>, next: usize },
+    Entries { rest: std::vec::IntoIter<PyEntry<'py>>, key: Option<Bound<'py, PyAny>> },
 }
 
-impl<'a, 'py> Writer<'a, 'py> {
+impl<'a, 'py> JsonWriter<'a, 'py> {
     /// A writer for a value without containers around it.
-    pub fn new(host: &'a Host<'py>) -> Self {
+    pub fn new(host: &'a PyHost<'py>) -> Self {
         Self::within(host, Vec::new(), String::new())
     }
 
     /// A writer for the value at `pointer`, below the containers `above`, outermost first.
-    pub fn within(host: &'a Host<'py>, above: Vec<Bound<'py, PyAny>>, pointer: String) -> Self {
+    pub fn within(host: &'a PyHost<'py>, above: Vec<Bound<'py, PyAny>>, pointer: String) -> Self {
         Self { host, above, pointer, open: Vec::new(), out: String::new() }
     }
 
@@ -62,11 +62,11 @@ impl<'a, 'py> Writer<'a, 'py> {
     fn member(&mut self, enough: usize) -> Result<bool, Error> {
         let Some(top) = self.open.last_mut() else { return Ok(false) };
         let (next, close) = match &mut top.members {
-            Members::Items { array, next } => {
+            UnwrittenMembers::Items { array, next } => {
                 *next += 1;
                 (array.item(*next - 1).map(|item| item.map(|item| (None, item))), ']')
             }
-            Members::Entries { rest, key } => {
+            UnwrittenMembers::Entries { rest, key } => {
                 let next = rest.next();
                 *key = next.as_ref().map(|(key, _)| key.clone());
                 (Ok(next.map(|(key, value)| (Some(key), value))), '}')
@@ -90,10 +90,14 @@ impl<'a, 'py> Writer<'a, 'py> {
 
     /// Writes a scalar, or opens a container.
     fn value(&mut self, object: &Bound<'py, PyAny>, enough: usize) -> Result<(), Error> {
-        let node = Node::of(object, self.host).map_err(|fault| self.error(fault))?;
+        let node = PyNode::of(object, self.host).map_err(|fault| self.error(fault))?;
         let members = match node {
-            Node::List(_) | Node::Tuple(_) | Node::Sequence(..) => Members::Items { array: node, next: 0 },
-            Node::Dict(_) | Node::Entries(_) => Members::Entries { rest: node.into_entries().into_iter(), key: None },
+            PyNode::List(_) | PyNode::Tuple(_) | PyNode::Sequence(..) => {
+                UnwrittenMembers::Items { array: node, next: 0 }
+            }
+            PyNode::Dict(_) | PyNode::Entries(_) => {
+                UnwrittenMembers::Entries { rest: node.into_entries().into_iter(), key: None }
+            }
             scalar => return write_scalar(&scalar, self.host, &mut self.out, enough).map_err(|f| self.error(f)),
         };
         if self.is_cyclic(object) {
@@ -102,8 +106,8 @@ impl<'a, 'py> Writer<'a, 'py> {
         if self.above.len() + self.open.len() >= MAX_DEPTH {
             return Err(too_deep());
         }
-        self.out.push(if matches!(members, Members::Items { .. }) { '[' } else { '{' });
-        self.open.push(Open { object: object.clone(), members });
+        self.out.push(if matches!(members, UnwrittenMembers::Items { .. }) { '[' } else { '{' });
+        self.open.push(UnwrittenContainer { object: object.clone(), members });
         Ok(())
     }
 
@@ -143,9 +147,9 @@ impl<'a, 'py> Writer<'a, 'py> {
         let mut pointer = self.pointer.clone();
         for open in &self.open {
             match &open.members {
-                Members::Items { next, .. } => push_index(&mut pointer, next - 1),
-                Members::Entries { key: Some(key), .. } => push_key(&mut pointer, key, self.host),
-                Members::Entries { key: None, .. } => {}
+                UnwrittenMembers::Items { next, .. } => push_index(&mut pointer, next - 1),
+                UnwrittenMembers::Entries { key: Some(key), .. } => push_key(&mut pointer, key, self.host),
+                UnwrittenMembers::Entries { key: None, .. } => {}
             }
         }
         pointer
@@ -170,7 +174,7 @@ pub fn push_index(pointer: &mut String, index: usize) {
 }
 
 /// Extends a JSON Pointer by a key.
-pub fn push_key<'py>(pointer: &mut String, key: &Bound<'py, PyAny>, host: &Host<'py>) {
+pub fn push_key<'py>(pointer: &mut String, key: &Bound<'py, PyAny>, host: &PyHost<'py>) {
     let name = match key.cast::<PyString>() {
         Ok(key) => text::plain(key).map_or_else(|_| "?".into(), |key| key.into_owned()),
         Err(_) => {
@@ -187,14 +191,14 @@ pub fn push_key<'py>(pointer: &mut String, key: &Bound<'py, PyAny>, host: &Host<
 
 /// Appends a key as a JSON string literal with its quotes, as `json.dumps` spells it. A key of another type is spelled as
 /// the value that it would be, unless that is a list or an object.
-pub fn write_key<'py>(key: &Bound<'py, PyAny>, host: &Host<'py>, out: &mut String) -> Result<(), Unreadable> {
-    let node = Node::of(key, host)?;
+pub fn write_key<'py>(key: &Bound<'py, PyAny>, host: &PyHost<'py>, out: &mut String) -> Result<(), Unreadable> {
+    let node = PyNode::of(key, host)?;
     match &node {
-        Node::Text(text) => return Ok(text::write_quoted(text, out, usize::MAX)?),
-        Node::Float(float) if float.value().is_nan() => out.push_str("\"NaN\""),
-        Node::Float(float) if float.value() == f64::INFINITY => out.push_str("\"Infinity\""),
-        Node::Float(float) if float.value() == f64::NEG_INFINITY => out.push_str("\"-Infinity\""),
-        Node::Null | Node::Bool(_) | Node::Int(_) | Node::Digits(_) | Node::Float(_) => {
+        PyNode::Text(text) => return Ok(text::write_quoted(text, out, usize::MAX)?),
+        PyNode::Float(float) if float.value().is_nan() => out.push_str("\"NaN\""),
+        PyNode::Float(float) if float.value() == f64::INFINITY => out.push_str("\"Infinity\""),
+        PyNode::Float(float) if float.value() == f64::NEG_INFINITY => out.push_str("\"-Infinity\""),
+        PyNode::Null | PyNode::Bool(_) | PyNode::Int(_) | PyNode::Digits(_) | PyNode::Float(_) => {
             out.push('"');
             write_scalar(&node, host, out, usize::MAX)?;
             out.push('"');
@@ -208,15 +212,15 @@ pub fn write_key<'py>(key: &Bound<'py, PyAny>, host: &Host<'py>, out: &mut Strin
     Ok(())
 }
 
-fn write_scalar(node: &Node<'_>, host: &Host<'_>, out: &mut String, enough: usize) -> Result<(), Unreadable> {
+fn write_scalar(node: &PyNode<'_>, host: &PyHost<'_>, out: &mut String, enough: usize) -> Result<(), Unreadable> {
     let start = out.len();
     match node {
-        Node::Text(value) => text::write_quoted(value, out, enough)?,
-        Node::Int(int) => write_int(int, out)?,
-        Node::Float(float) if float.value().is_finite() || host.reads_options() => write_float(float, out)?,
-        Node::Digits(digits) => out.push_str(digits),
-        Node::Bool(true) => out.push_str("true"),
-        Node::Bool(false) => out.push_str("false"),
+        PyNode::Text(value) => text::write_quoted(value, out, enough)?,
+        PyNode::Int(int) => write_int(int, out)?,
+        PyNode::Float(float) if float.value().is_finite() || host.reads_options() => write_float(float, out)?,
+        PyNode::Digits(digits) => out.push_str(digits),
+        PyNode::Bool(true) => out.push_str("true"),
+        PyNode::Bool(false) => out.push_str("false"),
         _ => out.push_str("null"),
     }
     if host.reads_options() && is_beyond_numbers(node, out.len() - start) {
@@ -227,10 +231,10 @@ fn write_scalar(node: &Node<'_>, host: &Host<'_>, out: &mut String, enough: usiz
 }
 
 /// Whether a number is not finite, or is not finite as a float.
-fn is_beyond_numbers(node: &Node<'_>, digits: usize) -> bool {
+fn is_beyond_numbers(node: &PyNode<'_>, digits: usize) -> bool {
     match node {
-        Node::Float(float) => !float.value().is_finite(),
-        Node::Int(_) | Node::Digits(_) => digits > f64::MAX_10_EXP as usize,
+        PyNode::Float(float) => !float.value().is_finite(),
+        PyNode::Int(_) | PyNode::Digits(_) => digits > f64::MAX_10_EXP as usize,
         _ => false,
     }
 }

@@ -19,9 +19,6 @@ use crate::request::call;
 use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_BUDGET, MIN_BUDGET, Settings};
 
-/// Characters that a message shows of an unknown key.
-const SHOWN_CHARS: usize = 60;
-
 /// The limit for all results together.
 #[derive(Clone, Debug, Default)]
 pub struct Together {
@@ -53,7 +50,7 @@ impl Together {
 pub fn check_returned(index: usize, keys: &[&str]) -> Result<(), Error> {
     const KEYS: [&str; 3] = ["value", "json", "call"];
     let Some(key) = keys.iter().find(|key| !KEYS.contains(key)) else { return Ok(()) };
-    let key = text_cuts::clipped(key, SHOWN_CHARS);
+    let key = text_cuts::clipped(key, text_cuts::SHOWN_CHARS);
     let hint = if call::is_option(&key) { format!("; write call: {{ {key}: … }}") } else { String::new() };
     let message = format!("unknown key {key}; a result has value or json, and call{hint}");
     Err(Error::new(ErrorCode::InvalidCall, message, format!("/{}", json_pointer::escape(&key))).under(index))

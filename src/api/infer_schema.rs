@@ -19,7 +19,7 @@ use crate::value::source::Kind;
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// An object with more different keys is a map.
 const MOST_KEYS: usize = 200;
-/// The most properties of a whole schema.
+/// The most properties of a whole schema: with more it is not an overview of the value.
 const MOST_PROPERTIES: usize = 2_000;
 /// The levels of arrays and objects that are described. A schema nests twice as deep, which every reader accepts.
 const MOST_LEVELS: usize = 48;
@@ -72,7 +72,7 @@ fn type_of(kind: Kind, span: &str) -> u8 {
 }
 
 /// The index of a shape; after a merge the index still leads to the merged shape.
-type Id = usize;
+type ShapeId = usize;
 
 /// What the values at one place have in common.
 #[derive(Default)]
@@ -85,10 +85,10 @@ struct Shape {
     /// Their indices, sorted by key.
     sorted: Vec<usize>,
     /// The shape of a map's values.
-    values: Option<Id>,
+    values: Option<ShapeId>,
     /// The shape of an array's items.
-    items: Option<Id>,
-    merged_into: Option<Id>,
+    items: Option<ShapeId>,
+    merged_into: Option<ShapeId>,
 }
 
 impl Shape {
@@ -108,7 +108,7 @@ impl Shape {
 struct Property {
     /// A string literal with its quotes, as `JSON.stringify` would write it.
     key: String,
-    shape: Id,
+    shape: ShapeId,
     /// The number of objects that have it.
     seen: usize,
     /// The number of the last object that has it, so that a duplicate key counts once.
@@ -118,13 +118,13 @@ struct Property {
 /// An open array or object.
 struct OpenShape {
     /// `None` below the deepest described level.
-    shape: Option<Id>,
+    shape: Option<ShapeId>,
     is_object: bool,
     /// The object's number, and the index in its shape's properties where the search for the next key begins.
     number: usize,
     next: usize,
     /// The shape of the next value.
-    child: Option<Id>,
+    child: Option<ShapeId>,
 }
 
 #[derive(Default)]
@@ -135,20 +135,20 @@ struct Shapes {
 }
 
 impl Shapes {
-    fn add(&mut self) -> Id {
+    fn add(&mut self) -> ShapeId {
         self.all.push(Shape::default());
         self.all.len() - 1
     }
 
     /// The current index of a shape.
-    fn find(&self, mut id: Id) -> Id {
+    fn find(&self, mut id: ShapeId) -> ShapeId {
         while let Some(next) = self.all[id].merged_into {
             id = next;
         }
         id
     }
 
-    fn read(&mut self, text: &str, root: Id) {
+    fn read(&mut self, text: &str, root: ShapeId) {
         let mut open: Vec<OpenShape> = Vec::new();
         for step in Walk::new(text) {
             let (kind, span) = match step {
@@ -186,7 +186,7 @@ impl Shapes {
         }
     }
 
-    fn item_of(&mut self, array: Id) -> Id {
+    fn item_of(&mut self, array: ShapeId) -> ShapeId {
         let array = self.find(array);
         if let Some(items) = self.all[array].items {
             return items;
@@ -197,7 +197,7 @@ impl Shapes {
     }
 
     /// The shape of the value of a key.
-    fn value_at(&mut self, shape: Id, key: &str, object: &mut OpenShape) -> Id {
+    fn value_at(&mut self, shape: ShapeId, key: &str, object: &mut OpenShape) -> ShapeId {
         let shape = self.find(shape);
         if let Some(values) = self.all[shape].values {
             return values;
@@ -233,7 +233,7 @@ impl Shapes {
 
     /// Turns the objects with the most keys into maps, until half as many properties are left.
     fn shrink(&mut self) {
-        let mut widest: Vec<Id> = (0..self.all.len()).filter(|&id| !self.all[id].properties.is_empty()).collect();
+        let mut widest: Vec<ShapeId> = (0..self.all.len()).filter(|&id| !self.all[id].properties.is_empty()).collect();
         sort_by_key(&mut widest, |&id| std::cmp::Reverse(self.all[id].properties.len()));
         for id in widest {
             if self.properties <= MOST_PROPERTIES / 2 {
@@ -244,7 +244,7 @@ impl Shapes {
     }
 
     /// Merges the shapes of all values of an object into one, for any key.
-    fn make_map(&mut self, id: Id) {
+    fn make_map(&mut self, id: ShapeId) {
         let properties = std::mem::take(&mut self.all[id].properties);
         self.all[id].sorted.clear();
         self.properties -= properties.len();
@@ -257,7 +257,7 @@ impl Shapes {
     }
 
     /// Merges one shape into another of the same level; the recursion is at most as deep as the described levels.
-    fn merge(&mut self, from: Id, into: Id) {
+    fn merge(&mut self, from: ShapeId, into: ShapeId) {
         let (from, into) = (self.find(from), self.find(into));
         if from == into {
             return;
@@ -304,7 +304,7 @@ impl Shapes {
     }
 
     /// Writes the members of a shape's schema.
-    fn write(&self, id: Id, out: &mut String) {
+    fn write(&self, id: ShapeId, out: &mut String) {
         let Shape { mut types, objects, ref properties, values, items, .. } = self.all[self.find(id)];
         if types & NUMBER != 0 {
             types &= !INTEGER;
@@ -315,7 +315,7 @@ impl Shapes {
             [one] => *out += &format!("\"type\":{one}"),
             some => *out += &format!("\"type\":[{}]", some.join(",")),
         }
-        let below = |id: Id, out: &mut String| {
+        let below = |id: ShapeId, out: &mut String| {
             out.push('{');
             self.write(id, out);
             out.push('}');

@@ -29,7 +29,7 @@ use crate::render::excerpt;
 use crate::render::notes::links as notes;
 use crate::render::page::{Frame, Page};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Fields};
+use crate::render::paginate::{self, PageFields};
 use crate::request::call::{Call, is_callers_fault};
 use crate::request::keyset::Keyset;
 use crate::request::options::{Naming, Reader};
@@ -37,10 +37,8 @@ use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, RowSource, Source, identity};
-use crate::value::token_count::Measure;
+use crate::value::token_count::{Measure, UNLIKELY_BYTES};
 
-/// More characters per token than ordinary text has; no more of a text is read.
-const CHARS_PER_TOKEN: usize = 64;
 /// Whether the note says that texts are shortened, and the tokens that are reserved for the seams between a link and the
 /// frame: cursors of equal length have not quite the same number of tokens, and a page is filled as if one followed. The
 /// first that gives a page is taken.
@@ -158,7 +156,7 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
         linker.room.set(
             ctx.budget.saturating_sub(paginate::overhead(&CountedRows::new(&linked, ctx), window, &frame, ctx)? + seam),
         );
-        let Some(filled) = paginate::fill(&CountedRows::new(&linked, ctx), window, Fields::default(), &frame, ctx)?
+        let Some(filled) = paginate::fill(&CountedRows::new(&linked, ctx), window, PageFields::default(), &frame, ctx)?
         else {
             continue;
         };
@@ -273,7 +271,7 @@ impl<'l> Linker<'l> {
 
     /// The link to a row, as JSON.
     fn link<S: Source>(&self, row: &S, at: usize) -> Result<String, Error> {
-        let most = self.room.get().saturating_mul(CHARS_PER_TOKEN);
+        let most = self.room.get().saturating_mul(UNLIKELY_BYTES);
         let plain = |template: &LinkTemplate| template.fill(row, at, most, str::to_owned);
         let optional = |template: &Option<LinkTemplate>| template.as_ref().map_or(Ok(None), plain);
         let needed = |text: Option<String>, what: &str| {

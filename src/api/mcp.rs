@@ -42,7 +42,7 @@ use crate::value::gathered::Gathered;
 use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
 use host::Host;
-use parts::Part;
+use parts::ResultPart;
 use returned::{Returned, ToolResult};
 use shape_result::ResultShaper;
 
@@ -106,7 +106,7 @@ impl Shaper {
             return Ok(Some(ShapedResult::error(refused, false)));
         }
         let Some((form, handle)) = snapshot::serving(settings, key, content, call) else { return Ok(None) };
-        let part = Part::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? });
+        let part = ResultPart::new(ToolOutput { snapshot: Some(handle), ..ToolOutput::stored(form, content, call)? });
         ResultShaper { settings, call, host: Host::of(call.client()) }.shape_value(&part).map(Some)
     }
 
@@ -172,7 +172,7 @@ impl Shaper {
         let shaping = ResultShaper { settings, call, host: Host::of(call.client()) };
         match Returned::read(value)? {
             Returned::Unfinished => ShapedResult::passed(value),
-            Returned::Value(value) => shaping.shape_value(&Part::new(ToolOutput::value(&value, call))),
+            Returned::Value(value) => shaping.shape_value(&ResultPart::new(ToolOutput::value(&value, call))),
             Returned::Result(result) => match self.flattened_rate_limit(&result, call)? {
                 Some(limit) => Ok(ShapedResult::error(limit, true)),
                 None => shaping.shape_tool_result(&result),

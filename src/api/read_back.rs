@@ -49,7 +49,7 @@ use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::ToolOutput;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::render::notes;
 use crate::request::call::Call;
 use crate::request::content_id::Form;
@@ -62,7 +62,7 @@ use crate::value::json_path::{self, Query};
 use crate::value::json_text::JsonText;
 
 use answer::QuestionArgument;
-use arguments::{Arguments, What};
+use arguments::{ReadArguments, WhatToRead};
 use ignored::Ignored;
 use match_list::MatchList;
 use outline::HeadingList;
@@ -70,7 +70,7 @@ use question::Question;
 use search::Hits;
 use stopped::stopped;
 use stretch::LineRange;
-use text_inside::Found;
+use text_inside::ReadPart;
 
 pub(crate) use part::{StoredPart, unfit};
 pub(crate) use read_on::{ReadTarget, name_of, named_by_handle};
@@ -155,7 +155,7 @@ impl Shaper {
 
 /// Reads what a call of `read_result` asks for of a content, whose hash is `seed`.
 fn read(form: Form, content: &str, seed: u64, settings: &Settings, call: &Call) -> Result<Shaped, Error> {
-    let Arguments { pointer, what, question, has_context } = Arguments::new(call)?;
+    let ReadArguments { pointer, what, question, has_context } = ReadArguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
     if work.spend(content.len()).is_break() {
         return Err(stopped("handle"));
@@ -170,12 +170,12 @@ fn read(form: Form, content: &str, seed: u64, settings: &Settings, call: &Call) 
     }
     let (inside, own, mut read_as) = (OnceCell::new(), OnceCell::new(), None);
     let mut part = match text_inside::find(StoredPart::new(form, content)?, &pointer, argument, settings, &work)? {
-        Found::Part(part) => part,
-        Found::Json(json, format) => {
+        ReadPart::Part(part) => part,
+        ReadPart::Json(json, format) => {
             read_as = Some(Step::Text(format));
             StoredPart::Json(JsonText::parse(inside.get_or_init(|| json))?)
         }
-        Found::Nothing((error, names)) => return Ok(refused(&error, &names)),
+        ReadPart::Nothing((error, names)) => return Ok(refused(&error, &names)),
     };
     if is_text && let StoredPart::Json(value) = &part {
         let text = part.text().unwrap_or(Cow::Borrowed(value.span()));
@@ -199,26 +199,26 @@ fn read(form: Form, content: &str, seed: u64, settings: &Settings, call: &Call) 
     let mut reading = ReadCall { draft, part, pointer, ignored };
     let question = question.or_else(|| {
         // Matches with some of their fields are rows like those of any question.
-        let selects = matches!(what, What::Query(_)) && !reading.draft.ctx.controls.fields.is_empty();
+        let selects = matches!(what, WhatToRead::Query(_)) && !reading.draft.ctx.controls.fields.is_empty();
         selects.then(Question::default)
     });
     let shaped = match (&question, what, within) {
-        (Some(question), What::Value, _) => {
+        (Some(question), WhatToRead::Value, _) => {
             reading.answer(&QuestionArgument { question, query: None, argument: question.argument(), seed }, &work)
         }
-        (Some(question), What::Query(query), _) => {
+        (Some(question), WhatToRead::Query(query), _) => {
             let argument = argument.unwrap_or("jsonPath");
             reading.answer(&QuestionArgument { question, query: Some(&query), argument, seed }, &work)
         }
-        (_, What::Lines(_), Some(lines)) => lines::read(&reading.draft, &reading.part, lines, &reading.ignored),
-        (_, What::Value | What::Lines(_), _) => reading.value(),
-        (_, What::Schema, _) => reading.schema(&work),
-        (_, What::Query(query), _) => reading.matches(&query, &work),
-        (_, What::Search { wanted, context, counts, .. }, within) => {
+        (_, WhatToRead::Lines(_), Some(lines)) => lines::read(&reading.draft, &reading.part, lines, &reading.ignored),
+        (_, WhatToRead::Value | WhatToRead::Lines(_), _) => reading.value(),
+        (_, WhatToRead::Schema, _) => reading.schema(&work),
+        (_, WhatToRead::Query(query), _) => reading.matches(&query, &work),
+        (_, WhatToRead::Search { wanted, context, counts, .. }, within) => {
             let found = search::find(&reading.part, within, &wanted, &reading.pointer, &work)?;
             if counts { reading.count(&found) } else { reading.hits(&found, context) }
         }
-        (_, What::Outline(wanted, _), within) => {
+        (_, WhatToRead::Outline(wanted, _), within) => {
             reading.outline(&HeadingList::read(&reading.part, within, wanted.as_ref(), &work)?)
         }
     };
@@ -274,11 +274,11 @@ impl<'v> ReadCall<'_, 'v> {
             return Err(stopped("schema"));
         }
         let schema = infer_schema::of(part);
-        show(self.answer_of(&Layout::new(AnySource::new(JsonText::parse(&schema)?))))
+        show(self.answer_of(&ListLayout::new(AnySource::new(JsonText::parse(&schema)?))))
     }
 
     /// A draft of a value that is made for the caller, as a tool's result.
-    fn answer_of<'e, 'q>(&'e self, layout: &'e Layout<'q>) -> Draft<'e, 'v, 'q> {
+    fn answer_of<'e, 'q>(&'e self, layout: &'e ListLayout<'q>) -> Draft<'e, 'v, 'q> {
         let ctx = self.draft.ctx.at(HowToAsk::Tool, String::new());
         self.draft.of_part(layout, self.draft.before.tokens(), Vec::new(), ctx)
     }
@@ -317,7 +317,7 @@ impl<'v> ReadCall<'_, 'v> {
         let mut out = found.number();
         self.ignored.write(&mut out);
         let json = out.into_object();
-        shape::descend(self.answer_of(&Layout::new(AnySource::new(JsonText::parse(&json)?))))
+        shape::descend(self.answer_of(&ListLayout::new(AnySource::new(JsonText::parse(&json)?))))
     }
 }
 

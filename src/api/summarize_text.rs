@@ -9,7 +9,7 @@ mod options;
 
 use self::options::HostSummary;
 use toolshape_text::lines;
-use toolshape_text::prose::document::{self, Document};
+use toolshape_text::prose::document::{self, MarkdownDocument};
 use toolshape_text::prose::log;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::severity::Severity;
@@ -38,8 +38,6 @@ use crate::value::token_count::Measure;
 pub use self::options::TextSummary;
 pub(crate) use self::options::{NATURES, Nature};
 
-/// Characters that are shown of the reason why the host's summarizer failed.
-const FAILURE_CHARS: usize = 100;
 /// The value of `by` in summaries that are made here.
 const OURS: &str = "toolshape";
 
@@ -86,7 +84,7 @@ impl Shaper {
         let fit = match &options.own {
             None => frame.of_lines(options.nature, None)?.map(|summary| summary.fit),
             Some((by, HostSummary::Failure(failure))) => {
-                let reason = text_cuts::start(failure, FAILURE_CHARS);
+                let reason = text_cuts::start(failure, text_cuts::REASON_CHARS);
                 frame.instead(options.nature, by, NoSummary::Failed(reason))?.map(|summary| summary.fit)
             }
             Some((by, HostSummary::Made(summary))) => match frame.of_host(summary, by) {
@@ -174,7 +172,7 @@ impl SummaryFrame<'_> {
                 self.render(&log.pieces, totals, &note)
             }
             Nature::Document => {
-                let Document { pieces, headings, fences } = document::outline(self.text, &lines);
+                let MarkdownDocument { pieces, headings, fences } = document::outline(self.text, &lines);
                 let totals = |shown: &ShownPieces<'_>| {
                     let mut out = Members::new();
                     out.text("kind", "document");

@@ -22,12 +22,10 @@ use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
 use crate::request::handle;
 use crate::request::options::{Naming, Reader};
-use crate::request::policy::Settings;
+use crate::request::policy::{SIDE_PARTS, Settings};
 
 /// Tokens of a summary for everything but its text: counts, the note, JSON syntax.
 const FRAME_TOKENS: usize = 150;
-/// A link to the original may take 1/n of the budget.
-const LINK_PARTS: usize = 4;
 /// The most bytes of a text that a caller hands in: it is stored, and no model writes as much.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
@@ -123,7 +121,7 @@ impl Shaper {
                 if uri.is_none() && !call.has_store() {
                     return wrong("uri", "uri is missing: it says where the text is to be read whole");
                 }
-                if uri.as_ref().is_some_and(|uri| measure.count(uri) > settings.room() / LINK_PARTS) {
+                if uri.as_ref().is_some_and(|uri| measure.count(uri) > settings.room() / SIDE_PARTS) {
                     return wrong("uri", "uri is too long for the budget");
                 }
                 summary.extend(uri.map(|uri| ("uri".to_owned(), json!(uri))));

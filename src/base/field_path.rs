@@ -3,6 +3,10 @@
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 
+/// The most steps of a field in a question, and those that are looked for to say how much of a field exists: rows are not
+/// nested as deeply.
+pub(crate) const MAX_STEPS: usize = 32;
+
 /// One wanted field, as a path from the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {

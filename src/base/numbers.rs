@@ -3,6 +3,10 @@
 use lexical_parse_float::FromLexical;
 use toolshape_json::{check, short_double};
 
+/// The largest whole number that every JSON reader keeps exact (I-JSON, RFC 7493); up to it a double is written without an
+/// exponent.
+pub(crate) const MAX_INTEGER: u64 = (1 << 53) - 1;
+
 /// Whether a text is one JSON number and nothing else.
 pub(crate) fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
@@ -22,10 +26,8 @@ pub(crate) fn finite(spelled: &str) -> f64 {
 
 /// A double as JSON, in the fewest digits that read back as the same double; null for one that is not finite.
 pub(crate) fn spell(number: f64) -> String {
-    /// Below this every whole number is a double and is written without an exponent.
-    const WHOLE: f64 = 9_007_199_254_740_992.0;
     match number {
-        n if n.fract() == 0.0 && n.abs() < WHOLE => format!("{}", n as i64),
+        n if n.fract() == 0.0 && n.abs() <= MAX_INTEGER as f64 => format!("{}", n as i64),
         n => serde_json::Value::from(n).to_string(),
     }
 }

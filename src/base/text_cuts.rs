@@ -6,6 +6,14 @@ use std::borrow::Cow;
 pub(crate) use toolshape_text::chars::{floor_char, offset};
 use toolshape_tokens::clusters;
 
+/// Characters that a message shows of what a caller wrote: enough to recognize it.
+pub(crate) const SHOWN_CHARS: usize = 60;
+/// Characters that a result shows of a key where it may list several.
+pub(crate) const KEY_CHARS: usize = 40;
+/// Characters that a result repeats of the reason why a hook or a store failed; the host logs the rest.
+pub(crate) const REASON_CHARS: usize = 100;
+/// Characters beyond a cut that are read to see whether the cut is safe: a number or base64 is recognized in fewer.
+pub(crate) const MARGIN: usize = 256;
 /// A run of base64 digits of at least this length counts as base64; shorter runs are words.
 const BASE64_RUN: usize = 64;
 /// It must contain at least this many different digits: data contains most of them, a drawn line few.

@@ -10,13 +10,20 @@ use std::ops::ControlFlow;
 /// The units that any call may spend, and for each byte of the text that it asks about.
 const UNITS: u64 = 1 << 27;
 const UNITS_PER_BYTE: u64 = 8;
-/// A step from one value to the next, in addition to the bytes between them.
-const STEP: u64 = 48;
+/// A step from one value to the next, or in a sort from one key to the next, in addition to the bytes that are looked at.
+pub(crate) const STEP: u64 = 48;
 /// A place that is kept until the call is answered: its price makes all that can be kept small compared with the text.
 const PLACE: u64 = 512;
 /// The bytes that any call may hold until it is answered, in addition to as many as its text has: together less than twice a text
 /// that is large.
 const HELD: u64 = 1 << 24;
+
+/// What it takes to compare a text at a place, in addition to its bytes.
+pub(crate) const COMPARISON: usize = 24;
+/// What it takes to fold a log, to convert a page or to find headings, for each byte or character of the text.
+pub(crate) const PROSE: usize = 4;
+/// The most matches that a call keeps: who finds more has to ask for less.
+pub(crate) const MAX_MATCHES: usize = 100_000;
 
 /// Whether work goes on, or is to stop because too much was asked for.
 pub(crate) type Going<T = ()> = ControlFlow<(), T>;

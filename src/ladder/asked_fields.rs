@@ -12,6 +12,7 @@ use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::notes;
+use crate::render::subject::ELISION_PARTS;
 use crate::request::call::RequestedFields;
 use crate::request::context::HowToAsk;
 use crate::request::policy::Settings;
@@ -20,9 +21,6 @@ use crate::value::at_pointer;
 use crate::value::listed_fields::unknown_field_error;
 use crate::value::project::{self, Projected, Selection};
 use crate::value::source::Source;
-
-/// The names of omitted fields may take 1/n of the budget.
-const NAME_PARTS: usize = 8;
 
 /// What the caller's `fields` name.
 pub(crate) enum Led<'v> {
@@ -95,7 +93,7 @@ fn of_rows(fields: &[FieldPath], envelope: Option<&Envelope<'_>>) -> Selection {
 pub(crate) fn omitted(draft: &Draft<'_, '_, '_>, projected: &Projected<'_, AnySource<'_>>) -> Result<Omitted, Error> {
     let mut names = BTreeSet::new();
     projected.left_out("", &mut names)?;
-    let mut left = draft.ctx.budget / NAME_PARTS;
+    let mut left = draft.ctx.budget / ELISION_PARTS;
     let mut listed: Vec<String> = Vec::new();
     for name in names {
         let tokens = draft.ctx.measure.count(&name) + 3;

@@ -9,7 +9,7 @@ use crate::ladder::refusal;
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::elide::{NOTHING_OMITTED, Omitted};
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::render::notes;
 use crate::request::call::Controls;
 use crate::request::context::{Context, Fit};
@@ -28,7 +28,7 @@ pub(crate) struct Draft<'d, 'v, 'p> {
     /// What the value is written under, with the caller's controls.
     pub ctx: Context<'d>,
     /// The value: the output, some of its fields, a part of it, or the rows of a text.
-    pub layout: &'d Layout<'p>,
+    pub layout: &'d ListLayout<'p>,
     /// What the default projection omits.
     pub omitted: &'d Omitted,
     /// The estimated tokens of the value as the tool returned it.
@@ -95,7 +95,7 @@ impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
     }
 
     /// Another value under the same controls, of this many estimated tokens.
-    pub fn of<'e, 'q>(&self, layout: &'e Layout<'q>, weight: usize, steps: Vec<Step>) -> Draft<'e, 'v, 'q>
+    pub fn of<'e, 'q>(&self, layout: &'e ListLayout<'q>, weight: usize, steps: Vec<Step>) -> Draft<'e, 'v, 'q>
     where
         'd: 'e,
     {
@@ -105,7 +105,7 @@ impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
     /// Another value, which is written under `ctx`.
     pub fn of_part<'e, 'q>(
         &self,
-        layout: &'e Layout<'q>,
+        layout: &'e ListLayout<'q>,
         weight: usize,
         steps: Vec<Step>,
         ctx: Context<'e>,

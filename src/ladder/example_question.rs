@@ -13,18 +13,14 @@ use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
-/// Rows that are looked at, and members of each object in them.
+/// Rows that are looked at.
 const SAMPLED: usize = 12;
-const MEMBERS: usize = 32;
 /// A list of fewer rows is read faster than asked.
 const FEWEST_ROWS: usize = 8;
 /// With less room the question takes too much of it.
 const LEAST_BUDGET: usize = 500;
-/// The longest name and the longest value that is looked at, in bytes.
+/// The longest name or text that is looked at, in bytes without its quotes: a question with a longer one is hard to read.
 const NAME_BYTES: usize = 40;
-const VALUE_BYTES: usize = 42;
-/// A name of more words may be a sentence.
-const NAME_WORDS: usize = 4;
 
 /// The same member of the sampled rows.
 struct ValuesOfMember {
@@ -80,7 +76,7 @@ pub(crate) fn of_rows(
     let mut members = MemberValues::default();
     for row in &rows {
         members.next = 0;
-        Look { members: MEMBERS, bytes: VALUE_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
+        Look { members: 32, bytes: NAME_BYTES + 2, with: &mut |member| members.note(member) }.at_row(row)?;
     }
     let common = || members.noted.iter().filter(|member| member.is_common(rows.len()));
     // A group by the name of an aggregate would have to be a pointer.
@@ -143,7 +139,7 @@ impl MemberValues {
     }
 }
 
-/// Whether a key, with its quotes, is a plain name that needs no pointer.
+/// Whether a key, with its quotes, is a plain name that needs no pointer. One of more than four words may be a sentence.
 fn is_name(key: &str) -> bool {
     let name = Quoted::new(key).literal();
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '$' | '%' | '#' | '@' | '(' | ')');
@@ -151,5 +147,5 @@ fn is_name(key: &str) -> bool {
         && name.chars().all(is_plain)
         && !name.starts_with(['-', ' '])
         && !name.ends_with(' ')
-        && name.split(' ').count() <= NAME_WORDS
+        && name.split(' ').count() <= 4
 }

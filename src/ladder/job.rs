@@ -9,19 +9,16 @@ use crate::outcome::content::{self, StoredContent};
 use crate::outcome::shaped::Shaped;
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::request::content_id::{self, Form, Namer};
 use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
 
-/// The characters of a store's error that a result repeats.
-const REASON_CHARS: usize = 100;
-
 /// A tool's output that is shaped.
 pub(crate) struct Job<'v> {
     pub output: ToolOutput<'v>,
-    pub layout: Layout<'v>,
+    pub layout: ListLayout<'v>,
     /// The output's structure, if it is a text that has one; it is looked for once.
     structured: OnceCell<Option<StructuredText<'v>>>,
     storing: Storing,
@@ -36,7 +33,7 @@ struct Storing {
 
 impl<'v> Job<'v> {
     pub fn new(output: ToolOutput<'v>) -> Self {
-        let layout = Layout::new(output.value.clone());
+        let layout = ListLayout::new(output.value.clone());
         Self { output, layout, structured: OnceCell::new(), storing: Storing::default() }
     }
 
@@ -90,7 +87,7 @@ impl<'v> Job<'v> {
     fn store(&self, settings: &Settings) -> Result<Option<Stored>, Error> {
         let call = self.output.call;
         if let Some(reason) = call.store_failure() {
-            return Ok(Some(Stored::Failed(text_cuts::start(reason, REASON_CHARS).to_owned())));
+            return Ok(Some(Stored::Failed(text_cuts::start(reason, text_cuts::REASON_CHARS).to_owned())));
         }
         let is_snapshot = settings.snapshot;
         if let Some(handle) = self.output.snapshot {

@@ -6,10 +6,10 @@ use toolshape_text::prose::{html, trace};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
-use crate::base::work::Work;
+use crate::base::work::{PROSE, Work};
 use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
-use crate::render::outline::Outline;
+use crate::render::outline::HeadingOutline;
 use crate::render::truncate::{self, About, IN_PAGE};
 use crate::request::context::{Context, Fit, HowToAsk};
 use crate::request::policy::{Format, ReadAs};
@@ -21,8 +21,6 @@ use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 use crate::value::token_estimate;
 
-/// The work of folding a log, converting a page or finding headings, for each character.
-const WORK: usize = 4;
 /// Characters of a page's title that are shown.
 const TITLE_CHARS: usize = 200;
 
@@ -40,7 +38,7 @@ pub(crate) fn show(
 ) -> Result<Option<(TextFormat, Fit)>, Error> {
     let Some(format) = format(text, given, ctx)? else { return Ok(None) };
     // Without work left the text is cut as any other.
-    if work.spend(text.chars().saturating_mul(WORK)).is_break() {
+    if work.spend(text.chars().saturating_mul(PROSE)).is_break() {
         return match ctx.place()? {
             None => Ok(None),
             // The cursor counts the characters of a page that is not made.
@@ -57,7 +55,7 @@ pub(crate) fn show(
         TextFormat::Log => line_overview::log(&whole, ctx)?,
         TextFormat::Trace => line_overview::trace(&whole, ctx)?,
         TextFormat::Markdown => {
-            let outline = Outline::of(&own);
+            let outline = HeadingOutline::of(&own);
             let mut facts = Members::new();
             facts.number("headings", outline.len());
             let about = About { format: Some(format), facts, outline, ..About::plain(lead, weight) };
@@ -83,7 +81,7 @@ fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> 
     let weight = token_estimate::tokens(&text, ctx.measure)?;
     let can_ask_for_lines =
         ctx.how_to_ask == HowToAsk::ReadResult || (ctx.base.is_empty() && ctx.handle(true).is_some());
-    let outline = Outline::of_page(&page, can_ask_for_lines.then_some(whole.text));
+    let outline = HeadingOutline::of_page(&page, can_ask_for_lines.then_some(whole.text));
     let original = Some(whole.chars);
     let about = About { format: Some(TextFormat::Html), facts, outline, original, ..About::plain(lead, weight) };
     truncate::text(&text, &about, ctx)

@@ -20,9 +20,9 @@ use crate::render::detect::SeriesPaths;
 use crate::render::grid::{self, ListPlace};
 use crate::render::page::{Frame, Page};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Fields};
+use crate::render::paginate::{self, PageFields};
 use crate::render::siblings::Around;
-use crate::render::subject::{self, Ending, Head, Subject};
+use crate::render::subject::{self, Ending, Subject, SubjectHead};
 use crate::render::{detect, elide, series};
 use crate::request::call::{Controls, RequestedFields};
 use crate::request::context::{Context, Fit};
@@ -214,10 +214,11 @@ fn page_of(
     let rows = CountedRows::new(subject.list(), ctx);
     let window = Window::new(&rows, ctx)?;
     let (kind, bulk, pointer) = (subject.kind(), subject.bulk(), subject.pointer());
-    let fields = Fields { omitted: subject.omitted(), ..Fields::default() };
+    let fields = PageFields { omitted: subject.omitted(), ..PageFields::default() };
     let mut filled = None;
     // What precedes the entries is shortened to make room for them.
-    let heads = [Head::Start, Head::Later, Head::Names].into_iter().skip(usize::from(window.start > 0));
+    let heads =
+        [SubjectHead::Start, SubjectHead::Later, SubjectHead::Names].into_iter().skip(usize::from(window.start > 0));
     for head in heads {
         let frame = FullFrame { kind, bulk, pointer, around, head: subject.head(head, ctx)?, ctx };
         filled = paginate::fill(&rows, &window, fields, &frame, ctx)?;
@@ -249,7 +250,7 @@ fn whole(subject: &dyn Subject<'_>, around: &Around, ctx: &Context<'_>) -> Resul
     out.number("totalItems", subject.list().len());
     elide::write_omitted_fields(subject.omitted(), &mut out);
     around.write(&mut out);
-    out.extend(&subject.head(Head::Start, ctx)?);
+    out.extend(&subject.head(SubjectHead::Start, ctx)?);
     out.json(subject.bulk(), &bulk);
     let text = out.into_object();
     Ok(ctx.measure.fits(&text, ctx.budget).map(|tokens| Fit { text, tokens }))

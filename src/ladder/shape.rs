@@ -22,10 +22,10 @@ use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{NOTHING_OMITTED, Omitted};
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::{Window, named_size};
-use crate::render::paginate::{self, Fields};
+use crate::render::paginate::{self, PageFields};
 use crate::render::summarize;
 use crate::render::text_data;
 use crate::render::truncate::{self, About};
@@ -40,12 +40,8 @@ use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
-use crate::value::token_count::Measure;
+use crate::value::token_count::{LIKELY_BYTES, Measure};
 use crate::value::token_estimate;
-
-/// Few texts have more characters per token, so a value with more than this for each token of the budget is not tried
-/// whole.
-const LONG_TOKEN: usize = 8;
 
 /// Shapes a tool's output. The result explains the caller's errors.
 ///
@@ -147,7 +143,8 @@ fn overview(draft: &Draft<'_, '_, '_>, shown: series_or_grid::SeriesOrGrid) -> R
 
 /// Whether a value is worth being tried whole. A list that is paged for its number of rows is mostly far over the budget.
 fn might_fit(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<bool, Error> {
-    Ok(ctx.has_few_rows(value) || (ctx.keyset().is_none() && token_estimate::chars(value)? / LONG_TOKEN <= ctx.budget))
+    Ok(ctx.has_few_rows(value)
+        || (ctx.keyset().is_none() && token_estimate::chars(value)? / LIKELY_BYTES <= ctx.budget))
 }
 
 /// The output's own text, if it fits.
@@ -204,7 +201,7 @@ pub(crate) fn with_default_fields(draft: Draft<'_, '_, '_>) -> Result<Shaped, Er
         Some(selection) => {
             let projected = Projected::new(draft.layout.value.clone(), &selection);
             let omitted = &asked_fields::omitted(&draft, &projected)?;
-            let layout = &Layout::new(AnySource::new(projected));
+            let layout = &ListLayout::new(AnySource::new(projected));
             descend(Draft { omitted, ..draft.of(layout, draft.weight, vec![Step::Project]) })
         }
         None => descend(draft),
@@ -237,15 +234,15 @@ fn with_part(draft: &Draft<'_, '_, '_>, part: AnySource<'_>, pointer: &str) -> R
     let is_asked_as_text = ctx.controls.format == Some(Format::Text) && part.kind().is_container();
     if is_asked_as_text && ctx.measure.json_within(&part, ctx.budget)?.is_none() {
         let json = part.json()?;
-        let text = &Layout::new(AnySource::new(PlainText::new(&json)));
+        let text = &ListLayout::new(AnySource::new(PlainText::new(&json)));
         return descend(draft.of_part(text, weight, vec![Step::Project], ctx));
     }
-    descend(draft.of_part(&Layout::new(part), weight, vec![Step::Project], ctx))
+    descend(draft.of_part(&ListLayout::new(part), weight, vec![Step::Project], ctx))
 }
 
 /// Goes down the ladder with some fields.
 fn with_fields(draft: &Draft<'_, '_, '_>, selection: &Selection) -> Result<Shaped, Error> {
-    let layout = &Layout::new(AnySource::new(Projected::new(draft.layout.value.clone(), selection)));
+    let layout = &ListLayout::new(AnySource::new(Projected::new(draft.layout.value.clone(), selection)));
     let weight = token_estimate::tokens(&layout.value, draft.ctx.measure)?;
     descend(draft.of(layout, weight, vec![Step::Project]))
 }
@@ -384,7 +381,7 @@ fn page(
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
     let small = if is_first && !is_projected { small_fields::of_rows(&rows, ctx)? } else { None };
     let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };
-    let fields = Fields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
+    let fields = PageFields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
     let Some(filled) = paginate::fill(&rows, &window, fields, frame, ctx)? else { return Ok(None) };
     let is_lossless = filled.is_complete(&window) && frame.is_lossless();
     let mut steps = Vec::new();

@@ -11,38 +11,28 @@ use crate::ladder::row_members::{Look, SmallMember};
 use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::render::page::SmallFields;
 use crate::request::context::Context;
+use crate::request::policy::PAGE_SIZE;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::project::{Projected, Selection};
-use crate::value::source::{Kind, Source, row_key};
+use crate::value::source::{Kind, RECORD_KEYS, Source, row_key};
 use crate::value::token_count::Measure;
 
-/// Rows that are looked at, and members of each object in them.
+/// Rows that are looked at.
 const SAMPLED: usize = 6;
-const MEMBERS: usize = 64;
 /// A larger value is not a small field.
 const SMALL_TOKENS: usize = 32;
 const SMALL_BYTES: usize = 200;
 /// The tokens of what surrounds the rows of a page.
 const FRAME: usize = 160;
-/// With less room the suggestion itself would take too much of it.
-const LEAST_ROOM: usize = 2 * FRAME;
 /// At most this many fields are suggested.
 const MOST_FIELDS: usize = 12;
-/// Rows of a page.
-const ROWS: usize = 20;
-/// Fields are worth a suggestion if this many times as many rows fit.
-const TIMES: usize = 2;
-
 /// In fewer tokens a row says hardly anything.
 const ROW_TOKENS: usize = 40;
-const FEWEST_FIELDS: usize = 2;
 /// Fewer rows are not a page.
 const FEWEST_ROWS: usize = 5;
 /// Less is paid for a name, a state or a small number; a value that costs more is an id, a date or a text.
 const CHEAP: usize = 10;
-/// How often a field is taken away because the rows do not fit.
-const TRIES: usize = 4;
 /// Bytes of a token in rows that are not short of room.
 const TOKEN_BYTES: usize = 3;
 
@@ -96,11 +86,12 @@ impl TalliedMember {
 /// Whatever reading the rows reports.
 pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) -> Result<Option<SmallFields>, Error> {
     let room = ctx.budget.saturating_sub(FRAME);
-    if room < LEAST_ROOM {
+    // With less room the suggestion itself would take too much of it.
+    if room < 2 * FRAME {
         return Ok(None);
     }
     let len = rows.list().len();
-    let page_size = ctx.controls.page_size.or(ctx.settings.page_size).unwrap_or(ROWS);
+    let page_size = ctx.controls.page_size.or(ctx.settings.page_size).unwrap_or(PAGE_SIZE);
     let wanted = if len <= ctx.settings.paginate_after { len } else { page_size.min(len) };
     let sample = rows.at(0, SAMPLED)?;
     if sample.len() < 2 || sample.iter().any(|row| row.source.kind() != Kind::Object) {
@@ -113,13 +104,14 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     let fitting = wanted.min(room / ROW_TOKENS);
     // Rows that do not all fit are paged.
     let wanted = if fitting < len { fitting.min(page_size) } else { fitting };
-    if wanted < FEWEST_ROWS.min(len) || has_whole_rows(wanted.div_ceil(TIMES), rows, room, ctx)? {
+    // Fields are worth a suggestion if twice as many rows fit.
+    if wanted < FEWEST_ROWS.min(len) || has_whole_rows(wanted.div_ceil(2), rows, room, ctx)? {
         return Ok(None);
     }
     let mut members = MemberTally { noted: Vec::new(), next: 0, measure: ctx.measure };
     for row in &sample {
         members.next = 0;
-        Look { members: MEMBERS, bytes: SMALL_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
+        Look { members: RECORD_KEYS, bytes: SMALL_BYTES, with: &mut |member| members.note(member) }.at_row(row)?;
     }
     let mut members = members.noted;
     sort_by_key(&mut members, TalliedMember::rank);
@@ -130,8 +122,9 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
             fields.push(member.path());
         }
     }
-    for _ in 0..TRIES {
-        if fields.len() < FEWEST_FIELDS {
+    // The share is an estimate: a few fields less may be needed.
+    for _ in 0..4 {
+        if fields.len() < 2 {
             break;
         }
         if has_rows_of(&fields, wanted, rows, room, ctx)? {

@@ -14,7 +14,7 @@ use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::{self, Formats, Structure, TextFormat};
 
-/// What surrounds rows or data takes at most 1/n of the budget.
+/// What surrounds rows or data takes at most 1/n of the budget, so that most of it is left for these.
 const AROUND: usize = 8;
 
 /// A text, and what it has in it.

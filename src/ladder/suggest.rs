@@ -10,7 +10,7 @@ use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::Window;
-use crate::render::paginate::{self, Fields};
+use crate::render::paginate::{self, PageFields};
 use crate::request::call::Controls;
 use crate::request::choice::Choice;
 use crate::request::context::Context;
@@ -18,11 +18,8 @@ use crate::request::cursor::{Place, Unit};
 use crate::request::declared::Output;
 use crate::value::any_source::AnySource;
 use crate::value::project::{Projected, Selection};
-use crate::value::source::{Kind, Source, item};
+use crate::value::source::{Kind, RECORD_KEYS, Source, item};
 use crate::value::token_estimate;
-
-/// The most fields that are counted; for objects with more keys a cursor is suggested instead.
-const MAX_FIELDS: usize = 64;
 
 /// Arguments with which the same call may fit, the best first: a smaller `pageSize`, `fields`, and finally a cursor
 /// that shows the result in parts.
@@ -96,7 +93,7 @@ fn list(
 ) -> Result<Vec<Map<String, Value>>, Error> {
     let rows = &CountedRows::new(list, ctx);
     let window = Window::new(rows, ctx)?;
-    let fields = Fields { omitted: &omitted.names, ..Fields::default() };
+    let fields = PageFields { omitted: &omitted.names, ..PageFields::default() };
     let mut candidates = Vec::new();
     let mut size = match paginate::fill(rows, &window, fields, frame, ctx)? {
         Some(filled) if frame.is_lossless() && !filled.shortened => filled.returned,
@@ -122,7 +119,7 @@ fn list(
     let fits = |fields: &[FieldPath]| -> Result<bool, Error> {
         let selection = Selection::new(fields, &[]);
         let projected = AnySource::new(Projected::new(list.clone(), &selection));
-        let filled = paginate::fill(&CountedRows::new(&projected, ctx), &window, Fields::default(), frame, ctx)?;
+        let filled = paginate::fill(&CountedRows::new(&projected, ctx), &window, PageFields::default(), frame, ctx)?;
         Ok(filled.is_some_and(|filled| filled.is_complete(&window) && frame.is_lossless()))
     };
     candidates.extend(smallest_fields(&row, fits)?);
@@ -137,13 +134,14 @@ fn object_fields(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<Option<Map<
     smallest_fields(value, fits)
 }
 
-/// The largest set of an object's fields that fits, taking the smallest first; in the object's order.
+/// The largest set of an object's fields that fits, taking the smallest first; in the object's order. For an object with more
+/// keys than a record has, a cursor is suggested instead.
 fn smallest_fields(
     value: &AnySource<'_>,
     fits: impl Fn(&[FieldPath]) -> Result<bool, Error>,
 ) -> Result<Option<Map<String, Value>>, Error> {
-    let entries = value.entries_where(&mut |at, _| at <= MAX_FIELDS)?;
-    if entries.is_empty() || entries.len() > MAX_FIELDS {
+    let entries = value.entries_where(&mut |at, _| at <= RECORD_KEYS)?;
+    if entries.is_empty() || entries.len() > RECORD_KEYS {
         return Ok(None);
     }
     let mut by_size = Vec::new();

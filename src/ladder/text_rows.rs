@@ -8,7 +8,7 @@ use crate::ladder::shape;
 use crate::ladder::structured_text::StructuredText;
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::Shaped;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::request::context::Context;
 use crate::request::cursor::Unit;
 use crate::request::policy::Format;
@@ -86,7 +86,7 @@ fn within(
     }
     let weight = token_estimate::tokens(&part, ctx.measure)?;
     let steps = vec![Step::Text(structured.format()), Step::Project];
-    shape::descend(draft.of_part(&Layout::new(part), weight, steps, ctx.clone())).map(Some)
+    shape::descend(draft.of_part(&ListLayout::new(part), weight, steps, ctx.clone())).map(Some)
 }
 
 /// Whether the call's cursor is one into the text itself.
@@ -96,7 +96,7 @@ fn is_in_chars(ctx: &Context<'_>) -> Result<bool, Error> {
 
 fn show(draft: &Draft<'_, '_, '_>, text: &StructuredText<'_>, ctx: &Context<'_>) -> Result<Option<Shaped>, Error> {
     let Some(of_rows) = text.context(ctx) else { return Ok(None) };
-    let layout = Layout::new(text.source());
+    let layout = ListLayout::new(text.source());
     let rows = draft.of_part(&layout, draft.before.tokens(), Vec::new(), of_rows);
     let mut shaped = match ctx.controls.fields.is_empty() {
         true => shape::with_default_fields(rows)?,

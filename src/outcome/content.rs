@@ -7,20 +7,18 @@ use crate::base::json_string;
 use crate::base::text_cuts;
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
-use crate::request::content_id::{Form, Id, Namer, PartialId};
+use crate::request::content_id::{ContentId, Form, Namer, PartialId};
 use crate::request::handle::Handle;
 use crate::value::hashed::Hashed;
 use crate::value::source::{Source, whole};
 
 /// The bytes of each end that are kept: more than any preview shows.
 const WINDOW: usize = 8192;
-/// Characters, or bytes, beyond a cut that are checked to see whether the cut is safe.
-const MARGIN: usize = 256;
 
 /// What is known about a whole result.
 #[derive(Debug)]
 pub(crate) struct StoredContent {
-    pub id: Id,
+    pub id: ContentId,
     pub form: Form,
     pub bytes: usize,
     /// Whose it is, if the call has a scope.
@@ -51,12 +49,12 @@ impl StoredContent {
         let to = text_cuts::offset(head, chars);
         // JSON text has escapes like a literal, but only in its strings.
         let end = match form {
-            Form::Json => json_string::floor(json_string::slice(head, 0, chars + MARGIN), to),
-            Form::Text => text_cuts::floor(&head[..floor_char(head, to + MARGIN)], to),
+            Form::Json => json_string::floor(json_string::slice(head, 0, chars + text_cuts::MARGIN), to),
+            Form::Text => text_cuts::floor(&head[..floor_char(head, to + text_cuts::MARGIN)], to),
         };
         let shown = end.saturating_sub(bytes - tail.len());
         let from = tail.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at).max(shown);
-        let mut before = floor_char(tail, from.saturating_sub(MARGIN));
+        let mut before = floor_char(tail, from.saturating_sub(text_cuts::MARGIN));
         // A run of backslashes is read from its start; otherwise it is unclear which of them begin escapes.
         before -= tail.as_bytes()[..before].iter().rev().take_while(|&&byte| byte == b'\\').count();
         // Where the run begins before what is kept, nothing shows it, nor what it may escape.
@@ -118,7 +116,7 @@ fn read_value(output: &ToolOutput<'_>, namer: &Namer<'_>) -> Result<(TextIdentit
 /// What is known of a whole text.
 #[derive(Debug, PartialEq)]
 struct TextIdentity {
-    id: Id,
+    id: ContentId,
     bytes: usize,
     head: String,
     tail: String,
@@ -132,7 +130,7 @@ impl TextIdentity {
     }
 
     fn hashed(Hashed { hash, bytes, head, tail }: Hashed) -> Self {
-        Self { id: Id(hash), bytes, head, tail }
+        Self { id: ContentId(hash), bytes, head, tail }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// The characters of a name that a line shows.
-const NAME_CHARS: usize = 128;
+/// The characters of a tool's name that are shown: MCP recommends at most as many.
+pub(crate) const NAME_CHARS: usize = 128;
 
 /// The line for a receipt from `_meta`, which may have a `durationMs`; of what no tool returned it names none.
 ///

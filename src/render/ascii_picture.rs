@@ -10,7 +10,7 @@ use crate::render::notes::overview;
 
 /// Picture sizes in characters, the largest useful one first.
 pub(crate) const SIZES: [(usize, usize); 4] = [(64, 32), (32, 16), (16, 8), (8, 4)];
-/// The most characters of a label.
+/// The most characters of a label: the rest of the line is the picture.
 const LABEL_CHARS: usize = 12;
 
 /// A feasible cell at its place.

@@ -7,11 +7,8 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::base::tokens::CountedText;
 use crate::request::context::Context;
-use crate::value::source::{Source, row_key};
+use crate::value::source::{AT_ONCE_BYTES, Source, row_key};
 use crate::value::token_count::Measure;
-
-/// A row of at most this many bytes is written at once: a host does that in less time than it takes to ask it for each member.
-const WRITTEN_BYTES: usize = 1 << 14;
 
 /// The rows of a list.
 pub(crate) struct CountedRows<'l, S> {
@@ -124,7 +121,7 @@ impl<S: Source> CountedRow<S> {
             return Ok(read(Some(&row.part.text()[row.start..])));
         }
         if self.json.get().is_none() {
-            let is_small = self.source.min_bytes(WRITTEN_BYTES) <= WRITTEN_BYTES;
+            let is_small = self.source.min_bytes(AT_ONCE_BYTES) <= AT_ONCE_BYTES;
             let json = if is_small { Some(self.source.json()?.into_owned()) } else { None };
             // Nobody else can have set it meanwhile.
             let _ = self.json.set(json);

@@ -12,15 +12,10 @@ use crate::base::field_path::FieldPath;
 use crate::base::sort_key_order;
 use crate::render::measurements;
 use crate::value::sampling::evenly;
-use crate::value::source::{Entry, Kind, Source};
+use crate::value::source::{Entry, Kind, RECORD_KEYS, Source};
 
-/// Entries that are read, and items of each if they are arrays.
-const SAMPLED: usize = 64;
-const SAMPLED_ITEMS: usize = 16;
-/// Entries by which most lists are known to be no series.
-const FEW: usize = 4;
-/// Objects with more keys than this are not entries of a series.
-pub(super) const MAX_KEYS: usize = 64;
+/// Entries of a list that are read to know what they are, evenly spaced.
+pub(super) const SAMPLED: usize = 64;
 
 /// The fields of an entry with its value and its position.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +28,8 @@ pub(crate) struct SeriesPaths {
 /// The fields of a list's entries, if the list is a series without anybody saying so.
 pub(crate) fn series<S: Source>(list: &S) -> Result<Option<SeriesPaths>, Error> {
     let are_objects = |entries: &[S]| !entries.is_empty() && entries.iter().all(|entry| entry.kind() == Kind::Object);
-    let few = sample(list, FEW)?;
+    // These show of most lists that they are not series.
+    let few = sample(list, 4)?;
     if are_objects(&few) && !measurements::may_be(&few)? {
         return Ok(None);
     }
@@ -68,7 +64,7 @@ pub(crate) fn is_matrix<S: Source>(list: &S) -> Result<bool, Error> {
     }
     let mut has_numbers = false;
     for row in &rows {
-        let items = sample(row, SAMPLED_ITEMS)?;
+        let items = sample(row, 16)?;
         if !items.iter().all(|item| matches!(item.kind(), Kind::Number | Kind::Null)) {
             return Ok(false);
         }
@@ -110,7 +106,9 @@ fn pairs<S: Source>(entries: &[S]) -> Result<SeriesPaths, Error> {
 /// The first monotonic key, and the first other key with numbers.
 fn objects<S: Source>(entries: &[S]) -> Result<SeriesPaths, Error> {
     let rows: Vec<Vec<Entry<S>>> = entries.iter().map(Source::entries).collect::<Result<_, _>>()?;
-    let Some(first) = rows.first().filter(|first| first.len() <= MAX_KEYS) else { return Ok(SeriesPaths::default()) };
+    let Some(first) = rows.first().filter(|first| first.len() <= RECORD_KEYS) else {
+        return Ok(SeriesPaths::default());
+    };
     let (mut at, mut numbers) = (None, Vec::new());
     for (key, _) in first {
         let column: Option<Vec<S>> =
@@ -130,7 +128,7 @@ pub(super) fn is_monotonic<S: Source>(values: &[S]) -> Result<bool, Error> {
     let mut direction = None;
     let mut before: Option<String> = None;
     for value in values {
-        if !matches!(value.kind(), Kind::Number | Kind::String) || value.chars() > SAMPLED {
+        if !matches!(value.kind(), Kind::Number | Kind::String) || value.chars() > measurements::NAME_CHARS {
             return Ok(false);
         }
         let json = value.json()?.into_owned();

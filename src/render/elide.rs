@@ -4,17 +4,12 @@ use crate::base::error::Error;
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
 use crate::base::members::Members;
+use crate::base::text_cuts;
 use crate::value::source::{Kind, RowSource, Source};
 use crate::value::token_count::Measure;
 
-/// The list of elisions takes at most 1/n of the budget; of a small budget, in which a few would not have room
-/// otherwise, this many tokens, but at most 1/n of it.
-const LIST_PARTS: usize = 10;
-const LIST_TOKENS: usize = 80;
-const FEWEST_LIST_PARTS: usize = 5;
-/// Keys that the placeholder of an object names.
-const NAMED_KEYS: usize = 10;
-const NAMED_KEY_CHARS: usize = 40;
+/// Keys that the placeholder or the description of an object names: enough to recognize what it is.
+pub(crate) const NAMED_KEYS: usize = 10;
 /// The kind of a string that is shown as the data that it is the JSON text of.
 const JSON_TEXT: &str = "json-text";
 
@@ -76,9 +71,10 @@ pub(crate) fn write_omitted_fields(names: &[String], out: &mut Members) {
     }
 }
 
-/// The most tokens that the list of elisions takes of a budget.
+/// The most tokens that the list of elisions takes of a budget: a tenth; of a small budget, in which a few would not have room
+/// otherwise, 80 tokens, but at most a fifth.
 pub(crate) fn list_tokens(budget: usize) -> usize {
-    (budget / LIST_PARTS).max(LIST_TOKENS).min(budget / FEWEST_LIST_PARTS)
+    (budget / 10).max(80).min(budget / 5)
 }
 
 /// Writes the elisions, if there are any: `elisions`, as many as `limit` tokens hold, and where those are not
@@ -129,7 +125,7 @@ pub(crate) fn json_text_key<S: Source>(value: &S) -> String {
 
 /// A key as a literal without quotes, cut if it is long.
 pub(crate) fn short_key(key: &str) -> String {
-    json_string::clipped(Quoted::new(key).literal(), NAMED_KEY_CHARS).into_owned()
+    json_string::clipped(Quoted::new(key).literal(), text_cuts::KEY_CHARS).into_owned()
 }
 
 fn size<S: Source>(value: &S) -> usize {

@@ -11,14 +11,12 @@ use crate::render::summarize::{self, Header};
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::map_rows::{MapRows, is_map};
-use crate::value::source::{Entry, Kind, Source};
+use crate::value::source::{Entry, Kind, RECORD_KEYS, Source};
 use crate::value::token_estimate;
 
 /// How deeply envelopes may nest (`data.repository.issues.nodes` is four levels).
 const MAX_LEVELS: usize = 8;
-/// The most keys of an envelope.
-const MAX_KEYS: usize = 64;
-/// What surrounds the list may take 1/n of the budget.
+/// What surrounds the list may take 1/n of the budget, so that most of it is left for rows.
 const AROUND: usize = 3;
 
 /// An object that is mostly a list.
@@ -26,7 +24,7 @@ pub(crate) struct Envelope<'v> {
     pub list: AnySource<'v>,
     /// JSON Pointer from the object to the list; empty if the object itself is a map.
     pub pointer: String,
-    levels: Vec<Level<'v>>,
+    levels: Vec<EnvelopeLevel<'v>>,
     /// The strings on the path that are read as the data that they are the JSON text of.
     texts: Vec<Elision>,
     /// Whether the list is a map, whose entries are the rows.
@@ -34,7 +32,7 @@ pub(crate) struct Envelope<'v> {
 }
 
 /// One object on the path to the list.
-struct Level<'v> {
+struct EnvelopeLevel<'v> {
     before: Vec<Entry<AnySource<'v>>>,
     key: String,
     after: Vec<Entry<AnySource<'v>>>,
@@ -48,7 +46,7 @@ impl<'v> Envelope<'v> {
     /// Where there is none, the second value says whether a string is most of the object.
     pub fn find(object: &AnySource<'v>) -> Result<(Option<Self>, bool), Error> {
         let mut is_mostly_text = false;
-        let found = Self::walk(object, MAX_KEYS, None, is_map, |entries, _| {
+        let found = Self::walk(object, RECORD_KEYS, None, is_map, |entries, _| {
             let at = heaviest(entries)?;
             is_mostly_text = at.is_some_and(|at| entries[at].1.kind() == Kind::String);
             Ok(at)
@@ -58,7 +56,7 @@ impl<'v> Envelope<'v> {
 
     /// The same for a list in a string that is JSON text, as it comes from a proxy: `{"status":200,"body":"[…]"}`.
     pub fn in_text(object: &AnySource<'v>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
-        let found = Self::walk(object, MAX_KEYS, Some(&TextBytes::of(ctx)), is_map, |entries, _| heaviest(entries))?;
+        let found = Self::walk(object, RECORD_KEYS, Some(&TextBytes::of(ctx)), is_map, |entries, _| heaviest(entries))?;
         Ok(found.filter(Self::is_in_text))
     }
 
@@ -121,7 +119,7 @@ impl<'v> Envelope<'v> {
                 Kind::String if levels.len() < MAX_LEVELS => {
                     let Some(data) = texts.map_or(Ok(None), |texts| texts.data_in(&value))? else { return Ok(None) };
                     let (key, before, after) = (json_text_key(&value), Vec::new(), Vec::new());
-                    levels.push(Level { before, key, after, pointer: pointer.clone() });
+                    levels.push(EnvelopeLevel { before, key, after, pointer: pointer.clone() });
                     read.push(Elision::of_json_text(&value, pointer.clone()));
                     value = data;
                     continue;
@@ -136,7 +134,7 @@ impl<'v> Envelope<'v> {
             let after = entries.split_off(at + 1);
             let Some((key, next)) = entries.pop() else { return Ok(None) };
             let inside = child_pointer(&pointer, &key);
-            levels.push(Level { before: entries, key, after, pointer });
+            levels.push(EnvelopeLevel { before: entries, key, after, pointer });
             (pointer, value) = (inside, next);
         }
     }

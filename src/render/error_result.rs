@@ -5,12 +5,10 @@ use serde_json::{Map, Value};
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::text_cuts;
+use crate::outcome::receipt_line::NAME_CHARS;
 use crate::render::notes;
 use crate::request::call::{CONTROLS, Call};
 use crate::request::context::{Context, Fit};
-
-/// The most characters of a tool's name that are shown.
-const TOOL_CHARS: usize = 128;
 
 /// The result for a wrong call argument; `fields` are the names that exist, the most similar first.
 pub(crate) fn of_call(
@@ -75,7 +73,7 @@ fn head(code: &str, tool: Option<&str>) -> Members {
     let mut out = Members::new();
     out.text("error", code);
     if let Some(tool) = tool {
-        out.text("tool", text_cuts::start(tool, TOOL_CHARS));
+        out.text("tool", text_cuts::start(tool, NAME_CHARS));
     }
     out
 }

@@ -2,14 +2,13 @@
 
 use crate::base::error::Error;
 use crate::base::json_string;
+use crate::base::text_cuts::MARGIN;
 use crate::base::tokens::{Side, truncate_to_tokens};
 use crate::value::source::Source;
-use crate::value::token_count::Measure;
+use crate::value::token_count::{LIKELY_BYTES, Measure, UNLIKELY_BYTES};
 
 /// Characters that are read per token: as many as ordinary text has, and more only if all of those fit.
-const CHARS_PER_TOKEN: [usize; 2] = [8, 64];
-/// Characters beyond an excerpt that are read to find a safe cut.
-const MARGIN_CHARS: usize = 256;
+const CHARS_PER_TOKEN: [usize; 2] = [LIKELY_BYTES, UNLIKELY_BYTES];
 /// An excerpt is cut at a line break if that costs at most 1/n of it.
 const LINE_COST: usize = 5;
 
@@ -34,7 +33,7 @@ pub(crate) fn start<S: Source>(
     let length = to - from;
     let look = |per_token: usize| -> Result<(String, usize, usize), Error> {
         let chars = length.min(tokens.saturating_mul(per_token));
-        let seen = value.slice(from, chars.saturating_add(MARGIN_CHARS))?;
+        let seen = value.slice(from, chars.saturating_add(MARGIN))?;
         let wanted = json_string::slice(&seen, 0, chars);
         let (wanted, end) = (wanted.len(), truncate_to_tokens(wanted, tokens, measure.encoding, Side::Head).len());
         Ok((seen, wanted, end))
@@ -71,7 +70,7 @@ pub(crate) fn end<S: Source>(
     let length = to - from;
     let look = |per_token: usize| -> Result<(String, usize, usize), Error> {
         let chars = length.min(tokens.saturating_mul(per_token));
-        let before = (to - chars).min(MARGIN_CHARS);
+        let before = (to - chars).min(MARGIN);
         let seen = value.slice(to - chars - before, chars + before)?;
         let margin = json_string::slice(&seen, 0, before).len();
         let kept = truncate_to_tokens(&seen[margin..], tokens, measure.encoding, Side::Tail).len();

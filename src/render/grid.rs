@@ -15,19 +15,17 @@ use crate::outcome::receipt::Step;
 use crate::render::ascii_picture::{Axis, Picture, SIZES, Spot};
 use crate::render::elide;
 use crate::render::notes::{self, overview::Missing};
-use crate::render::subject::{Ending, Head, Subject};
+use crate::render::subject::{Ending, Subject, SubjectHead};
 use crate::request::context::{Context, Fit};
 use crate::request::declared::{Goal, Grid};
 use crate::value::any_source::AnySource;
 use crate::value::at_pointer;
 use crate::value::numeric_column;
 use crate::value::reordered::Reordered;
-use crate::value::source::{Kind, Source, item, original_index};
+use crate::value::source::{CHUNK, Kind, Source, item, original_index};
 
-/// The most cells that a summary shows beside the picture.
+/// The most cells that a summary shows with the picture, which shows where the others are.
 const TOP_CELLS: usize = 5;
-/// Cells that are read from the host at once.
-const CHUNK: usize = 32;
 /// A picture may take 1/n of a full result's budget.
 const PICTURE_SHARE: usize = 3;
 
@@ -221,15 +219,15 @@ impl<'v> Subject<'v> for Cells<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, ctx: &Context<'_>) -> Result<Members, Error> {
+    fn head(&self, head: SubjectHead, ctx: &Context<'_>) -> Result<Members, Error> {
         let best = match self.best.first() {
-            Some(&best) if head != Head::Names => self.cell(best, ctx)?,
+            Some(&best) if head != SubjectHead::Names => self.cell(best, ctx)?,
             _ => None,
         };
         let mut out = Members::new();
         self.write_facts(&mut out);
         out.json("best", best.as_deref().unwrap_or("null"));
-        if head == Head::Start {
+        if head == SubjectHead::Start {
             let pictures = SIZES.iter().map(|&size| json_string::quoted(&self.picture(size)));
             let fits = |picture: &String| ctx.measure.fits(picture, ctx.budget / PICTURE_SHARE).is_some();
             let picture = pictures.into_iter().find(fits);

@@ -9,14 +9,14 @@ use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 
 /// A value, with the list that it mostly is. The list is looked for once, when it is first asked for.
-pub(crate) struct Layout<'v> {
+pub(crate) struct ListLayout<'v> {
     pub value: AnySource<'v>,
     /// The list, and if there is none whether a string is most of the object.
     envelope: OnceCell<(Option<Envelope<'v>>, bool)>,
     in_text: OnceCell<Option<Envelope<'v>>>,
 }
 
-impl<'v> Layout<'v> {
+impl<'v> ListLayout<'v> {
     pub fn new(value: AnySource<'v>) -> Self {
         Self { value, envelope: OnceCell::new(), in_text: OnceCell::new() }
     }

@@ -3,7 +3,7 @@
 use toolshape_text::lines;
 use toolshape_text::prose::log;
 use toolshape_text::prose::piece::spread;
-use toolshape_text::prose::severity::{Level, Severity};
+use toolshape_text::prose::severity::{LogLevel, Severity};
 use toolshape_text::prose::trace::{self, Role};
 
 use crate::base::error::Error;
@@ -16,7 +16,8 @@ use crate::request::cursor::{Place, Unit};
 use crate::request::policy::Preview;
 use crate::value::structured_text::TextFormat;
 
-/// The end of a log takes at least 1/n of the budget; where the policy shows the end of texts, half.
+/// The end of a log takes at least 1/n of the budget, because it shows how the program ended; where the policy shows the end of
+/// texts, half.
 const TAIL_PARTS: usize = 4;
 
 /// A text, with what it costs.
@@ -58,7 +59,7 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
     let log = log::fold(whole.text, &lines);
     let log::Log { pieces, templates, levels, .. } = &log;
     let mut counts = Members::new();
-    for ((_, name), count) in Level::ALL.iter().zip(levels).filter(|(_, count)| **count > 0) {
+    for ((_, name), count) in LogLevel::ALL.iter().zip(levels).filter(|(_, count)| **count > 0) {
         counts.number(name, *count);
     }
     let mut written = Pieces::new(pieces, ctx.measure, ctx.budget);

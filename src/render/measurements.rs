@@ -10,12 +10,12 @@ use crate::base::numbers;
 use crate::base::sorting::sort_by;
 use crate::render::detect::{self, SeriesPaths};
 use crate::value::moment::Moment;
-use crate::value::source::{Entry, Kind, Source};
+use crate::value::source::{Entry, Kind, RECORD_KEYS, Source};
 
 /// Of this many entries at least one pair is of the same series, at the least.
 const ENTRIES_OF_A_SERIES: usize = 4;
 /// A longer text names no series, and is not a time.
-const NAME_CHARS: usize = 64;
+pub(super) const NAME_CHARS: usize = 64;
 /// How far, as a share of a step, a place may be from where equal steps would have it.
 const UNEVEN: f64 = 1e-6;
 
@@ -75,7 +75,7 @@ pub(super) fn may_be<S: Source>(entries: &[S]) -> Result<bool, Error> {
 /// The fields with value and place, if the entries, of which these are the indices, are measurements.
 pub(super) fn find<S: Source>(entries: &[S], indices: &[usize]) -> Result<Option<SeriesPaths>, Error> {
     let rows: Vec<Vec<Entry<S>>> = entries.iter().map(Source::entries).collect::<Result<_, _>>()?;
-    if rows.first().is_none_or(|first| first.len() > detect::MAX_KEYS) {
+    if rows.first().is_none_or(|first| first.len() > RECORD_KEYS) {
         return Ok(None);
     }
     let columns = columns(&rows);

@@ -4,7 +4,8 @@
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::outcome::content::StoredContent;
-use crate::render::elide::short_key;
+use crate::render::detect::SAMPLED;
+use crate::render::elide::{NAMED_KEYS, short_key};
 use crate::render::notes;
 use crate::request::content_id::Form;
 use crate::request::context::{Context, Fit};
@@ -15,18 +16,14 @@ use crate::value::source::{Kind, Source};
 
 /// Characters that are shown of the start of the content, and of its end.
 const PREVIEW_CHARS: usize = 100;
-/// The most keys that a description names.
-const KEYS: usize = 10;
-/// Items of a list that are read for its description, evenly spaced.
-const SAMPLED_ITEMS: usize = 64;
 /// How much is shown, the most first: characters of each end, keys, and whether the file name is shown beside the
 /// address.
 const DETAIL: [(usize, usize, bool); 8] = [
-    (PREVIEW_CHARS, KEYS, true),
-    (60, KEYS, true),
-    (30, KEYS, true),
-    (15, KEYS, true),
-    (0, KEYS, true),
+    (PREVIEW_CHARS, NAMED_KEYS, true),
+    (60, NAMED_KEYS, true),
+    (30, NAMED_KEYS, true),
+    (15, NAMED_KEYS, true),
+    (0, NAMED_KEYS, true),
     (0, 4, true),
     (0, 0, true),
     (0, 0, false),
@@ -102,7 +99,7 @@ impl Description {
             _ if form == Form::Text => Self::Text,
             Kind::Array => {
                 let mut kinds = Vec::new();
-                for at in evenly(len, SAMPLED_ITEMS) {
+                for at in evenly(len, SAMPLED) {
                     for item in value.items(at, 1)? {
                         if !kinds.contains(&item.kind()) {
                             kinds.push(item.kind());
@@ -158,7 +155,7 @@ impl FirstKeys {
             }
             let key = short_key(key);
             if !self.first.contains(&key) {
-                match self.first.len() == KEYS {
+                match self.first.len() == NAMED_KEYS {
                     true => self.are_more = true,
                     false => self.first.push(key),
                 }

@@ -1,6 +1,6 @@
 //! The outline of a document: the headings of what is not shown, as many as have room, higher ones first.
 
-use toolshape_text::prose::html::{self as page, Page};
+use toolshape_text::prose::html::{self as page, HtmlPage};
 use toolshape_text::prose::markdown;
 use toolshape_text::prose::piece::spread;
 
@@ -9,26 +9,25 @@ use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::value::token_count::Measure;
 
-/// A longer heading is cut.
-const HEADING_CHARS: usize = 100;
+/// A longer heading is cut, so that it leaves room for others.
+pub(crate) const HEADING_CHARS: usize = 100;
 /// After this many headings that do not fit, the others are not tried.
 const MOST_MISSES: usize = 64;
-const LEVELS: usize = 6;
 
 /// The headings of a document, in their order.
 #[derive(Default)]
-pub(crate) struct Outline {
-    headings: Vec<Heading>,
+pub(crate) struct HeadingOutline {
+    headings: Vec<OutlineHeading>,
 }
 
-struct Heading {
+struct OutlineHeading {
     char: usize,
     level: usize,
     /// What is shown of it: its mark and, if a caller can ask for lines, its line.
     text: String,
 }
 
-impl Heading {
+impl OutlineHeading {
     fn new(char: usize, level: usize, line: Option<usize>, title: &str) -> Self {
         let mark = "#".repeat(level);
         let title = text_cuts::clipped(title, HEADING_CHARS);
@@ -37,26 +36,26 @@ impl Heading {
     }
 }
 
-impl Outline {
+impl HeadingOutline {
     /// The outline of a text in Markdown.
     pub fn of(text: &str) -> Self {
-        let heading = |heading: markdown::Heading<'_>| {
-            Heading::new(heading.char, heading.level, Some(heading.line), heading.title)
+        let heading = |heading: markdown::MarkdownHeading<'_>| {
+            OutlineHeading::new(heading.char, heading.level, Some(heading.line), heading.title)
         };
         Self { headings: markdown::headings(text).into_iter().map(heading).collect() }
     }
 
     /// The outline of a page; with the lines of its HTML, if that is given, unless most headings share theirs with another.
-    pub fn of_page(page: &Page, html: Option<&str>) -> Self {
+    pub fn of_page(page: &HtmlPage, html: Option<&str>) -> Self {
         let lines = html.map_or_else(Vec::new, |html| page.lines(html));
         let shared = lines.windows(2).filter(|two| two[0] == two[1]).count();
         let has_lines = shared * 2 <= lines.len();
         let (mut chars, mut counted) = (0, 0);
-        let heading = |(index, heading): (usize, &page::Heading)| {
+        let heading = |(index, heading): (usize, &page::HtmlHeading)| {
             chars += page.text[counted..heading.at].chars().count();
             counted = heading.at;
             let line = lines.get(index).copied().filter(|_| has_lines);
-            Heading::new(chars, heading.level, line, page.title_of(heading))
+            OutlineHeading::new(chars, heading.level, line, page.title_of(heading))
         };
         Self { headings: page.headings.iter().enumerate().map(heading).collect() }
     }
@@ -76,7 +75,7 @@ impl Outline {
         let first = self.headings.partition_point(|heading| heading.char < from);
         let last = self.headings.partition_point(|heading| heading.char < to).max(first);
         let (mut shown, mut left, mut misses) = (Vec::new(), tokens, 0);
-        for level in 1..=LEVELS {
+        for level in 1..=6 {
             let of_level: Vec<usize> = (first..last).filter(|&at| self.headings[at].level == level).collect();
             for at in spread(of_level.len()).map(|at| of_level[at]) {
                 if misses == MOST_MISSES {

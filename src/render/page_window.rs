@@ -12,24 +12,17 @@ use crate::render::counted_rows::CountedRows;
 use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::KeysetRows;
-use crate::request::policy::Format;
-use crate::value::source::{Source, identity, item, row_key};
+use crate::request::policy::{Format, PAGE_SIZE};
+use crate::value::source::{CHUNK, Source, identity, item, row_key};
+use crate::value::token_count::LIKELY_BYTES;
 
-/// How far from its old place a row is searched for after rows changed.
+/// How far from its old place a row is searched for after rows changed, so that the work does not grow with the list.
 const SEARCH: usize = 500;
-/// The fingerprint of a larger row covers only its start: this many bytes of this many entries.
+/// The fingerprint of a larger row covers only its start: the start of each of its first entries.
 const MAX_IDENTITY_BYTES: usize = 1 << 16;
-const MAX_IDENTITY_ENTRIES: usize = 64;
 const MAX_IDENTITY_PART: usize = 1 << 10;
-/// Rows of a page where nobody says how many.
-pub(crate) const ROWS: usize = 20;
-/// Small rows take at least 1/n of the budget, and a multiple of this many rows.
+/// Small rows take at least 1/n of the budget, so that a page of them is worth a call.
 const PAGE_PARTS: usize = 4;
-const ROUND: usize = 10;
-/// More bytes than this many have rarely one token.
-const LIKELY_BYTES: usize = 8;
-/// Rows that are read from the host at once.
-pub(crate) const CHUNK: usize = 32;
 
 /// The rows that a call asks for.
 #[derive(Clone, Debug)]
@@ -111,11 +104,11 @@ pub(crate) fn named_size(ctx: &Context<'_>) -> Option<usize> {
     ctx.controls.page_size.or(ctx.settings.page_size)
 }
 
-/// How many rows a page has where neither the policy nor the caller says: [`ROWS`], or more where this many of the first rows
+/// How many rows a page has where neither the policy nor the caller says: [`PAGE_SIZE`], or more where this many of the first rows
 /// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit; and of a text, which is read from
 /// its start to its end, about as many.
 fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Result<usize, Error> {
-    let rows = if list.list().len() > ROWS { list.at(0, ROWS)? } else { Vec::new() };
+    let rows = if list.list().len() > PAGE_SIZE { list.at(0, PAGE_SIZE)? } else { Vec::new() };
     let is_map = rows.first().is_some_and(|row| row_key(&row.source).is_some());
     let wanted = match &ctx.text {
         _ if is_map => ctx.budget,
@@ -129,7 +122,7 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Resul
         seen += row.source.min_bytes(bytes);
         seen > bytes
     }) {
-        return Ok(ROWS);
+        return Ok(PAGE_SIZE);
     }
     let columns = match ctx.format() {
         Format::Columns if !is_map => Columns::of(&rows.iter().map(|row| row.source.clone()).collect::<Vec<_>>())?,
@@ -146,10 +139,10 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Resul
         };
     }
     if rows.is_empty() || tokens >= wanted {
-        return Ok(ROWS);
+        return Ok(PAGE_SIZE);
     }
-    let size = (ROWS * wanted).div_ceil(tokens).next_multiple_of(ROUND);
-    Ok(size.min(ctx.settings.max_page_size).max(ROWS))
+    let size = (PAGE_SIZE * wanted).div_ceil(tokens).next_multiple_of(10);
+    Ok(size.min(ctx.settings.max_page_size).max(PAGE_SIZE))
 }
 
 fn first_row(page: u64, page_size: usize, total: usize) -> Result<usize, Error> {
@@ -222,7 +215,7 @@ pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
 fn start_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
     let mut seen = format!("{} {} {}", row.kind().name(), row.len(), row.chars());
     seen += &row.slice(0, MAX_IDENTITY_BYTES)?;
-    for (key, value) in row.entries()?.iter().take(MAX_IDENTITY_ENTRIES) {
+    for (key, value) in row.entries()?.iter().take(MAX_IDENTITY_BYTES / MAX_IDENTITY_PART) {
         seen += key;
         match json_within(value, MAX_IDENTITY_PART)? {
             Some(json) => seen += &json,

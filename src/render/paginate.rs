@@ -10,12 +10,12 @@ use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Elision;
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{ExampleQuestion, Frame, Page, SmallFields};
-use crate::render::page_window::{CHUNK, ROWS, Window, row_fingerprint, written_fingerprint};
+use crate::render::page_window::{Window, row_fingerprint, written_fingerprint};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, refuse};
-use crate::request::policy::Format;
+use crate::request::policy::{Format, PAGE_SIZE};
 use crate::request::stored::Stored;
-use crate::value::source::{Source, original_index, row_key};
+use crate::value::source::{CHUNK, Source, original_index, row_key};
 
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
@@ -40,7 +40,7 @@ impl Filled {
 
 /// What a page says about the fields of its rows.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Fields<'a> {
+pub(crate) struct PageFields<'a> {
     /// Those that the default projection left out.
     pub omitted: &'a [String],
     pub small: Option<&'a SmallFields>,
@@ -55,7 +55,7 @@ pub(crate) struct Fields<'a> {
 pub(crate) fn fill<S: Source>(
     list: &CountedRows<'_, S>,
     window: &Window,
-    fields: Fields<'_>,
+    fields: PageFields<'_>,
     frame: &dyn Frame,
     ctx: &Context<'_>,
 ) -> Result<Option<Filled>, Error> {
@@ -98,9 +98,9 @@ pub(crate) fn rows_of_first_page<S: Source>(
 ) -> Result<usize, Error> {
     let mut window = Window::most(list.list().len(), ctx);
     loop {
-        let rows = fill(list, &window, Fields::default(), frame, ctx)?.map_or(0, |filled| filled.returned);
+        let rows = fill(list, &window, PageFields::default(), frame, ctx)?.map_or(0, |filled| filled.returned);
         if rows == window.total {
-            return Ok(ROWS.max(rows));
+            return Ok(PAGE_SIZE.max(rows));
         }
         if rows <= 1 || rows == window.end {
             return Ok(rows.max(1));
@@ -117,7 +117,7 @@ pub(crate) fn overhead<S: Source>(
     frame: &dyn Frame,
     ctx: &Context<'_>,
 ) -> Result<usize, Error> {
-    let filler = Filler::new(list, window, Fields::default(), frame, ctx)?;
+    let filler = Filler::new(list, window, PageFields::default(), frame, ctx)?;
     // Its cursor is as long as the cursor of a page with one row.
     let first = list.at(window.start, 1)?;
     let fingerprint = first.first().map_or(Ok(0), |row| row_fingerprint(&row.source))?;
@@ -184,7 +184,7 @@ struct PageRows<'a> {
 struct Filler<'a, S> {
     list: &'a CountedRows<'a, S>,
     window: &'a Window,
-    fields: Fields<'a>,
+    fields: PageFields<'a>,
     frame: &'a dyn Frame,
     ctx: &'a Context<'a>,
     is_map: bool,
@@ -196,7 +196,7 @@ impl<'a, S: Source> Filler<'a, S> {
     fn new(
         list: &'a CountedRows<'a, S>,
         window: &'a Window,
-        fields: Fields<'a>,
+        fields: PageFields<'a>,
         frame: &'a dyn Frame,
         ctx: &'a Context<'a>,
     ) -> Result<Self, Error> {

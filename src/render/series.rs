@@ -10,7 +10,7 @@ use crate::render::elide;
 use crate::render::grid::ListPlace;
 use crate::render::notes::overview::{Missing, SeriesNote};
 use crate::render::sample;
-use crate::render::subject::{Ending, Head, Subject};
+use crate::render::subject::{Ending, Subject, SubjectHead};
 use crate::request::context::{Context, Fit};
 use crate::request::declared::Series;
 use crate::value::any_source::AnySource;
@@ -61,7 +61,13 @@ impl SeriesEntries<'_> {
     }
 
     /// The summary with at most `points` entries; `None` if one of them is over the budget by itself.
-    fn sampled(&self, points: usize, head: Head, ending: &Ending, ctx: &Context<'_>) -> Result<Option<String>, Error> {
+    fn sampled(
+        &self,
+        points: usize,
+        head: SubjectHead,
+        ending: &Ending,
+        ctx: &Context<'_>,
+    ) -> Result<Option<String>, Error> {
         let total = self.values.len();
         let picks = self.picks(points);
         let mut kept = Vec::with_capacity(picks.len());
@@ -76,7 +82,7 @@ impl SeriesEntries<'_> {
             total,
             wanted: self.points,
             extremes: self.extremes,
-            has_aggregates: head == Head::Start && self.keys.value.is_some(),
+            has_aggregates: head == SubjectHead::Start && self.keys.value.is_some(),
         };
         let note = note.text() + &ending.sentences(missing.then_some(Missing::Entries));
         let indices: Vec<String> = picks.iter().map(usize::to_string).collect();
@@ -106,7 +112,7 @@ impl<'v> Subject<'v> for SeriesEntries<'v> {
 
     fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error> {
         let wanted = self.values.len().min(self.points);
-        for head in [Head::Start, Head::Names] {
+        for head in [SubjectHead::Start, SubjectHead::Names] {
             for points in (0..=wanted).rev() {
                 if let Some(text) = self.sampled(points, head, ending, ctx)?
                     && let Some(tokens) = ctx.measure.fits(&text, ctx.budget)
@@ -119,14 +125,14 @@ impl<'v> Subject<'v> for SeriesEntries<'v> {
         Ok(None)
     }
 
-    fn head(&self, head: Head, _: &Context<'_>) -> Result<Members, Error> {
+    fn head(&self, head: SubjectHead, _: &Context<'_>) -> Result<Members, Error> {
         let mut out = Members::new();
         for (name, path) in [("value", &self.keys.value), ("at", &self.keys.at)] {
             if let Some(path) = path.as_ref().filter(|path| !path.written().is_empty()) {
                 out.text(name, path.written());
             }
         }
-        out.json("aggregates", if head == Head::Names { "null" } else { &self.aggregates });
+        out.json("aggregates", if head == SubjectHead::Names { "null" } else { &self.aggregates });
         Ok(out)
     }
 

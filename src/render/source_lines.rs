@@ -5,13 +5,13 @@ use std::slice::from_ref;
 
 use toolshape_text::prose::log::Log;
 use toolshape_text::prose::piece::Piece;
-use toolshape_text::prose::severity::{Level, Severity};
+use toolshape_text::prose::severity::{LogLevel, Severity};
 use toolshape_text::prose::trace;
 
 use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::text_cuts;
-use crate::value::token_count::Measure;
+use crate::value::token_count::{Measure, UNLIKELY_BYTES};
 
 /// A longer line is cut.
 const LINE_CHARS: usize = 400;
@@ -21,8 +21,6 @@ const MOST_MISSES: usize = 256;
 const GRAVE_TENTHS: usize = 8;
 /// The frames that stay at both ends of a stack trace, the most first.
 const FRAMES: [usize; 4] = [12, 3, 1, 0];
-/// A piece with more bytes for each token of the budget is not tried as a whole.
-const MOST_BYTES: usize = 64;
 
 /// Pieces of a text, the most important first, and the forms in which they were written so far.
 pub(crate) struct Pieces<'a> {
@@ -128,7 +126,7 @@ impl<'a> Pieces<'a> {
     fn write(&self, piece: &Piece<'_>) -> Vec<PieceForm> {
         let lines: Vec<&str> = piece.text.split('\n').collect();
         let (mut forms, whole) = (Vec::new(), 0..lines.len());
-        if lines.len() == 1 || piece.text.len() <= self.budget.saturating_mul(MOST_BYTES) {
+        if lines.len() == 1 || piece.text.len() <= self.budget.saturating_mul(UNLIKELY_BYTES) {
             forms.push(self.form(piece, &lines, from_ref(&whole)));
         }
         if lines.len() > 1 && piece.is_grave() {
@@ -180,7 +178,7 @@ pub(crate) fn total(name: &str, total: usize, shown: usize) -> Members {
 
 /// The different records of a log that have a severity, by level if they are of several, and how many of them are shown.
 pub(crate) fn distinct(log: &Log<'_>, severity: Severity, shown: usize) -> Members {
-    let of_severity = Level::ALL.iter().zip(log.distinct).filter(|((level, _), _)| level.severity() == severity);
+    let of_severity = LogLevel::ALL.iter().zip(log.distinct).filter(|((level, _), _)| level.severity() == severity);
     let there: Vec<(&str, usize)> =
         of_severity.filter(|(_, count)| *count > 0).map(|((_, name), count)| (*name, count)).collect();
     let mut out = Members::new();

@@ -22,7 +22,7 @@ pub(crate) trait Subject<'v> {
     fn summary(&self, ending: &Ending, ctx: &Context<'_>) -> Result<Option<(Fit, bool)>, Error>;
 
     /// The members that come before the entries of a full result.
-    fn head(&self, head: Head, ctx: &Context<'_>) -> Result<Members, Error>;
+    fn head(&self, head: SubjectHead, ctx: &Context<'_>) -> Result<Members, Error>;
 
     /// The entries of the full result, and the name of their member.
     fn list(&self) -> &AnySource<'v>;
@@ -37,7 +37,7 @@ pub(crate) trait Subject<'v> {
 
 /// How much comes before the entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Head {
+pub(crate) enum SubjectHead {
     /// Everything, as on the first page.
     Start,
     /// As on later pages.
@@ -46,7 +46,7 @@ pub(crate) enum Head {
     Names,
 }
 
-/// Elisions may take 1/n of the budget.
+/// A list of what is left out may take 1/n of the budget: it is read only by who misses something.
 pub(crate) const ELISION_PARTS: usize = 8;
 
 /// What a summary contains besides its entries.

@@ -4,18 +4,15 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};
-use crate::render::outline::Outline;
+use crate::render::outline::HeadingOutline;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, fingerprint};
-use crate::request::policy::Preview;
+use crate::request::policy::{Preview, SIDE_PARTS};
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 
 /// Characters before a cursor's place that are compared to see whether the text changed.
 const FINGERPRINT_CHARS: usize = 64;
-
-/// The outline of what is not shown takes at most 1/n of the budget.
-const OUTLINE_PARTS: usize = 4;
 
 /// What a cursor into a page says in place of a pointer: it counts the characters of the page's text, not of its HTML.
 pub(crate) const IN_PAGE: &str = "/html";
@@ -29,7 +26,7 @@ pub(crate) struct About<'a> {
     /// What the text is read as, if that is known, and the facts that follow from it.
     pub format: Option<TextFormat>,
     pub facts: Members,
-    pub outline: Outline,
+    pub outline: HeadingOutline,
     /// The characters of the text itself, if what is shown was made from it.
     pub original: Option<usize>,
     /// Which part is shown first, if that is not the policy's choice.
@@ -39,7 +36,7 @@ pub(crate) struct About<'a> {
 impl<'a> About<'a> {
     /// A text that is shown as it is.
     pub fn plain(lead: &'a Members, weight: usize) -> Self {
-        let (facts, outline) = (Members::new(), Outline::default());
+        let (facts, outline) = (Members::new(), HeadingOutline::default());
         Self { lead, weight, format: None, facts, outline, original: None, preview: None }
     }
 }
@@ -71,7 +68,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         Ok::<_, Error>((head, tail))
     };
     ctx.shrink_in_frame(|spend| {
-        let room = if is_outlined { spend / OUTLINE_PARTS } else { 0 };
+        let room = if is_outlined { spend / SIDE_PARTS } else { 0 };
         let (mut head, mut tail) = ends(spend - room)?;
         let (headings, taken) = about.outline.between(head.to, tail.from, room, ctx.measure);
         if taken < room {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
+use crate::base::numbers::MAX_INTEGER;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
 use crate::request::cursor::BINDING_BYTES;
@@ -136,14 +137,8 @@ const NAMES: [&str; OF_CALL.len()] = names(&OF_CALL);
 /// result could not be reached.
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
 
-/// The most fields that a call asks for.
+/// The most fields that a call asks for, each of which is looked for in the rows.
 pub(crate) const MAX_FIELDS: usize = 100;
-
-/// The largest whole number that every JSON reader keeps exact.
-const MAX_INTEGER: u64 = (1 << 53) - 1;
-
-/// The characters of a hook's error that a result repeats.
-const REASON_CHARS: usize = 100;
 
 /// One call of a tool: its name, its arguments, and the call controls, by which the caller asks for a page, fields or a
 /// form. Controls that the model sent among the `arguments` are found there.
@@ -488,7 +483,7 @@ impl Call {
         let Some(reason) = &self.redact_failure else { return Ok(()) };
         Err(Error::new(
             ErrorCode::RedactFailed,
-            format!("the result could not be redacted: {}", text_cuts::start(reason, REASON_CHARS)),
+            format!("the result could not be redacted: {}", text_cuts::start(reason, text_cuts::REASON_CHARS)),
             "",
         ))
     }

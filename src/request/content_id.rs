@@ -18,21 +18,19 @@ use crate::value::hashed::{Hashing, HostHash};
 const OF_CONTENT: &[u8] = b"toolshape handle 1\0";
 const OF_OWNER: &[u8] = b"toolshape owner 1\0";
 pub(crate) const ID_BYTES: usize = 32;
-/// The bytes of an owner's name.
-const OWNER_BYTES: usize = 8;
 
 /// The id of a stored content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Id(pub [u8; ID_BYTES]);
+pub(crate) struct ContentId(pub [u8; ID_BYTES]);
 
-impl Id {
+impl ContentId {
     /// Whether the id names this content in this scope, by any of the keys.
     pub fn is_of(&self, content: &str, scope: Option<&str>, keys: &[Secret], host: Option<HostHash>) -> bool {
         if keys.is_empty() {
             return Namer::new(None, scope, host).name(content) == *self;
         }
         // Compared in constant time, because whoever can change the store may try contents and ids.
-        let signature = |id: Id| CtOutput::<Hmac<Sha256>>::new(id.0.into());
+        let signature = |id: ContentId| CtOutput::<Hmac<Sha256>>::new(id.0.into());
         keys.iter().any(|key| signature(Namer::new(Some(key), scope, host).name(content)) == signature(*self))
     }
 
@@ -55,7 +53,7 @@ impl Id {
     }
 }
 
-impl fmt::Display for Id {
+impl fmt::Display for ContentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
@@ -76,10 +74,10 @@ impl<'a> Namer<'a> {
     }
 
     /// The id of a content.
-    pub fn name(&self, content: &str) -> Id {
+    pub fn name(&self, content: &str) -> ContentId {
         let Hashing { key, before } = self.hashing();
         if let Some(hash) = self.host.and_then(|host| host(key, before, content.as_bytes())) {
-            return Id(hash);
+            return ContentId(hash);
         }
         let mut id = self.in_pieces();
         id.update(content);
@@ -114,8 +112,8 @@ impl PartialId {
         }
     }
 
-    pub fn finish(self) -> Id {
-        Id(match self {
+    pub fn finish(self) -> ContentId {
+        ContentId(match self {
             Self::Hash(hash) => hash.finalize().into(),
             Self::Keyed(mac) => mac.finalize().into_bytes().into(),
         })
@@ -131,7 +129,7 @@ pub(crate) enum Form {
 
 impl Form {
     /// The key under which a store holds a content of this form.
-    pub fn key(self, id: &Id) -> String {
+    pub fn key(self, id: &ContentId) -> String {
         match self {
             Self::Json => format!("{id}.json"),
             Self::Text => format!("{id}.txt"),
@@ -139,21 +137,21 @@ impl Form {
     }
 
     /// What a store's key contains: the form of the content, and its id.
-    pub fn of_key(key: &str) -> Option<(Self, Id)> {
+    pub fn of_key(key: &str) -> Option<(Self, ContentId)> {
         let (id, extension) = key.split_once('.')?;
         let form = match extension {
             "json" => Self::Json,
             "txt" => Self::Text,
             _ => return None,
         };
-        Some((form, Id::parse(id)?))
+        Some((form, ContentId::parse(id)?))
     }
 }
 
 /// Whose results a store holds, as a name that does not reveal the scope; `None` without a scope or a key.
 pub(crate) fn owner(scope: Option<&str>, keys: &[Secret]) -> Option<String> {
     let name = sign(OF_OWNER, keys.first()?, Some(scope?)).finalize().into_bytes();
-    Some(name[..OWNER_BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(name[..8].iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// An HMAC for a purpose and a scope, that waits for what it signs.
@@ -175,7 +173,7 @@ fn before(purpose: &[u8], scope: Option<&str>) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn id_of(content: &str, scope: Option<&str>, keys: &[Secret]) -> Id {
+    fn id_of(content: &str, scope: Option<&str>, keys: &[Secret]) -> ContentId {
         let namer = Namer::new(keys.first(), scope, None);
         let mut id = namer.in_pieces();
         content.split_inclusive('b').for_each(|piece| id.update(piece));
@@ -188,7 +186,7 @@ mod tests {
     fn an_id_without_a_key_is_the_sha256_of_the_content() {
         let id = id_of("abc", None, &[]);
         assert_eq!(id.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        assert_eq!(Id::parse(&id.to_string()), Some(id));
+        assert_eq!(ContentId::parse(&id.to_string()), Some(id));
         assert_eq!(Form::of_key(&Form::Text.key(&id)), Some((Form::Text, id)));
     }
 
@@ -213,8 +211,8 @@ mod tests {
             Some([7; ID_BYTES])
         };
         let key = Secret::from("the first secret of all");
-        assert_eq!(Namer::new(Some(&key), Some("tenant"), Some(host)).name("content"), Id([7; ID_BYTES]));
-        assert!(Id([7; ID_BYTES]).is_of("content", Some("tenant"), std::slice::from_ref(&key), Some(host)));
+        assert_eq!(Namer::new(Some(&key), Some("tenant"), Some(host)).name("content"), ContentId([7; ID_BYTES]));
+        assert!(ContentId([7; ID_BYTES]).is_of("content", Some("tenant"), std::slice::from_ref(&key), Some(host)));
         let unable: HostHash = |_, _, _| None;
         let of = |host| Namer::new(Some(&key), None, host).name("content");
         assert_eq!(of(Some(unable)), of(None));

@@ -14,8 +14,9 @@ use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
-/// How often what is left of the budget is spent, unless it is less than 1/n of it.
+/// How often what is left of the budget is spent: each time everything is rendered again, and less is left.
 const FILLS: usize = 3;
+/// Less than 1/n of the budget is not worth another time.
 const UNUSED: usize = 32;
 
 /// How the caller asks for a part of the result that is shown.

@@ -26,11 +26,13 @@ use crate::value::source::{Kind, Source};
 const OF_PART: u8 = 3;
 const OF_SNAPSHOT: u8 = 2;
 const LIVE: u8 = 1;
+/// The bytes of the hash of what a cursor belongs to. It detects mistakes; the signature detects forgeries.
 pub(crate) const BINDING_BYTES: usize = 6;
+/// Half of the HMAC, the least that RFC 2104 recommends to keep, because a cursor is to be short.
 const MAC_BYTES: usize = 16;
 /// A cursor is short; a longer text is refused without being decoded.
 const MAX_CHARS: usize = 1024;
-/// No cursor contains a pointer longer than this.
+/// No cursor contains a longer pointer, because a model has to copy the cursor.
 const MAX_POINTER_BYTES: usize = 200;
 
 /// Flags in the byte of the kind.

@@ -46,7 +46,7 @@ impl Declared {
     }
 }
 
-/// The entries of a summary by default.
+/// The entries of a summary by default: few, but enough to show a trend.
 pub(crate) const POINTS: usize = 12;
 const MAX_POINTS: u64 = 1000;
 

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::base::error::{Error, ErrorCode};
-use crate::request::content_id::{Form, Id};
+use crate::request::content_id::{ContentId, Form};
 
 /// The part before the handle in the address of a stored result.
 pub const SCHEME: &str = "toolshape://result/";
@@ -25,7 +25,7 @@ pub(crate) struct Handle(u128);
 
 impl Handle {
     /// The handle of the content with that id.
-    pub fn of(id: &Id) -> Self {
+    pub fn of(id: &ContentId) -> Self {
         let start = id.0.first_chunk().expect("an id has 32 bytes");
         Self(u128::from_be_bytes(*start) % COUNT)
     }
@@ -72,7 +72,7 @@ impl fmt::Display for Handle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoredName {
     Handle(Handle),
-    Id(Id),
+    Id(ContentId),
 }
 
 impl StoredName {
@@ -82,7 +82,7 @@ impl StoredName {
         if let Some(handle) = Handle::parse(name) {
             return Some(Self::Handle(handle));
         }
-        Form::of_key(name).map(|(_, id)| id).or_else(|| Id::parse(name)).map(Self::Id)
+        Form::of_key(name).map(|(_, id)| id).or_else(|| ContentId::parse(name)).map(Self::Id)
     }
 
     pub fn handle(&self) -> Handle {
@@ -98,7 +98,7 @@ impl StoredName {
     }
 
     /// Whether it names the content with that id.
-    pub fn is_of(&self, id: &Id) -> bool {
+    pub fn is_of(&self, id: &ContentId) -> bool {
         match self {
             Self::Handle(handle) => *handle == Handle::of(id),
             Self::Id(named) => named == id,
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_handle_is_made_from_the_id_and_names_the_same() {
-        let id = Id::parse(ID).unwrap();
+        let id = ContentId::parse(ID).unwrap();
         let handle = Handle::of(&id);
         // Computed apart: int(ID[:32], 16) % 26**16 in base 26.
         assert_eq!(handle.to_string(), "myhvefwkbzajgbmh");
@@ -165,7 +165,7 @@ mod tests {
             let name = StoredName::parse(&name).unwrap();
             assert!(name.is_of(&id) && name.handle() == handle);
         }
-        let other = Id([7; ID_BYTES]);
+        let other = ContentId([7; ID_BYTES]);
         assert!(!StoredName::Handle(handle).is_of(&other) && !StoredName::Id(id).is_of(&other));
     }
 

@@ -12,14 +12,8 @@ use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::options::{Naming, Reader};
 use crate::request::redacts::Redacts;
 
-/// One day.
-const TTL_SECONDS: f64 = 24.0 * 60.0 * 60.0;
-const STORE_SECONDS: f64 = 5.0;
-/// How long a store that did not answer is left alone.
-const PAUSE_SECONDS: f64 = 10.0;
 /// A failure that takes longer is a store that does not answer: a client of a database has time limits of its own.
 const SLOW_SECONDS: f64 = 0.5;
-const SUMMARIZER_SECONDS: f64 = 30.0;
 
 /// The default limit of all values of a memory store, in bytes. Adapters make such a store if `store` is absent.
 pub const MEMORY_BYTES: u64 = 128 << 20;
@@ -203,9 +197,9 @@ impl ArchiveOptions {
             return Err(reader.error_at("redacts", "redacts requires redact".to_owned()));
         }
         Ok(Self {
-            ttl_seconds: seconds("ttlSeconds", TTL_SECONDS)?,
-            timeout_seconds: seconds("timeoutSeconds", STORE_SECONDS)?,
-            pause_seconds: from_zero(options, &reader, "pauseSeconds", PAUSE_SECONDS)?,
+            ttl_seconds: seconds("ttlSeconds", 24.0 * 60.0 * 60.0)?,
+            timeout_seconds: seconds("timeoutSeconds", 5.0)?,
+            pause_seconds: from_zero(options, &reader, "pauseSeconds", 10.0)?,
             redacts: redacts.unwrap_or(if has_redact { Redacts::Stored } else { Redacts::Nothing }),
         })
     }
@@ -287,7 +281,7 @@ impl SummarizerOptions {
     /// `INVALID_CALL` unless it is a number greater than 0.
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
         let reader = Reader::new(options, &names(&OF_SUMMARIZER), ErrorCode::InvalidCall, String::new(), naming)?;
-        Ok(Self { timeout_seconds: over_zero(options, &reader, "timeoutSeconds", SUMMARIZER_SECONDS)? })
+        Ok(Self { timeout_seconds: over_zero(options, &reader, "timeoutSeconds", 30.0)? })
     }
 
     /// As JSON: `timeoutSeconds`, and the reasons why there is no summary: `late`, `empty` for a summary that is no

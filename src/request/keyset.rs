@@ -16,14 +16,12 @@ use crate::base::text_cuts;
 use crate::request::call::{Call, Controls, RequestedFields};
 use crate::request::cursor::{After, Binding, Cursor, refuse};
 use crate::request::options::{Naming, Reader};
-use crate::request::policy::Settings;
+use crate::request::policy::{MAX_ROWS, PAGE_SIZE, Settings};
 use crate::value::source::{Kind, Source};
 
-/// Rows of a page where neither the policy nor the caller says how many.
-const PAGE_SIZE: usize = 20;
+/// The most sort keys: a cursor contains the value of each.
 const MAX_KEYS: usize = 8;
-const MAX_LIMIT: u64 = 1_000_000_000;
-/// The maximum length of all keys of one row, as JSON text.
+/// The maximum length of all keys of one row, as JSON text: a cursor contains them.
 const MAX_VALUES_BYTES: usize = 512;
 
 /// The sort order of the rows, and the number of rows of a page.
@@ -69,7 +67,7 @@ impl Keyset {
     /// `INVALID_CALL` for an unknown option, a wrong type or a value out of range.
     pub fn new(options: &serde_json::Value, naming: Naming) -> Result<Self, Error> {
         let reader = Reader::new(options, &["keys", "limit"], ErrorCode::InvalidCall, String::new(), naming)?;
-        let limit = reader.integer("limit", 1, MAX_LIMIT)?.map(|limit| limit as usize);
+        let limit = reader.integer("limit", 1, MAX_ROWS)?.map(|limit| limit as usize);
         let list =
             reader.get("keys").and_then(|keys| keys.as_array()).filter(|keys| (1..=MAX_KEYS).contains(&keys.len()));
         let takes = format!("keys takes a list of 1 to {MAX_KEYS} sort keys, each a name or {{name, order, nulls}}");
@@ -279,12 +277,9 @@ fn fault(at: usize, field: &FieldPath, message: &str) -> Error {
     Error::new(ErrorCode::InvalidCall, message, format!("/rows/{at}{way}"))
 }
 
-/// The characters of a key that a message shows.
-const SHOWN_CHARS: usize = 40;
-
 /// A key as it is written in a message.
 fn shown(key: &str) -> String {
-    text_cuts::clipped(key, SHOWN_CHARS).into_owned()
+    text_cuts::clipped(key, text_cuts::KEY_CHARS).into_owned()
 }
 
 /// The error for keys whose cursor leaves no room for a row.

@@ -5,9 +5,6 @@
 
 use serde_json::{Value, json};
 
-/// The longest text that is read as a number.
-const MAX_DIGITS: usize = 16;
-
 /// A call control with the type that it has.
 pub(crate) fn control(name: &str, given: Value) -> Value {
     match name {
@@ -20,7 +17,7 @@ pub(crate) fn control(name: &str, given: Value) -> Value {
 /// A whole number that may be written as text: `"20"`.
 pub(crate) fn number(given: Value) -> Value {
     let Some(text) = given.as_str().map(str::trim) else { return given };
-    let is_number = !text.is_empty() && text.len() <= MAX_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = (1..=16).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse::<u64>() {
         Ok(number) if is_number => json!(number),
         _ => given,

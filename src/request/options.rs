@@ -6,12 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
-use crate::base::numbers::spell;
+use crate::base::numbers::{MAX_INTEGER, spell};
 use crate::base::text_cuts;
 use crate::request::choice::Choice;
 
-/// Characters that a message shows of an unknown option.
-const SHOWN_CHARS: usize = 60;
 /// The maximum depth of a path in an option.
 const MAX_STEPS: usize = 8;
 
@@ -64,7 +62,7 @@ impl<'a> Reader<'a> {
             }
             let known: Vec<_> = names.iter().map(|name| naming.spell(name)).collect();
             // A key may be as long as whoever wrote it likes.
-            let key = &*text_cuts::clipped(key, SHOWN_CHARS);
+            let key = &*text_cuts::clipped(key, text_cuts::SHOWN_CHARS);
             let close = known.iter().map(|name| (strsim::osa_distance(name, key), name));
             let hint = match close.min() {
                 Some((distance, name)) if distance <= 3 => format!("; did you mean {name}?"),
@@ -196,7 +194,8 @@ impl<'a> Reader<'a> {
 
 /// The whole number of a value, in any spelling (`2.0` is 2).
 fn whole(value: &Value) -> Option<u64> {
-    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    // One more than is exact, so that it is out of range and not of another type.
+    const LARGEST: f64 = (MAX_INTEGER + 1) as f64;
     value
         .as_u64()
         .or_else(|| value.as_f64().filter(|f| f.fract() == 0.0 && (0.0..=LARGEST).contains(f)).map(|f| f as u64))

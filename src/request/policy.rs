@@ -17,12 +17,18 @@ use crate::request::secret::Secret;
 
 /// The minimum of a budget, so that an envelope, its note and a signed cursor fit.
 pub const MIN_BUDGET: usize = 200;
-/// The default of [`Policy::combined_tokens`].
+/// A smaller budget has room for one handle and for one way to what is not shown.
+pub(crate) const ROOM_FOR_TWO: usize = 2 * MIN_BUDGET;
+/// What accompanies the main part of a result may take 1/n of the budget, so that most of it is left for what was requested.
+pub(crate) const SIDE_PARTS: usize = 4;
+/// Rows of a page where neither the policy nor the caller says how many, unless rows are small.
+pub(crate) const PAGE_SIZE: usize = 20;
+/// The default of [`Policy::combined_tokens`]: three results with the default budget.
 const COMBINED_TOKENS: usize = 6000;
+/// The contexts of models are not larger.
 pub(crate) const MAX_BUDGET: u64 = 10_000_000;
-const MAX_ROWS: u64 = 1_000_000_000;
-/// One hundred years in seconds.
-const MAX_TTL: u64 = 100 * 365 * 24 * 60 * 60;
+/// More rows than a list in memory has.
+pub(crate) const MAX_ROWS: u64 = 1_000_000_000;
 /// A secret shorter than this could be guessed.
 const MIN_KEY_BYTES: usize = 16;
 
@@ -272,7 +278,7 @@ tool_options! {
     cursor_key(impl Into<Value>);
 
     /// How long a cursor is valid, in seconds.
-    "cursorTtl", Takes::Whole(1, MAX_TTL), "no limit":
+    "cursorTtl", Takes::Whole(1, 100 * 365 * 24 * 60 * 60), "no limit":
     cursor_ttl(u64) -> Option<u64> = None;
 
     /// What is shown of a series or a grid, unless the caller requests the other form.

@@ -9,7 +9,7 @@ use toolshape_json::skip_string;
 
 use crate::base::json_string;
 
-/// Values below this many levels become strings.
+/// Values below this many levels become strings: fewer than `serde_json` reads, because the arguments are in a request.
 const MAX_LEVELS: usize = 100;
 
 /// The text with each array and object below 100 levels in a string that has its text.

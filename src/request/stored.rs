@@ -2,9 +2,7 @@
 
 use crate::base::members::Members;
 use crate::request::handle::Handle;
-
-/// A smaller budget has room for only one handle: if a cursor contains it, the result omits the address.
-const ROOM_FOR_TWO: usize = 400;
+use crate::request::policy::ROOM_FOR_TWO;
 
 /// What a result says about the store.
 #[derive(Clone, Debug)]

@@ -80,13 +80,13 @@ impl Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::content_id::Id;
+    use crate::request::content_id::ContentId;
     use crate::request::handle::Handle;
 
     const SECRETS: [&str; 2] = ["the first secret of all", "the second secret of all"];
 
     fn key() -> (String, StoredName) {
-        let id = Id([0xb7; 32]);
+        let id = ContentId([0xb7; 32]);
         (Form::Json.key(&id), StoredName::Handle(Handle::of(&id)))
     }
 
@@ -99,7 +99,7 @@ mod tests {
             known = Ticket::read(&text, &name, None, &[]);
         }
         assert_eq!(known.unwrap().tools, ["a", "c", "d", "e", "f", "g", "h", "i"]);
-        let other = Ticket { key: Form::Text.key(&Id([1; 32])), tools: vec!["x".to_owned()] };
+        let other = Ticket { key: Form::Text.key(&ContentId([1; 32])), tools: vec!["x".to_owned()] };
         assert_eq!(Ticket::with(&key, Some(other), "a").tools, ["a"]);
     }
 
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_ticket_of_another_content_and_what_is_none_open_nothing() {
         let (key, name) = key();
-        let other = Form::Json.key(&Id([1; 32]));
+        let other = Form::Json.key(&ContentId([1; 32]));
         let texts = [
             Ticket::with(&other, None, "list").to_text(None, &[]),
             "".to_owned(),

@@ -11,10 +11,10 @@ use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::work::{Going, Work};
 use crate::value::sampling::evenly;
-use crate::value::source::{Kind, Source, item};
+use crate::value::source::{CHUNK, Kind, Source, item};
 
-/// Rows that are looked at before all rows are, and how many are read at a time.
-const SAMPLE: usize = 32;
+/// Rows that are looked at before all rows are.
+pub(crate) const SAMPLE: usize = CHUNK;
 /// A field applies to items through at most this many arrays that directly contain each other.
 pub(crate) const NESTED_ARRAYS: usize = 8;
 /// The work of reading a value from its host, in bytes that are looked at.
@@ -26,7 +26,7 @@ const READING: usize = 192;
 /// Whatever reading the value reports.
 pub(crate) fn found<S: Source>(value: &S, fields: &[FieldPath], work: &Work) -> Result<Going<Vec<bool>>, Error> {
     let mut search = FieldSearch { wanted: FieldTree::new(fields), work, waiting: Vec::new() };
-    search.waiting.push(Waiting::Value(value.clone(), ROOT, 0));
+    search.waiting.push(SearchPlace::Value(value.clone(), ROOT, 0));
     while let Some(next) = search.waiting.pop() {
         if search.visit(next)?.is_break() {
             return Ok(ControlFlow::Break(()));
@@ -37,34 +37,34 @@ pub(crate) fn found<S: Source>(value: &S, fields: &[FieldPath], work: &Work) -> 
 
 /// A place where fields are still looked for: the tree of what is looked for there, and how many arrays directly contain
 /// the place.
-enum Waiting<S> {
+enum SearchPlace<S> {
     /// In this value.
-    Value(S, Id, usize),
+    Value(S, BranchId, usize),
     /// In the items of this array from an index on.
-    Items(S, Id, usize, usize),
+    Items(S, BranchId, usize, usize),
 }
 
 struct FieldSearch<'f, 'w, S> {
     wanted: FieldTree<'f>,
     work: &'w Work,
     /// A stack of its own, because a path may have any length.
-    waiting: Vec<Waiting<S>>,
+    waiting: Vec<SearchPlace<S>>,
 }
 
 impl<S: Source> FieldSearch<'_, '_, S> {
-    fn visit(&mut self, next: Waiting<S>) -> Result<Going, Error> {
+    fn visit(&mut self, next: SearchPlace<S>) -> Result<Going, Error> {
         let (value, id, nested) = match next {
-            Waiting::Value(value, id, nested) => (value, id, nested),
-            Waiting::Items(_, id, ..) if self.wanted.tree[id].named == 0 => return Ok(ControlFlow::Continue(())),
-            Waiting::Items(array, id, nested, start) => {
-                let items = array.items(start, SAMPLE)?;
+            SearchPlace::Value(value, id, nested) => (value, id, nested),
+            SearchPlace::Items(_, id, ..) if self.wanted.tree[id].named == 0 => return Ok(ControlFlow::Continue(())),
+            SearchPlace::Items(array, id, nested, start) => {
+                let items = array.items(start, CHUNK)?;
                 if self.work.spend(READING * (1 + items.len())).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
-                if items.len() == SAMPLE {
-                    self.waiting.push(Waiting::Items(array, id, nested, start + SAMPLE));
+                if items.len() == CHUNK {
+                    self.waiting.push(SearchPlace::Items(array, id, nested, start + CHUNK));
                 }
-                self.waiting.extend(items.into_iter().map(|item| Waiting::Value(item, id, nested + 1)));
+                self.waiting.extend(items.into_iter().map(|item| SearchPlace::Value(item, id, nested + 1)));
                 return Ok(ControlFlow::Continue(()));
             }
         };
@@ -82,7 +82,7 @@ impl<S: Source> FieldSearch<'_, '_, S> {
         }
     }
 
-    fn object(&mut self, object: &S, id: Id, nested: usize) -> Result<Going, Error> {
+    fn object(&mut self, object: &S, id: BranchId, nested: usize) -> Result<Going, Error> {
         let (wanted, work) = (&self.wanted, self.work);
         let (mut places, mut going) = (Vec::new(), ControlFlow::Continue(()));
         let entries = object.entries_where(&mut |_, key| {
@@ -97,11 +97,11 @@ impl<S: Source> FieldSearch<'_, '_, S> {
             place.is_some()
         })?;
         let found = entries.into_iter().zip(places);
-        self.waiting.extend(found.map(|((_, value), place)| Waiting::Value(value, place, 0)));
+        self.waiting.extend(found.map(|((_, value), place)| SearchPlace::Value(value, place, 0)));
         Ok(going)
     }
 
-    fn array(&mut self, array: S, id: Id, nested: usize) -> Result<Going, Error> {
+    fn array(&mut self, array: S, id: BranchId, nested: usize) -> Result<Going, Error> {
         if nested == 0 {
             for &(name, place) in &self.wanted.tree[id].below {
                 if self.wanted.tree[place].missing == 0 {
@@ -111,7 +111,7 @@ impl<S: Source> FieldSearch<'_, '_, S> {
                     return Ok(ControlFlow::Break(()));
                 }
                 if let Some(index) = json_pointer::index(name) {
-                    self.waiting.extend(item(&array, index)?.map(|found| Waiting::Value(found, place, 0)));
+                    self.waiting.extend(item(&array, index)?.map(|found| SearchPlace::Value(found, place, 0)));
                 }
             }
         }
@@ -120,21 +120,21 @@ impl<S: Source> FieldSearch<'_, '_, S> {
         }
         let len = array.len();
         if len > SAMPLE {
-            self.waiting.push(Waiting::Items(array.clone(), id, nested, 0));
+            self.waiting.push(SearchPlace::Items(array.clone(), id, nested, 0));
         }
         for pick in evenly(len, SAMPLE) {
             if self.work.step(READING).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
-            self.waiting.extend(item(&array, pick)?.map(|found| Waiting::Value(found, id, nested + 1)));
+            self.waiting.extend(item(&array, pick)?.map(|found| SearchPlace::Value(found, id, nested + 1)));
         }
         Ok(ControlFlow::Continue(()))
     }
 }
 
 /// The number of a branch.
-type Id = usize;
-const ROOT: Id = 0;
+type BranchId = usize;
+const ROOT: BranchId = 0;
 
 /// The fields as a tree, and which of them were found.
 struct FieldTree<'f> {
@@ -144,11 +144,11 @@ struct FieldTree<'f> {
 
 #[derive(Default)]
 struct Branch<'f> {
-    above: Id,
+    above: BranchId,
     /// Whether its own name is that of an index.
     is_index: bool,
     /// The branches below, sorted by name.
-    below: Vec<(&'f str, Id)>,
+    below: Vec<(&'f str, BranchId)>,
     /// The fields that end here.
     fields: Vec<usize>,
     /// How many fields that end here or below are not found yet, and in how many branches with names some are missing.
@@ -172,7 +172,7 @@ impl<'f> FieldTree<'f> {
     }
 
     /// The branch of a name, which is made if it is not there.
-    fn branch(&mut self, above: Id, name: &'f str) -> Id {
+    fn branch(&mut self, above: BranchId, name: &'f str) -> BranchId {
         let place = match self.tree[above].below.binary_search_by(|(known, _)| (*known).cmp(name)) {
             Ok(at) => return self.tree[above].below[at].1,
             Err(place) => place,
@@ -184,13 +184,13 @@ impl<'f> FieldTree<'f> {
         id
     }
 
-    fn below(&self, id: Id, name: &str) -> Option<Id> {
+    fn below(&self, id: BranchId, name: &str) -> Option<BranchId> {
         let below = &self.tree[id].below;
         Some(below[below.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?].1)
     }
 
     /// Notes that the fields that end here are found.
-    fn find(&mut self, id: Id) {
+    fn find(&mut self, id: BranchId) {
         let fields = std::mem::take(&mut self.tree[id].fields);
         for field in &fields {
             self.found[*field] = true;

@@ -12,8 +12,8 @@ use crate::base::json_string;
 use crate::value::json_text::{JsonIndex, JsonText};
 use crate::value::source::{Entry, FastSource, Kind, Length, Source};
 
-/// Characters by which most strings are excluded.
-const HEAD: usize = 256;
+/// Characters of a string's start that show of most strings that they are not JSON.
+pub(crate) const START_CHARS: usize = 256;
 
 /// A value in a JSON text that all values in it share.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct SharedJson {
 /// # Errors
 /// Whatever reading the string reports.
 pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Option<SharedJson>, Error> {
-    if string.kind() != Kind::String || !begins_data(&json_string::unescape(&string.slice(0, HEAD)?)) {
+    if string.kind() != Kind::String || !begins_data(&json_string::unescape(&string.slice(0, START_CHARS)?)) {
         return Ok(None);
     }
     let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };

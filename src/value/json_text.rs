@@ -9,7 +9,9 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use toolshape_json::{Checked, Fault, LARGE, Mark, Outline, Steps, TextLengths, check, check_start, is_space, minify};
+use toolshape_json::{
+    Checked, JsonFault, LARGE, MemberMark, Steps, TextLengths, ValueIndex, check, check_start, is_space, minify,
+};
 use toolshape_json::{named_members, next_member, skip_space, skip_string};
 
 use crate::base::error::{Error, ErrorCode};
@@ -24,7 +26,7 @@ pub struct JsonText<'a> {
     /// Exactly the value: no white space around it.
     span: &'a str,
     /// For a large value: its offset in the checked text, and the outline of that text.
-    outline: Option<(usize, Rc<Outline>)>,
+    outline: Option<(usize, Rc<ValueIndex>)>,
     /// The number of members, or of the characters of a long string, once they were counted.
     counted: OnceCell<usize>,
     /// Whether it is known to have no white space outside of strings.
@@ -35,7 +37,7 @@ pub struct JsonText<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct JsonIndex {
     value: Range<usize>,
-    outline: Option<Rc<Outline>>,
+    outline: Option<Rc<ValueIndex>>,
     counted: OnceCell<usize>,
     is_minified: bool,
 }
@@ -53,7 +55,7 @@ impl JsonIndex {
     ///
     /// # Errors
     /// Where the check stopped.
-    pub fn of_start(text: &str) -> Result<Self, Fault> {
+    pub fn of_start(text: &str) -> Result<Self, JsonFault> {
         check_start(text, MAX_DEPTH).map(Self::new)
     }
 
@@ -173,7 +175,7 @@ impl<'a> JsonText<'a> {
                 return Err((self.value_at(start), led));
             }
             let wanted = index.filter(|_| !is_object).unwrap_or_default();
-            let Mark { index: mut count, mut at } = self.near(start, wanted);
+            let MemberMark { index: mut count, mut at } = self.near(start, wanted);
             let mut steps = self.steps(at);
             start = loop {
                 if matches!(bytes[at], b'}' | b']') {
@@ -202,16 +204,16 @@ impl<'a> JsonText<'a> {
 
     /// Where a walk to the member at `index` of the array or object at `start` begins: the last known member that is not
     /// after it, or the first one.
-    fn near(&self, start: usize, index: usize) -> Mark {
+    fn near(&self, start: usize, index: usize) -> MemberMark {
         let known = self.outline.as_ref().and_then(|(own, outline)| {
-            let Mark { index, at } = outline.mark(own + start, index)?;
-            Some(Mark { index, at: at - own })
+            let MemberMark { index, at } = outline.mark(own + start, index)?;
+            Some(MemberMark { index, at: at - own })
         });
-        known.unwrap_or_else(|| Mark { index: 0, at: skip_space(self.span.as_bytes(), start + 1) })
+        known.unwrap_or_else(|| MemberMark { index: 0, at: skip_space(self.span.as_bytes(), start + 1) })
     }
 
     /// The last known member up to the one at `place`, if it is after the one at `next`.
-    fn known_after(&self, next: usize, place: usize) -> Option<Mark> {
+    fn known_after(&self, next: usize, place: usize) -> Option<MemberMark> {
         (place > next).then(|| self.near(0, place)).filter(|known| known.index > next)
     }
 
@@ -236,7 +238,7 @@ impl<'a> JsonText<'a> {
 
     /// The items of an array from `index` on.
     fn items_from(&self, index: usize) -> impl Iterator<Item = Self> {
-        let Mark { index: known, mut at } = self.near(0, index);
+        let MemberMark { index: known, mut at } = self.near(0, index);
         let (bytes, mut steps) = (self.span.as_bytes(), self.steps(at));
         let items = std::iter::from_fn(move || {
             if bytes[at] == b']' {
@@ -273,8 +275,8 @@ impl<'a> JsonText<'a> {
 }
 
 /// The error for a fault, with the line and the column at which checking stopped.
-fn explain(fault: Fault, text: &str) -> Error {
-    let Fault::At(at, wanted) = fault else {
+fn explain(fault: JsonFault, text: &str) -> Error {
+    let JsonFault::At(at, wanted) = fault else {
         return too_deep();
     };
     let before = &text.as_bytes()[..at];
@@ -349,7 +351,7 @@ impl Source for JsonText<'_> {
         }
         let (mut members, mut next) = (self.members(self.near(0, 0).at), 0);
         for &place in places {
-            if let Some(Mark { index, at }) = self.known_after(next, place) {
+            if let Some(MemberMark { index, at }) = self.known_after(next, place) {
                 (members, next) = (self.members(at), index);
             }
             let Some((key, value)) = members.nth(place - next) else { break };

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use toolshape_json::lengths::{Length, Members, Size, around, length, member_length, member_lengths};
+use toolshape_json::lengths::{Length, MemberReader, ValueSize, around, length, member_length, member_lengths};
 
 use crate::base::error::Error;
 use crate::value::source::{Kind, Source};
@@ -39,16 +39,16 @@ pub fn visit_member<S: Source>(value: &S, around: f64, left: &mut usize, levels:
     member_length(&Sources(PhantomData), value, around, left, levels)
 }
 
-impl<S: Source> Members for Sources<S> {
+impl<S: Source> MemberReader for Sources<S> {
     type Value = S;
     type Error = Error;
 
-    fn size(&self, value: &S) -> Size {
+    fn size(&self, value: &S) -> ValueSize {
         match value.kind() {
-            Kind::String => Size::String(value.chars()),
-            Kind::Array => Size::Array(value.len()),
-            Kind::Object => Size::Object(value.len()),
-            Kind::Null | Kind::Bool | Kind::Number => Size::Scalar,
+            Kind::String => ValueSize::String(value.chars()),
+            Kind::Array => ValueSize::Array(value.len()),
+            Kind::Object => ValueSize::Object(value.len()),
+            Kind::Null | Kind::Bool | Kind::Number => ValueSize::Scalar,
         }
     }
 

@@ -6,27 +6,20 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::base::error::{Error, ErrorCode};
-use crate::base::field_path::FieldPath;
+use crate::base::field_path::{FieldPath, MAX_STEPS};
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::similar_names;
 use crate::base::text_cuts;
 use crate::base::work::Work;
-use crate::value::field_search::{self, NESTED_ARRAYS};
+use crate::value::field_search::{self, NESTED_ARRAYS, SAMPLE};
 use crate::value::project::join;
 use crate::value::sampling::evenly;
 use crate::value::source::{Kind, Source};
 
-/// Rows that are looked at.
-const SAMPLE: usize = 32;
 /// How far below the part that exists fields are listed, and how many.
 const LISTED_DEPTH: usize = 3;
 const LISTED_FIELDS: usize = 200;
-/// Parts of a field that are looked for, and the deepest level that is looked at.
-const MOST_STEPS: usize = 32;
-const MOST_LEVELS: usize = MOST_STEPS + LISTED_DEPTH + NESTED_ARRAYS;
-/// Characters that a message shows of a field.
-const SHOWN_CHARS: usize = 60;
 
 /// The error for an unknown field, and the fields that exist. `of_wildcards` ends the message about a field that has one.
 ///
@@ -49,7 +42,7 @@ pub(crate) fn unknown_field_error<S: Source>(
     }
     let start = similar_names::start(field.written());
     let names = similar_names::closest_first(names.into_iter().map(Cow::Owned), start);
-    let written = text_cuts::clipped(field.written(), SHOWN_CHARS);
+    let written = text_cuts::clipped(field.written(), text_cuts::SHOWN_CHARS);
     let is_wildcard = |step: &String| step == "*" || step.contains("[*]") || step.ends_with("[]");
     let note = if field.segments().iter().any(is_wildcard) { of_wildcards } else { "" };
     let error = Error::new(ErrorCode::UnknownField, format!("unknown field {written:?}{note}"), "/fields");
@@ -58,7 +51,7 @@ pub(crate) fn unknown_field_error<S: Source>(
 
 /// How many of a field's first steps the value has.
 fn known_steps<S: Source>(value: &S, field: &FieldPath, work: &Work) -> Result<usize, Error> {
-    let steps = &field.segments()[..field.segments().len().min(MOST_STEPS)];
+    let steps = &field.segments()[..field.segments().len().min(MAX_STEPS)];
     let parts: Vec<FieldPath> = (1..=steps.len()).map(|to| FieldPath::of_steps(&steps[..to])).collect();
     Ok(match field_search::found(value, &parts, work)? {
         ControlFlow::Continue(found) => found.iter().take_while(|found| **found).count(),
@@ -93,7 +86,7 @@ impl Listed<'_> {
     ) -> Result<(), Error> {
         let wanted = self.wanted.get(at.steps);
         match value.kind() {
-            _ if at.level == MOST_LEVELS || work.step(0).is_break() => Ok(()),
+            _ if at.level == MAX_STEPS + LISTED_DEPTH + NESTED_ARRAYS || work.step(0).is_break() => Ok(()),
             Kind::Array => self.add_rows(value, at, names, work),
             Kind::Object if at.steps < self.wanted.len() + LISTED_DEPTH => {
                 let is_short = |key: &str| at.written.len() + key.len() <= similar_names::MAX_BYTES;

@@ -9,15 +9,12 @@ use toolshape_json::lengths::spread;
 
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
-use crate::value::source::{Entry, FastSource, Kind, Length, RowSource, Source, identity, original_index, write_json};
+use crate::value::source::{
+    Entry, FastSource, Kind, Length, RECORD_KEYS, RowSource, Source, identity, original_index, write_json,
+};
 
-/// An object with fewer entries is a record, not a map; if its values are not containers, with fewer than the second.
+/// An object with fewer entries is a record, not a map. As many are compared, so that alike values are not a coincidence.
 const MIN_ENTRIES: usize = 8;
-const MIN_SCALARS: usize = 65;
-/// Entries that are compared.
-const COMPARED: usize = 8;
-/// Keys of a value that are compared.
-const COMPARED_KEYS: usize = 64;
 /// Entries that are read at once, at first.
 const CHUNK: usize = 256;
 
@@ -30,7 +27,7 @@ pub(crate) fn is_map<S: Source>(object: &S) -> Result<bool, Error> {
     if len < MIN_ENTRIES {
         return Ok(false);
     }
-    let places = spread(len, COMPARED);
+    let places = spread(len, MIN_ENTRIES);
     let mut ahead = places.iter().peekable();
     let entries = object.entries_where(&mut |at, _| ahead.next_if_eq(&&at).is_some())?;
     let Some((_, first)) = entries.first() else { return Ok(false) };
@@ -39,10 +36,11 @@ pub(crate) fn is_map<S: Source>(object: &S) -> Result<bool, Error> {
         return Ok(false);
     }
     if kind != Kind::Object {
-        return Ok(kind == Kind::Array || len >= MIN_SCALARS);
+        // An object of scalars is a record, unless it has more keys than one has.
+        return Ok(kind == Kind::Array || len > RECORD_KEYS);
     }
     let keys_of = |value: &S| -> Result<Vec<String>, Error> {
-        let entries = value.entries_where(&mut |at, _| at < COMPARED_KEYS)?;
+        let entries = value.entries_where(&mut |at, _| at < RECORD_KEYS)?;
         Ok(entries.into_iter().map(|(key, _)| key).collect())
     };
     let expected = keys_of(first)?;

@@ -4,8 +4,6 @@
 //! English month (`Nov 20 2026`, `20 November 2026`, `Fri, 20 Nov 2026 09:00:00 GMT`). Zones are not compared.
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// A longer text is not a time.
-const MAX_CHARS: usize = 40;
 
 /// A date, and the text of the time in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +16,8 @@ impl Moment {
     /// The time that a text is; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if !text.is_ascii() || text.len() > MAX_CHARS {
+        // No spelling of a time is longer.
+        if !text.is_ascii() || text.len() > 40 {
             return None;
         }
         iso(text).or_else(|| english(text))

@@ -6,10 +6,8 @@
 use crate::base::error::Error;
 use crate::base::numbers;
 use crate::value::at_pointer;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{CHUNK, Kind, Source};
 
-/// Items that are read from the host at once.
-const CHUNK: usize = 32;
 /// A longer string is not a number.
 const NUMBER_CHARS: usize = 64;
 

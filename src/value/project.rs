@@ -14,12 +14,10 @@ use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::base::work::Work;
 use crate::value::field_search::{self, NESTED_ARRAYS};
-use crate::value::source::{Entry, Kind, RowSource, Source, identity, item, original_index, row_key, write_json};
+use crate::value::source::{
+    CHUNK, Entry, Kind, RowSource, Source, identity, item, original_index, row_key, write_json,
+};
 
-/// Rows that are weighed at a time.
-const SAMPLE: usize = 32;
-/// Characters that a message shows of a field.
-const SHOWN_CHARS: usize = 60;
 /// The message where looking for fields is stopped.
 const STOPPED: &str =
     "looking for these fields was stopped because it takes too much; ask for other fields, or for a page";
@@ -75,7 +73,7 @@ impl Selection {
                 ErrorCode::InvalidCall,
                 format!(
                     "fields names both the row at index {row} of a list and {:?} of every row; ask for one of both",
-                    text_cuts::clipped(field, SHOWN_CHARS)
+                    text_cuts::clipped(field, text_cuts::SHOWN_CHARS)
                 ),
                 "/fields",
             )),
@@ -295,7 +293,7 @@ impl<S: Source> Source for Projected<'_, S> {
             Kind::Array => {
                 let mut start = 0;
                 while bytes <= enough {
-                    let Ok(items) = self.items(start, SAMPLE) else { break };
+                    let Ok(items) = self.items(start, CHUNK) else { break };
                     if items.is_empty() {
                         break;
                     }

@@ -30,14 +30,13 @@ pub use fault::Fault;
 use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::base::tokens::{Encoding, fits_tokens};
+use crate::value::token_count::MAX_TOKEN_BYTES;
 
 /// The `type` of a result that reports a rate limit.
 pub(crate) const TYPE: &str = "rate_limited";
 
 /// The most errors that are read, causes and members of groups together.
 const MOST_ERRORS: usize = 256;
-/// No token of any encoding is longer, in bytes.
-const LONGEST_TOKEN: usize = 128;
 
 /// Where clients keep the status; `code` is last, because it is often something else.
 const STATUS: [&str; 7] =
@@ -104,7 +103,7 @@ pub fn find<F: Fault>(error: F, said: Said<'_>, now: Option<u64>) -> Option<Rate
         left -= level.len();
         let mut next = Vec::new();
         for error in level {
-            let seen = Seen::new(error);
+            let seen = SeenError::new(error);
             words.get_or_insert_with(|| seen.words(said));
             if seen.is_rate_limit() {
                 let wait = retry_after::wait(&seen.places, now);
@@ -126,7 +125,7 @@ impl RateLimit {
     /// ends in an ellipsis.
     pub fn to_json(&self, tool: Option<&str>, budget: usize, encoding: Encoding) -> String {
         let seconds = self.retry_after_seconds.map_or("null".to_owned(), |seconds| seconds.to_string());
-        let mut most = budget.saturating_mul(LONGEST_TOKEN).min(self.message.len().max(tool.map_or(0, str::len)));
+        let mut most = budget.saturating_mul(MAX_TOKEN_BYTES).min(self.message.len().max(tool.map_or(0, str::len)));
         loop {
             let mut out = Members::new();
             out.text("type", TYPE);
@@ -159,13 +158,13 @@ enum Status {
 }
 
 /// One error with the responses that it carries.
-struct Seen<F> {
+struct SeenError<F> {
     /// The error itself, then its responses.
     places: Vec<F>,
     status: Status,
 }
 
-impl<F: Fault> Seen<F> {
+impl<F: Fault> SeenError<F> {
     fn new(error: F) -> Self {
         let mut places = vec![error];
         for name in RESPONSE {

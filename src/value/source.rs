@@ -18,6 +18,14 @@ use crate::value::hashed::{Hashed, Hashing};
 /// No tool returns this many levels on purpose, and hosts can still parse them.
 pub const MAX_DEPTH: usize = 4096;
 
+/// Items that are read from a host at once: few calls of the host, and little that is read beyond what is needed.
+pub(crate) const CHUNK: usize = 32;
+/// An array or object of at most this many bytes is read as a whole: a host writes it in less time than it takes to ask for
+/// each member.
+pub(crate) const AT_ONCE_BYTES: usize = 1 << 14;
+/// Keys of an object that are read to know its form: a record rarely has more.
+pub(crate) const RECORD_KEYS: usize = 64;
+
 /// What a JSON value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

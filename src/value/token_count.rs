@@ -6,16 +6,12 @@ use crate::value::source::{Kind, Source};
 
 /// No token is longer, so a text with more bytes per token is over the limit for certain.
 pub(crate) const MAX_TOKEN_BYTES: usize = 128;
-/// No token holds this many entries of an object, which have five bytes or more each.
-const TOKEN_ENTRIES: usize = MAX_TOKEN_BYTES / 5 + 1;
-/// A value with more bytes per token is rarely within the limit, so it is written and counted piece by piece.
-const LIKELY_BYTES: usize = 8;
-/// A smaller value is one piece: of this many bytes for each token of the limit, at the least and at the most. Larger containers
-/// are opened, down to this many levels, this many items at a time.
-const PIECE_TOKEN_BYTES: usize = 4;
-const LEAST_PIECE: usize = 1 << 11;
-const MOST_PIECE: usize = 1 << 13;
-const PIECEWISE_LEVELS: usize = 8;
+/// Few texts have more bytes, or characters, per token: a longer value is rarely within the limit, so it is counted piece by
+/// piece, or not at all.
+pub(crate) const LIKELY_BYTES: usize = 8;
+/// Ordinary text has fewer bytes, or characters, per token: no more of it is read or tried.
+pub(crate) const UNLIKELY_BYTES: usize = 64;
+/// Items of an array that are read and counted at a time.
 const PIECE_ITEMS: usize = 16;
 
 /// Counts in one encoding.
@@ -49,7 +45,7 @@ impl Measure {
             return Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)));
         }
         let mut piecewise = Piecewise { measure: self, text: String::new(), counter: self.counter(), limit };
-        let is_written = piecewise.write(value, PIECEWISE_LEVELS)? && piecewise.counter.fits(limit);
+        let is_written = piecewise.write(value, 8)? && piecewise.counter.fits(limit);
         Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
     }
 
@@ -88,7 +84,8 @@ struct Piecewise {
 impl Piecewise {
     /// Writes a value and opens its containers down to this many levels; false once it exceeds the limit.
     fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
-        let piece = self.limit.saturating_mul(PIECE_TOKEN_BYTES).clamp(LEAST_PIECE, MOST_PIECE);
+        // A value of fewer bytes is one piece.
+        let piece = self.limit.saturating_mul(4).clamp(1 << 11, 1 << 13);
         if value.min_bytes(piece) <= piece {
             return Ok(self.push(&value.json()?));
         }
@@ -98,8 +95,8 @@ impl Piecewise {
         let mut before = "[";
         if value.kind() == Kind::Object {
             before = "{";
-            // More entries than this many cannot be within the limit, so they are not kept.
-            let most = self.limit.saturating_mul(TOKEN_ENTRIES);
+            // An entry has five bytes or more, so more than this many cannot be within the limit and are not kept.
+            let most = self.limit.saturating_mul(MAX_TOKEN_BYTES / 5 + 1);
             let entries = value.entries_where(&mut |at, _| at <= most)?;
             if entries.len() > most {
                 return Ok(false);

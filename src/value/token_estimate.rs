@@ -13,31 +13,22 @@ use crate::value::length_estimate;
 use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
-/// Values that are visited to compare members.
-const COMPARED: usize = 64;
 /// Places in the whole value from which text is read.
 const PLACES: usize = 24;
 /// The lengths of this many members of one container are estimated without visiting them.
 const NEAR: usize = 512;
 /// The same for a longer array.
 const FAR: usize = 32;
-/// Values that are visited in a container: for all places, and at the least. Of many members some are drawn, each with
-/// this much room.
+/// Values that are visited in a container for all places; for some of them, their share.
 const ROOM: usize = 1024;
-const LEAST_ROOM: usize = 32;
-const MEMBER_ROOM: usize = 20;
-const LEAST_DRAWN: usize = 8;
 /// The length of one stretch, in characters: several small members, or a part of a string.
 const STRETCH: usize = 144;
-/// Characters at the seam to the next stretch: as many as a token between two members has.
-const SEAM: usize = 3;
 /// Characters that are read of a string that is the whole value.
 const TEXT_CHARS: usize = 2048;
 /// A word of up to this many bytes is not cut, because half a word counts too many tokens.
 const WORD_BYTES: usize = 16;
+/// A container inside more others is counted as a whole, which ends the recursion.
 const MOST_LEVELS: usize = 64;
-/// The assumption for a member that cannot be read.
-const CHARS_A_TOKEN: f64 = 4.0;
 
 /// The estimated tokens of a value's JSON text.
 pub(crate) fn tokens<S: Source>(value: &S, measure: Measure) -> Result<usize, Error> {
@@ -46,7 +37,7 @@ pub(crate) fn tokens<S: Source>(value: &S, measure: Measure) -> Result<usize, Er
 
 /// The estimated characters of a value's JSON text, to compare it with others; no text is read.
 pub(crate) fn chars<S: Source>(value: &S) -> Result<usize, Error> {
-    Ok(length_estimate::of(value, COMPARED).chars as usize)
+    Ok(length_estimate::of(value, 64).chars as usize)
 }
 
 /// A member that was visited.
@@ -75,7 +66,7 @@ impl Weighing {
     }
 
     fn members<S: Source>(&self, value: &S, places: &[f64], level: usize) -> Result<f64, Error> {
-        let members = look(value, (ROOM * places.len() / PLACES).max(LEAST_ROOM))?;
+        let members = look(value, (ROOM * places.len() / PLACES).max(32))?;
         let is_all = members.len() == value.len();
         let shares: Vec<f64> = members.iter().map(|member| member.share).collect();
         let mut densities = 0.0;
@@ -126,7 +117,7 @@ impl Weighing {
             add_before(key, &mut before);
             Ok(self.value(&before, member, within, level + 1)? / chars)
         };
-        tokens_a_char().unwrap_or_else(|_: Error| 1.0 / CHARS_A_TOKEN)
+        tokens_a_char().unwrap_or_else(|_: Error| 1.0 / 4.0)
     }
 
     /// The tokens of small members, each with its separator.
@@ -136,7 +127,8 @@ impl Weighing {
             add_before(key, &mut text);
             text += &member.json()?;
         }
-        let seam: String = text.chars().take(SEAM).collect();
+        // At the seam to the next stretch are as many characters as a token between two members has.
+        let seam: String = text.chars().take(3).collect();
         text += &seam;
         Ok(self.measure.count(&text).saturating_sub(self.measure.count(&seam)) as f64)
     }
@@ -182,7 +174,8 @@ fn add_before(key: &str, to: &mut String) {
 /// very many items, some that are evenly spread.
 fn look<S: Source>(value: &S, room: usize) -> Result<Vec<SampledMember>, Error> {
     let count = value.len();
-    let most = (room / MEMBER_ROOM).max(LEAST_DRAWN);
+    // Each that is drawn may visit 20 values.
+    let most = (room / 20).max(8);
     let mut indices = match value.kind() {
         Kind::Array if count > NEAR => spread(count, FAR),
         _ => spread(count, NEAR),

@@ -17,14 +17,14 @@ use crate::{build, node, pins, plain, published, python, run, rust, sbom, setup,
 pub struct Args {
     /// Parts to build and check
     #[arg(required = true)]
-    parts: Vec<Part>,
+    parts: Vec<ReleasePart>,
     /// The target of the wheels [default: this machine]
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Part {
+enum ReleasePart {
     /// The commit has no changes, a dated section in CHANGELOG.md, a tag and a repository
     State,
     /// The crates: packaged, compiled from their packages, with the oldest Rust and each combination of features
@@ -46,16 +46,16 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     setup::check(layout)?;
     for part in &args.parts {
         match part {
-            Part::State => state(layout)?,
-            Part::Crates => crates(layout)?,
-            Part::Npm => npm(layout)?,
-            Part::Module => {
+            ReleasePart::State => state(layout)?,
+            ReleasePart::Crates => crates(layout)?,
+            ReleasePart::Npm => npm(layout)?,
+            ReleasePart::Module => {
                 plain::build(layout)?;
                 publish(layout, "module", &[plain::module(layout)])?;
             }
-            Part::Source => source(layout)?,
-            Part::Wheels => wheels(layout, args.target.as_deref())?,
-            Part::Bills => bills(layout)?,
+            ReleasePart::Source => source(layout)?,
+            ReleasePart::Wheels => wheels(layout, args.target.as_deref())?,
+            ReleasePart::Bills => bills(layout)?,
         }
     }
     Ok(())

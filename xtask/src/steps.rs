@@ -11,7 +11,7 @@ use crate::{bench, build, examples, fuzz, node, pins, plain, pumps, python, rele
 use crate::{browser, lint, tidy};
 
 /// One step: its name, what it checks, and the function that does it.
-pub struct Step {
+pub struct TestStep {
     pub name: &'static str,
     pub about: &'static str,
     pub run: fn(&Layout) -> Result<()>,
@@ -25,15 +25,15 @@ pub struct Step {
     pub is_heavy: bool,
 }
 
-const fn check(name: &'static str, about: &'static str, run: fn(&Layout) -> Result<()>) -> Step {
-    Step { name, about, run, needs: &[], is_daily: true, has_tests: false, is_heavy: false }
+const fn check(name: &'static str, about: &'static str, run: fn(&Layout) -> Result<()>) -> TestStep {
+    TestStep { name, about, run, needs: &[], is_daily: true, has_tests: false, is_heavy: false }
 }
 
-const fn suite(name: &'static str, about: &'static str, run: fn(&Layout) -> Result<()>) -> Step {
-    Step { has_tests: true, ..check(name, about, run) }
+const fn suite(name: &'static str, about: &'static str, run: fn(&Layout) -> Result<()>) -> TestStep {
+    TestStep { has_tests: true, ..check(name, about, run) }
 }
 
-impl Step {
+impl TestStep {
     const fn needs(self, needs: &'static [&'static str]) -> Self {
         Self { needs, ..self }
     }
@@ -55,7 +55,7 @@ const NPM_AND_PROGRAMS: &[&str] = &["packages", "npm", "rust"];
 const ALL: &[&str] = &["packages", "npm", "wheel", "rust"];
 
 /// The steps. A ready step runs before those below it.
-pub const STEPS: &[Step] = &[
+pub const STEPS: &[TestStep] = &[
     check("tidy", "house rules", tidy::check),
     check("npm", "build the npm packages, within their sizes", npm),
     check("lint", "rustfmt, biome and ruff", lint::all),

@@ -14,7 +14,7 @@ use clap::Args as ClapArgs;
 
 use crate::counts::{self, Counts};
 use crate::layout::Layout;
-use crate::steps::{STEPS, Step};
+use crate::steps::{STEPS, TestStep};
 use crate::{run, setup};
 
 /// Steps that run at the same time. Most of them wait for a server, a disk or a registry now and then.
@@ -45,7 +45,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<bool> {
         bail!("unknown step {unknown}: `cargo xtask test --list` prints them");
     }
     setup::check(layout)?;
-    let chosen = |step: &&Step| match args.steps.is_empty() {
+    let chosen = |step: &&TestStep| match args.steps.is_empty() {
         true => step.is_daily || args.all,
         false => args.steps.iter().any(|name| name == step.name),
     };
@@ -60,7 +60,7 @@ pub fn step(layout: &Layout, name: &str) -> Result<()> {
     }
 }
 
-struct Ended {
+struct EndedStep {
     name: &'static str,
     counts: Counts,
     seconds: f64,
@@ -74,7 +74,7 @@ enum State {
     Done,
 }
 
-fn run_all(layout: &Layout, steps: &[&Step]) -> Result<bool> {
+fn run_all(layout: &Layout, steps: &[&TestStep]) -> Result<bool> {
     let started = Instant::now();
     fs::create_dir_all(layout.path("target/logs"))?;
     let states: Mutex<Vec<State>> = Mutex::new(steps.iter().map(|_| State::Waiting).collect());
@@ -101,7 +101,7 @@ fn run_all(layout: &Layout, steps: &[&Step]) -> Result<bool> {
 }
 
 /// Whether the steps that it needs have ended, and no step runs that it must not share the machine with.
-fn is_ready(at: usize, steps: &[&Step], states: &[State]) -> bool {
+fn is_ready(at: usize, steps: &[&TestStep], states: &[State]) -> bool {
     states[at] == State::Waiting
         && steps.iter().zip(states).all(|(other, state)| match state {
             State::Done => true,
@@ -110,7 +110,7 @@ fn is_ready(at: usize, steps: &[&Step], states: &[State]) -> bool {
         })
 }
 
-fn run_one(layout: &Layout, step: &Step, is_alone: bool) -> Ended {
+fn run_one(layout: &Layout, step: &TestStep, is_alone: bool) -> EndedStep {
     println!("{}: {} ...", step.name, step.about);
     let started = Instant::now();
     let log = layout.path("target/logs").join(format!("{}.txt", step.name));
@@ -131,11 +131,11 @@ fn run_one(layout: &Layout, step: &Step, is_alone: bool) -> Ended {
         println!("\n=== {}\n{text}", step.name);
     }
     println!("--- {}: {} in {seconds:.1} s\n", step.name, if counts.failed > 0 { "FAILED" } else { "ok" });
-    Ended { name: step.name, counts, seconds, failures }
+    EndedStep { name: step.name, counts, seconds, failures }
 }
 
 /// Runs the child with its output in a file, which is also shown as it grows if this is the only step.
-fn watch(layout: &Layout, step: &Step, log: &Path, is_shown: bool) -> Result<()> {
+fn watch(layout: &Layout, step: &TestStep, log: &Path, is_shown: bool) -> Result<()> {
     let output = File::create(log)?;
     let mut child = run::command(layout, env::current_exe()?);
     child.args(["step", step.name]).stdout(output.try_clone()?).stderr(output);
@@ -154,10 +154,10 @@ fn watch(layout: &Layout, step: &Step, log: &Path, is_shown: bool) -> Result<()>
     }
 }
 
-fn print_summary(rows: &[Ended], seconds: f64) -> bool {
+fn print_summary(rows: &[EndedStep], seconds: f64) -> bool {
     let mut sum = Counts::default();
     println!("\n{:20}{:>9}{:>8}{:>9}{:>9}", "step", "passed", "failed", "skipped", "seconds");
-    for Ended { name, counts, seconds, .. } in rows {
+    for EndedStep { name, counts, seconds, .. } in rows {
         println!("{name:20}{:>9}{:>8}{:>9}{seconds:>9.1}", counts.passed, counts.failed, counts.skipped);
         sum += *counts;
     }

@@ -11,9 +11,9 @@ use crate::layout::Layout;
 use crate::run;
 
 /// A rule checks one file, by its path in the checkout and its text, and returns what is wrong.
-type Rule = fn(&str, &str) -> Vec<String>;
+type TidyRule = fn(&str, &str) -> Vec<String>;
 
-const RULES: &[(&str, Rule)] = &[
+const RULES: &[(&str, TidyRule)] = &[
     ("every Rust file begins with a `//!` line", documented),
     ("wasm_bindgen, js_sys and pyo3 are named only in their own folders", bindings_apart),
     ("modules of src/ import only from those before them", rooms),

@@ -3,27 +3,27 @@
 use serde_json::Value;
 use toolshape::host::Naming;
 use toolshape::{Error, ErrorCode};
-use toolshape_methods::{Host, Part, Request};
+use toolshape_methods::{Request, RequestHost, RequestPart};
 
 use crate::message;
 use crate::methods::METHODS;
-use crate::writer::Writer;
+use crate::writer::PartWriter;
 
 /// A host passes the time in its requests.
-const HOST: Host = Host { naming: Naming::Camel, now: || None, hash: None };
+const HOST: RequestHost = RequestHost { naming: Naming::Camel, now: || None, hash: None };
 
 /// The answer to a message.
 pub fn answer(message: &[u8]) -> Vec<u8> {
-    let mut writer = Writer::default();
+    let mut writer = PartWriter::default();
     let result = run(message, &mut writer);
     writer.message(result)
 }
 
-fn run(message: &[u8], writer: &mut Writer) -> Result<Value, Error> {
+fn run(message: &[u8], writer: &mut PartWriter) -> Result<Value, Error> {
     let parts = message::read(message)?;
     let no_text = |error| Error::new(ErrorCode::InvalidCall, format!("the request is not UTF-8: {error}"), "");
     let json = str::from_utf8(parts[0]).map_err(no_text)?;
-    let parts: Vec<Part<'_>> = parts[1..].iter().copied().map(Part::Bytes).collect();
+    let parts: Vec<RequestPart<'_>> = parts[1..].iter().copied().map(RequestPart::Bytes).collect();
     let request = Request::new(json, &parts, &HOST)?;
     let name = request.string("method")?;
     if let Some(method) = METHODS.iter().find(|method| method.name == name) {

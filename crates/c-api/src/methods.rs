@@ -8,20 +8,20 @@ use serde_json::Value;
 use toolshape::Error;
 use toolshape_methods::Request;
 
-use crate::writer::Writer;
+use crate::writer::PartWriter;
 
 /// A method of this face.
 pub struct Method {
     pub name: &'static str,
     /// The members of its requests.
     pub members: &'static [&'static str],
-    pub run: fn(&Request<'_>, &mut Writer) -> Result<Value, Error>,
+    pub run: fn(&Request<'_>, &mut PartWriter) -> Result<Value, Error>,
 }
 
 const fn method(
     name: &'static str,
     members: &'static [&'static str],
-    run: fn(&Request<'_>, &mut Writer) -> Result<Value, Error>,
+    run: fn(&Request<'_>, &mut PartWriter) -> Result<Value, Error>,
 ) -> Method {
     Method { name, members, run }
 }

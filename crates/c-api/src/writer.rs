@@ -3,17 +3,17 @@
 use serde_json::{Map, Value, json};
 use toolshape::host::{JsonText, ShapedResult};
 use toolshape::{Error, Keep, Shaped};
-use toolshape_methods::Answer;
+use toolshape_methods::MethodAnswer;
 
 use crate::message;
 
 /// The parts of an answer after its JSON.
 #[derive(Default)]
-pub struct Writer {
+pub struct PartWriter {
     parts: Vec<Vec<u8>>,
 }
 
-impl Writer {
+impl PartWriter {
     /// Adds a part; returns its number, which replaces it in the JSON.
     pub fn part(&mut self, bytes: impl Into<Vec<u8>>) -> Value {
         self.parts.push(bytes.into());
@@ -29,21 +29,21 @@ impl Writer {
     ///
     /// # Errors
     /// `INTERNAL` if a result cannot be written.
-    pub fn answer(&mut self, answer: Answer, sent: Option<&str>) -> Result<Value, Error> {
+    pub fn answer(&mut self, answer: MethodAnswer, sent: Option<&str>) -> Result<Value, Error> {
         Ok(match answer {
-            Answer::Json(json) => json,
-            Answer::Text(text) => self.part(text),
-            Answer::Content(text) => self.text(text, sent),
-            Answer::List(items) => {
+            MethodAnswer::Json(json) => json,
+            MethodAnswer::Text(text) => self.part(text),
+            MethodAnswer::Content(text) => self.text(text, sent),
+            MethodAnswer::List(items) => {
                 let items = items.into_iter().map(|item| self.answer(item, sent));
                 Value::Array(items.collect::<Result<_, _>>()?)
             }
-            Answer::Object(members) => {
+            MethodAnswer::Object(members) => {
                 let members = members.into_iter().map(|(name, item)| Ok((name.to_owned(), self.answer(item, sent)?)));
                 Value::Object(members.collect::<Result<Map<_, _>, Error>>()?)
             }
-            Answer::Shaped(shaped) => self.shaped(*shaped, sent),
-            Answer::Result(shaped) => self.result(*shaped, &JsonText::parse("null")?, sent)?,
+            MethodAnswer::Shaped(shaped) => self.shaped(*shaped, sent),
+            MethodAnswer::Result(shaped) => self.result(*shaped, &JsonText::parse("null")?, sent)?,
         })
     }
 

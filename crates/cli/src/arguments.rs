@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape_proxy::{OF_RELAY, RelayOptions};
 
-use crate::survey::arguments::{Lint, Measure};
+use crate::survey::arguments::{LintArguments, MeasureArguments};
 
 /// Runs toolshape as a proxy in front of any MCP server: every result of its tools fits the model's context, and can be
 /// queried. All other traffic is forwarded byte for byte.
@@ -28,7 +28,7 @@ pub struct Arguments {
     pub command: Option<Command>,
 
     #[command(flatten)]
-    pub relay: Relay,
+    pub relay: RelayArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -46,18 +46,18 @@ Exit code: the server's; 126 or 127 if it cannot be started, 1 for other failure
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Shapes a file or the standard input: JSON, or text
-    Shape(Box<Shape>),
+    Shape(Box<ShapeArguments>),
     /// Counts the tokens of a file or of the standard input
     Count(Count),
     /// Measures what servers cost a model's context: their tools and results, before and after shaping
-    Measure(Box<Measure>),
+    Measure(Box<MeasureArguments>),
     /// Finds data in a server's tools and results that the model does not see, or that wastes tokens
-    Lint(Box<Lint>),
+    Lint(Box<LintArguments>),
 }
 
 /// A server behind the relay.
 #[derive(Debug, Args)]
-pub struct Relay {
+pub struct RelayArguments {
     #[command(flatten)]
     pub policy: PolicyOptions,
 
@@ -132,7 +132,7 @@ fn whole_number(text: &str) -> Result<u64, &'static str> {
 
 /// A value, and what is shown of it.
 #[derive(Debug, Args)]
-pub struct Shape {
+pub struct ShapeArguments {
     #[command(flatten)]
     pub policy: PolicyOptions,
 
@@ -152,7 +152,7 @@ pub struct Shape {
     pub format: Option<String>,
 
     #[command(flatten)]
-    pub question: Question,
+    pub question: QuestionArguments,
 
     /// File [default: standard input, also -]
     #[arg(value_name = "FILE")]
@@ -162,7 +162,7 @@ pub struct Shape {
 /// What is asked about the value, as read_result takes it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
-pub struct Question {
+pub struct QuestionArguments {
     /// A JSON Pointer to a part, as /items/0/name
     #[arg(long)]
     pub pointer: Option<String>,
@@ -235,7 +235,7 @@ impl PolicyOptions {
     }
 }
 
-impl Relay {
+impl RelayArguments {
     /// The options of the file; those of the command line replace them.
     pub fn options(&self) -> Result<RelayOptions> {
         let mut options = self.policy.merged()?;

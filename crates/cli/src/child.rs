@@ -76,10 +76,10 @@ pub fn spelled(command: &[String]) -> String {
 
 /// The server and whatever it started that has stayed in its process group.
 #[derive(Clone, Copy)]
-pub struct Group(u32);
+pub struct ProcessGroup(u32);
 
 #[cfg(unix)]
-impl Group {
+impl ProcessGroup {
     pub fn of(server: &Child) -> Self {
         Self(server.id())
     }
@@ -111,7 +111,7 @@ impl Group {
 
 /// There are no process groups: the server's process is ended by `taskkill`, with those that it started.
 #[cfg(not(unix))]
-impl Group {
+impl ProcessGroup {
     pub fn of(server: &Child) -> Self {
         Self(server.id())
     }

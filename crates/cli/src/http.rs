@@ -24,7 +24,7 @@ const GOODBYE: Duration = Duration::from_millis(1000);
 const STEP: usize = 1 << 16;
 
 /// A part of an answer.
-pub enum Part {
+pub enum ResponsePart {
     Head {
         status: u16,
         session: Option<String>,
@@ -83,18 +83,18 @@ impl Remote {
     }
 
     /// Takes a part of an answer.
-    pub fn take(&mut self, number: u64, part: Part) {
+    pub fn take(&mut self, number: u64, part: ResponsePart) {
         let mut load = None;
         let effects = match part {
-            Part::Head { status, session, content, retry_after } => {
+            ResponsePart::Head { status, session, content, retry_after } => {
                 let (session, content, retry_after) = (session.as_deref(), content.as_deref(), retry_after.as_deref());
                 self.http.answered(number, HttpHead { status, session, content, retry_after })
             }
-            Part::Body(bytes, of_bytes) => {
+            ResponsePart::Body(bytes, of_bytes) => {
                 load = Some(of_bytes);
                 self.http.body(number, &bytes)
             }
-            Part::End(failure) => {
+            ResponsePart::End(failure) => {
                 self.stopped.remove(&number);
                 self.http.ended(number, failure.as_deref())
             }
@@ -135,7 +135,8 @@ impl Remote {
                         let answered = request
                             .and_then(|request| agent.run(request).with_context(|| format!("cannot reach {url}")));
                         let ended = answered.and_then(|answer| read(answer, &url, &is_stopped, send));
-                        events.send(Event::Http(number, Part::End(ended.err().map(|error| format!("{error:#}")))))
+                        events
+                            .send(Event::Http(number, ResponsePart::End(ended.err().map(|error| format!("{error:#}")))))
                     });
                 }
                 // The thread ends when the server next says something.
@@ -161,16 +162,21 @@ impl Remote {
 }
 
 /// Hands on an answer as it comes, as long as anybody waits for it, and no faster than it is taken.
-fn read(answer: Response<Body>, url: &str, is_stopped: &AtomicBool, send: impl Fn(Part) -> Result<()>) -> Result<()> {
+fn read(
+    answer: Response<Body>,
+    url: &str,
+    is_stopped: &AtomicBool,
+    send: impl Fn(ResponsePart) -> Result<()>,
+) -> Result<()> {
     let head = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let (session, content, retry_after) = (head("mcp-session-id"), head("content-type"), head("retry-after"));
-    send(Part::Head { status: answer.status().as_u16(), session, content, retry_after })?;
+    send(ResponsePart::Head { status: answer.status().as_u16(), session, content, retry_after })?;
     let mut body = answer.into_body().into_reader();
     let (mut bytes, gate) = (vec![0; STEP], Arc::new(Gate::default()));
     while !is_stopped.load(Ordering::Relaxed) {
         match body.read(&mut bytes).with_context(|| format!("the answer of {url} broke off"))? {
             0 => break,
-            read => send(Part::Body(bytes[..read].to_vec(), Arc::new(gate.pass(read))))?,
+            read => send(ResponsePart::Body(bytes[..read].to_vec(), Arc::new(gate.pass(read))))?,
         }
     }
     Ok(())

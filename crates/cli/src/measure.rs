@@ -8,10 +8,10 @@ use toolshape::Shaper;
 use toolshape_proxy::{Lint, Measured};
 
 use crate::survey;
-use crate::survey::arguments::Measure;
+use crate::survey::arguments::MeasureArguments;
 
 /// Prints the table or the JSON, and writes the report.
-pub fn run(asked: &Measure) -> Result<u8> {
+pub fn run(asked: &MeasureArguments) -> Result<u8> {
     let shaper = Shaper::new(asked.policy.read()?.policy);
     let servers = survey::read(&asked.sources)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());

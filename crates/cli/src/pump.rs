@@ -8,13 +8,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use toolshape::host::receipt_line;
 use toolshape_proxy::{Effect, Relay, StoreReply};
 
-use crate::child::{self, Group};
-use crate::http::{Part, Remote};
+use crate::child::{self, ProcessGroup};
+use crate::http::{Remote, ResponsePart};
 use crate::lines::{Lines, trimmed};
 use crate::recording::Recording;
-use crate::store::Store;
+use crate::store::RelayStore;
 use crate::winding_down::{Due, WindingDown};
-use crate::writer::{Ended, Writer};
+use crate::writer::{PipeWriter, WriterEnd};
 
 /// What happens while the relay runs.
 pub enum Event {
@@ -23,13 +23,13 @@ pub enum Event {
     Server(Lines),
     ServerEnded,
     /// Nothing more is written to a side.
-    ClientWritten(Ended),
+    ClientWritten(WriterEnd),
     /// Nobody reads what is written to the client.
     ClientGone,
-    ServerWritten(Ended),
+    ServerWritten(WriterEnd),
     Exited(ExitStatus),
     /// A part of the answer to a request over HTTP, by the number of the request.
-    Http(u64, Part),
+    Http(u64, ResponsePart),
     /// The store's answer, by the number of the question.
     StoreReply(u64, StoreReply),
     Signal(i32),
@@ -48,14 +48,14 @@ const SIGTERM: u8 = 15;
 /// A conversation, and the process on its other side.
 pub struct Pump {
     relay: Relay,
-    store: Store,
+    store: RelayStore,
     recording: Option<Recording>,
-    to_client: Option<Writer>,
-    to_server: Option<Writer>,
+    to_client: Option<PipeWriter>,
+    to_server: Option<PipeWriter>,
     /// A server behind HTTP, in place of a process.
     remote: Option<Remote>,
-    log: Writer,
-    group: Option<Group>,
+    log: PipeWriter,
+    group: Option<ProcessGroup>,
     /// The command of the server, as one would type it.
     command: String,
     winding_down: WindingDown,
@@ -73,13 +73,13 @@ pub struct Pump {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum PumpSide {
     Client,
     Server,
 }
 
 impl Pump {
-    pub fn new(relay: Relay, store: Store, to_client: Writer, log: Writer, command: String) -> Self {
+    pub fn new(relay: Relay, store: RelayStore, to_client: PipeWriter, log: PipeWriter, command: String) -> Self {
         Self {
             relay,
             store,
@@ -108,7 +108,7 @@ impl Pump {
     }
 
     /// The server has been started.
-    pub fn start(&mut self, to_server: Option<Writer>, group: Group) {
+    pub fn start(&mut self, to_server: Option<PipeWriter>, group: ProcessGroup) {
         (self.to_server, self.group) = (to_server, Some(group));
     }
 
@@ -171,11 +171,11 @@ impl Pump {
         match event {
             Event::Client(lines) => {
                 self.has_client_spoken = true;
-                self.relay(lines, Side::Client);
+                self.relay(lines, PumpSide::Client);
             }
             Event::Server(lines) => {
                 self.has_server_spoken = true;
-                self.relay(lines, Side::Server);
+                self.relay(lines, PumpSide::Server);
             }
             Event::StoreReply(number, reply) => {
                 let effects = self.relay.resume(number, reply);
@@ -187,7 +187,7 @@ impl Pump {
                 }
             }
             Event::ClientEnded => self.has_client_ended = true,
-            Event::ClientWritten(Ended::Gone) | Event::ClientGone => {
+            Event::ClientWritten(WriterEnd::Gone) | Event::ClientGone => {
                 // Nobody hears the answers any more.
                 self.has_client_ended = true;
                 (self.to_server, self.to_client) = (None, None);
@@ -198,8 +198,8 @@ impl Pump {
                 self.has_server_ended = true;
                 self.winding_down.begin();
             }
-            Event::ServerWritten(Ended::Gone) => self.winding_down.begin(),
-            Event::ClientWritten(Ended::Closed) | Event::ServerWritten(Ended::Closed) => {}
+            Event::ServerWritten(WriterEnd::Gone) => self.winding_down.begin(),
+            Event::ClientWritten(WriterEnd::Closed) | Event::ServerWritten(WriterEnd::Closed) => {}
             Event::Exited(status) => {
                 self.exited = Some(status);
                 self.winding_down.begin();
@@ -238,11 +238,11 @@ impl Pump {
     }
 
     /// Lines that pass are written as they came, adjacent ones together.
-    fn relay(&mut self, lines: Lines, from: Side) {
+    fn relay(&mut self, lines: Lines, from: PumpSide) {
         let now = now();
         let bytes = &lines.bytes;
         if let Some(recording) = &mut self.recording {
-            let name = if from == Side::Client { "client" } else { "server" };
+            let name = if from == PumpSide::Client { "client" } else { "server" };
             let lines = bytes.split_inclusive(|&byte| byte == b'\n').map(trimmed);
             let written =
                 lines.into_iter().try_for_each(|line| recording.add(name, line)).and_then(|()| recording.flush());
@@ -256,8 +256,8 @@ impl Pump {
             let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
             let line = trimmed(&bytes[at..end]);
             let effects = match from {
-                Side::Client => self.relay.from_client(line, now),
-                Side::Server => self.relay.from_server(line, now),
+                PumpSide::Client => self.relay.from_client(line, now),
+                PumpSide::Server => self.relay.from_server(line, now),
             };
             match passes(&effects) {
                 true => {
@@ -279,21 +279,21 @@ impl Pump {
         }
     }
 
-    fn pass(&mut self, lines: &Lines, part: Range<usize>, from: Side) {
+    fn pass(&mut self, lines: &Lines, part: Range<usize>, from: PumpSide) {
         if !part.is_empty() {
             self.write(from.other(), lines.bytes[part].to_vec(), Some(lines.load.clone()));
         }
     }
 
     /// Carries out the effects of a line in their order.
-    fn carry_out(&mut self, effects: Vec<Effect>, lines: &Lines, line: Range<usize>, from: Side) {
+    fn carry_out(&mut self, effects: Vec<Effect>, lines: &Lines, line: Range<usize>, from: PumpSide) {
         let mut waiting: Vec<Effect> = effects.into_iter().rev().collect();
         while let Some(effect) = waiting.pop() {
             match effect {
                 Effect::Pass => self.pass(lines, line.clone(), from),
                 Effect::NoMessage => self.log.write(lines.bytes[line.clone()].to_vec(), None),
-                Effect::ToServer(text) => self.write(Side::Server, ended(text), Some(lines.load.clone())),
-                Effect::ToClient(text) => self.write(Side::Client, ended(text), Some(lines.load.clone())),
+                Effect::ToServer(text) => self.write(PumpSide::Server, ended(text), Some(lines.load.clone())),
+                Effect::ToClient(text) => self.write(PumpSide::Client, ended(text), Some(lines.load.clone())),
                 Effect::Store(number, wanted) => {
                     if let Some(reply) = self.store.ask(number, wanted) {
                         waiting.extend(self.relay.resume(number, reply).into_iter().rev());
@@ -308,8 +308,8 @@ impl Pump {
     fn follow(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::ToServer(text) => self.write(Side::Server, ended(text), None),
-                Effect::ToClient(text) => self.write(Side::Client, ended(text), None),
+                Effect::ToServer(text) => self.write(PumpSide::Server, ended(text), None),
+                Effect::ToClient(text) => self.write(PumpSide::Client, ended(text), None),
                 Effect::Store(number, wanted) => {
                     if let Some(reply) = self.store.ask(number, wanted) {
                         let effects = self.relay.resume(number, reply);
@@ -331,16 +331,16 @@ impl Pump {
         }
     }
 
-    fn write(&mut self, side: Side, bytes: Vec<u8>, load: Option<std::sync::Arc<crate::gate::Load>>) {
-        if side == Side::Client {
+    fn write(&mut self, side: PumpSide, bytes: Vec<u8>, load: Option<std::sync::Arc<crate::gate::Load>>) {
+        if side == PumpSide::Client {
             self.is_line_open = !bytes.ends_with(b"\n");
         }
-        if side == Side::Server
+        if side == PumpSide::Server
             && let Some(remote) = &mut self.remote
         {
             return remote.send(&bytes);
         }
-        let to = if side == Side::Client { &self.to_client } else { &self.to_server };
+        let to = if side == PumpSide::Client { &self.to_client } else { &self.to_server };
         if let Some(to) = to {
             to.write(bytes, load);
         }
@@ -362,7 +362,7 @@ impl Pump {
                     self.answer_all(reason);
                 }
                 Ok(Event::Client(lines)) => {
-                    self.relay(lines, Side::Client);
+                    self.relay(lines, PumpSide::Client);
                     self.answer_all(reason);
                     if patience == FIRST_WORDS {
                         break;
@@ -388,9 +388,9 @@ impl Pump {
         for effect in self.relay.server_ended(reason) {
             if let Effect::ToClient(text) = effect {
                 if self.is_line_open {
-                    self.write(Side::Client, b"\n".to_vec(), None);
+                    self.write(PumpSide::Client, b"\n".to_vec(), None);
                 }
-                self.write(Side::Client, ended(text), None);
+                self.write(PumpSide::Client, ended(text), None);
             }
         }
     }
@@ -421,7 +421,7 @@ impl Pump {
     }
 }
 
-impl Side {
+impl PumpSide {
     fn other(self) -> Self {
         if self == Self::Client { Self::Server } else { Self::Client }
     }

@@ -10,13 +10,13 @@ use toolshape::Shaper;
 use toolshape_proxy::{Relay, StoreOption};
 
 use crate::arguments;
-use crate::child::{self, Group};
+use crate::child::{self, ProcessGroup};
 use crate::http::Remote;
 use crate::lines;
 use crate::pump::{Event, Pump};
 use crate::recording::Recording;
-use crate::store::Store;
-use crate::writer::Writer;
+use crate::store::RelayStore;
+use crate::writer::PipeWriter;
 
 /// The exit codes for a command that cannot be started, and for one that may not be, as shells have them.
 const CANNOT_START: u8 = 127;
@@ -30,19 +30,19 @@ const MOST_WAITS: u32 = 4;
 ///
 /// # Errors
 /// Options that cannot be read.
-pub fn run(asked: &arguments::Relay) -> Result<u8> {
+pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let options = asked.options()?;
     let (events, received) = mpsc::channel();
     let of_store = events.clone();
     let store =
-        Store::open(&options.store, move |number, reply| drop(of_store.send(Event::StoreReply(number, reply))))?;
+        RelayStore::open(&options.store, move |number, reply| drop(of_store.send(Event::StoreReply(number, reply))))?;
     let has_store = options.store != StoreOption::None;
     let mut relay = Relay::new(Shaper::new(options.policy), has_store);
     relay.take_results_in(options.result_arguments);
     let of_client = events.clone();
-    let to_client = Writer::new(io::stdout(), move |ended| drop(of_client.send(Event::ClientWritten(ended))));
+    let to_client = PipeWriter::new(io::stdout(), move |ended| drop(of_client.send(Event::ClientWritten(ended))));
     let (log_ended, log_end) = mpsc::channel();
-    let log = Writer::new(io::stderr(), move |_| _ = log_ended.send(()));
+    let log = PipeWriter::new(io::stderr(), move |_| _ = log_ended.send(()));
     let mut pump = Pump::new(relay, store, to_client, log, child::spelled(&asked.server));
     if let Some(file) = &asked.record {
         pump.record(Recording::open(file)?);
@@ -61,7 +61,7 @@ pub fn run(asked: &arguments::Relay) -> Result<u8> {
             pump.run(&received)
         }
         Some(Ok(mut server)) => {
-            let group = Group::of(&server);
+            let group = ProcessGroup::of(&server);
             let of_output = events.clone();
             if let Some(output) = server.stdout.take() {
                 lines::read(output, move |lines| {
@@ -71,7 +71,7 @@ pub fn run(asked: &arguments::Relay) -> Result<u8> {
             let of_input = events.clone();
             let to_server = server.stdin.take();
             let to_server = to_server
-                .map(|input| Writer::new(input, move |ended| drop(of_input.send(Event::ServerWritten(ended)))));
+                .map(|input| PipeWriter::new(input, move |ended| drop(of_input.send(Event::ServerWritten(ended)))));
             thread::spawn(move || server.wait().map(|status| events.send(Event::Exited(status))));
             pump.start(to_server, group);
             pump.run(&received)

@@ -6,11 +6,11 @@ use sha2::{Digest, Sha256};
 use toolshape::host::{JsonText, Naming, Source};
 use toolshape::{Call, Shaped, Shaper};
 
-use crate::arguments::{Question, Shape};
+use crate::arguments::{QuestionArguments, ShapeArguments};
 use crate::input;
 
 /// Prints the shaped result; what was done goes to the standard error.
-pub fn run(asked: &Shape) -> Result<u8> {
+pub fn run(asked: &ShapeArguments) -> Result<u8> {
     let shaper = Shaper::new(asked.policy.read()?.policy);
     let text = input::read(asked.file.as_deref())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -46,13 +46,13 @@ fn ask(shaper: &Shaper, text: &str, mut arguments: Map<String, Value>) -> Result
     Ok(shaper.read_result(Some((&format!("{id}.{ending}"), &content)), &call)?)
 }
 
-fn controls(asked: &Shape) -> Map<String, Value> {
-    let Shape { page, page_size, cursor, fields, format, .. } = asked;
+fn controls(asked: &ShapeArguments) -> Map<String, Value> {
+    let ShapeArguments { page, page_size, cursor, fields, format, .. } = asked;
     let fields = (!fields.is_empty()).then_some(fields);
     shown(json!({ "page": page, "pageSize": page_size, "cursor": cursor, "fields": fields, "format": format }))
 }
 
-impl Question {
+impl QuestionArguments {
     fn arguments(&self) -> Map<String, Value> {
         let list = |given: &Vec<String>| (!given.is_empty()).then(|| json!(given));
         let flag = |given: bool| given.then_some(true);

@@ -11,14 +11,14 @@ use toolshape::host::{ArchiveOptions, Naming};
 use toolshape_proxy::{StoreOption, StoreReply, StoreRequest};
 use toolshape_stores::{FileStore, MemoryStore, RedisStore};
 
-pub enum Store {
+pub enum RelayStore {
     /// A store that answers at once.
     Here(OpenStore),
     /// A store in another thread, and its answers as they come.
     Apart(Sender<(u64, StoreRequest)>),
 }
 
-impl Store {
+impl RelayStore {
     /// Opens the store; none is a memory that is never asked.
     ///
     /// # Errors

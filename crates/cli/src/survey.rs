@@ -14,14 +14,14 @@ use serde_json::Value;
 use toolshape_proxy::{ConfiguredServer, Surveyed, configured_servers, host_files};
 
 use crate::input;
-use arguments::Sources;
+use arguments::SourceArguments;
 use progress::Progress;
 
 /// The columns of an output that is not a terminal.
 const COLUMNS: usize = 100;
 
 /// The servers, in the order in which they are named. One of several that cannot be reached is reported, and left out.
-pub fn read(sources: &Sources) -> Result<Vec<Surveyed>> {
+pub fn read(sources: &SourceArguments) -> Result<Vec<Surveyed>> {
     let mut servers = Vec::new();
     for file in &sources.tools {
         servers.push(in_file(file, Surveyed::of_tools(stem(file), &input::read(Some(file))?))?);
@@ -64,7 +64,7 @@ pub fn read(sources: &Sources) -> Result<Vec<Surveyed>> {
 }
 
 /// The file that findings are about: the first that is named.
-pub fn place(sources: &Sources) -> String {
+pub fn place(sources: &SourceArguments) -> String {
     let file = sources.tools.iter().chain(&sources.recording).chain(&sources.servers).chain(&sources.calls).next();
     file.map_or_else(|| "package.json".to_owned(), |file| file.to_string_lossy().replace('\\', "/"))
 }

@@ -12,25 +12,25 @@ use crate::gate::Load;
 type Written = (Vec<u8>, Option<Arc<Load>>);
 
 /// A side that is written to, until this is dropped.
-pub struct Writer(Sender<Written>);
+pub struct PipeWriter(Sender<Written>);
 
 /// How a writer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum WriterEnd {
     /// All is written, and the side is closed.
     Closed,
     /// The side reads no more.
     Gone,
 }
 
-impl Writer {
+impl PipeWriter {
     /// Writes to a side, and says how that ended.
-    pub fn new(mut to: impl Write + Send + 'static, ended: impl FnOnce(Ended) + Send + 'static) -> Self {
+    pub fn new(mut to: impl Write + Send + 'static, ended: impl FnOnce(WriterEnd) + Send + 'static) -> Self {
         let (sender, received) = mpsc::channel::<Written>();
         thread::spawn(move || {
             let result = received.iter().try_for_each(|(bytes, _load)| write_all(&mut to, &bytes));
             drop(to);
-            ended(if result.is_ok() { Ended::Closed } else { Ended::Gone });
+            ended(if result.is_ok() { WriterEnd::Closed } else { WriterEnd::Gone });
         });
         Self(sender)
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::outline::{LARGE, Mark, Outline};
+use crate::outline::{LARGE, MemberMark, ValueIndex};
 use crate::scan::{digits_end, is_space, plain_end, skip_space};
 
 /// JSON text that is valid.
@@ -10,7 +10,7 @@ use crate::scan::{digits_end, is_space, plain_end, skip_space};
 pub struct Checked {
     /// The place of its one value.
     pub value: Range<usize>,
-    pub outline: Outline,
+    pub outline: ValueIndex,
     /// Whether it has no white space outside strings.
     pub is_minified: bool,
 }
@@ -18,18 +18,18 @@ pub struct Checked {
 /// Checks that `text` is one JSON value. `max_depth` is the limit of nested levels.
 ///
 /// # Errors
-/// The first [`Fault`].
+/// The first [`JsonFault`].
 ///
 /// ```
-/// use toolshape_json::{Fault, check};
+/// use toolshape_json::{JsonFault, check};
 /// assert_eq!(check(" [1] ", 10).unwrap().value, 1..4);
-/// assert_eq!(check("[1", 10).unwrap_err(), Fault::At(2, "',' or ']'"));
+/// assert_eq!(check("[1", 10).unwrap_err(), JsonFault::At(2, "',' or ']'"));
 /// ```
-pub fn check(text: &str, max_depth: usize) -> Result<Checked, Fault> {
+pub fn check(text: &str, max_depth: usize) -> Result<Checked, JsonFault> {
     let checked = check_start(text, max_depth)?;
     let rest = skip_space(text.as_bytes(), checked.value.end);
     if rest < text.len() {
-        return Err(Fault::At(rest, "the end of the text"));
+        return Err(JsonFault::At(rest, "the end of the text"));
     }
     Ok(checked)
 }
@@ -40,14 +40,14 @@ pub fn check(text: &str, max_depth: usize) -> Result<Checked, Fault> {
 /// As [`check`].
 ///
 /// ```
-/// use toolshape_json::{Fault, check_start};
+/// use toolshape_json::{JsonFault, check_start};
 /// assert_eq!(check_start("[1] and more", 10).unwrap().value, 0..3);
-/// assert_eq!(check_start("[1 and more", 10).unwrap_err(), Fault::At(3, "',' or ']'"));
+/// assert_eq!(check_start("[1 and more", 10).unwrap_err(), JsonFault::At(3, "',' or ']'"));
 /// ```
-pub fn check_start(text: &str, max_depth: usize) -> Result<Checked, Fault> {
+pub fn check_start(text: &str, max_depth: usize) -> Result<Checked, JsonFault> {
     let bytes = text.as_bytes();
     let start = skip_space(bytes, 0);
-    let mut outline = Outline::default();
+    let mut outline = ValueIndex::default();
     let mut spaces = Spaces::default();
     let end = check_value(bytes, start, max_depth, &mut outline, &mut spaces)?;
     Ok(Checked { value: start..end, outline, is_minified: spaces.0 == 0 })
@@ -55,7 +55,7 @@ pub fn check_start(text: &str, max_depth: usize) -> Result<Checked, Fault> {
 
 /// Why a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum JsonFault {
     /// The byte at which the check stopped, and what was expected there.
     At(usize, &'static str),
     /// Arrays and objects nest deeper than the limit.
@@ -75,23 +75,23 @@ impl Spaces {
 }
 
 /// An open array or object.
-struct Level {
+struct OpenBracket {
     bracket: u8,
     start: usize,
     members: usize,
     /// How many large values precede it, and how many bytes of the text they contain.
     large: usize,
     outlined: usize,
-    marks: Vec<Mark>,
+    marks: Vec<MemberMark>,
     /// The bytes before the last mark that are in no large value; before there is one, those before the first member.
     marked: usize,
 }
 
-impl Level {
+impl OpenBracket {
     /// Goes on to the member that begins at `at`, and marks it if the last mark is far before.
     fn next(&mut self, at: usize, outlined: usize) {
         if at - outlined - self.marked >= LARGE {
-            self.marks.push(Mark { index: self.members, at });
+            self.marks.push(MemberMark { index: self.members, at });
             self.marked = at - outlined;
         }
         self.members += 1;
@@ -103,10 +103,10 @@ fn check_value(
     bytes: &[u8],
     mut at: usize,
     max_depth: usize,
-    outline: &mut Outline,
+    outline: &mut ValueIndex,
     spaces: &mut Spaces,
-) -> Result<usize, Fault> {
-    let mut open: Vec<Level> = Vec::new();
+) -> Result<usize, JsonFault> {
+    let mut open: Vec<OpenBracket> = Vec::new();
     // Bytes that are in a large value.
     let mut outlined = 0;
     // Whether what comes next is a key, and not a value.
@@ -119,7 +119,7 @@ fn check_value(
         match bytes.get(at) {
             Some(&bracket @ (b'{' | b'[')) => {
                 if open.len() == max_depth {
-                    return Err(Fault::TooDeep);
+                    return Err(JsonFault::TooDeep);
                 }
                 let start = at;
                 at = spaces.skip(bytes, at + 1);
@@ -127,7 +127,7 @@ fn check_value(
                     at += 1;
                 } else {
                     let (large, marked) = (outline.count(), at - outlined);
-                    open.push(Level { bracket, start, members: 1, large, outlined, marks: Vec::new(), marked });
+                    open.push(OpenBracket { bracket, start, members: 1, large, outlined, marks: Vec::new(), marked });
                     is_key_next = bracket == b'{';
                     continue;
                 }
@@ -148,7 +148,7 @@ fn check_value(
                 at = spaces.skip(bytes, at);
                 continue;
             }
-            _ => return Err(Fault::At(at, "a value")),
+            _ => return Err(JsonFault::At(at, "a value")),
         }
         loop {
             let Some(level) = open.last_mut() else {
@@ -171,17 +171,17 @@ fn check_value(
                     open.pop();
                 }
                 Some(&byte) if is_space(byte) => at = spaces.skip(bytes, at),
-                _ if level.bracket == b'{' => return Err(Fault::At(at, "',' or '}'")),
-                _ => return Err(Fault::At(at, "',' or ']'")),
+                _ if level.bracket == b'{' => return Err(JsonFault::At(at, "',' or '}'")),
+                _ => return Err(JsonFault::At(at, "',' or ']'")),
             }
         }
     }
 }
 
 /// Checks a key and the colon after it.
-fn check_key(bytes: &[u8], at: usize, spaces: &mut Spaces) -> Result<usize, Fault> {
+fn check_key(bytes: &[u8], at: usize, spaces: &mut Spaces) -> Result<usize, JsonFault> {
     if bytes.get(at) != Some(&b'"') {
-        return Err(Fault::At(at, "a key in double quotes"));
+        return Err(JsonFault::At(at, "a key in double quotes"));
     }
     let end = plain_end(bytes, at + 1);
     // Most keys have no escapes, and no space before the colon.
@@ -190,12 +190,12 @@ fn check_key(bytes: &[u8], at: usize, spaces: &mut Spaces) -> Result<usize, Faul
     }
     let at = spaces.skip(bytes, check_escapes(bytes, end)?);
     if bytes.get(at) != Some(&b':') {
-        return Err(Fault::At(at, "':'"));
+        return Err(JsonFault::At(at, "':'"));
     }
     Ok(at + 1)
 }
 
-fn check_string(bytes: &[u8], at: usize) -> Result<usize, Fault> {
+fn check_string(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
     let end = plain_end(bytes, at + 1);
     // Most strings have no escapes.
     if bytes.get(end) == Some(&b'"') { Ok(end + 1) } else { check_escapes(bytes, end) }
@@ -205,7 +205,7 @@ fn check_string(bytes: &[u8], at: usize) -> Result<usize, Fault> {
 ///
 /// It is a function of its own so that what most strings need is inlined: a call in wasm returns its result through
 /// memory.
-fn check_escapes(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
+fn check_escapes(bytes: &[u8], mut at: usize) -> Result<usize, JsonFault> {
     loop {
         match bytes.get(at) {
             Some(b'"') => return Ok(at + 1),
@@ -213,12 +213,12 @@ fn check_escapes(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
                 Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
                 Some(b'u') => match bytes.get(at + 2..at + 6) {
                     Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => at += 6,
-                    _ => return Err(Fault::At(at + 2, "four hexadecimal digits")),
+                    _ => return Err(JsonFault::At(at + 2, "four hexadecimal digits")),
                 },
-                _ => return Err(Fault::At(at + 1, "an escape such as \\n or \\u0041")),
+                _ => return Err(JsonFault::At(at + 1, "an escape such as \\n or \\u0041")),
             },
-            Some(_) => return Err(Fault::At(at, "an escaped control character")),
-            None => return Err(Fault::At(at, "'\"'")),
+            Some(_) => return Err(JsonFault::At(at, "an escaped control character")),
+            None => return Err(JsonFault::At(at, "'\"'")),
         }
         // Escapes often follow each other.
         if bytes.get(at) != Some(&b'\\') {
@@ -227,23 +227,23 @@ fn check_escapes(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
     }
 }
 
-fn check_word(bytes: &[u8], at: usize, word: &'static [u8]) -> Result<usize, Fault> {
-    if bytes[at..].starts_with(word) { Ok(at + word.len()) } else { Err(Fault::At(at, "a value")) }
+fn check_word(bytes: &[u8], at: usize, word: &'static [u8]) -> Result<usize, JsonFault> {
+    if bytes[at..].starts_with(word) { Ok(at + word.len()) } else { Err(JsonFault::At(at, "a value")) }
 }
 
-fn check_number(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
+fn check_number(bytes: &[u8], mut at: usize) -> Result<usize, JsonFault> {
     if bytes[at] == b'-' {
         at += 1;
     }
     match bytes.get(at) {
         Some(b'0') => at += 1,
         Some(b'1'..=b'9') => at = digits_end(bytes, at),
-        _ => return Err(Fault::At(at, "a digit")),
+        _ => return Err(JsonFault::At(at, "a digit")),
     }
     if bytes.get(at) == Some(&b'.') {
         let end = digits_end(bytes, at + 1);
         if end == at + 1 {
-            return Err(Fault::At(end, "a digit"));
+            return Err(JsonFault::At(end, "a digit"));
         }
         at = end;
     }
@@ -254,7 +254,7 @@ fn check_number(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
         }
         let end = digits_end(bytes, at);
         if end == at {
-            return Err(Fault::At(end, "a digit"));
+            return Err(JsonFault::At(end, "a digit"));
         }
         at = end;
     }

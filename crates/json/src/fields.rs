@@ -6,12 +6,12 @@ use crate::outline::Steps;
 use crate::scan::{next_member, plain_end, skip_space, skip_string};
 
 /// The start and the end of a value in the text.
-pub type Place = (usize, usize);
+pub type ValueSpan = (usize, usize);
 
 /// What fields are looked for, and where they are in the row that was read last.
 pub struct Fields {
-    nodes: Vec<Node>,
-    found: Vec<Found>,
+    nodes: Vec<FieldNode>,
+    found: Vec<FoundField>,
     /// Whether the text of a literal with escapes is a name.
     is_text: fn(&str, &str) -> bool,
     /// The number of the row that was read last, from 1.
@@ -21,7 +21,7 @@ pub struct Fields {
 }
 
 /// A step of a field's path.
-struct Node {
+struct FieldNode {
     name: String,
     /// The index that the name spells, if it does.
     index: Option<usize>,
@@ -35,9 +35,9 @@ struct Node {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct FoundField {
     row: u64,
-    place: Place,
+    place: ValueSpan,
     /// Whether any row had it, and whether a row had a list on its way.
     is_known: bool,
     is_in_list: bool,
@@ -53,21 +53,22 @@ impl Fields {
         is_text: fn(&str, &str) -> bool,
         index: fn(&str) -> Option<usize>,
     ) -> Self {
-        let mut fields = Self { nodes: vec![Node::new("", None)], found: Vec::new(), is_text, row: 0, compared: 0 };
+        let mut fields =
+            Self { nodes: vec![FieldNode::new("", None)], found: Vec::new(), is_text, row: 0, compared: 0 };
         for path in paths {
             let mut at = ROOT;
             for name in path {
                 let below = fields.nodes[at].below.iter().copied().find(|&below| fields.nodes[below].name == *name);
                 at = below.unwrap_or_else(|| {
                     let (new, index) = (fields.nodes.len(), index(name));
-                    fields.nodes.push(Node::new(name, index));
+                    fields.nodes.push(FieldNode::new(name, index));
                     fields.nodes[at].below.push(new);
                     fields.nodes[at].has_indices |= index.is_some();
                     new
                 });
             }
             fields.nodes[at].field = Some(fields.found.len());
-            fields.found.push(Found::default());
+            fields.found.push(FoundField::default());
         }
         fields
     }
@@ -80,8 +81,8 @@ impl Fields {
     }
 
     /// Where a field is in the row that was read last, if it is there.
-    pub fn place(&self, field: usize) -> Option<Place> {
-        let Found { row, place, .. } = self.found[field];
+    pub fn place(&self, field: usize) -> Option<ValueSpan> {
+        let FoundField { row, place, .. } = self.found[field];
         (row == self.row).then_some(place)
     }
 
@@ -151,7 +152,7 @@ impl Fields {
     /// The node below another of a key, unless it was found in this row already: of equal keys the first counts.
     fn below(&self, node: usize, key: &str, is_plain: bool) -> Option<usize> {
         self.nodes[node].below.iter().copied().find(|&below| {
-            let Node { name, row, .. } = &self.nodes[below];
+            let FieldNode { name, row, .. } = &self.nodes[below];
             let is_it = if is_plain { name == key } else { (self.is_text)(key, name) };
             is_it && *row != self.row
         })
@@ -184,7 +185,7 @@ impl Fields {
     /// Notes that a list is where the paths through a node go on.
     fn note_list(&mut self, node: usize) {
         let mut waiting: Vec<usize> = Vec::new();
-        let named = |nodes: &[Node], node: usize| {
+        let named = |nodes: &[FieldNode], node: usize| {
             nodes[node].below.iter().copied().filter(|&below| nodes[below].index.is_none()).collect::<Vec<_>>()
         };
         waiting.extend(named(&self.nodes, node));
@@ -197,7 +198,7 @@ impl Fields {
     }
 }
 
-impl Node {
+impl FieldNode {
     fn new(name: &str, index: Option<usize>) -> Self {
         Self { name: name.to_owned(), index, below: Vec::new(), has_indices: false, field: None, row: 0 }
     }

@@ -121,12 +121,12 @@ impl<'t> Interned<'t> {
 }
 
 /// Pairs of numbers, each with a number from 0.
-pub struct Pairs {
+pub struct InternedPairs {
     table: Table,
     known: Vec<(u32, u32)>,
 }
 
-impl Pairs {
+impl InternedPairs {
     /// None yet. `seed` should depend on the whole text.
     pub fn new(seed: u64) -> Self {
         Self { table: Table::new(seed), known: Vec::new() }
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn pairs_are_told_apart() {
-        let mut pairs = Pairs::new(1);
+        let mut pairs = InternedPairs::new(1);
         let numbers = [(0, 1), (1, 0), (0, 1)].map(|pair| pairs.number(pair));
         assert_eq!(numbers, [(0, true), (1, true), (0, false)]);
     }

@@ -27,7 +27,7 @@ pub struct Length {
 
 /// What is asked of a value first: the characters of a string, or how many members there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum ValueSize {
     Scalar,
     String(usize),
     Array(usize),
@@ -35,11 +35,11 @@ pub enum Size {
 }
 
 /// How the members of values are read.
-pub trait Members {
+pub trait MemberReader {
     type Value;
     type Error;
 
-    fn size(&self, value: &Self::Value) -> Size;
+    fn size(&self, value: &Self::Value) -> ValueSize;
 
     /// Calls `with` for the members of a value at `places`, which are in ascending order: with the characters [`around`] each,
     /// and with `None` for one that cannot be read.
@@ -66,7 +66,7 @@ pub fn around(key: &str) -> f64 {
 
 /// The estimated length of a value after a separator. Visits at most `room` descendants, evenly spread; an unused share passes
 /// to later siblings.
-pub fn length<M: Members>(members: &M, value: &M::Value, room: usize) -> Length {
+pub fn length<M: MemberReader>(members: &M, value: &M::Value, room: usize) -> Length {
     of_member(members, around(""), Some(value), &mut { room }, LEVELS)
 }
 
@@ -75,7 +75,7 @@ pub fn length<M: Members>(members: &M, value: &M::Value, room: usize) -> Length 
 ///
 /// # Errors
 /// Whatever reading the value reports.
-pub fn member_lengths<M: Members>(
+pub fn member_lengths<M: MemberReader>(
     members: &M,
     value: &M::Value,
     places: &[usize],
@@ -92,7 +92,7 @@ pub fn member_lengths<M: Members>(
     Ok(lengths)
 }
 
-fn of_member<M: Members>(
+fn of_member<M: MemberReader>(
     members: &M,
     around: f64,
     value: Option<&M::Value>,
@@ -107,7 +107,7 @@ fn of_member<M: Members>(
 
 /// The estimated length of a value with this many characters around it, down to this many levels below it. What is visited in it
 /// is taken from `left`.
-pub fn member_length<M: Members>(
+pub fn member_length<M: MemberReader>(
     members: &M,
     value: &M::Value,
     around: f64,
@@ -117,15 +117,15 @@ pub fn member_length<M: Members>(
     let found = |chars: f64| Length { chars: around + chars, is_all: true };
     let size = members.size(value);
     let (count, unseen) = match size {
-        Size::Scalar => return found(SCALAR),
-        Size::String(chars) => return found((chars + 2) as f64),
-        Size::Array(count) => (count, ITEM),
-        Size::Object(count) => (count, ENTRY),
+        ValueSize::Scalar => return found(SCALAR),
+        ValueSize::String(chars) => return found((chars + 2) as f64),
+        ValueSize::Array(count) => (count, ITEM),
+        ValueSize::Object(count) => (count, ENTRY),
     };
     let most = match size {
         _ if levels == 0 => 0,
         _ if count <= SMALL.min(*left) => count,
-        Size::Array(_) => left.div_ceil(ITEM_ROOM),
+        ValueSize::Array(_) => left.div_ceil(ITEM_ROOM),
         // Entries differ, so a few of them say less than their number does.
         _ if *left < SMALL => 0,
         _ => *left,

@@ -22,12 +22,12 @@ mod seek;
 mod text_lengths;
 
 pub use chars::chars;
-pub use check::{Checked, Fault, check, check_start};
+pub use check::{Checked, JsonFault, check, check_start};
 pub use decimal::{MOST_DIGITS, Sum, TooFar, short_double};
-pub use fields::{Fields, Place};
-pub use interned::{Interned, Pairs};
+pub use fields::{Fields, ValueSpan};
+pub use interned::{Interned, InternedPairs};
 pub use named::named_members;
-pub use outline::{LARGE, Mark, Outline, Steps};
+pub use outline::{LARGE, MemberMark, Steps, ValueIndex};
 pub use scan::{is_space, minify, most_items, next_member, skip_space, skip_string, skip_value};
-pub use seek::{Leaf, MemberName, Open, Seeker};
+pub use seek::{Leaf, MemberName, OpenValue, Seeker};
 pub use text_lengths::TextLengths;

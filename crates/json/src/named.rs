@@ -1,6 +1,6 @@
 //! The members of one object that have certain names, found in one pass over it.
 
-use crate::fields::Place;
+use crate::fields::ValueSpan;
 use crate::outline::Steps;
 use crate::scan::{next_member, plain_end, skip_space, skip_string};
 
@@ -19,7 +19,7 @@ pub fn named_members(
     steps: &mut Steps<'_>,
     names: &[&str],
     is_text: fn(&str, &str) -> bool,
-    found: &mut [Option<Place>],
+    found: &mut [Option<ValueSpan>],
 ) {
     let bytes = text.as_bytes();
     let mut at = skip_space(bytes, 1);

@@ -12,15 +12,15 @@ pub const LARGE: usize = 512;
 
 /// The places of the large values of a text, in the order of their starts, and of some of their members.
 #[derive(Clone, Debug, Default)]
-pub struct Outline {
-    places: Vec<Place>,
+pub struct ValueIndex {
+    places: Vec<LargeValue>,
     /// For each large array or object in turn, a member for every [`LARGE`] bytes outside of large values inside it.
-    marks: Vec<Mark>,
+    marks: Vec<MemberMark>,
 }
 
 /// The start and the end of a value, and the number of its members if it is an array or an object.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct LargeValue {
     start: usize,
     end: usize,
     members: usize,
@@ -30,23 +30,23 @@ pub(crate) struct Place {
 
 /// The index of a member, and where in the text it begins; an object's member begins with its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct MemberMark {
     pub index: usize,
     pub at: usize,
 }
 
-impl Outline {
+impl ValueIndex {
     /// How many large values there are.
     pub(crate) fn count(&self) -> usize {
         self.places.len()
     }
 
     /// Adds a value that ends after all others and contains all of them except the first `first`.
-    pub(crate) fn enclose(&mut self, first: usize, value: Range<usize>, members: usize, marks: &[Mark]) {
+    pub(crate) fn enclose(&mut self, first: usize, value: Range<usize>, members: usize, marks: &[MemberMark]) {
         let before = self.marks.len();
         self.marks.extend_from_slice(marks);
         let marks = [before, self.marks.len()];
-        self.places.insert(first, Place { start: value.start, end: value.end, members, marks });
+        self.places.insert(first, LargeValue { start: value.start, end: value.end, members, marks });
     }
 
     /// The number of members of the array or object that begins at `start`, if it is large.
@@ -55,13 +55,13 @@ impl Outline {
     }
 
     /// The last known member of the array or object that begins at `start` which is not after the one at `index`.
-    pub fn mark(&self, start: usize, index: usize) -> Option<Mark> {
+    pub fn mark(&self, start: usize, index: usize) -> Option<MemberMark> {
         let [first, end] = self.place(start)?.marks;
         let marks = &self.marks[first..end];
         marks[..marks.partition_point(|mark| mark.index <= index)].last().copied()
     }
 
-    fn place(&self, start: usize) -> Option<&Place> {
+    fn place(&self, start: usize) -> Option<&LargeValue> {
         let at = self.places.binary_search_by_key(&start, |place| place.start).ok()?;
         Some(&self.places[at])
     }
@@ -80,7 +80,7 @@ pub struct Steps<'t> {
     /// The start of the value in the text that the places belong to.
     start: usize,
     /// The places that are still ahead.
-    places: &'t [Place],
+    places: &'t [LargeValue],
     /// The bytes that were stepped over.
     unread: usize,
 }
@@ -166,7 +166,7 @@ impl<'t> Steps<'t> {
 
     /// The end of the next large value.
     fn step_over(&mut self) -> usize {
-        let Place { start, end, .. } = self.places[0];
+        let LargeValue { start, end, .. } = self.places[0];
         self.unread += end - start;
         self.places = &self.places[1..];
         // Most large values have no other inside.

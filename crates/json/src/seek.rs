@@ -23,7 +23,7 @@ pub enum MemberName<'t> {
 
 /// An open array or object: the member that is being read, and what the caller noted of that.
 #[derive(Debug)]
-pub struct Open<'t> {
+pub struct OpenValue<'t> {
     pub name: MemberName<'t>,
     pub note: Option<usize>,
 }
@@ -38,7 +38,7 @@ pub struct Seeker<'s, 't> {
     /// Bytes that were read and have to be read again.
     again: usize,
     /// What is open, from the outside in.
-    pub open: Vec<Open<'t>>,
+    pub open: Vec<OpenValue<'t>>,
 }
 
 impl<'s, 't> Seeker<'s, 't> {
@@ -66,7 +66,7 @@ impl<'s, 't> Seeker<'s, 't> {
                     self.at = skip_string(bytes, start);
                     self.at_key = false;
                     if let Some(object) = self.open.last_mut() {
-                        *object = Open { name: MemberName::Key(&self.text[start..self.at]), note: None };
+                        *object = OpenValue { name: MemberName::Key(&self.text[start..self.at]), note: None };
                     }
                     if self.at > place {
                         return Some(Leaf { start, end: self.at, is_key: true });
@@ -75,7 +75,7 @@ impl<'s, 't> Seeker<'s, 't> {
                 }
                 _ => {}
             }
-            if let Some(Open { name: MemberName::Index(index), note }) = self.open.last_mut() {
+            if let Some(OpenValue { name: MemberName::Index(index), note }) = self.open.last_mut() {
                 *index = index.wrapping_add(1);
                 *note = None;
             }
@@ -85,7 +85,7 @@ impl<'s, 't> Seeker<'s, 't> {
                     None => {
                         self.at_key = bracket == b'{';
                         let name = if self.at_key { MemberName::Key("\"\"") } else { MemberName::Index(usize::MAX) };
-                        self.open.push(Open { name, note: None });
+                        self.open.push(OpenValue { name, note: None });
                         self.at += 1;
                     }
                 },
@@ -127,7 +127,7 @@ impl<'s, 't> Seeker<'s, 't> {
     /// Goes on after a value.
     fn end_value(&mut self, end: usize) {
         self.at = end;
-        self.at_key = matches!(self.open.last(), Some(Open { name: MemberName::Key(_), .. }));
+        self.at_key = matches!(self.open.last(), Some(OpenValue { name: MemberName::Key(_), .. }));
     }
 }
 

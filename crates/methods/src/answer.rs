@@ -6,7 +6,7 @@ use toolshape::{Error, Shaped};
 
 /// What a method returns: JSON, in which long texts and shaped results keep their own form, so that no JSON string is made
 /// of them.
-pub enum Answer {
+pub enum MethodAnswer {
     Json(Value),
     /// A text, which may be long.
     Text(String),
@@ -20,15 +20,15 @@ pub enum Answer {
 }
 
 /// What a method returns, or the error of the call.
-pub(crate) type Reply = Result<Answer, Error>;
+pub(crate) type Reply = Result<MethodAnswer, Error>;
 
-impl Answer {
+impl MethodAnswer {
     pub const NULL: Self = Self::Json(Value::Null);
 }
 
 macro_rules! from_json {
     ($($json:ty),*) => {
-        $(impl From<$json> for Answer {
+        $(impl From<$json> for MethodAnswer {
             fn from(value: $json) -> Self {
                 Self::Json(value.into())
             }
@@ -38,19 +38,19 @@ macro_rules! from_json {
 
 from_json!(Value, bool, u64, usize, &str, String, Vec<String>, Vec<Value>);
 
-impl From<Shaped> for Answer {
+impl From<Shaped> for MethodAnswer {
     fn from(shaped: Shaped) -> Self {
         Self::Shaped(Box::new(shaped))
     }
 }
 
-impl From<ShapedResult> for Answer {
+impl From<ShapedResult> for MethodAnswer {
     fn from(shaped: ShapedResult) -> Self {
         Self::Result(Box::new(shaped))
     }
 }
 
 /// The answer for what may be missing: null if it is.
-pub(crate) fn or_null(found: Option<impl Into<Answer>>) -> Answer {
-    found.map_or(Answer::NULL, Into::into)
+pub(crate) fn or_null(found: Option<impl Into<MethodAnswer>>) -> MethodAnswer {
+    found.map_or(MethodAnswer::NULL, Into::into)
 }

@@ -7,13 +7,13 @@ use std::rc::Rc;
 use toolshape::{Error, ErrorCode, Shaper};
 use toolshape_proxy::{Http, Relay};
 
-use crate::methods::survey::Server;
+use crate::methods::survey::SurveyedServer;
 
 thread_local! {
     pub(crate) static SHAPERS: Handles<Shaper> = const { Handles::new("shaper") };
     pub(crate) static RELAYS: Handles<RefCell<Relay>> = const { Handles::new("relay") };
     pub(crate) static CONNECTIONS: Handles<RefCell<Http>> = const { Handles::new("http") };
-    pub(crate) static SERVERS: Handles<RefCell<Server>> = const { Handles::new("server") };
+    pub(crate) static SERVERS: Handles<RefCell<SurveyedServer>> = const { Handles::new("server") };
 }
 
 /// The shaper with a number.

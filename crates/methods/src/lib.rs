@@ -1,6 +1,6 @@
 //! The methods that all faces share: each is called by name, with JSON and long texts, and returns JSON and long texts.
 //!
-//! A face calls [`call`] and converts the [`Answer`] to values of its host. It has functions of its own only for what takes
+//! A face calls [`call`] and converts the [`MethodAnswer`] to values of its host. It has functions of its own only for what takes
 //! values of the host (a value to shape, an exception), and where JSON would cost too much. A new method is a row in
 //! [`METHODS`].
 #![forbid(unsafe_code)]
@@ -11,10 +11,10 @@ mod methods;
 mod request;
 mod table;
 
-pub use answer::Answer;
+pub use answer::MethodAnswer;
 pub use handles::{Handles, shaper};
 pub use methods::relay::lines as relay_lines;
-pub use request::{Host, Part, Request};
+pub use request::{Request, RequestHost, RequestPart};
 pub use table::{METHODS, Method};
 
 use toolshape::{Error, ErrorCode};
@@ -23,7 +23,7 @@ use toolshape::{Error, ErrorCode};
 ///
 /// # Errors
 /// `INVALID_CALL` for an unknown method, an unknown member, or a member of the wrong type; and the errors of the method.
-pub fn call(method: &str, request: &Request<'_>) -> Result<Answer, Error> {
+pub fn call(method: &str, request: &Request<'_>) -> Result<MethodAnswer, Error> {
     find(method)?.call(request)
 }
 

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use serde_json::Value;
 use toolshape::host::{HostHash, Naming};
 use toolshape::{Call, Error, ErrorCode, Shaper};
-use toolshape_json::{Fault, check, next_member, skip_space, skip_string, skip_value};
+use toolshape_json::{JsonFault, check, next_member, skip_space, skip_string, skip_value};
 
 /// What the methods use of their host.
-pub struct Host {
+pub struct RequestHost {
     /// The names of options.
     pub naming: Naming,
     /// The time in seconds since 1970, for requests without `now`.
@@ -19,7 +19,7 @@ pub struct Host {
 
 /// A long text, or bytes.
 #[derive(Clone, Copy)]
-pub enum Part<'a> {
+pub enum RequestPart<'a> {
     Text(&'a str),
     /// Also a text whose UTF-8 is unchecked.
     Bytes(&'a [u8]),
@@ -29,8 +29,8 @@ pub enum Part<'a> {
 pub struct Request<'a> {
     /// The text of each key, and the JSON of its value.
     members: Vec<(Cow<'a, str>, &'a str)>,
-    parts: &'a [Part<'a>],
-    pub(crate) host: &'a Host,
+    parts: &'a [RequestPart<'a>],
+    pub(crate) host: &'a RequestHost,
     /// The shaper, if the host holds it itself.
     pub(crate) shaper: Option<&'a Shaper>,
 }
@@ -40,14 +40,14 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// `INVALID_CALL` if `json` is not a JSON object.
-    pub fn new(json: &'a str, parts: &'a [Part<'a>], host: &'a Host) -> Result<Self, Error> {
+    pub fn new(json: &'a str, parts: &'a [RequestPart<'a>], host: &'a RequestHost) -> Result<Self, Error> {
         // The arguments of a tool can nest to any depth.
         let value = match check(json, usize::MAX) {
             Ok(checked) => checked.value,
-            Err(Fault::At(at, wanted)) => {
+            Err(JsonFault::At(at, wanted)) => {
                 return Err(wrong(format!("the request is invalid JSON: {wanted} expected at byte {at}"), ""));
             }
-            Err(Fault::TooDeep) => return Err(wrong("the request nests too deeply", "")),
+            Err(JsonFault::TooDeep) => return Err(wrong("the request nests too deeply", "")),
         };
         Self::of(&json[value], parts, host)
     }
@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
     }
 
     /// The request in checked JSON.
-    fn of(json: &'a str, parts: &'a [Part<'a>], host: &'a Host) -> Result<Self, Error> {
+    fn of(json: &'a str, parts: &'a [RequestPart<'a>], host: &'a RequestHost) -> Result<Self, Error> {
         let bytes = json.as_bytes();
         if bytes[0] != b'{' {
             return Err(wrong("a request must be an object", ""));
@@ -159,11 +159,11 @@ impl<'a> Request<'a> {
         self.value(name, ErrorCode::InvalidCall)
     }
 
-    fn optional_part(&self, name: &str) -> Result<Option<Part<'a>>, Error> {
+    fn optional_part(&self, name: &str) -> Result<Option<RequestPart<'a>>, Error> {
         self.optional(name, "the number of a part", |json| self.part(json))
     }
 
-    fn part(&self, number: &str) -> Option<Part<'a>> {
+    fn part(&self, number: &str) -> Option<RequestPart<'a>> {
         let number: usize = number.parse().ok()?;
         self.parts.get(number.checked_sub(1)?).copied()
     }
@@ -172,8 +172,8 @@ impl<'a> Request<'a> {
     pub fn bytes(&self, name: &str) -> Result<&'a [u8], Error> {
         let part = there(self.optional_part(name)?, name)?;
         Ok(match part {
-            Part::Text(text) => text.as_bytes(),
-            Part::Bytes(bytes) => bytes,
+            RequestPart::Text(text) => text.as_bytes(),
+            RequestPart::Bytes(bytes) => bytes,
         })
     }
 
@@ -215,7 +215,7 @@ impl<'a> Request<'a> {
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> RequestPart<'a> {
     fn text(self, name: &str) -> Result<&'a str, Error> {
         match self {
             Self::Text(text) => Ok(text),
@@ -227,12 +227,12 @@ impl<'a> Part<'a> {
 }
 
 /// What a store has under a key.
-pub(crate) struct Stored<'a> {
+pub(crate) struct StoredValue<'a> {
     key: Option<Cow<'a, str>>,
     content: Option<&'a str>,
 }
 
-impl<'a> Stored<'a> {
+impl<'a> StoredValue<'a> {
     /// The members `key` and `content` of a request.
     pub fn of(request: &Request<'a>) -> Result<Self, Error> {
         Ok(Self { key: request.optional_string("key")?, content: request.optional_text("content")? })

@@ -3,7 +3,7 @@
 use toolshape::Shaper;
 use toolshape_proxy::{Http, Relay, Survey};
 
-use crate::answer::{Answer, Reply};
+use crate::answer::{MethodAnswer, Reply};
 use crate::handles::{CONNECTIONS, RELAYS, SHAPERS};
 use crate::methods::{archive, http, reading, relay, shaping, survey, tools, vocabularies};
 use crate::request::Request;
@@ -97,11 +97,11 @@ pub struct Method {
     pub name: &'static str,
     /// The members of its requests, without the one that names what it is a method of.
     members: &'static [&'static str],
-    run: Run,
+    run: MethodFunction,
 }
 
 /// The function of a method, by what it is a method of.
-enum Run {
+enum MethodFunction {
     Alone(fn(&Request<'_>) -> Reply),
     Shaper(fn(&Shaper, &Request<'_>) -> Reply),
     Relay(fn(&mut Relay, &Request<'_>) -> Reply),
@@ -110,7 +110,7 @@ enum Run {
 }
 
 const fn alone(name: &'static str, members: &'static [&'static str], run: fn(&Request<'_>) -> Reply) -> Method {
-    Method { name, members, run: Run::Alone(run) }
+    Method { name, members, run: MethodFunction::Alone(run) }
 }
 
 const fn of_shaper(
@@ -118,7 +118,7 @@ const fn of_shaper(
     members: &'static [&'static str],
     run: fn(&Shaper, &Request<'_>) -> Reply,
 ) -> Method {
-    Method { name, members, run: Run::Shaper(run) }
+    Method { name, members, run: MethodFunction::Shaper(run) }
 }
 
 const fn of_relay(
@@ -126,7 +126,7 @@ const fn of_relay(
     members: &'static [&'static str],
     run: fn(&mut Relay, &Request<'_>) -> Reply,
 ) -> Method {
-    Method { name, members, run: Run::Relay(run) }
+    Method { name, members, run: MethodFunction::Relay(run) }
 }
 
 const fn of_http(
@@ -134,7 +134,7 @@ const fn of_http(
     members: &'static [&'static str],
     run: fn(&mut Http, &Request<'_>) -> Reply,
 ) -> Method {
-    Method { name, members, run: Run::Http(run) }
+    Method { name, members, run: MethodFunction::Http(run) }
 }
 
 const fn of_survey(
@@ -142,7 +142,7 @@ const fn of_survey(
     members: &'static [&'static str],
     run: fn(&mut Survey, &Request<'_>) -> Reply,
 ) -> Method {
-    Method { name, members, run: Run::Survey(run) }
+    Method { name, members, run: MethodFunction::Survey(run) }
 }
 
 impl Method {
@@ -154,26 +154,26 @@ impl Method {
     /// The member that names what it is a method of.
     fn owner(&self) -> Option<&'static str> {
         match self.run {
-            Run::Alone(_) => None,
-            Run::Shaper(_) => Some("shaper"),
-            Run::Relay(_) => Some("relay"),
-            Run::Http(_) => Some("http"),
-            Run::Survey(_) => Some("server"),
+            MethodFunction::Alone(_) => None,
+            MethodFunction::Shaper(_) => Some("shaper"),
+            MethodFunction::Relay(_) => Some("relay"),
+            MethodFunction::Http(_) => Some("http"),
+            MethodFunction::Survey(_) => Some("server"),
         }
     }
 
-    pub(crate) fn call(&self, request: &Request<'_>) -> Result<Answer, Error> {
+    pub(crate) fn call(&self, request: &Request<'_>) -> Result<MethodAnswer, Error> {
         request.has_only(self.members())?;
         let number = || request.number(self.owner().unwrap_or_default());
         match self.run {
-            Run::Alone(run) => run(request),
-            Run::Shaper(run) => match request.shaper {
+            MethodFunction::Alone(run) => run(request),
+            MethodFunction::Shaper(run) => match request.shaper {
                 Some(shaper) => run(shaper, request),
                 None => run(&*SHAPERS.with(|shapers| shapers.find(number()?))?, request),
             },
-            Run::Relay(run) => run(&mut RELAYS.with(|relays| relays.find(number()?))?.borrow_mut(), request),
-            Run::Http(run) => run(&mut CONNECTIONS.with(|all| all.find(number()?))?.borrow_mut(), request),
-            Run::Survey(run) => survey::with(number()?, |survey| run(survey, request)),
+            MethodFunction::Relay(run) => run(&mut RELAYS.with(|relays| relays.find(number()?))?.borrow_mut(), request),
+            MethodFunction::Http(run) => run(&mut CONNECTIONS.with(|all| all.find(number()?))?.borrow_mut(), request),
+            MethodFunction::Survey(run) => survey::with(number()?, |survey| run(survey, request)),
         }
     }
 }

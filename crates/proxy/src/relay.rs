@@ -33,9 +33,9 @@ use serde_json::Value;
 use toolshape::host::{JsonText, Kind, READ_RESULT, SCHEME, ShapedResult, Source, quoted, result_template};
 use toolshape::{Receipt, Shaper};
 
-use batch::Batch;
+use batch::ServerBatch;
 use edits::{Edits, place};
-use message::{Line, Message, member};
+use message::{Message, RelayLine, member};
 use pending::{RequestKind, Requests, Tasks, ToolCall};
 use result_arguments::Expansion;
 use store_read::{ReadFor, StoreRead};
@@ -77,14 +77,14 @@ pub struct Relay {
     requests: Requests,
     tasks: Tasks,
     /// What waits for the store, by number.
-    waiting: BTreeMap<u64, Waiting>,
+    waiting: BTreeMap<u64, StoreWait>,
     /// The batches of the server with results among these.
-    batches: BTreeMap<u64, Batch>,
+    batches: BTreeMap<u64, ServerBatch>,
     numbers: u64,
 }
 
 /// What waits for the store.
-enum Waiting {
+enum StoreWait {
     Write(Box<StoreWrite>),
     Read(Box<StoreRead>),
 }
@@ -113,10 +113,10 @@ impl Relay {
     /// What to do with a line of the client, without its end; `now` is the time in seconds since 1970.
     pub fn from_client(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
         let line = String::from_utf8_lossy(line);
-        match Line::read(&line) {
-            Line::Message(message) => self.of_client(&message, now),
-            Line::Batch { list, messages } => self.batch_of_client(&line, &list, &messages, now),
-            Line::Other | Line::Noise => vec![Effect::Pass],
+        match RelayLine::read(&line) {
+            RelayLine::Message(message) => self.of_client(&message, now),
+            RelayLine::Batch { list, messages } => self.batch_of_client(&line, &list, &messages, now),
+            RelayLine::Other | RelayLine::Noise => vec![Effect::Pass],
         }
     }
 
@@ -131,11 +131,11 @@ impl Relay {
     /// What to do with a line of the server. Text that is not UTF-8 is shaped as hosts read it, with U+FFFD.
     pub fn from_server(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
         let line = String::from_utf8_lossy(line);
-        match Line::read(&line) {
-            Line::Message(message) => self.of_server(&message, now),
-            Line::Batch { messages, .. } => self.batch_of_server(&line, &messages, now),
-            Line::Other => vec![Effect::Pass],
-            Line::Noise => vec![Effect::NoMessage],
+        match RelayLine::read(&line) {
+            RelayLine::Message(message) => self.of_server(&message, now),
+            RelayLine::Batch { messages, .. } => self.batch_of_server(&line, &messages, now),
+            RelayLine::Other => vec![Effect::Pass],
+            RelayLine::Noise => vec![Effect::NoMessage],
         }
     }
 
@@ -152,11 +152,11 @@ impl Relay {
     /// What to do after an answer of the store.
     pub fn resume(&mut self, number: u64, reply: StoreReply) -> Vec<Effect> {
         match self.waiting.remove(&number) {
-            Some(Waiting::Write(mut kept)) => {
+            Some(StoreWait::Write(mut kept)) => {
                 let next = kept.resume(reply, &self.shaper);
                 self.keep(kept, next, false)
             }
-            Some(Waiting::Read(mut found)) => {
+            Some(StoreWait::Read(mut found)) => {
                 let next = found.resume(reply, &self.shaper);
                 self.find(found, next)
             }
@@ -243,7 +243,7 @@ impl Relay {
             return self.look_up_for(id, ReadFor::Argument(Box::new(expansion)), &call, is_modern, now);
         }
         let line = expansion.apply();
-        let Line::Message(message) = Line::read(&line) else { return Vec::new() };
+        let RelayLine::Message(message) = RelayLine::read(&line) else { return Vec::new() };
         let name = message.text_at(&["params", "name"]).unwrap_or_default();
         let effects = self.run(id, &name, &message, now);
         let is_own = |effect| if effect == Effect::Pass { Effect::ToServer(line.clone()) } else { effect };
@@ -319,14 +319,14 @@ impl Relay {
         }
     }
 
-    fn find(&mut self, found: Box<StoreRead>, next: Result<store_read::Next, toolshape::Error>) -> Vec<Effect> {
+    fn find(&mut self, found: Box<StoreRead>, next: Result<store_read::ReadNext, toolshape::Error>) -> Vec<Effect> {
         match next {
-            Ok(store_read::Next::Ask(wanted)) => self.ask(Waiting::Read(found), wanted),
-            Ok(store_read::Next::Answer(result, receipt)) => {
+            Ok(store_read::ReadNext::Ask(wanted)) => self.ask(StoreWait::Read(found), wanted),
+            Ok(store_read::ReadNext::Answer(result, receipt)) => {
                 let shaped = receipt.map(Effect::Shaped);
                 shaped.into_iter().chain([Effect::ToClient(answer(&found.id, &result))]).collect()
             }
-            Ok(store_read::Next::Run) => match found.asks {
+            Ok(store_read::ReadNext::Run) => match found.asks {
                 ReadFor::Page { line } => {
                     let asked = ToolCall { call: found.call, is_modern: found.is_modern, is_task: false };
                     self.requests.add(&found.id, RequestKind::Call(Rc::new(asked)));
@@ -335,12 +335,12 @@ impl Relay {
                 ReadFor::Argument(expansion) => self.expand(&found.id, *expansion, found.is_modern),
                 ReadFor::Part | ReadFor::Resource { .. } => Vec::new(),
             },
-            Ok(store_read::Next::Refuse(code, message)) => vec![Effect::ToClient(error(&found.id, code, &message))],
+            Ok(store_read::ReadNext::Refuse(code, message)) => vec![Effect::ToClient(error(&found.id, code, &message))],
             Err(fault) => vec![Effect::ToClient(error(&found.id, INVALID_PARAMS, fault.message()))],
         }
     }
 
-    fn ask(&mut self, one: Waiting, wanted: StoreRequest) -> Vec<Effect> {
+    fn ask(&mut self, one: StoreWait, wanted: StoreRequest) -> Vec<Effect> {
         self.numbers += 1;
         self.waiting.insert(self.numbers, one);
         vec![Effect::Store(self.numbers, wanted)]
@@ -352,7 +352,7 @@ impl Relay {
         if self.requests.take(id.span()).is_some() {
             return vec![Effect::Pass];
         }
-        let is_it = |one: &Waiting| matches!(one, Waiting::Read(found) if found.id == id.span());
+        let is_it = |one: &StoreWait| matches!(one, StoreWait::Read(found) if found.id == id.span());
         let ours = self.waiting.iter().find(|(_, one)| is_it(one)).map(|(number, _)| *number);
         match ours {
             Some(number) => {
@@ -426,12 +426,12 @@ impl Relay {
     fn keep(
         &mut self,
         mut kept: Box<StoreWrite>,
-        next: Result<store_write::Next, toolshape::Error>,
+        next: Result<store_write::WriteNext, toolshape::Error>,
         has_line: bool,
     ) -> Vec<Effect> {
         let (line, shaped) = match next {
-            Ok(store_write::Next::Ask(wanted)) => return self.ask(Waiting::Write(kept), wanted),
-            Ok(store_write::Next::Send(line, shaped)) => (line, shaped),
+            Ok(store_write::WriteNext::Ask(wanted)) => return self.ask(StoreWait::Write(kept), wanted),
+            Ok(store_write::WriteNext::Send(line, shaped)) => (line, shaped),
             // What cannot be read is the client's to judge.
             Err(_) => (None, None),
         };

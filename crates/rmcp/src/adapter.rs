@@ -16,14 +16,14 @@ use toolshape::{Error, Receipt};
 
 use crate::archive::{Archive, StoredResult};
 use crate::blocking::spawn_blocking_if_large;
-use crate::call::{CallMembers, Context, call_now, now, with};
+use crate::call::{CallContext, CallMembers, call_now, now, with};
 use crate::result::{assembled, fault, marked, receipt_json};
-use crate::sources::{Returned, Summarized};
+use crate::sources::{ReturnedJson, Summarized};
 use crate::summarizer::{Summarizer, SummaryRequest};
 use crate::tasks::Tasks;
 
-pub type Scope = dyn Fn(&Context) -> Option<String> + Send + Sync;
-pub type Authorize = dyn Fn(Context, String) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
+pub type Scope = dyn Fn(&CallContext) -> Option<String> + Send + Sync;
+pub type Authorize = dyn Fn(CallContext, String) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
 pub type OnReceipt = dyn Fn(&Value) + Send + Sync;
 
 /// Shapes the calls of servers' tools.
@@ -86,8 +86,8 @@ impl Adapter {
         &self,
         plan: &Plan,
         mut request: CallToolRequestParams,
-        context: Context,
-        work: impl FnOnce(CallToolRequestParams, Context) -> F,
+        context: CallContext,
+        work: impl FnOnce(CallToolRequestParams, CallContext) -> F,
     ) -> Result<CallToolResponse, ErrorData>
     where
         F: Future<Output = Result<CallToolResponse, ErrorData>>,
@@ -124,7 +124,11 @@ impl Adapter {
     }
 
     /// The answer to a call with controls, if the tool need not run: they are wrong, or continue a stored result.
-    async fn answered_before(&self, members: &CallMembers, context: &Context) -> Result<Option<ShapedResult>, Error> {
+    async fn answered_before(
+        &self,
+        members: &CallMembers,
+        context: &CallContext,
+    ) -> Result<Option<ShapedResult>, Error> {
         let shaper = &self.archive.shaper;
         if let Some(refused) = shaper.check_call(&call_now(members)?)? {
             return Ok(Some(refused));
@@ -152,7 +156,7 @@ impl Adapter {
         })
         .await;
         let json = json.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        let shaped = self.archive.shape_and_store(Returned(json), members).await.map_err(|error| fault(&error))?;
+        let shaped = self.archive.shape_and_store(ReturnedJson(json), members).await.map_err(|error| fault(&error))?;
         let receipt = self.report(shaped.receipt.as_ref(), began);
         assembled(result, &shaped, receipt.as_ref())
     }
@@ -176,7 +180,7 @@ impl Adapter {
     }
 
     /// Shapes the result of a task, in place.
-    pub async fn finish(&self, task: &str, result: &mut JsonObject, context: &Context) -> Result<(), ErrorData> {
+    pub async fn finish(&self, task: &str, result: &mut JsonObject, context: &CallContext) -> Result<(), ErrorData> {
         let began = Instant::now();
         let known = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).of(task).cloned();
         let members = known.unwrap_or_else(|| {
@@ -185,7 +189,7 @@ impl Adapter {
         });
         let json = Value::Object(std::mem::take(result)).to_string();
         let shaped =
-            self.archive.shape_and_store(Returned(json.clone()), &members).await.map_err(|error| fault(&error))?;
+            self.archive.shape_and_store(ReturnedJson(json.clone()), &members).await.map_err(|error| fault(&error))?;
         let text =
             JsonText::parse(&json).and_then(|returned| shaped.to_json(&returned)).map_err(|error| fault(&error))?;
         let mut shown: JsonObject =
@@ -202,7 +206,7 @@ impl Adapter {
         &self,
         name: &str,
         given: JsonObject,
-        context: &Context,
+        context: &CallContext,
     ) -> Result<CallToolResult, ErrorData> {
         let began = Instant::now();
         let members = with(&self.members(context), json!({ "arguments": given }));
@@ -213,7 +217,7 @@ impl Adapter {
         self.answer(&answer.map_err(|error| fault(&error))?, began)
     }
 
-    async fn read(&self, members: CallMembers, context: &Context) -> Result<ShapedResult, Error> {
+    async fn read(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {
         let found = self.find(Purpose::Read, &members, context).await?;
         let shaper = Arc::clone(&self.archive.shaper);
         let shaped = spawn_blocking_if_large(found.bytes(), move || {
@@ -224,7 +228,7 @@ impl Adapter {
         Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt)))
     }
 
-    async fn summarize(&self, members: CallMembers, context: &Context) -> Result<ShapedResult, Error> {
+    async fn summarize(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {
         let mut members = with(&members, json!({ "tool": "summarize" }));
         // A host's limit is for what tools return; a summary has the budget of its policy.
         members.shift_remove("client");
@@ -257,7 +261,7 @@ impl Adapter {
     }
 
     /// The content of a resource under the address of stored results.
-    pub async fn resource(&self, uri: &str, context: &Context) -> Result<ReadResourceResult, ErrorData> {
+    pub async fn resource(&self, uri: &str, context: &CallContext) -> Result<ReadResourceResult, ErrorData> {
         let mut members = with(&self.members(context), json!({ "arguments": { "handle": uri } }));
         members.shift_remove("client");
         let refused = |error: Error| ErrorData::resource_not_found(error.message().to_owned(), None);
@@ -272,7 +276,12 @@ impl Adapter {
         Ok(ReadResourceResult::new(vec![contents]))
     }
 
-    async fn find(&self, purpose: Purpose, members: &CallMembers, context: &Context) -> Result<StoredResult, Error> {
+    async fn find(
+        &self,
+        purpose: Purpose,
+        members: &CallMembers,
+        context: &CallContext,
+    ) -> Result<StoredResult, Error> {
         match &self.authorize {
             Some(authorize) => {
                 let allows = |tool: &str| authorize(context.clone(), tool.to_owned());
@@ -283,7 +292,7 @@ impl Adapter {
     }
 
     /// The members that all calls of a caller have.
-    fn members(&self, context: &Context) -> CallMembers {
+    fn members(&self, context: &CallContext) -> CallMembers {
         let mut members = CallMembers::new();
         if let Some(client) = context.client_info() {
             members.insert("client".to_owned(), json!(client.name));

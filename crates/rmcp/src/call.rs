@@ -9,7 +9,7 @@ use toolshape::host::{Input, Naming};
 use toolshape::{Call, Error};
 
 /// The SDK's context of a call.
-pub type Context = RequestContext<RoleServer>;
+pub type CallContext = RequestContext<RoleServer>;
 
 /// The members of a [`Call`].
 pub type CallMembers = Map<String, Value>;

@@ -11,7 +11,7 @@ struct Readme;
 /// Those of the page about Rust servers.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rust.md")]
-struct Page;
+struct RustPage;
 
 mod adapter;
 mod archive;
@@ -27,9 +27,9 @@ mod tasks;
 mod tools;
 
 pub use archive::AnyError;
-pub use call::Context;
+pub use call::CallContext;
 pub use options::{Shaping, ShapingBuilder};
-pub use shaped::Shaped;
+pub use shaped::ShapedServer;
 pub use summarizer::{Summarizer, SummaryRequest};
 
 pub use serde_json::{Value, json};
@@ -56,6 +56,6 @@ use rmcp::ServerHandler;
 /// assert!(shape(Articles, json!({ "maxTokens": "many" })).is_err());
 /// # Ok::<(), toolshape_rmcp::Error>(())
 /// ```
-pub fn shape<S: ServerHandler>(server: S, policy: Value) -> Result<Shaped<S>, Error> {
+pub fn shape<S: ServerHandler>(server: S, policy: Value) -> Result<ShapedServer<S>, Error> {
     Ok(Shaping::builder(policy).build()?.around(server))
 }

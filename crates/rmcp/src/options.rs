@@ -13,8 +13,8 @@ use toolshape_stores::{MemoryStore, Store};
 use crate::adapter::{Adapter, Authorize, OnReceipt, Scope};
 use crate::archive::{AnyError, Archive, OnStoreError, Redact, Storage};
 use crate::breaker::Breaker;
-use crate::call::Context;
-use crate::shaped::Shaped;
+use crate::call::CallContext;
+use crate::shaped::ShapedServer;
 use crate::summarizer::Summarizer;
 
 /// The store of servers whose author names none. All of a process share it, because many hosts make a server for each session
@@ -47,7 +47,7 @@ impl Shaping {
     pub fn builder(policy: Value) -> ShapingBuilder {
         ShapingBuilder {
             policy,
-            place: Place::Shared,
+            place: StoreChoice::Shared,
             options: Map::new(),
             scope: None,
             authorize: None,
@@ -60,8 +60,8 @@ impl Shaping {
     }
 
     /// The server with shaping around it: every message but those about tools and stored results is the server's own.
-    pub fn around<S: ServerHandler>(&self, server: S) -> Shaped<S> {
-        Shaped::new(server, Arc::clone(&self.0))
+    pub fn around<S: ServerHandler>(&self, server: S) -> ShapedServer<S> {
+        ShapedServer::new(server, Arc::clone(&self.0))
     }
 }
 
@@ -70,7 +70,7 @@ impl Shaping {
 #[must_use]
 pub struct ShapingBuilder {
     policy: Value,
-    place: Place,
+    place: StoreChoice,
     /// Options that are numbers or words, in their snake_case spelling.
     options: Map<String, Value>,
     scope: Option<Arc<Scope>>,
@@ -96,7 +96,7 @@ impl fmt::Debug for ShapingBuilder {
 }
 
 /// Where results are kept.
-enum Place {
+enum StoreChoice {
     /// In the memory that all servers of the process share.
     Shared,
     Nowhere,
@@ -106,16 +106,16 @@ enum Place {
 impl ShapingBuilder {
     /// Where whole results are kept. Default: the memory of this process, at most 128 MiB, which all its servers share.
     pub fn store(self, store: impl Store) -> Self {
-        Self { place: Place::In(Arc::new(store)), ..self }
+        Self { place: StoreChoice::In(Arc::new(store)), ..self }
     }
 
     /// Keeps no results: later pages run the tool again.
     pub fn without_store(self) -> Self {
-        Self { place: Place::Nowhere, ..self }
+        Self { place: StoreChoice::Nowhere, ..self }
     }
 
     /// Owner of the results of a call, such as a tenant, from the SDK's context; requires a `cursorKey`.
-    pub fn scope(self, scope: impl Fn(&Context) -> Option<String> + Send + Sync + 'static) -> Self {
+    pub fn scope(self, scope: impl Fn(&CallContext) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { scope: Some(Arc::new(scope)), ..self }
     }
 
@@ -138,7 +138,7 @@ impl ShapingBuilder {
     /// ```
     pub fn authorize<F, Fut>(self, authorize: F) -> Self
     where
-        F: Fn(Context, String) -> Fut + Send + Sync + 'static,
+        F: Fn(CallContext, String) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = bool> + Send + 'static,
     {
         Self { authorize: Some(Arc::new(move |context, tool| Box::pin(authorize(context, tool)))), ..self }
@@ -218,7 +218,7 @@ impl ShapingBuilder {
     pub fn build(self) -> Result<Shaping, Error> {
         let archive_options = self.described();
         let mut options = archive_options.clone();
-        if matches!(self.place, Place::Nowhere) {
+        if matches!(self.place, StoreChoice::Nowhere) {
             options.insert("store".to_owned(), Value::Null);
         }
         if self.authorize.is_some() {
@@ -234,9 +234,9 @@ impl ShapingBuilder {
         }
         let options = ArchiveOptions::new(&Value::Object(archive_options), Naming::Snake)?;
         let store = match self.place {
-            Place::Nowhere => None,
-            Place::Shared => Some(Arc::clone(&MEMORY)),
-            Place::In(store) => Some(store),
+            StoreChoice::Nowhere => None,
+            StoreChoice::Shared => Some(Arc::clone(&MEMORY)),
+            StoreChoice::In(store) => Some(store),
         };
         let storage = store.map(|store| Storage {
             store,

@@ -22,13 +22,13 @@ const MOST_PAGES: usize = 100;
 const ADDRESS: &str = "toolshape://result/";
 
 /// A server whose tools' results fit. It is a [`ServerHandler`], and so a [`Service`](rmcp::Service), as the server is.
-pub struct Shaped<S> {
+pub struct ShapedServer<S> {
     server: S,
     adapter: Arc<Adapter>,
     tools: Mutex<Tools>,
 }
 
-impl<S: ServerHandler> Shaped<S> {
+impl<S: ServerHandler> ShapedServer<S> {
     pub(crate) fn new(server: S, adapter: Arc<Adapter>) -> Self {
         Self { server, adapter, tools: Mutex::default() }
     }
@@ -125,7 +125,7 @@ impl<S: ServerHandler> Shaped<S> {
     }
 }
 
-impl<S: ServerHandler> ServerHandler for Shaped<S> {
+impl<S: ServerHandler> ServerHandler for ShapedServer<S> {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,

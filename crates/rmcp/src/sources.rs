@@ -23,9 +23,9 @@ pub trait Shapeable: Send + Sync + 'static {
 }
 
 /// A CallToolResult as JSON text.
-pub struct Returned(pub String);
+pub struct ReturnedJson(pub String);
 
-impl Shapeable for Returned {
+impl Shapeable for ReturnedJson {
     type Made = ShapedResult;
 
     fn bytes(&self) -> usize {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolshape::Error;
 use toolshape::host::{Naming, SummarizerOptions};
 
-use crate::call::Context;
+use crate::call::CallContext;
 
 /// What a summarizer is asked.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct SummaryRequest {
     /// The kind of text that the caller names: `log` or `document`.
     pub kind: Option<String>,
     /// The SDK's context of the call.
-    pub context: Context,
+    pub context: CallContext,
 }
 
 /// Writes summaries in place of toolshape's. If it fails, takes too long, or its summary does not fit, toolshape's own is
@@ -30,10 +30,10 @@ pub struct SummaryRequest {
 pub struct Summarizer {
     by: String,
     timeout: Duration,
-    work: Arc<Work>,
+    work: Arc<Summarize>,
 }
 
-type Work = dyn Fn(SummaryRequest) -> Pin<Box<dyn Future<Output = Result<String, String>> + Send>> + Send + Sync;
+type Summarize = dyn Fn(SummaryRequest) -> Pin<Box<dyn Future<Output = Result<String, String>> + Send>> + Send + Sync;
 
 impl Summarizer {
     /// A summarizer by name, which each summary has as `by`, and what it does. Of an error the model reads only the name of

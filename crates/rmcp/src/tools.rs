@@ -10,10 +10,10 @@ use toolshape::host::{Naming, Plan};
 
 /// The plans of the tools that were seen, by their names.
 #[derive(Default)]
-pub struct Tools(BTreeMap<String, Seen>);
+pub struct Tools(BTreeMap<String, ListedTool>);
 
 /// A tool as the server has it, and its plan.
-struct Seen {
+struct ListedTool {
     own: Tool,
     plan: Arc<Plan>,
 }
@@ -31,7 +31,7 @@ impl Tools {
         }
         let json = serde_json::to_value(tool).unwrap_or_default();
         let plan = Arc::new(shaper.plan(&json, has_store, Naming::Camel));
-        self.0.insert(tool.name.to_string(), Seen { own: tool.clone(), plan: Arc::clone(&plan) });
+        self.0.insert(tool.name.to_string(), ListedTool { own: tool.clone(), plan: Arc::clone(&plan) });
         plan
     }
 }

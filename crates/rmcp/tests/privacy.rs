@@ -6,7 +6,7 @@ use std::thread::{self, ThreadId};
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, ServerConfig};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use toolshape_rmcp::{MemoryStore, Redacts, Shaped, Shaping, ShapingBuilder, json};
+use toolshape_rmcp::{MemoryStore, Redacts, ShapedServer, Shaping, ShapingBuilder, json};
 
 use crate::caller::{Lists, ask, call, client};
 
@@ -18,7 +18,7 @@ fn line() -> ShapingBuilder {
 
 #[tokio::test]
 async fn a_handle_opens_nothing_for_another_scope() {
-    let of_client = |context: &toolshape_rmcp::Context| context.client_info().map(|client| client.name);
+    let of_client = |context: &toolshape_rmcp::CallContext| context.client_info().map(|client| client.name);
     let shaping = line().scope(of_client).build().unwrap();
     let (ada, eve) = (client(shaping.around(Lists), "ada").await, client(shaping.around(Lists), "eve").await);
     let page = ask(&ada, "list", json!({ "count": 500 })).await;
@@ -29,7 +29,7 @@ async fn a_handle_opens_nothing_for_another_scope() {
 
 /// A server around a shaped one, which checks each call.
 struct Checked {
-    shaped: Shaped<Lists>,
+    shaped: ShapedServer<Lists>,
     calls: Arc<Mutex<Vec<String>>>,
 }
 

@@ -189,7 +189,7 @@ impl Room {
         for writing in self.writing.values() {
             self.ledger.enter(writing, true);
         }
-        for entry in self.ledger.take_way(incoming, LEFT)? {
+        for entry in self.ledger.evict_for(incoming, LEFT)? {
             remove(&path.join(entry.key)).map_err(failed)?;
         }
         self.swept = now;

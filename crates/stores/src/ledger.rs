@@ -121,7 +121,7 @@ impl Ledger {
     ///
     /// # Errors
     /// `STORE_FAILED` if too little may be evicted; then nothing is.
-    pub fn take_way(&mut self, value: &Incoming, left: f64) -> Result<Vec<Entry>, Error> {
+    pub fn evict_for(&mut self, value: &Incoming, left: f64) -> Result<Vec<Entry>, Error> {
         if self.has_room(value) {
             return Ok(Vec::new());
         }

@@ -60,7 +60,7 @@ impl Store for MemoryStore {
         for entry in ledger.take_expired() {
             values.remove(&entry.key);
         }
-        for entry in ledger.take_way(&incoming, 1.0)? {
+        for entry in ledger.evict_for(&incoming, 1.0)? {
             values.remove(&entry.key);
         }
         ledger.enter(&incoming, false);

@@ -85,7 +85,7 @@ impl AnyCase {
             } else {
                 self.lower = window.to_lowercase();
             }
-            let mut places = Places { window, is_ascii: window.is_ascii(), lower: 0, at: 0 };
+            let mut places = LowercasePlaces { window, is_ascii: window.is_ascii(), lower: 0, at: 0 };
             for place in self.finder.find_iter(self.lower.as_bytes()) {
                 let at = places.original(place);
                 if start + at >= end && end < text.len() {
@@ -104,7 +104,7 @@ impl AnyCase {
 }
 
 /// Where the places in the lower case of a window are in the window, one after the other.
-struct Places<'w> {
+struct LowercasePlaces<'w> {
     window: &'w str,
     is_ascii: bool,
     /// The place before, in lower case and in the window.
@@ -112,7 +112,7 @@ struct Places<'w> {
     at: usize,
 }
 
-impl Places<'_> {
+impl LowercasePlaces<'_> {
     fn original(&mut self, place: usize) -> usize {
         if self.is_ascii {
             return place;

@@ -40,12 +40,12 @@ struct Literal<'t> {
     bytes: &'t [u8],
     at: usize,
     json: String,
-    open: Vec<Level>,
+    open: Vec<OpenLiteral>,
     max_depth: usize,
 }
 
 /// An open dictionary, list or tuple.
-struct Level {
+struct OpenLiteral {
     closing: u8,
     /// Whether there was a comma; without one, parentheses around one value are not a tuple.
     has_comma: bool,
@@ -124,7 +124,7 @@ impl Literal<'_> {
         if self.open.len() == self.max_depth {
             return None;
         }
-        self.open.push(Level { closing, has_comma: false });
+        self.open.push(OpenLiteral { closing, has_comma: false });
         self.json.push(opening);
         self.step(1);
         Some(true)

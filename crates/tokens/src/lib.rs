@@ -28,7 +28,7 @@ pub use count::truncate::{Side, truncate_to_tokens, truncation_reach};
 pub use split::category::Category;
 pub use split::pattern::Pattern;
 
-use count::measure::Measure;
+use count::measure::MeasureMode;
 
 /// How many tokens `text` has.
 ///
@@ -51,7 +51,7 @@ pub fn count_tokens(text: &str, encoding: Encoding) -> usize {
 /// assert_eq!(fits_tokens("Hello, world!", 3, Encoding::O200kBase), None);
 /// ```
 pub fn fits_tokens(text: &str, limit: usize, encoding: Encoding) -> Option<usize> {
-    let measure = Measure::of(encoding);
+    let measure = MeasureMode::of(encoding);
     measure.within(text, measure.units(limit)).map(|units| measure.tokens(units))
 }
 

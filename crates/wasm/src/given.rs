@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use toolshape::host::{Naming, Passing};
 use toolshape::{Call, Error, ErrorCode, Shaper};
-use toolshape_methods::{Handles, Host};
+use toolshape_methods::{Handles, RequestHost};
 
 use super::value::host_hash;
 
@@ -14,7 +14,7 @@ thread_local! {
 }
 
 /// JavaScript's names, clock and hash: the core has no clock, and no hash as fast as the host's.
-pub(super) const HOST: Host = Host { naming: Naming::Camel, now: || Some(now()), hash: Some(host_hash) };
+pub(super) const HOST: RequestHost = RequestHost { naming: Naming::Camel, now: || Some(now()), hash: Some(host_hash) };
 
 /// The time in seconds since 1970.
 fn now() -> u64 {

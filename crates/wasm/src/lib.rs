@@ -27,8 +27,8 @@ use toolshape::host::{Keyset, Links, Naming, Source, Together, ToolOutput};
 
 use fault::Thrown;
 use given::{find, read_call, read_options};
-use outcome::{Outcome, fault, outcome};
-use value::Value;
+use outcome::{ShapedObject, fault, outcome};
+use value::JsSource;
 
 /// Turns a panic into an exception with its message, not a bare `unreachable`.
 #[wasm_bindgen(start)]
@@ -40,12 +40,12 @@ pub fn start() {
 #[wasm_bindgen]
 pub fn shape(shaper: usize, value: &JsValue, call: &str) -> JsValue {
     let shaped = || {
-        let (call, value, shaper) = (read_call(call)?, Value::new(value)?, find(shaper)?);
+        let (call, value, shaper) = (read_call(call)?, JsSource::new(value)?, find(shaper)?);
         if let Some(passed) = shaper.pass(&ToolOutput::value(&value, &call)) {
             return Ok(value.held().unwrap_or_else(|| passed.text().into()).into());
         }
         let shaped = shaper.shape_source(&value, &call)?;
-        Ok(outcome(Ok(Outcome::of_value(shaped, &value))))
+        Ok(outcome(Ok(ShapedObject::of_value(shaped, &value))))
     };
     shaped().unwrap_or_else(fault)
 }
@@ -58,7 +58,7 @@ pub fn shape_json(shaper: usize, text: &str, call: &str) -> JsValue {
         let returned = ToolOutput::json(text, &call)?;
         match shaper.pass(&returned) {
             Some(_) => Ok(None),
-            None => shaper.run(returned).map(Outcome::from).map(Some),
+            None => shaper.run(returned).map(ShapedObject::from).map(Some),
         }
     };
     outcome(shaped())
@@ -86,14 +86,14 @@ pub fn shape_together(
         let together = Together::new(&read_options(together)?, Naming::Camel)?;
         let calls = calls.iter().map(|call| read_call(call)).collect::<Result<Vec<_>, _>>()?;
         let texts: Vec<Option<String>> = texts.iter().map(JsValue::as_string).collect();
-        let read = |(at, value)| Value::new(value).map_err(|error| error.under(at));
+        let read = |(at, value)| JsSource::new(value).map_err(|error| error.under(at));
         let values = values.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
         let results = values.iter().zip(&texts).zip(&calls).enumerate().map(|(at, ((value, text), call))| match text {
             Some(text) => ToolOutput::json(text, call).map_err(|error| error.under(at)),
             None => Ok(ToolOutput::value(value, call)),
         });
         let shaped = find(shaper)?.shape_together(&results.collect::<Result<Vec<_>, _>>()?, &together)?;
-        Ok(shaped.into_iter().zip(&values).map(|(one, value)| Outcome::of_value(one, value)).collect::<Vec<_>>())
+        Ok(shaped.into_iter().zip(&values).map(|(one, value)| ShapedObject::of_value(one, value)).collect::<Vec<_>>())
     };
     outcome(shaped())
 }
@@ -103,9 +103,9 @@ pub fn shape_together(
 pub fn keyset_page(shaper: usize, rows: &JsValue, keyset: &str, call: &str) -> JsValue {
     let page = || {
         let keyset = Keyset::new(&read_options(keyset)?, Naming::Camel)?;
-        find(shaper)?.keyset_page(&Value::new(rows)?, &keyset, &read_call(call)?)
+        find(shaper)?.keyset_page(&JsSource::new(rows)?, &keyset, &read_call(call)?)
     };
-    outcome(page().map(Outcome::from))
+    outcome(page().map(ShapedObject::from))
 }
 
 /// Links to rows, for a call; mapping and call are JSON texts.
@@ -113,9 +113,9 @@ pub fn keyset_page(shaper: usize, rows: &JsValue, keyset: &str, call: &str) -> J
 pub fn links(shaper: usize, rows: &JsValue, mapping: &str, call: &str) -> JsValue {
     let links = || {
         let links = Links::new(&read_options(mapping)?, Naming::Camel)?;
-        find(shaper)?.links(&Value::new(rows)?, &links, &read_call(call)?)
+        find(shaper)?.links(&JsSource::new(rows)?, &links, &read_call(call)?)
     };
-    outcome(links().map(Outcome::from))
+    outcome(links().map(ShapedObject::from))
 }
 
 /// The result for the rate limit that a thrown value reports, or null; `now` is in Unix seconds.
@@ -123,11 +123,11 @@ pub fn links(shaper: usize, rows: &JsValue, mapping: &str, call: &str) -> JsValu
 pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsValue {
     let shaped =
         read_call(call).and_then(|call| Ok(find(shaper)?.rate_limit(Thrown(error.clone()), &call, Some(now as u64))));
-    outcome(shaped.map(|shaped| shaped.map(Outcome::from)))
+    outcome(shaped.map(|shaped| shaped.map(ShapedObject::from)))
 }
 
 /// The JSON Schema of a value, as JSON text.
 #[wasm_bindgen(js_name = inferSchema)]
 pub fn infer_schema(value: &JsValue) -> JsValue {
-    outcome(Value::new(value).and_then(|value| toolshape::host::infer_schema(&value.json()?)))
+    outcome(JsSource::new(value).and_then(|value| toolshape::host::infer_schema(&value.json()?)))
 }

@@ -7,23 +7,23 @@ use wasm_bindgen::prelude::*;
 use toolshape::host::{Block, Channel, Member, ShapedResult};
 use toolshape::{Error, Keep, Shaped};
 
-use super::value::Value;
+use super::value::JsSource;
 
 /// A shaped result for the TypeScript class.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Outcome {
+pub(super) struct ShapedObject {
     text: String,
     unchanged: bool,
     is_error: bool,
     /// JSON text, which the class parses when it is needed.
     receipt: String,
-    keep: Option<Stored>,
+    keep: Option<KeepObject>,
 }
 
 /// What must be stored before a result is sent.
 #[derive(Serialize)]
-struct Stored {
+struct KeepObject {
     id: String,
     key: String,
     ticket: String,
@@ -34,34 +34,34 @@ struct Stored {
     content: JsValue,
 }
 
-impl Outcome {
+impl ShapedObject {
     /// The result for a value, which holds the text to store.
-    pub fn of_value(shaped: Shaped, value: &Value) -> Self {
+    pub fn of_value(shaped: Shaped, value: &JsSource) -> Self {
         let mut outcome = Self::from(shaped);
         outcome.keep.iter_mut().for_each(|keep| keep.fill(value));
         outcome
     }
 }
 
-impl Stored {
+impl KeepObject {
     /// Has the host's own text as the content, if it is that.
-    fn fill(&mut self, value: &Value) {
+    fn fill(&mut self, value: &JsSource) {
         if let (true, Some(kept)) = (self.content.is_null(), value.kept()) {
             self.content = kept.into();
         }
     }
 }
 
-impl From<Keep> for Stored {
+impl From<Keep> for KeepObject {
     fn from(Keep { id, key, ticket, owner, content, .. }: Keep) -> Self {
         Self { id, key, ticket, owner, content: content.map_or(JsValue::NULL, JsValue::from) }
     }
 }
 
-impl From<Shaped> for Outcome {
+impl From<Shaped> for ShapedObject {
     fn from(shaped: Shaped) -> Self {
         let Shaped { text, unchanged, is_error, receipt, keep, .. } = shaped;
-        let keep = keep.map(Stored::from);
+        let keep = keep.map(KeepObject::from);
         Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
     }
 }
@@ -80,7 +80,7 @@ pub(super) struct ResultOutcome {
     structured: Option<Own<bool>>,
     is_error: bool,
     receipt: Option<String>,
-    keep: Option<Stored>,
+    keep: Option<KeepObject>,
 }
 
 /// A shaped CallToolResult, or only the receipt, a JSON text, of one that had a single text, which passes.
@@ -117,7 +117,7 @@ extern "C" {
 
 impl ResultOutcome {
     /// The result for what a tool returned, which was read as `value`.
-    pub fn of(shaped: ShapedResult, returned: &JsValue, value: &Value) -> Self {
+    pub fn of(shaped: ShapedResult, returned: &JsValue, value: &JsSource) -> Self {
         let own = if shaped.is_result { keys(returned).unwrap_or_default() } else { Vec::new() };
         let mut result = Self::with_members(shaped, &own);
         result.keep.iter_mut().for_each(|keep| keep.fill(value));
@@ -151,7 +151,7 @@ impl ResultOutcome {
             },
             is_error: shaped.is_error,
             receipt: shaped.receipt.map(|receipt| receipt.to_string()),
-            keep: shaped.keep.map(Stored::from),
+            keep: shaped.keep.map(KeepObject::from),
         }
     }
 }
@@ -164,7 +164,7 @@ impl From<ShapedResult> for ResultOutcome {
 
 /// An error. Its first member has a name that no result has.
 #[derive(Serialize)]
-struct Fault<'a> {
+struct ErrorObject<'a> {
     #[serde(rename = "toolshapeError")]
     code: &'a str,
     message: &'a str,
@@ -180,5 +180,5 @@ pub(super) fn outcome<T: Serialize>(result: Result<T, Error>) -> JsValue {
 
 pub(super) fn fault(error: Error) -> JsValue {
     let (code, message, path) = (error.code().as_str(), error.message(), error.path());
-    Fault { code, message, path }.serialize(&Serializer::json_compatible()).unwrap_throw()
+    ErrorObject { code, message, path }.serialize(&Serializer::json_compatible()).unwrap_throw()
 }

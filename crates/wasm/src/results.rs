@@ -7,7 +7,7 @@ use super::fault::Thrown;
 use super::given::{add_passing, find, forget_passing as forget_all, of_passing, read_call};
 use super::outcome::{ResultOrReceipt, ResultOutcome, outcome};
 use super::tokens;
-use super::value::Value;
+use super::value::JsSource;
 use toolshape::host::{Content, JsonText, Replacement, ToolOutput};
 
 /// A CallToolResult of what a tool returned, for a call.
@@ -15,7 +15,7 @@ use toolshape::host::{Content, JsonText, Replacement, ToolOutput};
 pub fn shape_result(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
     let shaped = || {
         let (call, shaper) = (read_call(call)?, find(shaper)?);
-        let value = Value::new(returned)?;
+        let value = JsSource::new(returned)?;
         let shaped = match &value.short_json() {
             Some(json) => shaper.shape_result(&JsonText::parse(json)?, &call)?,
             None => shaper.shape_result(&value, &call)?,
@@ -44,7 +44,7 @@ pub fn shape_kept_result(
 ) -> JsValue {
     let shaped = || {
         let kept = Replacement { contents: &contents, is_json, is_redacted };
-        let value = Value::new(returned)?;
+        let value = JsSource::new(returned)?;
         let shaped = find(shaper)?.shape_kept_result(&value, &kept, &read_call(call)?)?;
         Ok(ResultOutcome::of(shaped, returned, &value))
     };
@@ -94,7 +94,7 @@ pub fn pass_receipt(passing: usize) -> Option<String> {
 #[wasm_bindgen]
 pub fn contents(shaper: usize, value: &JsValue, json: Option<String>, call: &str) -> JsValue {
     let contents = || {
-        let (call, value) = (read_call(call)?, Value::new(value)?);
+        let (call, value) = (read_call(call)?, JsSource::new(value)?);
         let output = match &json {
             Some(json) => ToolOutput::json(json, &call)?,
             None => ToolOutput::value(&value, &call),
@@ -107,7 +107,7 @@ pub fn contents(shaper: usize, value: &JsValue, json: Option<String>, call: &str
 /// The contents of what a tool returned, as `redact` sees them.
 #[wasm_bindgen(js_name = resultContents)]
 pub fn result_contents(shaper: usize, returned: &JsValue, call: &str) -> JsValue {
-    let contents = || find(shaper)?.result_contents(&Value::new(returned)?, &read_call(call)?).map(listed);
+    let contents = || find(shaper)?.result_contents(&JsSource::new(returned)?, &read_call(call)?).map(listed);
     outcome(contents())
 }
 

@@ -101,16 +101,16 @@ pub(crate) fn host_hash(key: Option<&[u8]>, before: &[u8], text: &[u8]) -> Optio
 
 /// A JavaScript value that `host.js` has resolved.
 #[derive(Clone)]
-pub(crate) struct Value(Rc<Node>);
+pub(crate) struct JsSource(Rc<JsNode>);
 
 /// A value, its path from the root, and what was read of it, only once.
-struct Node {
+struct JsNode {
     held: Rc<Held>,
     /// Its index among the values that are held together.
     at: usize,
     kind: Kind,
     /// The value that contains it.
-    above: Option<Value>,
+    above: Option<JsSource>,
     depth: usize,
     /// The length of a string.
     chars: OnceCell<usize>,
@@ -165,7 +165,7 @@ impl Held {
     }
 }
 
-impl Value {
+impl JsSource {
     /// The given value.
     ///
     /// # Errors
@@ -187,7 +187,7 @@ impl Value {
         let depth = above.as_ref().map_or(0, |above| above.0.depth + 1);
         let (chars, whole, members) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let kept = RefCell::default();
-        Self(Rc::new(Node { held: held.clone(), at, kind, above, depth, chars, whole, kept, members }))
+        Self(Rc::new(JsNode { held: held.clone(), at, kind, above, depth, chars, whole, kept, members }))
     }
 
     /// The JSON text of a short value, as the host writes it, so that it is read here and not by a call for each of its
@@ -259,7 +259,7 @@ impl Value {
     fn path(&self) -> String {
         let (mut tokens, mut value) = (Vec::new(), self);
         while let Some(above) = &value.0.above {
-            let Node { held, at, .. } = &*value.0;
+            let JsNode { held, at, .. } = &*value.0;
             tokens.push(match held.keys.get(*at) {
                 Some(key) => {
                     json_pointer::escape(&json_string::unescape(&held.text[key.start + 1..key.end - 1])).into_owned()
@@ -298,7 +298,7 @@ fn refused(refusal: &Refusal, path: String) -> Error {
     Error::new(ErrorCode::UnsupportedValue, format!("the value{place} cannot be shown: {}", refusal.reason()), path)
 }
 
-impl Source for Value {
+impl Source for JsSource {
     fn kind(&self) -> Kind {
         self.0.kind
     }
@@ -387,7 +387,7 @@ impl Source for Value {
     }
 }
 
-impl FastSource for Value {
+impl FastSource for JsSource {
     fn column(&self, path: &[String]) -> Result<Option<Vec<f64>>, Error> {
         if self.0.kind != Kind::Array {
             return Ok(None);

@@ -169,7 +169,7 @@ fn share(limit: usize, is: usize) -> f64 {
 }
 
 /// A host's limit in bytes, characters or lines is met by trying; this is the limit of tries, which no text needs.
-const TRIES: usize = 16;
+pub(super) const TRIES: usize = 16;
 
 impl Host {
     /// A text in the content that the host shows whole. `draft` gets the most tokens that it may have, if the host limits

@@ -17,13 +17,13 @@ use crate::value::gathered::Gathered;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
-use super::returned::{self, Text, ToolResult};
+use super::returned::{self, BlockText, ToolResult};
 use super::same_content::{holds_text, is_written_as, tell_the_same};
 
 /// More parts are a list, in which they have no names.
 const MOST_NAMED: usize = 20;
 
-/// Parts with this many bytes are not rows.
+/// Parts with this many bytes are documents, not rows.
 const LONG: usize = 4_000;
 
 /// The whole of what a tool returned, or of a part of it, as `redact` sees it.
@@ -36,7 +36,7 @@ pub struct Content {
 
 /// A part that the model reads: the text of a block, a link or a block of an unknown form, or the structured content.
 #[derive(Clone)]
-pub(super) struct Part<'s> {
+pub(super) struct ResultPart<'s> {
     /// The index of the block in `content`; `None` for the structured content.
     pub block: Option<usize>,
     /// Whether the value is the block itself, not its text.
@@ -44,7 +44,7 @@ pub(super) struct Part<'s> {
     pub job: Rc<Job<'s>>,
 }
 
-impl<'s> Part<'s> {
+impl<'s> ResultPart<'s> {
     /// A part that is in no block.
     pub fn new(output: ToolOutput<'s>) -> Self {
         Self { block: None, is_block: false, job: Rc::new(Job::new(output)) }
@@ -65,7 +65,7 @@ impl<'s> Part<'s> {
     ///
     /// # Errors
     /// Whatever reading the text reports.
-    pub fn of_text<'v: 's>(text: &'s Text<'v>, is_plain: bool, call: &'s Call) -> Result<Self, Error> {
+    pub fn of_text<'v: 's>(text: &'s BlockText<'v>, is_plain: bool, call: &'s Call) -> Result<Self, Error> {
         let json = match text.may_be_json && !is_plain {
             true => ToolOutput::json(text.whole()?, call).ok(),
             false => None,
@@ -94,12 +94,12 @@ impl<'s> Part<'s> {
 
 /// The readable parts of a CallToolResult, as shaping needs them.
 pub(super) struct Parts<'s> {
-    pub texts: Vec<Part<'s>>,
+    pub texts: Vec<ResultPart<'s>>,
     /// The parts in the `content`: the texts, and the blocks that are read as they are.
-    pub content: Vec<Part<'s>>,
+    pub content: Vec<ResultPart<'s>>,
     /// The parts that the result shows: those in the `content` and the structured content, without the texts if both have
     /// the same content.
-    pub all: Vec<Part<'s>>,
+    pub all: Vec<ResultPart<'s>>,
     /// The index of the part that is shaped: the heaviest one, or the structured content if there is any, because the
     /// texts are about it.
     pub main: Option<usize>,
@@ -132,15 +132,15 @@ impl<'s> Parts<'s> {
         // Beside structured content texts are about it, so they are compared with it as data.
         let is_plain = is_its_json || settings.text == ReadAs::Plain && result.structured.is_none();
         let texts =
-            result.texts.iter().map(|text| Part::of_text(text, is_plain, call)).collect::<Result<Vec<_>, _>>()?;
+            result.texts.iter().map(|text| ResultPart::of_text(text, is_plain, call)).collect::<Result<Vec<_>, _>>()?;
         let data = match &result.structured {
-            Some(value) if is_its_json => Some(Data { part: Part::of(value, call), same: true, inside: None }),
+            Some(value) if is_its_json => Some(Data { part: ResultPart::of(value, call), same: true, inside: None }),
             Some(value) => Some(Data::read(value, &texts, call, settings)?),
             None => None,
         };
         let same = data.as_ref().is_some_and(|data| data.same);
-        let blocks = || result.values.iter().map(|&at| Part::of_block(at, &result.blocks[at], call));
-        let mut content: Vec<Part<'s>> = texts.iter().cloned().chain(blocks()).collect();
+        let blocks = || result.values.iter().map(|&at| ResultPart::of_block(at, &result.blocks[at], call));
+        let mut content: Vec<ResultPart<'s>> = texts.iter().cloned().chain(blocks()).collect();
         sort_by_key(&mut content, |part| part.block);
         let mut all = if same { blocks().collect() } else { content.clone() };
         let inside = data.as_ref().and_then(|data| data.inside.clone());
@@ -217,7 +217,7 @@ impl<'s> Parts<'s> {
 
 /// What of the structured content is shaped.
 struct Data<'s> {
-    part: Part<'s>,
+    part: ResultPart<'s>,
     /// Whether the texts have only the content of the structured content.
     same: bool,
     /// The key, as a literal, of the one member that `part` is; `None` if it is the whole.
@@ -229,11 +229,11 @@ impl<'s> Data<'s> {
     /// tell, the value itself is shaped.
     fn read<'v: 's>(
         structured: &AnySource<'v>,
-        texts: &[Part<'s>],
+        texts: &[ResultPart<'s>],
         call: &'s Call,
         settings: &Settings,
     ) -> Result<Self, Error> {
-        let whole = |same| Self { part: Part::of(structured, call), same, inside: None };
+        let whole = |same| Self { part: ResultPart::of(structured, call), same, inside: None };
         if texts.is_empty() || tell_the_same(texts, structured)? {
             return Ok(whole(true));
         }
@@ -247,7 +247,7 @@ impl<'s> Data<'s> {
             && (Quoted::new(key).is("result") || inside.kind().is_container())
             && tell_the_same(texts, inside)?
         {
-            let data = Self { part: Part::of(inside, call), same: true, inside: Some(key.clone()) };
+            let data = Self { part: ResultPart::of(inside, call), same: true, inside: Some(key.clone()) };
             return Ok(if may_be_inside { data } else { whole(true) });
         }
         if let [text] = texts

@@ -11,17 +11,18 @@ use crate::render::envelope::Envelope;
 use crate::render::excerpt;
 use crate::render::notes::{self, object::ShownRows};
 use crate::render::page::{ExampleQuestion, Page};
-use crate::render::page_window::{CHUNK, Window, row_fingerprint};
+use crate::render::page_window::{Window, row_fingerprint};
 use crate::render::paginate::list_is_gone;
 use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit};
 use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{CHUNK, Kind, Source};
 use crate::value::token_estimate;
 
 use super::rules::Rules;
 use crate::base::sorting::sort_by;
+use crate::request::policy::SIDE_PARTS;
 
 /// With less room a question about the rows takes too much of it.
 const LEAST_FOR_QUESTION: usize = 1_000;
@@ -29,9 +30,6 @@ const LEAST_FOR_QUESTION: usize = 1_000;
 /// Values inside more others are shown whole or not at all: a schema that refers to itself describes any depth, and a host's stack
 /// has an end.
 const MAX_LEVELS: usize = 200;
-
-/// Optional members beside the paged list may take 1/n of the object's tokens.
-const OPTIONAL: usize = 4;
 
 /// A value shrunk within its schema, and the text for the content.
 pub(super) struct Preserved {
@@ -252,7 +250,7 @@ impl Shrinker<'_> {
         let (mut left, mut count) = (spend.saturating_sub(2), 0);
         let must_stay = rules.min_properties();
         let holds_paged = order.iter().any(|(is_paged, ..)| *is_paged);
-        let mut for_optional = if holds_paged { spend / OPTIONAL } else { spend };
+        let mut for_optional = if holds_paged { spend / SIDE_PARTS } else { spend };
         for (seen, &(is_paged, is_optional, _, at)) in order.iter().enumerate() {
             let (key, value) = &entries[at];
             let room = left.saturating_sub(measure.count(key) + 2);

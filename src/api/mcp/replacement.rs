@@ -13,7 +13,7 @@ use crate::value::source::{Kind, Source};
 
 use super::host::Host;
 use super::parts::Parts;
-use super::parts::{Content, Part};
+use super::parts::{Content, ResultPart};
 use super::returned::{self, Returned, ToolResult};
 use super::shape_result::ResultShaper;
 use super::shaped_result::{Block, Channel, ShapedResult};
@@ -42,7 +42,7 @@ impl Shaper {
     pub fn contents(&self, output: &ToolOutput<'_>) -> Result<Vec<Content>, Error> {
         match self.settings(output.call)?.is_left_alone() {
             true => Ok(Vec::new()),
-            false => Ok(vec![Part::new(output.clone()).content()?]),
+            false => Ok(vec![ResultPart::new(output.clone()).content()?]),
         }
     }
 
@@ -74,7 +74,7 @@ impl Shaper {
             Returned::Value(value) => self.contents(&ToolOutput::value(&value, call)),
             Returned::Result(result) => {
                 let shaping = ResultShaper { settings, call, host: Host::of(call.client()) };
-                shaping.parts(&result)?.all.iter().map(Part::content).collect()
+                shaping.parts(&result)?.all.iter().map(ResultPart::content).collect()
             }
         }
     }
@@ -117,7 +117,7 @@ impl Shaper {
             (Returned::Value(_), [content, ..]) => {
                 let form = if kept.is_json { Form::Json } else { Form::Text };
                 let output = ToolOutput { given: None, ..ToolOutput::stored(form, content, call)? };
-                ResultShaper { settings, call, host: Host::of(call.client()) }.shape_value(&Part::new(output))
+                ResultShaper { settings, call, host: Host::of(call.client()) }.shape_value(&ResultPart::new(output))
             }
             _ => self.shape_any_result(&value, call),
         }
@@ -127,7 +127,7 @@ impl Shaper {
     fn shape_redacted(&self, own: &ToolResult<'_>, contents: &[String], call: &Call) -> Result<ShapedResult, Error> {
         let shaping = ResultShaper { settings: self.settings(call)?, call, host: Host::of(call.client()) };
         let parts = shaping.parts(own)?;
-        let content_of = |wanted: &dyn Fn(&Part<'_>) -> bool| {
+        let content_of = |wanted: &dyn Fn(&ResultPart<'_>) -> bool| {
             parts
                 .all
                 .iter()
@@ -187,12 +187,12 @@ impl Shaper {
 
 impl Parts<'_> {
     /// Whether a part is the structured content, which may be a text's.
-    fn is_data(&self, part: &Part<'_>) -> bool {
+    fn is_data(&self, part: &ResultPart<'_>) -> bool {
         part.block.is_none() || self.same && !part.is_block
     }
 
     /// The structured content with another content of its part.
-    fn structured(&self, part: &Part<'_>, content: &str) -> Result<String, Error> {
+    fn structured(&self, part: &ResultPart<'_>, content: &str) -> Result<String, Error> {
         let is_json = part.job.output.form == Form::Json;
         let mut out = Members::new();
         match &self.inside {

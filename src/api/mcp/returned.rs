@@ -9,6 +9,7 @@ use crate::base::json_string::{self, Quoted};
 use crate::base::text_cuts;
 use crate::value::any_source::AnySource;
 use crate::value::gathered::Gathered;
+use crate::value::json_in_text::START_CHARS;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Entry, Kind, Source};
@@ -17,12 +18,10 @@ use super::shaped_result::RECEIPT;
 
 /// The longest of the words that name what something is.
 const WORD_CHARS: usize = 16;
-/// The start of a text that shows whether it may be JSON, and the longest address that is a name.
-const START_CHARS: usize = 256;
-
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
 /// CallToolResult has; else a value with longer ones is data of a tool.
 const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
+/// Members with more bytes together are data.
 const OTHER_BYTES: usize = 1024;
 /// The members of an InputRequiredResult, of a CreateTaskResult, and of its task.
 const QUESTION: [&str; 4] = ["resultType", "inputRequests", "requestState", "_meta"];
@@ -44,7 +43,7 @@ pub(super) enum Returned<'v> {
 /// The parts of a CallToolResult that are read.
 pub(super) struct ToolResult<'v> {
     pub blocks: Vec<AnySource<'v>>,
-    pub texts: Vec<Text<'v>>,
+    pub texts: Vec<BlockText<'v>>,
     /// The indices of the blocks that are read as they are: links, and blocks of a form that MCP does not have.
     pub values: Vec<usize>,
     pub structured: Option<AnySource<'v>>,
@@ -54,7 +53,7 @@ pub(super) struct ToolResult<'v> {
 }
 
 /// The text of a block.
-pub(super) struct Text<'v> {
+pub(super) struct BlockText<'v> {
     /// The block's index in `content`.
     pub block: usize,
     pub value: AnySource<'v>,
@@ -73,7 +72,7 @@ impl<'v> ToolResult<'v> {
         let value = AnySource::new(PlainText::new(text));
         let kind = AnySource::new(JsonText::checked("\"text\""));
         let block = Gathered::object(vec![("\"type\"".to_owned(), kind), ("\"text\"".to_owned(), value.clone())]);
-        let (blocks, texts) = (vec![AnySource::new(block)], vec![Text::read(0, value)?]);
+        let (blocks, texts) = (vec![AnySource::new(block)], vec![BlockText::read(0, value)?]);
         Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, has_receipt: false })
     }
 }
@@ -109,7 +108,7 @@ impl<'v> Returned<'v> {
         let (mut blocks, mut texts, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (block, form)) in content.into_iter().enumerate() {
             match form {
-                BlockForm::Text(text) => texts.push(Text::read(at, text)?),
+                BlockForm::Text(text) => texts.push(BlockText::read(at, text)?),
                 BlockForm::Media => {}
                 BlockForm::Link | BlockForm::Unknown => values.push(at),
             }
@@ -240,7 +239,7 @@ fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
     member(members, "type").is_some_and(|kind| is_text(kind, &[name]))
 }
 
-/// What a block that is an embedded resource is called: its address.
+/// What a block that is an embedded resource is called: its address, unless that is long.
 pub(super) fn name_of(block: &AnySource<'_>) -> Result<Option<String>, Error> {
     let members = block.entries()?;
     let Some(resource) = member(&members, "resource").filter(|resource| resource.kind() == Kind::Object) else {
@@ -280,7 +279,7 @@ pub(super) fn as_item<'s, 'v: 's>(block: &AnySource<'v>, value: &AnySource<'s>) 
     }
 }
 
-impl<'v> Text<'v> {
+impl<'v> BlockText<'v> {
     fn read(block: usize, value: AnySource<'v>) -> Result<Self, Error> {
         let may_be_json = may_be_json(&json_string::unescape(&value.slice(0, START_CHARS)?));
         Ok(Self { block, value, may_be_json, own: OnceCell::new() })

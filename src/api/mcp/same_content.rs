@@ -7,10 +7,10 @@ use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
-use crate::value::source::{FastSource, Kind, Source};
+use crate::value::source::{AT_ONCE_BYTES, FastSource, Kind, Source};
 
-use super::parts::Part;
-use super::returned::Text;
+use super::parts::ResultPart;
+use super::returned::BlockText;
 
 /// Items of a list, and entries of an object, that are compared to decide whether two values are equal.
 const COMPARED: usize = 16;
@@ -19,8 +19,6 @@ const COMPARED_LEVELS: usize = 4;
 /// is the texts' start, the last one their end.
 const COMPARED_STRETCHES: usize = 4;
 const COMPARED_CHARS: usize = 256;
-/// Values of this many bytes are compared by their text.
-const SHORT_BYTES: usize = 16 * 1024;
 
 /// Whether the host writes an object exactly as a text. It is asked only if `is_stored` says of the text that the JSON is
 /// needed anyway, and if the text begins as that does.
@@ -29,7 +27,7 @@ const SHORT_BYTES: usize = 16 * 1024;
 /// Whatever reading either reports.
 pub(super) fn is_written_as<'v>(
     object: &AnySource<'v>,
-    text: &Text<'v>,
+    text: &BlockText<'v>,
     is_stored: impl FnOnce(&AnySource<'v>) -> bool,
 ) -> Result<bool, Error> {
     let value = &text.value;
@@ -46,7 +44,7 @@ pub(super) fn is_written_as<'v>(
 /// Calls `compare` with a value; with a short one as its text, which a host writes in less time than it takes to ask for
 /// each member.
 fn near<T>(value: &AnySource<'_>, compare: impl FnOnce(&AnySource<'_>) -> T) -> T {
-    let is_short = value.kind().is_container() && value.min_bytes(SHORT_BYTES) <= SHORT_BYTES;
+    let is_short = value.kind().is_container() && value.min_bytes(AT_ONCE_BYTES) <= AT_ONCE_BYTES;
     match is_short.then(|| value.json()) {
         Some(Ok(json)) => compare(&AnySource::new(JsonText::checked(&json))),
         _ => compare(value),
@@ -54,11 +52,11 @@ fn near<T>(value: &AnySource<'_>, compare: impl FnOnce(&AnySource<'_>) -> T) -> 
 }
 
 /// Whether texts and structured content have the same content, as far as samples show.
-pub(super) fn tell_the_same(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
+pub(super) fn tell_the_same(texts: &[ResultPart<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
     near(structured, |structured| are_alike(texts, structured))
 }
 
-fn are_alike(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
+fn are_alike(texts: &[ResultPart<'_>], structured: &AnySource<'_>) -> Result<bool, Error> {
     if let [text] = texts {
         return alike(text.value(), structured, 0);
     }
@@ -77,7 +75,7 @@ fn are_alike(texts: &[Part<'_>], structured: &AnySource<'_>) -> Result<bool, Err
 
 /// Whether a text is equal to a member of structured content, as far as samples show. Servers return this if their data
 /// is a text, for example a file.
-pub(super) fn holds_text(structured: &AnySource<'_>, text: &Part<'_>) -> Result<bool, Error> {
+pub(super) fn holds_text(structured: &AnySource<'_>, text: &ResultPart<'_>) -> Result<bool, Error> {
     if structured.kind() != Kind::Object || structured.len() > COMPARED {
         return Ok(false);
     }

@@ -13,23 +13,18 @@ use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::to_store::Keep;
 use crate::request::call::{Call, Controls, is_callers_fault};
 use crate::request::context::Fit;
-use crate::request::policy::{Schema, Settings};
+use crate::request::policy::{SIDE_PARTS, Schema, Settings};
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
 use super::channel_size::ChannelSize;
-use super::host::Host;
-use super::parts::Part;
+use super::host::{Host, TRIES};
 use super::parts::Parts;
+use super::parts::ResultPart;
 use super::preserve::{self, Preserved};
 use super::returned::{self, ToolResult};
 use super::rules::Rules;
 use super::shaped_result::{self, Block, Channel, ShapedResult, SizedResult, Structured};
-
-/// The parts beside the heaviest one stay unchanged if they take at most 1/n of the budget.
-const BESIDE: usize = 4;
-/// A host's limit in bytes or characters is met by trying; this is the limit of tries, which no text needs.
-const TRIES: usize = 16;
 
 /// What one result is shaped with.
 pub(super) struct ResultShaper<'a> {
@@ -40,7 +35,7 @@ pub(super) struct ResultShaper<'a> {
 
 impl ResultShaper<'_> {
     /// A value that is not a CallToolResult, or what was stored of one.
-    pub fn shape_value(&self, part: &Part<'_>) -> Result<ShapedResult, Error> {
+    pub fn shape_value(&self, part: &ResultPart<'_>) -> Result<ShapedResult, Error> {
         self.fitted(|settings| self.value(part, settings), |keep| part.job.deliver(keep))
     }
 
@@ -100,7 +95,7 @@ impl ResultShaper<'_> {
     }
 
     /// The same, with structured content if the tool has an output schema and its own structured content does not stay.
-    fn shape_data(&self, part: &Part<'_>, settings: &Settings) -> Result<(Shaped, Option<Structured>), Error> {
+    fn shape_data(&self, part: &ResultPart<'_>, settings: &Settings) -> Result<(Shaped, Option<Structured>), Error> {
         let preserved =
             self.call.output_schema().filter(|schema| settings.schema == Schema::Preserve && schema.is_object());
         let asks = self.call.controls(settings).unwrap_or_default();
@@ -124,7 +119,7 @@ impl ResultShaper<'_> {
     /// it.
     fn preserve(
         &self,
-        part: &Part<'_>,
+        part: &ResultPart<'_>,
         schema: &serde_json::Value,
         settings: &Settings,
     ) -> Result<(Shaped, Option<Structured>), Error> {
@@ -146,7 +141,7 @@ impl ResultShaper<'_> {
     }
 
     /// A value that is not a CallToolResult, or what was stored of one.
-    fn value(&self, part: &Part<'_>, settings: &Settings) -> Result<SizedResult, Error> {
+    fn value(&self, part: &ResultPart<'_>, settings: &Settings) -> Result<SizedResult, Error> {
         if part.value().kind() == Kind::Null {
             return Ok(self.nothing(None, settings));
         }
@@ -175,7 +170,7 @@ impl ResultShaper<'_> {
         };
         let others = all.iter().enumerate().filter(|(at, _)| *at != main).map(|(_, part)| part);
         let beside = self.weigh_all(others, settings.room())?;
-        let is_little = beside.is_some_and(|beside| beside.tokens <= settings.room() / BESIDE);
+        let is_little = beside.is_some_and(|beside| beside.tokens <= settings.room() / SIDE_PARTS);
         if let Some(beside) = beside.filter(|_| is_little || !self.call.asks_for_part()) {
             let room = settings.within(settings.room() - beside.tokens);
             let (shaped, data) = match result.structured {
@@ -199,7 +194,7 @@ impl ResultShaper<'_> {
         SizedResult::unchanged(own, Shaped::unchanged(settings, self.call, empty).receipt)
     }
 
-    fn size(&self, part: &Part<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
+    fn size(&self, part: &ResultPart<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
         let text = match (part.given(), part.block) {
             (Some(text), _) => Cow::Borrowed(text),
             (None, _) if self.measure().is_over(part.value(), most) => return Ok(None),
@@ -213,7 +208,7 @@ impl ResultShaper<'_> {
     /// written.
     fn weigh_all<'p, 's: 'p>(
         &self,
-        parts: impl IntoIterator<Item = &'p Part<'s>>,
+        parts: impl IntoIterator<Item = &'p ResultPart<'s>>,
         most: usize,
     ) -> Result<Option<ChannelSize>, Error> {
         let (mut sum, mut blocks) = (ChannelSize::default(), Vec::new());
@@ -239,7 +234,7 @@ impl ResultShaper<'_> {
     fn unchanged(
         &self,
         result: &ToolResult<'_>,
-        content: &[Part<'_>],
+        content: &[ResultPart<'_>],
         shaped: Shaped,
         beside: ChannelSize,
     ) -> Result<SizedResult, Error> {
@@ -263,7 +258,7 @@ impl ResultShaper<'_> {
         &self,
         result: &ToolResult<'_>,
         Parts { texts, same, .. }: &Parts<'_>,
-        main: &Part<'_>,
+        main: &ResultPart<'_>,
         beside: ChannelSize,
         (shaped, data): (Shaped, Option<Structured>),
     ) -> Result<SizedResult, Error> {
@@ -328,7 +323,7 @@ impl ResultShaper<'_> {
             if settings.schema == Schema::Widen || !schema.is_object() {
                 draft.structure(Structured::alone(shaped_result::structured_form(&shaped)), self.measure());
             } else {
-                match self.preserve(&Part::of(value, self.call), schema, settings)? {
+                match self.preserve(&ResultPart::of(value, self.call), schema, settings)? {
                     (_, Some(structured)) => draft.structure(structured, self.measure()),
                     (error, None) => {
                         let content = vec![Block::text(&error.text)];

@@ -1,13 +1,11 @@
 //! The headings of a text, and which of them stand above a line.
 
 use crate::base::text_cuts;
-use crate::base::work::Work;
+use crate::base::work::{PROSE, Work};
 use crate::value::prose::sample::Sample;
 use toolshape_text::prose::outline::{self, Headings};
 
-use super::outline::WORK;
-
-/// The most that a hit says about the headings above it.
+/// The most that a hit says about the headings above it, so that it stays about the line that was found.
 const PATH_CHARS: usize = 80;
 /// What stands between a heading and the one below it.
 pub(super) const BETWEEN: &str = " > ";
@@ -15,10 +13,10 @@ pub(super) const BETWEEN: &str = " > ";
 /// The headings above the lines of a text.
 #[derive(Default)]
 pub(super) struct Above {
-    pub sections: Vec<Section>,
+    pub sections: Vec<TextSection>,
 }
 
-pub(super) struct Section {
+pub(super) struct TextSection {
     /// The line of the heading, from 0, and the line after the section.
     pub line: usize,
     pub end: usize,
@@ -45,12 +43,12 @@ impl Above {
     }
 
     fn read(text: &str, is_wanted: fn(Headings) -> bool, chars: usize, work: &Work) -> Self {
-        if work.spend(text.len().saturating_mul(WORK)).is_break() {
+        if work.spend(text.len().saturating_mul(PROSE)).is_break() {
             return Self::default();
         }
         let sample = Sample::of_text(text);
         let outline = outline::of(text, sample.start(), &sample.lines()).filter(|outline| is_wanted(outline.headings));
-        let (mut sections, mut open): (Vec<Section>, Vec<usize>) = (Vec::new(), Vec::new());
+        let (mut sections, mut open): (Vec<TextSection>, Vec<usize>) = (Vec::new(), Vec::new());
         for section in outline.map_or(Vec::new(), |outline| outline.sections) {
             while open.pop_if(|&mut last| sections[last].end <= section.line).is_some() {}
             if work.keep(1).is_break() {
@@ -60,7 +58,7 @@ impl Above {
             if work.hold(title.len()).is_break() {
                 break;
             }
-            sections.push(Section { line: section.line, end: section.end, above: open.last().copied(), title });
+            sections.push(TextSection { line: section.line, end: section.end, above: open.last().copied(), title });
             open.push(sections.len() - 1);
         }
         Self { sections }
@@ -77,7 +75,7 @@ impl Above {
         self.path(Some(section), |_| true)
     }
 
-    fn path(&self, mut at: Option<usize>, is_above: impl Fn(&Section) -> bool) -> String {
+    fn path(&self, mut at: Option<usize>, is_above: impl Fn(&TextSection) -> bool) -> String {
         let mut path = String::new();
         while let Some(section) = at.map(|at| &self.sections[at]) {
             at = section.above;

@@ -10,11 +10,12 @@ use crate::base::work::Work;
 use crate::ladder::shape;
 use crate::outcome::shaped::Shaped;
 use crate::render::elide;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::render::notes::error::QUERIES_HAVE_WILDCARDS;
 use crate::render::notes::question as notes;
 use crate::render::page::{Frame, Page};
 use crate::request::context::{Context, HowToAsk};
+use crate::request::policy::SIDE_PARTS;
 use crate::value::any_source::AnySource;
 use crate::value::json_path::{self, Query, RowLabel};
 use crate::value::json_text::JsonText;
@@ -30,9 +31,6 @@ use super::question::Question;
 use super::row_places::{self, Located};
 use super::stopped::stopped;
 use super::unmet;
-
-/// What is not a number, and what is nothing, may each take 1/n of the budget.
-const DOUBTS: usize = 4;
 
 /// What is asked, and the argument by which it is asked.
 pub(super) struct QuestionArgument<'q> {
@@ -109,7 +107,7 @@ impl ReadCall<'_, '_> {
             write_doubts(&groups, located.unmet(part, work), ctx, &mut facts);
             self.ignored.write(&mut facts);
             let json = facts.into_object();
-            let layout = Layout::new(AnySource::new(JsonText::parse(&json)?));
+            let layout = ListLayout::new(AnySource::new(JsonText::parse(&json)?));
             return shape::descend(self.answer_of(&layout));
         }
         write_doubts(&groups, located.unmet(part, work), ctx, &mut facts);
@@ -273,7 +271,7 @@ fn write_doubts(groups: &Groups<'_, '_>, of_query: Vec<&str>, ctx: &Context<'_>,
 
 /// Writes kinds of values by field; of many fields those that take a share of the budget, and how many more there are.
 fn write_kinds(name: &str, fields: &[(&str, Vec<(&'static str, u64)>)], ctx: &Context<'_>, out: &mut Members) {
-    let (mut all, mut left) = (Members::new(), ctx.budget / DOUBTS);
+    let (mut all, mut left) = (Members::new(), ctx.budget / SIDE_PARTS);
     for (at, (field, counts)) in fields.iter().enumerate() {
         let mut kinds = Members::new();
         counts.iter().for_each(|&(kind, count)| kinds.number(kind, count as usize));

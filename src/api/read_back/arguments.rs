@@ -34,8 +34,7 @@ const WAYS: [&str; 5] = ["jsonPath", "lines", "search", "outline", "schema"];
 const OF_TEXT: [&str; 3] = ["lines", "search", "outline"];
 /// How `search` compares.
 const HOW: [&str; 3] = ["case", "word", "regex"];
-/// Lines around a match: the default, and the most.
-const CONTEXT: usize = 0;
+/// The most lines around a match: who wants more asks for `lines`.
 pub(super) const MAX_CONTEXT: u64 = 20;
 /// The longest text that is searched for, and the longest heading.
 const MAX_SEARCH_CHARS: usize = 1_000;
@@ -43,30 +42,30 @@ const MAX_SEARCH_CHARS: usize = 1_000;
 const MAX_DIGITS: usize = 15;
 
 /// What a call of `read_result` asks for.
-pub(super) struct Arguments {
+pub(super) struct ReadArguments {
     /// JSON Pointer to the part that is read; empty for the whole.
     pub pointer: String,
-    pub what: What,
+    pub what: WhatToRead,
     /// What is asked of the rows that are there, or that `what` finds.
     pub question: Option<Question>,
     pub has_context: bool,
 }
 
 /// What the call asks for in the part.
-pub(super) enum What {
+pub(super) enum WhatToRead {
     Value,
     Query(Query),
-    Lines(Lines),
+    Lines(LineSelection),
     Search {
         wanted: SearchText,
-        within: Option<Lines>,
+        within: Option<LineSelection>,
         /// Lines before and after.
         context: usize,
         /// Whether only the number of the hits is asked for.
         counts: bool,
     },
     /// The headings of a text, or those that are wanted, or within lines.
-    Outline(Option<SearchText>, Option<Lines>),
+    Outline(Option<SearchText>, Option<LineSelection>),
     Schema,
 }
 
@@ -81,7 +80,7 @@ pub(super) struct SearchText {
     pub regex: bool,
 }
 
-impl What {
+impl WhatToRead {
     /// The argument by which the call asks something of JSON.
     pub fn of_json(&self) -> Option<&'static str> {
         match self {
@@ -92,7 +91,7 @@ impl What {
     }
 
     /// The lines within which the call asks.
-    pub fn lines(&self) -> Option<&Lines> {
+    pub fn lines(&self) -> Option<&LineSelection> {
         match self {
             Self::Lines(lines) => Some(lines),
             Self::Search { within, .. } | Self::Outline(_, within) => within.as_ref(),
@@ -102,7 +101,7 @@ impl What {
 }
 
 /// Which lines are asked for.
-pub(super) enum Lines {
+pub(super) enum LineSelection {
     /// From 1, `to` included; without `to` up to the end.
     From { from: usize, to: Option<usize> },
     /// This many at the end.
@@ -111,7 +110,7 @@ pub(super) enum Lines {
     Under(String),
 }
 
-impl Arguments {
+impl ReadArguments {
     /// Reads the arguments of a call, except the handle.
     ///
     /// # Errors
@@ -174,17 +173,17 @@ impl Arguments {
             }
         };
         let what = if let Some(query) = reader.text("jsonPath")? {
-            What::Query(Query::parse(query)?)
+            WhatToRead::Query(Query::parse(query)?)
         } else if outline {
-            What::Outline(wanted, within)
+            WhatToRead::Outline(wanted, within)
         } else if let Some(wanted) = wanted {
-            What::Search { wanted, within, context: context.unwrap_or(CONTEXT), counts }
+            WhatToRead::Search { wanted, within, context: context.unwrap_or(0), counts }
         } else if let Some(lines) = within {
-            What::Lines(lines)
+            WhatToRead::Lines(lines)
         } else if schema {
-            What::Schema
+            WhatToRead::Schema
         } else {
-            What::Value
+            WhatToRead::Value
         };
         Ok(Self { pointer, what, question, has_context: context.is_some() })
     }
@@ -206,7 +205,7 @@ fn lenient_arguments(given: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Parses `100-200`, `100`, `100-` or `-100`; what does not look so is a heading.
-fn lines(text: &str) -> Option<Lines> {
+fn lines(text: &str) -> Option<LineSelection> {
     let text = text.trim();
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let looks_so = match text.strip_prefix('-').unwrap_or(text).split_once('-') {
@@ -215,16 +214,16 @@ fn lines(text: &str) -> Option<Lines> {
     };
     if !looks_so {
         let is_short = text.chars().count() <= MAX_SEARCH_CHARS;
-        return is_short.then(|| Lines::Under(text.to_owned()));
+        return is_short.then(|| LineSelection::Under(text.to_owned()));
     }
     let number = |text: &str| text.parse().ok().filter(|&number: &usize| number > 0 && text.len() <= MAX_DIGITS);
     if let Some(count) = text.strip_prefix('-') {
-        return number(count).map(Lines::Last);
+        return number(count).map(LineSelection::Last);
     }
     let (from, to) = match text.split_once('-') {
         None => (number(text)?, Some(number(text)?)),
         Some((from, "")) => (number(from)?, None),
         Some((from, to)) => (number(from)?, Some(number(to)?)),
     };
-    (to.is_none_or(|to| to >= from)).then_some(Lines::From { from, to })
+    (to.is_none_or(|to| to >= from)).then_some(LineSelection::From { from, to })
 }

@@ -2,11 +2,11 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::base::work::Work;
+use crate::base::work::{MAX_MATCHES, Work};
 
 use super::above::Above;
 use super::match_list::{MatchRow, MatchValue};
-use super::search::{Detail, MAX_HITS, clip};
+use super::search::{Detail, clip};
 use super::sought::Sought;
 use super::stretch::LineRange;
 
@@ -45,7 +45,7 @@ impl<'a> HitLines<'a> {
             start = memrchr(b'\n', between).map_or(start, |end| seen + end + 1);
             seen = at;
             if hits.last().is_none_or(|hit| hit.line != line) {
-                stopped = hits.len() == MAX_HITS || work.keep(1).is_break();
+                stopped = hits.len() == MAX_MATCHES || work.keep(1).is_break();
                 if !stopped {
                     hits.push(HitLine { line, start, at });
                 }

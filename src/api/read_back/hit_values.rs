@@ -6,20 +6,17 @@
 
 use std::ops::ControlFlow;
 
-use toolshape_json::{MemberName, Open, Seeker};
+use toolshape_json::{MemberName, OpenValue, Seeker};
 
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
-use crate::base::work::{Going, Work};
+use crate::base::work::{COMPARISON, Going, MAX_MATCHES, Work};
 use crate::value::json_text::JsonText;
 
 use super::match_list::{MatchRow, MatchValue};
 use super::prefilter::Prefilter;
-use super::search::{MAX_HITS, clip};
+use super::search::clip;
 use super::sought::Sought;
-
-/// What it takes to compare a text, in addition to its bytes.
-const COMPARED: usize = 24;
 
 /// What was found in a JSON value.
 pub(super) struct HitValues<'a> {
@@ -62,7 +59,7 @@ impl<'a> HitValues<'a> {
             let unread = seeker.unread();
             let place = prefilter.as_mut().map_or(Some(from), |prefilter| prefilter.next(from));
             let Some(leaf) = place.and_then(|place| seeker.seek(place)) else { return ControlFlow::Continue(()) };
-            work.spend(COMPARED + (leaf.end - from).saturating_sub(seeker.unread() - unread))?;
+            work.spend(COMPARISON + (leaf.end - from).saturating_sub(seeker.unread() - unread))?;
             from = leaf.end;
             let span = &text[leaf.start..leaf.end];
             if matches!(span.as_bytes()[0], b't' | b'f' | b'n') {
@@ -74,7 +71,7 @@ impl<'a> HitValues<'a> {
                 false => sought.first(literal, work)?,
             };
             if let Some(at) = at {
-                if self.hits.len() == MAX_HITS {
+                if self.hits.len() == MAX_MATCHES {
                     return ControlFlow::Break(());
                 }
                 let known = self.steps.len();
@@ -86,7 +83,7 @@ impl<'a> HitValues<'a> {
     }
 
     /// The step to the member that is being read; makes those steps to it that are not there yet.
-    fn place(&mut self, open: &mut [Open<'a>]) -> Option<usize> {
+    fn place(&mut self, open: &mut [OpenValue<'a>]) -> Option<usize> {
         let known = open.iter().rposition(|open| open.note.is_some()).map_or(0, |last| last + 1);
         let mut above = known.checked_sub(1).and_then(|last| open[last].note);
         for open in &mut open[known..] {

@@ -3,7 +3,7 @@
 use crate::base::members::Members;
 use crate::request::call::Controls;
 
-use super::arguments::What;
+use super::arguments::WhatToRead;
 use super::question::Question;
 
 /// The arguments that are ignored.
@@ -12,12 +12,19 @@ pub(super) struct Ignored(Vec<&'static str>);
 
 impl Ignored {
     /// Of a call about a text or about JSON; `has_context` says whether it has `context`.
-    pub fn of(what: &What, question: Option<&Question>, is_text: bool, has_context: bool, controls: &Controls) -> Self {
-        let is_search = matches!(what, What::Search { .. });
-        let shows_lines = is_text && matches!(what, What::Search { counts: false, .. });
-        let has_no_fields = is_search || matches!(what, What::Lines(_) | What::Outline(..));
+    pub fn of(
+        what: &WhatToRead,
+        question: Option<&Question>,
+        is_text: bool,
+        has_context: bool,
+        controls: &Controls,
+    ) -> Self {
+        let is_search = matches!(what, WhatToRead::Search { .. });
+        let shows_lines = is_text && matches!(what, WhatToRead::Search { counts: false, .. });
+        let has_no_fields = is_search || matches!(what, WhatToRead::Lines(_) | WhatToRead::Outline(..));
         let is_one_object = question.is_some_and(|asked| asked.group.is_empty() && !asked.aggregates.is_empty());
-        let has_no_pages = is_one_object || matches!(what, What::Lines(_) | What::Search { counts: true, .. });
+        let has_no_pages =
+            is_one_object || matches!(what, WhatToRead::Lines(_) | WhatToRead::Search { counts: true, .. });
         let has_sort = question.is_some_and(|asked| !asked.sort.is_empty());
         let all = [
             ("context", has_context && !shows_lines),

@@ -4,8 +4,9 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
-use crate::base::work::Work;
+use crate::base::work::{PROSE, Work};
 use crate::render::notes::read_back::{self, Unfit};
+use crate::render::outline::HEADING_CHARS;
 use crate::value::prose::sample::Sample;
 use toolshape_text::prose::outline;
 
@@ -16,12 +17,8 @@ use super::sought::Sought;
 use super::stopped::stop_at;
 use super::stretch::LineRange;
 
-/// The work of finding the headings of a text, for each of its bytes.
-pub(super) const WORK: usize = 4;
 /// This many headings are enough, and deeper levels are left out.
 const ENOUGH: usize = 20;
-/// A longer heading is cut.
-const HEADING_CHARS: usize = 100;
 
 /// The headings of a text, or those of them that were looked for.
 pub(super) struct HeadingList {
@@ -55,7 +52,7 @@ impl HeadingList {
     ) -> Result<Self, Error> {
         let text = part.text().ok_or_else(|| unfit("outline", Unfit::HasNoOutline))?;
         let mut sought = wanted.map(|wanted| Sought::new(wanted, work)).transpose()?;
-        stop_at("outline", work.spend(text.len().saturating_mul(WORK)))?;
+        stop_at("outline", work.spend(text.len().saturating_mul(PROSE)))?;
         let sample = Sample::of_text(&text);
         let outline = outline::of(&text, sample.start(), &sample.lines());
         let name = outline.as_ref().map(|outline| outline.headings.name());

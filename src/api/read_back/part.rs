@@ -17,10 +17,8 @@ use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Kind, Source};
 
-/// The most keys that are listed if a key is missing.
+/// The most keys that are listed if a key is missing, the most similar first.
 const LISTED_KEYS: usize = 50;
-/// Characters that a message shows of a key or a pointer.
-const SHOWN_CHARS: usize = 60;
 
 pub(crate) enum StoredPart<'a> {
     Text(&'a str),
@@ -145,8 +143,8 @@ fn not_there<'k, S: Source>(
         kind => EndsAt::Scalar { kind: kind.name() },
     };
     let message = notes::read_back::nothing_under(
-        &text_cuts::clipped(wanted, SHOWN_CHARS),
-        &text_cuts::clipped(&base, SHOWN_CHARS),
+        &text_cuts::clipped(wanted, text_cuts::SHOWN_CHARS),
+        &text_cuts::clipped(&base, text_cuts::SHOWN_CHARS),
         &ends_at,
     );
     // Pointers that are longer than a name may be are not listed either.

@@ -1,17 +1,15 @@
 //! The arguments that ask about rows: `sort`, `group` and `aggregate`, checked.
 
 use crate::base::error::Error;
-use crate::base::field_path::FieldPath;
+use crate::base::field_path::{FieldPath, MAX_STEPS};
 use crate::render::notes::question as notes;
 use crate::request::options::Reader;
 use crate::value::json_path::Filter;
 use crate::value::question::{Aggregate, Function, Measured, SortKey};
 
-/// The most sort keys and fields of a group, and the most aggregates.
+/// The most sort keys and fields of a group, and the most aggregates: each is held for every row or group.
 const MAX_KEYS: usize = 16;
 const MAX_AGGREGATES: usize = 100;
-/// The most steps of a field.
-const MAX_STEPS: usize = 32;
 
 /// What a call asks of rows.
 #[derive(Debug, Default)]

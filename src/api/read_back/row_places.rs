@@ -5,14 +5,15 @@ use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::base::work::Work;
-use crate::render::layout::Layout;
+use crate::render::layout::ListLayout;
 use crate::value::any_source::AnySource;
 use crate::value::json_path::{self, Query};
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
-/// Pointers to lists that an error names, how deeply they are looked for, and among how many keys.
-const LISTED: usize = 20;
+/// Places that an error names: the first or the most similar, so that the error stays short.
+pub(super) const LISTED: usize = 20;
+/// How deeply lists are looked for that an error names, and among how many keys.
 const LISTED_DEPTH: usize = 4;
 const LISTED_KEYS: usize = 200;
 
@@ -70,7 +71,7 @@ fn members<'q>(part: &JsonText<'_>, value: &JsonText<'_>, at: &str) -> Result<Op
     if value.kind() == Kind::Array {
         return Ok(Some(found(value, at.to_owned())));
     }
-    let layout = Layout::new(AnySource::new(value.clone()));
+    let layout = ListLayout::new(AnySource::new(value.clone()));
     let Some(envelope) = layout.envelope()? else { return Ok(None) };
     let tokens = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
     Ok(value.at(&tokens).ok().map(|list| found(&list, format!("{at}{}", envelope.pointer))))

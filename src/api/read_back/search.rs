@@ -15,8 +15,6 @@ use super::part::StoredPart;
 use super::sought::Sought;
 use super::stretch::LineRange;
 
-/// The most hits that are kept.
-pub(super) const MAX_HITS: usize = 100_000;
 /// The characters shown of a line or a string, the most first; later steps also leave out the lines around it.
 const CHARS: [usize; 4] = [200, 100, 40, 0];
 

@@ -8,7 +8,7 @@ use toolshape_text::any_case::AnyCase;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::sorting::sort_by_key;
 use crate::base::word_bounds;
-use crate::base::work::{Going, Work};
+use crate::base::work::{COMPARISON, Going, Work};
 use crate::render::notes::read_back;
 use crate::value::json_path::{Expression, TextPattern};
 
@@ -19,8 +19,6 @@ use super::prefilter::Prefilter;
 const WINDOW: usize = 1 << 16;
 /// The most branches of an expression for which literals are looked for.
 const MAX_BRANCHES: usize = 8;
-/// What it takes to look at a place that may match, in addition to its bytes.
-const PLACE: usize = 24;
 
 /// A text to look for, ready to be compared.
 pub(super) struct Sought {
@@ -100,7 +98,7 @@ impl Sought {
         match how {
             How::AnyCase(any_case) => any_case.each(text, |at| {
                 if *is_word {
-                    going = work.spend(PLACE + lower.len());
+                    going = work.spend(COMPARISON + lower.len());
                     if going.is_break() {
                         return false;
                     }
@@ -119,7 +117,7 @@ impl Sought {
                     if fits && !found(at) {
                         break;
                     }
-                    work.spend(PLACE)?;
+                    work.spend(COMPARISON)?;
                     // A match may begin in one that is in no word of its own.
                     from = if fits { end.max(next) } else { next };
                     if from > text.len() {
@@ -199,7 +197,7 @@ fn matches_line(
     found: &mut dyn FnMut(usize) -> bool,
 ) -> Going<bool> {
     let line = text[start..end].trim_end_matches('\r');
-    work.spend(PLACE.saturating_add(pattern.work(line.len())))?;
+    work.spend(COMPARISON.saturating_add(pattern.work(line.len())))?;
     let place = pattern.find(line, |from, to| !is_word || word_bounds::are_around(line, from, to));
     ControlFlow::Continue(place.is_none_or(|at| found(start + at)))
 }
@@ -256,7 +254,6 @@ fn branches(pattern: &str) -> Vec<&str> {
 
 /// The longest run of ASCII characters that every match of an expression has; none if it is short or there are branches.
 fn literal(pattern: &str) -> Option<String> {
-    const LEAST: usize = 2;
     let (mut best, mut run) = (String::new(), String::new());
     let mut depth = 0usize;
     let mut rest = pattern.chars().peekable();
@@ -319,7 +316,7 @@ fn literal(pattern: &str) -> Option<String> {
         }
     }
     end(&mut run);
-    (best.len() >= LEAST).then_some(best)
+    (best.len() >= 2).then_some(best)
 }
 
 #[cfg(test)]

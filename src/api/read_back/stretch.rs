@@ -13,16 +13,13 @@ use crate::render::notes;
 use crate::render::notes::read_back::Unfit;
 
 use super::above::{Above, BETWEEN};
-use super::arguments::Lines;
+use super::arguments::LineSelection;
 use super::part::{NotThere, StoredPart, unfit};
+use super::row_places::LISTED;
 use super::stopped::stop_at;
 
 /// Characters of a heading that are compared.
 const TITLE_CHARS: usize = 400;
-/// Headings that an error names.
-const LISTED: usize = 20;
-/// Characters that an error shows of a heading.
-const SHOWN_CHARS: usize = 60;
 
 /// Lines of a text, from 1, the last included; and how many the text has.
 #[derive(Clone, Copy)]
@@ -47,13 +44,13 @@ impl LineRange {
     ///
     /// # Errors
     /// `INVALID_CALL` for JSON, for lines that do not exist, and for what takes too much work.
-    pub fn of(lines: &Lines, part: &StoredPart<'_>, work: &Work) -> Result<Result<Self, NotThere>, Error> {
+    pub fn of(lines: &LineSelection, part: &StoredPart<'_>, work: &Work) -> Result<Result<Self, NotThere>, Error> {
         let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
         let total = starts(&text).count();
         let ((from, to), by) = match lines {
-            Lines::From { from, to } => ((*from, to.map_or(total, |to| to.min(total))), By::Numbers),
-            Lines::Last(count) => ((total.saturating_sub(*count) + 1, total), By::End),
-            Lines::Under(heading) => match section(&text, heading, work)? {
+            LineSelection::From { from, to } => ((*from, to.map_or(total, |to| to.min(total))), By::Numbers),
+            LineSelection::Last(count) => ((total.saturating_sub(*count) + 1, total), By::End),
+            LineSelection::Under(heading) => match section(&text, heading, work)? {
                 Ok(lines) => (lines, By::Heading),
                 Err(not_there) => return Ok(Err(not_there)),
             },
@@ -102,8 +99,8 @@ enum HeadingMatch {
 
 /// The first and the last line of the section with a heading, which may be written after those above it.
 fn section(text: &str, heading: &str, work: &Work) -> Result<Result<(usize, usize), NotThere>, Error> {
-    let headings = Headings::of(text, work);
-    let shown = text_cuts::clipped(heading, SHOWN_CHARS);
+    let headings = HeadingSearch::of(text, work);
+    let shown = text_cuts::clipped(heading, text_cuts::SHOWN_CHARS);
     let heading = heading.to_lowercase();
     let steps: Vec<&str> = heading.split(BETWEEN).collect();
     let (mut best, mut found) = (HeadingMatch::Inside, Vec::new());
@@ -137,12 +134,12 @@ fn section(text: &str, heading: &str, work: &Work) -> Result<Result<(usize, usiz
 }
 
 /// The headings of a text, and their titles in lower case.
-struct Headings {
+struct HeadingSearch {
     above: Above,
     lower: Vec<String>,
 }
 
-impl Headings {
+impl HeadingSearch {
     fn of(text: &str, work: &Work) -> Self {
         let above = Above::all(text, TITLE_CHARS, work);
         let lower = above.sections.iter().map(|section| section.title.to_lowercase()).collect();

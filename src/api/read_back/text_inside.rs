@@ -16,7 +16,7 @@ use super::part::{NotThere, StoredPart, missing, missing_in, unfit};
 use super::stopped::stopped;
 
 /// What a call reads.
-pub(super) enum Found<'a> {
+pub(super) enum ReadPart<'a> {
     Part(StoredPart<'a>),
     /// The JSON text of rows or data in a text, or of a value in them, and what the text is.
     Json(String, TextFormat),
@@ -34,13 +34,13 @@ pub(super) fn find<'a>(
     argument: Option<&str>,
     settings: &Settings,
     work: &Work,
-) -> Result<Found<'a>, Error> {
+) -> Result<ReadPart<'a>, Error> {
     let tokens = json_pointer::tokens(pointer).unwrap_or_default();
     let (text, led) = match content.led_to(&tokens) {
         Ok(part) if argument.is_some() && part.is_text() => (part, tokens.len()),
-        Ok(part) => return Ok(Found::Part(part)),
+        Ok(part) => return Ok(ReadPart::Part(part)),
         Err((StoredPart::Json(last), led)) if last.kind() != Kind::String => {
-            return Ok(Found::Nothing(missing(&last, &tokens, led)));
+            return Ok(ReadPart::Nothing(missing(&last, &tokens, led)));
         }
         Err(last) => last,
     };
@@ -49,9 +49,9 @@ pub(super) fn find<'a>(
         Some(found) => Ok(found),
         None => match text {
             // It is reported with the argument that asks for JSON.
-            text if led == tokens.len() => Ok(Found::Part(text)),
+            text if led == tokens.len() => Ok(ReadPart::Part(text)),
             StoredPart::Text(_) => Err(unfit("pointer", Unfit::IsText)),
-            StoredPart::Json(last) => Ok(Found::Nothing(missing(&last, &tokens, led))),
+            StoredPart::Json(last) => Ok(ReadPart::Nothing(missing(&last, &tokens, led))),
         },
     }
 }
@@ -72,13 +72,13 @@ impl TextReader<'_> {
         given: Option<&'t str>,
         tokens: &[String],
         led: usize,
-    ) -> Result<Option<Found<'a>>, Error> {
+    ) -> Result<Option<ReadPart<'a>>, Error> {
         self.spend(text)?;
         let Some(structured) = StructuredText::recognize(text, given, self.settings)? else { return Ok(None) };
         let data = structured.source();
         if led == tokens.len() {
             self.spend(&data)?;
-            return Ok(Some(Found::Json(structured.json()?, structured.format())));
+            return Ok(Some(ReadPart::Json(structured.json()?, structured.format())));
         }
         let (value, more) = at_pointer::last_on_way(&data, &tokens[led..])?;
         let led = led + more;
@@ -90,8 +90,8 @@ impl TextReader<'_> {
             return Ok(Some(found));
         }
         Ok(Some(match led == tokens.len() {
-            true => Found::Json(value.json()?.into_owned(), structured.format()),
-            false => Found::Nothing(missing_in(&value, tokens, led)?),
+            true => ReadPart::Json(value.json()?.into_owned(), structured.format()),
+            false => ReadPart::Nothing(missing_in(&value, tokens, led)?),
         }))
     }
 

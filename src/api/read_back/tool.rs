@@ -97,9 +97,6 @@ mod tests {
     use super::*;
     use crate::base::tokens::{Encoding, count_tokens};
 
-    /// What it costs every conversation.
-    const MOST: usize = 475;
-
     #[test]
     fn the_definition_has_its_name_and_its_limits() {
         let tool = read_result_tool();
@@ -116,6 +113,7 @@ mod tests {
     #[test]
     fn the_definition_is_short() {
         let tokens = count_tokens(&read_result_tool().to_string(), Encoding::O200kBase);
-        assert!(tokens <= MOST, "{tokens}");
+        // Every conversation pays for it.
+        assert!(tokens <= 475, "{tokens}");
     }
 }

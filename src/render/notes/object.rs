@@ -3,13 +3,11 @@
 use crate::render::elide::Elision;
 use crate::request::context::Context;
 use crate::request::handle::Handle;
+use crate::request::policy::ROOM_FOR_TWO;
 
 use super::read_on;
 use super::shortened::{self, Shortened};
 use super::text::structured;
-
-/// A smaller budget has room for one way to what is not shown.
-const ROOM_FOR_WAYS: usize = 400;
 
 /// What the note of an object names.
 pub(crate) struct ObjectNote<'a> {
@@ -52,7 +50,7 @@ impl ObjectNote<'_> {
         out += shortened::json_texts(elisions);
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, ctx));
-            if self.handle.is_some() && ctx.budget >= ROOM_FOR_WAYS {
+            if self.handle.is_some() && ctx.budget >= ROOM_FOR_TWO {
                 out += " To find values anywhere in it, set jsonPath or search instead.";
             }
         }

@@ -4,9 +4,6 @@ use toolshape_json::MOST_DIGITS;
 
 use crate::base::text_cuts;
 
-/// Characters that a message shows of what a caller wrote.
-const SHOWN_CHARS: usize = 60;
-
 /// What an aggregate may be.
 const AGGREGATES: &str = "count, count:FIELD (not null), count:?@.FIELD > 5 (rows that pass a filter), sum:FIELD, \
     mean:FIELD, median:FIELD, min:FIELD, max:FIELD, distinct:FIELD (different values)";
@@ -122,5 +119,5 @@ pub(crate) fn in_list(field: &str, list: &str) -> String {
 }
 
 fn shown(written: &str) -> String {
-    format!("{:?}", text_cuts::clipped(written, SHOWN_CHARS))
+    format!("{:?}", text_cuts::clipped(written, text_cuts::SHOWN_CHARS))
 }

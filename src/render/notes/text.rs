@@ -5,9 +5,7 @@ use crate::value::structured_text::TextFormat;
 
 use super::{read_on, repeat_with};
 use crate::request::context::{Context, HowToAsk, WayToText};
-
-/// In a smaller budget a text that is only cut says nothing but how to read on.
-const ROOM_FOR_WAYS: usize = 400;
+use crate::request::policy::ROOM_FOR_TWO;
 
 /// The other way to read a stored text, after a sentence about its lines.
 const FIND_TOO: &str = " To find lines, set search to a text instead.";
@@ -61,7 +59,7 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
     };
     let is_stored = handle.is_some() || matches!(ctx.how_to_ask, HowToAsk::ReadResult);
     let root = match text.format {
-        TextFormat::Csv | TextFormat::Tsv | TextFormat::Table if is_stored && ctx.budget >= ROOM_FOR_WAYS => ROOT,
+        TextFormat::Csv | TextFormat::Tsv | TextFormat::Table if is_stored && ctx.budget >= ROOM_FOR_TWO => ROOT,
         _ => "",
     };
     let cut = if text.is_cut { " It ends inside its last row." } else { "" };
@@ -102,7 +100,7 @@ pub(crate) fn read_as(
                 " The text is Markdown; outline has some headings after this part with their line numbers.{lines}{find}"
             )
         }
-        None if ctx.budget >= ROOM_FOR_WAYS => by("To find lines", "search set to a text", handle, ctx),
+        None if ctx.budget >= ROOM_FOR_TWO => by("To find lines", "search set to a text", handle, ctx),
         _ => String::new(),
     }
 }

@@ -4,12 +4,9 @@ use std::borrow::Cow;
 
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
-use crate::value::source::{Kind, Source};
+use crate::value::source::{AT_ONCE_BYTES, Kind, Source};
 
 use super::{CHUNK, Opening, OpeningNode, ROOT};
-
-/// A smaller array or object is read at once.
-const AT_ONCE_BYTES: usize = 1 << 14;
 
 impl<S: Source> Opening<S> {
     /// The node of a child; `None` if there is no such child. At most as many entries are kept as `room` tokens could show.

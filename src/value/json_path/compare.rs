@@ -10,15 +10,12 @@ use std::ops::ControlFlow;
 use crate::base::json_string::{self, Quoted};
 use crate::base::sort_key_order;
 use crate::base::sorting::sort_by;
-use crate::base::work::Going;
+use crate::base::work::{Going, STEP};
 
 use super::document::Document;
 
 /// An object with more members is not compared: their places would take as much memory as a large text.
 const MOST_KEYS: usize = 1_000_000;
-
-/// What a comparison of two keys takes, in addition to their bytes.
-const STEP: usize = 48;
 
 /// The value of an operand; without text there is none.
 pub(super) struct Value<'v> {
@@ -107,7 +104,7 @@ fn keys(object: usize, document: &Document<'_, '_>) -> Going<Vec<usize>> {
     // An order has to be one to the end, so what comparisons take is spent in advance.
     let bytes: usize = keys.iter().map(|&at| key(at).literal().len()).sum();
     let times = keys.len().max(1).ilog2() as usize + 1;
-    document.work.spend((bytes + STEP * keys.len()).saturating_mul(times))?;
+    document.work.spend((bytes + STEP as usize * keys.len()).saturating_mul(times))?;
     sort_by(&mut keys, |&a, &b| key(a).compare(key(b)));
     keys.dedup_by(|later, first| key(*later).compare(key(*first)) == Ordering::Equal);
     ControlFlow::Continue(keys)

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use toolshape_json::{Fields, Place};
+use toolshape_json::{Fields, ValueSpan};
 
 use crate::base::json_string::Quoted;
 use crate::base::work::{Going, Work};
 use crate::value::json_text::JsonText;
 
+use super::MAX_BYTES;
 use super::compare::{self, Value};
 use super::evaluate::Search;
 use super::pattern::{Expression, TextPattern};
@@ -39,7 +40,7 @@ pub(crate) struct Known<'k> {
 
 impl Known<'_> {
     /// The place that a query finds, if it finds one; without a place if that is not known.
-    fn place(self, query: &Query) -> Option<Option<Place>> {
+    fn place(self, query: &Query) -> Option<Option<ValueSpan>> {
         Some(self.fields.place(self.numbers[query.path?]))
     }
 }
@@ -108,7 +109,7 @@ impl<'a> Search<'_, 'a> {
         {
             return ControlFlow::Continue(compiled.clone());
         }
-        if text.len() > Expression::MAX_BYTES {
+        if text.len() > MAX_BYTES {
             // It may be an expression, so the answer without it would not be the whole one.
             return self.document.work.stop();
         }

@@ -9,7 +9,7 @@ use toolshape_json::Fields;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
-use crate::base::work::{Going, Work};
+use crate::base::work::{Going, MAX_MATCHES, Work};
 use crate::value::json_text::JsonText;
 
 use super::condition::Known;
@@ -18,9 +18,6 @@ use super::matches::{Match, Matches, Path, PathStep};
 use super::pattern::TextPattern;
 use super::query::{Filter, Query, Segment, Selector};
 use super::slice;
-
-/// More matches than this are not kept.
-const MAX_MATCHES: usize = 100_000;
 
 /// Evaluates a query over JSON text, as far as the work of the call goes.
 pub(crate) fn find<'a>(query: &Query, text: &JsonText<'a>, work: &Work) -> Matches<'a> {

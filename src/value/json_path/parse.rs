@@ -8,7 +8,7 @@ use crate::base::json_string::Quoted;
 use super::pattern::Expression;
 use super::query::{Comparison, Filter, Operand, PatternOperand, Query, Segment, Selector, Test};
 
-/// A longer query is refused.
+/// A longer query or regular expression is refused.
 pub(crate) const MAX_BYTES: usize = 1_000;
 /// How deep filters, parentheses and functions may nest.
 const MAX_DEPTH: usize = 32;

@@ -9,6 +9,8 @@ use regex_lite::{Regex, RegexBuilder};
 
 use crate::base::tokens::Category;
 
+use super::MAX_BYTES;
+
 /// The longest expression after its categories are spelled out.
 const MAX_TRANSLATED: usize = 1 << 16;
 /// The most bytes that a compiled expression may take, and the least that are distinguished.
@@ -31,16 +33,13 @@ pub(crate) struct Expression<'p> {
 }
 
 impl<'p> Expression<'p> {
-    /// The longest expression, in bytes.
-    pub const MAX_BYTES: usize = 1_000;
-
     /// Reads an expression; with `whole` it must match the whole text.
     ///
     /// # Errors
     /// Why it cannot be compiled.
     pub fn new(pattern: &'p str, whole: bool) -> Result<Self, String> {
-        if pattern.len() > Self::MAX_BYTES {
-            return Err(format!("the expression is longer than {} bytes", Self::MAX_BYTES));
+        if pattern.len() > MAX_BYTES {
+            return Err(format!("the expression is longer than {MAX_BYTES} bytes"));
         }
         let is_plain = !pattern.contains(|character| r"\.+*?()|[]{}^$".contains(character));
         let translated = if is_plain { None } else { Some(translate(pattern)?) };

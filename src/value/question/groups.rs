@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use toolshape_json::{Interned, Pairs};
+use toolshape_json::{Interned, InternedPairs};
 
 use crate::base::field_path::FieldPath;
 use crate::base::sorting;
@@ -41,7 +41,7 @@ struct Pass<'q, 't> {
     groups: Groups<'q, 't>,
     numbers: Vec<usize>,
     /// For each field after the first, the groups by the fields up to it.
-    pairs: Vec<Pairs>,
+    pairs: Vec<InternedPairs>,
 }
 
 impl<'q, 't> Groups<'q, 't> {
@@ -62,7 +62,7 @@ impl<'q, 't> Groups<'q, 't> {
             aggregates.iter().map(|aggregate| Tally::new(aggregate, &mut named, !fields.is_empty(), seed)).collect();
         let values = fields.iter().map(|_| Interned::new(seed, one_spelling)).collect();
         let groups = Self { fields, tallies, values, keys: Vec::new(), counts: Vec::new(), unmet: Vec::new() };
-        let pairs = fields.iter().skip(1).map(|_| Pairs::new(seed)).collect();
+        let pairs = fields.iter().skip(1).map(|_| InternedPairs::new(seed)).collect();
         let mut pass = Pass { groups, numbers, pairs };
         if fields.is_empty() && pass.add_group(work).is_break() {
             return Err(QuestionError::Stopped);

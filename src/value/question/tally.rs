@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use toolshape_json::{Fields, Interned, Pairs, Sum, TooFar};
+use toolshape_json::{Fields, Interned, InternedPairs, Sum, TooFar};
 
 use crate::base::field_path::FieldPath;
 use crate::base::work::{Going, Work};
@@ -115,7 +115,7 @@ enum CameTo<'t> {
     },
     Distinct {
         values: Interned<'t>,
-        pairs: Option<Pairs>,
+        pairs: Option<InternedPairs>,
         counts: Vec<u64>,
     },
 }
@@ -149,7 +149,7 @@ impl<'q, 't> Tally<'q, 't> {
                     }
                     Function::Distinct => CameTo::Distinct {
                         values: Interned::new(seed, one_spelling),
-                        pairs: is_grouped.then(|| Pairs::new(seed)),
+                        pairs: is_grouped.then(|| InternedPairs::new(seed)),
                         counts: Vec::new(),
                     },
                 };

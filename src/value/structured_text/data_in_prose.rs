@@ -3,7 +3,7 @@
 //! A bracket is read on from as far as it can be, and what was read is not read again: the texts of a hostile server take
 //! one pass like any other.
 
-use toolshape_json::Fault;
+use toolshape_json::JsonFault;
 use toolshape_text::python_literal;
 use toolshape_text::rows::head::HEAD;
 
@@ -13,12 +13,8 @@ use crate::value::source::MAX_DEPTH;
 
 use super::structure::{Body, Structure, TextFormat};
 
-/// The text around the data takes 1/n of the whole.
+/// The text around the data takes at most 1/n of the whole: with more of it the text is prose.
 const AROUND: usize = 5;
-/// The most bytes of the prose before the data. There is less room for it in most results.
-const BEFORE: usize = HEAD;
-/// An escape or a word is no longer: a start that stops so near its end may go on as it begins.
-const LONGEST: usize = 10;
 
 /// What is at a bracket.
 enum BracketContent {
@@ -37,16 +33,17 @@ pub(super) fn may_begin(head: &str, is_all: bool) -> bool {
     let mut at = 0;
     while let Some(start) = bracket(head, at) {
         at = start + read(head, start).end().max(1);
-        if at + LONGEST >= head.len() {
+        // An escape or a word is not longer: a start that stops this near its end may go on as it begins.
+        if at + 10 >= head.len() {
             return true;
         }
     }
     false
 }
 
-/// The structure of a text that is mostly one value.
+/// The structure of a text that is mostly one value, which begins in its head: for more prose few results have room.
 pub(super) fn recognize(text: &str) -> Option<Structure> {
-    let (mut at, last) = (0, (text.len() / AROUND).min(BEFORE));
+    let (mut at, last) = (0, (text.len() / AROUND).min(HEAD));
     while let Some(start) = bracket(text, at).filter(|start| *start <= last) {
         let found = read(text, start);
         let end = start + found.end().max(1);
@@ -74,9 +71,9 @@ fn read(text: &str, start: usize) -> BracketContent {
     let rest = &text[start..];
     let stopped = match JsonIndex::of_start(rest) {
         Ok(index) => return BracketContent::Json(index),
-        Err(Fault::At(at, _)) => at,
+        Err(JsonFault::At(at, _)) => at,
         // Nobody reads so deep a value, in whichever language it is.
-        Err(Fault::TooDeep) => return BracketContent::Nothing(rest.len()),
+        Err(JsonFault::TooDeep) => return BracketContent::Nothing(rest.len()),
     };
     match python_literal::as_json(rest, MAX_DEPTH) {
         Ok(literal) => BracketContent::Literal(literal.json, literal.end),

@@ -10,8 +10,6 @@ use super::structure::{Body, Structure, TextFormat};
 const FENCE: &str = "```";
 /// The names of a fence with JSON.
 const NAMES: [&str; 3] = ["json", "JSON", ""];
-/// The text around a fence takes 1/n of the whole.
-const AROUND: usize = 4;
 
 /// Whether a text may begin so.
 pub(super) fn may_begin(head: &str) -> bool {
@@ -38,7 +36,8 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let end = inside + text[inside..].find(&format!("\n{FENCE}"))? + 1;
     let after = end + FENCE.len();
     let around = start + text.len() - after;
-    if around * AROUND > text.len() || text[after..].contains(FENCE) {
+    // The text around the fence takes at most a quarter of the whole.
+    if around * 4 > text.len() || text[after..].contains(FENCE) {
         return None;
     }
     let structure = read(text, inside, end)?;

@@ -5,15 +5,12 @@ use std::rc::Rc;
 
 use crate::base::json_string;
 
-/// Fewer rows are no evidence; fewer still where the text is known to be a table.
-const ROWS: usize = 3;
+/// Fewer rows are no evidence of a table.
+pub(super) const ROWS: usize = 3;
 /// The rows that a table needs where no column differs from its title.
 const ALIKE_ROWS: usize = 8;
-/// The longest title, in characters and in words.
+/// The longest title in characters: a longer text is that of a cell.
 const TITLE_CHARS: usize = 64;
-const TITLE_WORDS: usize = 6;
-/// The most bytes of a title: each row that is shown as an object has all titles.
-const MOST_BYTES: usize = 256;
 /// Characters that are in code, not in titles.
 const CODE: [char; 9] = ['{', '}', '<', '>', '=', ';', '\\', '`', '\n'];
 
@@ -42,9 +39,10 @@ pub(super) fn names(titles: &[String], rows: &[Vec<String>], evidence: Evidence)
     is_table.then(|| distinct(titles))
 }
 
-/// Whether titles are so short that every row can have them.
+/// Whether titles are short enough for every row to have them, as a row that is shown as an object has: in UTF-8 a character
+/// takes up to four bytes.
 pub(super) fn are_names(titles: &[String]) -> bool {
-    titles.iter().all(|title| title.len() <= MOST_BYTES)
+    titles.iter().all(|title| title.len() <= 4 * TITLE_CHARS)
 }
 
 /// Names that are all different, as JSON strings.
@@ -80,7 +78,7 @@ fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
         if title.is_empty() {
             return at == 0;
         }
-        let is_short = title.chars().count() <= TITLE_CHARS && title.split_whitespace().count() <= TITLE_WORDS;
+        let is_short = title.chars().count() <= TITLE_CHARS && title.split_whitespace().count() <= 6;
         is_short
             && (begins_like_a_name(title) || at > 0 && is_mostly_letters(title))
             && !title.contains(CODE)

@@ -10,12 +10,10 @@ use super::structure::{Structure, TextFormat};
 
 /// Fewer lines are no evidence.
 const ROWS: usize = 2;
-/// The lines that are looked at before all are.
-const SAMPLE: usize = 4;
 
-/// Whether a text may begin so: its first whole lines are values.
+/// Whether a text may begin so: its first whole lines are values, of which four are looked at.
 pub(super) fn may_begin(head: &Head<'_>) -> bool {
-    let mut lines = head.lines().map(|(_, line)| line).take(SAMPLE);
+    let mut lines = head.lines().map(|(_, line)| line).take(4);
     let is_long = !head.text.contains('\n');
     lines.all(|line| is_value(line) || is_long && line.trim_start().starts_with(['{', '[']))
 }

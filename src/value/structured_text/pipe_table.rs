@@ -8,11 +8,6 @@ use toolshape_text::rows::row_index::RowIndex;
 use super::header;
 use super::structure::{Structure, TextFormat};
 
-/// Fewer rows are no evidence.
-const ROWS: usize = 3;
-/// The text around a table takes 1/n of the whole.
-const AROUND: usize = 8;
-
 /// Where the header of the first table begins, where its rows begin, and the titles.
 pub(super) fn find(head: &Head<'_>) -> Option<(usize, usize, Vec<String>)> {
     let mut before: Option<(usize, &str)> = None;
@@ -64,8 +59,9 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         index.note(at, next);
         at = next;
     }
-    let is_mostly = (start + text.len() - at) * AROUND <= text.len();
+    // The text around a table takes at most an eighth of the whole.
+    let is_mostly = (start + text.len() - at) * 8 <= text.len();
     let is_cut = index.is_cut;
-    let is_table = index.len >= ROWS && is_mostly && !text[at..].lines().any(is_row);
+    let is_table = index.len >= header::ROWS && is_mostly && !text[at..].lines().any(is_row);
     is_table.then(|| Structure::of_rows(TextFormat::Table, index, text, is_cut))
 }

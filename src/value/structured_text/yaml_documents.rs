@@ -7,11 +7,6 @@ use toolshape_text::rows::yaml_divider::{is_divider, next, preface};
 
 use super::structure::{Structure, TextFormat};
 
-/// Fewer documents are no evidence.
-const DOCUMENTS: usize = 2;
-/// The lines of a document that are looked at.
-const LINES: usize = 12;
-
 /// Whether a text may begin so: its first lines are those of a document.
 pub(super) fn may_begin(head: &Head<'_>) -> bool {
     is_document(&head.text[preface(head.text)..])
@@ -22,7 +17,7 @@ pub(super) fn may_begin(head: &Head<'_>) -> bool {
 fn is_document(text: &str) -> bool {
     let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let mut has_content = false;
-    for line in lines.skip_while(|line| is_divider(line)).take(LINES) {
+    for line in lines.skip_while(|line| is_divider(line)).take(12) {
         if is_divider(line) {
             break;
         }
@@ -66,5 +61,6 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         index.note(at, next);
         at = next;
     }
-    (index.len >= DOCUMENTS).then(|| Structure::of_rows(TextFormat::Yaml, index, text, false))
+    // One document is no evidence.
+    (index.len >= 2).then(|| Structure::of_rows(TextFormat::Yaml, index, text, false))
 }

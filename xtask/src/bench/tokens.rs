@@ -32,7 +32,7 @@ const ROUNDS: usize = 5;
 
 /// Installs the contenders, measures, and writes the table. The packages have to be built.
 pub fn run(layout: &Layout) -> Result<()> {
-    let place = Place::prepare(layout)?;
+    let place = TokenBench::prepare(layout)?;
     let chunks = place.chunks()?;
     let mut table = String::from("# Counting tokens of o200k_base\n");
     for (title, names, face) in
@@ -100,7 +100,7 @@ fn short(workers: &mut [Worker], chunks: &[Vec<Chunk>], table: &mut String) -> R
 }
 
 /// Milliseconds to check whether 5 MB are within 2,000 tokens.
-fn within(workers: &mut [Worker], place: &Place, table: &mut String) -> Result<()> {
+fn within(workers: &mut [Worker], place: &TokenBench, table: &mut String) -> Result<()> {
     writeln!(
         table,
         "\n| ms to know whether 5 MB are within 2,000 tokens | pretty JSON | 200 kB of it |\n|---|---|---|"
@@ -117,7 +117,7 @@ fn within(workers: &mut [Worker], place: &Place, table: &mut String) -> Result<(
 }
 
 /// Milliseconds to the first count in a new process, from import.
-fn cold(place: &Place, face: Face, names: &[&str], table: &mut String) -> Result<()> {
+fn cold(place: &TokenBench, face: Face, names: &[&str], table: &mut String) -> Result<()> {
     writeln!(table, "\n| ms to the first count, from import |  |\n|---|---|")?;
     let mut times = vec![Vec::new(); names.len()];
     for _ in 0..ROUNDS {
@@ -169,14 +169,14 @@ struct Chunk {
 }
 
 /// The paths of the contenders and their texts.
-struct Place<'a> {
+struct TokenBench<'a> {
     layout: &'a Layout,
     folder: PathBuf,
     large: PathBuf,
     edge: PathBuf,
 }
 
-impl<'a> Place<'a> {
+impl<'a> TokenBench<'a> {
     fn prepare(layout: &'a Layout) -> Result<Self> {
         let folder = layout.path("target/bench/tokens");
         let place = Self { layout, large: folder.join("large.json"), edge: folder.join("edge.json"), folder };

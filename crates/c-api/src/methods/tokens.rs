@@ -7,34 +7,34 @@ use toolshape::host::{
 use toolshape::{Encoding, Error, ErrorCode};
 use toolshape_methods::Request;
 
-use crate::writer::Writer;
+use crate::writer::PartWriter;
 
 /// The bytes of a token in a part.
 const TOKEN: usize = 4;
 
-pub fn count(request: &Request<'_>, _: &mut Writer) -> Result<Value, Error> {
+pub fn count(request: &Request<'_>, _: &mut PartWriter) -> Result<Value, Error> {
     Ok(json!(count_tokens(request.text("text")?, encoding(request)?)))
 }
 
 /// The count if it is at most the limit, or null.
-pub fn fits(request: &Request<'_>, _: &mut Writer) -> Result<Value, Error> {
+pub fn fits(request: &Request<'_>, _: &mut PartWriter) -> Result<Value, Error> {
     Ok(json!(fits_tokens(request.text("text")?, request.number("limit")? as usize, encoding(request)?)))
 }
 
-pub fn truncate(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn truncate(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let side = find_side(request.optional_string("side")?.as_deref().unwrap_or("head"))?;
     let kept = truncate_to_tokens(request.text("text")?, request.number("limit")? as usize, encoding(request)?, side);
     Ok(writer.part(kept))
 }
 
-pub fn encode(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn encode(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let encode = if request.flag("special")? { encode_with_special } else { toolshape::host::encode };
     let tokens = encode(request.text("text")?, encoding(request)?)?;
     Ok(writer.part(tokens.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>()))
 }
 
 /// The bytes of tokens, which may end inside a character.
-pub fn decode(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn decode(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (tokens, rest) = request.bytes("tokens")?.as_chunks::<TOKEN>();
     if !rest.is_empty() {
         return Err(Error::new(ErrorCode::InvalidCall, "tokens must be numbers of four bytes", "/tokens"));

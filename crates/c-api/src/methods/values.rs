@@ -7,23 +7,23 @@ use toolshape::host::{Content, JsonText, Keyset, Links, Naming, Replacement, Sha
 use toolshape::{Call, Error, Shaped, Shaper};
 use toolshape_methods::Request;
 
-use crate::writer::Writer;
+use crate::writer::PartWriter;
 
 fn shaper(request: &Request<'_>) -> Result<Rc<Shaper>, Error> {
     toolshape_methods::shaper(request.number("shaper")?)
 }
 
-pub fn shape_json(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn shape_json(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (text, call) = (request.text("text")?, request.call()?);
     Ok(writer.shaped(shaper(request)?.shape_json(text, &call)?, Some(text)))
 }
 
-pub fn shape_text(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn shape_text(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (text, call) = (request.text("text")?, request.call()?);
     Ok(writer.shaped(shaper(request)?.shape_text(text, &call)?, Some(text)))
 }
 
-pub fn shape_together(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn shape_together(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (given, now) = (request.list("results")?, request.optional_number("now")?);
     let calls = given.iter().map(|one| one.call_at(now)).collect::<Result<Vec<Call>, _>>()?;
     let limit = Together::new(&json!({ "combinedTokens": request.optional_number("combinedTokens")? }), Naming::Camel)?;
@@ -42,14 +42,14 @@ pub fn shape_together(request: &Request<'_>, writer: &mut Writer) -> Result<Valu
     Ok(shaped.into_iter().zip(texts).map(|(shaped, text)| writer.shaped(shaped, Some(text))).collect())
 }
 
-pub fn shape_result(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn shape_result(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let text = request.text("returned")?;
     let returned = JsonText::parse(text)?;
     let shaped = shaper(request)?.shape_result(&returned, &request.call()?)?;
     writer.result(shaped, &returned, Some(text))
 }
 
-pub fn shape_kept_result(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn shape_kept_result(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (text, contents) = (request.text("returned")?, request.texts("contents")?);
     let (is_json, is_redacted) = (request.flag("isJson")?, request.flag("isRedacted")?);
     let kept = Replacement { contents: &contents, is_json, is_redacted };
@@ -58,43 +58,43 @@ pub fn shape_kept_result(request: &Request<'_>, writer: &mut Writer) -> Result<V
     writer.result(shaped, &returned, Some(text))
 }
 
-pub fn keyset_page(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn keyset_page(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (keyset, rows) = (Keyset::new(&request.options("keyset")?, Naming::Camel)?, request.text("rows")?);
     let shaped = shaper(request)?.keyset_page(&JsonText::parse(rows)?, &keyset, &request.call()?)?;
     Ok(writer.shaped(shaped, Some(rows)))
 }
 
-pub fn links(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn links(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (links, rows) = (Links::new(&request.options("links")?, Naming::Camel)?, request.text("rows")?);
     let shaped = shaper(request)?.links(&JsonText::parse(rows)?, &links, &request.call()?)?;
     Ok(writer.shaped(shaped, Some(rows)))
 }
 
 /// The result for a rate limit that an error reports, or null.
-pub fn rate_limit(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn rate_limit(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (error, now) = (request.options("error")?, request.optional_number("now")?);
     let shaped: Option<Shaped> = shaper(request)?.rate_limit(&error, &request.call()?, now);
     Ok(shaped.map_or(Value::Null, |shaped| writer.shaped(shaped, None)))
 }
 
 /// The same as a `CallToolResult`.
-pub fn rate_limit_result(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn rate_limit_result(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (error, now) = (request.options("error")?, request.optional_number("now")?);
     result_or_null(shaper(request)?.rate_limit_result(&error, &request.call()?, now), writer)
 }
 
 /// The `CallToolResult` for an error of a tool, or null; `said` is its message.
-pub fn thrown_result(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn thrown_result(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (error, now) = (request.options("error")?, request.optional_number("now")?);
     result_or_null(shaper(request)?.thrown_result(&error, request.text("said")?, &request.call()?, now)?, writer)
 }
 
-fn result_or_null(shaped: Option<ShapedResult>, writer: &mut Writer) -> Result<Value, Error> {
+fn result_or_null(shaped: Option<ShapedResult>, writer: &mut PartWriter) -> Result<Value, Error> {
     shaped.map_or(Ok(Value::Null), |shaped| writer.answer(shaped.into(), None))
 }
 
 /// The whole of a text, as `redact` sees it.
-pub fn contents(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn contents(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (text, call) = (request.text("text")?, request.call()?);
     let output = match request.flag("isJson")? {
         true => ToolOutput::json(text, &call)?,
@@ -104,12 +104,12 @@ pub fn contents(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Err
 }
 
 /// The contents of what a tool returned, as `redact` sees them.
-pub fn result_contents(request: &Request<'_>, writer: &mut Writer) -> Result<Value, Error> {
+pub fn result_contents(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let returned = JsonText::parse(request.text("returned")?)?;
     Ok(listed(shaper(request)?.result_contents(&returned, &request.call()?)?, writer))
 }
 
-fn listed(contents: Vec<Content>, writer: &mut Writer) -> Value {
+fn listed(contents: Vec<Content>, writer: &mut PartWriter) -> Value {
     let content = |Content { text, is_json }| json!({ "text": writer.part(text), "isJson": is_json });
     contents.into_iter().map(content).collect()
 }

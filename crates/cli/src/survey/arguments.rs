@@ -8,7 +8,7 @@ use crate::arguments::PolicyOptions;
 
 /// What servers cost a model's context.
 #[derive(Debug, Args)]
-pub struct Measure {
+pub struct MeasureArguments {
     #[command(flatten)]
     pub policy: PolicyOptions,
 
@@ -25,29 +25,29 @@ pub struct Measure {
     pub window: Option<usize>,
 
     #[command(flatten)]
-    pub sources: Sources,
+    pub sources: SourceArguments,
 }
 
 /// What is wrong with servers.
 #[derive(Debug, Args)]
-pub struct Lint {
+pub struct LintArguments {
     #[command(flatten)]
     pub policy: PolicyOptions,
 
     /// How findings are printed
     #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: LintFormat,
 
     /// Exits with 1 if the findings cost more tokens together
     #[arg(long, value_name = "TOKENS")]
     pub fail_over: Option<usize>,
 
     #[command(flatten)]
-    pub sources: Sources,
+    pub sources: SourceArguments,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Format {
+pub enum LintFormat {
     Text,
     Json,
     /// SARIF 2.1.0, for code scanning
@@ -59,7 +59,7 @@ pub enum Format {
 /// Where servers are known from.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Servers")]
-pub struct Sources {
+pub struct SourceArguments {
     /// A server behind streamable HTTP, in place of a command
     #[arg(long, value_name = "ADDRESS", conflicts_with = "server")]
     pub url: Option<String>,

@@ -9,7 +9,7 @@ use anyhow::Result;
 use toolshape_proxy::{ConfiguredServer, Survey, SurveyEffect, Surveyed};
 
 use super::progress::Progress;
-use super::server::Server;
+use super::server::ServerProcess;
 use crate::lines;
 use crate::pump::Event;
 
@@ -27,7 +27,7 @@ pub fn ask(
 ) -> Result<Surveyed> {
     let mut survey = Survey::new(name, script)?;
     let (sender, received) = mpsc::channel();
-    let mut server = Server::reach(configured, headers, sender)?;
+    let mut server = ServerProcess::reach(configured, headers, sender)?;
     let patience = Duration::from_secs(seconds).min(MOST_PATIENCE);
     let mut until = Instant::now() + patience;
     let mut effects: VecDeque<SurveyEffect> = survey.start().into();

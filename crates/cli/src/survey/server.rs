@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use toolshape_proxy::ConfiguredServer;
 
-use crate::child::{self, Group};
-use crate::http::{Part, Remote};
+use crate::child::{self, ProcessGroup};
+use crate::http::{Remote, ResponsePart};
 use crate::lines;
 use crate::pump::Event;
 
@@ -20,12 +20,12 @@ const LAST: Duration = Duration::from_secs(3);
 /// Between two looks at whether it has ended.
 const PAUSE: Duration = Duration::from_millis(10);
 
-pub enum Server {
+pub enum ServerProcess {
     Process(Child, Option<ChildStdin>),
     Remote(Box<Remote>),
 }
 
-impl Server {
+impl ServerProcess {
     /// Starts the process, or names the address; what the server says are events.
     pub fn reach(configured: &ConfiguredServer, headers: &[String], events: Sender<Event>) -> Result<Self> {
         if let Some(url) = &configured.url {
@@ -47,7 +47,7 @@ impl Server {
     }
 
     /// Takes a part of an answer over HTTP.
-    pub fn take(&mut self, number: u64, part: Part) {
+    pub fn take(&mut self, number: u64, part: ResponsePart) {
         if let Self::Remote(remote) = self {
             remote.take(number, part);
         }
@@ -100,7 +100,7 @@ fn write(input: &mut Option<ChildStdin>, line: &str) {
 
 /// Waits for a process to end, and ends what is left of it: with a signal first, then without mercy.
 fn end(server: &mut Child) -> Result<()> {
-    let group = Group::of(server);
+    let group = ProcessGroup::of(server);
     let has_ended = |server: &mut Child| -> Result<bool> {
         let until = Instant::now() + LAST;
         while server.try_wait()?.is_none() || group.is_alive() {

@@ -3,7 +3,7 @@
 use toolshape::Shaper;
 use toolshape::host::{self, ArchiveOptions, Keeping, SummarizerOptions};
 
-use crate::answer::{Answer, Reply};
+use crate::answer::{MethodAnswer, Reply};
 use crate::request::Request;
 
 /// The options of an archive, checked and with their defaults.
@@ -24,7 +24,7 @@ pub fn keeping(request: &Request<'_>) -> Reply {
 
 /// Null; an error for a text that cannot replace what was redacted.
 pub fn check_redacted(request: &Request<'_>) -> Reply {
-    host::check_redacted(request.flag("isJson")?, request.text("text")?).map(|()| Answer::NULL)
+    host::check_redacted(request.flag("isJson")?, request.text("text")?).map(|()| MethodAnswer::NULL)
 }
 
 /// The error for a function of the host that returned no text.
@@ -34,5 +34,5 @@ pub fn no_text(request: &Request<'_>) -> Reply {
 
 /// Null; an error if calls cannot have a scope.
 pub fn check_scope(shaper: &Shaper, _: &Request<'_>) -> Reply {
-    shaper.check_scope().map(|()| Answer::NULL)
+    shaper.check_scope().map(|()| MethodAnswer::NULL)
 }

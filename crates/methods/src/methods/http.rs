@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use serde_json::json;
 use toolshape_proxy::{Http, HttpEffect, HttpHead, HttpRequest};
 
-use crate::answer::{Answer, Reply, or_null};
+use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::CONNECTIONS;
 use crate::request::Request;
 
@@ -59,25 +59,25 @@ pub fn is_delivered(http: &mut Http, _: &Request<'_>) -> Reply {
 
 /// The request that ends the session, or null.
 pub fn close(http: &mut Http, _: &Request<'_>) -> Reply {
-    Ok(http.close().map_or(Answer::NULL, request_of))
+    Ok(http.close().map_or(MethodAnswer::NULL, request_of))
 }
 
-fn steps(effects: Vec<HttpEffect>) -> Answer {
-    Answer::List(effects.into_iter().map(step).collect())
+fn steps(effects: Vec<HttpEffect>) -> MethodAnswer {
+    MethodAnswer::List(effects.into_iter().map(step).collect())
 }
 
-fn step(effect: HttpEffect) -> Answer {
+fn step(effect: HttpEffect) -> MethodAnswer {
     match effect {
         HttpEffect::Send { number, after, request } => {
             let send = vec![("number", number.into()), ("after", after.into()), ("request", request_of(request))];
-            Answer::Object(vec![("send", Answer::Object(send))])
+            MethodAnswer::Object(vec![("send", MethodAnswer::Object(send))])
         }
         HttpEffect::Stop(number) => json!({ "stop": number }).into(),
-        HttpEffect::FromServer(line) => Answer::Object(vec![("fromServer", Answer::Text(line))]),
+        HttpEffect::FromServer(line) => MethodAnswer::Object(vec![("fromServer", MethodAnswer::Text(line))]),
     }
 }
 
-fn request_of(HttpRequest { method, headers, body }: HttpRequest) -> Answer {
-    let body = body.map_or(Answer::NULL, Answer::Text);
-    Answer::Object(vec![("method", method.into()), ("headers", json!(headers).into()), ("body", body)])
+fn request_of(HttpRequest { method, headers, body }: HttpRequest) -> MethodAnswer {
+    let body = body.map_or(MethodAnswer::NULL, MethodAnswer::Text);
+    MethodAnswer::Object(vec![("method", method.into()), ("headers", json!(headers).into()), ("body", body)])
 }

@@ -4,11 +4,11 @@ use serde_json::json;
 use toolshape::host::{self, Lookup, Opened, Purpose, ToSummarize};
 use toolshape::{Error, ErrorCode, Shaper};
 
-use crate::answer::{Answer, Reply, or_null};
-use crate::request::{Request, Stored};
+use crate::answer::{MethodAnswer, Reply, or_null};
+use crate::request::{Request, StoredValue};
 
 pub fn handle_keys(request: &Request<'_>) -> Reply {
-    host::handle_keys(&request.string("handle")?).map(Answer::from)
+    host::handle_keys(&request.string("handle")?).map(MethodAnswer::from)
 }
 
 /// What to read for a call: the key of a ticket, or the keys of the content; and the default members of the call.
@@ -33,7 +33,7 @@ fn purpose(request: &Request<'_>) -> Result<Purpose, Error> {
 /// The ticket to store for a content; `known` is the stored one.
 pub fn ticket(shaper: &Shaper, request: &Request<'_>) -> Reply {
     let (key, known) = (request.string("key")?, request.optional_string("known")?);
-    shaper.ticket(&key, known.as_deref(), &request.call()?).map(Answer::from)
+    shaper.ticket(&key, known.as_deref(), &request.call()?).map(MethodAnswer::from)
 }
 
 /// The handle of the stored result that a cursor continues, or null.
@@ -52,19 +52,19 @@ pub fn shape_snapshot_result(shaper: &Shaper, request: &Request<'_>) -> Reply {
 }
 
 pub fn read_keys(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.read_keys(&request.call()?).map(Answer::from)
+    shaper.read_keys(&request.call()?).map(MethodAnswer::from)
 }
 
 pub fn read_result(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.read_result(Stored::of(request)?.pair(), &request.call()?).map(Answer::from)
+    shaper.read_result(StoredValue::of(request)?.pair(), &request.call()?).map(MethodAnswer::from)
 }
 
 /// The text that a call of `summarize` asks for, and how to summarize it; or the answer to the call.
 pub fn to_summarize(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    Ok(match shaper.to_summarize(Stored::of(request)?.pair(), &request.call()?)? {
-        ToSummarize::Answered(shaped) => Answer::Shaped(shaped),
-        ToSummarize::Text { text, summary, max_tokens } => Answer::Object(vec![
-            ("text", Answer::Content(text)),
+    Ok(match shaper.to_summarize(StoredValue::of(request)?.pair(), &request.call()?)? {
+        ToSummarize::Answered(shaped) => MethodAnswer::Shaped(shaped),
+        ToSummarize::Text { text, summary, max_tokens } => MethodAnswer::Object(vec![
+            ("text", MethodAnswer::Content(text)),
             ("summary", summary.into()),
             ("maxTokens", max_tokens.into()),
         ]),
@@ -73,6 +73,9 @@ pub fn to_summarize(shaper: &Shaper, request: &Request<'_>) -> Reply {
 
 /// A stored result for MCP's `resources/read`.
 pub fn resource(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    let resource = shaper.resource(Stored::of(request)?.pair(), &request.call()?)?;
-    Ok(Answer::Object(vec![("mimeType", resource.mime_type.into()), ("text", Answer::Content(resource.text))]))
+    let resource = shaper.resource(StoredValue::of(request)?.pair(), &request.call()?)?;
+    Ok(MethodAnswer::Object(vec![
+        ("mimeType", resource.mime_type.into()),
+        ("text", MethodAnswer::Content(resource.text)),
+    ]))
 }

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use toolshape::{Error, ErrorCode, Shaper};
 use toolshape_proxy::{Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
 
-use crate::answer::{Answer, Reply, or_null};
+use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::RELAYS;
 use crate::request::Request;
 
 /// Where the options keep results: null, `memory`, a `folder` or a `redis`.
 pub fn store(request: &Request<'_>) -> Reply {
     Ok(match options(request)?.store {
-        StoreOption::None => Answer::NULL,
+        StoreOption::None => MethodAnswer::NULL,
         StoreOption::Memory => "memory".into(),
         StoreOption::Folder(path) => json!({ "folder": path }).into(),
         StoreOption::Redis(address) => json!({ "redis": address }).into(),
@@ -54,10 +54,10 @@ pub fn handle_lines(relay: &mut Relay, request: &Request<'_>) -> Reply {
 ///
 /// # Errors
 /// `INVALID_CALL` for an unknown relay.
-pub fn lines(relay: u64, block: &[u8], is_client: bool, now: u64) -> Result<Option<Answer>, Error> {
+pub fn lines(relay: u64, block: &[u8], is_client: bool, now: u64) -> Result<Option<MethodAnswer>, Error> {
     let relay = RELAYS.with(|relays| relays.find(relay))?;
     let steps = steps_of(&mut relay.borrow_mut(), block, is_client, now);
-    let passes = matches!(steps[..], [Step::Pass(0, end)] if end == block.len());
+    let passes = matches!(steps[..], [BlockStep::Pass(0, end)] if end == block.len());
     Ok((!passes).then(|| answer(steps)))
 }
 
@@ -82,13 +82,13 @@ pub fn is_idle(relay: &mut Relay, _: &Request<'_>) -> Reply {
 }
 
 /// What to do with a part of a block, or in addition.
-enum Step {
+enum BlockStep {
     /// Send these bytes of the block on: from, and to.
     Pass(usize, usize),
-    Other(Answer),
+    Other(MethodAnswer),
 }
 
-fn steps_of(relay: &mut Relay, block: &[u8], is_client: bool, now: u64) -> Vec<Step> {
+fn steps_of(relay: &mut Relay, block: &[u8], is_client: bool, now: u64) -> Vec<BlockStep> {
     let (mut steps, mut at) = (Vec::new(), 0);
     for line in block.split_inclusive(|byte| *byte == b'\n') {
         let place = (at, at + line.len());
@@ -103,43 +103,43 @@ fn steps_of(relay: &mut Relay, block: &[u8], is_client: bool, now: u64) -> Vec<S
 }
 
 /// Adds a step; bytes that pass after bytes that pass are one step.
-fn add(steps: &mut Vec<Step>, effect: Effect, (from, to): (usize, usize)) {
+fn add(steps: &mut Vec<BlockStep>, effect: Effect, (from, to): (usize, usize)) {
     match (effect, steps.last_mut()) {
-        (Effect::Pass, Some(Step::Pass(_, end))) if *end == from => *end = to,
-        (Effect::Pass, _) => steps.push(Step::Pass(from, to)),
-        (effect, _) => steps.push(Step::Other(step(effect, (from, to)))),
+        (Effect::Pass, Some(BlockStep::Pass(_, end))) if *end == from => *end = to,
+        (Effect::Pass, _) => steps.push(BlockStep::Pass(from, to)),
+        (effect, _) => steps.push(BlockStep::Other(step(effect, (from, to)))),
     }
 }
 
-fn answer(steps: Vec<Step>) -> Answer {
+fn answer(steps: Vec<BlockStep>) -> MethodAnswer {
     let one = |step| match step {
-        Step::Pass(from, to) => json!({ "pass": [from, to] }).into(),
-        Step::Other(step) => step,
+        BlockStep::Pass(from, to) => json!({ "pass": [from, to] }).into(),
+        BlockStep::Other(step) => step,
     };
-    Answer::List(steps.into_iter().map(one).collect())
+    MethodAnswer::List(steps.into_iter().map(one).collect())
 }
 
 /// The steps that are about no block.
-fn list(effects: Vec<Effect>) -> Answer {
-    Answer::List(effects.into_iter().map(|effect| step(effect, (0, 0))).collect())
+fn list(effects: Vec<Effect>) -> MethodAnswer {
+    MethodAnswer::List(effects.into_iter().map(|effect| step(effect, (0, 0))).collect())
 }
 
 /// One step. Bytes of the block are given by their place in it.
-fn step(effect: Effect, (from, to): (usize, usize)) -> Answer {
+fn step(effect: Effect, (from, to): (usize, usize)) -> MethodAnswer {
     match effect {
         Effect::Pass => json!({ "pass": [from, to] }).into(),
         Effect::NoMessage => json!({ "noMessage": [from, to] }).into(),
-        Effect::ToClient(line) => Answer::Object(vec![("toClient", Answer::Text(line))]),
-        Effect::ToServer(line) => Answer::Object(vec![("toServer", Answer::Text(line))]),
+        Effect::ToClient(line) => MethodAnswer::Object(vec![("toClient", MethodAnswer::Text(line))]),
+        Effect::ToServer(line) => MethodAnswer::Object(vec![("toServer", MethodAnswer::Text(line))]),
         Effect::Store(number, StoreRequest::Read { key }) => json!({ "read": { "number": number, "key": key } }).into(),
         Effect::Store(number, StoreRequest::Write { key, value, owner }) => {
             let write = vec![
                 ("number", number.into()),
                 ("key", key.into()),
-                ("value", Answer::Text(value)),
+                ("value", MethodAnswer::Text(value)),
                 ("owner", owner.map_or(Value::Null, Value::from).into()),
             ];
-            Answer::Object(vec![("write", Answer::Object(write))])
+            MethodAnswer::Object(vec![("write", MethodAnswer::Object(write))])
         }
         Effect::Shaped(receipt) => json!({ "shaped": receipt.to_json() }).into(),
     }

@@ -3,7 +3,7 @@
 use toolshape::host::{self, TextSummary};
 use toolshape::{Error, ErrorCode, Policy, Shaper};
 
-use crate::answer::{Answer, Reply, or_null};
+use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::SHAPERS;
 use crate::request::Request;
 
@@ -19,24 +19,24 @@ pub fn forget(request: &Request<'_>) -> Reply {
 }
 
 pub fn preset(request: &Request<'_>) -> Reply {
-    host::preset_options(&request.string("name")?, request.host.naming).map(Answer::Json)
+    host::preset_options(&request.string("name")?, request.host.naming).map(MethodAnswer::Json)
 }
 
 /// The JSON Schema of a JSON text.
 pub fn infer_schema(request: &Request<'_>) -> Reply {
-    host::infer_schema(request.text("text")?).map(Answer::Text)
+    host::infer_schema(request.text("text")?).map(MethodAnswer::Text)
 }
 
 /// Null; an error for an unknown key of one of the results that a tool returned together.
 pub fn check_returned(request: &Request<'_>) -> Reply {
     let keys = request.strings("keys")?;
     let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
-    host::check_returned(request.number("index")? as usize, &keys).map(|()| Answer::NULL)
+    host::check_returned(request.number("index")? as usize, &keys).map(|()| MethodAnswer::NULL)
 }
 
 pub fn summarize_text(shaper: &Shaper, request: &Request<'_>) -> Reply {
     let options = TextSummary::new(&request.options("summary")?, request.host.naming)?;
-    shaper.summarize_text(request.text("text")?, &options, &request.call()?).map(Answer::from)
+    shaper.summarize_text(request.text("text")?, &options, &request.call()?).map(MethodAnswer::from)
 }
 
 /// The sort keys in a cursor, each as the JSON text of its value, or null.
@@ -46,7 +46,7 @@ pub fn decode_keyset(shaper: &Shaper, request: &Request<'_>) -> Reply {
 }
 
 pub fn page_size(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.page_size(&request.call()?).map(Answer::from)
+    shaper.page_size(&request.call()?).map(MethodAnswer::from)
 }
 
 /// The schema, or null.
@@ -58,7 +58,7 @@ pub fn output_schema(shaper: &Shaper, request: &Request<'_>) -> Reply {
 pub fn refusal(shaper: &Shaper, request: &Request<'_>) -> Reply {
     let error = request.options("error")?;
     let member = |name: &str| error[name].as_str().unwrap_or_default();
-    let Some(code) = ErrorCode::from_name(member("code")) else { return Ok(Answer::NULL) };
+    let Some(code) = ErrorCode::from_name(member("code")) else { return Ok(MethodAnswer::NULL) };
     let error = Error::new(code, member("message"), member("path"));
     Ok(or_null(shaper.refusal(&error, &request.call()?)))
 }

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use toolshape::{Error, ErrorCode, Shaper};
 use toolshape_proxy::{ConfiguredServer, Lint, Measured, Survey, SurveyEffect, Surveyed};
 
-use crate::answer::{Answer, Reply};
+use crate::answer::{MethodAnswer, Reply};
 use crate::handles::SERVERS;
 use crate::request::Request;
 
 /// A server, and what is known of it.
-pub enum Server {
+pub enum SurveyedServer {
     /// The survey continues.
     Asked(Box<Survey>),
     Known(Surveyed),
@@ -22,16 +22,16 @@ pub enum Server {
 pub fn create(request: &Request<'_>) -> Reply {
     let (name, script) = (request.optional_string("name")?, request.optional_text("script")?);
     let survey = Survey::new(name.as_deref(), script)?;
-    Ok(add(Server::Asked(Box::new(survey))))
+    Ok(add(SurveyedServer::Asked(Box::new(survey))))
 }
 
 /// A server by the text of a recording or, with `isTools`, of a list of its tools.
 pub fn known(request: &Request<'_>) -> Reply {
     let read = if request.flag("isTools")? { Surveyed::of_tools } else { Surveyed::of_recording };
-    Ok(add(Server::Known(read(request.optional_string("name")?.as_deref(), request.text("text")?)?)))
+    Ok(add(SurveyedServer::Known(read(request.optional_string("name")?.as_deref(), request.text("text")?)?)))
 }
 
-fn add(server: Server) -> Answer {
+fn add(server: SurveyedServer) -> MethodAnswer {
     SERVERS.with(|servers| servers.add(RefCell::new(server))).into()
 }
 
@@ -39,8 +39,8 @@ fn add(server: Server) -> Answer {
 pub fn with(number: u64, work: impl FnOnce(&mut Survey) -> Reply) -> Reply {
     let server = SERVERS.with(|servers| servers.find(number))?;
     match &mut *server.borrow_mut() {
-        Server::Asked(survey) => work(survey),
-        Server::Known(_) => {
+        SurveyedServer::Asked(survey) => work(survey),
+        SurveyedServer::Known(_) => {
             Err(Error::new(ErrorCode::InvalidCall, format!("the survey of server {number} has ended"), "/server"))
         }
     }
@@ -65,7 +65,7 @@ pub fn server_ended(survey: &mut Survey, request: &Request<'_>) -> Reply {
     Ok(effects(survey.server_ended(&request.string("reason")?)))
 }
 
-fn effects(effects: Vec<SurveyEffect>) -> Answer {
+fn effects(effects: Vec<SurveyEffect>) -> MethodAnswer {
     Value::from_iter(effects.iter().map(SurveyEffect::to_json)).into()
 }
 
@@ -82,7 +82,7 @@ pub fn measure(shaper: &Shaper, request: &Request<'_>) -> Reply {
     let (columns, now) = (request.optional_number("columns")?.unwrap_or_default(), request.now()?);
     surveyed(&request.numbers("servers")?, |servers| {
         let measured = Measured::of(servers, shaper, window.map(|window| window as usize), now)?;
-        Ok(Answer::Text(match &*format {
+        Ok(MethodAnswer::Text(match &*format {
             "json" => measured.to_json().to_string(),
             "html" => measured.report(&Lint::of(servers, shaper)?),
             "table" => measured.table(columns as usize),
@@ -105,7 +105,7 @@ pub fn lint(shaper: &Shaper, request: &Request<'_>) -> Reply {
             "text" => lint.text(columns as usize),
             _ => return Err(unknown_format(&format)),
         };
-        Ok(Answer::Object(vec![("text", Answer::Text(text)), ("cost", lint.cost().into())]))
+        Ok(MethodAnswer::Object(vec![("text", MethodAnswer::Text(text)), ("cost", lint.cost().into())]))
     })
 }
 
@@ -136,13 +136,13 @@ pub fn host_files(_: &Request<'_>) -> Reply {
 fn surveyed(numbers: &[u64], work: impl FnOnce(&[Surveyed]) -> Reply) -> Reply {
     let found = numbers.iter().map(|number| SERVERS.with(|servers| servers.find(*number)));
     let servers = found.collect::<Result<Vec<_>, Error>>()?;
-    let none = || Server::Known(Surveyed::new(None));
-    let take = |server: &std::rc::Rc<RefCell<Server>>| match mem::replace(&mut *server.borrow_mut(), none()) {
-        Server::Asked(survey) => survey.into_surveyed(),
-        Server::Known(known) => known,
+    let none = || SurveyedServer::Known(Surveyed::new(None));
+    let take = |server: &std::rc::Rc<RefCell<SurveyedServer>>| match mem::replace(&mut *server.borrow_mut(), none()) {
+        SurveyedServer::Asked(survey) => survey.into_surveyed(),
+        SurveyedServer::Known(known) => known,
     };
     let known: Vec<Surveyed> = servers.iter().map(take).collect();
     let done = work(&known);
-    servers.iter().zip(known).for_each(|(server, known)| *server.borrow_mut() = Server::Known(known));
+    servers.iter().zip(known).for_each(|(server, known)| *server.borrow_mut() = SurveyedServer::Known(known));
     done
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use toolshape::Shaper;
 use toolshape::host::{self, ShapedResult};
 
-use crate::answer::{Answer, Reply, or_null};
+use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::request::Request;
 
 /// A tool of `tools/list` as clients see it.
@@ -56,14 +56,14 @@ pub fn result_template(_: &Request<'_>) -> Reply {
 
 /// Null; an error about the options of an adapter.
 pub fn check_adapter_options(request: &Request<'_>) -> Reply {
-    host::check_adapter_options(&request.options("options")?, request.host.naming).map(|()| Answer::NULL)
+    host::check_adapter_options(&request.options("options")?, request.host.naming).map(|()| MethodAnswer::NULL)
 }
 
 /// Null; an error for a tool of the server with the name of one that an adapter added.
 pub fn check_tool_name(request: &Request<'_>) -> Reply {
     let added = request.strings("added")?;
     let added: Vec<&str> = added.iter().map(AsRef::as_ref).collect();
-    host::check_tool_name(&request.string("name")?, &added).map(|()| Answer::NULL)
+    host::check_tool_name(&request.string("name")?, &added).map(|()| MethodAnswer::NULL)
 }
 
 /// The names that an argument for shaping can have.

@@ -8,10 +8,10 @@ use toolshape::host::{JsonText, Source};
 
 use super::edits::{Edits, place};
 use super::message::Message;
-use super::{Effect, Relay, Waiting};
+use super::{Effect, Relay, StoreWait};
 
 /// A batch of the server in which results wait for the store.
-pub(super) struct Batch {
+pub(super) struct ServerBatch {
     line: String,
     /// The replacements of changed messages.
     changed: Vec<(Range<usize>, String)>,
@@ -67,7 +67,7 @@ impl Relay {
                     Effect::ToClient(text) => changed.push((place.clone(), text)),
                     other => {
                         if let Effect::Store(one, _) = &other
-                            && let Some(Waiting::Write(kept)) = self.waiting.get_mut(one)
+                            && let Some(StoreWait::Write(kept)) = self.waiting.get_mut(one)
                         {
                             kept.of_batch = Some((number, place.clone()));
                             waiting += 1;
@@ -81,7 +81,7 @@ impl Relay {
             effects.push(Effect::Pass);
             return effects;
         }
-        let batch = Batch { line: line.to_owned(), changed, waiting };
+        let batch = ServerBatch { line: line.to_owned(), changed, waiting };
         match waiting {
             0 => effects.push(Effect::ToClient(batch.whole())),
             _ => _ = self.batches.insert(number, batch),
@@ -106,7 +106,7 @@ impl Relay {
     }
 }
 
-impl Batch {
+impl ServerBatch {
     /// The line as the client gets it.
     fn whole(self) -> String {
         let mut edits = Edits::of(&self.line);

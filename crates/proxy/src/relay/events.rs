@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// One event.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Event {
+pub(super) struct ServerSentEvent {
     /// Its type; none is `message`.
     pub name: String,
     pub data: String,
@@ -20,14 +20,14 @@ pub(super) struct Events {
     /// Whether the last byte was a carriage return: a line feed after it ends no other line.
     is_after_return: bool,
     is_begun: bool,
-    event: Event,
+    event: ServerSentEvent,
     has_data: bool,
     retry: Option<u64>,
 }
 
 impl Events {
     /// The events that end in these bytes.
-    pub fn read(&mut self, bytes: &[u8]) -> Vec<Event> {
+    pub fn read(&mut self, bytes: &[u8]) -> Vec<ServerSentEvent> {
         let mut events = Vec::new();
         for &byte in bytes {
             let is_second = byte == b'\n' && self.is_after_return;
@@ -61,18 +61,18 @@ impl Events {
         Self {
             is_after_return: state[0] == true,
             is_begun: state[1] == true,
-            event: Event { id, ..Event::default() },
+            event: ServerSentEvent { id, ..ServerSentEvent::default() },
             retry: state[3].as_u64(),
             ..Self::default()
         }
     }
 
     /// Takes a line; an empty one ends the event.
-    fn take(&mut self, line: &str) -> Option<Event> {
+    fn take(&mut self, line: &str) -> Option<ServerSentEvent> {
         let line = if self.is_begun { line } else { line.strip_prefix('\u{feff}').unwrap_or(line) };
         self.is_begun = true;
         if line.is_empty() {
-            let next = Event { id: self.event.id.clone(), ..Event::default() };
+            let next = ServerSentEvent { id: self.event.id.clone(), ..ServerSentEvent::default() };
             let event = std::mem::replace(&mut self.event, next);
             return (std::mem::take(&mut self.has_data) || event.id.is_some()).then_some(event);
         }
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(datas, [("", "", Some("7")), ("", "{\"a\":\n1}", Some("8")), ("x", "", Some("8"))]);
         assert_eq!(events.retry(), Some(50));
         let mut events = Events::default();
-        let single: Vec<Event> = stream.as_bytes().iter().flat_map(|byte| events.read(&[*byte])).collect();
+        let single: Vec<ServerSentEvent> = stream.as_bytes().iter().flat_map(|byte| events.read(&[*byte])).collect();
         assert_eq!((single, events.retry()), (whole, Some(50)));
     }
 }

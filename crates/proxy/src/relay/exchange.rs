@@ -8,7 +8,7 @@ use super::events::Events;
 const RETRY: u64 = 1000;
 
 pub(super) struct Exchange {
-    pub kind: Kind,
+    pub kind: ExchangeKind,
     /// The ids of the requests in it that are not answered: several in a batch.
     pub ids: Vec<String>,
     pub is_modern: bool,
@@ -16,14 +16,14 @@ pub(super) struct Exchange {
     pub session: Option<String>,
     pub status: u16,
     pub retry_after: Option<String>,
-    pub body: Body,
+    pub body: ResponseBody,
     pub last_event: Option<String>,
     /// In milliseconds.
     pub retry: u64,
     pub attempts: u32,
 }
 
-pub(super) enum Kind {
+pub(super) enum ExchangeKind {
     /// A message or a batch, with what is sent again if the session has ended.
     Message { line: String, method: Option<String> },
     /// The stream of the server's own messages.
@@ -32,34 +32,34 @@ pub(super) enum Kind {
     Resumed,
 }
 
-pub(super) enum Body {
+pub(super) enum ResponseBody {
     Whole(Vec<u8>),
     Events(Events),
 }
 
 impl Exchange {
-    pub fn new(kind: Kind, ids: Vec<String>, is_modern: bool, session: Option<String>) -> Self {
-        let body = Body::Whole(Vec::new());
+    pub fn new(kind: ExchangeKind, ids: Vec<String>, is_modern: bool, session: Option<String>) -> Self {
+        let body = ResponseBody::Whole(Vec::new());
         let (status, retry_after, last_event) = (0, None, None);
         Self { kind, ids, is_modern, session, status, retry_after, body, last_event, retry: RETRY, attempts: 0 }
     }
 
     /// Whether the server has what it was sent: the head of the answer has come. A stream of the server's is sent nothing.
     pub fn is_received(&self) -> bool {
-        self.status != 0 || !matches!(self.kind, Kind::Message { .. })
+        self.status != 0 || !matches!(self.kind, ExchangeKind::Message { .. })
     }
 
     /// What is known of it; `None` while a part of its answer waits for the rest.
     pub fn state(&self) -> Option<Value> {
         let body = match &self.body {
-            Body::Whole(bytes) if bytes.is_empty() => Value::Null,
-            Body::Whole(_) => return None,
-            Body::Events(events) => events.state()?,
+            ResponseBody::Whole(bytes) if bytes.is_empty() => Value::Null,
+            ResponseBody::Whole(_) => return None,
+            ResponseBody::Events(events) => events.state()?,
         };
         let (kind, line, method) = match &self.kind {
-            Kind::Message { line, method } => ("message", Some(line), method.as_ref()),
-            Kind::Stream => ("stream", None, None),
-            Kind::Resumed => ("resumed", None, None),
+            ExchangeKind::Message { line, method } => ("message", Some(line), method.as_ref()),
+            ExchangeKind::Stream => ("stream", None, None),
+            ExchangeKind::Resumed => ("resumed", None, None),
         };
         Some(json!({
             "kind": kind, "line": line, "method": method, "ids": self.ids, "isModern": self.is_modern, "session": self.session,
@@ -72,13 +72,13 @@ impl Exchange {
         let text = |name: &str| state[name].as_str().map(str::to_owned);
         let number = |name: &str| state[name].as_u64().unwrap_or_default();
         let kind = match state["kind"].as_str() {
-            Some("message") => Kind::Message { line: text("line").unwrap_or_default(), method: text("method") },
-            Some("stream") => Kind::Stream,
-            _ => Kind::Resumed,
+            Some("message") => ExchangeKind::Message { line: text("line").unwrap_or_default(), method: text("method") },
+            Some("stream") => ExchangeKind::Stream,
+            _ => ExchangeKind::Resumed,
         };
         let body = match &state["body"] {
-            Value::Null => Body::Whole(Vec::new()),
-            events => Body::Events(Events::of_state(events)),
+            Value::Null => ResponseBody::Whole(Vec::new()),
+            events => ResponseBody::Events(Events::of_state(events)),
         };
         Self {
             kind,

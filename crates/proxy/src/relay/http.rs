@@ -11,10 +11,10 @@ mod state;
 use toolshape::host::{Kind as ValueKind, Source, one_spelling, quoted};
 
 use super::edits::Edits;
-use super::events::{Event, Events};
-use super::exchange::{Body, Exchange, Kind};
+use super::events::{Events, ServerSentEvent};
+use super::exchange::{Exchange, ExchangeKind, ResponseBody};
 use super::headers::{Headers, Parameters};
-use super::message::{Line, Message};
+use super::message::{Message, RelayLine};
 
 /// How often in a row a broken response without a message is resumed.
 const ATTEMPTS: u32 = 5;
@@ -91,9 +91,9 @@ enum Until {
 impl Http {
     /// What to do with a line for the server.
     pub fn to_server(&mut self, line: &str) -> Vec<HttpEffect> {
-        let read = Line::read(line);
+        let read = RelayLine::read(line);
         let (mut method, mut is_modern) = (None, false);
-        if let Line::Message(message) = &read {
+        if let RelayLine::Message(message) = &read {
             (method, is_modern) = (message.method(), message.is_modern());
             if let Some(stopped) = self.cancelled(method.as_deref(), message) {
                 return stopped;
@@ -129,14 +129,14 @@ impl Http {
         exchange.retry_after = retry_after.map(str::to_owned);
         let content = content.unwrap_or_default().trim_start().to_ascii_lowercase();
         if content.starts_with("text/event-stream") && status < 300 {
-            exchange.body = Body::Events(Events::default());
+            exchange.body = ResponseBody::Events(Events::default());
         }
-        let Kind::Message { method, .. } = &exchange.kind else { return Vec::new() };
+        let ExchangeKind::Message { method, .. } = &exchange.kind else { return Vec::new() };
         let mut effects = Vec::new();
         match method.as_deref() {
             Some(INITIALIZE) if status < 300 => self.session = session.map(str::to_owned),
             Some(INITIALIZED) if status < 300 && !self.is_without_stream => {
-                effects.push(self.get(Kind::Stream, Vec::new(), None, 0, 0));
+                effects.push(self.get(ExchangeKind::Stream, Vec::new(), None, 0, 0));
             }
             _ => {}
         }
@@ -148,11 +148,11 @@ impl Http {
     pub fn body(&mut self, number: u64, bytes: &[u8]) -> Vec<HttpEffect> {
         let Some(exchange) = self.open.get_mut(&number) else { return vec![HttpEffect::Stop(number)] };
         let events = match &mut exchange.body {
-            Body::Whole(whole) => {
+            ResponseBody::Whole(whole) => {
                 whole.extend_from_slice(bytes);
                 return Vec::new();
             }
-            Body::Events(events) => {
+            ResponseBody::Events(events) => {
                 let read = events.read(bytes);
                 exchange.retry = events.retry().unwrap_or(exchange.retry).min(LONGEST);
                 read
@@ -187,13 +187,13 @@ impl Http {
     fn closed(&mut self, mut exchange: Exchange, failure: Option<&str>) -> Vec<HttpEffect> {
         if let Some(failure) = failure
             && exchange.last_event.is_none()
-            && !matches!(exchange.kind, Kind::Stream)
+            && !matches!(exchange.kind, ExchangeKind::Stream)
         {
             return self.fail(&exchange, failure);
         }
-        match std::mem::replace(&mut exchange.body, Body::Whole(Vec::new())) {
-            Body::Events(_) => self.broke_off(exchange),
-            Body::Whole(body) => self.whole(exchange, &body),
+        match std::mem::replace(&mut exchange.body, ResponseBody::Whole(Vec::new())) {
+            ResponseBody::Events(_) => self.broke_off(exchange),
+            ResponseBody::Whole(body) => self.whole(exchange, &body),
         }
     }
 
@@ -204,15 +204,22 @@ impl Http {
         let mut headers = Headers::new(session.as_deref(), version.as_deref());
         headers.add("Content-Type", "application/json");
         headers.add("Accept", "application/json, text/event-stream");
-        if is_modern && let Line::Message(message) = Line::read(line) {
+        if is_modern && let RelayLine::Message(message) = RelayLine::read(line) {
             headers.of_message(&message, &self.parameters);
         }
         let request = HttpRequest { method: "POST", headers: headers.list, body: Some(line.to_owned()) };
-        let kind = Kind::Message { line: line.to_owned(), method };
+        let kind = ExchangeKind::Message { line: line.to_owned(), method };
         vec![self.send(Exchange::new(kind, ids, is_modern, session), request, 0)]
     }
 
-    fn get(&mut self, kind: Kind, ids: Vec<String>, last: Option<&str>, attempts: u32, after: u64) -> HttpEffect {
+    fn get(
+        &mut self,
+        kind: ExchangeKind,
+        ids: Vec<String>,
+        last: Option<&str>,
+        attempts: u32,
+        after: u64,
+    ) -> HttpEffect {
         let mut headers = Headers::new(self.session.as_deref(), self.version.as_deref());
         headers.add("Accept", "text/event-stream");
         if let Some(last) = last {
@@ -241,7 +248,7 @@ impl Http {
         Some(vec![HttpEffect::Stop(number)])
     }
 
-    fn event(&mut self, number: u64, event: Event) -> Vec<HttpEffect> {
+    fn event(&mut self, number: u64, event: ServerSentEvent) -> Vec<HttpEffect> {
         let Some(exchange) = self.open.get_mut(&number) else { return Vec::new() };
         exchange.attempts = 0;
         exchange.last_event = event.id.or(exchange.last_event.take());
@@ -256,7 +263,7 @@ impl Http {
         // A break of lines is white space in JSON: strings have none.
         let line = data.replace(['\n', '\r'], " ");
         let mut released = Vec::new();
-        for message in Line::read(&line).messages() {
+        for message in RelayLine::read(&line).messages() {
             let Some(id) = message.id().filter(|_| message.method().is_none()) else { continue };
             if let Some(exchange) = self.open.get_mut(&number) {
                 exchange.ids.retain(|own| one_spelling(own) != one_spelling(id));
@@ -277,7 +284,7 @@ impl Http {
 
     fn whole(&mut self, exchange: Exchange, body: &[u8]) -> Vec<HttpEffect> {
         let status = exchange.status;
-        if matches!(exchange.kind, Kind::Stream) {
+        if matches!(exchange.kind, ExchangeKind::Stream) {
             self.is_without_stream |= status == 405;
             return Vec::new();
         }
@@ -285,8 +292,8 @@ impl Http {
             return self.begin_again(exchange);
         }
         let text = String::from_utf8_lossy(body).replace(['\n', '\r'], " ");
-        match Line::read(&text) {
-            Line::Message(message)
+        match RelayLine::read(&text) {
+            RelayLine::Message(message)
                 if message.method().is_none() && !exchange.ids.is_empty() && is_answer(&message, status) =>
             {
                 // Who cannot read the id of a message answers without one, and all requests of a batch at once.
@@ -296,9 +303,9 @@ impl Http {
                 };
                 return self.told(exchange, &answers);
             }
-            Line::Batch { .. } if status < 300 => return self.told(exchange, std::slice::from_ref(&text)),
+            RelayLine::Batch { .. } if status < 300 => return self.told(exchange, std::slice::from_ref(&text)),
             read if status < 300 && exchange.ids.is_empty() => {
-                let is_message = !matches!(read, Line::Noise);
+                let is_message = !matches!(read, RelayLine::Noise);
                 return if is_message { vec![HttpEffect::FromServer(text)] } else { Vec::new() };
             }
             _ => {}
@@ -324,7 +331,7 @@ impl Http {
 
     /// A stream ended; its answer may be taken up again.
     fn broke_off(&mut self, exchange: Exchange) -> Vec<HttpEffect> {
-        let is_own = matches!(exchange.kind, Kind::Stream);
+        let is_own = matches!(exchange.kind, ExchangeKind::Stream);
         if is_own && exchange.session != self.session {
             return Vec::new();
         }
@@ -335,8 +342,8 @@ impl Http {
         }
         let Exchange { ids, last_event, retry, attempts, .. } = exchange;
         let (kind, after) = match is_own {
-            true => (Kind::Stream, (retry << attempts.min(DOUBLED)).min(LONGEST)),
-            false => (Kind::Resumed, retry),
+            true => (ExchangeKind::Stream, (retry << attempts.min(DOUBLED)).min(LONGEST)),
+            false => (ExchangeKind::Resumed, retry),
         };
         let again = self.get(kind, ids, last_event.as_deref(), attempts.saturating_add(1), after);
         if let Some(exchange) = self.open.get_mut(&self.numbers) {
@@ -348,11 +355,12 @@ impl Http {
     /// The server has forgotten the session: the client's `initialize` begins another one. What the server refused is sent
     /// again then, but for calls of tools: whether one has run is not ours to guess.
     fn begin_again(&mut self, exchange: Exchange) -> Vec<HttpEffect> {
-        let (Kind::Message { line, method }, Some(initialize)) = (&exchange.kind, self.initialize.clone()) else {
+        let (ExchangeKind::Message { line, method }, Some(initialize)) = (&exchange.kind, self.initialize.clone())
+        else {
             return self.fail(&exchange, "the server has ended the session");
         };
         let is_call =
-            Line::read(line).messages().iter().any(|message| message.method().as_deref() == Some("tools/call"));
+            RelayLine::read(line).messages().iter().any(|message| message.method().as_deref() == Some("tools/call"));
         let mut effects = match is_call {
             true => self.fail(&exchange, "the server has ended the session, and a new one begins: call again"),
             false => Vec::new(),
@@ -367,8 +375,8 @@ impl Http {
             return effects;
         }
         let own = quoted(&format!("toolshape-{}", self.numbers + 1));
-        let renewal = match Line::read(&initialize) {
-            Line::Message(message) => message.id().map(|id| with_id(&initialize, id, &own)),
+        let renewal = match RelayLine::read(&initialize) {
+            RelayLine::Message(message) => message.id().map(|id| with_id(&initialize, id, &own)),
             _ => None,
         };
         let renewal = renewal.unwrap_or(initialize);
@@ -417,7 +425,7 @@ impl Http {
     /// Answers the requests that wait for a session which does not begin.
     fn fail_waiting(&mut self, reason: &str) -> Vec<HttpEffect> {
         let waiting = self.beginning.take().map_or_else(Vec::new, |beginning| beginning.waiting);
-        let ids = waiting.iter().flat_map(|line| requests(&Line::read(line).messages()));
+        let ids = waiting.iter().flat_map(|line| requests(&RelayLine::read(line).messages()));
         ids.map(|id| failed(&id, reason, None)).collect()
     }
 

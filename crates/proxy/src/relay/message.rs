@@ -19,7 +19,7 @@ const NAMES: [&str; 5] = ["method", "id", "params", "result", "error"];
 
 /// What a line is.
 #[allow(clippy::large_enum_variant)] // one at a time, and taken apart at once
-pub(crate) enum Line<'l> {
+pub(crate) enum RelayLine<'l> {
     Message(Message<'l>),
     /// Messages in an array, as revision 2025-03-26 has them. The line of each is its place in the array.
     Batch {
@@ -32,7 +32,7 @@ pub(crate) enum Line<'l> {
     Noise,
 }
 
-impl<'l> Line<'l> {
+impl<'l> RelayLine<'l> {
     /// The messages of the line.
     pub fn messages(self) -> Vec<Message<'l>> {
         match self {

@@ -10,7 +10,7 @@ use toolshape::host::one_spelling;
 const TASKS: usize = 1000;
 
 /// A request of the client that the server has not answered.
-pub(super) struct Request {
+pub(super) struct PendingRequest {
     /// Its id, with the client's spelling.
     pub id: String,
     pub kind: RequestKind,
@@ -44,18 +44,18 @@ pub(super) struct ToolCall {
 
 /// The open requests, by id with its JSON type: `1` and `"1"` differ.
 #[derive(Default)]
-pub(super) struct Requests(BTreeMap<String, Request>);
+pub(super) struct Requests(BTreeMap<String, PendingRequest>);
 
 impl Requests {
     pub fn add(&mut self, id: &str, kind: RequestKind) {
-        self.0.insert(one_spelling(id).into_owned(), Request { id: id.to_owned(), kind });
+        self.0.insert(one_spelling(id).into_owned(), PendingRequest { id: id.to_owned(), kind });
     }
 
-    pub fn take(&mut self, id: &str) -> Option<Request> {
+    pub fn take(&mut self, id: &str) -> Option<PendingRequest> {
         self.0.remove(one_spelling(id).as_ref())
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Request> {
+    pub fn iter(&self) -> impl Iterator<Item = &PendingRequest> {
         self.0.values()
     }
 
@@ -65,7 +65,7 @@ impl Requests {
     }
 
     /// Takes all open requests.
-    pub fn take_all(&mut self) -> impl Iterator<Item = Request> {
+    pub fn take_all(&mut self) -> impl Iterator<Item = PendingRequest> {
         std::mem::take(&mut self.0).into_values()
     }
 }

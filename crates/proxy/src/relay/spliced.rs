@@ -14,18 +14,18 @@ const NEAR: usize = 6;
 
 /// A value, and the text that it was parsed from.
 #[derive(Clone)]
-struct Given<'v, 't> {
+struct ParsedText<'v, 't> {
     value: &'v Value,
     text: JsonText<'t>,
 }
 
 /// Edits `text`, which `own` was parsed from, so that it is `shown`.
 pub(super) fn splice(text: &JsonText<'_>, own: &Value, shown: &Value, edits: &mut Edits<'_>) {
-    let given = Given { value: own, text: text.clone() };
+    let given = ParsedText { value: own, text: text.clone() };
     given.splice(shown, std::slice::from_ref(&given), edits);
 }
 
-impl<'v, 't> Given<'v, 't> {
+impl<'v, 't> ParsedText<'v, 't> {
     fn member(&self, name: &str) -> Option<Self> {
         Some(Self { value: self.value.get(name)?, text: member(&self.text, name)? })
     }
@@ -68,14 +68,14 @@ impl<'v, 't> Given<'v, 't> {
 
 /// The values near a member or an item: those in the same place, then those around.
 fn inside<'v, 't>(
-    near: &[Given<'v, 't>],
-    step: impl Fn(&Given<'v, 't>) -> Option<Given<'v, 't>>,
-) -> Vec<Given<'v, 't>> {
+    near: &[ParsedText<'v, 't>],
+    step: impl Fn(&ParsedText<'v, 't>) -> Option<ParsedText<'v, 't>>,
+) -> Vec<ParsedText<'v, 't>> {
     near.iter().filter_map(step).chain(near.iter().cloned()).take(NEAR).collect()
 }
 
 /// The text of a value, parts of which may be nearby.
-fn written(shown: &Value, near: &[Given<'_, '_>]) -> String {
+fn written(shown: &Value, near: &[ParsedText<'_, '_>]) -> String {
     if let Some(given) = near.iter().find(|given| given.value == shown) {
         return given.text.span().to_owned();
     }

@@ -43,7 +43,7 @@ pub(super) struct StoreRead {
 }
 
 /// What comes next of a request.
-pub(super) enum Next {
+pub(super) enum ReadNext {
     /// The store is to do this.
     Ask(StoreRequest),
     /// The result, and its receipt.
@@ -79,9 +79,9 @@ impl StoreRead {
     ///
     /// # Errors
     /// A call that cannot be answered.
-    pub fn start(&mut self, shaper: &Shaper) -> Result<Next, Error> {
+    pub fn start(&mut self, shaper: &Shaper) -> Result<ReadNext, Error> {
         match self.ticket.clone() {
-            Some(key) => Ok(Next::Ask(StoreRequest::Read { key })),
+            Some(key) => Ok(ReadNext::Ask(StoreRequest::Read { key })),
             None => self.next(shaper),
         }
     }
@@ -90,7 +90,7 @@ impl StoreRead {
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<Next, Error> {
+    pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<ReadNext, Error> {
         match (reply, self.ticket.take()) {
             (StoreReply::Failed(reason), _) => self.answer(None, Some(&reason), shaper),
             (StoreReply::Value(Some(ticket)), Some(_)) => {
@@ -109,17 +109,22 @@ impl StoreRead {
         }
     }
 
-    fn next(&mut self, shaper: &Shaper) -> Result<Next, Error> {
+    fn next(&mut self, shaper: &Shaper) -> Result<ReadNext, Error> {
         match self.keys.pop() {
             Some(key) => {
                 self.key = Some(key.clone());
-                Ok(Next::Ask(StoreRequest::Read { key }))
+                Ok(ReadNext::Ask(StoreRequest::Read { key }))
             }
             None => self.answer(None, None, shaper),
         }
     }
 
-    fn answer(&mut self, stored: Option<(&str, &str)>, failure: Option<&str>, shaper: &Shaper) -> Result<Next, Error> {
+    fn answer(
+        &mut self,
+        stored: Option<(&str, &str)>,
+        failure: Option<&str>,
+        shaper: &Shaper,
+    ) -> Result<ReadNext, Error> {
         let mut members = self.call.clone();
         if let Some(tools) = &self.returned_by {
             let tools: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
@@ -132,14 +137,14 @@ impl StoreRead {
                 ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt))
             }
             ReadFor::Page { .. } => {
-                let Some((key, content)) = stored else { return Ok(Next::Run) };
+                let Some((key, content)) = stored else { return Ok(ReadNext::Run) };
                 match shaper.shape_snapshot_result(key, content, &call)? {
                     Some(shaped) => shaped,
-                    None => return Ok(Next::Run),
+                    None => return Ok(ReadNext::Run),
                 }
             }
             ReadFor::Argument(expansion) => match expansion.take(stored, failure, &members, shaper) {
-                Ok(()) => return Ok(Next::Run),
+                Ok(()) => return Ok(ReadNext::Run),
                 Err(error) => {
                     let shaped = shaper.refused(&error, &call);
                     ShapedResult::answer(&shaped.text, true, Some(shaped.receipt))
@@ -147,13 +152,13 @@ impl StoreRead {
             },
             ReadFor::Resource { uri } => {
                 return Ok(match shaper.resource(stored, &call) {
-                    Ok(resource) => Next::Answer(resource_of(uri, &resource, self.is_modern), None),
-                    Err(error) => Next::Refuse(INVALID_PARAMS, error.message().to_owned()),
+                    Ok(resource) => ReadNext::Answer(resource_of(uri, &resource, self.is_modern), None),
+                    Err(error) => ReadNext::Refuse(INVALID_PARAMS, error.message().to_owned()),
                 });
             }
         };
         let receipt = result.receipt.clone().map(Box::new);
-        Ok(Next::Answer(written(&result, self.is_modern)?, receipt))
+        Ok(ReadNext::Answer(written(&result, self.is_modern)?, receipt))
     }
 }
 

@@ -22,14 +22,14 @@ pub(super) struct StoreWrite {
     has_store: bool,
     keeping: Keeping,
     shaped: Option<ShapedResult>,
-    step: Step,
+    step: WriteStep,
     /// The batch that the line is a part of, and its place there.
     pub of_batch: Option<(u64, Range<usize>)>,
 }
 
 /// The last request to the store.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum WriteStep {
     Nothing,
     Content,
     KnownTicket,
@@ -37,7 +37,7 @@ enum Step {
 }
 
 /// The next step.
-pub(super) enum Next {
+pub(super) enum WriteNext {
     /// The store is to do this.
     Ask(StoreRequest),
     /// The line to send, and the result in it; no line if it is as the server wrote it.
@@ -47,7 +47,7 @@ pub(super) enum Next {
 impl StoreWrite {
     pub fn new(line: String, place: Range<usize>, asked: Rc<ToolCall>, now: u64, has_store: bool) -> Self {
         let keeping = Keeping::new(1, Redacts::Nothing);
-        Self { line, place, asked, now, has_store, keeping, shaped: None, step: Step::Nothing, of_batch: None }
+        Self { line, place, asked, now, has_store, keeping, shaped: None, step: WriteStep::Nothing, of_batch: None }
     }
 
     /// The line as the server wrote it.
@@ -59,7 +59,7 @@ impl StoreWrite {
     ///
     /// # Errors
     /// A result that cannot be read: it passes.
-    pub fn start(&mut self, shaper: &Shaper) -> Result<Next, Error> {
+    pub fn start(&mut self, shaper: &Shaper) -> Result<WriteNext, Error> {
         let action = self.keeping.next(&[]);
         self.follow(action, shaper)
     }
@@ -68,20 +68,20 @@ impl StoreWrite {
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<Next, Error> {
+    pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<WriteNext, Error> {
         let keep = self.shaped.as_ref().and_then(|shaped| shaped.keep.clone());
         let answer = match (self.step, reply, keep) {
-            (Step::Content, StoreReply::Done, Some(Keep { ticket, .. })) => {
-                self.step = Step::KnownTicket;
-                return Ok(Next::Ask(StoreRequest::Read { key: ticket }));
+            (WriteStep::Content, StoreReply::Done, Some(Keep { ticket, .. })) => {
+                self.step = WriteStep::KnownTicket;
+                return Ok(WriteNext::Ask(StoreRequest::Read { key: ticket }));
             }
             // A ticket that cannot be read is replaced.
-            (Step::KnownTicket, reply, Some(keep)) => {
-                self.step = Step::Ticket;
+            (WriteStep::KnownTicket, reply, Some(keep)) => {
+                self.step = WriteStep::Ticket;
                 let known = if let StoreReply::Value(known) = reply { known } else { None };
                 let call = call_at(&self.asked.call, true, None, self.now)?;
                 let value = shaper.ticket(&keep.key, known.as_deref(), &call)?;
-                return Ok(Next::Ask(StoreRequest::Write { key: keep.ticket, value, owner: keep.owner }));
+                return Ok(WriteNext::Ask(StoreRequest::Write { key: keep.ticket, value, owner: keep.owner }));
             }
             (_, StoreReply::Failed(reason), _) => Answer::Failed(reason),
             _ => Answer::Nothing,
@@ -90,7 +90,7 @@ impl StoreWrite {
         self.follow(action, shaper)
     }
 
-    fn follow(&mut self, mut action: Action, shaper: &Shaper) -> Result<Next, Error> {
+    fn follow(&mut self, mut action: Action, shaper: &Shaper) -> Result<WriteNext, Error> {
         loop {
             match action {
                 Action::Shape(inputs) => {
@@ -100,10 +100,10 @@ impl StoreWrite {
                     action = self.keeping.next(&[key.map_or(Answer::Nothing, Answer::Key)]);
                 }
                 Action::Store(_) => {
-                    self.step = Step::Content;
+                    self.step = WriteStep::Content;
                     if let Some(keep) = self.shaped.as_ref().and_then(|shaped| shaped.keep.clone()) {
                         let value = keep.content.unwrap_or_default();
-                        return Ok(Next::Ask(StoreRequest::Write { key: keep.key, value, owner: keep.owner }));
+                        return Ok(WriteNext::Ask(StoreRequest::Write { key: keep.key, value, owner: keep.owner }));
                     }
                     action = Action::Done;
                 }
@@ -126,7 +126,7 @@ impl StoreWrite {
         }
     }
 
-    fn send(&mut self) -> Result<Next, Error> {
+    fn send(&mut self) -> Result<WriteNext, Error> {
         let mut shaped = self.shaped.take();
         let line = match &mut shaped {
             Some(shaped) if !shaped.unchanged && !passes_whole(shaped) => {
@@ -141,7 +141,7 @@ impl StoreWrite {
             }
             _ => None,
         };
-        Ok(Next::Send(line, shaped.map(Box::new)))
+        Ok(WriteNext::Send(line, shaped.map(Box::new)))
     }
 }
 

@@ -16,7 +16,7 @@ use super::spliced::splice;
 /// The plans of the tools that were listed.
 #[derive(Default)]
 pub(super) struct Tools {
-    plans: BTreeMap<String, Listed>,
+    plans: BTreeMap<String, ListedTool>,
     /// The tools whose arguments may name stored results.
     pub take_results: Vec<String>,
     /// Whether the server has a tool with the name of ours, which is then the server's.
@@ -24,7 +24,7 @@ pub(super) struct Tools {
 }
 
 /// A tool that was listed.
-struct Listed {
+struct ListedTool {
     /// As the server lists it.
     own: String,
     plan: Rc<Plan>,
@@ -114,7 +114,7 @@ impl Tools {
         // Only its schemas can differ for the client.
         splice(tool, &own, &plan.tool, edits);
         if let Some(name) = name {
-            self.plans.insert(name.to_owned(), Listed { own: tool.span().to_owned(), plan: Rc::new(plan) });
+            self.plans.insert(name.to_owned(), ListedTool { own: tool.span().to_owned(), plan: Rc::new(plan) });
         }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
-use crate::relay::message::{Line, Message};
-use crate::survey::surveyed::{Surveyed, Tool, cursor};
+use crate::relay::message::{Message, RelayLine};
+use crate::survey::surveyed::{Surveyed, SurveyedTool, cursor};
 use toolshape::host::quoted;
 use toolshape::{Error, ErrorCode};
 
@@ -55,7 +55,7 @@ pub struct Survey {
     surveyed: Surveyed,
     script: Option<Vec<Planned>>,
     is_modern: bool,
-    step: Step,
+    step: SurveyStep,
     /// The cursors that were followed.
     cursors: BTreeSet<String>,
     calls: VecDeque<Planned>,
@@ -66,7 +66,7 @@ pub struct Survey {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum SurveyStep {
     Initialize,
     List,
     Call,
@@ -100,7 +100,7 @@ impl Survey {
             surveyed: Surveyed::new(name),
             script: script.map(read_script).transpose()?,
             is_modern: false,
-            step: Step::Initialize,
+            step: SurveyStep::Initialize,
             cursors: BTreeSet::new(),
             calls: VecDeque::new(),
             done: 0,
@@ -120,10 +120,10 @@ impl Survey {
     /// What to do after a line of the server.
     pub fn from_server(&mut self, line: &[u8]) -> Vec<SurveyEffect> {
         let line = String::from_utf8_lossy(line);
-        let message = match Line::read(&line) {
-            Line::Message(message) => message,
-            Line::Batch { .. } | Line::Other => return Vec::new(),
-            Line::Noise => return vec![SurveyEffect::NoMessage],
+        let message = match RelayLine::read(&line) {
+            RelayLine::Message(message) => message,
+            RelayLine::Batch { .. } | RelayLine::Other => return Vec::new(),
+            RelayLine::Noise => return vec![SurveyEffect::NoMessage],
         };
         match (message.method(), message.id()) {
             (Some(method), Some(id)) => vec![SurveyEffect::ToServer(answer(&method, id))],
@@ -140,7 +140,7 @@ impl Survey {
     pub fn gave_up(&mut self, reason: &str) -> Vec<SurveyEffect> {
         let Some(waiting) = self.waiting.take() else { return Vec::new() };
         self.note(reason);
-        if self.step != Step::Call {
+        if self.step != SurveyStep::Call {
             return self.end();
         }
         let cancelled = format!(
@@ -154,7 +154,7 @@ impl Survey {
 
     /// What to do when the server has ended: nothing more is asked.
     pub fn server_ended(&mut self, reason: &str) -> Vec<SurveyEffect> {
-        if self.step == Step::Ended {
+        if self.step == SurveyStep::Ended {
             return Vec::new();
         }
         self.note(reason);
@@ -168,9 +168,9 @@ impl Survey {
 
     fn note(&mut self, reason: &str) {
         let what = match self.step {
-            Step::Initialize => "initialize".to_owned(),
-            Step::List => "tools/list".to_owned(),
-            Step::Call | Step::Ended => {
+            SurveyStep::Initialize => "initialize".to_owned(),
+            SurveyStep::List => "tools/list".to_owned(),
+            SurveyStep::Call | SurveyStep::Ended => {
                 self.calls.front().map_or(String::new(), |call| format!("a call of {}", call.tool))
             }
         };
@@ -180,18 +180,18 @@ impl Survey {
     fn answered(&mut self, message: &Message<'_>) -> Vec<SurveyEffect> {
         self.done += 1;
         match (self.step, message.member("result")) {
-            (Step::Initialize, Some(_)) => {
+            (SurveyStep::Initialize, Some(_)) => {
                 let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned();
                 let mut effects = vec![SurveyEffect::ToServer(initialized)];
                 effects.extend(self.next_page(None));
                 effects
             }
             // Since 2026-07-28 servers may know no initialize.
-            (Step::Initialize, None) => {
+            (SurveyStep::Initialize, None) => {
                 self.is_modern = true;
                 self.next_page(None)
             }
-            (Step::List, Some(result)) => match cursor(result) {
+            (SurveyStep::List, Some(result)) => match cursor(result) {
                 Some(cursor) if self.cursors.len() < PAGES && self.cursors.insert(cursor.clone()) => {
                     self.next_page(Some(&cursor))
                 }
@@ -201,25 +201,25 @@ impl Survey {
                 }
                 None => self.plan_calls(),
             },
-            (Step::List, None) => {
+            (SurveyStep::List, None) => {
                 let said = message.text_at(&["error", "message"]).unwrap_or_default();
                 self.note(&said);
                 self.end()
             }
-            (Step::Call, _) => self.next_call(),
-            (Step::Ended, _) => Vec::new(),
+            (SurveyStep::Call, _) => self.next_call(),
+            (SurveyStep::Ended, _) => Vec::new(),
         }
     }
 
     fn next_page(&mut self, cursor: Option<&str>) -> Vec<SurveyEffect> {
-        self.step = Step::List;
+        self.step = SurveyStep::List;
         let cursor = cursor.map_or(String::new(), |cursor| format!("\"cursor\":{}", quoted(cursor)));
         let asked = self.ask("tools/list", &format!("{{{cursor}}}"));
         vec![self.progress("tools/list"), asked]
     }
 
     fn plan_calls(&mut self) -> Vec<SurveyEffect> {
-        self.step = Step::Call;
+        self.step = SurveyStep::Call;
         self.calls = match self.script.take() {
             Some(script) => script.into(),
             None => self.surveyed.tools.iter().filter(|tool| is_harmless(tool)).map(Planned::bare).collect(),
@@ -239,7 +239,7 @@ impl Survey {
     }
 
     fn end(&mut self) -> Vec<SurveyEffect> {
-        self.step = Step::Ended;
+        self.step = SurveyStep::Ended;
         vec![SurveyEffect::Ended]
     }
 
@@ -268,13 +268,13 @@ impl Survey {
 }
 
 impl Planned {
-    fn bare(tool: &Tool) -> Self {
+    fn bare(tool: &SurveyedTool) -> Self {
         Self { tool: tool.name.clone(), arguments: "{}".to_owned() }
     }
 }
 
 /// Whether a tool says that it only reads, and needs no arguments.
-fn is_harmless(tool: &Tool) -> bool {
+fn is_harmless(tool: &SurveyedTool) -> bool {
     let required = tool.value["inputSchema"]["required"].as_array();
     tool.value["annotations"]["readOnlyHint"] == true && required.is_none_or(Vec::is_empty)
 }

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::survey::channels::Channels;
 use crate::survey::surveyed::Surveyed;
-use rule::{Check, Found, Level, Rule, Seen};
+use rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
 use toolshape::host::{Measure, sort_by_key};
 use toolshape::{Error, Shaper};
 
@@ -83,7 +83,7 @@ impl Lint {
             let mut results = Vec::new();
             for call in &server.calls {
                 let channels = Channels::read(&call.result)?;
-                results.push(Seen { tool: call.tool.clone(), size: channels.size(measure), channels });
+                results.push(LintedResult { tool: call.tool.clone(), size: channels.size(measure), channels });
             }
             lint.tools += server.tools.len();
             lint.results += results.len();
@@ -93,7 +93,7 @@ impl Lint {
         }
         // The costliest first; what is lost before what is only dear.
         sort_by_key(&mut lint.findings, |finding| {
-            (finding.rule.level != Level::Error, std::cmp::Reverse(finding.cost))
+            (finding.rule.level != LintLevel::Error, std::cmp::Reverse(finding.cost))
         });
         Ok(lint)
     }
@@ -105,7 +105,7 @@ impl Lint {
 
     /// The findings of what is lost.
     pub(super) fn errors(&self) -> usize {
-        self.findings.iter().filter(|finding| finding.rule.level == Level::Error).count()
+        self.findings.iter().filter(|finding| finding.rule.level == LintLevel::Error).count()
     }
 
     /// The rules that are broken, in the order of their costliest findings.
@@ -146,14 +146,15 @@ impl Lint {
         json!({ "cost": self.cost(), "tools": self.tools, "results": self.results, "findings": findings })
     }
 
-    fn check(&mut self, rule: &'static Rule, server: &Surveyed, results: &[Seen], measure: Measure) {
-        let mut add = |tool: Option<&str>, found: Found, results: usize| {
-            let Found { evidence, cost } = found;
+    fn check(&mut self, rule: &'static Rule, server: &Surveyed, results: &[LintedResult], measure: Measure) {
+        let mut add = |tool: Option<&str>, found: LintEvidence, results: usize| {
+            let LintEvidence { evidence, cost } = found;
             let (server, tool) = (server.name().to_owned(), tool.map(str::to_owned));
             let place = tool.as_ref().map_or(server.clone(), |tool| format!("{server} {tool}"));
             self.findings.push(Finding { rule, server, tool, place, evidence, cost, results });
         };
-        let of_tool = |name: &str| -> Vec<&Seen> { results.iter().filter(|result| result.tool == name).collect() };
+        let of_tool =
+            |name: &str| -> Vec<&LintedResult> { results.iter().filter(|result| result.tool == name).collect() };
         match rule.check {
             Check::Server(check) => check(server, measure).into_iter().for_each(|found| add(None, found, 0)),
             Check::Tool(check) => {
@@ -165,7 +166,7 @@ impl Lint {
             Check::Result(check) => {
                 let names: BTreeSet<&str> = results.iter().map(|result| &*result.tool).collect();
                 for name in names {
-                    let found: Vec<Found> =
+                    let found: Vec<LintEvidence> =
                         of_tool(name).into_iter().filter_map(|result| check(result, measure)).collect();
                     let count = found.len();
                     let worst = found.into_iter().reduce(|worst, one| if one.cost > worst.cost { one } else { worst });

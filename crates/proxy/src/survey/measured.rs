@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::relay::time::call_at;
 use crate::survey::channels::{Channels, Over, Size};
 use crate::survey::definition::{Definition, PARTS};
-use crate::survey::surveyed::{Called, Surveyed};
+use crate::survey::surveyed::{Surveyed, SurveyedCall};
 use toolshape::host::{ChannelSize, HOSTS, JsonText, Measure, Naming, quoted};
 use toolshape::{Error, Shaper};
 
@@ -32,30 +32,30 @@ pub struct Measured {
     /// The most tokens of a shaped result.
     pub(super) budget: Option<usize>,
     pub(super) window: usize,
-    pub(super) servers: Vec<Server>,
+    pub(super) servers: Vec<MeasuredServer>,
 }
 
 #[derive(Debug)]
-pub(super) struct Server {
+pub(super) struct MeasuredServer {
     pub name: String,
     pub pages: Vec<usize>,
     pub has_more: bool,
-    pub tools: Vec<Tool>,
+    pub tools: Vec<MeasuredTool>,
     /// What the relay adds to the list.
     pub added: Definition,
-    pub results: Vec<ToolResult>,
+    pub results: Vec<MeasuredResult>,
     pub notes: Vec<String>,
 }
 
 #[derive(Debug)]
-pub(super) struct Tool {
+pub(super) struct MeasuredTool {
     pub name: String,
     pub before: Definition,
     pub after: Definition,
 }
 
 #[derive(Debug)]
-pub(super) struct ToolResult {
+pub(super) struct MeasuredResult {
     pub tool: String,
     pub arguments: String,
     pub before: Size,
@@ -76,7 +76,7 @@ impl Measured {
     pub fn of(servers: &[Surveyed], shaper: &Shaper, window: Option<usize>, now: u64) -> Result<Self, Error> {
         let measure = Measure { encoding: shaper.encoding() };
         let servers =
-            servers.iter().map(|server| Server::of(server, shaper, measure, now)).collect::<Result<_, _>>()?;
+            servers.iter().map(|server| MeasuredServer::of(server, shaper, measure, now)).collect::<Result<_, _>>()?;
         Ok(Self {
             encoding: measure.encoding.name(),
             budget: shaper.budget(),
@@ -100,18 +100,18 @@ impl Measured {
             "encoding": self.encoding,
             "maxTokens": self.budget,
             "window": self.window,
-            "servers": self.servers.iter().map(Server::to_json).collect::<Vec<Value>>(),
+            "servers": self.servers.iter().map(MeasuredServer::to_json).collect::<Vec<Value>>(),
             "hosts": hosts,
         })
     }
 }
 
-impl Server {
+impl MeasuredServer {
     fn of(surveyed: &Surveyed, shaper: &Shaper, measure: Measure, now: u64) -> Result<Self, Error> {
-        let tools: Vec<Tool> = surveyed
+        let tools: Vec<MeasuredTool> = surveyed
             .tools
             .iter()
-            .map(|tool| Tool {
+            .map(|tool| MeasuredTool {
                 name: tool.name.clone(),
                 before: Definition::of(&tool.value, measure),
                 after: Definition::of(&shaper.plan(&tool.value, true, Naming::Camel).tool, measure),
@@ -119,7 +119,7 @@ impl Server {
             .collect();
         let added = shaper.added_tools(true, false);
         let added = added.iter().map(|tool| Definition::of(tool, measure)).fold(Definition::default(), Definition::and);
-        let result = |call: &Called| ToolResult::of(call, surveyed, shaper, measure, now);
+        let result = |call: &SurveyedCall| MeasuredResult::of(call, surveyed, shaper, measure, now);
         Ok(Self {
             name: surveyed.name().to_owned(),
             pages: surveyed.pages.clone(),
@@ -141,8 +141,7 @@ impl Server {
     }
 
     fn to_json(&self) -> Value {
-        let tool =
-            |tool: &Tool| json!({ "name": tool.name, "before": tool.before.to_json(), "after": tool.after.to_json() });
+        let tool = |tool: &MeasuredTool| json!({ "name": tool.name, "before": tool.before.to_json(), "after": tool.after.to_json() });
         json!({
             "name": self.name,
             "pages": self.pages,
@@ -151,14 +150,14 @@ impl Server {
             "after": self.after(),
             "tools": self.tools.iter().map(tool).collect::<Vec<Value>>(),
             "added": self.added.to_json(),
-            "results": self.results.iter().map(ToolResult::to_json).collect::<Vec<Value>>(),
+            "results": self.results.iter().map(MeasuredResult::to_json).collect::<Vec<Value>>(),
             "notes": self.notes,
         })
     }
 }
 
-impl ToolResult {
-    fn of(call: &Called, server: &Surveyed, shaper: &Shaper, measure: Measure, now: u64) -> Result<Self, Error> {
+impl MeasuredResult {
+    fn of(call: &SurveyedCall, server: &Surveyed, shaper: &Shaper, measure: Measure, now: u64) -> Result<Self, Error> {
         let channels = Channels::read(&call.result)?;
         let before = channels.size(measure);
         let after = Channels::read(&shaped(call, server, shaper, None, now)?)?.size(measure);
@@ -198,7 +197,13 @@ impl ToolResult {
 }
 
 /// The result of a call as the relay sends it.
-fn shaped(call: &Called, server: &Surveyed, shaper: &Shaper, client: Option<&str>, now: u64) -> Result<String, Error> {
+fn shaped(
+    call: &SurveyedCall,
+    server: &Surveyed,
+    shaper: &Shaper,
+    client: Option<&str>,
+    now: u64,
+) -> Result<String, Error> {
     let plan = match server.tool(&call.tool) {
         Some(tool) => shaper.plan(&tool.value, true, Naming::Camel),
         None => shaper.plan_unlisted(&call.tool, Naming::Camel),

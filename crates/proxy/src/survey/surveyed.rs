@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::relay::message::{Line, Message, member, text};
+use crate::relay::message::{Message, RelayLine, member, text};
 use toolshape::host::{JsonText, Kind, Source, one_spelling};
 use toolshape::{Error, ErrorCode};
 
@@ -18,8 +18,8 @@ pub struct Surveyed {
     pub(super) pages: Vec<usize>,
     /// Whether the last page that is known names another.
     pub(super) has_more: bool,
-    pub(super) tools: Vec<Tool>,
-    pub(super) calls: Vec<Called>,
+    pub(super) tools: Vec<SurveyedTool>,
+    pub(super) calls: Vec<SurveyedCall>,
     /// What could not be asked, and why.
     pub(super) notes: Vec<String>,
     /// The client's requests that were not answered, by id.
@@ -28,14 +28,14 @@ pub struct Surveyed {
 
 /// A tool as the server lists it.
 #[derive(Debug)]
-pub(super) struct Tool {
+pub(super) struct SurveyedTool {
     pub name: String,
     pub value: Value,
 }
 
 /// A call, and its result as the server wrote it.
 #[derive(Debug)]
-pub(super) struct Called {
+pub(super) struct SurveyedCall {
     pub tool: String,
     /// A JSON object.
     pub arguments: String,
@@ -129,7 +129,7 @@ impl Surveyed {
 
     /// Notes a line of the client.
     pub(super) fn hear_client(&mut self, line: &str) {
-        Line::read(line).messages().iter().for_each(|message| self.asked(message));
+        RelayLine::read(line).messages().iter().for_each(|message| self.asked(message));
     }
 
     fn asked(&mut self, message: &Message<'_>) {
@@ -151,7 +151,7 @@ impl Surveyed {
 
     /// Notes a line of the server.
     pub(super) fn hear_server(&mut self, line: &str) {
-        Line::read(line).messages().iter().for_each(|message| self.answered(message));
+        RelayLine::read(line).messages().iter().for_each(|message| self.answered(message));
     }
 
     fn answered(&mut self, message: &Message<'_>) {
@@ -176,7 +176,7 @@ impl Surveyed {
                 self.has_more = cursor(result).is_some();
             }
             (Some(Asked::Call { tool, arguments }), Some(result)) if is_measured(result) => {
-                self.calls.push(Called { tool, arguments, result: result.span().to_owned() });
+                self.calls.push(SurveyedCall { tool, arguments, result: result.span().to_owned() });
             }
             (Some(Asked::Call { tool, .. }), None) => {
                 let said = message.text_at(&["error", "message"]).unwrap_or_default();
@@ -193,12 +193,12 @@ impl Surveyed {
             // A host cannot use a tool that nests too deeply to be read.
             let Ok(value) = serde_json::from_str::<Value>(tool.span()) else { continue };
             let name = value["name"].as_str().unwrap_or_default().to_owned();
-            self.tools.push(Tool { name, value });
+            self.tools.push(SurveyedTool { name, value });
         }
         Ok(())
     }
 
-    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+    pub(super) fn tool(&self, name: &str) -> Option<&SurveyedTool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 }

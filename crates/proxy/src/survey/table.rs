@@ -1,6 +1,6 @@
 //! The table that a terminal shows.
 
-use crate::survey::measured::{Measured, Server, ToolResult};
+use crate::survey::measured::{Measured, MeasuredResult, MeasuredServer};
 use crate::survey::numbers::{grouped, percent};
 use toolshape::host::{printable_within, sort_by_key};
 
@@ -25,7 +25,7 @@ impl Measured {
     }
 }
 
-impl Server {
+impl MeasuredServer {
     fn write(&self, window: usize, columns: usize, out: &mut String) {
         *out += &format!("{}\n", shown(&self.name, columns));
         let (before, after) = (self.before(), self.after());
@@ -52,7 +52,7 @@ impl Server {
         if !self.results.is_empty() {
             let mut rows =
                 vec![["result of", "content", "structured", "behind", "not shown whole by"].map(str::to_owned)];
-            let mut results: Vec<&ToolResult> = self.results.iter().collect();
+            let mut results: Vec<&MeasuredResult> = self.results.iter().collect();
             sort_by_key(&mut results, |result| std::cmp::Reverse(result.before.most().tokens));
             for result in results {
                 let structured = result.before.structured.map_or("-".to_owned(), |size| grouped(size.tokens));

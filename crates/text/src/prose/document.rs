@@ -12,7 +12,7 @@ pub fn has_marks(lines: &[&str]) -> bool {
 }
 
 /// A document in pieces.
-pub struct Document<'a> {
+pub struct MarkdownDocument<'a> {
     /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
     pub headings: usize,
@@ -39,7 +39,7 @@ const LEAD_LINES: usize = 5;
 const LEVELS: usize = 6;
 
 /// Takes a document apart.
-pub fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
+pub fn outline<'a>(text: &'a str, lines: &[&'a str]) -> MarkdownDocument<'a> {
     let blocks = blocks(lines);
     // Ranks: the headings of each level, the leading sentences of sections one level after them, then the rest.
     let mut ranks: Vec<Vec<Piece<'a>>> = (0..2 * LEVELS + 5).map(|_| Vec::new()).collect();
@@ -80,7 +80,7 @@ pub fn outline<'a>(text: &'a str, lines: &[&'a str]) -> Document<'a> {
         let mut taken: Vec<Option<Piece<'a>>> = rank.drain(..).map(Some).collect();
         pieces.extend(order.into_iter().filter_map(|at| taken[at].take()));
     }
-    Document { pieces, headings, fences }
+    MarkdownDocument { pieces, headings, fences }
 }
 
 fn blocks(lines: &[&str]) -> Vec<DocumentBlock> {

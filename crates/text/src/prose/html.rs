@@ -9,9 +9,9 @@ mod page;
 mod page_start;
 mod tokens;
 
-use tokens::{Tag, Token, Tokens};
+use tokens::{HtmlToken, Tag, Tokens};
 
-pub use page::{Heading, Page};
+pub use page::{HtmlHeading, HtmlPage};
 pub use page_start::is_page;
 
 /// Nested lists are indented at most so often.
@@ -22,16 +22,16 @@ const MAX_HREF_BYTES: usize = 500;
 const MAX_OPEN: usize = 64;
 
 /// Reads a page.
-pub fn read(html: &str) -> Page {
-    let mut reader = Reader { html, ..Reader::default() };
+pub fn read(html: &str) -> HtmlPage {
+    let mut reader = HtmlReader { html, ..HtmlReader::default() };
     for token in Tokens::new(html) {
         match token {
-            Token::Text(text) => reader.text(&entities::decoded(text, false)),
-            Token::Raw { name: "title", text } => reader.title(&entities::decoded(text, false)),
-            Token::Raw { name: "textarea", text } => reader.text(&entities::decoded(text, false)),
-            Token::Raw { .. } => {}
-            Token::Start(tag) => reader.start(&tag),
-            Token::End(name) => reader.end(&name),
+            HtmlToken::Text(text) => reader.text(&entities::decoded(text, false)),
+            HtmlToken::Raw { name: "title", text } => reader.title(&entities::decoded(text, false)),
+            HtmlToken::Raw { name: "textarea", text } => reader.text(&entities::decoded(text, false)),
+            HtmlToken::Raw { .. } => {}
+            HtmlToken::Start(tag) => reader.start(&tag),
+            HtmlToken::End(name) => reader.end(&name),
         }
     }
     reader.finish()
@@ -48,7 +48,7 @@ enum Gap {
 }
 
 /// An element that is open, and where what is in it begins.
-enum Open {
+enum OpenElement {
     /// Everything in it goes when it is closed.
     Hidden { name: String, nested: usize, from: usize },
     /// It begins with the first text in it.
@@ -56,12 +56,12 @@ enum Open {
 }
 
 #[derive(Default)]
-struct Reader<'a> {
+struct HtmlReader<'a> {
     html: &'a str,
     title: String,
     out: String,
     gap: Gap,
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     /// Ordered lists count their items; unordered ones have none.
     lists: Vec<Option<usize>>,
     /// For each open table whether its current row has a cell.
@@ -70,11 +70,11 @@ struct Reader<'a> {
     /// The mark of a heading or an item, which is written if a text follows.
     mark: String,
     /// The heading whose mark that is.
-    marked: Option<Heading>,
-    headings: Vec<Heading>,
+    marked: Option<HtmlHeading>,
+    headings: Vec<HtmlHeading>,
 }
 
-impl Reader<'_> {
+impl HtmlReader<'_> {
     fn gap(&mut self, gap: Gap) {
         // A block in a cell does not end the row.
         let most = if self.tables.last() == Some(&true) { Gap::Space } else { Gap::Paragraph };
@@ -96,11 +96,11 @@ impl Reader<'_> {
             _ => {}
         }
         if let Some(heading) = self.marked.take().filter(|_| !self.mark.is_empty()) {
-            self.headings.push(Heading { at: self.out.len(), ..heading });
+            self.headings.push(HtmlHeading { at: self.out.len(), ..heading });
         }
         self.out.push_str(&std::mem::take(&mut self.mark));
         for open in &mut self.open {
-            if let Open::Link { from, .. } = open {
+            if let OpenElement::Link { from, .. } = open {
                 from.get_or_insert(self.out.len());
             }
         }
@@ -169,7 +169,7 @@ impl Reader<'_> {
     fn start(&mut self, tag: &Tag<'_>) {
         let name = &*tag.name;
         for open in &mut self.open {
-            if let Open::Hidden { name: hidden, nested, .. } = open
+            if let OpenElement::Hidden { name: hidden, nested, .. } = open
                 && hidden == name
             {
                 *nested += 1;
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
         if is_hidden(tag) && !tag.is_void() && self.open.len() < MAX_OPEN {
             let from = self.place();
-            self.open.push(Open::Hidden { name: name.to_owned(), nested: 0, from });
+            self.open.push(OpenElement::Hidden { name: name.to_owned(), nested: 0, from });
         }
         match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
@@ -186,7 +186,7 @@ impl Reader<'_> {
                 if self.tables.last() != Some(&true) {
                     self.mark = "#".repeat(level) + " ";
                     let source = tag.source.as_ptr() as usize - self.html.as_ptr() as usize;
-                    self.marked = Some(Heading { level, source, at: 0 });
+                    self.marked = Some(HtmlHeading { level, source, at: 0 });
                 }
             }
             "br" => self.gap(Gap::Line),
@@ -248,7 +248,7 @@ impl Reader<'_> {
                 self.close_link();
                 let href = tag.attribute("href").filter(|href| is_address(href));
                 if let Some(href) = href.filter(|_| self.open.len() < MAX_OPEN) {
-                    self.open.push(Open::Link { href, from: None });
+                    self.open.push(OpenElement::Link { href, from: None });
                 }
             }
             "img" => {
@@ -310,8 +310,8 @@ impl Reader<'_> {
     }
 
     fn close_link(&mut self) {
-        let Some(at) = self.open.iter().rposition(|open| matches!(open, Open::Link { .. })) else { return };
-        let Open::Link { href, from } = self.open.remove(at) else { return };
+        let Some(at) = self.open.iter().rposition(|open| matches!(open, OpenElement::Link { .. })) else { return };
+        let OpenElement::Link { href, from } = self.open.remove(at) else { return };
         let inside = from.and_then(|from| self.out.get(from..)).unwrap_or_default();
         let text = inside.trim();
         // A reader sees no link where it shows nothing, or only its own address.
@@ -323,7 +323,7 @@ impl Reader<'_> {
         let mut end = self.out.len();
         let address = format!("]({href})");
         for open in &mut self.open {
-            if let Open::Hidden { from, .. } = open
+            if let OpenElement::Hidden { from, .. } = open
                 && *from > start
             {
                 end = end.min(*from);
@@ -341,7 +341,7 @@ impl Reader<'_> {
     fn close_hidden(&mut self, closed: &str) {
         let mut to = None;
         for (at, open) in self.open.iter_mut().enumerate().rev() {
-            if let Open::Hidden { name, nested, from } = open
+            if let OpenElement::Hidden { name, nested, from } = open
                 && name == closed
             {
                 if *nested == 0 {
@@ -360,14 +360,14 @@ impl Reader<'_> {
         }
     }
 
-    fn finish(mut self) -> Page {
+    fn finish(mut self) -> HtmlPage {
         self.close_link();
         if self.preformatted > 0 && self.mark.is_empty() {
             self.out.push_str("\n```");
         }
         self.out.truncate(self.out.trim_end_matches(|c: char| c.is_ascii_whitespace()).len());
         self.headings.retain(|heading| heading.at < self.out.len());
-        Page { title: self.title, text: self.out, headings: self.headings }
+        HtmlPage { title: self.title, text: self.out, headings: self.headings }
     }
 }
 

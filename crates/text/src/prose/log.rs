@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::piece::{Piece, spread};
-use super::severity::{self, Level, Severity};
+use super::severity::{self, LogLevel, Severity};
 use super::template::Templates;
 use super::trace;
 use crate::by_hash::{ByHash, hash};
@@ -17,20 +17,20 @@ pub struct Log<'a> {
     /// The number of different templates.
     pub templates: usize,
     /// The different records of each level that is an error or a warning, without what precedes their first word, in the order
-    /// of [`Level::ALL`].
-    pub distinct: [usize; Level::ALL.len()],
+    /// of [`LogLevel::ALL`].
+    pub distinct: [usize; LogLevel::ALL.len()],
     /// The records of each level, in the same order.
-    pub levels: [usize; Level::ALL.len()],
+    pub levels: [usize; LogLevel::ALL.len()],
 }
 
 /// One record of a log: a line and the lines that belong to it, such as a stack trace.
-struct Record {
+struct LogRecord {
     lines: Range<usize>,
-    level: Level,
+    level: LogLevel,
 }
 
 /// Records that are the same.
-struct Group {
+struct RecordGroup {
     first: usize,
     last: usize,
     count: usize,
@@ -40,13 +40,13 @@ struct Group {
 pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let records = records(lines);
     let mut templates = Templates::default();
-    let mut by_template: Vec<Group> = Vec::new();
+    let mut by_template: Vec<RecordGroup> = Vec::new();
     let template_of: Vec<usize> =
         records.iter().map(|record| templates.of(lines[record.lines.start], record.level.severity().name())).collect();
     for (index, &template) in template_of.iter().enumerate() {
         // Templates are numbered in order, so a new one is the next.
         if template == by_template.len() {
-            by_template.push(Group { first: index, last: index, count: 0 });
+            by_template.push(RecordGroup { first: index, last: index, count: 0 });
         }
         let group = &mut by_template[template];
         group.last = index;
@@ -54,15 +54,15 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     }
 
     let mut pieces = Vec::new();
-    let mut distinct = [0; Level::ALL.len()];
+    let mut distinct = [0; LogLevel::ALL.len()];
     for severity in [Severity::Error, Severity::Warning] {
         let groups = same_but_for_time(&records, text, lines, severity);
         groups.iter().for_each(|group| distinct[records[group.first].level as usize] += 1);
         // One record of each template before a second of the same.
         let mut seen = vec![false; by_template.len()];
-        let is_new = |group: &Group| !std::mem::replace(&mut seen[template_of[group.first]], true);
-        let (new, known): (Vec<Group>, Vec<Group>) = groups.into_iter().partition(is_new);
-        let alike = |group: &Group| by_template[template_of[group.first]].count;
+        let is_new = |group: &RecordGroup| !std::mem::replace(&mut seen[template_of[group.first]], true);
+        let (new, known): (Vec<RecordGroup>, Vec<RecordGroup>) = groups.into_iter().partition(is_new);
+        let alike = |group: &RecordGroup| by_template[template_of[group.first]].count;
         pieces.extend(new.iter().map(|group| piece(group, (group.count, alike(group)), &records, text, lines)));
         pieces.extend(known.iter().map(|group| piece(group, (group.count, 1), &records, text, lines)));
     }
@@ -79,15 +79,15 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let frequent = std::iter::from_fn(|| frequent.pop()).map(|(_, Reverse(at))| at);
     let plain = frequent.chain(spread(rare.len()).map(|at| rare[at])).map(|at| &by_template[at]);
     pieces.extend(plain.map(|group| piece(group, (1, group.count), &records, text, lines)));
-    let mut levels = [0; Level::ALL.len()];
+    let mut levels = [0; LogLevel::ALL.len()];
     records.iter().for_each(|record| levels[record.level as usize] += 1);
     Log { pieces, templates: by_template.len(), distinct, levels }
 }
 
 fn piece<'a>(
-    group: &Group,
+    group: &RecordGroup,
     (count, alike): (usize, usize),
-    records: &[Record],
+    records: &[LogRecord],
     text: &'a str,
     lines: &[&'a str],
 ) -> Piece<'a> {
@@ -103,12 +103,12 @@ fn piece<'a>(
 }
 
 /// The records of one severity, grouped if they differ only in their time.
-fn same_but_for_time(records: &[Record], text: &str, lines: &[&str], severity: Severity) -> Vec<Group> {
+fn same_but_for_time(records: &[LogRecord], text: &str, lines: &[&str], severity: Severity) -> Vec<RecordGroup> {
     let untimed = |index: usize| {
-        let record: &Record = &records[index];
+        let record: &LogRecord = &records[index];
         &Piece::of_lines(text, lines, record.lines.clone())[time_end(lines[record.lines.start])..]
     };
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<RecordGroup> = Vec::new();
     let mut by_text = ByHash::default();
     for (index, _) in records.iter().enumerate().filter(|(_, record)| record.level.severity() == severity) {
         let content = untimed(index);
@@ -116,7 +116,7 @@ fn same_but_for_time(records: &[Record], text: &str, lines: &[&str], severity: S
         let known = by_text.get(hash, |group| untimed(groups[group].first) == content);
         let group = known.unwrap_or_else(|| {
             by_text.insert(hash, groups.len());
-            groups.push(Group { first: index, last: index, count: 0 });
+            groups.push(RecordGroup { first: index, last: index, count: 0 });
             groups.len() - 1
         });
         groups[group].last = index;
@@ -149,8 +149,8 @@ fn is_name_of_time(word: &str) -> bool {
 }
 
 /// Groups lines into records; blank lines belong to none, except within a stack trace.
-fn records(lines: &[&str]) -> Vec<Record> {
-    let mut records: Vec<Record> = Vec::new();
+fn records(lines: &[&str]) -> Vec<LogRecord> {
+    let mut records: Vec<LogRecord> = Vec::new();
     let mut trace = Trace::None;
     for (index, line) in lines.iter().enumerate() {
         let is_next = records.last().is_some_and(|record| record.lines.end == index);
@@ -179,7 +179,7 @@ fn records(lines: &[&str]) -> Vec<Record> {
                     record.level = level;
                 }
             }
-            None => records.push(Record { lines: index..index + 1, level }),
+            None => records.push(LogRecord { lines: index..index + 1, level }),
         }
     }
     records
@@ -262,7 +262,7 @@ fn has_time(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, fold, is_log};
+    use super::{LogLevel, fold, is_log};
 
     fn lines(text: &str) -> Vec<&str> {
         text.lines().collect()
@@ -286,7 +286,7 @@ mod tests {
             [Sun Dec 04 04:48:00 2005] [error] child 1 in state 6\n\
             [Sun Dec 04 04:49:00 2005] [error] child 2 in state 6\n";
         let log = fold(text, &lines(text));
-        assert_eq!((log.distinct[Level::Error as usize], log.templates), (2, 1));
+        assert_eq!((log.distinct[LogLevel::Error as usize], log.templates), (2, 1));
         assert_eq!((log.pieces[0].count, log.pieces[0].last_line), (2, 1));
         assert!(is_log(&lines(text)));
         assert!(!is_log(&["# Title", "", "Some words.", "Other words."]));

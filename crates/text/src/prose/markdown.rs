@@ -5,7 +5,7 @@
 
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heading<'a> {
+pub struct MarkdownHeading<'a> {
     /// The line, counted from 0, and the character at which it begins.
     pub line: usize,
     pub char: usize,
@@ -14,7 +14,7 @@ pub struct Heading<'a> {
 }
 
 /// The headings of a document, in one pass.
-pub fn headings(text: &str) -> Vec<Heading<'_>> {
+pub fn headings(text: &str) -> Vec<MarkdownHeading<'_>> {
     let mut headings = Vec::new();
     let mut blocks = Blocks::default();
     let (mut counted, mut chars, mut at, mut before) = (0, 0, 0, 0);
@@ -23,7 +23,7 @@ pub fn headings(text: &str) -> Vec<Heading<'_>> {
             let start = if lines == 2 { before } else { at };
             chars += text[counted..start].chars().count();
             counted = start;
-            headings.push(Heading { line: index + 1 - lines, char: chars, level, title });
+            headings.push(MarkdownHeading { line: index + 1 - lines, char: chars, level, title });
         }
         before = at;
         at += line.len();

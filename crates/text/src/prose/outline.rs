@@ -104,9 +104,9 @@ pub fn of<'a>(text: &'a str, start: &str, looked_at: &[&str]) -> Option<Outline<
     Some(Outline { headings, sections: sections(marks, lines.len()) })
 }
 
-type Found<'a> = Option<(Headings, Vec<Mark<'a>>)>;
+type FoundMarks<'a> = Option<(Headings, Vec<Mark<'a>>)>;
 
-fn marks<'a>(text: &'a str, lines: &[&'a str], start: &str, looked_at: &[&str]) -> Found<'a> {
+fn marks<'a>(text: &'a str, lines: &[&'a str], start: &str, looked_at: &[&str]) -> FoundMarks<'a> {
     if html::is_page(start) {
         return some(Headings::Html, of_page(text), 1);
     }
@@ -122,7 +122,7 @@ fn marks<'a>(text: &'a str, lines: &[&'a str], start: &str, looked_at: &[&str]) 
         })
 }
 
-fn of_document<'a>(text: &'a str, lines: &[&'a str], looked_at: &[&str]) -> Found<'a> {
+fn of_document<'a>(text: &'a str, lines: &[&'a str], looked_at: &[&str]) -> FoundMarks<'a> {
     some(Headings::Manual, manual::pages(lines), 1)
         .or_else(|| some(Headings::Yaml, yaml::marks(lines), MIN_HEADINGS))
         .or_else(|| some(Headings::Settings, settings::marks(lines), MIN_HEADINGS))
@@ -135,7 +135,7 @@ fn of_document<'a>(text: &'a str, lines: &[&'a str], looked_at: &[&str]) -> Foun
         .or_else(|| some(Headings::Manual, manual::capitals(lines), MIN_HEADINGS))
 }
 
-fn some(headings: Headings, marks: Vec<Mark<'_>>, least: usize) -> Found<'_> {
+fn some(headings: Headings, marks: Vec<Mark<'_>>, least: usize) -> FoundMarks<'_> {
     (marks.len() >= least).then_some((headings, marks))
 }
 
@@ -143,7 +143,7 @@ fn some(headings: Headings, marks: Vec<Mark<'_>>, least: usize) -> Found<'_> {
 fn of_page<'a>(html: &str) -> Vec<Mark<'a>> {
     let page = html::read(html);
     let lines = page.lines(html);
-    let mark = |(heading, line): (&html::Heading, usize)| {
+    let mark = |(heading, line): (&html::HtmlHeading, usize)| {
         Mark::new(line, heading.level, title::plain(page.title_of(heading)).into_owned())
     };
     page.headings.iter().zip(lines).map(mark).filter(|mark| !mark.title.is_empty()).collect()

@@ -21,7 +21,7 @@ impl Severity {
 
 /// The level of a line, the gravest first, under the name that totals give it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum LogLevel {
     Fatal,
     Error,
     Warning,
@@ -32,7 +32,7 @@ pub enum Level {
     None,
 }
 
-impl Level {
+impl LogLevel {
     pub const ALL: [(Self, &'static str); 7] = [
         (Self::Fatal, "fatal"),
         (Self::Error, "error"),
@@ -53,29 +53,29 @@ impl Level {
 }
 
 /// Words that are a level if they are in capitals, in brackets, or the value of `level`.
-const LEVELS: [(&str, Level); 22] = [
-    ("trace", Level::Trace),
-    ("debug", Level::Debug),
-    ("verbose", Level::Debug),
-    ("info", Level::Info),
-    ("information", Level::Info),
-    ("notice", Level::Info),
-    ("warn", Level::Warning),
-    ("warning", Level::Warning),
-    ("err", Level::Error),
-    ("error", Level::Error),
-    ("severe", Level::Error),
-    ("fail", Level::Error),
-    ("failure", Level::Error),
-    ("failed", Level::Error),
-    ("crit", Level::Fatal),
-    ("critical", Level::Fatal),
-    ("alert", Level::Fatal),
-    ("emerg", Level::Fatal),
-    ("emergency", Level::Fatal),
-    ("fatal", Level::Fatal),
-    ("panic", Level::Fatal),
-    ("dpanic", Level::Fatal),
+const LEVELS: [(&str, LogLevel); 22] = [
+    ("trace", LogLevel::Trace),
+    ("debug", LogLevel::Debug),
+    ("verbose", LogLevel::Debug),
+    ("info", LogLevel::Info),
+    ("information", LogLevel::Info),
+    ("notice", LogLevel::Info),
+    ("warn", LogLevel::Warning),
+    ("warning", LogLevel::Warning),
+    ("err", LogLevel::Error),
+    ("error", LogLevel::Error),
+    ("severe", LogLevel::Error),
+    ("fail", LogLevel::Error),
+    ("failure", LogLevel::Error),
+    ("failed", LogLevel::Error),
+    ("crit", LogLevel::Fatal),
+    ("critical", LogLevel::Fatal),
+    ("alert", LogLevel::Fatal),
+    ("emerg", LogLevel::Fatal),
+    ("emergency", LogLevel::Fatal),
+    ("fatal", LogLevel::Fatal),
+    ("panic", LogLevel::Fatal),
+    ("dpanic", LogLevel::Fatal),
 ];
 /// The longest of these words.
 const LEVEL_CHARS: usize = 11;
@@ -102,16 +102,16 @@ const NONE: [&str; 4] = ["0", "no", "without", "zero"];
 const LEVEL_WORDS: usize = 24;
 
 /// The level of one line: the one it names, or what its words mean.
-pub fn of_line(line: &str) -> Level {
+pub fn of_line(line: &str) -> LogLevel {
     named(line).unwrap_or_else(|| by_words(line))
 }
 
 /// The level that a line names.
-pub fn named(line: &str) -> Option<Level> {
+pub fn named(line: &str) -> Option<LogLevel> {
     glog(line).or_else(|| Words { line, at: 0 }.take(LEVEL_WORDS).find_map(|word| level(line, word)))
 }
 
-fn by_words(line: &str) -> Level {
+fn by_words(line: &str) -> LogLevel {
     let mut gravest = Severity::Other;
     let mut before = "";
     for (start, end) in (Words { line, at: 0 }) {
@@ -122,27 +122,27 @@ fn by_words(line: &str) -> Level {
         before = word;
     }
     match gravest {
-        Severity::Error => Level::Error,
-        Severity::Warning => Level::Warning,
-        Severity::Other => Level::None,
+        Severity::Error => LogLevel::Error,
+        Severity::Warning => LogLevel::Warning,
+        Severity::Other => LogLevel::None,
     }
 }
 
 /// The level of a line in the form of Google's logging library: `E1120 09:26:46.123456 …`.
-fn glog(line: &str) -> Option<Level> {
+fn glog(line: &str) -> Option<LogLevel> {
     let bytes = line.as_bytes();
     let is_glog = bytes.len() > 6 && bytes[1..5].iter().all(u8::is_ascii_digit) && bytes[5] == b' ';
     match bytes.first().filter(|_| is_glog)? {
-        b'I' => Some(Level::Info),
-        b'W' => Some(Level::Warning),
-        b'E' => Some(Level::Error),
-        b'F' => Some(Level::Fatal),
+        b'I' => Some(LogLevel::Info),
+        b'W' => Some(LogLevel::Warning),
+        b'E' => Some(LogLevel::Error),
+        b'F' => Some(LogLevel::Fatal),
         _ => None,
     }
 }
 
 /// The level of a word, if it is used as one.
-fn level(line: &str, (start, end): (usize, usize)) -> Option<Level> {
+fn level(line: &str, (start, end): (usize, usize)) -> Option<LogLevel> {
     let word = &line[start..end];
     if !(3..=LEVEL_CHARS).contains(&word.len()) {
         return None;
@@ -206,27 +206,27 @@ impl Iterator for Words<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, of_line};
+    use super::{LogLevel, of_line};
 
     #[test]
     fn grades_a_line() {
         let cases = [
-            ("2026-11-20 09:26:46,123 ERROR [main] no route", Level::Error),
-            ("2026-11-20T09:26:46Z info login failed for bob level was info", Level::Error),
-            ("2026-11-20 INFO retry after error", Level::Info),
-            ("{\"level\":\"warn\",\"msg\":\"slow\"}", Level::Warning),
-            ("time=1 level=error msg=x", Level::Error),
-            ("[Sun Dec 04 04:47:44 2005] [error] mod_jk child workerEnv", Level::Error),
-            ("[Sun Dec 04 04:47:44 2005] [notice] workerEnv.init() ok", Level::Info),
-            ("E1120 09:26:46.123456 1 main.go:1] gone", Level::Error),
-            ("I1120 09:26:46.123456 1 main.go:1] error count 0", Level::Info),
-            ("java.lang.NullPointerException: x", Level::Error),
-            ("DeprecationWarning: use b", Level::Warning),
-            ("build finished with 0 errors, 3 warnings", Level::Warning),
-            ("gcc -Wno-error -o errors.o src/traceback.c", Level::None),
-            ("LOG: Metadata not found for fastmcp.exceptions", Level::None),
-            ("all is well", Level::None),
-            ("", Level::None),
+            ("2026-11-20 09:26:46,123 ERROR [main] no route", LogLevel::Error),
+            ("2026-11-20T09:26:46Z info login failed for bob level was info", LogLevel::Error),
+            ("2026-11-20 INFO retry after error", LogLevel::Info),
+            ("{\"level\":\"warn\",\"msg\":\"slow\"}", LogLevel::Warning),
+            ("time=1 level=error msg=x", LogLevel::Error),
+            ("[Sun Dec 04 04:47:44 2005] [error] mod_jk child workerEnv", LogLevel::Error),
+            ("[Sun Dec 04 04:47:44 2005] [notice] workerEnv.init() ok", LogLevel::Info),
+            ("E1120 09:26:46.123456 1 main.go:1] gone", LogLevel::Error),
+            ("I1120 09:26:46.123456 1 main.go:1] error count 0", LogLevel::Info),
+            ("java.lang.NullPointerException: x", LogLevel::Error),
+            ("DeprecationWarning: use b", LogLevel::Warning),
+            ("build finished with 0 errors, 3 warnings", LogLevel::Warning),
+            ("gcc -Wno-error -o errors.o src/traceback.c", LogLevel::None),
+            ("LOG: Metadata not found for fastmcp.exceptions", LogLevel::None),
+            ("all is well", LogLevel::None),
+            ("", LogLevel::None),
         ];
         for (line, level) in cases {
             assert_eq!(of_line(line), level, "{line}");

@@ -4,7 +4,7 @@
 //! text before the first cut and after the last cut of the part.
 
 use crate::Encoding;
-use crate::count::measure::Measure;
+use crate::count::measure::MeasureMode;
 use crate::split::cuts::{last_cut, next_cut};
 
 /// A text, already counted between its first and its last cut.
@@ -28,13 +28,13 @@ pub struct CountedText {
     pub(crate) inside: Option<(usize, usize, usize)>,
     /// The units of the whole text.
     units: usize,
-    measure: Measure,
+    measure: MeasureMode,
 }
 
 impl CountedText {
     /// The text as a part, if it alone is at most `limit` tokens; stops soon after the limit.
     pub fn within(text: String, limit: usize, encoding: Encoding) -> Option<Self> {
-        let measure = Measure::of(encoding);
+        let measure = MeasureMode::of(encoding);
         let mut room = measure.units(limit);
         let mut take = |part: &str| -> Option<usize> {
             let units = measure.within(part, room)?;

@@ -2,7 +2,7 @@
 
 use crate::Encoding;
 use crate::count::counted_text::CountedText;
-use crate::count::measure::Measure;
+use crate::count::measure::MeasureMode;
 use crate::count::tokenizer::Tokenizer;
 use crate::split::class::{self, OTHER};
 use crate::split::cuts::last_cut;
@@ -22,7 +22,7 @@ use crate::split::cuts::last_cut;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Counter {
-    measure: Measure,
+    measure: MeasureMode,
     /// The units of all text before the tail.
     settled: usize,
     /// The text after the last place where it can be cut.
@@ -51,7 +51,7 @@ impl Counter {
     /// A counter of no text.
     pub fn new(encoding: Encoding) -> Self {
         Self {
-            measure: Measure::of(encoding),
+            measure: MeasureMode::of(encoding),
             settled: 0,
             tail: String::new(),
             searched: 0,
@@ -89,7 +89,7 @@ impl Counter {
     /// How many tokens the pushed text has.
     pub fn total(&mut self) -> usize {
         let tail = match self.measure {
-            Measure::Exact(tokenizer) if self.tail.len() > SHORT_TAIL && self.symbols.check(&self.tail) => {
+            MeasureMode::Exact(tokenizer) if self.tail.len() > SHORT_TAIL && self.symbols.check(&self.tail) => {
                 self.symbols.count(tokenizer, &self.tail)
             }
             measure => measure.all(&self.tail),
@@ -106,7 +106,7 @@ impl Counter {
     pub fn fits(&mut self, limit: usize) -> bool {
         // Each token has at least one byte, so short tails need not be counted.
         self.measure.units(limit).checked_sub(self.settled).is_some_and(|room| {
-            (self.tail.len() <= room && !matches!(self.measure, Measure::Estimate)) || self.total() <= limit
+            (self.tail.len() <= room && !matches!(self.measure, MeasureMode::Estimate)) || self.total() <= limit
         })
     }
 }

@@ -91,7 +91,7 @@ impl Encoding {
         Some(source.ready.get_or_init(|| built))
     }
 
-    fn source(self) -> Option<&'static Source> {
+    fn source(self) -> Option<&'static VocabularySource> {
         match self {
             Self::O200kBase => Some(&O200K_BASE),
             Self::Cl100kBase => Some(&CL100K_BASE),
@@ -117,7 +117,7 @@ impl FromStr for Encoding {
 }
 
 /// What is known about a published encoding before its vocabulary is there.
-struct Source {
+struct VocabularySource {
     pattern: Pattern,
     merges: usize,
     specials: &'static [(&'static str, u32)],
@@ -125,7 +125,7 @@ struct Source {
     ready: OnceLock<Tokenizer>,
 }
 
-impl Source {
+impl VocabularySource {
     fn build(&self, merges: Vec<pack::Merge>) -> Option<Tokenizer> {
         let mut bytes = [0; 256];
         bytes.iter_mut().zip(pack::byte_order()).for_each(|(slot, byte)| *slot = byte);
@@ -133,7 +133,7 @@ impl Source {
     }
 }
 
-static O200K_BASE: Source = Source {
+static O200K_BASE: VocabularySource = VocabularySource {
     pattern: Pattern::O200kBase,
     merges: 199_742,
     specials: &[("<|endoftext|>", 199_999), ("<|endofprompt|>", 200_018)],
@@ -144,7 +144,7 @@ static O200K_BASE: Source = Source {
     ready: OnceLock::new(),
 };
 
-static CL100K_BASE: Source = Source {
+static CL100K_BASE: VocabularySource = VocabularySource {
     pattern: Pattern::Cl100kBase,
     merges: 100_000,
     specials: &[

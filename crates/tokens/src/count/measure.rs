@@ -6,14 +6,14 @@ use crate::count::tokenizer::Tokenizer;
 
 /// How text is measured: a token is one unit where counts are exact, several where they are estimated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Measure {
+pub(crate) enum MeasureMode {
     Exact(&'static Tokenizer),
     Estimate,
     /// No vocabulary: the bytes, which the tokens never outnumber.
     Bytes,
 }
 
-impl Measure {
+impl MeasureMode {
     /// How text is measured in `encoding`.
     pub(crate) fn of(encoding: Encoding) -> Self {
         match encoding.tokenizer() {

@@ -2,7 +2,7 @@
 
 use crate::Encoding;
 use crate::clusters::{boundary_after, boundary_before, is_boundary};
-use crate::count::measure::Measure;
+use crate::count::measure::MeasureMode;
 use crate::split::cuts::{ceil_char, floor_char, last_cut, next_cut};
 
 /// Which part of a text is kept.
@@ -60,7 +60,7 @@ const BEYOND: usize = 64;
 /// assert_eq!(truncate_to_tokens("one two three", 2, Encoding::O200kBase, Side::Tail), " two three");
 /// ```
 pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Side) -> &str {
-    let measure = Measure::of(encoding);
+    let measure = MeasureMode::of(encoding);
     let text = side.of(text, limit, encoding);
     let limit = measure.units(limit);
     match side {
@@ -69,7 +69,7 @@ pub fn truncate_to_tokens(text: &str, limit: usize, encoding: Encoding, side: Si
     }
 }
 
-fn head(text: &str, limit: usize, measure: Measure) -> &str {
+fn head(text: &str, limit: usize, measure: MeasureMode) -> &str {
     let (mut start, mut room, mut block) = (0, limit, BLOCK);
     while block >= LEAST_BLOCK {
         let to = floor_char(text, text.len().min(start + block));
@@ -108,7 +108,7 @@ fn head(text: &str, limit: usize, measure: Measure) -> &str {
     &text[..at]
 }
 
-fn tail(text: &str, limit: usize, measure: Measure) -> &str {
+fn tail(text: &str, limit: usize, measure: MeasureMode) -> &str {
     let (mut end, mut room, mut block) = (text.len(), limit, BLOCK);
     while block >= LEAST_BLOCK {
         let from = ceil_char(text, end.saturating_sub(block));
@@ -146,7 +146,7 @@ fn tail(text: &str, limit: usize, measure: Measure) -> &str {
     &text[at..]
 }
 
-impl Measure {
+impl MeasureMode {
     /// About how many bytes of a range without cuts `room` units cover from one side.
     fn reach(self, text: &str, room: usize, side: Side) -> usize {
         let Self::Exact(tokenizer) = self else {

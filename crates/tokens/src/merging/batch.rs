@@ -8,7 +8,7 @@ use crate::merging::merge::Merger;
 use crate::merging::merge_cache::{LONG, LongCounts, ShortCounts};
 use crate::merging::words::{WORD, WORD_BYTES, WordCounts, word_in};
 use crate::split::window;
-use crate::vocabulary::pieces::{Key, SHORT, key_in, key_len, key_of, spread};
+use crate::vocabulary::pieces::{PieceKey, SHORT, key_in, key_len, key_of, spread};
 use crate::vocabulary::tables::Vocabulary;
 
 /// Pieces that are looked up together, and room for those of one more window.
@@ -20,11 +20,11 @@ const MANY: usize = 64;
 /// The scratch memory of one count.
 pub(crate) struct Batch {
     /// Pieces that the first table does not contain.
-    missed: [Place; ROOM],
+    missed: [PieceSpan; ROOM],
     misses: usize,
-    unknown: Unknown,
+    unknown: UncountedPieces,
     /// Longer pieces.
-    long: Vec<Place>,
+    long: Vec<PieceSpan>,
     /// The tokens of all pieces that have left the batch.
     pub(crate) count: usize,
     words: WordCounts,
@@ -36,9 +36,9 @@ pub(crate) struct Batch {
 impl Default for Batch {
     fn default() -> Self {
         Self {
-            missed: [Place::default(); ROOM],
+            missed: [PieceSpan::default(); ROOM],
             misses: 0,
-            unknown: Unknown::default(),
+            unknown: UncountedPieces::default(),
             long: Vec::new(),
             count: 0,
             words: WordCounts::default(),
@@ -51,12 +51,12 @@ impl Default for Batch {
 
 /// Where a piece starts in the text, and how long it is.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct PieceSpan {
     start: usize,
     len: usize,
 }
 
-impl Place {
+impl PieceSpan {
     #[inline]
     fn of(self, text: &[u8]) -> &[u8] {
         &text[self.start..self.start + self.len]
@@ -64,7 +64,7 @@ impl Place {
 
     /// The key of a piece of at most [`SHORT`] bytes.
     #[inline]
-    fn key(self, text: &[u8]) -> Key {
+    fn key(self, text: &[u8]) -> PieceKey {
         match text[self.start..].first_chunk() {
             Some(bytes) => key_in(bytes, self.len),
             None => key_of(self.of(text)),
@@ -73,39 +73,39 @@ impl Place {
 }
 
 /// Short pieces that no table contains and that are to be merged, each once.
-struct Unknown {
-    pieces: Vec<Waiting>,
+struct UncountedPieces {
+    pieces: Vec<UncountedPiece>,
     /// Where in `pieces` one may be, by how its key is spread.
     places: [u8; 1 << 8],
 }
 
 /// The bytes of the key of a piece, and how many times it was found.
-struct Waiting {
+struct UncountedPiece {
     key: [u8; 16],
     times: usize,
 }
 
-impl Default for Unknown {
+impl Default for UncountedPieces {
     fn default() -> Self {
         Self { pieces: Vec::new(), places: [0; 1 << 8] }
     }
 }
 
-impl Unknown {
-    fn add(&mut self, key: Key) {
+impl UncountedPieces {
+    fn add(&mut self, key: PieceKey) {
         let place = &mut self.places[usize::from((spread(key) >> 56) as u8)];
         let key = key.to_le_bytes();
         match self.pieces.get_mut(usize::from(*place)) {
             Some(same) if same.key == key => same.times += 1,
             _ => {
                 *place = self.pieces.len() as u8;
-                self.pieces.push(Waiting { key, times: 1 });
+                self.pieces.push(UncountedPiece { key, times: 1 });
             }
         }
     }
 }
 
-impl Waiting {
+impl UncountedPiece {
     fn piece(&self) -> &[u8] {
         &self.key[..usize::from(self.key[SHORT]) % 16]
     }
@@ -129,7 +129,7 @@ impl Batch {
             let bytes = block[at % window::SIZE..].first_chunk().unwrap_or(&[0; WORD_BYTES]);
             let known = self.words.get(word_in(bytes, end - at));
             count += known;
-            self.missed[misses % ROOM] = Place { start: start + at, len: end - at };
+            self.missed[misses % ROOM] = PieceSpan { start: start + at, len: end - at };
             misses += usize::from(known == 0);
             at = end;
         }
@@ -151,7 +151,7 @@ impl Batch {
             None => 0,
         };
         self.count += known;
-        self.missed[self.misses % ROOM] = Place { start, len };
+        self.missed[self.misses % ROOM] = PieceSpan { start, len };
         self.misses += usize::from(known == 0);
     }
 
@@ -221,15 +221,15 @@ impl Batch {
             count == 0
         });
         let (unknown, long) = (&self.unknown.pieces, &self.long);
-        let pieces = unknown.iter().map(Waiting::piece).chain(long.iter().map(|place| place.of(text)));
+        let pieces = unknown.iter().map(UncountedPiece::piece).chain(long.iter().map(|place| place.of(text)));
         self.merger.count_all(vocabulary, pieces, |at, count| {
             let Some(waiting) = unknown.get(at) else {
                 *total += count;
-                let Place { start, len } = long[at - unknown.len()];
+                let PieceSpan { start, len } = long[at - unknown.len()];
                 return counts.set(text, start, len, count);
             };
             *total += count * waiting.times;
-            let key = Key::from_le_bytes(waiting.key);
+            let key = PieceKey::from_le_bytes(waiting.key);
             self.shorts.set(key, spread(key), count);
             if key_len(key) <= WORD {
                 self.words.set(key, count);

@@ -3,7 +3,7 @@
 //! Its memory is bounded. It never confuses two pieces, because whole pieces are compared. Pieces share a few slots;
 //! the oldest is replaced first.
 
-use crate::vocabulary::pieces::{Key, LINE, SHORT, key_in, key_of, spread};
+use crate::vocabulary::pieces::{LINE, PieceKey, SHORT, key_in, key_of, spread};
 
 /// Longest piece that is kept, in bytes.
 pub(crate) const LONG: usize = 126;
@@ -13,15 +13,15 @@ const SHORT_LINES_BITS: u32 = 13;
 
 /// Counts of pieces of at most 15 bytes, of which one line of the processor's cache holds four. A slot holds a
 /// key, the count in its four highest bits.
-pub(crate) struct ShortCounts(Box<[Line; 1 << SHORT_LINES_BITS]>);
+pub(crate) struct ShortCounts(Box<[CacheLine; 1 << SHORT_LINES_BITS]>);
 
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Line([[u64; 2]; LINE]);
+struct CacheLine([[u64; 2]; LINE]);
 
 impl Default for ShortCounts {
     fn default() -> Self {
-        let empty = Line([[0; 2]; LINE]);
+        let empty = CacheLine([[0; 2]; LINE]);
         Self(vec![empty; 1 << SHORT_LINES_BITS].try_into().unwrap_or_else(|_| Box::new([empty; 1 << SHORT_LINES_BITS])))
     }
 }
@@ -39,7 +39,7 @@ impl ShortCounts {
 
     /// The count of a piece, or zero if it is not there.
     #[inline]
-    pub(crate) fn get(&self, key: Key, spread: u64) -> usize {
+    pub(crate) fn get(&self, key: PieceKey, spread: u64) -> usize {
         let (low, high) = (key as u64, (key >> 64) as u64);
         let count = |slot: [u64; 2]| if (slot[0] ^ low) | (slot[1] ^ high) << 4 == 0 { slot[1] >> 60 } else { 0 };
         let [a, b, c, d] = self.0[Self::line(spread)].0;
@@ -47,7 +47,7 @@ impl ShortCounts {
     }
 
     #[inline]
-    pub(crate) fn set(&mut self, key: Key, spread: u64, count: usize) {
+    pub(crate) fn set(&mut self, key: PieceKey, spread: u64, count: usize) {
         let line = &mut self.0[Self::line(spread)].0;
         let slot = [key as u64, (key >> 64) as u64 | (count as u64) << 60];
         if line[0] != slot {
@@ -69,7 +69,7 @@ struct MediumCounts(Vec<MediumLine>);
 
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct MediumLine([[Key; 2]; 2]);
+struct MediumLine([[PieceKey; 2]; 2]);
 
 impl Default for MediumCounts {
     fn default() -> Self {
@@ -80,22 +80,22 @@ impl Default for MediumCounts {
 impl MediumCounts {
     /// The keys of the piece that is at `start` in `text`.
     #[inline]
-    fn keys(text: &[u8], start: usize, len: usize) -> [Key; 2] {
-        let first = text[start..].first_chunk().map_or(0, |bytes| Key::from_le_bytes(*bytes));
+    fn keys(text: &[u8], start: usize, len: usize) -> [PieceKey; 2] {
+        let first = text[start..].first_chunk().map_or(0, |bytes| PieceKey::from_le_bytes(*bytes));
         let rest = &text[start + 16..];
         [first, rest.first_chunk().map_or_else(|| key_of(&rest[..len - 16]), |bytes| key_in(bytes, len - 16))]
     }
 
     #[inline]
-    fn line([first, rest]: [Key; 2]) -> usize {
+    fn line([first, rest]: [PieceKey; 2]) -> usize {
         let spread = spread(first).rotate_left(29).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(spread(rest));
         (spread >> (u64::BITS - MEDIUM_LINES_BITS)) as usize
     }
 
     /// The count of a piece, or zero if it is not there.
     #[inline]
-    fn get(&self, keys: [Key; 2]) -> usize {
-        let count = |slot: [Key; 2]| {
+    fn get(&self, keys: [PieceKey; 2]) -> usize {
+        let count = |slot: [PieceKey; 2]| {
             let other = (slot[0] ^ keys[0]) | (slot[1] ^ keys[1]) << 4;
             if other == 0 { (slot[1] >> 124) as usize } else { 0 }
         };
@@ -105,10 +105,10 @@ impl MediumCounts {
 
     /// Keeps the count of a piece that is not there, if it is below 16.
     #[inline]
-    fn set(&mut self, keys: [Key; 2], count: usize) {
+    fn set(&mut self, keys: [PieceKey; 2], count: usize) {
         if count < 16 {
             let line = &mut self.0[Self::line(keys)].0;
-            *line = [[keys[0], keys[1] | (count as Key) << 124], line[0]];
+            *line = [[keys[0], keys[1] | (count as PieceKey) << 124], line[0]];
         }
     }
 }

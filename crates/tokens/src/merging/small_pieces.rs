@@ -3,7 +3,7 @@
 //! Looking at all parts for the best pair is faster than a queue where they are few. Each step is done for all pieces
 //! before the next step, so that their waits for the table of pairs, which take most of the time, overlap.
 
-use crate::vocabulary::pairs::{NONE, Pairs, Part};
+use crate::vocabulary::pairs::{MergePart, NONE, Pairs};
 use crate::vocabulary::tables::Vocabulary;
 
 /// Parts that a piece may have, at most.
@@ -20,9 +20,9 @@ struct Few<const N: usize> {
     /// For each part, the token that it and the next one merge into, and below that where it is: the least is
     /// the pair to merge.
     best: [i32; N],
-    parts: [Part; N],
+    parts: [MergePart; N],
     /// What each part and the next one merge into.
-    merged: [Part; N],
+    merged: [MergePart; N],
     /// The parts that were not merged into the one before, one bit each.
     left: u64,
     name: usize,
@@ -38,8 +38,8 @@ const NOTHING: i32 = (NONE << AT_BITS) as i32;
 impl<const N: usize> Few<N> {
     const EMPTY: Self = Self {
         best: [NOTHING; N],
-        parts: [Part::NONE; N],
-        merged: [Part::NONE; N],
+        parts: [MergePart::NONE; N],
+        merged: [MergePart::NONE; N],
         left: 1,
         name: 0,
         at: 0,
@@ -60,7 +60,7 @@ impl<const N: usize> Few<N> {
     }
 
     #[inline]
-    fn set(&mut self, at: usize, merged: Part) {
+    fn set(&mut self, at: usize, merged: MergePart) {
         self.merged[at] = merged;
         self.best[at] = (merged.token() << AT_BITS) as i32 | at as i32;
     }

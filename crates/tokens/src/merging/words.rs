@@ -3,14 +3,14 @@
 //! Its memory is bounded, and it never confuses two pieces. A word is a key if the target has vectors for it;
 //! WebAssembly compares eight bytes much faster than sixteen.
 
-use crate::vocabulary::pieces::{Key, key_len, spread};
+use crate::vocabulary::pieces::{PieceKey, key_len, spread};
 
 #[cfg(not(target_family = "wasm"))]
 mod width {
-    use crate::vocabulary::pieces::{Key, key_in};
+    use crate::vocabulary::pieces::{PieceKey, key_in};
 
     /// The bytes of a piece and, above them, how many.
-    pub type Word = Key;
+    pub type Word = PieceKey;
 
     #[inline]
     pub fn word(bytes: &[u8; size_of::<Word>()], len: usize) -> Word {
@@ -76,7 +76,7 @@ impl Default for WordCounts {
 impl WordCounts {
     #[inline]
     fn pair(word: Word) -> usize {
-        (spread(word as Key) >> (u64::BITS - PAIRS_BITS)) as usize
+        (spread(word as PieceKey) >> (u64::BITS - PAIRS_BITS)) as usize
     }
 
     /// Reads all of the table in order, which memory gives many times as fast as piece by piece.
@@ -98,7 +98,7 @@ impl WordCounts {
 
     /// Keeps the count of a piece of at most [`WORD`] bytes.
     #[inline]
-    pub(crate) fn set(&mut self, key: Key, count: usize) {
+    pub(crate) fn set(&mut self, key: PieceKey, count: usize) {
         let word = key as Word & !(Word::MAX << LEN_AT) | (key_len(key) as Word) << LEN_AT;
         let pair = &mut self.0[Self::pair(word)];
         let slot = word | (count as Word) << (Word::BITS - COUNT_BITS);

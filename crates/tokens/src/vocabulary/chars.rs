@@ -7,7 +7,7 @@
 use crate::base::blocks::in_blocks;
 use crate::vocabulary::pack::Merge;
 use crate::vocabulary::pairs::NONE;
-use crate::vocabulary::pieces::{Key, key_len};
+use crate::vocabulary::pieces::{PieceKey, key_len};
 use crate::vocabulary::tables::Token;
 
 /// The characters that are tokens, and the merges that could prevent them.
@@ -22,8 +22,8 @@ pub(crate) struct Chars {
 
 /// A merge of two parts, of which one is a part of a character.
 struct Crossing {
-    left: Key,
-    right: Key,
+    left: PieceKey,
+    right: PieceKey,
     number: u32,
     /// Whether the left part is the rest of a character, or the right one the start of one.
     breaks: Breaks,
@@ -142,7 +142,7 @@ fn starts_char(token: &Token) -> bool {
 }
 
 /// The one character of more than one byte that a key spells, if it is one of the basic plane.
-fn char_of(key: Key) -> Option<char> {
+fn char_of(key: PieceKey) -> Option<char> {
     let len = key_len(key);
     let bytes = key.to_le_bytes();
     if !(2..=3).contains(&len) || bytes[0] < 0xC0 {

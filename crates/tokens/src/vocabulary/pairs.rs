@@ -10,7 +10,7 @@ use crate::vocabulary::pack::{Merge, SCRIPTS};
 use crate::vocabulary::tables::Token;
 use wide::u16x8;
 
-/// No token: more than all tokens, and no more than a [`Part`] can hold.
+/// No token: more than all tokens, and no more than a [`MergePart`] can hold.
 pub(crate) const NONE: u32 = (1 << TOKEN_BITS) - 1;
 const TOKEN_BITS: u32 = 19;
 /// A place in a row without a right token.
@@ -28,13 +28,13 @@ const FILLED: u32 = 5;
 /// From the lowest bit: 19 for the token, 16 for the number; then the row, three bits for how many places of
 /// a group belong to it, less one, four for how many groups there are, as a power of two, and where it starts.
 #[derive(Clone, Copy)]
-pub(crate) struct Part(u64);
+pub(crate) struct MergePart(u64);
 
 const ROW_AT: u32 = TOKEN_BITS + 16;
-/// Places that a [`Part`] can name.
+/// Places that a [`MergePart`] can name.
 const PLACES: usize = 1 << (64 - ROW_AT - 7);
 
-impl Part {
+impl MergePart {
     /// A part that merges with none.
     pub(crate) const NONE: Self = Self(NONE as u64);
 
@@ -101,10 +101,10 @@ fn places(count: u32) -> usize {
 /// A table from two tokens to the token they merge into.
 pub(crate) struct Pairs {
     /// By token.
-    parts: Vec<Part>,
+    parts: Vec<MergePart>,
     /// By place: the numbers of the right tokens, and what they merge into. The first place is that of none.
     rights: Vec<u16>,
-    merged: Vec<Part>,
+    merged: Vec<MergePart>,
 }
 
 impl Pairs {
@@ -140,10 +140,10 @@ impl Pairs {
                 let start = &mut starts[usize::from(token.script) % SCRIPTS];
                 let row = if count > 0 { *start } else { 0 };
                 *start += places(count);
-                parts.push(Part::new(number, if is_right { last } else { 0 }, row, count));
+                parts.push(MergePart::new(number, if is_right { last } else { 0 }, row, count));
             }
         });
-        let mut pairs = Self { parts, rights: vec![EMPTY; end + GROUP], merged: vec![Part::NONE; end] };
+        let mut pairs = Self { parts, rights: vec![EMPTY; end + GROUP], merged: vec![MergePart::NONE; end] };
         let mut tokens = first..;
         in_blocks(merges, &mut |merges| {
             merges.iter().zip(tokens.by_ref()).for_each(|(&merge, token)| pairs.add(merge, token));
@@ -161,7 +161,7 @@ impl Pairs {
     }
 
     /// The first free place for a right token in the row of another. There is one.
-    fn free_place(&self, left: Part, right: u16) -> usize {
+    fn free_place(&self, left: MergePart, right: u16) -> usize {
         let mut group = left.group(right);
         loop {
             let start = left.start() + group * GROUP;
@@ -175,13 +175,13 @@ impl Pairs {
 
     /// A token as a part of others.
     #[inline]
-    pub(crate) fn part(&self, token: u32) -> Part {
+    pub(crate) fn part(&self, token: u32) -> MergePart {
         self.parts[token as usize]
     }
 
     /// The place of a pair, zero if it does not merge.
     #[inline]
-    pub(crate) fn find(&self, left: Part, right: Part) -> usize {
+    pub(crate) fn find(&self, left: MergePart, right: MergePart) -> usize {
         let right = right.right();
         let mut group = left.group(right);
         loop {
@@ -200,13 +200,13 @@ impl Pairs {
 
     /// What the pair at a place merges into.
     #[inline]
-    pub(crate) fn merged(&self, place: usize) -> Part {
+    pub(crate) fn merged(&self, place: usize) -> MergePart {
         self.merged[place]
     }
 
-    /// What two parts merge into, else [`Part::NONE`].
+    /// What two parts merge into, else [`MergePart::NONE`].
     #[inline]
-    pub(crate) fn get(&self, left: Part, right: Part) -> Part {
+    pub(crate) fn get(&self, left: MergePart, right: MergePart) -> MergePart {
         self.merged(self.find(left, right))
     }
 }

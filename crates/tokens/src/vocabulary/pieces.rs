@@ -7,7 +7,7 @@
 pub(crate) const SHORT: usize = 15;
 
 /// At most 15 bytes and, in the highest byte, how many.
-pub(crate) type Key = u128;
+pub(crate) type PieceKey = u128;
 
 /// The bytes of a key of each length.
 static MASKS: [u128; SHORT + 1] = {
@@ -22,26 +22,26 @@ static MASKS: [u128; SHORT + 1] = {
 
 /// The key of a piece that is `len` bytes long, at most [`SHORT`], and starts at the first of 16 bytes.
 #[inline]
-pub(crate) fn key_in(bytes: &[u8; 16], len: usize) -> Key {
+pub(crate) fn key_in(bytes: &[u8; 16], len: usize) -> PieceKey {
     u128::from_le_bytes(*bytes) & MASKS[len & SHORT] | (len as u128) << 120
 }
 
 /// The key of a piece of at most [`SHORT`] bytes.
 #[inline]
-pub(crate) fn key_of(piece: &[u8]) -> Key {
+pub(crate) fn key_of(piece: &[u8]) -> PieceKey {
     let mut bytes = [0; 16];
     bytes[..piece.len()].copy_from_slice(piece);
     key_in(&bytes, piece.len())
 }
 
 /// Bytes that a key holds.
-pub(crate) fn key_len(key: Key) -> usize {
+pub(crate) fn key_len(key: PieceKey) -> usize {
     (key >> 120) as usize
 }
 
 /// The key of two pieces, one after the other; zero if they are too long for one, or one is zero.
-pub(crate) fn join(left: Key, right: Key) -> Key {
-    const BYTES: Key = (1 << 120) - 1;
+pub(crate) fn join(left: PieceKey, right: PieceKey) -> PieceKey {
+    const BYTES: PieceKey = (1 << 120) - 1;
     let len = key_len(left) + key_len(right);
     if left == 0 || right == 0 || len > SHORT {
         return 0;
@@ -51,7 +51,7 @@ pub(crate) fn join(left: Key, right: Key) -> Key {
 
 /// Spreads a key over 64 bits; the high ones are the good ones.
 #[inline]
-pub(crate) fn spread(key: Key) -> u64 {
+pub(crate) fn spread(key: PieceKey) -> u64 {
     let (low, high) = (key as u64, (key >> 64) as u64);
     low.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
 }
@@ -81,7 +81,7 @@ impl ShortTokens {
 
     /// Whether the token is there; `spread` is that of `key`.
     #[inline]
-    pub(crate) fn has(&self, key: Key, spread: u64) -> bool {
+    pub(crate) fn has(&self, key: PieceKey, spread: u64) -> bool {
         let (low, high) = (key as u64, (key >> 64) as u64);
         let other = |slot: &[u64; 2]| (slot[0] ^ low) | (slot[1] ^ high);
         let [a, b, c, d] = &self.slots[self.line(spread)];
@@ -90,7 +90,7 @@ impl ShortTokens {
     }
 
     /// Adds a token, if its line has room; zero is none.
-    pub(crate) fn add(&mut self, key: Key) {
+    pub(crate) fn add(&mut self, key: PieceKey) {
         if key == 0 {
             return;
         }

@@ -7,7 +7,7 @@ use crate::base::blocks::in_blocks;
 use crate::vocabulary::chars::{Chars, is_continuation};
 use crate::vocabulary::pack::{Merge, script};
 use crate::vocabulary::pairs::{NONE, Pairs};
-use crate::vocabulary::pieces::{Key, SHORT, ShortTokens, join, key_of};
+use crate::vocabulary::pieces::{PieceKey, SHORT, ShortTokens, join, key_of};
 use std::collections::HashMap;
 
 /// Tokens by how they are spelled.
@@ -34,7 +34,7 @@ pub(crate) struct Vocabulary {
 #[derive(Clone, Copy)]
 pub(crate) struct Token {
     /// Its bytes, or zero if they are too many.
-    pub(crate) key: Key,
+    pub(crate) key: PieceKey,
     pub(crate) len: u16,
     pub(crate) first: u8,
     pub(crate) last: u8,
@@ -69,7 +69,7 @@ impl Token {
 }
 
 /// The script of a spelling.
-fn script_of(key: Key) -> u8 {
+fn script_of(key: PieceKey) -> u8 {
     let bytes = key.to_le_bytes();
     script(if bytes[0] == b' ' { [bytes[1], bytes[2]] } else { [bytes[0], bytes[1]] })
 }
@@ -155,7 +155,7 @@ impl Vocabulary {
 
     /// Whether a piece of at most 15 bytes is one token. It may return false although the piece is one token.
     #[inline]
-    pub(crate) fn has_short(&self, key: Key, spread: u64) -> bool {
+    pub(crate) fn has_short(&self, key: PieceKey, spread: u64) -> bool {
         self.short.has(key, spread)
     }
 

@@ -1,11 +1,9 @@
 //! Parses the literals of a query: integers, numbers, strings with their escapes, and the words of JSON.
 
 use crate::base::json_string;
+use crate::base::numbers::MAX_INTEGER;
 
 use super::{ParseFault, Parsed, Parser};
-
-/// The largest integer of I-JSON (RFC 7493).
-const MAX_INTEGER: i64 = (1 << 53) - 1;
 
 impl Parser<'_> {
     pub(super) fn optional_integer(&mut self) -> Parsed<Option<i64>> {
@@ -18,7 +16,7 @@ impl Parser<'_> {
         let text = &self.text[start..self.at];
         let is_canonical = text == "0" || (digits > 0 && !text.trim_start_matches('-').starts_with('0'));
         match text.parse::<i64>() {
-            Ok(number) if is_canonical && number.abs() <= MAX_INTEGER => Ok(Some(number)),
+            Ok(number) if is_canonical && number.unsigned_abs() <= MAX_INTEGER => Ok(Some(number)),
             _ => Err(ParseFault::Wrong(start, format!("{text} is not an integer up to 2^53 - 1"))),
         }
     }

@@ -1,6 +1,6 @@
 //! Findings as text for a terminal, and as annotations of GitHub Actions.
 
-use super::rule::Level;
+use super::rule::LintLevel;
 use super::{Finding, Lint};
 use crate::survey::numbers::grouped;
 use crate::survey::table::{shown, wrapped};
@@ -51,8 +51,8 @@ impl Finding {
         let results = if self.results > 1 { format!("{} results; the worst: ", self.results) } else { String::new() };
         let cost = match (self.cost, self.rule.level) {
             (0, _) => String::new(),
-            (cost, Level::Error) => format!("; {} tokens are not seen", grouped(cost)),
-            (cost, Level::Warning) => format!("; {} tokens for nothing", grouped(cost)),
+            (cost, LintLevel::Error) => format!("; {} tokens are not seen", grouped(cost)),
+            (cost, LintLevel::Warning) => format!("; {} tokens for nothing", grouped(cost)),
         };
         format!("{results}{}{cost}.", self.evidence)
     }

@@ -1,25 +1,25 @@
 //! A result that is over a host's limit.
 
-use super::rule::{Check, Found, Level, Rule, Seen};
+use super::rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
 use crate::survey::channels::Over;
 use crate::survey::numbers::grouped;
 
 pub(super) const RULE: Rule = Rule {
     id: "over-host-limit",
-    level: Level::Error,
+    level: LintLevel::Error,
     what: "A result is over the limit of a host, which shows a part of it",
     fix: "Return less by default, with limit, cursor and fields as arguments; or put toolshape before the server",
     check: Check::Result(|result, _| check(result)),
 };
 
-fn check(result: &Seen) -> Option<Found> {
+fn check(result: &LintedResult) -> Option<LintEvidence> {
     let over = result.size.over();
     let size = result.size.most();
     let least = over.iter().map(|over| over.shown).min()?;
     let lines = if size.lines > 1 { format!(", {} lines", grouped(size.lines)) } else { String::new() };
     let (bytes, tokens) = (grouped(size.bytes), grouped(size.tokens));
     let evidence = format!("{bytes} bytes, {tokens} tokens{lines}; it is over {}", said(&over));
-    Some(Found { evidence, cost: size.tokens - size.tokens * least / 1000 })
+    Some(LintEvidence { evidence, cost: size.tokens - size.tokens * least / 1000 })
 }
 
 /// The hosts, the first with its limit.

@@ -2,7 +2,7 @@
 
 use toolshape_json::skip_string;
 
-use super::rule::{Check, Found, Level, Rule, Seen};
+use super::rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
 use toolshape::host::printable_within;
 
 /// 2 to the power of 53, above which doubles leave out integers.
@@ -12,13 +12,13 @@ const DIGITS: usize = 40;
 
 pub(super) const RULE: Rule = Rule {
     id: "inexact-integer",
-    level: Level::Error,
+    level: LintLevel::Error,
     what: "Structured content has an integer over 2^53, which hosts in JavaScript round without a word",
     fix: "Return it as a string",
     check: Check::Result(|result, _| check(result)),
 };
 
-fn check(result: &Seen) -> Option<Found> {
+fn check(result: &LintedResult) -> Option<LintEvidence> {
     let json = result.channels.structured_as_sent.as_ref()?;
     let (mut name, mut first, mut count, mut at) = ("", None, 0, 0);
     let bytes = json.as_bytes();
@@ -46,7 +46,7 @@ fn check(result: &Seen) -> Option<Found> {
     let (name, number) = (printable_within(name, NAME_CHARS), printable_within(number, DIGITS));
     let others = if count > 1 { format!(", and {} others", count - 1) } else { String::new() };
     let at = if name.is_empty() { String::new() } else { format!("{name}: ") };
-    Some(Found { evidence: format!("{at}{number}{others}"), cost: 0 })
+    Some(LintEvidence { evidence: format!("{at}{number}{others}"), cost: 0 })
 }
 
 fn is_inexact(number: &str) -> bool {

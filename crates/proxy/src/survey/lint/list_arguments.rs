@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::rule::{Check, Found, Level, Rule, Seen};
+use super::rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
 use crate::survey::numbers::grouped;
-use crate::survey::surveyed::Tool;
+use crate::survey::surveyed::SurveyedTool;
 use toolshape::host::quoted;
 use toolshape::host::{JsonText, Kind, Measure, Source};
 
@@ -23,13 +23,13 @@ const VERBS: [&str; 5] = ["list", "search", "find", "query", "all"];
 
 pub(super) const RULE: Rule = Rule {
     id: "unbounded-list",
-    level: Level::Warning,
+    level: LintLevel::Warning,
     what: "A tool returns a list, and has no argument for a limit or a cursor",
     fix: "Add limit and cursor to its arguments, with a default that fits, and say in the result how many there are",
     check: Check::Tool(check),
 };
 
-fn check(tool: &Tool, results: &[&Seen], _: Measure) -> Option<Found> {
+fn check(tool: &SurveyedTool, results: &[&LintedResult], _: Measure) -> Option<LintEvidence> {
     let properties = tool.value["inputSchema"]["properties"].as_object();
     let mut names = properties.into_iter().flatten().map(|(name, _)| name);
     if names.any(|name| words(name).iter().any(|word| BOUNDS.contains(&&**word))) {
@@ -39,14 +39,14 @@ fn check(tool: &Tool, results: &[&Seen], _: Measure) -> Option<Found> {
     if let Some((rows @ MANY.., tokens)) = longest {
         let page = tokens * PAGE / rows;
         let evidence = format!("{} rows, of which {PAGE} take about {} tokens", grouped(rows), grouped(page));
-        return Some(Found { evidence, cost: tokens - page });
+        return Some(LintEvidence { evidence, cost: tokens - page });
     }
     let evidence = format!("its output schema has the list {}", quoted(promised(tool)?));
-    Some(Found { evidence, cost: 0 })
+    Some(LintEvidence { evidence, cost: 0 })
 }
 
 /// A list that the tool only promises: by its name and its output schema.
-fn promised(tool: &Tool) -> Option<&str> {
+fn promised(tool: &SurveyedTool) -> Option<&str> {
     let is_list = |schema: &Value| schema["type"] == "array";
     let schema = &tool.value["outputSchema"];
     let words = words(&tool.name);
@@ -58,7 +58,7 @@ fn promised(tool: &Tool) -> Option<&str> {
 }
 
 /// The items of the longest list in a result: the whole of a channel, or a member of it.
-fn rows(result: &Seen) -> usize {
+fn rows(result: &LintedResult) -> usize {
     let texts = result.channels.texts.iter().chain(&result.channels.structured);
     texts.filter_map(|text| JsonText::parse(text).ok()).map(|value| longest(&value)).max().unwrap_or_default()
 }

@@ -1,19 +1,19 @@
 //! A list of tools in several pages.
 
-use super::rule::{Check, Found, Level, Rule};
+use super::rule::{Check, LintEvidence, LintLevel, Rule};
 use crate::survey::numbers::grouped;
 use crate::survey::surveyed::Surveyed;
 use toolshape::host::Measure;
 
 pub(super) const PAGINATED: Rule = Rule {
     id: "paginated-tools",
-    level: Level::Error,
+    level: LintLevel::Error,
     what: "The list of tools has several pages, and several hosts read only the first",
     fix: "Return all tools at once, or let the user choose which groups of tools the server has",
     check: Check::Server(check),
 };
 
-fn check(server: &Surveyed, measure: Measure) -> Option<Found> {
+fn check(server: &Surveyed, measure: Measure) -> Option<LintEvidence> {
     let first = *server.pages.first()?;
     if server.pages.len() < 2 && !server.has_more {
         return None;
@@ -22,5 +22,5 @@ fn check(server: &Surveyed, measure: Measure) -> Option<Found> {
     let more = if server.has_more { ", and more" } else { "" };
     let (first, all) = (grouped(first), grouped(server.tools.len()));
     let evidence = format!("the first of {} pages has {first} of {all} tools{more}", server.pages.len());
-    Some(Found { evidence, cost: unseen.sum() })
+    Some(LintEvidence { evidence, cost: unseen.sum() })
 }

@@ -1,18 +1,18 @@
 //! JSON with white space for people, in a text for a model.
 
-use super::rule::{Check, Found, Level, Rule, Seen};
+use super::rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
 use crate::survey::numbers::{grouped, percent};
 use toolshape::host::{JsonText, Measure, Source};
 
 pub(super) const RULE: Rule = Rule {
     id: "pretty-json",
-    level: Level::Warning,
+    level: LintLevel::Warning,
     what: "JSON in a text is indented",
     fix: "Write it without white space: JSON.stringify(value), json.dumps(value, separators=(\",\", \":\"))",
     check: Check::Result(check),
 };
 
-fn check(result: &Seen, measure: Measure) -> Option<Found> {
+fn check(result: &LintedResult, measure: Measure) -> Option<LintEvidence> {
     let (mut sent, mut needed) = (0, 0);
     for text in &result.channels.texts {
         if let Ok(value) = JsonText::parse(text)
@@ -25,5 +25,5 @@ fn check(result: &Seen, measure: Measure) -> Option<Found> {
     let cost = sent.saturating_sub(needed);
     let more = percent(cost, needed);
     let evidence = format!("{} tokens, and {} without white space: {more} more", grouped(sent), grouped(needed));
-    (cost > 0).then_some(Found { evidence, cost })
+    (cost > 0).then_some(LintEvidence { evidence, cost })
 }

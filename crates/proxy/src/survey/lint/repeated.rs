@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use super::rule::{Check, Found, Level, Rule, Seen};
+use super::rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
 use crate::survey::numbers::grouped;
 use toolshape::host::Measure;
 
 pub(super) const RULE: Rule = Rule {
     id: "repeated-content",
-    level: Level::Warning,
+    level: LintLevel::Warning,
     what: "The text repeats the structured content, and hosts that pass on both pay twice",
     fix: "Write one sentence in the text that says what the structured content has",
     check: Check::Result(check),
 };
 
-fn check(result: &Seen, _: Measure) -> Option<Found> {
+fn check(result: &LintedResult, _: Measure) -> Option<LintEvidence> {
     let structured: Value = serde_json::from_str(result.channels.structured.as_ref()?).ok()?;
     let texts: Vec<Value> = result.channels.texts.iter().map(|text| read(text)).collect();
     // SDKs put what is not an object into one with a single member, and write one text for each item of a list.
@@ -27,7 +27,7 @@ fn check(result: &Seen, _: Measure) -> Option<Found> {
     });
     let cost = result.size.content.tokens;
     let evidence = format!("{} tokens in the text, the same as in structuredContent", grouped(cost));
-    (is_repeated && cost > 0).then_some(Found { evidence, cost })
+    (is_repeated && cost > 0).then_some(LintEvidence { evidence, cost })
 }
 
 /// Whether a value is this text as a string.

@@ -1,12 +1,12 @@
 //! What a rule is, what it looks at, and what it finds.
 
 use crate::survey::channels::{Channels, Size};
-use crate::survey::surveyed::{Surveyed, Tool};
+use crate::survey::surveyed::{Surveyed, SurveyedTool};
 use toolshape::host::Measure;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::survey) enum Level {
+pub(in crate::survey) enum LintLevel {
     /// Something is lost: a model does not see it, or sees it changed.
     Error,
     /// Tokens are spent for nothing.
@@ -17,7 +17,7 @@ pub(in crate::survey) enum Level {
 #[derive(Debug)]
 pub(in crate::survey) struct Rule {
     pub id: &'static str,
-    pub level: Level,
+    pub level: LintLevel,
     /// What it says is wrong, and what to do.
     pub what: &'static str,
     pub fix: &'static str,
@@ -27,25 +27,25 @@ pub(in crate::survey) struct Rule {
 /// What a rule looks at.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::survey) enum Check {
-    Server(fn(&Surveyed, Measure) -> Option<Found>),
-    Tool(fn(&Tool, &[&Seen], Measure) -> Option<Found>),
-    Result(fn(&Seen, Measure) -> Option<Found>),
+    Server(fn(&Surveyed, Measure) -> Option<LintEvidence>),
+    Tool(fn(&SurveyedTool, &[&LintedResult], Measure) -> Option<LintEvidence>),
+    Result(fn(&LintedResult, Measure) -> Option<LintEvidence>),
 }
 
 /// The evidence of a finding, and its cost in tokens.
-pub(in crate::survey) struct Found {
+pub(in crate::survey) struct LintEvidence {
     pub evidence: String,
     pub cost: usize,
 }
 
 /// A result of a call, read.
-pub(in crate::survey) struct Seen {
+pub(in crate::survey) struct LintedResult {
     pub tool: String,
     pub channels: Channels,
     pub size: Size,
 }
 
-impl Level {
+impl LintLevel {
     pub fn name(self) -> &'static str {
         match self {
             Self::Error => "error",

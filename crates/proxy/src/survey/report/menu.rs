@@ -1,7 +1,7 @@
 //! The definitions of all tools as a share of the window.
 
 use super::html::{share, text};
-use crate::survey::measured::{Measured, Server};
+use crate::survey::measured::{Measured, MeasuredServer};
 use crate::survey::numbers::{grouped, percent};
 
 /// The heights of a bar, and from one to the next with its text above.
@@ -9,11 +9,13 @@ const BAR: usize = 22;
 const STEP: usize = 56;
 
 pub(super) fn section(measured: &Measured) -> String {
-    let total = |of: fn(&Server) -> usize| measured.servers.iter().map(of).sum::<usize>();
-    let (before, after) = (total(Server::before), total(Server::after));
+    let total = |of: fn(&MeasuredServer) -> usize| measured.servers.iter().map(of).sum::<usize>();
+    let (before, after) = (total(MeasuredServer::before), total(MeasuredServer::after));
     let most = measured.window.max(before).max(after);
-    let bars =
-        [("as they are", before, Server::before as fn(&Server) -> usize), ("behind toolshape", after, Server::after)];
+    let bars = [
+        ("as they are", before, MeasuredServer::before as fn(&MeasuredServer) -> usize),
+        ("behind toolshape", after, MeasuredServer::after),
+    ];
     let mut picture = String::new();
     for (at, (name, tokens, of)) in bars.into_iter().enumerate() {
         let y = at * STEP;

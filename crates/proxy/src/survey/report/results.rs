@@ -1,7 +1,7 @@
 //! The sizes of results on a logarithmic axis, as they are and behind toolshape, with the limit of each host as a line.
 
 use super::html::{share, text_within};
-use crate::survey::measured::{Measured, ToolResult};
+use crate::survey::measured::{Measured, MeasuredResult};
 use crate::survey::numbers::{grouped, log_place};
 use toolshape::host::{ChannelSize, HOSTS, Host, sort_by_key};
 
@@ -98,8 +98,8 @@ pub(super) fn section(measured: &Measured) -> String {
 }
 
 /// The largest result of each tool, the largest first.
-fn largest(measured: &Measured) -> Vec<&ToolResult> {
-    let mut out: Vec<&ToolResult> = Vec::new();
+fn largest(measured: &Measured) -> Vec<&MeasuredResult> {
+    let mut out: Vec<&MeasuredResult> = Vec::new();
     for server in &measured.servers {
         let begin = out.len();
         for result in &server.results {
@@ -114,7 +114,7 @@ fn largest(measured: &Measured) -> Vec<&ToolResult> {
     out
 }
 
-fn write_row(result: &ToolResult, y: usize, place: &impl Fn(usize) -> String, picture: &mut String) {
+fn write_row(result: &MeasuredResult, y: usize, place: &impl Fn(usize) -> String, picture: &mut String) {
     let (before, after) = (result.before.most(), result.after.most());
     let (from, to) = (place(after.bytes), place(before.bytes));
     let tokens = match before.tokens == after.tokens {
@@ -134,7 +134,7 @@ fn write_row(result: &ToolResult, y: usize, place: &impl Fn(usize) -> String, pi
     *picture += "</g>\n";
 }
 
-fn title(result: &ToolResult, before: ChannelSize, after: ChannelSize) -> String {
+fn title(result: &MeasuredResult, before: ChannelSize, after: ChannelSize) -> String {
     let mut said = format!(
         "{}: {} tokens, {} bytes; behind toolshape {} tokens, {} bytes",
         text_within(&result.tool, NAME_CHARS * 2),

@@ -2,7 +2,7 @@
 
 use super::html::text;
 use crate::survey::definition::PARTS;
-use crate::survey::measured::{Measured, ToolResult};
+use crate::survey::measured::{Measured, MeasuredResult};
 use crate::survey::numbers::grouped;
 use toolshape::host::{HOSTS, sort_by_key};
 
@@ -45,7 +45,7 @@ pub(super) fn section(measured: &Measured) -> String {
     out + "</section>\n"
 }
 
-fn result(result: &ToolResult) -> (String, Vec<String>) {
+fn result(result: &MeasuredResult) -> (String, Vec<String>) {
     let names =
         |over: &[crate::survey::channels::Over]| over.iter().map(|over| over.host.title).collect::<Vec<_>>().join(", ");
     let structured = result.before.structured.map_or(String::new(), |size| grouped(size.tokens));

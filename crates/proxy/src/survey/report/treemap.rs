@@ -3,7 +3,7 @@
 use super::html::{label, share, text};
 use super::squarified::{Rect, sliced, squarified};
 use crate::survey::definition::PARTS;
-use crate::survey::measured::{Measured, Server, Tool};
+use crate::survey::measured::{Measured, MeasuredServer, MeasuredTool};
 use crate::survey::numbers::{grouped, percent};
 use toolshape::host::sort_by_key;
 
@@ -20,7 +20,7 @@ const LEAST_NAMED: f64 = 34.0;
 const LEAST_LABELLED: f64 = 16.0;
 
 pub(super) fn section(measured: &Measured) -> String {
-    let mut servers: Vec<&Server> = measured.servers.iter().filter(|server| !server.tools.is_empty()).collect();
+    let mut servers: Vec<&MeasuredServer> = measured.servers.iter().filter(|server| !server.tools.is_empty()).collect();
     if servers.is_empty() {
         return String::new();
     }
@@ -46,7 +46,7 @@ pub(super) fn section(measured: &Measured) -> String {
 }
 
 /// The share of each part, with its colour.
-fn parts(servers: &[&Server]) -> String {
+fn parts(servers: &[&MeasuredServer]) -> String {
     let mut sums = [0; PARTS.len()];
     for tool in servers.iter().flat_map(|server| &server.tools) {
         sums.iter_mut().zip(tool.before.parts).for_each(|(sum, tokens)| *sum += tokens);
@@ -59,8 +59,8 @@ fn parts(servers: &[&Server]) -> String {
     all.iter().map(part).collect::<Vec<String>>().join(" ")
 }
 
-fn tools(server: &Server, room: Rect, picture: &mut String) {
-    let mut tools: Vec<&Tool> = server.tools.iter().collect();
+fn tools(server: &MeasuredServer, room: Rect, picture: &mut String) {
+    let mut tools: Vec<&MeasuredTool> = server.tools.iter().collect();
     sort_by_key(&mut tools, |tool| std::cmp::Reverse(tool.before.all));
     let weights: Vec<usize> = tools.iter().map(|tool| tool.before.all).collect();
     for (tool, mut room) in tools.iter().zip(squarified(&weights, room)) {

@@ -1,6 +1,6 @@
 //! Whether a text is HTML, by its start.
 
-use super::tokens::{Token, Tokens};
+use super::tokens::{HtmlToken, Tokens};
 
 /// Names of elements, by which a text without a doctype is known to be HTML.
 const KNOWN: [&str; 64] = [
@@ -122,10 +122,10 @@ pub fn is_page(start: &str) -> bool {
     let is_declared =
         begins("<!doctype html") || (begins("<html") && text[5..].starts_with(|c: char| c == '>' || c.is_whitespace()));
     let is_code = Tokens::new(text).take(LOOKED_AT).any(|token| match token {
-        Token::Text(text) => {
+        HtmlToken::Text(text) => {
             CODE.iter().any(|code| text.contains(code) && (!is_declared || code.starts_with(['<', '{'])))
         }
-        Token::Start(tag) => CODE.iter().any(|code| tag.source.contains(code)),
+        HtmlToken::Start(tag) => CODE.iter().any(|code| tag.source.contains(code)),
         _ => false,
     });
     if is_code || text.contains("<?php") || text.contains("<?=") {
@@ -140,12 +140,12 @@ pub fn is_page(start: &str) -> bool {
     let (mut tags, mut known, mut is_first) = (0, 0, true);
     for token in Tokens::new(text).take(LOOKED_AT) {
         let name = match &token {
-            Token::Start(tag) => &*tag.name,
-            Token::End(name) => &**name,
-            Token::Raw { .. } => continue,
-            Token::Text(text) if is_first && !text.trim().is_empty() => return false,
-            Token::Text(text) if MARKDOWN.iter().any(|mark| text.contains(mark)) => return false,
-            Token::Text(_) => continue,
+            HtmlToken::Start(tag) => &*tag.name,
+            HtmlToken::End(name) => &**name,
+            HtmlToken::Raw { .. } => continue,
+            HtmlToken::Text(text) if is_first && !text.trim().is_empty() => return false,
+            HtmlToken::Text(text) if MARKDOWN.iter().any(|mark| text.contains(mark)) => return false,
+            HtmlToken::Text(_) => continue,
         };
         if is_first && !FIRST.contains(&name) {
             return false;

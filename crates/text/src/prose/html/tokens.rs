@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// A token of a page.
 #[derive(Debug, PartialEq)]
-pub(super) enum Token<'a> {
+pub(super) enum HtmlToken<'a> {
     /// Text, with its character references.
     Text(&'a str),
     /// The content of an element that has no markup in it.
@@ -101,7 +101,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The content of a raw element up to its end tag.
-    fn raw(&mut self, name: &'static str) -> Option<Token<'a>> {
+    fn raw(&mut self, name: &'static str) -> Option<HtmlToken<'a>> {
         let text = self.rest;
         let is_end = |&at: &usize| {
             let after = &text.as_bytes()[at + 1..];
@@ -113,7 +113,7 @@ impl<'a> Tokens<'a> {
         };
         let end = memchr::memchr_iter(b'<', text.as_bytes()).find(is_end)?;
         self.rest = &text[end..];
-        Some(Token::Raw { name, text: &text[..end] })
+        Some(HtmlToken::Raw { name, text: &text[..end] })
     }
 
     /// What begins with `<`: a tag, or what is skipped; text if it is neither, or does not end.
@@ -124,11 +124,11 @@ impl<'a> Tokens<'a> {
             Some(b'!') if text.starts_with("<!--") => comment_end(bytes).map(|end| (Markup::Skipped, &text[end..])),
             Some(b'!' | b'?') => memchr::memchr(b'>', bytes).map(|end| (Markup::Skipped, &text[end + 1..])),
             Some(b'/') if bytes.get(2).is_some_and(u8::is_ascii_alphabetic) => {
-                tag(&text[2..]).map(|(name, _, after)| (Markup::Token(Token::End(name)), after))
+                tag(&text[2..]).map(|(name, _, after)| (Markup::Token(HtmlToken::End(name)), after))
             }
             Some(byte) if byte.is_ascii_alphabetic() => tag(&text[1..]).map(|(name, source, after)| {
                 self.raw = RAW.into_iter().find(|raw| *raw == name);
-                (Markup::Token(Token::Start(Tag { name, source })), after)
+                (Markup::Token(HtmlToken::Start(Tag { name, source })), after)
             }),
             _ => return Markup::Text,
         };
@@ -146,7 +146,7 @@ impl<'a> Tokens<'a> {
 }
 
 enum Markup<'a> {
-    Token(Token<'a>),
+    Token(HtmlToken<'a>),
     Skipped,
     Text,
 }
@@ -183,9 +183,9 @@ fn tag(text: &str) -> Option<(Cow<'_, str>, &str, &str)> {
 }
 
 impl<'a> Iterator for Tokens<'a> {
-    type Item = Token<'a>;
+    type Item = HtmlToken<'a>;
 
-    fn next(&mut self) -> Option<Token<'a>> {
+    fn next(&mut self) -> Option<HtmlToken<'a>> {
         if let Some(name) = self.raw.take() {
             match self.raw(name) {
                 Some(raw) => return Some(raw),
@@ -209,6 +209,6 @@ impl<'a> Iterator for Tokens<'a> {
         };
         let (text, rest) = self.rest.split_at(end.map_or(self.rest.len(), |end| end + 1));
         self.rest = rest;
-        Some(Token::Text(text))
+        Some(HtmlToken::Text(text))
     }
 }

@@ -14,7 +14,7 @@ const CONTENT_CHARS: usize = 80;
 const DAY: u64 = 86_400;
 
 /// When a line was written.
-struct Stamp<'a> {
+struct LogTime<'a> {
     date: &'a str,
     /// Seconds of the day.
     second: u64,
@@ -84,7 +84,7 @@ fn length(seconds: u64) -> String {
 }
 
 /// The first time of day near the start of a line, and the date before it.
-fn stamp(line: &str) -> Option<Stamp<'_>> {
+fn stamp(line: &str) -> Option<LogTime<'_>> {
     let bytes = &line.as_bytes()[..line.len().min(TIME_BYTES)];
     let is_time = |at: &[u8]| {
         let digits = [0, 1, 3, 4, 6, 7].iter().all(|&digit| at[digit].is_ascii_digit());
@@ -94,7 +94,7 @@ fn stamp(line: &str) -> Option<Stamp<'_>> {
     let number = |at: usize| u64::from(bytes[at] - b'0') * 10 + u64::from(bytes[at + 1] - b'0');
     let second = number(at) * 3_600 + number(at + 3) * 60 + number(at + 6);
     let after = line[at + 8..].trim_start_matches(|c: char| c.is_ascii_digit() || ".,Z]+: ".contains(c));
-    Some(Stamp { date: date(&line[..at]), second, time: &line[at..at + 8], content: after })
+    Some(LogTime { date: date(&line[..at]), second, time: &line[at..at + 8], content: after })
 }
 
 /// The date at the end of the text before a time: `2026-11-20`, `Jun 14`, `10/Oct/2000`; empty if there is none.
