@@ -53,7 +53,8 @@ fn the_document_is_current() {
     ];
     let mut out = "# Options\n\nNames are camelCase in TypeScript, JSON and messages to models, and snake_case in Python and \
                    in Rust's builders. An\nunknown option, a wrong type or a value out of range is an error that names the \
-                   option and what it takes.\n"
+                   option and what it takes.\nTypeScript has the type `Policy`, and Python has `toolshape.types.Policy` for \
+                   `mypy`. Receipts and the result of `Shaper.tool`\nhave camelCase names in every language.\n"
         .to_owned();
     for (title, about, options) in tables {
         write!(out, "\n## {title}\n\n{}\n| option | takes | default | meaning |\n|---|---|---|---|\n", wrapped(about))

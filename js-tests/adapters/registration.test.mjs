@@ -85,6 +85,11 @@ test("ts-fastmcp: a server that has tools is refused, since it does not show the
   fast.shapeServer(server, {}, QUIET);
 });
 
+test("each import refuses the other's server, and names the import to use", () => {
+  assert.throws(() => fast.shapeServer(new McpServer(INFO)), refuses(/expected FastMCP.*toolshape\/mcp/));
+  assert.throws(() => shapeServer(new FastMCP(INFO)), refuses(/expected McpServer or Server.*toolshape\/fastmcp/));
+});
+
 test("a server is shaped once, by whichever copy of the package", () => {
   const other = require("toolshape/mcp");
   for (const Server of [McpServer, McpServerV1]) {

@@ -1,10 +1,11 @@
 import "./index.js";
+import { ToolshapeError } from "./error.js";
 import type { Policy } from "./types.js";
 import { Adapter, type AdapterOptions } from "./mcp/adapter.js";
 import { shapeFastMCP, type FastMCPServer } from "./mcp/fastmcp.js";
 import { once } from "./mcp/once.js";
 
-export type { AdapterOptions } from "./mcp/adapter.js";
+export type { AdapterOptions, SdkContext } from "./mcp/adapter.js";
 export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
 
 /**
@@ -12,11 +13,24 @@ export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
  *
  * Returns the server.
  *
- * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for a wrong option, and for a server that is shaped already
- * or has tools already.
+ * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for a wrong option, for an object that is not a `FastMCP`, and for
+ * a server that is shaped already or has tools already.
  */
-export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
+export function shapeServer<S extends { readonly addTool: (tool: never) => unknown }>(
+  server: S,
+  policy: Policy = {},
+  options: AdapterOptions = {},
+): S {
   const adapter = new Adapter(policy, options);
-  once(server, () => shapeFastMCP(server as unknown as FastMCPServer, adapter));
+  once(server, () => {
+    if (typeof server.addTool !== "function") {
+      throw new ToolshapeError(
+        "INVALID_CALL",
+        "unsupported server: expected FastMCP; for McpServer or Server import toolshape/mcp",
+        "/server",
+      );
+    }
+    shapeFastMCP(server as unknown as FastMCPServer, adapter);
+  });
   return server;
 }

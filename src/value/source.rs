@@ -140,8 +140,8 @@ pub trait Source: Clone {
         None
     }
 
-    /// The object or the array that a string is the JSON text of, where this type can hold it; for that no more than so many
-    /// bytes are read, and taken from these.
+    /// The object or array whose JSON text this string is, if this type can hold it. It reads at most `left` bytes and
+    /// subtracts what it read.
     fn data_in_text(&self, _left: &Cell<usize>) -> Result<Option<Self>, Error> {
         Ok(None)
     }

@@ -15,6 +15,10 @@ import { HostSummarizer, type Summarizer } from "./summarizer.js";
 
 export type { Plan } from "../types.js";
 
+/** The SDK's context of a call. Its type depends on the SDK: annotate the parameter with it. */
+// biome-ignore lint/suspicious/noExplicitAny: the package imports no SDK, and a callback reads the context of one.
+export type SdkContext = any;
+
 /** The options of an adapter, in addition to the policy. */
 export interface AdapterOptions extends ArchiveOptions {
   /**
@@ -30,13 +34,13 @@ export interface AdapterOptions extends ArchiveOptions {
    * context of `@modelcontextprotocol/server` (`http?.authInfo`, `sessionId`), that of `fastmcp` (`session`, what its
    * `authenticate` returned; for resources that alone).
    */
-  readonly scope?: ((context: unknown) => string | undefined) | undefined;
+  readonly scope?: ((context: SdkContext) => string | undefined) | undefined;
   /**
    * Asked before anything of a stored result is given: a later page, a part, a resource, a summary; with the SDK's context
    * of the call and a tool that returned the result. Anything but `true`, and an error, refuses with `FORBIDDEN`. Default:
    * whoever has the handle may read.
    */
-  readonly authorize?: ((context: unknown, tool: string) => boolean | Promise<boolean>) | undefined;
+  readonly authorize?: ((context: SdkContext, tool: string) => boolean | Promise<boolean>) | undefined;
   /**
    * Called with the receipt of every shaped result. By default a line about each that was changed goes to standard error,
    * because the protocol uses standard output.

@@ -8,8 +8,13 @@ import { once } from "./once.js";
 import { shapeV1, type ServerV1 } from "./v1.js";
 import { shapeV2, type ServerV2 } from "./v2.js";
 
-export { Adapter, type AddedTool, type AdapterOptions, type Arguments, type Caller } from "./adapter.js";
+export { Adapter, type AddedTool, type AdapterOptions, type Arguments, type Caller, type SdkContext } from "./adapter.js";
 export type { Summarizer, SummaryRequest } from "./summarizer.js";
+
+type AnyFunction = (...parameters: never) => unknown;
+
+/** An `McpServer` or a low-level `Server` of either SDK. */
+export type SdkServer = { readonly registerTool: AnyFunction } | { readonly setRequestHandler: AnyFunction };
 
 /**
  * Shapes the results of a server's tools: an `McpServer` of `@modelcontextprotocol/server` 2.x or
@@ -20,9 +25,9 @@ export type { Summarizer, SummaryRequest } from "./summarizer.js";
  * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for an object that is not such a server, for one that is
  * shaped already, and for a tool of its own with the name of one that is added.
  */
-export function shapeServer<S extends object>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
+export function shapeServer<S extends SdkServer>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   const adapter = new Adapter(policy, options);
-  const has = (name: string): boolean => typeof (server as Record<string, unknown>)[name] === "function";
+  const has = (name: string): boolean => typeof (server as unknown as Record<string, unknown>)[name] === "function";
   once(server, () => {
     if (has("registerTool")) {
       if (has("tool")) shapeV1(server as unknown as ServerV1, adapter);

@@ -3,6 +3,7 @@
 import { call, type SummarizerTerms } from "../core.js";
 import { reason } from "../stores/store.js";
 import type { SummaryTask, TextSummary } from "../types.js";
+import type { SdkContext } from "./adapter.js";
 
 /** An `AbortSignal`, if the platform's types have one. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
@@ -16,7 +17,7 @@ export interface SummaryRequest {
   /** The kind of text that the caller names. */
   readonly kind: "log" | "document" | undefined;
   /** The SDK's context of the call; through it the client can be asked to sample. */
-  readonly context: unknown;
+  readonly context: SdkContext;
   /** Aborted at the time limit. */
   readonly signal: Signal;
 }

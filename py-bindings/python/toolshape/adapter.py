@@ -18,7 +18,7 @@ from ._summarizer import Summarizer
 from ._toolshape import Shaped, ShapedResult, Shaper
 from .archive import Archive, described
 from .stores import MemoryStore, Store
-from .types import Authorize, Receipt, Redacts
+from .types import Authorize, Policy, Receipt, Redacts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -117,7 +117,7 @@ class AddedTool:
 class Adapter:
     """Shapes the calls of a server's tools."""
 
-    def __init__(self, policy: Shaper | Mapping[str, Any] | None, **options: Unpack[AdapterOptions]) -> None:
+    def __init__(self, policy: Shaper | Policy | None, **options: Unpack[AdapterOptions]) -> None:
         given: Any = {**options}
         summarize = False if given.get("summarize") is None else given["summarize"]
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None

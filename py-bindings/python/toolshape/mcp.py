@@ -5,14 +5,14 @@ It takes an ``MCPServer`` of 2.x, a ``FastMCP`` of 1.x, and the low-level ``Serv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ._error import ToolshapeError
 from ._sdks.installed import generation
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
 from .adapter import Adapter, AdapterOptions
+from .types import Policy
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -26,7 +26,7 @@ _SDK = generation("mcp")
 S = TypeVar("S")
 
 
-def shape_server(server: S, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]) -> S:
+def shape_server(server: S, policy: Shaper | Policy | None = None, **options: Unpack[AdapterOptions]) -> S:
     """Shapes the results of every tool of a server, whenever it is registered. Returns the server.
 
     ``policy`` is a ``Shaper``, or its options as a dict; ``options`` are those of ``AdapterOptions``.

@@ -46,7 +46,7 @@ impl Account {
         let State { ledger, leaving } = &mut *state;
         let mut gone = ledger.take_expired();
         let before = ledger.entries.get(&value.key).cloned();
-        let entered = ledger.take_way(value, 1.0).map(|more| {
+        let entered = ledger.evict_for(value, 1.0).map(|more| {
             gone.extend(more);
             ledger.enter(value, true)
         });

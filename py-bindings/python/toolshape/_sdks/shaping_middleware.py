@@ -16,6 +16,7 @@ from .._error import ToolshapeError
 from .._toolshape import Shaper
 from .._toolshape import call as call_core
 from ..adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, AddedTool, Caller, PassThrough, Plan
+from ..types import Policy
 
 if TYPE_CHECKING:
     from fastmcp.tools import Tool, ToolResult
@@ -107,7 +108,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
 
     _sdk: Generation
 
-    def __init__(self, policy: Shaper | Mapping[str, Any] | None = None, **options: Unpack[AdapterOptions]) -> None:
+    def __init__(self, policy: Shaper | Policy | None = None, **options: Unpack[AdapterOptions]) -> None:
         self.adapter = Adapter(policy, **options)
         self.own = [self._sdk.added_tool(added.tool) for added in self.adapter.added.values()]
         super().__init__(self.own)
