@@ -8,10 +8,7 @@ import { ToolshapeError, type ErrorCode } from "./error.js";
  */
 export function optionsText(options: unknown, code: ErrorCode): string {
   if (!isOptions(options)) {
-    throw new ToolshapeError(
-      code,
-      "the options must be a plain object",
-    );
+    throw new ToolshapeError(code, "the options must be a plain object");
   }
   let text: string | undefined;
   try {

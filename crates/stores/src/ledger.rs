@@ -125,7 +125,7 @@ impl Ledger {
         if self.has_room(value) {
             return Ok(Vec::new());
         }
-        let gone = self.giving_way(value, left)?;
+        let gone = self.evicted(value, left)?;
         Ok(gone.iter().filter_map(|key| self.forget(key)).collect())
     }
 
@@ -172,17 +172,17 @@ impl Ledger {
         (own - replaced_own + value.bytes, self.bytes - replaced + value.bytes)
     }
 
-    /// The keys of what gives way to a value.
-    fn giving_way(&self, value: &Incoming, left: f64) -> Result<HashSet<String>, Error> {
+    /// The keys of the entries that are evicted for a value.
+    fn evicted(&self, value: &Incoming, left: f64) -> Result<HashSet<String>, Error> {
         let (own, total) = self.after(value);
         let (own, total, most_of_all) = (own as f64, total as f64, self.max_bytes as f64);
-        let mut yielding = Yielding { ledger: self, stays: &value.key, gone: HashSet::new(), freed: 0.0 };
+        let mut eviction = Eviction { ledger: self, stays: &value.key, gone: HashSet::new(), freed: 0.0 };
         let writer = self.owners.get(&value.owner);
         if let Some(writer) = writer.filter(|_| own > self.share) {
-            yielding.give(writer, own, self.share * left, f64::INFINITY);
+            eviction.evict(writer, own, self.share * left, f64::INFINITY);
         }
-        let stays = own - yielding.freed;
-        if total - yielding.freed > most_of_all {
+        let stays = own - eviction.freed;
+        if total - eviction.freed > most_of_all {
             let goal = most_of_all * left;
             let to_free = total - goal;
             let others = self.owners.iter().filter(|(name, _)| **name != value.owner);
@@ -191,7 +191,7 @@ impl Ledger {
             let mut most = level(sizes.iter().copied().chain([stays]).collect(), goal);
             let bytes = value.bytes as f64;
             if let Some(writer) = writer {
-                yielding.give(writer, stays, most.max(bytes), to_free);
+                eviction.evict(writer, stays, most.max(bytes), to_free);
             }
             // For a large value, owners with more than an equal share may lose more.
             if bytes > most {
@@ -200,18 +200,18 @@ impl Ledger {
             }
             others.sort_by_key(|owner| std::cmp::Reverse(owner.bytes));
             for owner in others {
-                yielding.give(owner, owner.bytes as f64, most, to_free);
+                eviction.evict(owner, owner.bytes as f64, most, to_free);
             }
         }
-        if total - yielding.freed > most_of_all || own - yielding.freed > self.share {
+        if total - eviction.freed > most_of_all || own - eviction.freed > self.share {
             return Err(failed(format_args!("the store has no room left for a value of {} bytes", value.bytes)));
         }
-        Ok(yielding.gone)
+        Ok(eviction.gone)
     }
 }
 
-/// What gives way, as it is chosen.
-struct Yielding<'a> {
+/// The entries to evict, as they are chosen.
+struct Eviction<'a> {
     ledger: &'a Ledger,
     /// The key of the value, which is replaced.
     stays: &'a str,
@@ -219,9 +219,9 @@ struct Yielding<'a> {
     freed: f64,
 }
 
-impl Yielding<'_> {
-    /// Chooses the oldest of an owner with so many bytes, until it has at most `most`, or `to_free` bytes are freed in all.
-    fn give(&mut self, owner: &Owner, mut bytes: f64, most: f64, to_free: f64) {
+impl Eviction<'_> {
+    /// Chooses the oldest of an owner with this many bytes, until it has at most `most`, or `to_free` bytes are freed in all.
+    fn evict(&mut self, owner: &Owner, mut bytes: f64, most: f64, to_free: f64) {
         for key in owner.keys.values() {
             if bytes <= most || self.freed >= to_free {
                 return;

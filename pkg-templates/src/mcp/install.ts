@@ -8,7 +8,14 @@ import { once } from "./once.js";
 import { shapeV1, type ServerV1 } from "./v1.js";
 import { shapeV2, type ServerV2 } from "./v2.js";
 
-export { Adapter, type AddedTool, type AdapterOptions, type Arguments, type Caller, type SdkContext } from "./adapter.js";
+export {
+  Adapter,
+  type AddedTool,
+  type AdapterOptions,
+  type Arguments,
+  type Caller,
+  type SdkContext,
+} from "./adapter.js";
 export type { Summarizer, SummaryRequest } from "./summarizer.js";
 
 type AnyFunction = (...parameters: never) => unknown;
