@@ -38,7 +38,7 @@ const task: SummaryTask | Shaped = new Shaper().toSummarize(null, null, { argume
 const short: Shaped = "maxTokens" in task ? new Shaper().summarizeText(task.text, { ...task.summary, by: "mine", failure: "none" }) : task;
 const own: OwnTool[] = [readResultTool(), summarizeTool(true)];
 const adapter: AdapterOptions = { summarize: summarizer, store: new MemoryStore(), scope: () => "tenant", onReceipt: ({ tokensAfter }) => void tokensAfter, redact: (content) => content };
-const server: { registerTool(): void } = shapeServer({ registerTool() {} }, {}, adapter), fast: object = shapeFastMCP({});
+const server: { registerTool(): void } = shapeServer({ registerTool() {} }, {}, adapter), fast: object = shapeFastMCP({ addTool() {} });
 const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, snapshot: false }).shape([1], { store: true }).keep;
 const together: Shaped[] = new Shaper(preset("agent")).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
 const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });

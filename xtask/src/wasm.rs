@@ -1,5 +1,6 @@
 //! The wasm module with its bindings: compiled by cargo, bound by wasm-bindgen's library, optimized by wasm-opt.
 
+use std::env::consts::EXE_EXTENSION;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,6 +22,9 @@ const PASSES: [&str; 3] = ["--reorder-functions-by-name", "--strip-producers", "
 
 /// Builds the npm module and its bindings into `folder`, and removes the output of earlier builds there.
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
+    // First, because steps that compile for this machine lock the same folder, and most others wait for the packages.
+    let bindgen = ["--quiet", "--package", "xtask-wasm-tools", "--bin", "bindgen"];
+    run::quiet("wasm: bindings, compile", run::cargo(layout).arg("build").args(bindgen))?;
     // The vocabularies are separate files.
     let module = compile(layout, "toolshape-wasm")?;
     // wasm-opt is a Node package.
@@ -28,8 +32,8 @@ pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
-    let mut bindgen = run::cargo(layout);
-    bindgen.args(["run", "--quiet", "--package", "xtask-wasm-tools", "--bin", "bindgen", "--"]);
+    let program = layout.path("target/debug/bindgen").with_extension(EXE_EXTENSION);
+    let mut bindgen = run::command(layout, program);
     run::quiet("wasm: bindings", bindgen.arg(module).arg(folder))?;
     let module = folder.join("toolshape_bg.wasm");
     run::quiet("wasm: wasm-opt", optimizer(layout).arg(&module).arg("-o").arg(&module))?;
