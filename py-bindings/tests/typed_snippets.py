@@ -26,7 +26,7 @@ from typing_extensions import Unpack
 from toolshape import *
 from toolshape.fastmcp import ShapingMiddleware
 from toolshape.mcp import Summarizer, shape_server
-from toolshape.types import Call
+from toolshape.types import Call, Policy
 
 class Articles(Protocol):
     def all(self) -> Awaitable[list[dict[str, Any]]]: ...
@@ -40,7 +40,7 @@ server: MCPServer[Any]
 shaper: Shaper
 archive: Archive
 store: MemoryStore
-policy: dict[str, Any]
+policy: Policy
 call: Call
 args: dict[str, Any]
 cursor: str | None

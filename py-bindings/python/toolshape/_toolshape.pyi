@@ -124,6 +124,7 @@ class Shaper:
         output: Output | None = None,
         now: float | None = None,
         scope: str | None = None,
+        own_arguments: Sequence[str] | None = None,
         store: bool | None = None,
         store_failure: str | None = None,
         redact_failure: str | None = None,

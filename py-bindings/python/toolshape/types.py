@@ -217,13 +217,13 @@ class Call(TypedDict, total=False):
     """Owner of results, such as a tenant: handles are valid within one scope only. It requires a ``cursor_key``.
     Default: none.
     """
+    own_arguments: Sequence[str] | None
+    """Names of call controls that are the tool's own arguments, from ``Shaper.tool``. Default: none."""
 
 
 class ResultCall(Call, total=False):
-    """A call whose result is a ``CallToolResult``: it adds values from ``Shaper.tool`` and the client's name."""
+    """A call whose result is a ``CallToolResult``: it adds the tool's output schema and the client's name."""
 
-    own_arguments: Sequence[str] | None
-    """Names of call controls that are the tool's own arguments, from ``Shaper.tool``. Default: none."""
     output_schema: Mapping[str, Any] | bool | None
     """For results in MCP's form: the tool's own output schema, or true if it is widened. Default: none."""
     client: str | None
