@@ -67,6 +67,7 @@ pub enum JsonFault {
 struct Spaces(usize);
 
 impl Spaces {
+    #[inline(always)]
     fn skip(&mut self, bytes: &[u8], at: usize) -> usize {
         let end = skip_space(bytes, at);
         self.0 += end - at;
@@ -89,6 +90,7 @@ struct OpenBracket {
 
 impl OpenBracket {
     /// Goes on to the member that begins at `at`, and marks it if the last mark is far before.
+    #[inline(always)]
     fn next(&mut self, at: usize, outlined: usize) {
         if at - outlined - self.marked >= LARGE {
             self.marks.push(MemberMark { index: self.members, at });
@@ -179,6 +181,7 @@ fn check_value(
 }
 
 /// Checks a key and the colon after it.
+#[inline(always)] // a call in wasm returns its result through memory
 fn check_key(bytes: &[u8], at: usize, spaces: &mut Spaces) -> Result<usize, JsonFault> {
     if bytes.get(at) != Some(&b'"') {
         return Err(JsonFault::At(at, "a key in double quotes"));
@@ -195,6 +198,7 @@ fn check_key(bytes: &[u8], at: usize, spaces: &mut Spaces) -> Result<usize, Json
     Ok(at + 1)
 }
 
+#[inline(always)]
 fn check_string(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
     let end = plain_end(bytes, at + 1);
     // Most strings have no escapes.
@@ -203,8 +207,8 @@ fn check_string(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
 
 /// Checks the rest of a string from the byte at `at`, which needs a closer look.
 ///
-/// It is a function of its own so that what most strings need is inlined: a call in wasm returns its result through
-/// memory.
+/// It is a function of its own so that what most strings need is inlined.
+#[inline(never)]
 fn check_escapes(bytes: &[u8], mut at: usize) -> Result<usize, JsonFault> {
     loop {
         match bytes.get(at) {

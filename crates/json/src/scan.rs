@@ -65,6 +65,7 @@ pub fn skip_space(bytes: &[u8], at: usize) -> usize {
     if bytes.get(at).is_some_and(|&byte| byte <= b' ') { space_end(bytes, at) } else { at }
 }
 
+#[inline(never)]
 fn space_end(bytes: &[u8], mut at: usize) -> usize {
     // Most often it is one space, after a colon or a comma.
     if bytes.get(at) == Some(&b' ') && bytes.get(at + 1).is_some_and(|&byte| byte > b' ') {
@@ -121,6 +122,7 @@ pub fn skip_string(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The first byte from `at` on with a meaning in a string: a quote, a backslash or a control character.
+#[inline(always)]
 pub(crate) fn plain_end(bytes: &[u8], at: usize) -> usize {
     // Half of all strings are this short: they need no loop and no call.
     match bytes.get(at..).and_then(<[u8]>::first_chunk) {
