@@ -12,7 +12,7 @@ use crate::{build, node, python, run, setup};
 pub fn command(layout: &Layout) -> Result<()> {
     println!(
         "demo: builds the npm package and the Python wheel, then starts example servers in both languages and calls\n\
-         them. What it needs comes from the package registries into target/. The first run takes about 4 minutes on\n\
+         them. What it needs comes from the package registries into target/. The first run takes about 5 minutes on\n\
          two cores."
     );
     setup::check(layout)?;
