@@ -106,8 +106,7 @@ fn the_types_of_python_are_current() {
     out += &typed_dict("Policy", "ToolOptions", policy, &OF_ALL_TOOLS, "");
     let call = "A call of a tool, as ``**call`` takes it: ``call: Call = {\"tool\": \"list\", \"page\": 2}``.";
     out += &typed_dict("Call", "TypedDict", call, &OF_CALL[..11], " | None");
-    let result =
-        "A call whose result is a ``CallToolResult``: it adds the tool's output schema and the client's name.";
+    let result = "A call whose result is a ``CallToolResult``: it adds the tool's output schema and the client's name.";
     out += &typed_dict("ResultCall", "Call", result, &OF_CALL[11..13], " | None");
     out += &typed_dict("_OfStore", "TypedDict", "The options that an archive sets.", &OF_CALL[13..], " | None");
     between("py-bindings/python/toolshape/types.py", "#", &(out + "\n"));
