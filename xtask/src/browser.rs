@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 
 use crate::layout::Layout;
 use crate::steps::ensure_wasm;
-use crate::{pins, run, setup};
+use crate::{pins, run, rust, setup};
 
 /// Runs `wasm-pack test` in headless Chromium.
 pub fn test(layout: &Layout) -> Result<()> {
@@ -28,8 +28,11 @@ pub fn test(layout: &Layout) -> Result<()> {
     let tools = layout.path("target/debug");
     // wasm-pack compiles with the same options; compiling first takes nothing of the time that a test has.
     let target = ["--package", "toolshape-wasm", "--target", pins::WASM_TARGET, "--test", "web"];
-    run::live(run::cargo(layout).args(["build", "--quiet"]).args(target))?;
+    let mut compile = run::cargo(layout);
+    rust::lint(layout, &mut compile);
+    run::live(compile.args(["build", "--quiet"]).args(target))?;
     let mut tests = run::command(layout, tools.join("wasm-pack"));
+    rust::lint(layout, &mut tests);
     tests.args(["test", "--headless", "--chrome", "--chromedriver"]).arg(driver);
     tests.args(["crates/wasm", "--test", "web", "--", "--nocapture"]).env("PATH", run::path(layout, &tools));
     // The runner's limit of 20 seconds is for quiet machines.

@@ -13,7 +13,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 
 use crate::layout::Layout;
-use crate::{run, setup, steps};
+use crate::{run, setup};
 
 pub use instrument::rustc;
 
@@ -61,7 +61,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
 
 /// A short run of every target from the seeds alone, compiled like the tests.
 pub fn short(layout: &Layout) -> Result<()> {
-    let program = build(layout, &[steps::WORKSPACE, &["--features", "toolshape-fuzz/libfuzzer"]].concat())?;
+    let program = build(layout, &["--package", "toolshape-fuzz", "--features", "libfuzzer"])?;
     let program = layout.path("target/debug").join(program);
     let folder = layout.path("target/fuzz/short");
     if folder.exists() {

@@ -10,7 +10,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use crate::layout::{Layout, VERSION};
 use crate::version::{self, Changes};
-use crate::{build, node, pins, plain, published, python, run, rust, sbom, setup, steps};
+use crate::{build, node, pins, plain, published, python, run, rust, sbom, setup};
 
 /// What `cargo xtask release` takes.
 #[derive(ClapArgs)]
@@ -247,14 +247,14 @@ fn wheels(layout: &Layout, target: Option<&str>) -> Result<()> {
 /// Licences, duplicates and known vulnerabilities of all crates, by cargo-deny.
 pub fn deny(layout: &Layout) -> Result<()> {
     let mut deny = rust::subcommand(layout, "deny", pins::CARGO_DENY)?;
-    run::live(deny.args(steps::WORKSPACE).args(["check", "licenses", "bans", "sources"]))?;
+    run::live(deny.arg("--workspace").args(["check", "licenses", "bans", "sources"]))?;
     // The database of vulnerabilities is a git repository, which not every machine reaches.
     let mut fetch = rust::subcommand(layout, "deny", pins::CARGO_DENY)?;
     if run::live(fetch.args(["fetch", "db"])).is_err() {
         println!("advisories: NOT CHECKED, because their database cannot be fetched from this machine");
         return Ok(());
     }
-    run::live(rust::subcommand(layout, "deny", pins::CARGO_DENY)?.args(steps::WORKSPACE).args(["check", "advisories"]))
+    run::live(rust::subcommand(layout, "deny", pins::CARGO_DENY)?.arg("--workspace").args(["check", "advisories"]))
 }
 
 fn bills(layout: &Layout) -> Result<()> {

@@ -7,19 +7,26 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 
 use crate::layout::Layout;
-use crate::steps::WORKSPACE;
 use crate::{run, stamp};
 
-/// `cargo test` on the workspace, with clippy as the compiler of our crates: one compilation checks and builds them. A
-/// warning is an error.
+/// Crates that other steps compile: they are for WebAssembly, or for fuzzing.
+const ELSEWHERE: [&str; 3] = ["toolshape-wasm", "xtask-wasm-tools", "toolshape-fuzz"];
+
+/// `cargo test` on the workspace. Every command has this selection: with another one, features differ and cargo compiles
+/// crates again.
 pub fn tests(layout: &Layout) -> Command {
     let mut cargo = run::cargo(layout);
-    let clippy = format!("clippy-driver{}", env::consts::EXE_SUFFIX);
-    let driver = Path::new(cargo.get_program()).with_file_name(clippy);
-    // What `cargo clippy -- -D warnings` sets too.
-    cargo.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
-    cargo.arg("test").args(WORKSPACE);
+    lint(layout, &mut cargo);
+    cargo.args(["test", "--workspace"]).args(ELSEWHERE.map(|name| format!("--exclude={name}")));
     cargo
+}
+
+/// Makes clippy the compiler of our crates: one compilation checks and builds them. A warning is an error.
+pub fn lint(layout: &Layout, command: &mut Command) {
+    let cargo = run::cargo(layout);
+    let driver = Path::new(cargo.get_program()).with_file_name(format!("clippy-driver{}", env::consts::EXE_SUFFIX));
+    // What `cargo clippy -- -D warnings` sets too.
+    command.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
 }
 
 /// Adds a target to this Rust if it is missing.

@@ -144,9 +144,6 @@ pub const STEPS: &[TestStep] = &[
         .for_releases(),
 ];
 
-/// The selection of each cargo command: with another one, features differ and cargo compiles crates again.
-pub const WORKSPACE: &[&str] = &["--workspace"];
-
 fn npm(layout: &Layout) -> Result<()> {
     build::npm_tarballs(layout)?;
     build::check_tarball_sizes(layout)

@@ -48,10 +48,13 @@ pub fn optimizer(layout: &Layout) -> Command {
 }
 
 /// Compiles a package as WebAssembly; returns the module.
+///
+/// The crate type is named because cargo does not optimize across crates where a library is also a Rust library.
 pub fn compile(layout: &Layout, package: &str) -> Result<PathBuf> {
     rust::ensure_target(layout, pins::WASM_TARGET)?;
     let mut cargo = run::cargo(layout);
-    cargo.args(["build", "--lib", "--profile", "wasm", "--target", pins::WASM_TARGET, "--package", package]);
+    cargo.args(["rustc", "--lib", "--crate-type", "cdylib", "--profile", "wasm"]);
+    cargo.args(["--target", pins::WASM_TARGET, "--package", package]);
     let variable = format!("CARGO_TARGET_{}_RUSTFLAGS", pins::WASM_TARGET.replace('-', "_").to_uppercase());
     cargo.env(variable, format!("{} {FEATURES}", build::remap_flags(layout)?));
     run::quiet(&format!("{package}: compile"), &mut cargo)?;
