@@ -173,7 +173,8 @@ fn read(form: Form, content: &str, seed: u64, settings: &Settings, call: &Call) 
         ReadPart::Part(part) => part,
         ReadPart::Json(json, format) => {
             read_as = Some(Step::Text(format));
-            StoredPart::Json(JsonText::parse(inside.get_or_init(|| json))?)
+            let value = JsonText::parse(inside.get_or_init(|| json))?;
+            StoredPart::Json(if format.is_table() { value.of_cells() } else { value })
         }
         ReadPart::Nothing((error, names)) => return Ok(refused(&error, &names)),
     };

@@ -58,10 +58,15 @@ impl<'a> Quoted<'a> {
 /// `text` as a JSON string literal with its quotes.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    escape_into(text, &mut out);
-    out.push('"');
+    quote_into(text, &mut out);
     out
+}
+
+/// Appends `text` to `out` as a JSON string.
+pub fn quote_into(text: &str, out: &mut String) {
+    out.push('"');
+    escape_into(text, out);
+    out.push('"');
 }
 
 /// Appends `text` to `out` as a literal.

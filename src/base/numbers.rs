@@ -13,6 +13,34 @@ pub(crate) fn is_number(text: &str) -> bool {
         && check(text, 1).is_ok_and(|checked| checked.value == (0..text.len()))
 }
 
+/// Digits of which every number is spelled by its double, and by no other number's.
+pub(crate) const PLAIN_DIGITS: usize = 15;
+
+/// Whether a JSON number is spelled with few digits and without an exponent, and no shorter spelling is: as most are.
+pub(crate) fn is_plain(spelled: &str) -> bool {
+    spelled.len() <= PLAIN_DIGITS + usize::from(spelled.starts_with('-')) && is_shortest(spelled)
+}
+
+/// Whether every host spells the double of a JSON number as it is spelled here, so that it is the same as text and as number.
+pub(crate) fn is_exact(spelled: &str) -> bool {
+    /// Python spells smaller numbers with an exponent.
+    const SMALL: &str = "0.0000";
+    let is_small = spelled.trim_start_matches('-').starts_with(SMALL);
+    !is_small && (is_plain(spelled) || is_shortest(spelled) && spell(double(spelled)) == spelled)
+}
+
+/// Whether a number has neither an exponent nor a zero that says nothing.
+fn is_shortest(spelled: &str) -> bool {
+    let has_idle_zero = spelled.ends_with('0') && spelled.contains('.') || spelled == "-0";
+    !has_idle_zero && !spelled.contains(['e', 'E'])
+}
+
+/// The number that a JSON text spells, as prices often are, without its quotes.
+pub(crate) fn in_text(json: &str) -> Option<&str> {
+    let text = json.strip_prefix('"')?.strip_suffix('"')?;
+    (is_number(text) && double(text).is_finite()).then_some(text)
+}
+
 /// The double that is nearest to a JSON number; infinite for one beyond all doubles, NaN for what is not a number.
 pub(crate) fn double(spelled: &str) -> f64 {
     // The standard library's tables for this would be 10 KB of the npm package, as they do not compress.
@@ -51,6 +79,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_number_is_exact_if_javascript_and_python_spell_it_so() {
+        for spelled in ["0", "-7", "19.95", "0.1", "0.0001", "9007199254740991", "0.30000000000000004", "-1234567.125"]
+        {
+            assert!(is_exact(spelled), "{spelled}");
+        }
+        let others = [
+            "-0",
+            "1.10",
+            "1.0",
+            "0.00001",
+            "1e3",
+            "1E3",
+            "47583311587E90005",
+            "1e-7",
+            "9007199254740992",
+            "1733300000.000010",
+            "12345678901234567890",
+            "0.12345678901234567890",
+            "10000000000000000.5",
+        ];
+        for spelled in others {
+            assert!(!is_exact(spelled), "{spelled}");
+        }
+    }
+
     #[cfg(not(target_arch = "wasm32"))]
     proptest::proptest! {
         #[test]
@@ -70,6 +124,7 @@ mod tests {
             for spelled in spellings.iter().filter(|spelled| is_number(spelled)) {
                 let nearest: f64 = spelled.parse().unwrap();
                 assert_eq!(double(spelled).to_bits(), nearest.to_bits(), "{}", spelled);
+                assert!(!is_exact(spelled) || format!("{nearest}") == **spelled, "{}", spelled);
             }
         }
     }

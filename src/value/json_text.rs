@@ -17,6 +17,7 @@ use toolshape_json::{named_members, next_member, skip_space, skip_string};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
+use crate::base::numbers;
 use crate::value::numeric_column;
 use crate::value::source::{Entry, FastSource, Kind, Length, MAX_DEPTH, Source, too_deep};
 
@@ -31,6 +32,8 @@ pub struct JsonText<'a> {
     counted: OnceCell<usize>,
     /// Whether it is known to have no white space outside of strings.
     is_minified: bool,
+    /// Whether its texts are cells, which may spell numbers.
+    has_cells: bool,
 }
 
 /// Where the value of a checked text is, and what was found in it. It does not hold the text.
@@ -93,6 +96,7 @@ impl JsonIndex {
             outline,
             counted: self.counted.clone(),
             is_minified: self.is_minified,
+            has_cells: false,
         }
     }
 }
@@ -106,16 +110,27 @@ impl<'a> JsonText<'a> {
         Ok(JsonIndex::of(text)?.over(text))
     }
 
+    /// The same value, of which the texts are cells of a table.
+    pub(crate) fn of_cells(self) -> Self {
+        Self { has_cells: true, ..self }
+    }
+
+    /// The number that a value inside this one counts as in an order, a comparison or an aggregate, if it is one or is a cell
+    /// that spells one; otherwise the value.
+    pub(crate) fn counted_as<'j>(&self, json: &'j str) -> &'j str {
+        if self.has_cells { numbers::in_text(json).unwrap_or(json) } else { json }
+    }
+
     /// A value inside checked text.
     pub(crate) fn checked(span: &'a str) -> Self {
-        Self { span, outline: None, counted: OnceCell::new(), is_minified: false }
+        Self { span, outline: None, counted: OnceCell::new(), is_minified: false, has_cells: false }
     }
 
     /// A value inside this one.
     fn inside(&self, start: usize, end: usize) -> Self {
         let outline = self.outline.as_ref().filter(|_| end - start >= LARGE);
         let outline = outline.map(|(at, outline)| (at + start, Rc::clone(outline)));
-        Self { span: &self.span[start..end], outline, counted: OnceCell::new(), is_minified: self.is_minified }
+        Self { span: &self.span[start..end], outline, counted: OnceCell::new(), ..*self }
     }
 
     /// The value inside this one at which the steps are, and its end.

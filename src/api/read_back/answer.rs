@@ -111,7 +111,7 @@ impl ReadCall<'_, '_> {
             return shape::descend(self.answer_of(&layout));
         }
         write_doubts(&groups, located.unmet(part, work), ctx, &mut facts);
-        let order = match groups.order(sort, work) {
+        let order = match groups.order(part, sort, work) {
             Ok(order) => order,
             Err(None) => return Err(stopped("sort")),
             Err(Some(key)) => {

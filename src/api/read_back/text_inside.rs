@@ -78,7 +78,9 @@ impl TextReader<'_> {
         let data = structured.source();
         if led == tokens.len() {
             self.spend(&data)?;
-            return Ok(Some(ReadPart::Json(structured.json()?, structured.format())));
+            let json = structured.json()?;
+            self.spend_bytes(json.len())?;
+            return Ok(Some(ReadPart::Json(json, structured.format())));
         }
         let (value, more) = at_pointer::last_on_way(&data, &tokens[led..])?;
         let led = led + more;
@@ -96,7 +98,11 @@ impl TextReader<'_> {
     }
 
     fn spend(&self, value: &AnySource<'_>) -> Result<(), Error> {
-        match self.work.spend(value.min_bytes(usize::MAX)).is_break() {
+        self.spend_bytes(value.min_bytes(usize::MAX))
+    }
+
+    fn spend_bytes(&self, bytes: usize) -> Result<(), Error> {
+        match self.work.spend(bytes).is_break() {
             true => Err(stopped(self.argument.unwrap_or("pointer"))),
             false => Ok(()),
         }

@@ -156,8 +156,17 @@ impl<'a> Search<'_, 'a> {
         })
     }
 
+    /// A value as it is compared with another: a cell that spells a number counts as it beside a number.
+    fn counted_with<'v>(&self, value: &'v Value<'_>, other: &Value<'_>) -> Value<'v> {
+        let is_number = |json: &str| json.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+        let is_cell = value.json.starts_with('"') && is_number(&other.json);
+        let json = if is_cell { self.document.counted_as(&value.json) } else { &value.json };
+        Value { json: Cow::Borrowed(json), start: value.start }
+    }
+
     fn compare(&self, left: &Value<'_>, comparison: Comparison, right: &Value<'_>) -> Going<bool> {
         self.spend(left.scalar_bytes() + right.scalar_bytes())?;
+        let (left, right) = (&self.counted_with(left, right), &self.counted_with(right, left));
         let equal = || compare::are_equal(left, right, &self.document);
         ControlFlow::Continue(match comparison {
             Comparison::Equal => equal()?,

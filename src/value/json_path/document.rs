@@ -46,6 +46,11 @@ impl<'s, 'a> Document<'s, 'a> {
         self.text.span()
     }
 
+    /// See [`JsonText::counted_as`].
+    pub fn counted_as<'j>(&self, json: &'j str) -> &'j str {
+        self.text.counted_as(json)
+    }
+
     pub fn byte(&self, at: usize) -> u8 {
         self.text.span().as_bytes()[at]
     }

@@ -8,6 +8,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::sorting;
 use crate::base::work::{Going, Work};
 use crate::value::json_path::Tester;
+use crate::value::json_text::JsonText;
 
 use super::aggregate::Aggregate;
 use super::keyed::{Keyed, Rank};
@@ -77,7 +78,7 @@ impl<'q, 't> Groups<'q, 't> {
             let group = pass.group(text, &found, work)?;
             pass.groups.counts[group] += 1;
             for tally in &mut pass.groups.tallies {
-                if let ControlFlow::Break(why) = tally.add(group, place.value, text, &found, &tester, work) {
+                if let ControlFlow::Break(why) = tally.add(group, place.value, rows.text, &found, &tester, work) {
                     fault = why;
                     return ControlFlow::Break(());
                 }
@@ -168,12 +169,12 @@ impl<'q, 't> Groups<'q, 't> {
         others
     }
 
-    /// The groups in the order of sort keys, each of which is a column; without any, the largest come first. Groups that are
+    /// The groups of `text` in the order of sort keys, each of which is a column; without any, the largest come first. Groups that are
     /// equal in it are as their first rows do.
     ///
     /// # Errors
     /// The number of the sort key that is not a column, or none where it takes too much work.
-    pub fn order(&self, sort: &[SortKey], work: &Work) -> Result<Vec<u32>, Option<usize>> {
+    pub fn order(&self, text: &JsonText<'_>, sort: &[SortKey], work: &Work) -> Result<Vec<u32>, Option<usize>> {
         if sort.is_empty() {
             return Ok(sorting::small_order_of(self.len(), &|a, b| self.counts[b].cmp(&self.counts[a])));
         }
@@ -193,7 +194,7 @@ impl<'q, 't> Groups<'q, 't> {
                 cells.push(cell);
             }
         }
-        let keys: Vec<Keyed<'_>> = cells.iter().map(|cell| Keyed::new(cell)).collect();
+        let keys: Vec<Keyed<'_>> = cells.iter().map(|cell| Keyed::new(text.counted_as(cell))).collect();
         order_by(&keys, sort, self.len(), work).map_err(|_| None)
     }
 }

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use toolshape_json::minify;
 
 use crate::base::json_string::{Quoted, normalized};
+use crate::base::numbers::{PLAIN_DIGITS, is_plain};
 use crate::base::sort_key_order::Number;
-
-/// Digits of a number that is its own spelling.
-const PLAIN_DIGITS: usize = 15;
 
 /// One spelling for all values that are equal: numbers by value, texts by their characters. Arrays and objects are equal if
 /// their texts are, without white space.
@@ -20,21 +18,6 @@ pub fn one_spelling(json: &str) -> Cow<'_, str> {
         Some(b'-' | b'0'..=b'9') => Cow::Owned(Number::parse(json).spelled(PLAIN_DIGITS)),
         _ => Cow::Borrowed(json),
     }
-}
-
-/// Whether a number is spelled with few digits and without an exponent, and no shorter spelling is: as most are.
-fn is_plain(json: &str) -> bool {
-    let digits = json.strip_prefix('-').unwrap_or(json);
-    let (mut point, mut last) = (false, 0);
-    for byte in digits.bytes() {
-        match byte {
-            b'.' => point = true,
-            b'e' | b'E' => return false,
-            _ => {}
-        }
-        last = byte;
-    }
-    digits.len() <= PLAIN_DIGITS && !(point && last == b'0') && json != "-0"
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(crate) fn sort<'q>(
         }
         keys.extend(numbers.iter().map(|&field| {
             let (start, end) = fields.place(field).unwrap_or_default();
-            Keyed::new(&text[start..end])
+            Keyed::new(rows.text.counted_as(&text[start..end]))
         }));
         ControlFlow::Continue(end)
     });

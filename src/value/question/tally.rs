@@ -7,6 +7,7 @@ use toolshape_json::{Fields, Interned, InternedPairs, Sum, TooFar};
 use crate::base::field_path::FieldPath;
 use crate::base::work::{Going, Work};
 use crate::value::json_path::{Filter, Known, Tester};
+use crate::value::json_text::JsonText;
 
 use super::aggregate::{Aggregate, Function, Measured};
 use super::keyed::{Keyed, Rank, Reach};
@@ -186,7 +187,7 @@ impl<'q, 't> Tally<'q, 't> {
         &mut self,
         group: usize,
         start: usize,
-        text: &'t str,
+        text: &JsonText<'t>,
         fields: &Fields,
         tester: &Tester<'_, 't>,
         work: &Work,
@@ -202,7 +203,8 @@ impl<'q, 't> Tally<'q, 't> {
             },
             Of::Field { field, path, came_to } => {
                 let (from, to) = fields.place(*field).unwrap_or_default();
-                let json = &text[from..to];
+                let json = &text.span()[from..to];
+                let json = if came_to.is_of_values() { json } else { text.counted_as(json) };
                 let rank = Rank::of(json);
                 match came_to.add(group, json, rank, work) {
                     Ok(Taken::Yes) if json == EMPTY || rank >= Rank::Null => {
@@ -268,6 +270,11 @@ enum Taken {
 }
 
 impl<'t> CameTo<'t> {
+    /// Whether it counts values, whatever they spell.
+    fn is_of_values(&self) -> bool {
+        matches!(self, Self::Count(_) | Self::Distinct { .. })
+    }
+
     fn add(&mut self, group: usize, json: &'t str, rank: Rank, work: &Work) -> Result<Taken, TooFar> {
         let is_there = rank < Rank::Null;
         match self {

@@ -2,18 +2,24 @@
 
 use std::rc::Rc;
 
-use crate::base::json_string;
-use crate::value::json_text::JsonText;
+use toolshape_text::rows::cells::Cell;
 
-/// A cell as JSON text: the number that it spells, otherwise a string.
-pub(super) fn json(cell: &str) -> Rc<str> {
-    if is_number(cell) { cell.into() } else { json_string::quoted(cell).into() }
+use crate::base::json_string;
+use crate::base::numbers;
+
+/// Writes a cell as JSON text: the number that it spells, if quotes do not mark it as text and no host changes the spelling;
+/// otherwise a string.
+pub(super) fn write(cell: &Cell<'_>, out: &mut String) {
+    let text = &*cell.text;
+    match !cell.is_quoted && numbers::is_number(text) && numbers::is_exact(text) {
+        true => out.push_str(text),
+        false => json_string::quote_into(text, out),
+    }
 }
 
-/// Whether a text is a number as JSON spells it.
-pub(super) fn is_number(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.first().is_some_and(|&first| first == b'-' || first.is_ascii_digit())
-        && bytes.last().is_some_and(u8::is_ascii_digit)
-        && JsonText::parse(text).is_ok()
+/// The JSON text of a cell.
+pub(super) fn json(cell: &Cell<'_>) -> Rc<str> {
+    let mut out = String::new();
+    write(cell, &mut out);
+    out.into()
 }

@@ -1,6 +1,6 @@
 //! CSV and TSV (RFC 4180): recognized by their first rows, then checked row by row.
 //!
-//! Rows are divided here, because only their places are wanted; `csv-core` reads the cells of those that are shown.
+//! Only the places of rows are wanted here; their cells are read when they are shown.
 
 use std::rc::Rc;
 
@@ -50,11 +50,11 @@ fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Di
         }
         if row.cells == first.cells && !row.is_open {
             spaced += row.spaced;
-            rows.push(cells::of(&head.text[at..row.end], grammar));
+            rows.push(cells::texts(&head.text[at..row.end], grammar));
         }
         at = row.next;
     }
-    let titles = cells::of(&head.text[start..first.end], grammar);
+    let titles = cells::texts(&head.text[start..first.end], grammar);
     let delimiters = (first.cells - 1) * (rows.len() + 1);
     let evidence = Evidence {
         // Commas in prose are before spaces.

@@ -19,7 +19,7 @@ pub(super) fn find(head: &Head<'_>) -> Option<(usize, usize, Vec<String>)> {
             && let Some(columns) = rule(line)
             && is_row(titles)
         {
-            let titles = cells::of(titles, Grammar::Bars);
+            let titles = cells::texts(titles, Grammar::Bars);
             let next = head.text[start..].find('\n').map(|at| start + at + 1)?;
             return (titles.len() == columns && columns > 1)
                 .then_some((titles_start, next, titles))
@@ -33,7 +33,7 @@ pub(super) fn find(head: &Head<'_>) -> Option<(usize, usize, Vec<String>)> {
 /// The number of columns of the line below the titles: `|---|:--:|`.
 fn rule(line: &str) -> Option<usize> {
     let is_rule = is_row(line) && line.contains('-') && line.bytes().all(|byte| b"|-: ".contains(&byte));
-    let cells = is_rule.then(|| cells::of(line, Grammar::Bars))?;
+    let cells = is_rule.then(|| cells::texts(line, Grammar::Bars))?;
     cells.iter().all(|cell| !cell.trim_matches(':').is_empty()).then_some(cells.len())
 }
 

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use toolshape_text::rows::cells;
+use toolshape_text::rows::cells::{self, Cell};
 use toolshape_text::rows::grammar::Grammar;
 use toolshape_text::rows::row_index::RowIndex;
 
 use crate::base::error::Error;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
-use crate::value::source::{Entry, Kind, Source, write_json};
+use crate::value::source::{Entry, Kind, Source};
 
 use super::cell;
 
@@ -18,8 +18,8 @@ use super::cell;
 #[derive(Clone)]
 pub(super) enum RowValue<'a> {
     List(&'a str, Rc<RowIndex>),
-    /// The name of each cell and the cell, as JSON texts.
-    Row(Rc<[(Rc<str>, Rc<str>)]>),
+    /// A row that has cells.
+    Row(&'a str, Rc<RowIndex>),
     /// The JSON text of a cell.
     Cell(Rc<str>),
     Json(JsonText<'a>),
@@ -27,24 +27,55 @@ pub(super) enum RowValue<'a> {
 }
 
 impl<'a> RowValue<'a> {
-    fn row(index: &RowIndex, number: usize, row: &'a str) -> Self {
+    fn row(index: &Rc<RowIndex>, number: usize, row: &'a str) -> Self {
         match index.grammar {
             Grammar::JsonLines if index.is_cut && number + 1 == index.len => Self::Text(PlainText::new(row)),
             Grammar::JsonLines => Self::Json(JsonText::checked(row.trim())),
             Grammar::YamlDocuments => Self::Text(PlainText::new(row)),
-            Grammar::Delimited(_) | Grammar::Bars => {
-                let cells = cells::of(row, index.grammar);
-                Self::Row(index.names.iter().cloned().zip(cells.iter().map(|cell| cell::json(cell))).collect())
-            }
+            Grammar::Delimited(_) | Grammar::Bars => Self::Row(row, Rc::clone(index)),
         }
     }
+}
+
+/// The name of each cell of a row, and the cell; a row that is cut has fewer cells than names.
+fn named_cells<'r>(row: &'r str, index: &'r RowIndex) -> impl Iterator<Item = (&'r str, Cell<'r>)> {
+    index.names.iter().map(|name| &**name).zip(cells::of(row, index.grammar))
+}
+
+/// Appends a row as a JSON object.
+fn write_row(row: &str, index: &RowIndex, out: &mut String) {
+    let mut separator = '{';
+    for (name, cell) in named_cells(row, index) {
+        out.push(separator);
+        out.push_str(name);
+        out.push(':');
+        cell::write(&cell, out);
+        separator = ',';
+    }
+    out.push('}');
+}
+
+/// The whole list as JSON.
+fn write_rows(text: &str, index: &Rc<RowIndex>) -> Result<String, Error> {
+    let mut out = String::from("[");
+    for (number, row) in index.rows(text, 0, index.len) {
+        if number > 0 {
+            out.push(',');
+        }
+        match RowValue::row(index, number, row) {
+            RowValue::Row(row, index) => write_row(row, &index, &mut out),
+            value => out.push_str(&value.json()?),
+        }
+    }
+    out.push(']');
+    Ok(out)
 }
 
 impl Source for RowValue<'_> {
     fn kind(&self) -> Kind {
         match self {
             Self::List(..) => Kind::Array,
-            Self::Row(_) => Kind::Object,
+            Self::Row(..) => Kind::Object,
             Self::Cell(json) => JsonText::checked(json).kind(),
             Self::Json(value) => value.kind(),
             Self::Text(_) => Kind::String,
@@ -54,7 +85,7 @@ impl Source for RowValue<'_> {
     fn len(&self) -> usize {
         match self {
             Self::List(_, index) => index.len,
-            Self::Row(cells) => cells.len(),
+            Self::Row(row, index) => named_cells(row, index).count(),
             Self::Cell(_) | Self::Text(_) => 0,
             Self::Json(value) => value.len(),
         }
@@ -66,7 +97,7 @@ impl Source for RowValue<'_> {
                 index.rows(text, start, max).map(|(number, row)| Self::row(index, number, row)).collect()
             }
             Self::Json(value) => value.items(start, max)?.into_iter().map(Self::Json).collect(),
-            Self::Row(_) | Self::Cell(_) | Self::Text(_) => Vec::new(),
+            Self::Row(..) | Self::Cell(_) | Self::Text(_) => Vec::new(),
         })
     }
 
@@ -76,9 +107,9 @@ impl Source for RowValue<'_> {
 
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         Ok(match self {
-            Self::Row(cells) => {
-                let wanted = cells.iter().enumerate().filter(|(at, (name, _))| is_wanted(*at, name));
-                wanted.map(|(_, (name, cell))| (name.to_string(), Self::Cell(Rc::clone(cell)))).collect()
+            Self::Row(row, index) => {
+                let wanted = named_cells(row, index).enumerate().filter(|(at, (name, _))| is_wanted(*at, name));
+                wanted.map(|(_, (name, cell))| (name.to_owned(), Self::Cell(cell::json(&cell)))).collect()
             }
             Self::Json(value) => {
                 let entries = value.entries_where(is_wanted)?;
@@ -93,7 +124,7 @@ impl Source for RowValue<'_> {
             Self::Cell(json) => JsonText::checked(json).chars(),
             Self::Json(value) => value.chars(),
             Self::Text(text) => text.chars(),
-            Self::List(..) | Self::Row(_) => 0,
+            Self::List(..) | Self::Row(..) => 0,
         }
     }
 
@@ -102,7 +133,7 @@ impl Source for RowValue<'_> {
             Self::Cell(json) => JsonText::checked(json).slice(start, max),
             Self::Json(value) => value.slice(start, max),
             Self::Text(text) => text.slice(start, max),
-            Self::List(..) | Self::Row(_) => Ok(String::new()),
+            Self::List(..) | Self::Row(..) => Ok(String::new()),
         }
     }
 
@@ -113,7 +144,15 @@ impl Source for RowValue<'_> {
                 let names: usize = index.names.iter().map(|name| name.len() + 2).sum();
                 (3 + names).saturating_mul(index.len.saturating_sub(usize::from(index.is_cut)))
             }
-            Self::Row(cells) => 1 + cells.iter().map(|(name, cell)| name.len() + cell.len() + 2).sum::<usize>(),
+            Self::Row(row, index) => {
+                let mut cell_json = String::new();
+                let bytes = named_cells(row, index).map(|(name, cell)| {
+                    cell_json.clear();
+                    cell::write(&cell, &mut cell_json);
+                    name.len() + cell_json.len() + 2
+                });
+                1 + bytes.sum::<usize>()
+            }
             Self::Cell(json) => json.len(),
             Self::Json(value) => value.min_bytes(enough),
             Self::Text(text) => text.min_bytes(enough),
@@ -125,7 +164,12 @@ impl Source for RowValue<'_> {
             Self::Cell(json) => Ok(Cow::Borrowed(json)),
             Self::Json(value) => value.json(),
             Self::Text(text) => text.json(),
-            Self::List(..) | Self::Row(_) => write_json(self, |value| Ok(value.json()?.into_owned())).map(Cow::Owned),
+            Self::List(text, index) => write_rows(text, index).map(Cow::Owned),
+            Self::Row(row, index) => {
+                let mut out = String::new();
+                write_row(row, index, &mut out);
+                Ok(Cow::Owned(out))
+            }
         }
     }
 }

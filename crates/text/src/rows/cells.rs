@@ -1,45 +1,72 @@
 //! The cells of one row.
 
-use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
-use memchr::memchr2;
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2};
 
 use super::grammar::Grammar;
+use super::record::closing_quote;
 
-/// The texts of the cells of a row.
-pub fn of(row: &str, grammar: Grammar) -> Vec<String> {
+/// A cell of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell<'r> {
+    pub text: Cow<'r, str>,
+    /// Whether it is in quotes, which mark a text in delimited rows.
+    pub is_quoted: bool,
+}
+
+/// The cells of a row, one after another.
+pub enum Cells<'r> {
+    /// The part of the row that is not read yet; `None` after the last cell.
+    Delimited(Option<&'r str>, u8),
+    Bars(std::vec::IntoIter<String>),
+    /// The whole row.
+    One(Option<&'r str>),
+}
+
+/// The cells of a row that its grammar has read.
+pub fn of(row: &str, grammar: Grammar) -> Cells<'_> {
     match grammar {
-        Grammar::Delimited(delimiter) => delimited(row, delimiter),
-        Grammar::Bars => between_bars(row),
-        Grammar::JsonLines | Grammar::YamlDocuments => vec![row.to_owned()],
+        Grammar::Delimited(delimiter) => Cells::Delimited(Some(row), delimiter),
+        Grammar::Bars => Cells::Bars(between_bars(row).into_iter()),
+        Grammar::JsonLines | Grammar::YamlDocuments => Cells::One(Some(row)),
     }
 }
 
-fn delimited(row: &str, delimiter: u8) -> Vec<String> {
-    // A line break ends the row, which has none outside of quotes; a carriage return alone is a character like any other.
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
-    let (mut out, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
-    // A reader leaves a byte order mark out at its start, but here it is a character of the cell.
-    if row.starts_with('\u{feff}') {
-        let _ = reader.read_record(b"\n", &mut out, &mut ends);
-    }
-    let (mut written, mut count, mut input) = (0, 0, row.as_bytes());
-    loop {
-        let (result, read, wrote, ended) = reader.read_record(input, &mut out[written..], &mut ends[count..]);
-        (written, count, input) = (written + wrote, count + ended, &input[read..]);
-        match result {
-            // Empty input ends the row.
-            ReadRecordResult::InputEmpty => {}
-            // The buffers are longer than any row, so this is its end.
-            _ => break,
+/// The texts of the cells of a row.
+pub fn texts(row: &str, grammar: Grammar) -> Vec<String> {
+    of(row, grammar).map(|cell| cell.text.into_owned()).collect()
+}
+
+impl<'r> Iterator for Cells<'r> {
+    type Item = Cell<'r>;
+
+    fn next(&mut self) -> Option<Cell<'r>> {
+        let plain = |text| Cell { text, is_quoted: false };
+        match self {
+            Self::Delimited(rest, delimiter) => {
+                let (cell, after) = delimited(rest.take()?, *delimiter);
+                *rest = after;
+                Some(cell)
+            }
+            Self::Bars(cells) => cells.next().map(Cow::Owned).map(plain),
+            Self::One(row) => row.take().map(Cow::Borrowed).map(plain),
         }
     }
-    let mut start = 0;
-    let cell = |&end: &usize| {
-        let cell = String::from_utf8_lossy(&out[start..end]).into_owned();
-        start = end;
-        cell
+}
+
+/// The first cell of a row in RFC 4180, and what follows the delimiter after it.
+fn delimited(row: &str, delimiter: u8) -> (Cell<'_>, Option<&str>) {
+    let Some(inside) = row.strip_prefix('"') else {
+        let end = memchr(delimiter, row.as_bytes()).unwrap_or(row.len());
+        return (Cell { text: row[..end].into(), is_quoted: false }, row.get(end + 1..));
     };
-    ends[..count].iter().map(cell).collect()
+    // A row that is cut has no closing quote.
+    let end = closing_quote(inside.as_bytes(), 0).unwrap_or(inside.len());
+    let (text, after) = (&inside[..end], inside.get(end + 1..).unwrap_or_default());
+    let text = if text.contains('"') { Cow::Owned(text.replace("\"\"", "\"")) } else { Cow::Borrowed(text) };
+    let next = memchr(delimiter, after.as_bytes()).map(|at| &after[at + 1..]);
+    (Cell { text, is_quoted: true }, next)
 }
 
 /// The cells of a line of a table in Markdown: `| a | b |`, with `\|` for a bar.
@@ -85,6 +112,9 @@ pub fn count_between_bars(row: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
+
+    use super::super::record;
     use super::*;
 
     #[test]
@@ -92,7 +122,41 @@ mod tests {
         let parts = ["|", "\\", " ", "a", "ö", "||", "\\|"];
         for at in 0..parts.len().pow(5) {
             let row: String = (0..5).map(|part| parts[at / parts.len().pow(part) % parts.len()]).collect();
-            assert_eq!(count_between_bars(&row), of(&row, Grammar::Bars).len(), "{row:?}");
+            assert_eq!(count_between_bars(&row), of(&row, Grammar::Bars).count(), "{row:?}");
         }
+    }
+
+    /// The cells as `csv-core` reads them.
+    fn as_csv_core_reads(row: &str, reader: &mut Reader) -> Vec<String> {
+        reader.reset();
+        let (mut out, mut ends) = (vec![0; row.len() + 1], vec![0; row.len() + 2]);
+        let (mut written, mut count, mut input) = (0, 0, row.as_bytes());
+        loop {
+            let (result, read, wrote, ended) = reader.read_record(input, &mut out[written..], &mut ends[count..]);
+            (written, count, input) = (written + wrote, count + ended, &input[read..]);
+            if result != ReadRecordResult::InputEmpty {
+                break;
+            }
+        }
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let spans = starts.zip(&ends[..count]);
+        spans.map(|(start, &end)| String::from_utf8_lossy(&out[start..end]).into_owned()).collect()
+    }
+
+    #[test]
+    fn cells_are_those_that_csv_core_reads() {
+        let parts = ["\"", ",", "\"\"", "a", "é", "\r", " ", "\n"];
+        let mut reader = ReaderBuilder::new().terminator(Terminator::Any(b'\n')).build();
+        let mut rows = 0;
+        for at in 0..parts.len().pow(6) {
+            let text: String = (0..6).map(|part| parts[at / parts.len().pow(part) % parts.len()]).collect();
+            let Some(read) = record::read(text.as_bytes(), 0, b',').filter(|read| read.end > 0) else { continue };
+            let row = &text[..read.end];
+            let cells = texts(row, Grammar::Delimited(b','));
+            assert_eq!(cells.len(), read.cells, "{row:?}");
+            assert_eq!(cells, as_csv_core_reads(row, &mut reader), "{row:?}");
+            rows += 1;
+        }
+        assert!(rows > 10_000, "{rows}");
     }
 }

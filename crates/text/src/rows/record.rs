@@ -53,7 +53,7 @@ pub fn read(bytes: &[u8], start: usize, delimiter: u8) -> Option<Record> {
 }
 
 /// The place of the quote that ends a quoted cell; two quotes are one of its characters.
-fn closing_quote(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr(b'"', &bytes[at..])?;
         if bytes.get(at + 1) != Some(&b'"') {
