@@ -118,6 +118,9 @@ impl Selection {
 
     /// The items that are picked by index; `None` if the selection applies to every item.
     fn indices(&self) -> Option<Vec<(usize, &Self)>> {
+        if self.others {
+            return None;
+        }
         let picks: Option<Vec<_>> =
             self.children.iter().map(|(name, child)| Some((json_pointer::index(name)?, child))).collect();
         picks.filter(|picks| !picks.is_empty()).map(|mut picks| {
@@ -156,8 +159,14 @@ impl<'s, S: Source> Projected<'s, S> {
         Self { value, selection: None, nested: 0 }
     }
 
-    /// An item of this array, restricted by the same selection.
-    fn item(&self, value: S) -> Self {
+    /// An item of this array, restricted by the same selection, or by that of its index if the others stay whole.
+    fn item(&self, index: usize, value: S) -> Self {
+        if let Some(selection) = self.selection.filter(|selection| selection.others) {
+            return match selection.get(&index.to_string()) {
+                Some(child) => Self::new(value, child),
+                None => Self::whole(value),
+            };
+        }
         match value.kind() {
             Kind::Array if self.nested == NESTED_ARRAYS => Self::whole(value),
             _ => Self { value, selection: self.selection, nested: self.nested + 1 },
@@ -171,10 +180,11 @@ impl<'s, S: Source> Projected<'s, S> {
             Kind::Array => {
                 let row = selection.children.iter().find_map(|(name, _)| json_pointer::index(name));
                 let field = selection.children.iter().find(|(name, _)| json_pointer::index(name).is_none());
-                if let (Some(row), Some((field, _))) = (row, field) {
+                if let (Some(row), Some((field, _)), false) = (row, field, selection.others) {
                     return Ok(Some((row, field)));
                 }
-                self.items(0, 1)?
+                let most = if selection.others { usize::MAX } else { 1 };
+                self.items(0, most)?
             }
             Kind::Object => self.entries()?.into_iter().map(|(_, value)| value).collect(),
             _ => Vec::new(),
@@ -188,33 +198,62 @@ impl<'s, S: Source> Projected<'s, S> {
         Ok(None)
     }
 
-    /// Dotted paths of what the selection leaves out of this value.
+    /// Adds dotted paths of what the selection leaves out of this value. Of a list or a map all that its first rows lose is
+    /// named; further rows are read only while nothing is found, so that there are names exactly if anything is left out.
     pub fn left_out(&self, prefix: &str, names: &mut BTreeSet<String>) -> Result<(), Error> {
         let Some(selection) = self.selection else { return Ok(()) };
         match self.value.kind() {
             Kind::Array => {
-                for first in self.items(0, 1)? {
-                    first.left_out(prefix, names)?;
+                if let Some(index) = self.first_unpicked() {
+                    names.insert(join(prefix, &index.to_string()));
+                }
+                let mut start = 0;
+                while start < self.len() && (start == 0 || names.is_empty()) {
+                    let items = self.items(start, CHUNK)?;
+                    start += CHUNK;
+                    items.iter().try_for_each(|item| item.left_out(prefix, names))?;
                 }
             }
             Kind::Object if selection.each.is_some() => {
-                for (_, first) in self.entries_where(&mut |at, _| at == 0)? {
+                for (_, first) in self.entries_where(&mut |at, _| at < CHUNK)? {
                     first.left_out(prefix, names)?;
+                }
+                if names.is_empty() {
+                    for (_, other) in self.entries_where(&mut |at, _| at >= CHUNK)? {
+                        other.left_out(prefix, names)?;
+                        if !names.is_empty() {
+                            break;
+                        }
+                    }
                 }
             }
             Kind::Object => {
-                for (key, value) in self.value.entries()? {
-                    let path = join(prefix, &Quoted::new(&key).text());
-                    match selection.entry(&key) {
-                        Some(Selected::Part(child)) => Projected::new(value, child).left_out(&path, names)?,
-                        Some(Selected::Whole) => {}
-                        None => drop(names.insert(path)),
+                let mut paths = Vec::new();
+                let parts = self.value.entries_where(&mut |_, key| {
+                    let name = Quoted::new(key).text();
+                    match selection.entry(key) {
+                        Some(Selected::Part(child)) if !child.whole => paths.push((join(prefix, &name), child)),
+                        Some(_) => return false,
+                        None => {
+                            names.insert(join(prefix, &name));
+                            return false;
+                        }
                     }
+                    true
+                })?;
+                for ((_, value), (path, child)) in parts.into_iter().zip(paths) {
+                    Projected::new(value, child).left_out(&path, names)?;
                 }
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// The first item that is not among those that are picked by index.
+    fn first_unpicked(&self) -> Option<usize> {
+        let picks = self.selection.and_then(Selection::indices)?;
+        (0..self.value.len()).find(|at| picks.iter().all(|(index, _)| index != at))
     }
 }
 
@@ -244,7 +283,8 @@ impl<S: Source> Source for Projected<'_, S> {
 
     fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
         let Some(picks) = self.selection.and_then(Selection::indices) else {
-            return Ok(self.value.items(start, max)?.into_iter().map(|value| self.item(value)).collect());
+            let items = self.value.items(start, max)?.into_iter().enumerate();
+            return Ok(items.map(|(nth, value)| self.item(start + nth, value)).collect());
         };
         let mut items = Vec::new();
         for (index, selection) in picks.into_iter().skip(start).take(max) {
@@ -380,5 +420,46 @@ pub(super) fn join(prefix: &str, name: &str) -> String {
         (_, true, _) => format!("{prefix}/{}", json_pointer::escape(name)),
         (true, _, false) => format!("/{}", json_pointer::escape(name)),
         (false, false, false) => format!("/{}/{}", prefix.replace('.', "/"), json_pointer::escape(name)),
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::value::json_text::JsonText;
+
+    /// JSON with the keys a, b and c at any depth, in lists that are long enough to be read in several steps.
+    fn json() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![Just("1".to_owned()), Just("\"x\"".to_owned()), Just("{}".to_owned())];
+        leaf.prop_recursive(5, 64, 4, |inner| {
+            let list = (prop::collection::vec(inner.clone(), 1..4), prop_oneof![Just(0), Just(40usize)]);
+            prop_oneof![
+                list.prop_map(|(items, ahead)| format!("[{}{}]", "{\"a\":1},".repeat(ahead), items.join(","))),
+                prop::collection::btree_map("[abc]", inner, 1..4).prop_map(|entries| {
+                    let entries: Vec<String> =
+                        entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+                    format!("{{{}}}", entries.join(","))
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn fields_are_named_exactly_if_something_is_left_out(
+            text in json(),
+            fields in prop::collection::vec("[abc]([.][abc]){0,2}|/[01]/[abc]|[01]", 1..4),
+            base in prop::collection::vec("[abc01]", 0..3),
+            of_each: bool,
+        ) {
+            let fields: Vec<FieldPath> = fields.iter().map(|field| FieldPath::parse(field)).collect();
+            let selection = if of_each { Selection::of_each(&fields, &base) } else { Selection::new(&fields, &base) };
+            let projected = Projected::new(JsonText::parse(&text).unwrap(), &selection);
+            let mut names = BTreeSet::new();
+            projected.left_out("", &mut names).unwrap();
+            prop_assert_eq!(names.is_empty(), projected.json().unwrap() == text, "{:?} of {}", names, text);
+        }
     }
 }
