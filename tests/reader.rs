@@ -224,18 +224,24 @@ impl<'a> Reader<'a> {
     fn envelope(&mut self, pointer: &str, shaped: Shaped) -> String {
         let list = facts(&shaped.text)["_page"]["pointer"].as_str().unwrap().to_owned();
         let rest = list.strip_prefix(pointer).unwrap().to_owned();
-        let inside = format!(
-            "{{{}}}",
-            own_members(&shaped.text).iter().map(|(k, v)| format!("{k}:{v}")).collect::<Vec<_>>().join(",")
-        );
+        let inside = own_value(&shaped.text);
         self.around(pointer, &inside, &rest, shaped)
     }
 
-    /// One object on the way to the paged list.
+    /// One object, or one short list, on the way to the paged list.
     fn around(&mut self, pointer: &str, object: &str, rest: &str, shaped: Shaped) -> String {
         let mut members = Vec::new();
         let mut shaped = Some(shaped);
-        for (key, value) in JsonText::parse(object).unwrap().entries().unwrap() {
+        let parsed = JsonText::parse(object).unwrap();
+        let is_list = parsed.kind() == Kind::Array;
+        let children = match is_list {
+            true => {
+                let items = parsed.items(0, usize::MAX).unwrap().into_iter().enumerate();
+                items.map(|(at, item)| (format!("\"{at}\""), item)).collect()
+            }
+            false => parsed.entries().unwrap(),
+        };
+        for (key, value) in children {
             let child = child(pointer, &key);
             let step = child.strip_prefix(pointer).unwrap();
             let value = value.span().to_owned();
@@ -252,9 +258,10 @@ impl<'a> Reader<'a> {
                     self.in_full(&child, value)
                 }
             };
-            members.push(format!("{key}:{value}"));
+            members.push(if is_list { value } else { format!("{key}:{value}") });
         }
-        format!("{{{}}}", members.join(","))
+        let members = members.join(",");
+        if is_list { format!("[{members}]") } else { format!("{{{members}}}") }
     }
 
     fn rows_in_place(&mut self, list: &str, _parent: &str, _rest: &str, first: Shaped) -> String {
@@ -292,6 +299,19 @@ fn member(object: &str, name: &str) -> String {
         entries.into_iter().find(|(key, _)| key.trim_matches('"') == name).map(|(_, value)| value.span().to_owned())
     });
     entries.unwrap().unwrap_or_else(|| panic!("no {name} in {object}"))
+}
+
+/// What a summary shows of the original: an object, or a short list.
+fn own_value(text: &str) -> String {
+    let entries = JsonText::parse(text).unwrap().entries().unwrap();
+    let mut after = entries.iter().skip_while(|(key, _)| HEADER.contains(&key.trim_matches('"')));
+    match after.next() {
+        Some((key, value)) if key == "\"_value\"" => value.span().to_owned(),
+        _ => {
+            let members: Vec<_> = own_members(text).iter().map(|(key, value)| format!("{key}:{value}")).collect();
+            format!("{{{}}}", members.join(","))
+        }
+    }
 }
 
 /// The members of a summarized object that are the original's own.

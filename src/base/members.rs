@@ -1,4 +1,4 @@
-//! The one writer of JSON objects: it puts commas between members, and no string elsewhere carries one.
+//! The one writer of JSON objects, and of arrays with an open list in them: it puts commas between members, and no string elsewhere carries one.
 
 use std::fmt::Write;
 
@@ -9,8 +9,9 @@ use crate::base::json_string;
 /// Names belong to toolshape and need no escaping; keys from a tool's result are JSON strings with their quotes.
 #[derive(Clone, Debug)]
 pub struct Members {
-    /// The object up to its closing brace.
+    /// The object up to what closes it.
     text: String,
+    closing: char,
     /// Precedes each name.
     prefix: &'static str,
     /// The byte at which the items of the open list, or the entries of the open object, are inserted.
@@ -30,7 +31,12 @@ impl Members {
 
     /// An object whose names all begin with `prefix`.
     pub fn prefixed(prefix: &'static str) -> Self {
-        Self { text: "{".to_owned(), prefix, open_list: None }
+        Self { text: "{".to_owned(), closing: '}', prefix, open_list: None }
+    }
+
+    /// An array: its members have the empty key, and its entries are written as values.
+    pub fn array() -> Self {
+        Self { text: "[".to_owned(), closing: ']', ..Self::new() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -152,14 +158,16 @@ impl Members {
     fn push_object(&mut self, members: &Members) {
         let start = self.text.len();
         self.text.push_str(&members.text);
-        self.text.push('}');
+        self.text.push(members.closing);
         self.open_list = members.open_list.map(|at| start + at).or(self.open_list);
     }
 
     fn key(&mut self, key: &str) {
         self.comma();
-        self.text.push_str(key);
-        self.text.push(':');
+        if !key.is_empty() {
+            self.text.push_str(key);
+            self.text.push(':');
+        }
     }
 
     /// A value that is JSON text, under a key, which is a JSON string literal.
@@ -193,7 +201,7 @@ impl Members {
 
     /// The object as JSON text.
     pub fn into_object(mut self) -> String {
-        self.text.push('}');
+        self.text.push(self.closing);
         self.text
     }
 
@@ -242,7 +250,13 @@ mod tests {
         let mut joined = Members::new();
         joined.number("first", 0);
         joined.extend(&inner);
+        let mut array = Members::array();
+        array.object_under("", &joined);
+        array.entry("4");
+        let mut above = Members::new();
+        above.object_under("\"k\"", &array);
         for (members, object) in [
+            (above, r#"{"k":[{"first":0,"before":1,"rows":[ROWS],"after":2},4]}"#),
             (nested, r#"{"value":{"before":1,"rows":[ROWS],"after":2},"last":3}"#),
             (joined, r#"{"first":0,"before":1,"rows":[ROWS],"after":2}"#),
         ] {

@@ -108,7 +108,7 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
     let mut is_over = false;
     if asks_all && !draft.wants_part()? && might_fit(&layout.value, &draft.ctx)? {
         if let Some(fit) = own_text_within(&draft)?
-            && is_best_whole(&layout.value, fit.tokens, &draft.ctx)?
+            && is_best_whole(&draft, &layout.value, fit.tokens)?
         {
             draft.before = Weight::Exact(fit.tokens);
             return Ok(match asked_columns(&draft, fit.tokens)? {
@@ -151,6 +151,8 @@ fn might_fit(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<bool, Error> {
 fn own_text_within(draft: &Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
     let (output, measure, room) = (&draft.job.output, draft.ctx.measure, draft.ctx.budget);
     let text = match (output.given, output.value.kind()) {
+        // Readers of JSON refuse a byte order mark.
+        (Some(text), _) if output.form == Form::Json && text.starts_with('\u{feff}') => return Ok(None),
         (Some(text), _) => {
             return Ok(measure.fits(text, room).map(|tokens| Fit { text: text.to_owned(), tokens }));
         }
@@ -163,14 +165,18 @@ fn own_text_within(draft: &Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
     Ok(measure.fits(&text, room).map(|tokens| Fit { text, tokens }))
 }
 
-/// Whether a value that fits in this many tokens is shown whole: a list that is long enough to be paged only if a page is no
-/// shorter.
-fn is_best_whole(value: &AnySource<'_>, tokens: usize, ctx: &Context<'_>) -> Result<bool, Error> {
+/// Whether a value that fits in this many tokens is shown whole: a list that is long enough to be paged is, unless its page,
+/// with all that it says, saves enough.
+fn is_best_whole(draft: &Draft<'_, '_, '_>, value: &AnySource<'_>, tokens: usize) -> Result<bool, Error> {
+    /// A page saves at least 1/n.
+    const SAVED: usize = 4;
+    let ctx = &draft.ctx;
     if ctx.has_few_rows(value) || ctx.keyset().is_some() {
         return Ok(ctx.has_few_rows(value));
     }
+    let ctx = &ctx.telling(draft.stored()?);
     let page = page(value, &NOTHING_OMITTED, false, &ListFrame { ctx, pointer: "" }, ctx)?;
-    Ok(page.is_none_or(|page| page.fit.tokens >= tokens))
+    Ok(page.is_none_or(|page| page.fit.tokens * SAVED > tokens * (SAVED - 1)))
 }
 
 /// A list that fits, as columns; only if the call asks for them and they are possible.
@@ -192,7 +198,7 @@ fn fits_without_space(draft: &Draft<'_, '_, '_>) -> Result<Option<bool>, Error> 
         return Ok(None);
     }
     let tokens = ctx.measure.json_within(value, ctx.budget)?.map(|(_, tokens)| tokens);
-    tokens.map_or(Ok(false), |tokens| is_best_whole(value, tokens, ctx)).map(Some)
+    tokens.map_or(Ok(false), |tokens| is_best_whole(draft, value, tokens)).map(Some)
 }
 
 /// Goes down the ladder with the fields of the policy, or with all of them.
@@ -256,7 +262,7 @@ pub(crate) fn descend(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
         && !is_own_text
         && may_be_whole(&draft)?
         && let Some((fit, is_columnar)) = whole(&draft)?
-        && is_best_whole(value, fit.tokens, &draft.ctx)?
+        && is_best_whole(&draft, value, fit.tokens)?
     {
         let is_minified = draft.steps.is_empty() && output.given.is_some();
         let outcome = if is_columnar { Outcome::Envelope } else { Outcome::Value };
@@ -316,15 +322,15 @@ fn lossy(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error> {
     if ctx.text.is_some()
         && may_be_whole(draft)?
         && let Some(fit) = text_data::whole(value, ctx)?
-        && is_best_whole(value, fit.tokens, ctx)?
+        && is_best_whole(draft, value, fit.tokens)?
     {
         return Ok(Some(draft.shaped(fit, draft.steps.clone(), Outcome::Envelope)));
     }
     let is_whole = output.form == Form::Text && ctx.base.is_empty() && ctx.text.is_none();
     let given = output.given.filter(|_| is_whole);
     let rung = match value.kind() {
-        Kind::Array => page_of(draft, value, &ListFrame { ctx, pointer: "" })?,
-        Kind::Object => object(draft)?,
+        Kind::Array if !has_list_inside(draft)? => page_of(draft, value, &ListFrame { ctx, pointer: "" })?,
+        Kind::Array | Kind::Object => object(draft)?,
         Kind::String => text(draft, value, given)?,
         // A number with thousands of digits is cut like a text.
         _ => {
@@ -402,7 +408,16 @@ pub(crate) fn page_in(
     Ok(page.map(|page| draft.shaped(page.fit, page.steps, Outcome::Envelope)))
 }
 
-/// An object: a page of the list that it mostly is, or a summary.
+/// Whether the rows of a short list are in one of its items.
+fn has_list_inside(draft: &Draft<'_, '_, '_>) -> Result<bool, Error> {
+    match draft.ctx.place()? {
+        Some(Place { unit: Unit::Rows, pointer, .. }) => Ok(!pointer.is_empty()),
+        Some(_) => Ok(false),
+        None => Ok(draft.ctx.keyset().is_none() && draft.layout.paged(&draft.ctx)?.is_some()),
+    }
+}
+
+/// An object, or a short list with rows inside: a page of the list that it mostly is, or a summary.
 fn object(draft: &Draft<'_, '_, '_>) -> Result<Rung, Error> {
     let Draft { layout, omitted, weight, ref ctx, .. } = *draft;
     let named;
@@ -427,6 +442,9 @@ fn object(draft: &Draft<'_, '_, '_>) -> Result<Rung, Error> {
         if pointer.is_empty() || ctx.goes_on() || ctx.controls.page.is_some_and(|page| page > 1) {
             return page_of(draft, list, &ListFrame { ctx, pointer });
         }
+    }
+    if layout.value.kind() == Kind::Array {
+        return page_of(draft, &layout.value, &ListFrame { ctx, pointer: "" });
     }
     if is_strict(ctx) {
         return Ok(Rung::Over);

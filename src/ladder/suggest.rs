@@ -36,9 +36,9 @@ pub(crate) fn candidates(draft: &Draft<'_, '_, '_>) -> Result<Vec<Map<String, Va
     };
     let whole = ListFrame { ctx, pointer: "" };
     let mut candidates = match (value.kind(), envelope, frame) {
-        (Kind::Array, ..) => list(value, omitted, &whole, ctx)?,
         (_, Some(envelope), _) if envelope.is_list_itself() => list(&envelope.list, omitted, &whole, ctx)?,
         (_, Some(envelope), Some(frame)) => list(&envelope.list, omitted, &frame, ctx)?,
+        (Kind::Array, ..) => list(value, omitted, &whole, ctx)?,
         (Kind::Object, ..) => object_fields(value, ctx)?.into_iter().collect(),
         _ => Vec::new(),
     };

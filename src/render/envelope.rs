@@ -1,7 +1,9 @@
 //! Paging in place: an API envelope such as `{"total":…,"items":[…]}` keeps its small keys, and its list is paged where
 //! it is. A map of alike values is such a list, in an envelope or by itself; and so is a list in a string that is JSON text.
+//! The list may be inside a short one: `{"runs":[{"results":[…]}]}`, or `[rows, fields]` of a database driver.
 
 use crate::base::error::Error;
+use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
 use crate::render::elide::{Elision, child_pointer, json_text_key};
@@ -16,6 +18,8 @@ use crate::value::token_estimate;
 
 /// How deeply envelopes may nest (`data.repository.issues.nodes` is four levels).
 const MAX_LEVELS: usize = 8;
+/// The most items of a list in one of which the rows are looked for.
+const FEW_ITEMS: usize = 3;
 /// What surrounds the list may take 1/n of the budget, so that most of it is left for rows.
 const AROUND: usize = 3;
 
@@ -31,22 +35,25 @@ pub(crate) struct Envelope<'v> {
     pub is_map: bool,
 }
 
-/// One object on the path to the list.
+/// One object, or one short list, on the path to the list.
+#[derive(Clone)]
 struct EnvelopeLevel<'v> {
     before: Vec<Entry<AnySource<'v>>>,
+    /// Empty in a list.
     key: String,
     after: Vec<Entry<AnySource<'v>>>,
     pointer: String,
 }
 
 impl<'v> Envelope<'v> {
-    /// Finds the list that makes up most of an object: at each level the child that is heavier than all others
-    /// together. An object that is a map of alike values is such a list itself.
+    /// Finds the list that makes up most of a value: at each level the child that is heavier than all others
+    /// together; the value itself, if it is a list with no longer one in it. An object that is a map of alike values is such a list itself.
     ///
     /// Where there is none, the second value says whether a string is most of the object.
     pub fn find(object: &AnySource<'v>) -> Result<(Option<Self>, bool), Error> {
         let mut is_mostly_text = false;
-        let found = Self::walk(object, RECORD_KEYS, None, is_map, |entries, _| {
+        let is_list = |value: &AnySource<'v>, _: &str| is_map(value);
+        let found = Self::walk(object, RECORD_KEYS, None, is_list, main_item, |entries, _| {
             let at = heaviest(entries)?;
             is_mostly_text = at.is_some_and(|at| entries[at].1.kind() == Kind::String);
             Ok(at)
@@ -56,7 +63,10 @@ impl<'v> Envelope<'v> {
 
     /// The same for a list in a string that is JSON text, as it comes from a proxy: `{"status":200,"body":"[…]"}`.
     pub fn in_text(object: &AnySource<'v>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
-        let found = Self::walk(object, RECORD_KEYS, Some(&TextBytes::of(ctx)), is_map, |entries, _| heaviest(entries))?;
+        let is_list = |value: &AnySource<'v>, _: &str| is_map(value);
+        let texts = TextBytes::of(ctx);
+        let choose = |entries: &[Entry<AnySource<'v>>], _: &str| heaviest(entries);
+        let found = Self::walk(object, RECORD_KEYS, Some(&texts), is_list, main_item, choose)?;
         Ok(found.filter(Self::is_in_text))
     }
 
@@ -67,7 +77,8 @@ impl<'v> Envelope<'v> {
             object,
             usize::MAX,
             None,
-            |_| Ok(false),
+            |_, _| Ok(false),
+            |_, _| Ok(None),
             |entries, _| {
                 let mut found = None;
                 for (at, (_, value)) in entries.iter().enumerate() {
@@ -82,61 +93,90 @@ impl<'v> Envelope<'v> {
 
     /// Finds the list or the map at a pointer, which may lead into strings that are JSON text.
     pub fn at(object: &AnySource<'v>, pointer: &str, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
-        let tokens = crate::base::json_pointer::tokens(pointer).unwrap_or_default();
-        let mut left = tokens.len() + 1;
-        let is_list = |_: &AnySource<'v>| {
-            left -= 1;
-            Ok(left == 0)
+        let tokens = json_pointer::tokens(pointer).unwrap_or_default();
+        let token = |pointer: &str| tokens.get(pointer.matches('/').count());
+        let item = |list: &AnySource<'v>, pointer: &str| {
+            let index = token(pointer).and_then(|token| json_pointer::index(token));
+            Ok(index.filter(|index| *index < list.len().min(FEW_ITEMS)))
         };
-        Self::walk(object, usize::MAX, Some(&TextBytes::of(ctx)), is_list, |entries, pointer| {
-            let level = pointer.matches('/').count();
+        let is_list = |_: &AnySource<'v>, pointer: &str| Ok(token(pointer).is_none());
+        Self::walk(object, usize::MAX, Some(&TextBytes::of(ctx)), is_list, item, |entries, pointer| {
             let is_next =
-                |(key, _): &Entry<AnySource<'v>>| tokens.get(level).is_some_and(|token| Quoted::new(key).is(token));
+                |(key, _): &Entry<AnySource<'v>>| token(pointer).is_some_and(|token| Quoted::new(key).is(token));
             Ok(entries.iter().position(is_next))
         })
         .map(|found| found.filter(|envelope| envelope.pointer == pointer))
     }
 
     /// Goes down to a list, through objects of at most `most` keys, of a larger one no more is read, and if there are
-    /// `texts` through strings that are JSON text; or to an object that `is_list` takes for a list.
+    /// `texts` through strings that are JSON text; or to an object that `is_list` takes for a list. A list is gone through
+    /// where `item` chooses one of its items, unless there is no longer list behind it.
     fn walk(
         object: &AnySource<'v>,
         most: usize,
         texts: Option<&TextBytes>,
-        mut is_list: impl FnMut(&AnySource<'v>) -> Result<bool, Error>,
+        mut is_list: impl FnMut(&AnySource<'v>, &str) -> Result<bool, Error>,
+        mut item: impl FnMut(&AnySource<'v>, &str) -> Result<Option<usize>, Error>,
         mut choose: impl FnMut(&[Entry<AnySource<'v>>], &str) -> Result<Option<usize>, Error>,
     ) -> Result<Option<Self>, Error> {
         let (mut levels, mut pointer, mut value) = (Vec::new(), String::new(), object.clone());
-        let mut read = Vec::new();
+        let (mut read, mut short) = (Vec::new(), None);
         loop {
             match value.kind() {
-                Kind::Array => return Ok(Some(Self { list: value, pointer, levels, texts: read, is_map: false })),
-                Kind::Object if is_list(&value)? => {
+                Kind::Array => {
+                    let at = if levels.len() < MAX_LEVELS { item(&value, &pointer)? } else { None };
+                    let found = Self { list: value, pointer, levels, texts: read, is_map: false };
+                    let Some(at) = at else { return Ok(found.unless_short(short)) };
+                    (value, pointer, levels, read) = found.step_into(at)?;
+                    short = short.or(Some(found));
+                    continue;
+                }
+                Kind::Object if is_list(&value, &pointer)? => {
                     let list = AnySource::new(MapRows::new(value));
-                    return Ok(Some(Self { list, pointer, levels, texts: read, is_map: true }));
+                    return Ok(Self { list, pointer, levels, texts: read, is_map: true }.unless_short(short));
                 }
                 Kind::Object if levels.len() < MAX_LEVELS => {}
                 Kind::String if levels.len() < MAX_LEVELS => {
-                    let Some(data) = texts.map_or(Ok(None), |texts| texts.data_in(&value))? else { return Ok(None) };
+                    let Some(data) = texts.map_or(Ok(None), |texts| texts.data_in(&value))? else { return Ok(short) };
                     let (key, before, after) = (json_text_key(&value), Vec::new(), Vec::new());
                     levels.push(EnvelopeLevel { before, key, after, pointer: pointer.clone() });
                     read.push(Elision::of_json_text(&value, pointer.clone()));
                     value = data;
                     continue;
                 }
-                _ => return Ok(None),
+                _ => return Ok(short),
             }
             let mut entries = value.entries_where(&mut |at, _| at <= most)?;
             if entries.len() > most {
-                return Ok(None);
+                return Ok(short);
             }
-            let Some(at) = choose(&entries, &pointer)? else { return Ok(None) };
+            let Some(at) = choose(&entries, &pointer)? else { return Ok(short) };
             let after = entries.split_off(at + 1);
-            let Some((key, next)) = entries.pop() else { return Ok(None) };
+            let Some((key, next)) = entries.pop() else { return Ok(short) };
             let inside = child_pointer(&pointer, &key);
             levels.push(EnvelopeLevel { before: entries, key, after, pointer });
             (pointer, value) = (inside, next);
         }
+    }
+
+    /// This list, or the short one that it is in, unless it is longer than that could be.
+    fn unless_short(self, short: Option<Self>) -> Option<Self> {
+        Some(match short {
+            Some(short) if self.list.len() <= FEW_ITEMS => short,
+            _ => self,
+        })
+    }
+
+    /// An item of this short list, and the path to it.
+    #[allow(clippy::type_complexity)]
+    fn step_into(&self, at: usize) -> Result<(AnySource<'v>, String, Vec<EnvelopeLevel<'v>>, Vec<Elision>), Error> {
+        let items = self.list.items(0, FEW_ITEMS)?.into_iter().enumerate();
+        let mut before: Vec<_> = items.map(|(at, value)| (format!("\"{at}\""), value)).collect();
+        let after = before.split_off(at + 1);
+        let (key, value) = before.remove(at);
+        let mut levels = self.levels.clone();
+        levels.push(EnvelopeLevel { before, key: String::new(), after, pointer: self.pointer.clone() });
+        Ok((value, child_pointer(&self.pointer, &key), levels, self.texts.clone()))
     }
 
     /// Whether the rows may have fields: those of a map of texts or numbers have none.
@@ -172,13 +212,18 @@ impl<'v> Envelope<'v> {
             }
             elisions.append(&mut shown.elisions);
             shortened_keys += shown.shortened_keys;
+            if level.key.is_empty() {
+                // Items have no keys.
+                let value = |part: String| part.split_once(':').map_or_else(String::new, |(_, value)| value.to_owned());
+                shown.parts = shown.parts.into_iter().map(value).collect();
+            }
             let after = shown.parts.split_off(level.before.len());
             around.push((&level.key, shown.parts, after));
         }
         // From the list outwards.
         let mut inside: Option<Members> = None;
         for (key, ahead, behind) in around.into_iter().rev() {
-            let mut members = Members::new();
+            let mut members = if key.is_empty() { Members::array() } else { Members::new() };
             members.entries(&ahead);
             match &inside {
                 Some(inside) => members.object_under(key, inside),
@@ -191,7 +236,9 @@ impl<'v> Envelope<'v> {
         let (total_keys, nested) = match self.levels.first() {
             Some(outermost) => {
                 let beside = outermost.before.iter().chain(&outermost.after).map(|(key, _)| key);
-                let nested = beside.chain([&outermost.key]).any(|key| summarize::is_ours(key));
+                // Beside the members of the header there are no items.
+                let nested =
+                    outermost.key.is_empty() || beside.chain([&outermost.key]).any(|key| summarize::is_ours(key));
                 (outermost.before.len() + 1 + outermost.after.len(), nested)
             }
             None => (self.list.len(), false),
@@ -208,6 +255,23 @@ impl<'v> Envelope<'v> {
             is_in_text: self.is_in_text(),
         }))
     }
+}
+
+/// The item of a short list in which the rows are, if there is a list in it: the only one, or of a few the list that is heavier
+/// than all others together, as drivers return rows beside what describes them.
+fn main_item(list: &AnySource<'_>, _: &str) -> Result<Option<usize>, Error> {
+    let len = list.len();
+    if len > FEW_ITEMS {
+        return Ok(None);
+    }
+    let items = list.items(0, len)?;
+    let entries: Vec<_> = items.into_iter().map(|item| (String::new(), item)).collect();
+    let found = if len == 1 { Some(0) } else { heaviest(&entries)? };
+    Ok(found.filter(|&at| match entries[at].1.kind() {
+        Kind::Array => true,
+        Kind::Object => len == 1,
+        _ => false,
+    }))
 }
 
 /// The child that is heavier than all others together.

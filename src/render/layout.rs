@@ -21,7 +21,7 @@ impl<'v> ListLayout<'v> {
         Self { value, envelope: OnceCell::new(), in_text: OnceCell::new() }
     }
 
-    /// The object with the list that it mostly is; `None` for any other value.
+    /// The object, or the short list, with the list that it mostly is; `None` for any other value.
     ///
     /// # Errors
     /// Whatever reading the value reports.
@@ -29,6 +29,10 @@ impl<'v> ListLayout<'v> {
         if self.envelope.get().is_none() {
             let found = match self.value.kind() {
                 Kind::Object => Envelope::find(&self.value)?,
+                Kind::Array => {
+                    let (found, is_mostly_text) = Envelope::find(&self.value)?;
+                    (found.filter(|found| !found.is_list_itself()), is_mostly_text)
+                }
                 _ => (None, false),
             };
             // Nobody else can have set it meanwhile.
@@ -42,15 +46,13 @@ impl<'v> ListLayout<'v> {
     /// # Errors
     /// Whatever reading the value reports.
     pub fn paged(&self, ctx: &Context<'_>) -> Result<Option<&Envelope<'v>>, Error> {
-        if let Some(envelope) = self.envelope()? {
-            return Ok(Some(envelope));
-        }
+        let envelope = self.envelope()?;
         if self.in_text.get().is_none() {
             let is_mostly_text = self.envelope.get().is_some_and(|(_, is_mostly_text)| *is_mostly_text);
             let found = if is_mostly_text { Envelope::in_text(&self.value, ctx)? } else { None };
             let _ = self.in_text.set(found);
         }
-        Ok(self.in_text.get().and_then(Option::as_ref))
+        Ok(self.in_text.get().and_then(Option::as_ref).or(envelope))
     }
 
     /// Whether the value has pages of rows.

@@ -221,7 +221,7 @@ tool_options! {
     "margin", Takes::Number(0.0, 0.5), "0":
     margin(f64) -> f64 = 0.0;
 
-    /// Lists with more rows are paged even if they fit, unless a page is not shorter.
+    /// Lists with more rows are paged even if they fit, unless a page saves less than a quarter.
     "paginateAfter", Takes::Whole(1, MAX_ROWS), "50":
     paginate_after(usize) -> usize = 50;
 

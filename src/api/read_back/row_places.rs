@@ -68,11 +68,10 @@ pub(super) fn locate<'q>(
 /// The rows of a value inside a part, which is at a pointer.
 fn members<'q>(part: &JsonText<'_>, value: &JsonText<'_>, at: &str) -> Result<Option<Located<'q>>, Error> {
     let found = |list: &JsonText<'_>, pointer: String| Located::Members { start: part.start_of(list), pointer };
-    if value.kind() == Kind::Array {
-        return Ok(Some(found(value, at.to_owned())));
-    }
     let layout = ListLayout::new(AnySource::new(value.clone()));
-    let Some(envelope) = layout.envelope()? else { return Ok(None) };
+    let Some(envelope) = layout.envelope()? else {
+        return Ok((value.kind() == Kind::Array).then(|| found(value, at.to_owned())));
+    };
     let tokens = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
     Ok(value.at(&tokens).ok().map(|list| found(&list, format!("{at}{}", envelope.pointer))))
 }
