@@ -38,6 +38,7 @@ pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Optio
 
 /// Whether an object or an array begins there, as its first two characters tell.
 pub(crate) fn begins_data(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut characters = text.chars().filter(|character| !character.is_whitespace());
     match (characters.next(), characters.next()) {
         (Some('{'), Some(next)) => matches!(next, '"' | '}'),

@@ -34,7 +34,8 @@ pub fn check(text: &str, max_depth: usize) -> Result<Checked, JsonFault> {
     Ok(checked)
 }
 
-/// Checks the JSON value that `text` begins with. Whatever follows the value is not read.
+/// Checks the JSON value that `text` begins with, after a byte order mark if there is one (RFC 8259, section 8.1). Whatever
+/// follows the value is not read.
 ///
 /// # Errors
 /// As [`check`].
@@ -46,7 +47,8 @@ pub fn check(text: &str, max_depth: usize) -> Result<Checked, JsonFault> {
 /// ```
 pub fn check_start(text: &str, max_depth: usize) -> Result<Checked, JsonFault> {
     let bytes = text.as_bytes();
-    let start = skip_space(bytes, 0);
+    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let start = skip_space(bytes, mark);
     let mut outline = ValueIndex::default();
     let mut spaces = Spaces::default();
     let end = check_value(bytes, start, max_depth, &mut outline, &mut spaces)?;

@@ -1,5 +1,6 @@
 //! A literal of Python, as `repr` writes it, turned into JSON text: dictionaries, lists, tuples, strings, numbers, `True`,
-//! `False` and `None` (Python's reference, "Literals"; what `ast.literal_eval` reads). Nothing is evaluated.
+//! `False` and `None` (Python's reference, "Literals"; what `ast.literal_eval` reads). Nothing is evaluated. JSON with a comma
+//! after the last member is read as well.
 //!
 //! It is read once from start to end, without recursion. Numbers keep their spelling, and tuples become arrays.
 
@@ -9,6 +10,8 @@ pub struct AsJson {
     pub json: String,
     /// Where the literal ends in the text.
     pub end: usize,
+    /// Whether it has anything of Python; otherwise it is JSON, but for a comma after the last member.
+    pub is_python: bool,
 }
 
 /// The dictionary, list or tuple that `text` begins with; whatever follows is ignored. Keys are strings or numbers, as JSON
@@ -27,10 +30,13 @@ pub fn as_json(text: &str, max_depth: usize) -> Result<AsJson, usize> {
     if !text.starts_with(['[', '(', '{']) {
         return Err(0);
     }
-    let mut literal = Literal { text, bytes: text.as_bytes(), at: 0, json: String::new(), open: Vec::new(), max_depth };
+    let (bytes, json, open) = (text.as_bytes(), String::new(), Vec::new());
+    let mut literal = Literal { text, bytes, at: 0, json, open, max_depth, is_python: false, is_json: false };
     match literal.read() {
-        Some(()) => Ok(AsJson { json: literal.json, end: literal.at }),
-        None => Err(literal.at),
+        Some(()) if !(literal.is_python && literal.is_json) => {
+            Ok(AsJson { json: literal.json, end: literal.at, is_python: literal.is_python })
+        }
+        _ => Err(literal.at),
     }
 }
 
@@ -42,6 +48,9 @@ struct Literal<'t> {
     json: String,
     open: Vec<OpenLiteral>,
     max_depth: usize,
+    /// Whether something was read that only Python has, and that only JSON has.
+    is_python: bool,
+    is_json: bool,
 }
 
 /// An open dictionary, list or tuple.
@@ -106,6 +115,7 @@ impl Literal<'_> {
 
     /// Reads a value, or the bracket that opens one: then it returns true.
     fn value(&mut self) -> Option<bool> {
+        self.is_python |= self.bytes.get(self.at) == Some(&b'(');
         let (closing, opening) = match self.bytes.get(self.at)? {
             b'[' => (b']', '['),
             b'(' => (b')', '['),
@@ -114,8 +124,10 @@ impl Literal<'_> {
             b'-' | b'0'..=b'9' => return self.number().map(|()| false),
             _ => {
                 let words = [("True", "true"), ("False", "false"), ("None", "null")];
-                let (word, json) =
-                    words.into_iter().find(|(word, _)| self.bytes[self.at..].starts_with(word.as_bytes()))?;
+                let words = words.into_iter().chain(words.map(|(_, json)| (json, json)));
+                let (word, json) = { words }.find(|(word, _)| self.bytes[self.at..].starts_with(word.as_bytes()))?;
+                self.is_python |= word != json;
+                self.is_json |= word == json;
                 self.json.push_str(json);
                 self.step(word.len());
                 return Some(false);
@@ -138,6 +150,7 @@ impl Literal<'_> {
         match self.bytes.get(self.at)? {
             b'\'' | b'"' => self.string()?,
             b'-' | b'0'..=b'9' => {
+                self.is_python = true;
                 self.json.push('"');
                 self.number()?;
                 self.json.push('"');
@@ -183,6 +196,7 @@ impl Literal<'_> {
     /// A string in single or double quotes on one line.
     fn string(&mut self) -> Option<()> {
         let quote = self.bytes[self.at];
+        self.is_python |= quote == b'\'';
         self.at += 1;
         self.json.push('"');
         loop {

@@ -4,7 +4,7 @@
 //! one pass like any other.
 
 use toolshape_json::JsonFault;
-use toolshape_text::python_literal;
+use toolshape_text::python_literal::{self, AsJson};
 use toolshape_text::rows::head::HEAD;
 
 use crate::value::json_in_text::SharedJson;
@@ -19,8 +19,7 @@ const AROUND: usize = 5;
 /// What is at a bracket.
 enum BracketContent {
     Json(JsonIndex),
-    /// The JSON text of a literal, and where the literal ends.
-    Literal(String, usize),
+    Literal(AsJson),
     /// Nothing; reading stopped there.
     Nothing(usize),
 }
@@ -50,7 +49,10 @@ pub(super) fn recognize(text: &str) -> Option<Structure> {
         if (end - start) * AROUND >= text.len() * (AROUND - 1) {
             let (format, body) = match found {
                 BracketContent::Json(index) => (TextFormat::Json, Body::Json(start..end, index)),
-                BracketContent::Literal(json, _) => (TextFormat::Python, Body::Literal(SharedJson::of(json)?)),
+                BracketContent::Literal(literal) => {
+                    let format = if literal.is_python { TextFormat::Python } else { TextFormat::Json };
+                    (format, Body::Literal(SharedJson::of(literal.json)?))
+                }
                 BracketContent::Nothing(_) => return None,
             };
             return Some(Structure { format, before: 0..start, after: end..text.len(), is_cut: false, body });
@@ -76,7 +78,7 @@ fn read(text: &str, start: usize) -> BracketContent {
         Err(JsonFault::TooDeep) => return BracketContent::Nothing(rest.len()),
     };
     match python_literal::as_json(rest, MAX_DEPTH) {
-        Ok(literal) => BracketContent::Literal(literal.json, literal.end),
+        Ok(literal) => BracketContent::Literal(literal),
         Err(at) => BracketContent::Nothing(at.max(stopped)),
     }
 }
@@ -86,7 +88,8 @@ impl BracketContent {
     fn end(&self) -> usize {
         match self {
             Self::Json(index) => index.end(),
-            Self::Literal(_, end) | Self::Nothing(end) => *end,
+            Self::Literal(literal) => literal.end,
+            Self::Nothing(end) => *end,
         }
     }
 }
