@@ -13,6 +13,7 @@ use toolshape_text::prose::document::{self, MarkdownDocument};
 use toolshape_text::prose::log;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::severity::Severity;
+use toolshape_text::prose::terminal;
 
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
@@ -153,12 +154,13 @@ impl SummaryFrame<'_> {
         nature: Option<Nature>,
         instead: Option<(&str, NoSummary<'_>)>,
     ) -> Result<Option<LineSummary>, Error> {
-        let lines = lines::of(self.text);
+        let shown = terminal::shown(self.text);
+        let lines = lines::of(&shown);
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });
         match nature {
             Nature::Log => {
-                let log = log::fold(self.text, &lines);
+                let log = log::fold(&shown, &lines);
                 let totals = |shown: &ShownPieces<'_>| {
                     let mut out = Members::new();
                     out.text("kind", "log");
@@ -172,7 +174,7 @@ impl SummaryFrame<'_> {
                 self.render(&log.pieces, totals, &note)
             }
             Nature::Document => {
-                let MarkdownDocument { pieces, headings, fences } = document::outline(self.text, &lines);
+                let MarkdownDocument { pieces, headings, fences } = document::outline(&shown, &lines);
                 let totals = |shown: &ShownPieces<'_>| {
                     let mut out = Members::new();
                     out.text("kind", "document");

@@ -4,6 +4,7 @@ use toolshape_text::lines;
 use toolshape_text::prose::log;
 use toolshape_text::prose::piece::spread;
 use toolshape_text::prose::severity::{LogLevel, Severity};
+use toolshape_text::prose::terminal;
 use toolshape_text::prose::trace::{self, Role};
 
 use crate::base::error::Error;
@@ -55,8 +56,9 @@ impl WholeText<'_> {
 
 /// A log: its errors and warnings, its templates with counts, and its end. `None` if nothing of it has room.
 pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> {
-    let lines = lines::of(whole.text);
-    let log = log::fold(whole.text, &lines);
+    let text = &*terminal::shown(whole.text);
+    let lines = lines::of(text);
+    let log = log::fold(text, &lines);
     let log::Log { pieces, templates, levels, .. } = &log;
     let mut counts = Members::new();
     for ((_, name), count) in LogLevel::ALL.iter().zip(levels).filter(|(_, count)| **count > 0) {
@@ -105,7 +107,8 @@ fn tail(lines: &[&str], tokens: usize, ctx: &Context<'_>) -> Option<String> {
 
 /// A stack trace: everything that it says, and as many frames at both ends of each run as fit.
 pub(crate) fn trace(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> {
-    let lines = lines::of(whole.text);
+    let text = terminal::shown(whole.text);
+    let lines = lines::of(&text);
     let roles = trace::roles(&lines);
     let total = roles.iter().filter(|role| **role == Role::Frame).count();
     let mut is_empty = true;

@@ -1,6 +1,8 @@
-//! A bounded look at a text, by which it is decided what it is: its start, some places, its end.
+//! A bounded look at a text, by which it is decided what it is: its start, some places, its end, as a terminal shows them.
 
 use std::borrow::Cow;
+
+use toolshape_text::prose::terminal;
 
 use crate::base::error::Error;
 use crate::base::json_string;
@@ -37,7 +39,7 @@ impl<'a> Sample<'a> {
 
     fn new(total: usize, part: impl Fn(usize, usize) -> Result<Cow<'a, str>, Error>) -> Result<Self, Error> {
         if total <= START + PLACES * PLACE {
-            return Ok(Self { parts: vec![part(0, total)?] });
+            return Ok(Self { parts: vec![shown(part(0, total)?)] });
         }
         let mut parts = vec![whole_lines(part(0, START)?, false, true)];
         let step = (total - START - PLACE) / (PLACES - 1);
@@ -46,7 +48,7 @@ impl<'a> Sample<'a> {
             let from = if is_end { total - PLACE } else { START + place * step };
             parts.push(whole_lines(part(from, PLACE)?, true, !is_end));
         }
-        Ok(Self { parts })
+        Ok(Self { parts: parts.into_iter().map(shown).collect() })
     }
 
     /// The start of the text.
@@ -56,6 +58,14 @@ impl<'a> Sample<'a> {
 
     pub fn lines(&self) -> Vec<&str> {
         self.parts.iter().flat_map(|part| part.lines()).collect()
+    }
+}
+
+/// The part without escape sequences.
+fn shown(part: Cow<'_, str>) -> Cow<'_, str> {
+    match part {
+        Cow::Borrowed(part) => terminal::shown(part),
+        Cow::Owned(part) => Cow::Owned(terminal::shown(&part).into_owned()),
     }
 }
 

@@ -5,10 +5,11 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::piece::{Piece, spread};
+use super::prelude;
 use super::severity::{self, LogLevel, Severity};
 use super::template::Templates;
 use super::trace;
-use crate::by_hash::{ByHash, hash};
+use crate::by_hash::{ByHash, hash, mixed};
 
 /// A log in pieces.
 pub struct Log<'a> {
@@ -102,18 +103,18 @@ fn piece<'a>(
     }
 }
 
-/// The records of one severity, grouped if they differ only in their time.
+/// The records of one severity, grouped if they differ only in their time, process ids and counters.
 fn same_but_for_time(records: &[LogRecord], text: &str, lines: &[&str], severity: Severity) -> Vec<RecordGroup> {
     let untimed = |index: usize| {
         let record: &LogRecord = &records[index];
-        &Piece::of_lines(text, lines, record.lines.clone())[time_end(lines[record.lines.start])..]
+        Untimed::of(Piece::of_lines(text, lines, record.lines.clone()), lines[record.lines.start])
     };
     let mut groups: Vec<RecordGroup> = Vec::new();
     let mut by_text = ByHash::default();
     for (index, _) in records.iter().enumerate().filter(|(_, record)| record.level.severity() == severity) {
         let content = untimed(index);
-        let hash = hash(content.as_bytes());
-        let known = by_text.get(hash, |group| untimed(groups[group].first) == content);
+        let hash = content.hash();
+        let known = by_text.get(hash, |group| untimed(groups[group].first).is_same(&content));
         let group = known.unwrap_or_else(|| {
             by_text.insert(hash, groups.len());
             groups.push(RecordGroup { first: index, last: index, count: 0 });
@@ -125,27 +126,37 @@ fn same_but_for_time(records: &[LogRecord], text: &str, lines: &[&str], severity
     groups
 }
 
-/// Where the first plain word of a line begins, after times, process ids and counters; 0 if there is none.
-fn time_end(line: &str) -> usize {
-    let mut start = 0;
-    for word in line.split_inclusive(' ') {
-        let is_time = word.bytes().any(|byte| byte.is_ascii_digit()) || is_name_of_time(word.trim());
-        if !is_time {
-            return start;
-        }
-        start += word.len();
-    }
-    0
+/// A record without its time, process ids and counters.
+struct Untimed<'a> {
+    /// The name of the program, before the time.
+    program: &'a str,
+    /// What is between the time and the level.
+    before: &'a str,
+    /// From the level on, or from the first word if no level follows it.
+    message: &'a str,
 }
 
-/// Whether a word is the name of a month or a day, as in `[Sun Dec 04 04:47:44 2005]`.
-fn is_name_of_time(word: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
-        "fri", "sat", "sun",
-    ];
-    let word = word.trim_start_matches('[');
-    word.len() == 3 && NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
+impl<'a> Untimed<'a> {
+    fn of(record: &'a str, line: &str) -> Self {
+        let (program, start) = (prelude::program_end(line), prelude::end(line));
+        let level = severity::find(line).map_or(start, |(at, _)| at.max(start));
+        Self { program: &record[..program], before: &record[start..level], message: &record[level..] }
+    }
+
+    /// The words before the level, but for numbers in brackets: threads and processes.
+    fn words(&self) -> impl Iterator<Item = &'a str> {
+        let has = |word: &str, mark: &[u8]| word.bytes().any(|byte| mark.contains(&byte));
+        self.before.split_whitespace().filter(move |word| !(has(word, b"[]()") && has(word, b"0123456789")))
+    }
+
+    fn hash(&self) -> u64 {
+        let names = std::iter::once(self.program).chain(self.words());
+        names.fold(hash(self.message.as_bytes()), |sum, name| mixed(sum, hash(name.as_bytes())))
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.message == other.message && self.program == other.program && self.words().eq(other.words())
+    }
 }
 
 /// Groups lines into records; blank lines belong to none, except within a stack trace.
@@ -290,5 +301,30 @@ mod tests {
         assert_eq!((log.pieces[0].count, log.pieces[0].last_line), (2, 1));
         assert!(is_log(&lines(text)));
         assert!(!is_log(&["# Title", "", "Some words.", "Other words."]));
+    }
+
+    #[test]
+    fn process_ids_make_no_difference_but_numbers_in_messages_do() {
+        let one = |text: &str| fold(text, &lines(text)).distinct[LogLevel::Error as usize];
+        for (same, others) in [
+            (
+                "2026-11-20 10:00:00.123 UTC [7] ERROR:  gone\n2026-11-20 10:00:01.123 UTC [8] ERROR:  gone\n",
+                "2026-11-20 10:00:00.123 UTC [7] ERROR:  key 7\n2026-11-20 10:00:00.123 UTC [7] ERROR:  key 8\n",
+            ),
+            (
+                "2026-11-20T10:00:00Z\t1\tERROR\tgone\n2026-11-20T10:00:01Z\t2\tERROR\tgone\n",
+                "2026-11-20T10:00:00Z\t1\tERROR\tkey-7\n2026-11-20T10:00:01Z\t2\tERROR\tkey-8\n",
+            ),
+            (
+                "2026-11-20 10:00:00 app [http-8080-1] ERROR gone\n2026-11-20 10:00:00 app [http-8080-2] ERROR gone\n",
+                "2026-11-20 10:00:00 app ERROR gone\n2026-11-20 10:00:00 web ERROR gone\n",
+            ),
+            (
+                "web-1  | 10:00:00 ERROR gone\nweb-1  | 10:00:01 ERROR gone\n",
+                "web-1  | 10:00:00 ERROR gone\nweb-2  | 10:00:01 ERROR gone\n",
+            ),
+        ] {
+            assert_eq!((one(same), one(others)), (1, 2), "{same}{others}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Whether lines are certainly those of a log: they begin with a time or a level.
 
+use super::prelude;
 use super::severity;
 use super::template::Templates;
 use super::trace;
@@ -15,23 +16,36 @@ const LEVEL_BYTES: usize = 80;
 
 /// Whether lines are a log.
 ///
-/// Most lines begin with a time, and some have a level or many are alike; or most begin with a level. Lines that are
-/// indented or belong to a stack trace do not count.
+/// Most lines begin with a time, and some have a level or many are alike; or most begin with a level. The name of a program may
+/// come first. Lines that are indented or belong to a stack trace do not count.
 pub fn is_log(lines: &[&str]) -> bool {
     let own = |line: &&&str| {
         !line.trim().is_empty() && !line.starts_with([' ', '\t']) && !trace::goes_on(line) && !trace::is_python(line)
     };
     let lines: Vec<&str> = lines.iter().filter(own).copied().collect();
-    if lines.len() < MIN_LINES || is_delimited(&lines) {
+    if lines.len() < MIN_LINES {
         return false;
     }
-    let stamped = lines.iter().filter(|line| has_stamp(line)).count();
+    let count = |is_so: fn(&str) -> bool| lines.iter().filter(|line| is_so(line)).count();
+    let stamped = count(|line| has_stamp(&line[prelude::program_end(line)..]));
     let share = |count: usize, tenths: usize| count * 10 >= lines.len() * tenths;
     if share(stamped, 6) {
-        let leveled = lines.iter().filter(|line| has_level(line)).count();
-        return share(leveled, 3) || (share(stamped, 8) && are_alike(&lines));
+        return share(count(has_level), 3) || (share(stamped, 8) && !is_delimited(&lines) && are_alike(&lines));
     }
-    share(lines.iter().filter(|line| begins_with_level(line)).count(), 7)
+    share(count(begins_with_level), 7) || are_of_containers(&lines)
+}
+
+/// Whether almost all lines begin with the name of a container, and the names repeat: `web-1  | …`.
+fn are_of_containers(lines: &[&str]) -> bool {
+    let name = |line: &&str| {
+        let (program, message) = line.split_at(prelude::program_end(line));
+        let name = program.trim_end_matches(['|', ' ', '\t']);
+        let is_numbered = name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with(['-', '_']);
+        (is_numbered && !name.ends_with(['-', '_']) && !message.contains(" | ")).then(|| name.to_owned())
+    };
+    let first: Vec<_> = lines.iter().take(MIN_LINES).filter_map(name).collect();
+    let known = lines.iter().filter_map(name).filter(|name| first.contains(name)).count();
+    known * 10 >= lines.len() * 9
 }
 
 /// Whether many lines come from one statement: at most half as many templates as lines.
@@ -41,7 +55,7 @@ fn are_alike(lines: &[&str]) -> bool {
     kinds * 2 <= lines.len()
 }
 
-/// Whether each line has as many commas, semicolons or tabs as the first, and no level: a table.
+/// Whether each line has as many commas, semicolons or tabs as the first: a table.
 fn is_delimited(lines: &[&str]) -> bool {
     [',', ';', '\t'].iter().any(|&mark| {
         let count = |line: &&str| line.matches(mark).count();
@@ -58,11 +72,14 @@ fn has_stamp(line: &str) -> bool {
     let bytes = &line.as_bytes()[..line.len().min(STAMP_BYTES)];
     let mut words = 0;
     for at in 0..bytes.len() {
-        words += usize::from(at > 0 && bytes[at] == b' ' && bytes[at - 1] != b' ');
+        let is_space = |at: usize| matches!(bytes[at], b' ' | b'\t');
+        words += usize::from(at > 0 && is_space(at) && !is_space(at - 1));
         if words > STAMP_WORDS {
             return false;
         }
-        let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        // An hour may have one digit or two.
+        let is_hour = at == 1 && bytes[0].is_ascii_digit() && bytes.get(2) == Some(&b':');
+        let is_start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric() || is_hour;
         let stamps: &[&str] = match bytes[at] {
             b'0'..=b'9' => &STAMPS,
             b'A'..=b'Z' | b'a'..=b'z' if bytes.get(at + 3) == Some(&b' ') => &MONTHS,
@@ -76,9 +93,11 @@ fn has_stamp(line: &str) -> bool {
     false
 }
 
-/// Times and dates: `0` is a digit, `a` a letter, anything else itself.
-const STAMPS: [&str; 14] = [
+/// Times and dates: `0` is a digit, `a` a letter, a space also a tab, anything else itself.
+const STAMPS: [&str; 16] = [
     "00:00:00",
+    "0:00AM ",
+    "0:00PM ",
     "0000-00-00 ",
     "0000-00-00T",
     "0000-00-00_",
@@ -108,6 +127,7 @@ fn has_form(bytes: &[u8], form: &str) -> bool {
     let fits = |(form, byte): (u8, &u8)| match form {
         b'0' => byte.is_ascii_digit(),
         b'a' => byte.is_ascii_alphabetic(),
+        b' ' => matches!(byte, b' ' | b'\t'),
         other => *byte == other,
     };
     bytes.len() >= form.len() && form.bytes().zip(bytes).all(fits)
@@ -123,13 +143,16 @@ fn has_level(line: &str) -> bool {
     severity::named(&line[..floor_char(line, LEVEL_BYTES)]).is_some()
 }
 
-/// Whether a line begins with a level: `[INFO] …`, `ERROR: …`, `level=warn …`.
+/// Whether a line begins with a level, after the name of a program: `[INFO] …`, `error: …`, `level=warn …`.
 fn begins_with_level(line: &str) -> bool {
-    let first = line.split([' ', '\t', ':']).next().unwrap_or_default();
-    let word = first.trim_matches(['[', ']', '<', '>', '(', ')', '|']);
-    let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let is_key = || word.contains("level=") || word.contains("lvl=");
-    (is_word || is_key()) && severity::named(first).is_some()
+    let Some((at, _)) = severity::find(line) else { return false };
+    let before = &line[prelude::program_end(line).min(at)..at];
+    let after = line[at..].trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let is_key = || {
+        let key = before.trim_end_matches('"').strip_suffix('=').unwrap_or_default();
+        !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'.')
+    };
+    (before.bytes().all(|byte| b"[<(|".contains(&byte)) && !after.starts_with(['_', '-', '.', '/', '='])) || is_key()
 }
 
 #[cfg(test)]
@@ -147,7 +170,17 @@ mod tests {
     #[test]
     fn logs_are_known_by_times_and_levels() {
         // The forms of the samples of loghub, and of common programs.
-        let forms: [fn(usize) -> String; 22] = [
+        let forms: [fn(usize) -> String; 32] = [
+            |n| format!("web-{}    | GET /x {n} {}", n % 3, ["a", "b c", "d e f"][n % 3]),
+            |n| format!("10:{n:02}AM INF handled {n}"),
+            |n| format!("2026-11-20T09:26:{n:02}.000Z\t{n}-c0ffee\tINFO\thandled {n}"),
+            |n| format!("2026-11-20\t09:26:{n:02}\terror\tin \"{n}\""),
+            |n| format!("2026-11-20T09:26:{n:02}Z  INFO app: handled {n} {}", ["a", "b c", "d e f"][n % 3]),
+            |n| format!("web-{}    | INFO: GET /x {n} 200", n % 3),
+            |n| format!("db_1  | 2026-11-20 09:26:{n:02}.123 UTC [{n}] LOG:  checkpoint {n}"),
+            |n| format!("[LOG] render {n} @ https://x/app.js:{n}"),
+            |n| format!("npm http fetch GET 200 https://r/{n}"),
+            |n| format!("info: request {n} by {}", ["ann", "bob the great", "c"][n % 3]),
             |n| format!("2026-11-20 09:26:{n:02},123 INFO [main] request {n} took {n} ms"),
             |n| {
                 format!(
@@ -203,7 +236,9 @@ mod tests {
     #[test]
     fn other_texts_are_no_logs() {
         let words = ["sun", "moon", "star", "wind", "rain", "snow", "fire"];
-        let forms: [fn(usize, &[&str]) -> String; 16] = [
+        let forms: [fn(usize, &[&str]) -> String; 18] = [
+            |n, w| format!("web-{n} | {} | {}", w[n % 7], n * 7),
+            |n, w| format!("error {} {} and {n}", w[n % 7], w[n % 5]),
             |n, _| format!("2026-11-20 09:26:{n:02},{n}.5,abc,{n}"),
             |n, _| format!("2026-11-20 09:26:{n:02}\tx\t{n}"),
             |n, w| format!("[10:32:{n:02}] alice: {} {} {}", w[n % 7], w[n * 3 % 5], "yes ".repeat(n)),

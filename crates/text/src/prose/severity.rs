@@ -1,5 +1,7 @@
 //! How grave a log line is: by the level that it names, otherwise by its words.
 
+use super::prelude;
+
 /// The severity of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -80,6 +82,29 @@ const LEVELS: [(&str, LogLevel); 22] = [
 /// The longest of these words.
 const LEVEL_CHARS: usize = 11;
 
+/// Words that are a level only in brackets or right behind the time, in any case.
+const SHORT_LEVELS: [(&str, LogLevel); 14] = [
+    ("trc", LogLevel::Trace),
+    ("trce", LogLevel::Trace),
+    ("vrb", LogLevel::Trace),
+    ("silly", LogLevel::Trace),
+    ("sill", LogLevel::Trace),
+    ("dbg", LogLevel::Debug),
+    ("dbug", LogLevel::Debug),
+    ("verb", LogLevel::Debug),
+    ("http", LogLevel::Debug),
+    ("timing", LogLevel::Debug),
+    ("inf", LogLevel::Info),
+    ("log", LogLevel::Info),
+    ("wrn", LogLevel::Warning),
+    ("ftl", LogLevel::Fatal),
+];
+/// Levels that are also plain words: right behind the time they need a colon.
+const PLAIN: [&str; 10] =
+    ["log", "fail", "failed", "failure", "critical", "alert", "emergency", "information", "panic", "severe"];
+/// What PostgreSQL adds to the record before: the statement may have any word in it.
+const ADDED: [&str; 6] = ["STATEMENT", "DETAIL", "HINT", "CONTEXT", "QUERY", "LOCATION"];
+
 /// Words that mean an error in a line without a level; longer names end in them (`TypeError`).
 const FAULTS: [&str; 12] = [
     "error",
@@ -98,6 +123,8 @@ const FAULTS: [&str; 12] = [
 const WARNINGS: [&str; 3] = ["warning", "warnings", "deprecated"];
 /// Words that negate an error: `0 errors`, `no error`, `without failure`.
 const NONE: [&str; 4] = ["0", "no", "without", "zero"];
+/// The word before a level in a statement of SQL that a line quotes: `RAISE WARNING 'slow'`.
+const RAISE: &str = "RAISE";
 /// A level is among this many first words of a line.
 const LEVEL_WORDS: usize = 24;
 
@@ -108,7 +135,44 @@ pub fn of_line(line: &str) -> LogLevel {
 
 /// The level that a line names.
 pub fn named(line: &str) -> Option<LogLevel> {
-    glog(line).or_else(|| Words { line, at: 0 }.take(LEVEL_WORDS).find_map(|word| level(line, word)))
+    find(line).map(|(_, level)| level)
+}
+
+/// Where a line names its level, and the level.
+pub fn find(line: &str) -> Option<(usize, LogLevel)> {
+    if let Some(level) = glog(line) {
+        return Some((0, level));
+    }
+    let message = prelude::end(line);
+    if let Some(level) = first_word(line, message) {
+        return Some((message, level));
+    }
+    let mut before = "";
+    for (start, end) in (Words { line, at: 0 }).take(LEVEL_WORDS) {
+        if let Some(level) = level(line, (start, end)).filter(|_| before != RAISE) {
+            return Some((start, level));
+        }
+        before = &line[start..end];
+    }
+    None
+}
+
+/// The level of the word with which a message begins at `start`, in any case: `error: …`, `[error] …`, behind a time also `error …`.
+fn first_word(line: &str, start: usize) -> Option<LogLevel> {
+    let bracketed = line[start..].strip_prefix(['[', '<', '(', '|']);
+    let rest = bracketed.unwrap_or(&line[start..]);
+    let (word, after) = rest.split_at(rest.bytes().take_while(u8::is_ascii_alphabetic).count());
+    let is_closed =
+        after.trim_start_matches(' ').starts_with([']', '>', ')', '|']) && (bracketed.is_some() || start > 0);
+    let is_bare = start > 0 && (after.is_empty() || after.starts_with([' ', '\t', '!']));
+    if word.len() == 1 {
+        return if is_bare { letter(word.as_bytes()[0]) } else { None };
+    }
+    let is_marked = is_closed || (after.starts_with(':') && !after.starts_with("::"));
+    if !is_marked && (!is_bare || PLAIN.iter().any(|plain| word.eq_ignore_ascii_case(plain))) {
+        return None;
+    }
+    of_word(&LEVELS, word).or_else(|| of_word(&SHORT_LEVELS, word))
 }
 
 fn by_words(line: &str) -> LogLevel {
@@ -116,7 +180,7 @@ fn by_words(line: &str) -> LogLevel {
     let mut before = "";
     for (start, end) in (Words { line, at: 0 }) {
         let word = &line[start..end];
-        if !NONE.contains(&before) && stands_alone(line, start, end) {
+        if !NONE.contains(&before) && before != RAISE && stands_alone(line, start, end) {
             gravest = gravest.max(by_word(word));
         }
         before = word;
@@ -132,7 +196,14 @@ fn by_words(line: &str) -> LogLevel {
 fn glog(line: &str) -> Option<LogLevel> {
     let bytes = line.as_bytes();
     let is_glog = bytes.len() > 6 && bytes[1..5].iter().all(u8::is_ascii_digit) && bytes[5] == b' ';
-    match bytes.first().filter(|_| is_glog)? {
+    letter(*bytes.first().filter(|_| is_glog)?)
+}
+
+/// The level that a letter stands for in the logs of Android and of Google's logging library.
+fn letter(letter: u8) -> Option<LogLevel> {
+    match letter {
+        b'V' => Some(LogLevel::Trace),
+        b'D' => Some(LogLevel::Debug),
         b'I' => Some(LogLevel::Info),
         b'W' => Some(LogLevel::Warning),
         b'E' => Some(LogLevel::Error),
@@ -144,19 +215,28 @@ fn glog(line: &str) -> Option<LogLevel> {
 /// The level of a word, if it is used as one.
 fn level(line: &str, (start, end): (usize, usize)) -> Option<LogLevel> {
     let word = &line[start..end];
-    if !(3..=LEVEL_CHARS).contains(&word.len()) {
-        return None;
+    // PostgreSQL: `… UTC [7] me@shop LOG:  …`
+    if line[end..].starts_with(":  ") && (word == "LOG" || ADDED.contains(&word)) {
+        return Some(if word == "LOG" { LogLevel::Info } else { LogLevel::None });
     }
-    let first = word.as_bytes()[0] | 0x20;
-    let is_word = |name: &str| name.as_bytes()[0] == first && word.eq_ignore_ascii_case(name);
-    let (_, level) = LEVELS.iter().find(|(name, _)| is_word(name))?;
+    let level = of_word(&LEVELS, word)?;
     let before = line[..start].trim_end_matches(['"', ' ', '=', ':', '\'']);
     let is_bracketed =
         line[..start].ends_with(['[', '<', '(', '|']) && line[end..].starts_with([']', '>', ')', '|', ':']);
     let is_value =
         start != before.len() && ["level", "lvl", "severity"].iter().any(|name| ends_with_word(before, name));
     let is_capital = word.bytes().all(|byte| byte.is_ascii_uppercase());
-    (is_bracketed || is_value || is_capital).then_some(*level)
+    (is_bracketed || is_value || is_capital).then_some(level)
+}
+
+/// The level that a word is in a table, in any case.
+fn of_word(table: &[(&str, LogLevel)], word: &str) -> Option<LogLevel> {
+    if !(3..=LEVEL_CHARS).contains(&word.len()) {
+        return None;
+    }
+    let first = word.as_bytes()[0] | 0x20;
+    let is_word = |name: &str| name.as_bytes()[0] == first && word.eq_ignore_ascii_case(name);
+    table.iter().find(|(name, _)| is_word(name)).map(|(_, level)| *level)
 }
 
 fn ends_with_word(text: &str, word: &str) -> bool {
@@ -212,7 +292,28 @@ mod tests {
     fn grades_a_line() {
         let cases = [
             ("2026-11-20 09:26:46,123 ERROR [main] no route", LogLevel::Error),
-            ("2026-11-20T09:26:46Z info login failed for bob level was info", LogLevel::Error),
+            ("2026-11-20T09:26:46Z login failed for bob level was info", LogLevel::Error),
+            ("2026-11-20T09:26:46Z info login failed for bob", LogLevel::Info),
+            ("2026-11-20 09:26:46\terror\tgone", LogLevel::Error),
+            ("2026-11-20 09:26:46 [warning  ] slow", LogLevel::Warning),
+            ("2026-11-20 09:26:46, Info    CBS    error 0", LogLevel::Info),
+            ("2026-11-20 09:26:46 alert rules loaded", LogLevel::None),
+            ("2026-11-20T09:26:46Z stderr F warn: slow", LogLevel::Warning),
+            ("[09:26:46 ERR] gone", LogLevel::Error),
+            ("9:26AM WRN slow", LogLevel::Warning),
+            ("11-20 09:26:46.811  1702  2395 E WindowManager: gone", LogLevel::Error),
+            ("fail: Microsoft.Hosting[0]", LogLevel::Error),
+            ("web-1  | error: gone", LogLevel::Error),
+            ("npm ERR! code 1", LogLevel::Error),
+            ("npm http fetch GET 200 https://r/error", LogLevel::Debug),
+            ("npm warn deprecated a", LogLevel::Warning),
+            ("[LOG] render", LogLevel::Info),
+            ("2026-11-20 09:26:46.123 UTC [7] LOG:  statement: RAISE WARNING 'x'", LogLevel::Info),
+            ("2026-11-20 09:26:46.123 UTC [7] STATEMENT:  SELECT 'ERROR'", LogLevel::None),
+            ("2026-11-20 09:26:46.123 UTC [7] me@shop LOG:  RAISE EXCEPTION 'x'", LogLevel::Info),
+            ("2026-11-20 09:26:46.123 UTC [7] me@shop DETAIL:  ERROR is not a number", LogLevel::None),
+            ("running: RAISE WARNING 'x'", LogLevel::None),
+            ("std::error::Error", LogLevel::Error),
             ("2026-11-20 INFO retry after error", LogLevel::Info),
             ("{\"level\":\"warn\",\"msg\":\"slow\"}", LogLevel::Warning),
             ("time=1 level=error msg=x", LogLevel::Error),
@@ -224,7 +325,7 @@ mod tests {
             ("DeprecationWarning: use b", LogLevel::Warning),
             ("build finished with 0 errors, 3 warnings", LogLevel::Warning),
             ("gcc -Wno-error -o errors.o src/traceback.c", LogLevel::None),
-            ("LOG: Metadata not found for fastmcp.exceptions", LogLevel::None),
+            ("LOG: Metadata not found for fastmcp.exceptions", LogLevel::Info),
             ("all is well", LogLevel::None),
             ("", LogLevel::None),
         ];
