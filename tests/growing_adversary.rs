@@ -437,6 +437,22 @@ fn no_question_about_a_large_text_goes_on() {
     }
 }
 
+/// Texts of which a list of lines is many times as long as the text.
+#[test]
+fn the_lines_of_a_large_text_are_listed_only_if_they_are_less_than_it() {
+    const BYTES: usize = 20_000_000;
+    for unit in ["\n", "a\n"] {
+        let text = unit.repeat(BYTES / unit.len());
+        for arguments in [json!({ "outline": true }), json!({ "lines": "a" }), json!({ "search": "a", "lines": "a" })] {
+            let mut answered = None;
+            let memory = measure(|| answered = Some(answer(&text, "txt", arguments.clone()))).bytes_max;
+            let answered = answered.unwrap();
+            assert!(answered.text.contains("asks for too much"), "{arguments}: {}", answered.text);
+            assert!(memory < BYTES as u64, "{arguments}: {memory} bytes");
+        }
+    }
+}
+
 /// An object with enough keys that what is kept for each would be several times the text.
 #[test]
 fn what_is_kept_of_a_large_object_is_less_than_twice_its_text() {

@@ -5,10 +5,15 @@ use serde_json::{Value, json};
 /// A name, the smallest size, and the text of a size.
 type Growing = (&'static str, usize, fn(usize) -> String);
 
-pub const TEXTS: [Growing; 30] = [
+pub const TEXTS: [Growing; 33] = [
     ("lines", 2_000, |n| (0..n).map(|at| format!("2026-11-20 10:00:00 INFO request {at} ok\n")).collect()),
     ("errors", 1_000, |n| (0..n).map(|at| format!("ERROR: needle {at}\n  at frame {at}\n")).collect()),
     ("line breaks", 100_000, |n| "\n".repeat(n)),
+    ("short lines", 100_000, |n| "a\n".repeat(n)),
+    ("lines in colours", 2_000, |n| {
+        (0..n).map(|at| format!("\x1b[2m2026-11-20 10:00:00\x1b[0m \x1b[31mERROR\x1b[0m needle {at}\n")).collect()
+    }),
+    ("character references", 40_000, |n| format!("<!doctype html>needle{}", "&amp;&#x41;&nosuch;".repeat(n / 19))),
     ("one line", 40_000, |n| "İx needle ".repeat(n / 11)),
     ("sections", 400, |n| {
         (0..n).map(|at| format!("## Section {at}\n\nSome words about {at}. And more.\n\n")).collect()

@@ -21,7 +21,9 @@ const HELD: u64 = 1 << 24;
 /// What it takes to compare a text at a place, in addition to its bytes.
 pub(crate) const COMPARISON: usize = 24;
 /// What it takes to fold a log, to convert a page or to find headings, for each byte or character of the text.
-pub(crate) const PROSE: usize = 4;
+const PROSE: usize = 4;
+/// Bytes that are held of a line in the list of the lines of a text, on any machine.
+const LINE_BYTES: usize = 16;
 /// The most matches that a call keeps: who finds more has to ask for less.
 pub(crate) const MAX_MATCHES: usize = 100_000;
 
@@ -54,6 +56,14 @@ impl Work {
     /// Spends a step to a value, and the bytes up to its end.
     pub fn step(&self, bytes: usize) -> Going {
         self.take((bytes as u64).saturating_add(STEP))
+    }
+
+    /// Spends what it takes to read a text line by line, and holds the list of its lines.
+    pub fn lines(&self, text: &str) -> Going {
+        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+        self.spend(text.len().saturating_mul(PROSE))?;
+        self.take(STEP.saturating_mul(lines as u64))?;
+        self.hold(LINE_BYTES.saturating_mul(lines))
     }
 
     /// Spends what it costs to keep this many places.

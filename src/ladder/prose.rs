@@ -6,7 +6,7 @@ use toolshape_text::prose::{html, trace};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
-use crate::base::work::{PROSE, Work};
+use crate::base::work::Work;
 use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
 use crate::render::outline::HeadingOutline;
@@ -37,18 +37,18 @@ pub(crate) fn show(
     ctx: &Context<'_>,
 ) -> Result<Option<(TextFormat, Fit)>, Error> {
     let Some(format) = format(text, given, ctx)? else { return Ok(None) };
+    let own = match given {
+        Some(given) => Cow::Borrowed(given),
+        None => text.text()?,
+    };
     // Without work left the text is cut as any other.
-    if work.spend(text.chars().saturating_mul(PROSE)).is_break() {
+    if work.lines(&own).is_break() {
         return match ctx.place()? {
             None => Ok(None),
             // The cursor counts the characters of a page that is not made.
             Some(_) => Err(Error::new(ErrorCode::InvalidCall, notes::read_back::stopped("cursor"), "/cursor")),
         };
     }
-    let own = match given {
-        Some(given) => Cow::Borrowed(given),
-        None => text.text()?,
-    };
     let whole = WholeText { text: &own, chars: text.chars(), weight };
     let lead = &Members::new();
     let fit = match format {

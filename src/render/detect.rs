@@ -12,7 +12,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::sort_key_order;
 use crate::render::measurements;
 use crate::value::sampling::evenly;
-use crate::value::source::{Entry, Kind, RECORD_KEYS, Source};
+use crate::value::source::{Entry, Kind, RECORD_KEYS, Source, items_at};
 
 /// Entries of a list that are read to know what they are, evenly spaced.
 pub(super) const SAMPLED: usize = 64;
@@ -77,11 +77,7 @@ fn sample<S: Source>(list: &S, most: usize) -> Result<Vec<S>, Error> {
     if list.len() <= most {
         return list.items(0, most);
     }
-    let mut found = Vec::new();
-    for at in evenly(list.len(), most) {
-        found.extend(list.items(at, 1)?);
-    }
-    Ok(found)
+    items_at(list, &evenly(list.len(), most))
 }
 
 /// Whether all are numbers or null, and not all null.

@@ -12,7 +12,7 @@ use crate::request::context::{Context, Fit};
 use crate::request::handle::Handle;
 use crate::value::any_source::AnySource;
 use crate::value::sampling::evenly;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{Kind, Source, items_at};
 
 /// Characters that are shown of the start of the content, and of its end.
 const PREVIEW_CHARS: usize = 100;
@@ -99,13 +99,11 @@ impl Description {
             _ if form == Form::Text => Self::Text,
             Kind::Array => {
                 let mut kinds = Vec::new();
-                for at in evenly(len, SAMPLED) {
-                    for item in value.items(at, 1)? {
-                        if !kinds.contains(&item.kind()) {
-                            kinds.push(item.kind());
-                        }
-                        keys.read(&item)?;
+                for item in items_at(value, &evenly(len, SAMPLED))? {
+                    if !kinds.contains(&item.kind()) {
+                        kinds.push(item.kind());
                     }
+                    keys.read(&item)?;
                 }
                 Self::List { len, kinds, keys }
             }

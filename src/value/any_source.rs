@@ -28,6 +28,7 @@ trait Erased<'a> {
     fn entries(&self) -> Result<Vec<Entry<AnySource<'a>>>, Error>;
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool)
     -> Result<Vec<Entry<AnySource<'a>>>, Error>;
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&AnySource<'a>>));
     fn chars(&self) -> usize;
     fn slice(&self, start: usize, max: usize) -> Result<String, Error>;
     fn min_bytes(&self, enough: usize) -> usize;
@@ -60,6 +61,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
     ) -> Result<Vec<Entry<AnySource<'a>>>, Error> {
         let entries = Source::entries_where(self, is_wanted)?;
         Ok(entries.into_iter().map(|(key, value)| (key, AnySource::new(value))).collect())
+    }
+
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&AnySource<'a>>)) {
+        Source::each_item(self, places, &mut |item| with(item.map(|item| AnySource::new(item.clone())).as_ref()));
     }
 
     fn chars(&self) -> usize {
@@ -110,6 +115,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn entries_where(&self, is_wanted: &mut dyn FnMut(usize, &str) -> bool) -> Result<Vec<Entry<Self>>, Error> {
         self.0.entries_where(is_wanted)
+    }
+
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&Self>)) {
+        self.0.each_item(places, with);
     }
 
     fn chars(&self) -> usize {

@@ -11,7 +11,7 @@ use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::work::{Going, Work};
 use crate::value::sampling::evenly;
-use crate::value::source::{CHUNK, Kind, Source, item};
+use crate::value::source::{CHUNK, Kind, Source, item, items_at};
 
 /// Rows that are looked at before all rows are.
 pub(crate) const SAMPLE: usize = CHUNK;
@@ -122,13 +122,13 @@ impl<S: Source> FieldSearch<'_, '_, S> {
         if len > SAMPLE {
             self.waiting.push(SearchPlace::Items(array.clone(), id, nested, 0));
         }
-        for pick in evenly(len, SAMPLE) {
-            if self.work.step(READING).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-            self.waiting.extend(item(&array, pick)?.map(|found| SearchPlace::Value(found, id, nested + 1)));
+        let picks = evenly(len, SAMPLE);
+        let going = self.work.spend(READING * picks.len());
+        if going.is_continue() {
+            let items = items_at(&array, &picks)?;
+            self.waiting.extend(items.into_iter().map(|item| SearchPlace::Value(item, id, nested + 1)));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(going)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::base::work::Work;
 use crate::value::field_search::{self, NESTED_ARRAYS, SAMPLE};
 use crate::value::project::join;
 use crate::value::sampling::evenly;
-use crate::value::source::{Kind, Source};
+use crate::value::source::{Kind, Source, items_at};
 
 /// How far below the part that exists fields are listed, and how many.
 const LISTED_DEPTH: usize = 3;
@@ -136,12 +136,8 @@ impl Listed<'_> {
             let below = FieldPlace { written, steps: at.steps + usize::from(named.is_some()), level: at.level + 1 };
             return rows.items(index, 1)?.iter().try_for_each(|row| self.add(row, &below, names, work));
         }
-        for pick in evenly(rows.len(), SAMPLE) {
-            for row in rows.items(pick, 1)?.iter().filter(|row| row.kind() == Kind::Object) {
-                self.add(row, at, names, work)?;
-            }
-        }
-        Ok(())
+        let sample = items_at(rows, &evenly(rows.len(), SAMPLE))?;
+        sample.iter().filter(|row| row.kind() == Kind::Object).try_for_each(|row| self.add(row, at, names, work))
     }
 }
 

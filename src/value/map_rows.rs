@@ -143,6 +143,23 @@ impl Source for MapRows<'_> {
         }
     }
 
+    fn each_item(&self, places: &[usize], with: &mut dyn FnMut(Option<&Self>)) {
+        match self {
+            Self::Map { object, .. } => {
+                let mut missing = places.len();
+                // An error of the object is that of each entry which it has not given.
+                let _ = object.each_entry(places, &mut |key, value| {
+                    missing -= 1;
+                    with(Some(&Self::Row(key.into(), value.clone())));
+                });
+                (0..missing).for_each(|_| with(None));
+            }
+            Self::Row(_, own) | Self::Part(own) => {
+                own.each_item(places, &mut |item| with(item.map(|item| Self::Part(item.clone())).as_ref()));
+            }
+        }
+    }
+
     fn chars(&self) -> usize {
         self.own().chars()
     }
@@ -219,5 +236,67 @@ impl RowSource for MapRows<'_> {
             Self::Map { .. } => Ok(None),
             Self::Part(own) => identity(own),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::value::json_text::JsonText;
+    use crate::value::source::items_at;
+
+    /// An object that counts how often its entries are read.
+    #[derive(Clone)]
+    struct CountedPasses<'a>(JsonText<'a>, &'a Cell<usize>);
+
+    impl Source for CountedPasses<'_> {
+        fn kind(&self) -> Kind {
+            self.0.kind()
+        }
+
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn items(&self, start: usize, max: usize) -> Result<Vec<Self>, Error> {
+            Ok(self.0.items(start, max)?.into_iter().map(|item| Self(item, self.1)).collect())
+        }
+
+        fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
+            self.1.set(self.1.get() + 1);
+            Ok(self.0.entries()?.into_iter().map(|(key, value)| (key, Self(value, self.1))).collect())
+        }
+
+        fn chars(&self) -> usize {
+            self.0.chars()
+        }
+
+        fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
+            self.0.slice(start, max)
+        }
+
+        fn min_bytes(&self, enough: usize) -> usize {
+            self.0.min_bytes(enough)
+        }
+
+        fn json(&self) -> Result<Cow<'_, str>, Error> {
+            self.0.json()
+        }
+    }
+
+    #[test]
+    fn rows_at_many_places_are_found_in_one_pass() {
+        let entries: Vec<String> = (0..5_000).map(|at| format!("\"k{at}\":{at}")).collect();
+        let json = format!("{{{}}}", entries.join(","));
+        let passes = Cell::new(0);
+        let object = CountedPasses(JsonText::parse(&json).unwrap(), &passes);
+        let rows = AnySource::new(MapRows::new(AnySource::new(object)));
+        let places: Vec<usize> = (0..50).map(|at| at * 100).collect();
+        let found = items_at(&rows, &places).unwrap();
+        let keys: Vec<&str> = found.iter().filter_map(|row| row.row()?.key()).collect();
+        let wanted: Vec<String> = places.iter().map(|at| format!("\"k{at}\"")).collect();
+        assert_eq!((keys, passes.get()), (wanted.iter().map(String::as_str).collect(), 1));
     }
 }

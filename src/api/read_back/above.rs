@@ -1,7 +1,7 @@
 //! The headings of a text, and which of them stand above a line.
 
 use crate::base::text_cuts;
-use crate::base::work::{PROSE, Work};
+use crate::base::work::Work;
 use crate::value::prose::sample::Sample;
 use toolshape_text::prose::outline::{self, Headings};
 
@@ -43,7 +43,7 @@ impl Above {
     }
 
     fn read(text: &str, is_wanted: fn(Headings) -> bool, chars: usize, work: &Work) -> Self {
-        if work.spend(text.len().saturating_mul(PROSE)).is_break() {
+        if work.lines(text).is_break() {
             return Self::default();
         }
         let sample = Sample::of_text(text);

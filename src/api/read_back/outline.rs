@@ -4,7 +4,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
-use crate::base::work::{PROSE, Work};
+use crate::base::work::Work;
 use crate::render::notes::read_back::{self, Unfit};
 use crate::render::outline::HEADING_CHARS;
 use crate::value::prose::sample::Sample;
@@ -52,7 +52,7 @@ impl HeadingList {
     ) -> Result<Self, Error> {
         let text = part.text().ok_or_else(|| unfit("outline", Unfit::HasNoOutline))?;
         let mut sought = wanted.map(|wanted| Sought::new(wanted, work)).transpose()?;
-        stop_at("outline", work.spend(text.len().saturating_mul(PROSE)))?;
+        stop_at("outline", work.lines(&text))?;
         let sample = Sample::of_text(&text);
         let outline = outline::of(&text, sample.start(), &sample.lines());
         let name = outline.as_ref().map(|outline| outline.headings.name());

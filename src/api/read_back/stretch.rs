@@ -46,6 +46,7 @@ impl LineRange {
     /// `INVALID_CALL` for JSON, for lines that do not exist, and for what takes too much work.
     pub fn of(lines: &LineSelection, part: &StoredPart<'_>, work: &Work) -> Result<Result<Self, NotThere>, Error> {
         let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
+        stop_at("lines", work.spend(text.len()))?;
         let total = starts(&text).count();
         let ((from, to), by) = match lines {
             LineSelection::From { from, to } => ((*from, to.map_or(total, |to| to.min(total))), By::Numbers),

@@ -3,16 +3,117 @@
 
 use std::borrow::Cow;
 
-/// The names of U+00A0 to U+00FF, in order. The semicolon is optional.
-const LATIN: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 \
-    sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc \
-    Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve \
-    Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute \
-    acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde \
-    ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
-/// Others whose semicolon is optional.
-const OLD: [(&str, char); 8] =
-    [("AMP", '&'), ("COPY", '©'), ("GT", '>'), ("LT", '<'), ("QUOT", '"'), ("REG", '®'), ("amp", '&'), ("gt", '>')];
+/// The names whose semicolon is optional, sorted.
+const OLD: [(&str, char); 106] = [
+    ("AElig", 'Æ'),
+    ("AMP", '&'),
+    ("Aacute", 'Á'),
+    ("Acirc", 'Â'),
+    ("Agrave", 'À'),
+    ("Aring", 'Å'),
+    ("Atilde", 'Ã'),
+    ("Auml", 'Ä'),
+    ("COPY", '©'),
+    ("Ccedil", 'Ç'),
+    ("ETH", 'Ð'),
+    ("Eacute", 'É'),
+    ("Ecirc", 'Ê'),
+    ("Egrave", 'È'),
+    ("Euml", 'Ë'),
+    ("GT", '>'),
+    ("Iacute", 'Í'),
+    ("Icirc", 'Î'),
+    ("Igrave", 'Ì'),
+    ("Iuml", 'Ï'),
+    ("LT", '<'),
+    ("Ntilde", 'Ñ'),
+    ("Oacute", 'Ó'),
+    ("Ocirc", 'Ô'),
+    ("Ograve", 'Ò'),
+    ("Oslash", 'Ø'),
+    ("Otilde", 'Õ'),
+    ("Ouml", 'Ö'),
+    ("QUOT", '"'),
+    ("REG", '®'),
+    ("THORN", 'Þ'),
+    ("Uacute", 'Ú'),
+    ("Ucirc", 'Û'),
+    ("Ugrave", 'Ù'),
+    ("Uuml", 'Ü'),
+    ("Yacute", 'Ý'),
+    ("aacute", 'á'),
+    ("acirc", 'â'),
+    ("acute", '´'),
+    ("aelig", 'æ'),
+    ("agrave", 'à'),
+    ("amp", '&'),
+    ("aring", 'å'),
+    ("atilde", 'ã'),
+    ("auml", 'ä'),
+    ("brvbar", '¦'),
+    ("ccedil", 'ç'),
+    ("cedil", '¸'),
+    ("cent", '¢'),
+    ("copy", '©'),
+    ("curren", '¤'),
+    ("deg", '°'),
+    ("divide", '÷'),
+    ("eacute", 'é'),
+    ("ecirc", 'ê'),
+    ("egrave", 'è'),
+    ("eth", 'ð'),
+    ("euml", 'ë'),
+    ("frac12", '½'),
+    ("frac14", '¼'),
+    ("frac34", '¾'),
+    ("gt", '>'),
+    ("iacute", 'í'),
+    ("icirc", 'î'),
+    ("iexcl", '¡'),
+    ("igrave", 'ì'),
+    ("iquest", '¿'),
+    ("iuml", 'ï'),
+    ("laquo", '«'),
+    ("lt", '<'),
+    ("macr", '¯'),
+    ("micro", 'µ'),
+    ("middot", '·'),
+    ("nbsp", '\u{a0}'),
+    ("not", '¬'),
+    ("ntilde", 'ñ'),
+    ("oacute", 'ó'),
+    ("ocirc", 'ô'),
+    ("ograve", 'ò'),
+    ("ordf", 'ª'),
+    ("ordm", 'º'),
+    ("oslash", 'ø'),
+    ("otilde", 'õ'),
+    ("ouml", 'ö'),
+    ("para", '¶'),
+    ("plusmn", '±'),
+    ("pound", '£'),
+    ("quot", '"'),
+    ("raquo", '»'),
+    ("reg", '®'),
+    ("sect", '§'),
+    ("shy", '\u{ad}'),
+    ("sup1", '¹'),
+    ("sup2", '²'),
+    ("sup3", '³'),
+    ("szlig", 'ß'),
+    ("thorn", 'þ'),
+    ("times", '×'),
+    ("uacute", 'ú'),
+    ("ucirc", 'û'),
+    ("ugrave", 'ù'),
+    ("uml", '¨'),
+    ("uuml", 'ü'),
+    ("yacute", 'ý'),
+    ("yen", '¥'),
+    ("yuml", 'ÿ'),
+];
+/// The longest of them.
+const OLD_BYTES: usize = 6;
 /// All other names, sorted.
 const NAMES: [(&str, char); 258] = [
     ("Alpha", 'Α'),
@@ -331,29 +432,17 @@ fn number(text: &str) -> Option<(char, usize)> {
 fn name(text: &str, is_attribute: bool) -> Option<(char, usize)> {
     let len = text.bytes().take(NAME_BYTES).take_while(u8::is_ascii_alphanumeric).count();
     if text[len..].starts_with(';')
-        && let Some(character) = old(&text[..len]).or_else(|| new(&text[..len]))
+        && let Some(character) = named(&OLD, &text[..len]).or_else(|| named(&NAMES, &text[..len]))
     {
         return Some((character, len + 1));
     }
-    let (character, len) = (2..=len).rev().find_map(|len| Some((old(&text[..len])?, len)))?;
+    let (character, len) = (2..=len.min(OLD_BYTES)).rev().find_map(|len| Some((named(&OLD, &text[..len])?, len)))?;
     let goes_on = text[len..].starts_with(|c: char| c == '=' || c.is_ascii_alphanumeric());
     (!(is_attribute && goes_on)).then_some((character, len))
 }
 
-fn old(name: &str) -> Option<char> {
-    let known = match name {
-        "lt" => Some('<'),
-        "quot" => Some('"'),
-        _ => OLD.iter().find(|(known, _)| *known == name).map(|(_, character)| *character),
-    };
-    known.or_else(|| {
-        let at = LATIN.split(' ').position(|known| known == name)?;
-        char::from_u32(0xa0 + at as u32)
-    })
-}
-
-fn new(name: &str) -> Option<char> {
-    NAMES.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| NAMES[at].1)
+fn named(names: &[(&str, char)], name: &str) -> Option<char> {
+    names.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| names[at].1)
 }
 
 #[cfg(test)]
@@ -372,6 +461,7 @@ mod tests {
             assert_eq!(decoded(text, false), decoded_text);
         }
         assert_eq!(decoded("?a=1&copy=2&reg_id&lt;", true), "?a=1&copy=2®_id<");
-        assert!(NAMES.is_sorted() && LATIN.split(' ').count() == 96);
+        assert!(NAMES.is_sorted() && OLD.is_sorted());
+        assert!(OLD.iter().all(|(name, _)| name.len() <= OLD_BYTES));
     }
 }
