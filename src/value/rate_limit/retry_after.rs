@@ -10,7 +10,7 @@ use super::fault::Fault;
 use crate::base::numbers;
 
 /// A longer wait, in seconds, counts as a mistake.
-const LONGEST: u64 = 366 * 24 * 60 * 60;
+pub const LONGEST: u64 = 366 * 24 * 60 * 60;
 /// The most headers that are searched for a name in another case.
 const MOST_HEADERS: usize = 1000;
 
