@@ -13,6 +13,7 @@ mod stages;
 mod times;
 mod title;
 mod underlined;
+mod versions;
 mod yaml;
 
 use std::borrow::Cow;
@@ -100,7 +101,8 @@ pub struct Section<'a> {
 /// its parts that are looked at.
 pub fn of<'a>(text: &'a str, start: &str, looked_at: &[&str]) -> Option<Outline<'a>> {
     let lines: Vec<&str> = text.lines().collect();
-    let (headings, marks) = marks(text, &lines, start, looked_at)?;
+    let (headings, mut marks) = marks(text, &lines, start, looked_at)?;
+    versions::even(&mut marks);
     Some(Outline { headings, sections: sections(marks, lines.len()) })
 }
 

@@ -33,6 +33,29 @@ fn many_headings_with_few_words_are_markdown_all_the_same() {
 }
 
 #[test]
+fn versions_follow_one_another_whatever_their_levels_are() {
+    let versions = "# Changes\n\n# [6.0.0](x) (2026-01-01)\n\n### Fixes\n\n* a\n\n## [5.19.1](x)\n\n### Fixes\n\n* b\n\n\
+        ## v5.19.0\n\n* c\n\n# 5.0.0\n\n* d\n";
+    let wanted = [
+        (1, 21, 1, "Changes"),
+        (3, 8, 2, "6.0.0 (2026-01-01)"),
+        (5, 8, 3, "Fixes"),
+        (9, 14, 2, "5.19.1"),
+        (11, 14, 3, "Fixes"),
+        (15, 18, 2, "v5.19.0"),
+        (19, 21, 2, "5.0.0"),
+    ];
+    check(versions, Headings::Markdown, &wanted);
+    let changed = "# 6.0.0\n\n## Breaking\n\n* a\n\n## 5.19.1\n\n* b\n";
+    check(changed, Headings::Markdown, &[(1, 6, 1, "6.0.0"), (3, 6, 2, "Breaking"), (7, 9, 1, "5.19.1")]);
+    // Versions that are parts of others stay below them.
+    let lines = "# 6.0\n\n## 6.0.1\n\n* a\n\n## 6.0.0\n\n* b\n\n# 5.0\n\n* c\n";
+    check(lines, Headings::Markdown, &[(1, 10, 1, "6.0"), (3, 6, 2, "6.0.1"), (7, 10, 2, "6.0.0"), (11, 13, 1, "5.0")]);
+    let chapters = "# 1.2 Scope\n\nwords\n\n## 1.2.1 Terms\n\nwords\n\n## Notes\n\nwords\n";
+    check(chapters, Headings::Markdown, &[(1, 11, 1, "1.2 Scope"), (5, 8, 2, "1.2.1 Terms"), (9, 11, 2, "Notes")]);
+}
+
+#[test]
 fn pages_have_the_lines_of_their_html() {
     let html =
         "<!doctype html>\n<h1>One</h1>\n<p>a\n<h2>Two <a href=/x>b</a></h2><h2>Three</h2>\n<p>c\n<h1>Four</h1>\n";
