@@ -21,10 +21,15 @@ const MAX_HREF_BYTES: usize = 500;
 /// Elements that are open and may take back what was written: a few, however deep the page nests.
 const MAX_OPEN: usize = 64;
 
-/// Reads a page.
+/// Reads a page, and what comes before it as the text that it is.
 pub fn read(html: &str) -> HtmlPage {
     let mut reader = HtmlReader { html, ..HtmlReader::default() };
-    for token in Tokens::new(html) {
+    let (preface, page) = html.split_at(page_start::preface_end(html));
+    if !preface.is_empty() {
+        reader.out.push_str(preface.trim());
+        reader.gap(Gap::Paragraph);
+    }
+    for token in Tokens::new(page) {
         match token {
             HtmlToken::Text(text) => reader.text(&entities::decoded(text, false)),
             HtmlToken::Raw { name: "title", text } => reader.title(&entities::decoded(text, false)),
@@ -467,6 +472,13 @@ mod tests {
             "[Home](/) Top\n\n# Title one\n\nSome words\u{a0}— café ☃ &unknown; [a link](https://x.org/a?b=1&c=2) .\n\n\
              Next\nline\n\n- one\n  - two\n- three\n\n3. c\n4. d\n\nk | v\na | b c\n\n```\n  x\n   y <z>\n```\n\n![A picture]\n\n---\n\nEnd"
         );
+    }
+
+    #[test]
+    fn what_comes_before_a_page_stays_as_it_is() {
+        let page = read("Raw  content:\nContents of https://x.test/:\n<!doctype html><h1>A</h1><p>b\n c");
+        assert_eq!(page.text, "Raw  content:\nContents of https://x.test/:\n\n# A\n\nb c");
+        assert_eq!(page.headings[0].at, page.text.find('#').unwrap());
     }
 
     #[test]

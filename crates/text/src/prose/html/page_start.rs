@@ -1,6 +1,7 @@
 //! Whether a text is HTML, by its start.
 
 use super::tokens::{HtmlToken, Tokens};
+use crate::chars::floor_char;
 
 /// Names of elements, by which a text without a doctype is known to be HTML.
 const KNOWN: [&str; 64] = [
@@ -102,9 +103,29 @@ const MARKDOWN: [&str; 6] = ["\n# ", "\n## ", "\n### ", "\n- ", "\n```", "]("];
 const LOOKED_AT: usize = 200;
 const MIN_TAGS: usize = 10;
 
+/// Bytes of the text that may come before a page.
+const PREFACE: usize = 4_000;
+
+/// Where the page begins in a text that has some lines before it, as `Contents of https://…:` or the head of an HTTP response;
+/// 0 if the page, whatever it is, is not declared as one.
+pub fn preface_end(text: &str) -> usize {
+    let head = &text[..floor_char(text, PREFACE)];
+    let Some(at) = head.find('<').filter(|&at| is_declared(&text[at..])) else { return 0 };
+    // A page in a fence of Markdown or in a string of a program is part of a longer text.
+    let before = text[..at].trim_end_matches([' ', '\t']);
+    let is_whole = before.ends_with(['\n', ':']) && !before.contains('`');
+    if is_whole && !before.trim_end().ends_with(['"', '\'', '(', '{', '=', '\\']) { at } else { 0 }
+}
+
+/// Whether a text begins as a page does that says so.
+fn is_declared(text: &str) -> bool {
+    let begins = |with: &str| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    begins("<!doctype html") || (begins("<html") && text[5..].starts_with(|c: char| c == '>' || c.is_whitespace()))
+}
+
 /// Whether a text that begins like this is a page, and neither XML nor code that makes pages.
 pub fn is_page(start: &str) -> bool {
-    let mut text = start.trim_start_matches('\u{feff}').trim_start();
+    let mut text = start[preface_end(start)..].trim_start_matches('\u{feff}').trim_start();
     let mut is_xml = false;
     loop {
         let rest = match text {
@@ -118,9 +139,7 @@ pub fn is_page(start: &str) -> bool {
         let Some(rest) = rest else { return false };
         text = rest.trim_start();
     }
-    let begins = |with: &str| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
-    let is_declared =
-        begins("<!doctype html") || (begins("<html") && text[5..].starts_with(|c: char| c == '>' || c.is_whitespace()));
+    let is_declared = is_declared(text);
     let is_code = Tokens::new(text).take(LOOKED_AT).any(|token| match token {
         HtmlToken::Text(text) => {
             CODE.iter().any(|code| text.contains(code) && (!is_declared || code.starts_with(['<', '{'])))
@@ -169,6 +188,9 @@ mod tests {
             "\u{feff} <!-- a --><html lang=en>",
             "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"x\">",
             &format!("<div>{tags}</div>"),
+            "Contents of https://x.test/?a=b:\n<!DOCTYPE html><html>",
+            "Raw content follows.\nContents: <html>",
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!doctype html>",
         ] {
             assert!(is_page(html), "{html}");
         }
@@ -185,6 +207,11 @@ mod tests {
             "<p>one</p>",
             &format!("<div align=\"center\">{tags}</div>\n\n# A crate\n\nWords\n"),
             "List<String> a = new List<>();",
+            "A page:\n```html\n<!doctype html>\n```\n",
+            "page = \"\"\"\n<!doctype html>",
+            "const page = (\n<html>",
+            "The tag <html> begins a page",
+            "A page begins with <html>",
         ] {
             assert!(!is_page(other), "{other}");
         }
