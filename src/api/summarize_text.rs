@@ -1,9 +1,9 @@
 //! Summaries of long text from its own lines: logs become templates with counts, documents headings and leading
 //! sentences.
 //!
-//! A summary is deterministic, and every line in it is a line of the source or the start of one, with its number.
-//! Errors are preferred to warnings, and warnings to the rest. Every summary says how to read the original; without a
-//! way to it no summary is made.
+//! A summary is deterministic, and every line in it is a line of the source or the start of one, as a terminal shows it, with
+//! its number. Errors are preferred to warnings, and warnings to the rest. Every summary says how to read the original;
+//! without a way to it no summary is made.
 
 mod options;
 
