@@ -2,6 +2,7 @@
 
 pub(crate) mod any_source;
 pub(crate) mod at_pointer;
+pub(crate) mod canonical;
 pub(crate) mod field_search;
 pub(crate) mod gathered;
 pub(crate) mod hashed;

@@ -16,6 +16,7 @@ mod parts;
 mod plan;
 mod preserve;
 mod replacement;
+mod rest;
 mod returned;
 mod rules;
 mod same_content;

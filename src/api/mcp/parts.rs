@@ -13,6 +13,7 @@ use crate::request::call::Call;
 use crate::request::content_id::Form;
 use crate::request::policy::{ReadAs, Schema, Settings};
 use crate::value::any_source::AnySource;
+use crate::value::canonical::{canonical, canonical_lines};
 use crate::value::gathered::Gathered;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
@@ -30,7 +31,7 @@ const LONG: usize = 4_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
     pub text: String,
-    /// Whether it is JSON, then minified; otherwise it is plain text.
+    /// Whether it is JSON, then minified and without needless escapes; otherwise it is plain text.
     pub is_json: bool,
 }
 
@@ -82,7 +83,10 @@ impl<'s> ResultPart<'s> {
     /// The whole of it as a text, and whether that is JSON.
     pub fn content(&self) -> Result<Content, Error> {
         let is_json = self.job.output.form == Form::Json;
-        let text = if is_json { self.value().json()?.into_owned() } else { self.job.output.own_text()? };
+        let text = match is_json {
+            true => canonical(&self.value().json()?).into_owned(),
+            false => canonical_lines(&self.job.output.own_text()?).into_owned(),
+        };
         Ok(Content { text, is_json })
     }
 

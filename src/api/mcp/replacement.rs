@@ -14,6 +14,7 @@ use crate::value::source::{Kind, Source};
 use super::host::Host;
 use super::parts::Parts;
 use super::parts::{Content, ResultPart};
+use super::rest::Rest;
 use super::returned::{self, Returned, ToolResult};
 use super::shape_result::ResultShaper;
 use super::shaped_result::{Block, Channel, ShapedResult};
@@ -47,7 +48,8 @@ impl Shaper {
     }
 
     /// The contents of what a tool returned that a model may read, each once: texts, links, blocks of a form that MCP does
-    /// not have, structured content. None for a tool whose results the policy does not shape.
+    /// not have, structured content. The last one is the rest of the result, if there is any: other members of its blocks, and
+    /// members that MCP does not have. None for a tool whose results the policy does not shape.
     ///
     /// # Errors
     /// As [`contents`](Self::contents).
@@ -74,7 +76,10 @@ impl Shaper {
             Returned::Value(value) => self.contents(&ToolOutput::value(&value, call)),
             Returned::Result(result) => {
                 let shaping = ResultShaper { settings, call, host: Host::of(call.client()) };
-                shaping.parts(&result)?.all.iter().map(ResultPart::content).collect()
+                let parts = shaping.parts(&result)?;
+                let mut contents = parts.all.iter().map(ResultPart::content).collect::<Result<Vec<_>, _>>()?;
+                contents.extend(Rest::of(&value, &result)?.map(|rest| rest.content()));
+                Ok(contents)
             }
         }
     }
@@ -113,7 +118,7 @@ impl Shaper {
             return self.shape_any_result(&value, call);
         }
         match (Returned::read(&value)?, kept.contents) {
-            (Returned::Result(own), contents) if kept.is_redacted => self.shape_redacted(&own, contents, call),
+            (Returned::Result(own), contents) if kept.is_redacted => self.shape_redacted(&value, &own, contents, call),
             (Returned::Value(_), [content, ..]) => {
                 let form = if kept.is_json { Form::Json } else { Form::Text };
                 let output = ToolOutput { given: None, ..ToolOutput::stored(form, content, call)? };
@@ -124,7 +129,13 @@ impl Shaper {
     }
 
     /// A CallToolResult with other contents.
-    fn shape_redacted(&self, own: &ToolResult<'_>, contents: &[String], call: &Call) -> Result<ShapedResult, Error> {
+    fn shape_redacted(
+        &self,
+        value: &AnySource<'_>,
+        own: &ToolResult<'_>,
+        contents: &[String],
+        call: &Call,
+    ) -> Result<ShapedResult, Error> {
         let shaping = ResultShaper { settings: self.settings(call)?, call, host: Host::of(call.client()) };
         let parts = shaping.parts(own)?;
         let content_of = |wanted: &dyn Fn(&ResultPart<'_>) -> bool| {
@@ -135,11 +146,22 @@ impl Shaper {
                 .find(|(part, _)| wanted(part))
                 .map(|(part, content)| (part, content.as_str()))
         };
+        let own_rest = Rest::of(value, own)?;
+        let rest = match (&own_rest, contents.get(parts.all.len())) {
+            (Some(own_rest), Some(json)) => own_rest.redacted(json)?,
+            _ => None,
+        };
         let data = content_of(&|part| own.structured.is_some() && parts.is_data(part));
         let (mut blocks, mut has_text) = (Vec::new(), false);
         for (at, block) in own.blocks.iter().enumerate() {
             let is_text = own.texts.iter().any(|text| text.block == at);
-            let with = |content: &str| returned::with_text(block, &quoted(content)).map(Block::Json);
+            let with = |content: &str| {
+                let json = match &rest {
+                    Some(rest) => rest.block(at, block, Some(content)),
+                    None => returned::with_text(block, &quoted(content)),
+                };
+                json.map(Block::Json)
+            };
             blocks.push(match content_of(&|part| !parts.is_data(part) && part.block == Some(at)) {
                 Some((part, content)) if part.is_block => Block::Json(content.to_owned()),
                 Some((_, content)) => with(content)?,
@@ -149,7 +171,10 @@ impl Shaper {
                     has_text = true;
                     with(data.map_or("", |(_, content)| content))?
                 }
-                None => Block::Own(at),
+                None => match &rest {
+                    Some(rest) => Block::Json(rest.block(at, block, None)?),
+                    None => Block::Own(at),
+                },
             });
         }
         if let (true, false, Some((_, content))) = (parts.same, has_text, data) {
@@ -181,7 +206,10 @@ impl Shaper {
             (Channel::Own, None) => Channel::Absent,
             (other, _) => other,
         };
-        Ok(ShapedResult { unchanged: false, content, structured, ..shaped })
+        // What of the other members was redacted is left out, with all of them.
+        let is_same = |rest: &Rest| own_rest.as_ref().is_some_and(|own| rest.has_others_of(own));
+        let is_result = shaped.is_result && rest.as_ref().is_none_or(is_same);
+        Ok(ShapedResult { unchanged: false, is_result, content, structured, ..shaped })
     }
 }
 

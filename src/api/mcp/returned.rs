@@ -158,7 +158,7 @@ fn are<S>(members: &[Entry<S>], names: &[&str]) -> bool {
     members.iter().all(|(key, _)| names.contains(&&*Quoted::new(key).text()))
 }
 
-fn has_text<S: Source>(members: &[Entry<S>], name: &str) -> bool {
+pub(super) fn has_text<S: Source>(members: &[Entry<S>], name: &str) -> bool {
     member(members, name).is_some_and(|value| value.kind() == Kind::String)
 }
 
@@ -235,7 +235,7 @@ impl<'v> BlockForm<'v> {
     }
 }
 
-fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
+pub(super) fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {
     member(members, "type").is_some_and(|kind| is_text(kind, &[name]))
 }
 
