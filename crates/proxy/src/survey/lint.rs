@@ -1,6 +1,7 @@
 //! What in a server's tools and results costs a model tokens, or hides something from it: rules, each with its evidence,
 //! its cost and its fix.
 
+mod documents;
 mod formats;
 mod hosts;
 mod integers;
@@ -12,6 +13,7 @@ mod pretty;
 mod repeated;
 mod rule;
 mod sarif;
+mod words;
 
 use std::collections::BTreeSet;
 
@@ -83,7 +85,9 @@ impl Lint {
             let mut results = Vec::new();
             for call in &server.calls {
                 let channels = Channels::read(&call.result)?;
-                results.push(LintedResult { tool: call.tool.clone(), size: channels.size(measure), channels });
+                let (tool, size) = (call.tool.clone(), channels.size(measure));
+                let is_document = documents::is_document(&tool, &call.arguments);
+                results.push(LintedResult { tool, is_document, size, channels });
             }
             lint.tools += server.tools.len();
             lint.results += results.len();
@@ -375,7 +379,7 @@ mod tests {
         );
         let text = lint.text(80);
         assert!(text.lines().all(|line| line.len() <= 80) && !text.contains(['\u{1b}', '\u{202e}']), "{text}");
-        assert!(text.ends_with(&format!("1 finding in 1 tools and 0 results: {} tokens\n", lint.cost())));
+        assert!(text.ends_with(&format!("1 finding in 1 tool and 0 results: {} tokens\n", lint.cost())));
         let sarif = lint.sarif("tools.json");
         let result = &sarif["runs"][0]["results"][0];
         assert_eq!(

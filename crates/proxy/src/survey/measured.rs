@@ -108,16 +108,17 @@ impl Measured {
 
 impl MeasuredServer {
     fn of(surveyed: &Surveyed, shaper: &Shaper, measure: Measure, now: u64) -> Result<Self, Error> {
+        let has_store = surveyed.is_stored();
         let tools: Vec<MeasuredTool> = surveyed
             .tools
             .iter()
             .map(|tool| MeasuredTool {
                 name: tool.name.clone(),
                 before: Definition::of(&tool.value, measure),
-                after: Definition::of(&shaper.plan(&tool.value, true, Naming::Camel).tool, measure),
+                after: Definition::of(&shaper.plan(&tool.value, has_store, Naming::Camel).tool, measure),
             })
             .collect();
-        let added = shaper.added_tools(true, false);
+        let added = if has_store { shaper.added_tools(true, false) } else { Vec::new() };
         let added = added.iter().map(|tool| Definition::of(tool, measure)).fold(Definition::default(), Definition::and);
         let result = |call: &SurveyedCall| MeasuredResult::of(call, surveyed, shaper, measure, now);
         Ok(Self {
@@ -205,7 +206,7 @@ fn shaped(
     now: u64,
 ) -> Result<String, Error> {
     let plan = match server.tool(&call.tool) {
-        Some(tool) => shaper.plan(&tool.value, true, Naming::Camel),
+        Some(tool) => shaper.plan(&tool.value, server.is_stored(), Naming::Camel),
         None => shaper.plan_unlisted(&call.tool, Naming::Camel),
     };
     let mut members = format!("\"arguments\":{}", call.arguments);
@@ -216,7 +217,7 @@ fn shaped(
         members.push_str(&format!(",\"client\":{}", quoted(client)));
     }
     let returned = JsonText::parse(&call.result)?;
-    let shaped = shaper.shape_result(&returned, &call_at(&members, true, None, now)?)?;
+    let shaped = shaper.shape_result(&returned, &call_at(&members, server.is_stored(), None, now)?)?;
     if shaped.unchanged { Ok(call.result.clone()) } else { shaped.to_json(&returned) }
 }
 
@@ -295,5 +296,14 @@ mod tests {
         assert_eq!(server.after() - server.before(), server.added.all);
         assert!(server.added.all > 100);
         assert_eq!((measured.window, &server.pages), (1000, &vec![1]));
+    }
+
+    #[test]
+    fn a_server_that_has_the_tool_gets_no_second_one() {
+        let own = Surveyed::of_tools(None, r#"[{"name":"read_result"}]"#).unwrap();
+        let measured = Measured::of(&[own], &Shaper::default(), None, 0).unwrap();
+        let server = &measured.servers[0];
+        assert_eq!(server.added.all, 0);
+        assert!(measured.table(80).contains("\n1 tool takes "), "{}", measured.table(80));
     }
 }

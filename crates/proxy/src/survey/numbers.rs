@@ -16,6 +16,11 @@ pub(super) fn grouped(number: usize) -> String {
     out
 }
 
+/// A number of things, of one or of several.
+pub(super) fn counted(number: usize, one: &str, several: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { several })
+}
+
 /// A share of a whole as a percentage: with a digit behind the point below ten.
 pub(super) fn percent(part: usize, whole: usize) -> String {
     let tenths = (part as u128 * 1000 + whole as u128 / 2) / whole.max(1) as u128;

@@ -195,6 +195,11 @@ mod tests {
         assert!(page.contains(&format!("<title>first: {} tokens, name", grouped(tool.before.all))));
         let bar = measured.servers[0].before() * 10_000 / 200_000;
         assert!(page.contains(&format!("width=\"{}\" height=\"22\"", html::share(bar))), "{bar}");
+        // What the sentences say is what the bars differ by.
+        let server = &measured.servers[0];
+        let others = server.after() - server.before() - server.added.all;
+        assert!(page.contains(&format!(" {} tokens for each server.", grouped(server.added.all))));
+        assert!(page.contains(&format!(" take {} tokens more.", grouped(others))), "{others}");
         // Codex shows 10,000 bytes: half of the way from 100 bytes to a megabyte.
         assert!(page.contains("<line class=\"limit\" x1=\"50%\" x2=\"50%\""));
     }

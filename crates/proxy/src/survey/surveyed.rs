@@ -4,9 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::relay::ids::id_key;
 use crate::relay::message::{Message, RelayLine, member, text};
-use toolshape::host::{JsonText, Kind, Source, one_spelling};
+use crate::survey::channels::Channels;
+use toolshape::host::{JsonText, Kind, READ_RESULT, Source, printable_within};
 use toolshape::{Error, ErrorCode};
+
+/// The most characters of a failure that a note shows.
+const SAID: usize = 200;
 
 /// A server, as its own messages show it.
 #[derive(Debug, Default)]
@@ -146,7 +151,7 @@ impl Surveyed {
             },
             _ => return,
         };
-        self.waiting.insert(one_spelling(id).into_owned(), asked);
+        self.waiting.insert(id_key(id).into_owned(), asked);
     }
 
     /// Notes a line of the server.
@@ -156,7 +161,7 @@ impl Surveyed {
 
     fn answered(&mut self, message: &Message<'_>) {
         let (None, Some(id)) = (message.method(), message.id()) else { return };
-        let asked = self.waiting.remove(one_spelling(id).as_ref());
+        let asked = self.waiting.remove(id_key(id).as_ref());
         match (asked, message.member("result")) {
             (Some(Asked::Name), Some(_)) if !self.is_named => {
                 if let Some(name) = message.text_at(&["result", "serverInfo", "name"]) {
@@ -175,15 +180,23 @@ impl Surveyed {
                 }
                 self.has_more = cursor(result).is_some();
             }
+            (Some(Asked::Call { tool, .. }), Some(result)) if is_failed(result) => {
+                let text = Channels::read(result.span()).ok().and_then(|channels| channels.texts.into_iter().next());
+                self.failed(&tool, &text.unwrap_or_default());
+            }
             (Some(Asked::Call { tool, arguments }), Some(result)) if is_measured(result) => {
                 self.calls.push(SurveyedCall { tool, arguments, result: result.span().to_owned() });
             }
             (Some(Asked::Call { tool, .. }), None) => {
-                let said = message.text_at(&["error", "message"]).unwrap_or_default();
-                self.notes.push(format!("a call of {tool} failed: {said}"));
+                self.failed(&tool, &message.text_at(&["error", "message"]).unwrap_or_default());
             }
             _ => {}
         }
+    }
+
+    /// Notes a failed call, which shows nothing of what the tool returns.
+    fn failed(&mut self, tool: &str, said: &str) {
+        self.notes.push(format!("a call of {tool} failed: {}", printable_within(said, SAID)));
     }
 
     fn list(&mut self, listed: &JsonText<'_>) -> Result<(), Error> {
@@ -198,6 +211,11 @@ impl Surveyed {
         Ok(())
     }
 
+    /// Whether the relay keeps its results: not if it has a tool with the name of the one that reads them.
+    pub(super) fn is_stored(&self) -> bool {
+        self.tool(READ_RESULT).is_none()
+    }
+
     pub(super) fn tool(&self, name: &str) -> Option<&SurveyedTool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
@@ -206,6 +224,11 @@ impl Surveyed {
 /// The cursor of the next page, if there is one.
 pub(super) fn cursor(result: &JsonText<'_>) -> Option<String> {
     member(result, "nextCursor").as_ref().and_then(text)
+}
+
+/// Whether the tool reports a failure.
+fn is_failed(result: &JsonText<'_>) -> bool {
+    member(result, "isError").is_some_and(|flag| flag.span() == "true")
 }
 
 /// Whether it is what a tool returned: not a task, and not a question to the client.
@@ -242,12 +265,17 @@ mod tests {
             recorded("server", json!({ "id": 3, "error": { "code": -1, "message": "no" } })),
             recorded("server", json!({ "id": 2, "result": result })),
             recorded("server", json!({ "id": 2, "result": result })),
+            recorded("client", json!({ "id": 4, "method": "tools/call", "params": { "name": "a" } })),
+            recorded(
+                "server",
+                json!({ "id": "4", "result": { "content": [{ "type": "text", "text": "no key" }], "isError": true } }),
+            ),
         ];
         let surveyed = Surveyed::of_recording(None, &lines.join("\n")).unwrap();
         assert_eq!((surveyed.name(), &surveyed.pages, surveyed.has_more), ("weather", &vec![1, 2], false));
         let calls: Vec<_> = surveyed.calls.iter().map(|call| (&*call.tool, &*call.arguments, &*call.result)).collect();
         assert_eq!(calls, [("b", r#"{"n":1}"#, &*result.to_string())]);
-        assert_eq!(surveyed.notes, ["a call of c failed: no"]);
+        assert_eq!(surveyed.notes, ["a call of c failed: no", "a call of a failed: no key"]);
         let named = Surveyed::of_recording(Some("mine"), &lines.join("\n")).unwrap();
         assert_eq!(named.name(), "mine");
         assert!(Surveyed::of_recording(None, "no line").unwrap_err().message().contains("line 1"));

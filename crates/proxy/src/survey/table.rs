@@ -1,7 +1,7 @@
 //! The table that a terminal shows.
 
 use crate::survey::measured::{Measured, MeasuredResult, MeasuredServer};
-use crate::survey::numbers::{grouped, percent};
+use crate::survey::numbers::{counted, grouped, percent};
 use toolshape::host::{printable_within, sort_by_key};
 
 /// The columns of a terminal that is narrower are not less: the table stays readable where it is scrolled.
@@ -30,8 +30,8 @@ impl MeasuredServer {
         *out += &format!("{}\n", shown(&self.name, columns));
         let (before, after) = (self.before(), self.after());
         *out += &format!(
-            "{} tools take {} tokens, {} of {}; behind toolshape {}\n\n",
-            self.tools.len(),
+            "{} {} tokens, {} of {}; behind toolshape {}\n\n",
+            counted(self.tools.len(), "tool takes", "tools take"),
             grouped(before),
             percent(before, window),
             grouped(window),

@@ -2,7 +2,7 @@
 
 use super::rule::LintLevel;
 use super::{Finding, Lint};
-use crate::survey::numbers::grouped;
+use crate::survey::numbers::{counted, grouped};
 use crate::survey::table::{shown, wrapped};
 use toolshape::host::printable_within;
 
@@ -25,11 +25,12 @@ impl Lint {
             }
             out.push('\n');
         }
-        let (findings, tools, results) = (self.findings.len(), grouped(self.tools), grouped(self.results));
-        let s = if findings == 1 { "" } else { "s" };
         out + &format!(
-            "{findings} finding{s} in {tools} tools and {results} results: {} tokens\n",
-            grouped(self.cost())
+            "{} in {} and {}: {}\n",
+            counted(self.findings.len(), "finding", "findings"),
+            counted(self.tools, "tool", "tools"),
+            counted(self.results, "result", "results"),
+            counted(self.cost(), "token", "tokens"),
         )
     }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
+use super::words::words;
 use crate::survey::numbers::grouped;
 use crate::survey::surveyed::SurveyedTool;
 use toolshape::host::quoted;
@@ -73,20 +74,4 @@ fn longest(value: &JsonText<'_>) -> usize {
         }
         _ => 0,
     }
-}
-
-/// The words of a name, in lower case: `maxResults` and `max_results` have two.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for c in name.chars() {
-        if !c.is_ascii_alphanumeric() || (c.is_ascii_uppercase() && was_lower) {
-            words.push(String::new());
-        }
-        was_lower = c.is_ascii_lowercase();
-        if let Some(word) = words.last_mut().filter(|_| c.is_ascii_alphanumeric()) {
-            word.push(c.to_ascii_lowercase());
-        }
-    }
-    words
 }

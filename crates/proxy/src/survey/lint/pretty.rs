@@ -13,6 +13,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(result: &LintedResult, measure: Measure) -> Option<LintEvidence> {
+    if result.is_document {
+        return None;
+    }
     let (mut sent, mut needed) = (0, 0);
     for text in &result.channels.texts {
         if let Ok(value) = JsonText::parse(text)

@@ -41,6 +41,8 @@ pub(in crate::survey) struct LintEvidence {
 /// A result of a call, read.
 pub(in crate::survey) struct LintedResult {
     pub tool: String,
+    /// Whether it is a document that somebody else wrote.
+    pub is_document: bool,
     pub channels: Channels,
     pub size: Size,
 }

@@ -2,7 +2,7 @@
 
 use super::html::{share, text};
 use crate::survey::measured::{Measured, MeasuredServer};
-use crate::survey::numbers::{grouped, percent};
+use crate::survey::numbers::{counted, grouped, percent};
 
 /// The heights of a bar, and from one to the next with its text above.
 const BAR: usize = 22;
@@ -53,19 +53,28 @@ pub(super) fn section(measured: &Measured) -> String {
     }
     let tools: usize = measured.servers.iter().map(|server| server.tools.len()).sum();
     let added: usize = measured.servers.iter().map(|server| server.added.all).sum();
-    let more = match after.cmp(&before) {
-        std::cmp::Ordering::Equal => String::new(),
+    let with_added = measured.servers.iter().filter(|server| server.added.all > 0).count();
+    let of_tool = match with_added {
+        0 => String::new(),
         _ => format!(
             " Behind toolshape there is one tool more, <code>read_result</code>, with which a model asks about what was \
              left out: {} tokens for each server.",
-            grouped(added / measured.servers.len().max(1))
+            grouped(added / with_added)
         ),
     };
+    let of_others = match after.saturating_sub(before + added) {
+        0 => String::new(),
+        more => format!(
+            " Output schemas that also allow shaped results, and arguments for later pages, take {}.",
+            counted(more, "token more", "tokens more")
+        ),
+    };
+    let more = of_tool + &of_others;
     format!(
-        "<section>\n<h2>Definitions in the window</h2>\n<p>A model has all {} definitions before the first question, in a window of {} tokens.{more}\
+        "<section>\n<h2>Definitions in the window</h2>\n<p>A model has {} before the first question, in a window of {} tokens.{more}\
          </p>\n<svg role=\"img\" aria-label=\"Two bars: the definitions take {} tokens of {}, and {} behind toolshape\" \
          height=\"{}\">\n{picture}</svg>\n</section>\n",
-        grouped(tools),
+        counted(tools, "definition", "definitions"),
         grouped(measured.window),
         grouped(before),
         grouped(measured.window),
