@@ -21,8 +21,7 @@ function converses(begin, { policy = {}, store = true, now = NOW, resultArgument
   const seen = (does, line) =>
     does.flatMap((step) => {
       if ("pass" in step) return passes("pass", step.pass, line);
-      if ("noMessage" in step) return passes("noMessage", step.noMessage, line);
-      if ("toServer" in step) return [step];
+      if ("toServer" in step || "log" in step) return [step];
       if ("shaped" in step) return [{ shaped: step.shaped.steps }];
       if ("toClient" in step) {
         for (const [hole, value] of namesIn(step.toClient)) named.set(hole, value);

@@ -192,6 +192,13 @@ test("what is wrong in a command line is reported, with the usage", async () => 
   for (const [args, printedText] of [
     [[], /required arguments were not provided:\n {2}<COMMAND>/],
     [["--nothing", "x"], /unexpected argument '--nothing'/],
+    [
+      ["--max-token", "x"],
+      /unexpected argument '--max-token' found\n\n {2}tip: a similar argument exists: '--max-tokens'/,
+    ],
+    [["count", "a", "b"], /unexpected argument 'b' found/],
+    [["completions", "bsh"], /invalid value 'bsh' for '<SHELL>'[^]*tip: a similar value exists: 'bash'/],
+    [["shape", "--set", "preview"], /invalid value 'preview' for '--set <NAME=VALUE>': must be NAME=VALUE/],
     [["--max-tokens"], /a value is required for '--max-tokens <TOKENS>'/],
     [["shape", "--page", "x"], /invalid value 'x' for '--page <PAGE>'/],
     [["--no-store", "--store", "x", "y"], /'--(no-)?store[^']*' cannot be used with '--(no-)?store/],
@@ -202,9 +209,17 @@ test("what is wrong in a command line is reported, with the usage", async () => 
     assert.match(errors, printedText);
     assert.match(errors, /^error: [^]*\n\nUsage: toolshape/);
   }
-  const { code, errors } = await run(["--max-tokens", "1", "--", "x"]);
-  assert.equal(code, 1);
-  assert.match(errors, /^toolshape: .*maxTokens/);
+  for (const args of [
+    ["--max-tokens", "1", "--", "x"],
+    ["shape", "--set", "maxToken=300"],
+    ["--max-line-bytes", "1", "--", "x"],
+  ]) {
+    const { code, errors } = await run(args);
+    assert.equal(code, 2);
+    assert.match(errors, /^toolshape: .*max(Tokens|LineBytes)/);
+  }
+  assert.match((await run(["mesure"])).errors, /; did you mean toolshape measure\?\n/);
+  assert.match((await run(["completions", "bash"])).output, /toolshape/);
 });
 
 test("help and version", async () => {
@@ -241,12 +256,13 @@ test("a policy is read from a file, and from toolshape.json where there is one",
   try {
     const rows = JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id, kind: id % 2 })));
     writeFileSync(join(folder, "toolshape.json"), '{"$schema":"x","maxTokens":250}');
-    writeFileSync(join(folder, "other.json"), '{"maxTokens":500}');
+    writeFileSync(join(folder, "other.json"), '{ // a comment\n"maxTokens":500, }');
     for (const [args, most] of [
       [[], 250],
       [["--config", "other.json"], 500],
       [["--policy=other.json"], 500],
       [["--max-tokens", "400"], 400],
+      [["--set", "maxTokens=450"], 450],
     ]) {
       const { errors } = await run(["shape", ...args], rows, { cwd: folder });
       assert.match(errors, new RegExp(` of ${most} shown`));

@@ -1,11 +1,11 @@
 // Every message that is not of a tool arrives as the bytes that it was, in order, in both directions at once; what is not
-// JSON on the server's side goes to standard error, and nobody answers it.
+// JSON on the server's side goes to standard error without control characters, and nobody answers it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { talk } from "./conversation.mjs";
-import { conversation, isJson } from "./messages.mjs";
+import { conversation, isJson, printed } from "./messages.mjs";
 import { overEach } from "./pumps.mjs";
 
 /** Conversations for each pump, and the longest that they take, in milliseconds, on a machine that is busy. TOOLSHAPE_RUNS asks for more. */
@@ -30,7 +30,7 @@ async function passes(pump, { client, server, clientPiece = 1 << 20, serverPiece
     const wanted = {
       server: Buffer.concat(client),
       client: Buffer.concat(server.filter(isMessage)),
-      errors: Buffer.concat(server.filter((line) => !isMessage(line))),
+      errors: Buffer.concat(server.filter((line) => !isMessage(line)).map(printed)),
     };
     await Promise.all([
       inPieces(wanted.server, clientPiece, (bytes) => talk.write(bytes)),
@@ -61,7 +61,7 @@ function same(found, wanted, side) {
   );
 }
 
-const nested = (depth) => `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(depth)}${"]".repeat(depth)}}\n`;
+const nested = (depth) => `{"jsonrpc":"2.0","method":"x","params":${"[".repeat(depth)}${"]".repeat(depth)}}\n`;
 const withBytes = (...bytes) =>
   Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"x","params":["'), Buffer.from(bytes), Buffer.from('"]}\n')]);
 
@@ -69,9 +69,9 @@ const withBytes = (...bytes) =>
 const LINES = {
   "a message 5,000 levels deep": Buffer.from(nested(5000)),
   "a message 100,000 levels deep": Buffer.from(nested(100_000)),
-  "a number of a million digits": Buffer.from(`{"id":1,"result":${"7".repeat(1e6)}}\n`),
+  "a number of a million digits": Buffer.from(`{"method":"x","params":${"7".repeat(1e6)}}\n`),
   "an id of 100 KB": Buffer.from(`{"id":"${"i".repeat(1e5)}","method":"ping"}\n`),
-  "100,000 members of one name": Buffer.from(`{"id":2,${'"result":1,'.repeat(1e5)}"result":2}\n`),
+  "100,000 members of one name": Buffer.from(`{"method":"x",${'"params":1,'.repeat(1e5)}"params":2}\n`),
   "a batch of 1,000": Buffer.from(
     `[${Array.from({ length: 1000 }, (_, id) => `{"id":${id},"method":"ping"}`).join()}]\n`,
   ),

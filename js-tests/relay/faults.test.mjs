@@ -138,6 +138,25 @@ overEach("faults of the server", (pump) => {
       assert.ok(talk.errors.bytes().toString().includes(half));
     }));
 
+  test("an answer without an end is not waited for, and one that is too long is an error", () =>
+    talk([...pump, "--max-line-bytes", "70000"], {}, async (talk) => {
+      await talk.asks(request("1"));
+      const long = Buffer.alloc(300_000, "x");
+      await talk.server.write(Buffer.concat([Buffer.from('{"result":"'), long, Buffer.from('","id":1}\n{"a":1}\n')]));
+      await talk.received.linesCount(2);
+      const [refused, next] = talk.received.lines();
+      assert.match(
+        refused,
+        /^\{"jsonrpc":"2\.0","id":1,"error":\{"code":-32603,"message":"a message of the server has 300021 bytes/,
+      );
+      assert.equal(next, '{"a":1}');
+      await talk.asks(request("2"));
+      await talk.server.write(Buffer.concat([Buffer.from('{"id":2,"result":"'), long]));
+      talk.relay.stdin.end();
+      await talk.received.linesCount(3);
+      await talk.ended;
+    }));
+
   test("garbage between its messages is not answered", () =>
     talk(pump, {}, async (talk) => {
       const garbage = Array.from({ length: 5000 }, (_, at) => `[info] line ${at} {"not": json}\n`);

@@ -222,7 +222,9 @@ overEach("servers behind HTTP", (pump) => {
     await close();
     const talk = new Conversation([...pump, "--url", url]);
     try {
-      assert.ok((await ask(talk, { id: 1, method: "ping" })).error.message.startsWith(`cannot reach ${url}: `));
+      assert.ok(
+        (await ask(talk, { id: 1, method: "ping" })).error.message.startsWith(`cannot reach ${new URL(url).origin}: `),
+      );
       assert.deepEqual(await leave(talk), OK);
     } finally {
       await talk.end();
@@ -379,18 +381,10 @@ overEach("servers behind HTTP", (pump) => {
   });
 
   for (const [args, code, printedText] of [
-    [["--url", "ftp://x"], 1, /^toolshape: invalid server URL ftp:\/\/x: must start with http:\/\/ or https:\/\/\n$/],
-    [
-      ["--url", "http://x", "--header", "no colon"],
-      1,
-      /^toolshape: invalid header "no colon": must be 'Name: value'\n$/,
-    ],
-    [["--url", "http://x", "--header", "bad name: x"], 1, /^toolshape: invalid header name "bad name"\n$/],
-    [
-      ["--url", "http://x", "--header", "Secret: a\u0001b"],
-      1,
-      /^toolshape: the value of secret is none of a header\n$/,
-    ],
+    [["--url", "ftp://x"], 2, /^toolshape: invalid server URL: must start with http:\/\/ or https:\/\/\n$/],
+    [["--url", "http://x", "--header", "no colon"], 2, /^toolshape: invalid header: must be 'Name: value'\n$/],
+    [["--url", "http://x", "--header", "bad name: x"], 2, /^toolshape: invalid header name\n$/],
+    [["--url", "http://x", "--header", "Secret: a\u0001b"], 2, /^toolshape: invalid header value\n$/],
     [["--url", "http://x", "--", "sh"], 2, /'--url <ADDRESS>' cannot be used with '\[COMMAND\]\.\.\.'/],
     [["--header", "a: b", "--", "sh"], 2, /'--header <HEADER>' cannot be used with '\[COMMAND\]\.\.\.'/],
     [["--header", "a: b"], 2, /required arguments were not provided:\n {2}--url <ADDRESS>/],

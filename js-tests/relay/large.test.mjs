@@ -20,7 +20,7 @@ function line(before, after) {
 overEach("lines of 100 MB", (pump) => {
   test("one from each side passes, and then a small one", () =>
     talk(pump, {}, async (talk) => {
-      const large = line('{"jsonrpc":"2.0","id":1,"result":{"x":1.0,"text":"', '"} }\r\n');
+      const large = line('{"jsonrpc":"2.0","method":"x","params":{"x":1.0,"text":"', '"} }\r\n');
       await Promise.all([talk.write(large), talk.server.write(large)]);
       await Promise.all([talk.received.bytesCount(large.length), talk.server.received.bytesCount(large.length)]);
       assert.ok(talk.received.bytes().equals(large) && talk.server.received.bytes().equals(large));

@@ -213,7 +213,27 @@ const lines = fc.array(fc.oneof({ weight: 9, arbitrary: messageLine }, { weight:
   maxLength: 60,
 });
 
-export const conversation = fc.record({ client: lines, server: lines, clientPiece: piece, serverPiece: piece });
+/** A server answers what it was asked: other answers are dropped. */
+const serverLines = lines.map((all) => all.filter((one) => !hasAnswer(one.toString())));
+
+export const conversation = fc.record({ client: lines, server: serverLines, clientPiece: piece, serverPiece: piece });
+
+/** Whether a line has an answer. */
+function hasAnswer(text) {
+  if (!isJson(text)) return false;
+  const isAnswer = (one) =>
+    typeof one?.method !== "string" && (one?.id ?? null) !== null && ("result" in one || "error" in one);
+  return [JSON.parse(text)].flat().some((one) => typeof one === "object" && isAnswer(one));
+}
+
+/** A line of a server as standard error shows it. */
+export function printed(line) {
+  const hidden =
+    /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  const text = line.toString().replace(/\r?\n$/, "");
+  const escaped = (char) => (char === "\t" ? char : `\\u{${char.codePointAt(0).toString(16)}}`);
+  return Buffer.from(`${text.replace(hidden, escaped)}\n`);
+}
 
 /** Whether a line is JSON, by another's reader. */
 export function isJson(text) {

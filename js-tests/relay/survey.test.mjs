@@ -204,7 +204,7 @@ overEach("measure and lint", (pump) => {
   });
 
   for (const [what, args, printedText, status = 1] of [
-    ["no server", ["measure"], /^toolshape: no server: pass a command, --url, /],
+    ["no server", ["measure"], /^toolshape: no server: pass a command, --url, /, 2],
     [
       "a file that is not a recording",
       ["measure", "--recording", TOOLS],
@@ -217,7 +217,7 @@ overEach("measure and lint", (pump) => {
     ],
     ["a file that is not TOML", ["lint", "--servers", file("wrong.toml", "a = = b")], /wrong\.toml is not TOML: /],
     ["a file without servers", ["lint", "--servers", file("none.json", "{}")], /none\.json: the file names no servers/],
-    ["a script that is none", ["measure", "--calls", TOOLS, "--", ...SERVER], /^toolshape: /],
+    ["a script that is none", ["measure", "--calls", TOOLS, "--", ...SERVER], /^toolshape: /, 2],
     ["a server that ends", ["lint", "--", "sh", "-c", "exit 3"], /initialize: the server ended with exit code 3/],
     [
       "a server that is not there",
@@ -227,7 +227,7 @@ overEach("measure and lint", (pump) => {
     [
       "an address without a server",
       ["lint", "--url", "http://127.0.0.1:9/mcp"],
-      /cannot reach http:\/\/127\.0\.0\.1:9\/mcp: /,
+      /cannot reach http:\/\/127\.0\.0\.1:9: /,
     ],
     [
       "a format that is none",

@@ -13,7 +13,7 @@ export type RelayStore = null | "memory" | { readonly folder: string } | { reado
 /** What the relay does next; bytes of the lines that came in are named by their places. */
 export type RelayStep =
   | { readonly pass: readonly [from: number, to: number] }
-  | { readonly noMessage: readonly [from: number, to: number] }
+  | { readonly log: string }
   | { readonly toClient: string }
   | { readonly toServer: string }
   | { readonly read: { readonly number: number; readonly key: string } }

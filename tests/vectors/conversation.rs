@@ -88,7 +88,7 @@ impl Conversation {
         for effect in effects {
             match effect {
                 Effect::Pass => seen.push(json!("pass")),
-                Effect::NoMessage => seen.push(json!("noMessage")),
+                Effect::Log(line) => seen.push(json!({ "log": line })),
                 Effect::ToClient(line) => {
                     self.named.extend(named(&line));
                     seen.push(apart("toClient", &line));

@@ -16,7 +16,7 @@ enum Way {
 /// Runs the steps of a case, in several ways that do the same.
 pub fn run(case: &Value) -> Value {
     let [whole, bytes, renewed] = [Way::Whole, Way::Bytes, Way::Renewed].map(|way| {
-        let mut http = Http::default();
+        let mut http = Http::new(toolshape_proxy::LINE_BYTES);
         let steps = case["steps"].as_array().expect("steps");
         let effects: Vec<Value> = steps.iter().map(|one| step(&mut http, one, way)).collect();
         json!({ "effects": effects })
@@ -28,7 +28,7 @@ pub fn run(case: &Value) -> Value {
 
 fn step(http: &mut Http, step: &Value, way: Way) -> Value {
     if let (Way::Renewed, Some(state)) = (way, http.state()) {
-        *http = Http::of_state(&state);
+        *http = Http::of_state(&state, toolshape_proxy::LINE_BYTES);
     }
     let (name, given) = step.as_object().and_then(|step| step.iter().next()).expect("a step");
     let number = given["number"].as_u64().unwrap_or_default();

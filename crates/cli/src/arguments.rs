@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
-use clap::{Args, Parser, Subcommand};
+use anyhow::{Context, Error, Result, bail};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use serde_json::{Map, Value};
+use toolshape::ErrorCode;
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape_proxy::{OF_RELAY, RelayOptions};
 
@@ -53,6 +54,16 @@ pub enum Command {
     Measure(Box<MeasureArguments>),
     /// Finds data in a server's tools and results that the model does not see, or that wastes tokens
     Lint(Box<LintArguments>),
+    /// Prints a script with which a shell completes the command line
+    Completions(Completions),
+}
+
+/// A shell.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 /// A server behind the relay.
@@ -80,6 +91,9 @@ pub struct RelayArguments {
     #[arg(long, value_name = "TOOL", help = help(&OF_RELAY, "resultArguments"))]
     pub result_arguments: Vec<String>,
 
+    #[arg(long, value_name = "BYTES", value_parser = whole_number, help = help(&OF_RELAY, "maxLineBytes"))]
+    pub max_line_bytes: Option<u64>,
+
     /// Appends the traffic of both sides to a file, for `toolshape measure`
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -102,6 +116,10 @@ pub struct PolicyOptions {
     /// JSON file with options [default: ./toolshape.json, if it exists]
     #[arg(long, visible_alias = "policy", value_name = "FILE")]
     pub config: Option<PathBuf>,
+
+    /// An option of the file, as preview=tail or paginateAfter=100; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, Value)>,
 }
 
 /// The help of an option of the table: its sentence, its words and its default.
@@ -128,6 +146,12 @@ fn default(options: &[OptionSpec], name: &str) -> &'static str {
 /// A whole number; its range is checked with the policy and the call.
 fn whole_number(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "must be a whole number")
+}
+
+/// An option and its value: JSON, or else a text.
+fn setting(text: &str) -> Result<(String, Value), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("must be NAME=VALUE")?;
+    Ok((name.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }
 
 /// A value, and what is shown of it.
@@ -218,7 +242,7 @@ const DEFAULT_FILE: &str = "toolshape.json";
 impl PolicyOptions {
     /// The options of the file; those of the command line replace them.
     pub fn read(&self) -> Result<RelayOptions> {
-        taken(&Value::Object(self.merged()?))
+        Ok(RelayOptions::new(&Value::Object(self.merged()?))?)
     }
 
     fn merged(&self) -> Result<Map<String, Value>> {
@@ -228,6 +252,7 @@ impl PolicyOptions {
             None if default.is_file() => checked(default)?,
             None => Map::new(),
         };
+        options.extend(self.set.iter().cloned());
         if let Some(tokens) = self.max_tokens {
             options.insert("maxTokens".to_owned(), tokens.into());
         }
@@ -247,21 +272,34 @@ impl RelayArguments {
         if !self.result_arguments.is_empty() {
             options.insert("resultArguments".to_owned(), self.result_arguments.clone().into());
         }
-        taken(&Value::Object(options))
+        if let Some(bytes) = self.max_line_bytes {
+            options.insert("maxLineBytes".to_owned(), bytes.into());
+        }
+        Ok(RelayOptions::new(&Value::Object(options))?)
     }
-}
-
-fn taken(options: &Value) -> Result<RelayOptions> {
-    RelayOptions::new(options).map_err(|error| anyhow!("{}", error.message()))
 }
 
 /// The options of a file. Errors name the file.
 fn checked(file: &Path) -> Result<Map<String, Value>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let value: Value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
-    taken(&value).with_context(|| file.display().to_string())?;
-    let Value::Object(options) = value else { bail!("{} is not a JSON object", file.display()) };
+    let read = RelayOptions::read(&text).map_err(|error| match error.code() {
+        ErrorCode::InvalidJson => Error::from(error).context(format!("{} is not JSON", file.display())),
+        _ => Error::from(error).context(file.display().to_string()),
+    });
+    let (Value::Object(options), _) = read? else { bail!("{} is not a JSON object", file.display()) };
     Ok(options)
+}
+
+/// How similar a word and the one that is meant are at least, as for options.
+const SIMILAR: f64 = 0.7;
+
+/// The command that a program's name is a mistyped one of.
+pub fn similar_command(program: &str) -> Option<String> {
+    let arguments = Arguments::command();
+    let commands = arguments.get_subcommands().map(|command| (strsim::jaro(program, command.get_name()), command));
+    let similar =
+        commands.filter(|(likeness, _)| *likeness > SIMILAR).max_by(|(left, _), (right, _)| left.total_cmp(right));
+    similar.map(|(_, command)| command.get_name().to_owned())
 }
 
 /// Prints the schema by which editors complete and check `toolshape.json`.

@@ -3,26 +3,36 @@
 use std::any::TypeId;
 use std::path::Path;
 
-use clap::{Arg, ArgAction, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command, CommandFactory, ValueEnum};
+use clap_complete::Shell;
 use serde_json::{Map, Value, json};
 use toolshape::host::{Naming, OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape_proxy::OF_RELAY;
 
 use crate::arguments::{Arguments, help};
 
-const FILE: &str = "../../pkg-templates/src/relay/commands.json";
+const FOLDER: &str = "../../pkg-templates/src/relay";
 /// How wide the help is where no terminal says it.
 const COLUMNS: usize = 100;
 
 #[test]
 fn the_npm_package_has_the_same_command_line() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
-    let described = format!("{:#}\n", described());
-    if std::env::var_os("UPDATE_COMMANDS").is_some() {
-        std::fs::write(&file, &described).unwrap();
+    for (name, described) in [("commands.json", described()), ("completions.json", scripts())] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join(name);
+        let described = format!("{described:#}\n");
+        if std::env::var_os("UPDATE_COMMANDS").is_some() {
+            std::fs::write(&file, &described).unwrap();
+        }
+        let known = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(known == described, "the command line changed: UPDATE_COMMANDS=1 cargo test -p toolshape-cli");
     }
-    let known = std::fs::read_to_string(&file).unwrap();
-    assert!(known == described, "the command line changed: UPDATE_COMMANDS=1 cargo test -p toolshape-cli");
+}
+
+/// The scripts that complete the command line, by shell.
+fn scripts() -> Value {
+    let shells =
+        Shell::value_variants().iter().map(|shell| (shell.to_string(), crate::completions::script(*shell).into()));
+    Value::Object(shells.collect())
 }
 
 /// Flags that are not the option of their name: they take a place, an embedded encoding, the form of findings, or ask for the
@@ -45,7 +55,7 @@ fn a_flag_is_the_option_of_its_name() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 10);
+    assert_eq!(checked, 11);
 }
 
 fn described() -> Value {
@@ -69,7 +79,25 @@ fn command(command: &mut Command) -> Value {
         // Whether the first word that is not an option begins another command line.
         "isTrailing": command.get_positionals().any(Arg::is_trailing_var_arg_set),
         "options": options,
+        "positionals": command.get_positionals().map(positional).collect::<Vec<Value>>(),
     })
+}
+
+fn positional(arg: &Arg) -> Value {
+    let names = arg.get_value_names().unwrap_or_default();
+    let name = names.first().map_or_else(|| arg.get_id().to_string().to_uppercase(), ToString::to_string);
+    let mut described =
+        Map::from_iter([("name".to_owned(), json!(name)), ("isRequired".to_owned(), json!(arg.is_required_set()))]);
+    let allowed = allowed(arg);
+    if !allowed.is_empty() {
+        described.insert("allowed".to_owned(), json!(allowed));
+    }
+    Value::Object(described)
+}
+
+/// The only values that an argument takes.
+fn allowed(arg: &Arg) -> Vec<String> {
+    arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect()
 }
 
 fn shown(text: &str) -> String {
@@ -104,7 +132,7 @@ fn option(command: &Command, arg: &Arg) -> Value {
         if is_number(arg) {
             described.insert("isNumber".to_owned(), json!(true));
         }
-        let allowed: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        let allowed = allowed(arg);
         if !allowed.is_empty() {
             described.insert("allowed".to_owned(), json!(allowed));
         }

@@ -8,15 +8,17 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use toolshape_proxy::{Http, HttpEffect, HttpHead, HttpRequest};
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri};
 use ureq::{Agent, Body};
 
+use crate::address;
 use crate::gate::{Gate, Load};
-use crate::lines::Lines;
+use crate::lines::{Input, Lines};
+use crate::misuse::Misuse;
 use crate::network;
-use crate::pump::Event;
+use crate::pump::{Event, PumpSide};
 
 /// How long the end of a session is waited for.
 const GOODBYE: Duration = Duration::from_millis(1000);
@@ -42,6 +44,8 @@ pub struct Remote {
     http: Http,
     agent: Agent,
     url: String,
+    /// The address in messages.
+    shown: String,
     /// The headers that every request has.
     headers: HeaderMap,
     events: Sender<Event>,
@@ -50,28 +54,27 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// A server at an address; `headers` are written as `Name: value`.
+    /// A server at an address, with messages of at most `most` bytes; `headers` are written as `Name: value`.
     ///
     /// # Errors
     /// An invalid address, an invalid header, and invalid network settings.
-    pub fn new(url: &str, headers: &[String], events: Sender<Event>) -> Result<Self> {
+    pub fn new(url: &str, headers: &[String], most: usize, events: Sender<Event>) -> Result<Self> {
         let is_address = url.starts_with("https://") || url.starts_with("http://");
         let address = url.parse().ok().filter(|address: &Uri| is_address && address.host().is_some());
-        let address =
-            address.ok_or_else(|| anyhow!("invalid server URL {url}: must start with http:// or https://"))?;
+        // What cannot be read may be a secret too.
+        let address = address.ok_or(Misuse("invalid server URL: must start with http:// or https://"))?;
         let mut all = HeaderMap::new();
         for header in headers {
             let Some((name, value)) = header.split_once(':') else {
-                bail!("invalid header {header:?}: must be 'Name: value'")
+                // What is written may be a secret.
+                bail!(Misuse("invalid header: must be 'Name: value'"))
             };
-            let name = HeaderName::try_from(name.trim()).map_err(|_| anyhow!("invalid header name {name:?}"))?;
-            // What the value is may be a secret.
-            let value =
-                HeaderValue::try_from(value.trim()).map_err(|_| anyhow!("the value of {name} is none of a header"))?;
+            let name = HeaderName::try_from(name.trim()).map_err(|_| Misuse("invalid header name"))?;
+            let value = HeaderValue::try_from(value.trim()).map_err(|_| Misuse("invalid header value"))?;
             all.append(name, value);
         }
-        let (http, agent, url) = (Http::default(), network::agent(&address)?, url.to_owned());
-        Ok(Self { http, agent, url, headers: all, events, stopped: HashMap::new() })
+        let (http, agent, url) = (Http::new(most), network::agent(&address)?, url.to_owned());
+        Ok(Self { http, agent, shown: address::shown(&url), url, headers: all, events, stopped: HashMap::new() })
     }
 
     /// Sends lines to the server. What it says is an event, as the lines of a process are.
@@ -122,10 +125,10 @@ impl Remote {
                 HttpEffect::FromServer(line) => {
                     let load = load.cloned().unwrap_or_else(Gate::open);
                     let lines = Lines { bytes: (line + "\n").into_bytes(), load };
-                    let _ = self.events.send(Event::Server(lines));
+                    let _ = self.events.send(Event::Read(PumpSide::Server, Input::Lines(lines)));
                 }
                 HttpEffect::Send { number, after, request } => {
-                    let (agent, events, url) = (self.agent.clone(), self.events.clone(), self.url.clone());
+                    let (agent, events, url) = (self.agent.clone(), self.events.clone(), self.shown.clone());
                     let request = self.request(request);
                     let is_stopped = Arc::new(AtomicBool::new(false));
                     self.stopped.insert(number, Arc::clone(&is_stopped));

@@ -3,8 +3,10 @@
 //! A library, so that the program `toolshape` and the console script of the Python package are one.
 #![forbid(unsafe_code)]
 
+mod address;
 mod arguments;
 mod child;
+mod completions;
 mod count;
 #[cfg(test)]
 mod described;
@@ -14,6 +16,7 @@ mod input;
 mod lines;
 mod lint;
 mod measure;
+mod misuse;
 mod network;
 mod pump;
 mod recording;
@@ -29,6 +32,8 @@ use std::ffi::OsString;
 use clap::Parser;
 
 use arguments::{Arguments, Command};
+use survey::MOST_CHARS;
+use toolshape::host::printable_within;
 
 /// Runs a command line, whose first argument is the name of the program, and returns the exit code.
 ///
@@ -48,11 +53,15 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         Some(Command::Count(asked)) => count::run(asked),
         Some(Command::Measure(asked)) => measure::run(asked),
         Some(Command::Lint(asked)) => lint::run(asked),
+        Some(Command::Completions(asked)) => completions::run(asked),
         None if arguments.relay.print_schema => arguments::print_schema(),
         None => relay::run(&arguments.relay),
     };
     ended.unwrap_or_else(|error| {
-        eprintln!("toolshape: {error:#}");
-        1
+        let said = misuse::said(&error);
+        // It may quote a server.
+        let lines: Vec<String> = said.lines().map(|line| printable_within(line, MOST_CHARS)).collect();
+        eprintln!("toolshape: {}", lines.join("\n"));
+        misuse::exit_code(&error)
     })
 }

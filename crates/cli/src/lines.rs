@@ -17,11 +17,20 @@ pub struct Lines {
     pub load: Arc<Load>,
 }
 
-/// Reads a side in a thread of its own, and hands on its lines; `None` is its end.
-pub fn read(mut from: impl Read + Send + 'static, mut to: impl FnMut(Option<Lines>) -> bool + Send + 'static) {
+/// What comes of a side.
+pub enum Input {
+    Lines(Lines),
+    /// A part of a line that is longer than the most that is held, and whether it is the last.
+    LongLine(Lines, bool),
+    End,
+}
+
+/// Reads a side in a thread of its own, and hands on its lines; of one with more than `most` bytes the parts.
+pub fn read(mut from: impl Read + Send + 'static, most: usize, mut to: impl FnMut(Input) -> bool + Send + 'static) {
     let gate = Arc::new(Gate::default());
+    let lines = move |bytes: Vec<u8>| Lines { load: Arc::new(gate.pass(bytes.len())), bytes };
     thread::spawn(move || {
-        let mut open = Vec::new();
+        let (mut open, mut is_long) = (Vec::new(), false);
         loop {
             let at = open.len();
             open.resize(at + STEP, 0);
@@ -38,21 +47,30 @@ pub fn read(mut from: impl Read + Send + 'static, mut to: impl FnMut(Option<Line
                 Err(_) => 0,
             };
             open.truncate(at + read);
+            let end = memchr::memchr(b'\n', &open[at..]).map(|end| at + end + 1);
+            if is_long || end.is_none() && read > 0 && open.len() > most {
+                let rest = open.split_off(end.unwrap_or(open.len()));
+                let part = std::mem::replace(&mut open, rest);
+                is_long = end.is_none() && read > 0;
+                if !to(Input::LongLine(lines(part), !is_long)) {
+                    return;
+                }
+            }
             let whole = match read {
                 0 => open.len(),
-                _ => memchr::memrchr(b'\n', &open[at..]).map_or(0, |end| at + end + 1),
+                // Before `at` there is no end, but for the rest of a part.
+                _ => memchr::memrchr(b'\n', &open[at.min(open.len())..]).map_or(0, |end| at + end + 1),
             };
             if whole > 0 {
                 let rest = open[whole..].to_vec();
                 open.truncate(whole);
                 let bytes = std::mem::replace(&mut open, rest);
-                let load = Arc::new(gate.pass(bytes.len()));
-                if !to(Some(Lines { bytes, load })) {
+                if !to(Input::Lines(lines(bytes))) {
                     return;
                 }
             }
             if read == 0 {
-                to(None);
+                to(Input::End);
                 return;
             }
         }

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use toolshape::Shaper;
+use toolshape::host::printable_within;
 use toolshape_proxy::{Lint, Surveyed};
 
 use crate::survey;
@@ -11,7 +12,10 @@ use crate::survey::arguments::{self, LintFormat};
 pub fn run(asked: &arguments::LintArguments) -> Result<u8> {
     let shaper = Shaper::new(asked.policy.read()?.policy);
     let servers = survey::read(&asked.sources)?;
-    servers.iter().flat_map(Surveyed::notes).for_each(|note| eprintln!("toolshape: {note}"));
+    servers
+        .iter()
+        .flat_map(Surveyed::notes)
+        .for_each(|note| eprintln!("toolshape: {}", printable_within(note, survey::MOST_CHARS)));
     let lint = Lint::of(&servers, &shaper)?;
     match asked.format {
         LintFormat::Text => print!("{}", lint.text(survey::columns())),

@@ -10,7 +10,7 @@ use toolshape_proxy::{Effect, Relay, StoreReply};
 
 use crate::child::{self, ProcessGroup};
 use crate::http::{Remote, ResponsePart};
-use crate::lines::{Lines, trimmed};
+use crate::lines::{Input, Lines, trimmed};
 use crate::recording::Recording;
 use crate::store::RelayStore;
 use crate::winding_down::{Due, WindingDown};
@@ -18,10 +18,8 @@ use crate::writer::{PipeWriter, WriterEnd};
 
 /// What happens while the relay runs.
 pub enum Event {
-    Client(Lines),
-    ClientEnded,
-    Server(Lines),
-    ServerEnded,
+    /// Something came of a side.
+    Read(PumpSide, Input),
     /// Nothing more is written to a side.
     ClientWritten(WriterEnd),
     /// Nobody reads what is written to the client.
@@ -73,7 +71,7 @@ pub struct Pump {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum PumpSide {
+pub enum PumpSide {
     Client,
     Server,
 }
@@ -169,14 +167,7 @@ impl Pump {
 
     fn take(&mut self, event: Event) {
         match event {
-            Event::Client(lines) => {
-                self.has_client_spoken = true;
-                self.relay(lines, PumpSide::Client);
-            }
-            Event::Server(lines) => {
-                self.has_server_spoken = true;
-                self.relay(lines, PumpSide::Server);
-            }
+            Event::Read(side, input) => self.read(side, input),
             Event::StoreReply(number, reply) => {
                 let effects = self.relay.resume(number, reply);
                 self.follow(effects);
@@ -186,17 +177,11 @@ impl Pump {
                     remote.take(number, part);
                 }
             }
-            Event::ClientEnded => self.has_client_ended = true,
             Event::ClientWritten(WriterEnd::Gone) | Event::ClientGone => {
                 // Nobody hears the answers any more.
                 self.has_client_ended = true;
                 (self.to_server, self.to_client) = (None, None);
                 self.dismiss();
-            }
-            // A process that neither reads nor writes is no longer a server.
-            Event::ServerEnded => {
-                self.has_server_ended = true;
-                self.winding_down.begin();
             }
             Event::ServerWritten(WriterEnd::Gone) => self.winding_down.begin(),
             Event::ClientWritten(WriterEnd::Closed) | Event::ServerWritten(WriterEnd::Closed) => {}
@@ -216,6 +201,29 @@ impl Pump {
             self.to_server = None;
             if self.relay.is_idle() {
                 self.dismiss();
+            } else if self.relay.is_in_long_line() {
+                // What is not going to be answered is not waited for.
+                self.dismiss();
+                self.winding_down.hurry();
+            }
+        }
+    }
+
+    fn read(&mut self, side: PumpSide, input: Input) {
+        let has_spoken =
+            if side == PumpSide::Client { &mut self.has_client_spoken } else { &mut self.has_server_spoken };
+        *has_spoken |= !matches!(input, Input::End);
+        match (input, side) {
+            (Input::Lines(lines), side) => self.relay(lines, side),
+            (Input::LongLine(part, is_end), side) => {
+                let effects = self.relay.long_line(side == PumpSide::Client, &part.bytes, is_end);
+                self.follow(effects);
+            }
+            (Input::End, PumpSide::Client) => self.has_client_ended = true,
+            // A process that neither reads nor writes is no longer a server.
+            (Input::End, PumpSide::Server) => {
+                self.has_server_ended = true;
+                self.winding_down.begin();
             }
         }
     }
@@ -291,7 +299,6 @@ impl Pump {
         while let Some(effect) = waiting.pop() {
             match effect {
                 Effect::Pass => self.pass(lines, line.clone(), from),
-                Effect::NoMessage => self.log.write(lines.bytes[line.clone()].to_vec(), None),
                 Effect::ToServer(text) => self.write(PumpSide::Server, ended(text), Some(lines.load.clone())),
                 Effect::ToClient(text) => self.write(PumpSide::Client, ended(text), Some(lines.load.clone())),
                 Effect::Store(number, wanted) => {
@@ -323,10 +330,12 @@ impl Pump {
 
     fn log_all(&self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Effect::Shaped(receipt) = effect
-                && !receipt.steps.is_empty()
-            {
-                self.log.write(ended(receipt_line(&receipt.to_json())), None);
+            match effect {
+                Effect::Log(line) => self.log.write(ended(line), None),
+                Effect::Shaped(receipt) if !receipt.steps.is_empty() => {
+                    self.log.write(ended(receipt_line(&receipt.to_json())), None);
+                }
+                _ => {}
             }
         }
     }
@@ -361,15 +370,15 @@ impl Pump {
                     self.follow(effects);
                     self.answer_all(reason);
                 }
-                Ok(Event::Client(lines)) => {
-                    self.relay(lines, PumpSide::Client);
+                Ok(Event::Read(PumpSide::Client, input @ (Input::Lines(_) | Input::LongLine(..)))) => {
+                    self.read(PumpSide::Client, input);
                     self.answer_all(reason);
                     if patience == FIRST_WORDS {
                         break;
                     }
                 }
                 Ok(Event::ClientWritten(_) | Event::ClientGone) => return,
-                Ok(Event::ClientEnded | Event::Signal(_)) | Err(_) => break,
+                Ok(Event::Read(PumpSide::Client, Input::End) | Event::Signal(_)) | Err(_) => break,
                 Ok(_) => {}
             }
         }

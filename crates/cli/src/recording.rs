@@ -16,7 +16,11 @@ impl Recording {
     /// # Errors
     /// A file that cannot be written.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::options().create(true).append(true).open(path);
+        let mut options = File::options();
+        // What tools return is the user's alone.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.create(true).append(true).open(path);
         Ok(Self(BufWriter::new(file.with_context(|| format!("cannot record to {}", path.display()))?)))
     }
 

@@ -9,11 +9,12 @@ use anyhow::Result;
 use toolshape::Shaper;
 use toolshape_proxy::{Relay, StoreOption};
 
+use crate::address;
 use crate::arguments;
 use crate::child::{self, ProcessGroup};
 use crate::http::Remote;
 use crate::lines;
-use crate::pump::{Event, Pump};
+use crate::pump::{Event, Pump, PumpSide};
 use crate::recording::Recording;
 use crate::store::RelayStore;
 use crate::writer::PipeWriter;
@@ -43,7 +44,8 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let to_client = PipeWriter::new(io::stdout(), move |ended| drop(of_client.send(Event::ClientWritten(ended))));
     let (log_ended, log_end) = mpsc::channel();
     let log = PipeWriter::new(io::stderr(), move |_| _ = log_ended.send(()));
-    let mut pump = Pump::new(relay, store, to_client, log, child::spelled(&asked.server));
+    let name = asked.url.as_deref().map_or_else(|| child::spelled(&asked.server), address::shown);
+    let mut pump = Pump::new(relay, store, to_client, log, name);
     if let Some(file) = &asked.record {
         pump.record(Recording::open(file)?);
     }
@@ -51,10 +53,11 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     hear_signals(events.clone())?;
     #[cfg(unix)]
     watch_client(events.clone());
-    let remote = asked.url.as_deref().map(|url| Remote::new(url, &asked.header, events.clone())).transpose()?;
+    let most = options.max_line_bytes;
+    let remote = asked.url.as_deref().map(|url| Remote::new(url, &asked.header, most, events.clone())).transpose()?;
     let started = remote.is_none().then(|| child::start(&asked.server));
     let of_client = events.clone();
-    lines::read(io::stdin(), move |lines| of_client.send(lines.map_or(Event::ClientEnded, Event::Client)).is_ok());
+    lines::read(io::stdin(), most, move |input| of_client.send(Event::Read(PumpSide::Client, input)).is_ok());
     let code = match started {
         None => {
             remote.into_iter().for_each(|remote| pump.connect(remote));
@@ -64,9 +67,7 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
             let group = ProcessGroup::of(&server);
             let of_output = events.clone();
             if let Some(output) = server.stdout.take() {
-                lines::read(output, move |lines| {
-                    of_output.send(lines.map_or(Event::ServerEnded, Event::Server)).is_ok()
-                });
+                lines::read(output, most, move |input| of_output.send(Event::Read(PumpSide::Server, input)).is_ok());
             }
             let of_input = events.clone();
             let to_server = server.stdin.take();
@@ -77,7 +78,11 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
             pump.run(&received)
         }
         Some(Err(error)) => {
-            pump.cannot_start(&format!("cannot start {}: {error}", child::spelled(&asked.server)), &received);
+            // Its arguments may have a secret, which is not for the client.
+            let program = &asked.server[..1];
+            let meant = arguments::similar_command(&program[0]);
+            let hint = meant.map_or(String::new(), |meant| format!("; did you mean toolshape {meant}?"));
+            pump.cannot_start(&format!("cannot start {}: {error}{hint}", child::spelled(program)), &received);
             if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START }
         }
     };

@@ -11,11 +11,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
+use toolshape::host::printable_within;
 use toolshape_proxy::{ConfiguredServer, Surveyed, configured_servers, host_files};
 
+use crate::address;
 use crate::input;
+use crate::misuse::Misuse;
 use arguments::SourceArguments;
 use progress::Progress;
+
+/// The most characters of a message that quotes a server.
+pub const MOST_CHARS: usize = 1000;
 
 /// The columns of an output that is not a terminal.
 const COLUMNS: usize = 100;
@@ -53,12 +59,15 @@ pub fn read(sources: &SourceArguments) -> Result<Vec<Surveyed>> {
             });
             match asked {
                 Ok(surveyed) => servers.push(surveyed),
-                Err(error) => eprintln!("toolshape: {name} of {}: {error:#}", file.display()),
+                Err(error) => {
+                    let said = format!("{name} of {}: {error:#}", file.display());
+                    eprintln!("toolshape: {}", printable_within(&said, MOST_CHARS));
+                }
             }
         }
     }
     if servers.is_empty() {
-        bail!("no server: pass a command, --url, --tools, --recording, --servers or --hosts");
+        bail!(Misuse("no server: pass a command, --url, --tools, --recording, --servers or --hosts"));
     }
     Ok(servers)
 }
@@ -109,7 +118,12 @@ fn ask(
     script: Option<&str>,
     seconds: u64,
 ) -> Result<Surveyed> {
-    let progress = Progress::new(name.or(server.url.as_deref()).unwrap_or_else(|| &server.command[0]));
+    let shown = match (name, &server.url) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(url)) => address::shown(url),
+        (None, None) => server.command[0].clone(),
+    };
+    let progress = Progress::new(&shown);
     let surveyed = pump::ask(name, server, headers, script, seconds, &progress)?;
     match surveyed.is_listed() {
         true => Ok(surveyed),

@@ -27,6 +27,13 @@ impl WindingDown {
         self.0.get_or_insert_with(|| (Due::Terminate, Instant::now() + GRACE));
     }
 
+    /// Nobody waits for its end by itself.
+    pub fn hurry(&mut self) {
+        if let Some((Due::Terminate, at)) = &mut self.0 {
+            *at = Instant::now();
+        }
+    }
+
     /// The server has been asked to end, by somebody's signal.
     pub fn is_asked(&mut self) {
         if !matches!(self.0, Some((Due::Kill | Due::GiveUp, _))) {

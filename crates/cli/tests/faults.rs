@@ -64,19 +64,48 @@ fn what_is_asked_before_the_end_of_the_client_is_answered() {
 }
 
 #[test]
+fn no_secret_of_an_address_is_in_a_message() {
+    for url in ["http://user:SECRET@127.0.0.1:1/SECRET?key=SECRET#SECRET", "http://SECRET:SECRET@[::1]:1/SECRET"] {
+        let mut talk = Talk::new(["--url", url, "--header", "A: SECRET"].map(str::to_owned).into());
+        talk.say(r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#);
+        let answer = talk.hear();
+        assert!(answer.contains("cannot reach http://") && !answer.contains("SECRET"), "{answer}");
+        talk.close();
+        let ended = talk.end();
+        assert!(!ended.errors.contains("SECRET"), "{}", ended.errors);
+    }
+    for wrong in [["--url", "SECRET"], ["--url", "https://SECRET SECRET"], ["--url", "http://"]] {
+        let ended = Talk::new(wrong.map(str::to_owned).into()).end();
+        assert!(ended.code == 2 && !ended.errors.contains("SECRET"), "{}", ended.errors);
+    }
+    for header in ["SECRET", "SECRET SECRET: a", "A: SECRET\u{1}"] {
+        let ended = Talk::new(["--url", "http://h", "--header", header].map(str::to_owned).into()).end();
+        assert!(ended.code == 2 && !ended.errors.contains("SECRET"), "{}", ended.errors);
+    }
+}
+
+#[test]
+fn a_mistyped_command_is_named() {
+    let ended = Talk::new(vec!["mesure".to_owned()]).end();
+    assert!(ended.code == 127 && ended.errors.contains("; did you mean toolshape measure?"), "{}", ended.errors);
+    let ended = Talk::new(["--", "/nowhere", "x"].map(str::to_owned).into()).end();
+    assert!(!ended.errors.contains("did you mean"), "{}", ended.errors);
+}
+
+#[test]
 fn a_server_that_cannot_be_started_is_named_and_the_client_is_answered() {
     let mut talk = Talk::new(["--", "/nowhere/at all", "x"].map(str::to_owned).into());
     talk.say(r#"{"jsonrpc":"2.0","id":"a","method":"initialize"}"#);
     let answer = talk.hear();
     assert!(
         answer.starts_with(
-            r#"{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"cannot start '/nowhere/at all' x: "#
+            r#"{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"cannot start '/nowhere/at all': "#
         ),
         "{answer}"
     );
     let ended = talk.end();
     assert_eq!(ended.code, 127);
-    assert!(ended.errors.starts_with("toolshape: cannot start '/nowhere/at all' x: "), "{}", ended.errors);
+    assert!(ended.errors.starts_with("toolshape: cannot start '/nowhere/at all': "), "{}", ended.errors);
 }
 
 #[test]
@@ -372,10 +401,53 @@ fn a_server_whose_client_reads_no_more_ends() {
 
 #[test]
 fn what_is_no_message_goes_to_standard_error() {
-    let mut talk = Talk::new(sh("echo 'Listening'; echo '{}'; cat >/dev/null"));
+    let mut talk = Talk::new(sh("printf 'Listening \\033[31m\\a\\n'; echo '{}'; cat >/dev/null"));
     assert_eq!(talk.hear(), "{}");
     talk.close();
-    assert_eq!(talk.end().errors, "Listening\n");
+    assert_eq!(talk.end().errors, "Listening \\u{1b}[31m\\u{7}\n");
+}
+
+/// A server that answers with a line of 300,000 letters in place of `LONG`, and goes on as `then` says.
+fn long_line(answer: &str, then: &str) -> Talk {
+    let letters = "head -c 300000 /dev/zero | tr '\\0' x";
+    let script = format!(
+        "read -r line; printf '%s' '{}'; {then}",
+        answer.replace("LONG", &format!("'; {letters}; printf '%s' '"))
+    );
+    Talk::new(["--max-line-bytes", "70000"].map(str::to_owned).into_iter().chain(sh(&script)).collect())
+}
+
+#[test]
+fn a_call_whose_answer_is_too_long_gets_an_error_and_the_conversation_goes_on() {
+    for answer in [r#"{"jsonrpc":"2.0","id":1,"result":"LONG"}"#, r#"{"result":"LONG","id":1,"jsonrpc":"2.0"}"#] {
+        let mut talk = long_line(answer, "echo; echo '{\"a\":1}'; cat >/dev/null");
+        talk.say(&call(1, "list"));
+        let heard = talk.hear();
+        assert!(heard.starts_with(r#"{"jsonrpc":"2.0","id":1,"error":"#) && heard.contains("maxLineBytes"), "{heard}");
+        assert_eq!(talk.hear(), r#"{"a":1}"#);
+        talk.close();
+        let ended = talk.end();
+        assert!(ended.code == 0 && ended.errors.contains("bytes: more than toolshape holds"), "{}", ended.errors);
+    }
+}
+
+#[test]
+fn a_message_of_the_client_that_is_too_long_gets_an_error() {
+    let mut talk = Talk::new(["--max-line-bytes", "70000"].map(str::to_owned).into_iter().chain(sh("cat")).collect());
+    talk.say(&call(1, &"x".repeat(300_000)));
+    assert!(talk.hear().starts_with(r#"{"jsonrpc":"2.0","id":1,"error":"#));
+    talk.say(r#"{"a":1}"#);
+    assert_eq!(talk.hear(), r#"{"a":1}"#);
+}
+
+#[test]
+fn an_answer_without_an_end_is_not_waited_for() {
+    let mut talk = long_line(r#"{"jsonrpc":"2.0","id":1,"result":"LONG"#, "while :; do printf x; done");
+    talk.say(&call(1, "list"));
+    std::thread::sleep(Duration::from_millis(500));
+    talk.close();
+    assert!(talk.hear().starts_with(r#"{"jsonrpc":"2.0","id":1,"error":"#));
+    assert_eq!(talk.end().code, 0);
 }
 
 #[test]

@@ -117,19 +117,43 @@ fn a_recording_has_what_both_sides_wrote() {
 }
 
 #[test]
+fn a_file_of_options_may_have_comments() {
+    let file = folder("comments").join("toolshape.json");
+    fs::write(&file, "{ // a comment\n  \"maxTokens\": 300, /* and one more */\n}").unwrap();
+    let file = file.to_str().unwrap();
+    let rows = |page: &Value| page["items"].as_array().unwrap().len();
+    let few = page(&mut with(&["--config", file]));
+    assert!(rows(&few) < rows(&page(&mut with(&["--config", file, "--set", "maxTokens=2000"]))));
+}
+
+#[test]
+fn a_recording_is_its_owner_s() {
+    use std::os::unix::fs::PermissionsExt;
+    let file = folder("private").join("talk.jsonl");
+    page(&mut with(&["--record", file.to_str().unwrap()]));
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
 fn a_wrong_option_is_named_with_what_is_allowed() {
     let file = folder("wrong").join("toolshape.json");
     fs::write(&file, r#"{ "maxToken": 300 }"#).unwrap();
     let (code, wrong) = outcome(&["--config", file.to_str().unwrap()]);
     assert!(
-        code == 1 && wrong.ends_with("toolshape.json: unknown option maxToken; did you mean maxTokens?\n"),
+        code == 2 && wrong.ends_with("toolshape.json: unknown option maxToken; did you mean maxTokens?\n"),
         "{wrong}"
     );
     fs::write(&file, "{ 1 }").unwrap();
     let (_, no_json) = outcome(&["--config", file.to_str().unwrap()]);
     assert!(no_json.contains("is not JSON") && no_json.contains("line 1 column 3"), "{no_json}");
-    let (_, budget) = outcome(&["--max-tokens", "20"]);
-    assert_eq!(budget, "toolshape: maxTokens is 20; it takes a whole number from 200 to 10000000\n");
+    let (code, budget) = outcome(&["--max-tokens", "20"]);
+    assert_eq!((code, &*budget), (2, "toolshape: maxTokens is 20; it takes a whole number from 200 to 10000000\n"));
+    let (code, bytes) = outcome(&["--max-line-bytes", "5"]);
+    assert!(code == 2 && bytes.contains("maxLineBytes is 5"), "{bytes}");
+    for wrong in ["preview=tial", "prview=tail", "preview"] {
+        let (code, said) = outcome(&["--set", wrong]);
+        assert!(code == 2 && said.contains("review"), "{said}");
+    }
     let (code, no_number) = outcome(&["--max-tokens", "2k"]);
     assert!(code == 2 && no_number.contains("'2k'") && no_number.contains("must be a whole number"), "{no_number}");
     let (code, unknown) = outcome(&["--max-token", "300"]);

@@ -108,7 +108,7 @@ fn a_host_s_file_says_servers_and_a_script_says_calls() {
     assert_eq!(measured["servers"][1]["results"][0]["arguments"], json!({ "all": true }));
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(
-        errors.contains("far") && errors.contains("cannot reach http://127.0.0.1:9/mcp") && errors.contains("gone"),
+        errors.contains("far") && errors.contains("cannot reach http://127.0.0.1:9: ") && errors.contains("gone"),
         "{errors}"
     );
 }
@@ -145,7 +145,7 @@ fn a_recording_and_a_list_are_enough() {
     let wrong = run(&["measure", "--recording", &tools]);
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("mine.json: line 1 is not a line of a recording"));
-    assert_eq!(run(&["measure"]).status.code(), Some(1));
+    assert_eq!(run(&["measure"]).status.code(), Some(2));
 }
 
 #[test]

@@ -2,12 +2,13 @@
 //! server.
 #![forbid(unsafe_code)]
 
+mod lenient_json;
 mod relay;
 mod survey;
 
 pub use relay::{
-    Effect, Http, HttpEffect, HttpHead, HttpRequest, OF_RELAY, Relay, RelayOptions, StoreOption, StoreReply,
-    StoreRequest,
+    Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, OF_RELAY, Relay, RelayOptions, StoreOption,
+    StoreReply, StoreRequest,
 };
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::{ConfiguredServer, configured_servers};

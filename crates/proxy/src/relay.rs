@@ -12,6 +12,9 @@ mod events;
 mod exchange;
 mod headers;
 mod http;
+pub(crate) mod ids;
+pub(crate) mod log;
+mod long_line;
 pub(crate) mod message;
 mod options;
 mod options_schema;
@@ -35,6 +38,8 @@ use toolshape::{Receipt, Shaper};
 
 use batch::ServerBatch;
 use edits::{Edits, place};
+use ids::is_same_id;
+use long_line::LongLine;
 use message::{Message, RelayLine, member};
 use pending::{RequestKind, Requests, Tasks, ToolCall};
 use result_arguments::Expansion;
@@ -44,7 +49,7 @@ use time::call_at;
 use tools::Tools;
 
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
-pub use options::{OF_RELAY, RelayOptions, StoreOption};
+pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, StoreOption};
 pub use store::{StoreReply, StoreRequest};
 
 /// JSON-RPC's codes for parameters that are wrong, and for a fault of the server.
@@ -56,8 +61,8 @@ const INTERNAL_ERROR: i32 = -32603;
 pub enum Effect {
     /// Forward the received line byte for byte.
     Pass,
-    /// Write the received line to standard error: it is not a message.
-    NoMessage,
+    /// Write a line to standard error. It has no end yet, and nothing that a terminal follows.
+    Log(String),
     /// Send a line to the client, or to the server. It has no end yet.
     ToClient(String),
     ToServer(String),
@@ -81,6 +86,8 @@ pub struct Relay {
     /// The batches of the server with results among these.
     batches: BTreeMap<u64, ServerBatch>,
     numbers: u64,
+    /// The lines that are read part by part: of the client, and of the server.
+    long_lines: [Option<LongLine>; 2],
 }
 
 /// What waits for the store.
@@ -102,6 +109,7 @@ impl Relay {
             waiting: BTreeMap::new(),
             batches: BTreeMap::new(),
             numbers: 0,
+            long_lines: [None, None],
         }
     }
 
@@ -133,9 +141,9 @@ impl Relay {
         let line = String::from_utf8_lossy(line);
         match RelayLine::read(&line) {
             RelayLine::Message(message) => self.of_server(&message, now),
-            RelayLine::Batch { messages, .. } => self.batch_of_server(&line, &messages, now),
+            RelayLine::Batch { list, messages } => self.batch_of_server(&line, &list, &messages, now),
             RelayLine::Other => vec![Effect::Pass],
-            RelayLine::Noise => vec![Effect::NoMessage],
+            RelayLine::Noise => vec![Effect::Log(log::printable_line(&line))],
         }
     }
 
@@ -147,6 +155,35 @@ impl Relay {
             (None, Some(id)) => self.answered(id, message, now),
             (None, None) => vec![Effect::Pass],
         }
+    }
+
+    /// What to do with the next part of a line that is longer than a pump holds. At its end whoever waits for one of its
+    /// messages is answered with an error.
+    pub fn long_line(&mut self, is_client: bool, part: &[u8], is_end: bool) -> Vec<Effect> {
+        let open = &mut self.long_lines[usize::from(!is_client)];
+        open.get_or_insert_default().read(part);
+        let Some(line) = open.take_if(|_| is_end) else { return Vec::new() };
+        let side = if is_client { "client" } else { "server" };
+        let about =
+            format!("a message of the {side} has {} bytes: more than toolshape holds (maxLineBytes)", line.bytes);
+        let mut effects = vec![Effect::Log(log::of_relay(&about))];
+        for head in line.heads {
+            let Some(id) = head.id else { continue };
+            effects.extend(match (is_client, head.has_method) {
+                (true, true) => Some(Effect::ToClient(error(&id, INVALID_PARAMS, &about))),
+                (false, true) => Some(Effect::ToServer(error(&id, INVALID_PARAMS, &about))),
+                (true, false) => Some(Effect::ToServer(error(&id, INTERNAL_ERROR, &about))),
+                (false, false) => {
+                    self.requests.take(&id).map(|asked| Effect::ToClient(error(&asked.id, INTERNAL_ERROR, &about)))
+                }
+            });
+        }
+        effects
+    }
+
+    /// Whether the server is in a line that is longer than a pump holds.
+    pub fn is_in_long_line(&self) -> bool {
+        self.long_lines[1].is_some()
     }
 
     /// What to do after an answer of the store.
@@ -352,7 +389,7 @@ impl Relay {
         if self.requests.take(id.span()).is_some() {
             return vec![Effect::Pass];
         }
-        let is_it = |one: &StoreWait| matches!(one, StoreWait::Read(found) if found.id == id.span());
+        let is_it = |one: &StoreWait| matches!(one, StoreWait::Read(found) if is_same_id(&found.id, id.span()));
         let ours = self.waiting.iter().find(|(_, one)| is_it(one)).map(|(number, _)| *number);
         match ours {
             Some(number) => {
@@ -381,7 +418,17 @@ impl Relay {
     }
 
     fn answered(&mut self, id: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
-        let Some(request) = self.requests.take(id) else { return vec![Effect::Pass] };
+        let Some(request) = self.requests.take(id) else {
+            // Some clients would take it for the answer that they have already, or for that of another request.
+            return match message.member("result").or_else(|| message.member("error")) {
+                Some(_) => vec![Effect::Log(log::dropped(id))],
+                None => vec![Effect::Pass],
+            };
+        };
+        let shown = |name: &str| message.member(name).filter(|value| value.kind() != Kind::Null);
+        if let (RequestKind::Call(asked), Some(_), Some(thrown)) = (&request.kind, shown("result"), shown("error")) {
+            return self.torn(&request.id, thrown, asked, now);
+        }
         match (request.kind, message.member("result"), message.member("error")) {
             (RequestKind::Tools { is_first }, Some(result), _) => {
                 let mut edits = Edits::of(message.line);
@@ -405,12 +452,23 @@ impl Relay {
                 }
                 self.shape(message, result, asked, now)
             }
-            (RequestKind::Call(asked), None, Some(thrown)) => self.thrown(id, thrown, &asked, now),
+            (RequestKind::Call(asked), _, Some(thrown)) => self.thrown(&request.id, thrown, &asked, now),
             (RequestKind::Task(asked), Some(result), _) => match member(result, "result") {
                 Some(inside) => self.shape(message, &inside, asked, now),
                 None => vec![Effect::Pass],
             },
             _ => vec![Effect::Pass],
+        }
+    }
+
+    /// An answer with a result and an error, of which JSON-RPC allows one: clients differ in the one that they read, so it
+    /// becomes an error.
+    fn torn(&mut self, id: &str, thrown: &JsonText<'_>, asked: &ToolCall, now: u64) -> Vec<Effect> {
+        match self.thrown(id, thrown, asked, now) {
+            passes if passes == [Effect::Pass] => {
+                vec![Effect::ToClient(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, thrown.span()))]
+            }
+            shaped => shaped,
         }
     }
 

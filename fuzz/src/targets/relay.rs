@@ -144,7 +144,7 @@ impl Talk {
             match effect {
                 Effect::Pass if is_client => sent.push(Sent::Server(line.to_owned())),
                 Effect::Pass => sent.push(Sent::Client(line.to_owned())),
-                Effect::NoMessage => sent.push(Sent::StandardError),
+                Effect::Log(_) => sent.push(Sent::StandardError),
                 Effect::ToClient(line) => sent.push(Sent::Client(line)),
                 Effect::ToServer(line) => sent.push(Sent::Server(line)),
                 Effect::Store(number, wanted) => {
@@ -193,6 +193,12 @@ impl Talk {
                 continue;
             }
             let id = id(&message["id"])?;
+            if !is_client && method.is_none() && !self.waiting.iter().any(|(known, _)| *known == id) {
+                if self.waiting.is_empty() {
+                    continue;
+                }
+                return None;
+            }
             if is_client == method.is_some() {
                 self.waiting.retain(|(known, _)| *known != id);
             }
@@ -252,7 +258,19 @@ impl Talk {
         let is_answer = !message["method"].is_string() && !message["id"].is_null();
         let asked = if is_answer {
             let id = id(&message["id"])?;
-            self.waiting.iter().position(|(known, _)| *known == id).map(|place| self.waiting.remove(place).1)
+            let place = self.waiting.iter().position(|(known, _)| *known == id);
+            let has_outcome = message.get("result").or(message.get("error")).is_some();
+            match place {
+                // A client may take it for the answer to another one.
+                None if !self.waiting.is_empty() => return None,
+                None if has_outcome => {
+                    assert_eq!(sent, [Sent::StandardError], "{line}");
+                    return Some(());
+                }
+                // It becomes an error.
+                Some(_) if message.get("result").and(message.get("error")).is_some() => return None,
+                place => place.map(|place| self.waiting.remove(place).1),
+            }
         } else {
             message["method"].as_str().map(str::to_owned).filter(|_| message["id"].is_null())
         };

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { finished } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { call } from "../core.js";
-import { Lines, type Block } from "./block.js";
+import { Lines, type Block, type LongPart } from "./block.js";
 import type { Progress } from "./progress.js";
 import { GRACE_MS } from "./server.js";
 import type { Upstream } from "./upstream.js";
@@ -12,10 +12,12 @@ import type { Upstream } from "./upstream.js";
 /** What a survey says. */
 type Effect =
   | { readonly toServer: string }
-  | { readonly noMessage: true }
+  | { readonly log: string }
   | { readonly progress: { readonly done: number; readonly total: number; readonly what: string } }
   | { readonly ended: true };
 
+/** The bytes of the longest line of a server. */
+const MOST_BYTES = 256_000_000;
 /** The longest that Node waits. */
 const MOST_MS = 2 ** 31 - 1;
 
@@ -50,24 +52,30 @@ class Asking {
     [this.#survey, this.#server, this.#seconds, this.#progress] = [survey, server, seconds, progress];
     this.whole = new Promise((resolve, reject) => ([this.#end, this.#fail] = [resolve, reject]));
     server.input.on("error", () => {});
-    const lines = new Lines();
-    server.output.on("data", (chunk: Uint8Array) => this.#hear(lines.take(chunk)));
+    const lines = new Lines(MOST_BYTES);
+    const hear = (input: Iterable<Block | LongPart>): void => {
+      for (const one of input) this.#hear(one);
+    };
+    server.output.on("data", (chunk: Uint8Array) => hear(lines.take(chunk)));
     finished(server.output, { writable: false }, () => {
-      this.#hear(lines.rest());
+      hear(lines.rest());
       void this.#heardLast();
     });
     this.#follow(() => call("surveyStart", { server: survey }));
   }
 
-  #hear(block: Block | null): void {
-    if (block === null) return;
+  #hear(block: Block | LongPart): void {
+    if ("part" in block) {
+      if (block.isEnd) this.#giveUp(`its answer has over ${MOST_BYTES} bytes`);
+      return;
+    }
     const bytes = Buffer.concat(block.pieces);
     for (let at = 0; at < bytes.length && !this.#isOver; ) {
       const end = bytes.indexOf(0x0a, at) + 1 || bytes.length;
       const line = bytes.subarray(at, end);
       const lineEnd = /\r?\n?$/.exec(line.subarray(-2).toString("latin1"))?.[0].length ?? 0;
       const message = line.subarray(0, line.length - lineEnd);
-      this.#follow(() => call("surveyLine", { server: this.#survey }, { line: message }), line);
+      this.#follow(() => call("surveyLine", { server: this.#survey }, { line: message }));
       at = end;
     }
   }
@@ -81,22 +89,22 @@ class Asking {
     this.#follow(() => call("surveyServerEnded", { server: this.#survey, reason }));
   }
 
-  #follow(work: () => Effect[], line?: Uint8Array): void {
+  #follow(work: () => Effect[]): void {
     if (this.#isOver) return;
     try {
-      for (const effect of work()) this.#do(effect, line);
+      for (const effect of work()) this.#do(effect);
     } catch (error) {
       this.#finish();
       this.#fail(error);
     }
   }
 
-  #do(effect: Effect, line?: Uint8Array): void {
+  #do(effect: Effect): void {
     if ("toServer" in effect) {
       this.#server.input.write(`${effect.toServer}\n`);
       this.#wait();
-    } else if ("noMessage" in effect) {
-      if (line !== undefined) process.stderr.write(line);
+    } else if ("log" in effect) {
+      process.stderr.write(`${effect.log}\n`);
     } else if ("progress" in effect) {
       const { done, total, what } = effect.progress;
       this.#progress.show(done, total, what);
@@ -106,6 +114,10 @@ class Asking {
     }
   }
 
+  #giveUp(reason: string): void {
+    this.#follow(() => call("surveyGaveUp", { server: this.#survey, reason }));
+  }
+
   #finish(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
@@ -113,8 +125,7 @@ class Asking {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    const reason = `no answer in ${this.#seconds} seconds`;
-    const giveUp = (): void => this.#follow(() => call("surveyGaveUp", { server: this.#survey, reason }));
+    const giveUp = (): void => this.#giveUp(`no answer in ${this.#seconds} seconds`);
     this.#timer = setTimeout(giveUp, Math.min(this.#seconds * 1000, MOST_MS));
   }
 }

@@ -3,6 +3,8 @@
 
 import "../index.js";
 import { main } from "./main.js";
+import { exitCodeOf } from "./misuse.js";
+import { printable } from "./printable.js";
 
 // Neither a reader that goes away nor one that is slow ends the program before it has written all.
 process.stdout.on("error", () => {});
@@ -10,8 +12,10 @@ process.stdout.on("error", () => {});
 main(process.argv.slice(2)).then(
   (code) => end(code),
   (error: unknown) => {
-    process.stderr.write(`toolshape: ${error instanceof Error ? error.message : String(error)}\n`);
-    end(1);
+    // It may quote a server.
+    const lines = (error instanceof Error ? error.message : String(error)).split("\n").map(printable);
+    process.stderr.write(`toolshape: ${lines.join("\n")}\n`);
+    end(exitCodeOf(error));
   },
 );
 

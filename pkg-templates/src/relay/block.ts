@@ -24,27 +24,56 @@ export class Block {
   }
 }
 
+/** A part of a line that is longer than the most that is held, and whether it is the last. */
+export interface LongPart {
+  readonly part: Uint8Array;
+  readonly isEnd: boolean;
+}
+
 /** Puts the chunks of one side together to blocks. */
 export class Lines {
+  /** The bytes of the longest line. */
+  readonly #most: number;
   /** The begin of a line whose end is not yet there. */
   #begun: Uint8Array[] = [];
+  #begunBytes = 0;
+  /** Whether the line has more bytes. */
+  #isLong = false;
 
-  /** The lines that end in a chunk; null if none does. */
-  take(chunk: Uint8Array): Block | null {
-    const end = chunk.lastIndexOf(LINE_END) + 1;
-    if (end === 0) {
-      this.#begun.push(chunk);
-      return null;
+  constructor(most = Infinity) {
+    this.#most = most;
+  }
+
+  /** What a chunk ends: the rest of a long line, and whole lines. */
+  *take(chunk: Uint8Array): Generator<Block | LongPart> {
+    let rest = chunk;
+    if (this.#isLong) {
+      const end = rest.indexOf(LINE_END) + 1;
+      this.#isLong = end === 0;
+      yield { part: end === 0 ? rest : rest.subarray(0, end), isEnd: end > 0 };
+      if (end === 0) return;
+      rest = rest.subarray(end);
     }
-    const block = new Block([...this.#begun, chunk.subarray(0, end)]);
-    this.#begun = end < chunk.length ? [chunk.subarray(end)] : [];
-    return block;
+    const end = rest.lastIndexOf(LINE_END) + 1;
+    if (end > 0) {
+      const block = new Block([...this.#begun, rest.subarray(0, end)]);
+      [this.#begun, this.#begunBytes] = [[], 0];
+      yield block;
+      rest = rest.subarray(end);
+    }
+    if (rest.length === 0) return;
+    this.#begun.push(rest);
+    this.#begunBytes += rest.length;
+    if (this.#begunBytes <= this.#most) return;
+    const pieces = this.#begun;
+    [this.#begun, this.#begunBytes, this.#isLong] = [[], 0, true];
+    for (const part of pieces) yield { part, isEnd: false };
   }
 
   /** What came after the last end of a line, when the side has ended. */
-  rest(): Block | null {
-    const begun = this.#begun;
-    this.#begun = [];
-    return begun.length > 0 ? new Block(begun) : null;
+  *rest(): Generator<Block | LongPart> {
+    if (this.#isLong) yield { part: new Uint8Array(), isEnd: true };
+    if (this.#begun.length > 0) yield new Block(this.#begun);
+    [this.#begun, this.#begunBytes, this.#isLong] = [[], 0, false];
   }
 }

@@ -2,9 +2,10 @@
 
 import { parseArgs } from "node:util";
 import commands = require("./commands.json");
+import { similar } from "./similar.js";
 
 /** A mistake in the command line, reported with the usage. */
-export class Misuse extends Error {}
+export class UsageError extends Error {}
 
 /** What is asked for. */
 export interface Asked {
@@ -22,7 +23,16 @@ interface Described {
   readonly usage: string;
   /** Whether the first word that is not an option begins another command line. */
   readonly isTrailing: boolean;
+  /** The words that are not options, in their order. */
+  readonly positionals: readonly Positional[];
   readonly options: Readonly<Record<string, Option | undefined>>;
+}
+
+interface Positional {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** The only values that it takes. */
+  readonly allowed?: readonly string[];
 }
 
 interface Option {
@@ -47,10 +57,18 @@ export function commandOf([name = ""]: readonly string[]): string {
   return Object.hasOwn(COMMANDS, name) ? name : "";
 }
 
+/** The command that a program's name is a mistyped one of. */
+export function similarCommand(program: string): string | undefined {
+  return similar(
+    program,
+    Object.keys(COMMANDS).filter((name) => name !== ""),
+  );
+}
+
 /** Reads a command line. Options before a server's command end at the first word that is none: everything after it is the server's. */
 export function read(args: readonly string[]): Asked {
   const command = commandOf(args);
-  const { options, isTrailing } = described(command);
+  const { options, isTrailing, positionals } = described(command);
   const given = command === "" ? [...args] : args.slice(1);
   const { tokens } = parseArgs({
     args: given,
@@ -71,12 +89,12 @@ export function read(args: readonly string[]): Asked {
       continue;
     }
     const found = spelled(options).find(([spelling]) => spelling === token.name);
-    if (found === undefined) throw new Misuse(`unexpected argument '${token.rawName}' found`);
+    if (found === undefined) throw unknown(token.rawName, options);
     const [, option, name] = found;
     const value = valueOf(option, token.rawName, token.value);
     const known = read[name];
     if (known !== undefined && !option.repeats)
-      throw new Misuse(`the argument '${token.rawName}' cannot be used multiple times`);
+      throw new UsageError(`the argument '${token.rawName}' cannot be used multiple times`);
     if (!option.repeats) read[name] = value;
     else
       read[name] = [
@@ -86,10 +104,35 @@ export function read(args: readonly string[]): Asked {
   }
   for (const [name, option] of Object.entries(options)) {
     const other = read[name] === undefined ? undefined : option?.conflicts?.find((other) => read[other] !== undefined);
-    if (other !== undefined) throw new Misuse(`the argument '--${name}' cannot be used with '--${other}'`);
+    if (other !== undefined) throw new UsageError(`the argument '--${name}' cannot be used with '--${other}'`);
   }
   for (const [name, option] of Object.entries(options)) read[name] ??= option?.default;
+  if (!isTrailing && !read["help"]) checkRest(rest, positionals);
   return { command, options: read, rest };
+}
+
+/** The error for an unknown option, with the one that may be meant. */
+function unknown(flag: string, options: Described["options"]): UsageError {
+  const names = spelled(options).map(([spelling]) => spelling);
+  const meant = flag.startsWith("--") ? similar(flag.slice(2), names) : undefined;
+  const tip = meant === undefined ? "" : `\n\n  tip: a similar argument exists: '--${meant}'`;
+  return new UsageError(`unexpected argument '${flag}' found${tip}`);
+}
+
+/** @throws {UsageError} for a word too many, one too few, and one that is not allowed. */
+function checkRest(rest: readonly string[], positionals: readonly Positional[]): void {
+  const surplus = rest[positionals.length];
+  if (surplus !== undefined) throw new UsageError(`unexpected argument '${surplus}' found`);
+  positionals.forEach(({ name, isRequired, allowed }, at) => {
+    const word = rest[at];
+    if (word === undefined) {
+      if (isRequired) throw new UsageError(`the following required arguments were not provided:\n  <${name}>`);
+    } else if (allowed?.includes(word) === false) {
+      const meant = similar(word, allowed);
+      const tip = meant === undefined ? "" : `\n\n  tip: a similar value exists: '${meant}'`;
+      throw new UsageError(`invalid value '${word}' for '<${name}>'\n  [possible values: ${allowed.join(", ")}]${tip}`);
+    }
+  });
 }
 
 /** The help of a command, in full or in short. */
@@ -122,14 +165,19 @@ function parsed({ short, value }: Option): { type: "string" | "boolean"; short?:
 
 function valueOf({ value: name, isNumber, allowed }: Option, flag: string, value: string | undefined): string | true {
   if (name === undefined) {
-    if (value !== undefined) throw new Misuse(`unexpected value '${value}' for '${flag}' found; no more were expected`);
+    if (value !== undefined)
+      throw new UsageError(`unexpected value '${value}' for '${flag}' found; no more were expected`);
     return true;
   }
-  if (value === undefined) throw new Misuse(`a value is required for '${flag} <${name}>' but none was supplied`);
+  if (value === undefined) throw new UsageError(`a value is required for '${flag} <${name}>' but none was supplied`);
   if (isNumber && !/^\+?[0-9]{1,15}$/.test(value))
-    throw new Misuse(`invalid value '${value}' for '${flag} <${name}>': must be a whole number`);
+    throw new UsageError(`invalid value '${value}' for '${flag} <${name}>': must be a whole number`);
   if (allowed?.includes(value) === false) {
-    throw new Misuse(`invalid value '${value}' for '${flag} <${name}>'\n  [possible values: ${allowed.join(", ")}]`);
+    const meant = similar(value, allowed);
+    const tip = meant === undefined ? "" : `\n\n  tip: a similar value exists: '${meant}'`;
+    throw new UsageError(
+      `invalid value '${value}' for '${flag} <${name}>'\n  [possible values: ${allowed.join(", ")}]${tip}`,
+    );
   }
   return value;
 }

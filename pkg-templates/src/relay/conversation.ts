@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { call, run, settle, unwrap, type Fault, type Instance, type RelayStep as Step } from "../core.js";
 import { requestOf, requestOn, type Members, type Parts } from "../request.js";
 import type { Receipt } from "../types.js";
-import type { Block } from "./block.js";
+import type { Block, LongPart } from "./block.js";
 import { collectSoon } from "./collect.js";
 
 /** Who wrote a line. */
@@ -28,7 +28,7 @@ interface State {
 
 /** One conversation between a client and a server, which may be behind HTTP. */
 export class Conversation {
-  readonly #options: object;
+  readonly #options: { readonly maxLineBytes?: number };
   /** The instance of the core that it is in, and its numbers there. */
   #home: Instance | undefined;
   #relay = 0;
@@ -37,7 +37,7 @@ export class Conversation {
 
   /** @throws {ToolshapeError} `INVALID_POLICY`. */
   constructor(options: string) {
-    this.#options = JSON.parse(options) as object;
+    this.#options = JSON.parse(options) as { maxLineBytes?: number };
     this.#run(() => null);
     settle((from) => this.#leave(from));
   }
@@ -49,6 +49,11 @@ export class Conversation {
       void collectSoon();
     }
     return this.#run((core) => core.relayLines(this.#relay, side === "client", block.pieces, block.length, now));
+  }
+
+  /** What to do with a part of a line that is longer than what is held. */
+  longLine(side: Side, { part, isEnd }: LongPart): readonly Step[] {
+    return this.#call("relayLongLine", { isClient: side === "client", isEnd }, { part });
   }
 
   /** What to do after an answer of the store. */
@@ -85,7 +90,9 @@ export class Conversation {
       if (this.#home !== core) {
         const { relay: state, http } = this.#state;
         this.#relay = unwrap(core.call<number>("relay", requestOf({ options: this.#options, state })));
-        this.#http = unwrap(core.call<number>("http", requestOf({ state: http })));
+        this.#http = unwrap(
+          core.call<number>("http", requestOf({ state: http, maxLineBytes: this.#options.maxLineBytes })),
+        );
         this.#home = core;
       }
       return work(core);

@@ -1,7 +1,6 @@
 // What a command reads: a file, or the standard input.
 
 import { readFileSync } from "node:fs";
-import { ToolshapeError } from "../error.js";
 
 const STANDARD_INPUT = 0;
 
@@ -11,6 +10,6 @@ export function inputOf([file = "-"]: readonly string[]): string {
     return readFileSync(file === "-" ? STANDARD_INPUT : file).toString("utf8");
   } catch (error) {
     const what = file === "-" ? "the standard input" : file;
-    throw new ToolshapeError("INVALID_CALL", `cannot read ${what}: ${(error as Error).message}`);
+    throw new Error(`cannot read ${what}: ${(error as Error).message}`);
   }
 }

@@ -3,6 +3,7 @@
 import { call, callShaper, run } from "../core.js";
 import type { Asked } from "./command_line.js";
 import { policyOf } from "./options.js";
+import { printable } from "./printable.js";
 import { columns, placeOf, surveyed } from "./survey.js";
 
 /** The formats whose text has no end of a line. */
@@ -16,7 +17,7 @@ export async function lint(asked: Asked): Promise<number> {
   const servers = await surveyed(asked);
   for (const server of servers) {
     const { notes } = call<{ notes: string[] }>("surveyNotes", { server });
-    for (const note of notes) process.stderr.write(`toolshape: ${note}\n`);
+    for (const note of notes) process.stderr.write(`toolshape: ${printable(note)}\n`);
   }
   const format = String(options["format"]);
   const members = { servers, format, source: placeOf(asked), columns: columns() };

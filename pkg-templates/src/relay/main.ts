@@ -2,10 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandOf, help, Misuse, read, usage, type Asked } from "./command_line.js";
+import { commandOf, help, read, usage, UsageError, type Asked } from "./command_line.js";
+import { completions } from "./completions.js";
 import { count } from "./count.js";
 import { lint } from "./lint.js";
 import { measure } from "./measure.js";
+import { MISUSE } from "./misuse.js";
 import { optionsOf } from "./options.js";
 import { relay, type Given } from "./relay.js";
 import { shape } from "./shape.js";
@@ -24,9 +26,9 @@ export async function main(args: readonly string[]): Promise<number> {
     if (asked.options["version"]) return print(`toolshape ${version()}\n`);
     return await carryOut(asked);
   } catch (error) {
-    if (!(error instanceof Misuse)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`error: ${error.message}\n\n${usage(command)}\nFor more information, try '--help'.\n`);
-    return 2;
+    return MISUSE;
   }
 }
 
@@ -34,29 +36,31 @@ async function carryOut(asked: Asked): Promise<number> {
   const { command, options } = asked;
   if (command === "shape") return shape(asked);
   if (command === "count") return count(asked);
+  if (command === "completions") return print(completions(asked.rest[0] ?? ""));
   checkAddress(asked);
   if (command === "measure") return measure(asked);
   if (command === "lint") return lint(asked);
   if (options["print-schema"]) return print(readFileSync(join(PACKAGE, "toolshape.schema.json"), "utf8"));
   const server = serverOf(asked);
-  const { text, store } = optionsOf(options);
+  const { text, store, maxLineBytes } = optionsOf(options);
   const record = options["record"];
   return relay({
     options: text,
     store: storeOf(store),
+    maxLineBytes,
     record: record === undefined ? undefined : String(record),
     server,
   });
 }
 
-/** @throws {Misuse} for an address or a header together with a command, and for headers without an address. */
+/** @throws {UsageError} for an address or a header together with a command, and for headers without an address. */
 function checkAddress({ options, rest }: Asked): void {
   for (const [name, flag] of [
     ["url", "--url <ADDRESS>"],
     ["header", "--header <HEADER>"],
   ] as const) {
     if (options[name] !== undefined && rest.length > 0)
-      throw new Misuse(`the argument '${flag}' cannot be used with '[COMMAND]...'`);
+      throw new UsageError(`the argument '${flag}' cannot be used with '[COMMAND]...'`);
   }
   if (options["header"] !== undefined && options["url"] === undefined) throw missing("--url <ADDRESS>");
 }
@@ -68,8 +72,8 @@ function serverOf({ options, rest: [program, ...args] }: Asked): Given["server"]
   return [program, ...args];
 }
 
-function missing(what: string): Misuse {
-  return new Misuse(`the following required arguments were not provided:\n  ${what}`);
+function missing(what: string): UsageError {
+  return new UsageError(`the following required arguments were not provided:\n  ${what}`);
 }
 
 function print(text: string): number {

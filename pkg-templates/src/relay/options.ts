@@ -1,55 +1,74 @@
 // The options of the relay and of the policy: what a file says, and what the command line says in its place.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { call, type RelayStore } from "../core.js";
+import { isToolshapeError } from "../error.js";
 import type { Policy } from "../types.js";
-import type { Asked } from "./command_line.js";
+import { UsageError, type Asked } from "./command_line.js";
 
 /** The file that is read where no other is named. */
 const DEFAULT_FILE = "toolshape.json";
 
 type Options = Record<string, unknown>;
 
-/** The options of a relay, as the core reads them, and where results are kept. */
-export function optionsOf(asked: Asked["options"]): { readonly text: string; readonly store: RelayStore } {
+/** Options of a relay that are checked, and what of them the host does. */
+interface Checked {
+  readonly options: Options;
+  readonly store: RelayStore;
+  readonly maxLineBytes: number;
+}
+
+/** The options of a relay, as the core reads them, where results are kept, and the bytes of the longest line. */
+export function optionsOf(asked: Asked["options"]): Omit<Checked, "options"> & { readonly text: string } {
   const options = merged(asked);
   if (asked["no-store"]) options["store"] = false;
   if (asked["store"] !== undefined) options["store"] = asked["store"];
   if (asked["result-arguments"] !== undefined) options["resultArguments"] = asked["result-arguments"];
-  return { text: JSON.stringify(options), store: checked(options) };
+  if (asked["max-line-bytes"] !== undefined) options["maxLineBytes"] = Number(asked["max-line-bytes"]);
+  const { store, maxLineBytes } = call<Checked>("relayOptions", { options });
+  return { text: JSON.stringify(options), store, maxLineBytes };
 }
 
 /** The policy alone. */
 export function policyOf(asked: Asked["options"]): Policy {
-  const { $schema: _, store: _store, resultArguments: _arguments, ...policy } = merged(asked);
+  const { $schema: _, store: _store, resultArguments: _arguments, maxLineBytes: _bytes, ...policy } = merged(asked);
   return policy;
 }
 
-function merged({ "max-tokens": maxTokens, config }: Asked["options"]): Options {
+function merged({ "max-tokens": maxTokens, config, set }: Asked["options"]): Options {
   const path = config === undefined ? DEFAULT_FILE : String(config);
-  const options = config === undefined && !existsSync(path) ? {} : fileOf(path);
+  const isThere = config !== undefined || statSync(path, { throwIfNoEntry: false })?.isFile();
+  const options = { ...(isThere ? fileOf(path) : {}), ...settings(set as readonly string[] | undefined) };
   return maxTokens === undefined ? options : { ...options, maxTokens: Number(maxTokens) };
+}
+
+/** Options as the command line names them: their values are JSON, or else texts. */
+function settings(given: readonly string[] = []): Options {
+  const setting = (text: string): [string, unknown] => {
+    const at = text.indexOf("=");
+    if (at < 0) throw new UsageError(`invalid value '${text}' for '--set <NAME=VALUE>': must be NAME=VALUE`);
+    const value = text.slice(at + 1);
+    try {
+      return [text.slice(0, at), JSON.parse(value)];
+    } catch {
+      return [text.slice(0, at), value];
+    }
+  };
+  return Object.fromEntries(given.map(setting));
 }
 
 /** The options of a file, which is named in what is wrong with it. */
 function fileOf(path: string): Options {
-  let value: unknown;
+  let text: string;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
-    checked(value);
+    text = readFileSync(path, "utf8");
   } catch (error) {
-    const why =
-      error instanceof SyntaxError
-        ? `${path} is not JSON`
-        : "syscall" in (error as object)
-          ? `cannot read ${path}`
-          : path;
-    throw new Error(`${why}: ${(error as Error).message}`);
+    throw new Error(`cannot read ${path}: ${(error as Error).message}`);
   }
-  return value as Options;
-}
-
-/** Where these options keep results, once they are checked. */
-function checked(options: unknown): RelayStore {
-  return call("relayStore", { options });
+  try {
+    return call<Checked>("relayOptions", {}, { text }).options;
+  } catch (cause) {
+    const why = isToolshapeError(cause) && cause.code === "INVALID_JSON" ? `${path} is not JSON` : path;
+    throw new Error(`${why}: ${(cause as Error).message}`, { cause });
+  }
 }

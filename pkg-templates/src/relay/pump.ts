@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { finished, type Readable, type Writable } from "node:stream";
 import type { RelayStep as Step } from "../core.js";
 import type { Receipt } from "../types.js";
-import { Block, LINE_END, Lines } from "./block.js";
+import { Block, LINE_END, Lines, type LongPart } from "./block.js";
 import { receiptLine, type Conversation, type Side } from "./conversation.js";
 import type { Kept, Wanted } from "./kept.js";
 import type { Recording } from "./recording.js";
@@ -34,6 +34,10 @@ export class Pump {
   #over: string | undefined;
   /** Whether the client received the begin of a line. */
   #isInLine = false;
+  /** The bytes of the longest line. */
+  readonly #most: number;
+  /** Whether the server is in a line that is longer. */
+  isInLongLine = false;
   /** What waits for the store. */
   readonly #errands = new Set<Promise<void>>();
 
@@ -43,24 +47,28 @@ export class Pump {
     kept: Kept | undefined,
     recording: Recording | undefined,
     ends: Ends,
+    most: number,
     onSettled: () => void,
   ) {
-    [this.#conversation, this.#kept, this.#recording, this.#ends, this.#onSettled] = [
+    [this.#conversation, this.#kept, this.#recording, this.#ends, this.#most, this.#onSettled] = [
       conversation,
       kept,
       recording,
       ends,
+      most,
       onSettled,
     ];
   }
 
   /** Reads one side to its end. */
   read(side: Side, input: Readable): Promise<void> {
-    const lines = new Lines();
-    const handle = (block: Block | null): void => {
-      if (block === null) return;
-      this.#handle(side, block);
-      this.#wait(input, this.#ends[other(side)]);
+    const lines = new Lines(this.#most);
+    const handle = (blocks: Iterable<Block | LongPart>): void => {
+      for (const block of blocks) {
+        if ("part" in block) this.#handleLong(side, block);
+        else this.#handle(side, block);
+        this.#wait(input, this.#ends[other(side)]);
+      }
     };
     return new Promise((resolve) => {
       input.on("data", (chunk: Uint8Array) => handle(lines.take(chunk)));
@@ -102,6 +110,17 @@ export class Pump {
     const steps = this.#lines(side, block);
     if (steps === undefined) this.#send(other(side), block.pieces);
     else this.#carryOut(steps, side, block);
+    this.#settle();
+  }
+
+  #handleLong(side: Side, part: LongPart): void {
+    this.hasSpoken[side] = true;
+    if (side === "server") this.isInLongLine = !part.isEnd;
+    this.#carryOut(this.#conversation.longLine(side, part));
+    this.#settle();
+  }
+
+  #settle(): void {
     if (this.#over !== undefined) this.#carryOut(this.#conversation.ended(this.#over));
     this.#onSettled();
   }
@@ -115,23 +134,36 @@ export class Pump {
     }
   }
 
-  /** Lines for which the core has no room, or on which it fails, pass: they are all that the other side can do without it. */
+  /** What to do with lines. Those for which the core has no room are answered as lines that are too long. */
   #lines(side: Side, block: Block): readonly Step[] | undefined {
     try {
       return this.#conversation.lines(side, block);
     } catch (error) {
-      this.#ends.errors.write(
-        `toolshape: ${block.length} bytes of the ${side} pass as they are: ${(error as Error).message}\n`,
-      );
-      return undefined;
+      const about = `${block.length} bytes of the ${side} cannot be read: ${(error as Error).message}`;
+      this.#ends.errors.write(`toolshape: ${about}\n`);
+      for (const line of linesOf(block)) this.#line(side, line);
+      return [];
     }
+  }
+
+  /** Handles one of several lines, on which the core failed together. */
+  #line(side: Side, line: Block): void {
+    let steps: readonly Step[] | undefined;
+    try {
+      steps = this.#conversation.lines(side, line);
+    } catch {
+      for (const part of line.pieces) this.#carryOut(this.#conversation.longLine(side, { part, isEnd: false }));
+      return this.#carryOut(this.#conversation.longLine(side, { part: new Uint8Array(), isEnd: true }));
+    }
+    if (steps === undefined) this.#send(other(side), line.pieces);
+    else this.#carryOut(steps, side, line);
   }
 
   /** Carries out steps in their order. */
   #carryOut(steps: readonly Step[], side: Side = "server", block = new Block([])): void {
     for (const step of steps) {
       if ("pass" in step) this.#send(other(side), block.cut(...step.pass));
-      else if ("noMessage" in step) for (const piece of block.cut(...step.noMessage)) this.#ends.errors.write(piece);
+      else if ("log" in step) this.#ends.errors.write(`${step.log}\n`);
       else if ("toClient" in step) this.#send("client", [...this.#lineEnd(), Buffer.from(`${step.toClient}\n`)]);
       else if ("toServer" in step) this.#send("server", [Buffer.from(`${step.toServer}\n`)]);
       else if ("shaped" in step) this.#report(step.shaped);
@@ -181,6 +213,23 @@ export class Pump {
     };
     for (const event of ["drain", "close"]) end.once(event, resume);
   }
+}
+
+/** The lines of a block, one by one. */
+function* linesOf(block: Block): Generator<Block> {
+  let line: Uint8Array[] = [];
+  for (const piece of block.pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const end = piece.indexOf(LINE_END, at) + 1 || piece.length;
+      line.push(piece.subarray(at, end));
+      if (piece[end - 1] === LINE_END) {
+        yield new Block(line);
+        line = [];
+      }
+      at = end;
+    }
+  }
+  if (line.length > 0) yield new Block(line);
 }
 
 function other(side: Side): Side {

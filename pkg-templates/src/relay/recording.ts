@@ -10,7 +10,8 @@ export class Recording {
   /** Begins a recording in a new file, or goes on with one. */
   constructor(path: string) {
     try {
-      this.#file = openSync(path, "a");
+      // What tools return is the user's alone.
+      this.#file = openSync(path, "a", 0o600);
     } catch (error) {
       throw new Error(`cannot record to ${path}: ${(error as Error).message}`);
     }

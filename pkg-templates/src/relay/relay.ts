@@ -3,6 +3,7 @@
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "../stores/store.js";
+import { similarCommand } from "./command_line.js";
 import { Conversation } from "./conversation.js";
 import { Kept } from "./kept.js";
 import { Pump } from "./pump.js";
@@ -17,6 +18,8 @@ export interface Given {
   readonly options: string;
   /** Where results are kept: null for nowhere, undefined for the memory of this process. */
   readonly store: Store | null | undefined;
+  /** The bytes of the longest line. */
+  readonly maxLineBytes: number;
   /** A file for what both sides write. */
   readonly record: string | undefined;
   /** The command that starts the server, or its address. */
@@ -38,7 +41,7 @@ const LINGER_MS = 500;
 const LOOK_MS = 500;
 
 /** Relays until the server ends, and returns its exit code. */
-export async function relay({ options, store, record, server: given }: Given): Promise<number> {
+export async function relay({ options, store, maxLineBytes, record, server: given }: Given): Promise<number> {
   const recording = record === undefined ? undefined : new Recording(record);
   const conversation = new Conversation(options);
   const server = await reach(given, conversation);
@@ -54,9 +57,11 @@ export async function relay({ options, store, record, server: given }: Given): P
     // What waits for the store may still be for the server.
     if (!pump.awaitsStore) server.input.end();
     const isHeard = stdout.writable && process.ppid === parent;
-    if (isDismissed || (isHeard && !pump.isIdle)) return;
+    if (isDismissed || (isHeard && !pump.isIdle && !pump.isInLongLine)) return;
     isDismissed = true;
-    server.dismiss();
+    // What is not going to be answered is not waited for.
+    if (pump.isInLongLine) void server.end();
+    else server.dismiss();
   };
   const leave = (): void => {
     // A client that was killed while it waits for a call says nothing more.
@@ -66,13 +71,15 @@ export async function relay({ options, store, record, server: given }: Given): P
   };
   const kept = store === null ? undefined : new Kept(store);
   const ends = { client: stdout, server: isStarted ? server.input : undefined, errors: stderr };
-  const pump = new Pump(conversation, kept, recording, ends, settle);
+  const pump = new Pump(conversation, kept, recording, ends, maxLineBytes, settle);
   // A side that closes its input or output sees the end of the other.
   stderr.on("error", () => {});
   stdout.on("error", leave);
   void pump.read("client", stdin).then(leave);
   if (!isStarted) {
-    const reason = `cannot start ${spelled(given as Command)}: ${server.message}`;
+    // Its arguments may have a secret, which is not for the client.
+    const [program] = given as Command;
+    const reason = `cannot start ${spelled([program])}: ${server.message}${didYouMean(program)}`;
     say(reason);
     await pump.end(reason, () => hasLeft);
     return server.code === "EACCES" || server.code === "EPERM" ? NOT_ALLOWED : NOT_FOUND;
@@ -98,6 +105,12 @@ async function reach(
 ): Promise<Server | Remote | NodeJS.ErrnoException> {
   if ("url" in server) return new Remote(server.url, server.headers, (...asked) => conversation.http(...asked));
   return Server.start(server).catch((error: NodeJS.ErrnoException) => error);
+}
+
+/** A hint for who means a command of this program. */
+function didYouMean(program: string): string {
+  const meant = similarCommand(program);
+  return meant === undefined ? "" : `; did you mean toolshape ${meant}?`;
 }
 
 /** A server that is ended because nobody needs it any more has not failed. */

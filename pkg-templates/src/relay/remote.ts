@@ -17,7 +17,8 @@ import { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HttpRequest, HttpStep } from "../core.js";
 import type { Members, Parts } from "../request.js";
-import { Lines, type Block } from "./block.js";
+import { Lines, type Block, type LongPart } from "./block.js";
+import { Misuse } from "./misuse.js";
 import { SIGNALS, type Ending, type Upstream } from "./upstream.js";
 
 /** Servers close a connection that is idle for five seconds: it is not used again as late as that. */
@@ -75,10 +76,12 @@ export class Remote implements Upstream {
   /** @throws {Error} for an invalid address, and for an invalid header. */
   constructor(address: string, headers: readonly string[], call: CallHttp) {
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
-      throw new Error(`invalid server URL ${address}: must start with http:// or https://`);
+      // What cannot be read may be a secret too.
+      throw new Misuse("invalid server URL: must start with http:// or https://");
     }
-    this.name = address;
     this.#address = new URL(address);
+    // Its user, password, path and query may have secrets.
+    this.name = this.#address.origin;
     this.#headers = headers.map(headerOf);
     this.#agent = new (this.#isTls ? TlsAgent : Agent)(AGENT);
     this.#call = call;
@@ -86,12 +89,12 @@ export class Remote implements Upstream {
     this.output = new Readable({ read: () => this.#readOn() });
     this.input = new Writable({
       write: (chunk: Uint8Array, _encoding, done) => {
-        this.#send(this.#lines.take(chunk));
+        this.#send([...this.#lines.take(chunk)]);
         if (this.#unsent > MOST_UNSENT) this.#takeMore = done;
         else done();
       },
       final: (done) => {
-        this.#send(this.#lines.rest());
+        this.#send([...this.#lines.rest()]);
         done();
         this.#hasAll = true;
         this.#finishOnceDelivered();
@@ -143,10 +146,9 @@ export class Remote implements Upstream {
     if (this.#isDismissed && this.#hasAll && this.#call<boolean>("httpIsDelivered")) this.#finish(DISMISSED);
   }
 
-  /** Sends the lines of a block. */
-  #send(block: Block | null): void {
-    if (block === null) return;
-    const lines = Buffer.concat(block.pieces)
+  /** Sends the lines of blocks. */
+  #send(blocks: readonly (Block | LongPart)[]): void {
+    const lines = Buffer.concat(blocks.flatMap((block) => ("part" in block ? [] : block.pieces)))
       .toString("utf8")
       .split("\n")
       .map((line) => line.replace(/\r$/, ""));
@@ -249,13 +251,13 @@ type Header = readonly [name: string, value: string];
 /** A header that is written as `Name: value`. */
 function headerOf(header: string): Header {
   const colon = header.indexOf(":");
-  if (colon < 0) throw new Error(`invalid header ${JSON.stringify(header)}: must be 'Name: value'`);
+  // What is written may be a secret.
+  if (colon < 0) throw new Misuse("invalid header: must be 'Name: value'");
   const name = header.slice(0, colon).trim();
   // A header has bytes, for which Node has characters up to U+00FF.
   const value = Buffer.from(header.slice(colon + 1).trim()).toString("latin1");
-  check(() => validateHeaderName(name), `invalid header name ${JSON.stringify(name)}`);
-  // What the value is may be a secret.
-  check(() => validateHeaderValue(name, value), `the value of ${name.toLowerCase()} is none of a header`);
+  check(() => validateHeaderName(name), "invalid header name");
+  check(() => validateHeaderValue(name, value), "invalid header value");
   return [name, value];
 }
 
@@ -263,7 +265,7 @@ function check(validate: () => void, fault: string): void {
   try {
     validate();
   } catch {
-    throw new Error(fault);
+    throw new Misuse(fault);
   }
 }
 

@@ -8,6 +8,8 @@ import { parse as parseToml } from "../smol-toml.js";
 import { ask } from "./asking.js";
 import type { Asked } from "./command_line.js";
 import { inputOf } from "./input.js";
+import { Misuse } from "./misuse.js";
+import { printable } from "./printable.js";
 import { Progress } from "./progress.js";
 import { Remote } from "./remote.js";
 import { Server, type Command } from "./server.js";
@@ -54,12 +56,12 @@ export async function surveyed({ options, rest }: Asked): Promise<readonly numbe
         const headers = Object.entries(server.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
         servers.push(await survey(server, headers, script, seconds));
       } catch (error) {
-        process.stderr.write(`toolshape: ${server.name} of ${file}: ${(error as Error).message}\n`);
+        process.stderr.write(`toolshape: ${printable(`${server.name} of ${file}: ${(error as Error).message}`)}\n`);
       }
     }
   }
   if (servers.length === 0)
-    throw new Error("no server: pass a command, --url, --tools, --recording, --servers or --hosts");
+    throw new Misuse("no server: pass a command, --url, --tools, --recording, --servers or --hosts");
   return servers;
 }
 
@@ -125,7 +127,8 @@ async function survey(
   seconds: number,
 ): Promise<number> {
   const handle = call<number>("survey", { name: server.name }, { script });
-  const progress = new Progress(server.name ?? server.url ?? String(server.command[0]));
+  const { name = server.url ? originOf(server.url) : String(server.command[0]) } = server;
+  const progress = new Progress(name);
   try {
     await ask(handle, await reach(server, headers), seconds, progress);
   } finally {
@@ -134,6 +137,11 @@ async function survey(
   const { isListed, notes } = call<{ isListed: boolean; notes: string[] }>("surveyNotes", { server: handle });
   if (!isListed) throw new Error(`it lists no tools: ${notes.join("; ")}`);
   return handle;
+}
+
+/** What is shown of an address: its user, password, path and query may have secrets. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : "server";
 }
 
 async function reach(server: Configured, headers: readonly string[]): Promise<Upstream> {

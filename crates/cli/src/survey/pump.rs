@@ -6,11 +6,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use toolshape_proxy::{ConfiguredServer, Survey, SurveyEffect, Surveyed};
+use toolshape_proxy::{ConfiguredServer, LINE_BYTES, Survey, SurveyEffect, Surveyed};
 
 use super::progress::Progress;
 use super::server::ServerProcess;
-use crate::lines;
+use crate::lines::{self, Input};
 use crate::pump::Event;
 
 /// No answer takes longer than a day.
@@ -31,7 +31,7 @@ pub fn ask(
     let patience = Duration::from_secs(seconds).min(MOST_PATIENCE);
     let mut until = Instant::now() + patience;
     let mut effects: VecDeque<SurveyEffect> = survey.start().into();
-    let mut line = Vec::new();
+    let late = format!("no answer in {seconds} seconds");
     let mut unread: VecDeque<Vec<u8>> = VecDeque::new();
     'asking: loop {
         while let Some(effect) = effects.pop_front() {
@@ -40,26 +40,29 @@ pub fn ask(
                     server.send(&line);
                     until = Instant::now() + patience;
                 }
-                SurveyEffect::NoMessage => io::stderr().write_all(&line)?,
-                SurveyEffect::Progress { done, total, what } => progress.show(done, total, what),
+                SurveyEffect::Log(line) => writeln!(io::stderr(), "{line}")?,
+                SurveyEffect::Progress { done, total, what } => progress.show(done, total, &what),
                 SurveyEffect::Ended => break 'asking,
             }
         }
         effects = match unread.pop_front() {
-            Some(next) => {
-                line = next;
-                survey.from_server(lines::trimmed(&line)).into()
-            }
+            Some(line) => survey.from_server(lines::trimmed(&line)).into(),
             None => match received.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Event::Server(lines)) => {
+                Ok(Event::Read(_, Input::Lines(lines))) => {
                     unread.extend(lines.bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec));
                     continue;
                 }
+                // A server that writes on without an end is not waited for.
+                Ok(Event::Read(_, Input::LongLine(_, is_end))) => match is_end {
+                    true => survey.gave_up(&format!("its answer has over {LINE_BYTES} bytes")).into(),
+                    false if Instant::now() > until => survey.gave_up(&late).into(),
+                    false => continue,
+                },
                 Ok(Event::Http(number, part)) => {
                     server.take(number, part);
                     continue;
                 }
-                Err(RecvTimeoutError::Timeout) => survey.gave_up(&format!("no answer in {seconds} seconds")).into(),
+                Err(RecvTimeoutError::Timeout) => survey.gave_up(&late).into(),
                 Ok(_) | Err(RecvTimeoutError::Disconnected) => survey.server_ended(&server.ending()?).into(),
             },
         };

@@ -7,12 +7,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use toolshape_proxy::ConfiguredServer;
+use toolshape_proxy::{ConfiguredServer, LINE_BYTES};
 
 use crate::child::{self, ProcessGroup};
 use crate::http::{Remote, ResponsePart};
 use crate::lines;
-use crate::pump::Event;
+use crate::pump::{Event, PumpSide};
 
 /// How long a server may take to end after its input has ended, and after a signal.
 const LAST: Duration = Duration::from_secs(3);
@@ -29,12 +29,12 @@ impl ServerProcess {
     /// Starts the process, or names the address; what the server says are events.
     pub fn reach(configured: &ConfiguredServer, headers: &[String], events: Sender<Event>) -> Result<Self> {
         if let Some(url) = &configured.url {
-            return Ok(Self::Remote(Box::new(Remote::new(url, headers, events)?)));
+            return Ok(Self::Remote(Box::new(Remote::new(url, headers, LINE_BYTES, events)?)));
         }
         let mut server = start(configured)?;
         let input = server.stdin.take();
         let output = server.stdout.take().context("the server has no output")?;
-        lines::read(output, move |lines| events.send(lines.map_or(Event::ServerEnded, Event::Server)).is_ok());
+        lines::read(output, LINE_BYTES, move |input| events.send(Event::Read(PumpSide::Server, input)).is_ok());
         Ok(Self::Process(server, input))
     }
 

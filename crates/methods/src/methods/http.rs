@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use serde_json::json;
-use toolshape_proxy::{Http, HttpEffect, HttpHead, HttpRequest};
+use toolshape_proxy::{Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES};
 
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::CONNECTIONS;
@@ -12,7 +12,9 @@ use crate::request::Request;
 
 /// Starts with a server, or continues with one from its state.
 pub fn create(request: &Request<'_>) -> Reply {
-    let http = request.optional_string("state")?.map_or_else(Http::default, |state| Http::of_state(&state));
+    let most = request.optional_number("maxLineBytes")?.map_or(LINE_BYTES, |bytes| bytes as usize);
+    let state = request.optional_string("state")?;
+    let http = state.map_or_else(|| Http::new(most), |state| Http::of_state(&state, most));
     Ok(CONNECTIONS.with(|connections| connections.add(RefCell::new(http))).into())
 }
 

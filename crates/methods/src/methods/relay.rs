@@ -10,14 +10,24 @@ use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::RELAYS;
 use crate::request::Request;
 
-/// Where the options keep results: null, `memory`, a `folder` or a `redis`.
-pub fn store(request: &Request<'_>) -> Reply {
-    Ok(match options(request)?.store {
-        StoreOption::None => MethodAnswer::NULL,
+/// The options of a relay, checked: from a JSON text with comments, or as they are; where they keep results (null, `memory`, a
+/// `folder` or a `redis`), and the bytes of the longest message.
+pub fn check_options(request: &Request<'_>) -> Reply {
+    let (given, read) = match request.optional_text("text")? {
+        Some(text) => RelayOptions::read(text)?,
+        None => {
+            let given = request.value("options", ErrorCode::InvalidPolicy)?;
+            let read = RelayOptions::new(&given)?;
+            (given, read)
+        }
+    };
+    let store = match read.store {
+        StoreOption::None => Value::Null,
         StoreOption::Memory => "memory".into(),
-        StoreOption::Folder(path) => json!({ "folder": path }).into(),
-        StoreOption::Redis(address) => json!({ "redis": address }).into(),
-    })
+        StoreOption::Folder(path) => json!({ "folder": path }),
+        StoreOption::Redis(address) => json!({ "redis": address }),
+    };
+    Ok(json!({ "options": given, "store": store, "maxLineBytes": read.max_line_bytes }).into())
 }
 
 /// Starts a conversation, or continues one from its state.
@@ -59,6 +69,11 @@ pub fn lines(relay: u64, block: &[u8], is_client: bool, now: u64) -> Result<Opti
     let steps = steps_of(&mut relay.borrow_mut(), block, is_client, now);
     let passes = matches!(steps[..], [BlockStep::Pass(0, end)] if end == block.len());
     Ok((!passes).then(|| answer(steps)))
+}
+
+/// What to do with a part of a line that is longer than the host holds.
+pub fn handle_long_line(relay: &mut Relay, request: &Request<'_>) -> Reply {
+    Ok(list(relay.long_line(request.flag("isClient")?, request.bytes("part")?, request.flag("isEnd")?)))
 }
 
 /// What to do after an answer of the store.
@@ -128,7 +143,7 @@ fn list(effects: Vec<Effect>) -> MethodAnswer {
 fn step(effect: Effect, (from, to): (usize, usize)) -> MethodAnswer {
     match effect {
         Effect::Pass => json!({ "pass": [from, to] }).into(),
-        Effect::NoMessage => json!({ "noMessage": [from, to] }).into(),
+        Effect::Log(line) => json!({ "log": line }).into(),
         Effect::ToClient(line) => MethodAnswer::Object(vec![("toClient", MethodAnswer::Text(line))]),
         Effect::ToServer(line) => MethodAnswer::Object(vec![("toServer", MethodAnswer::Text(line))]),
         Effect::Store(number, StoreRequest::Read { key }) => json!({ "read": { "number": number, "key": key } }).into(),

@@ -15,6 +15,8 @@ pub(super) struct ServerBatch {
     line: String,
     /// The replacements of changed messages.
     changed: Vec<(Range<usize>, String)>,
+    /// The dropped messages.
+    gone: BTreeSet<usize>,
     /// How many results still wait.
     waiting: usize,
 }
@@ -55,10 +57,16 @@ impl Relay {
     }
 
     /// What to do with a batch of the server: it is sent when all of its results are stored.
-    pub(super) fn batch_of_server(&mut self, line: &str, messages: &[Message<'_>], now: u64) -> Vec<Effect> {
+    pub(super) fn batch_of_server(
+        &mut self,
+        line: &str,
+        list: &JsonText<'_>,
+        messages: &[Message<'_>],
+        now: u64,
+    ) -> Vec<Effect> {
         self.numbers += 1;
         let number = self.numbers;
-        let (mut effects, mut changed, mut waiting) = (Vec::new(), Vec::new(), 0);
+        let (mut effects, mut changed, mut gone, mut waiting) = (Vec::new(), Vec::new(), BTreeSet::new(), 0);
         for message in messages {
             let place = place(line, message.line);
             for effect in self.of_server(message, now) {
@@ -66,22 +74,29 @@ impl Relay {
                     Effect::Pass => {}
                     Effect::ToClient(text) => changed.push((place.clone(), text)),
                     other => {
-                        if let Effect::Store(one, _) = &other
-                            && let Some(StoreWait::Write(kept)) = self.waiting.get_mut(one)
-                        {
-                            kept.of_batch = Some((number, place.clone()));
-                            waiting += 1;
+                        match &other {
+                            Effect::Store(one, _) => {
+                                if let Some(StoreWait::Write(kept)) = self.waiting.get_mut(one) {
+                                    kept.of_batch = Some((number, place.clone()));
+                                    waiting += 1;
+                                }
+                            }
+                            Effect::Log(_) => _ = gone.insert(place.start),
+                            _ => {}
                         }
                         effects.push(other);
                     }
                 }
             }
         }
-        if waiting == 0 && changed.is_empty() {
+        if !gone.is_empty() && gone.len() == list.len() {
+            return effects;
+        }
+        if waiting == 0 && changed.is_empty() && gone.is_empty() {
             effects.push(Effect::Pass);
             return effects;
         }
-        let batch = ServerBatch { line: line.to_owned(), changed, waiting };
+        let batch = ServerBatch { line: line.to_owned(), changed, gone, waiting };
         match waiting {
             0 => effects.push(Effect::ToClient(batch.whole())),
             _ => _ = self.batches.insert(number, batch),
@@ -112,6 +127,9 @@ impl ServerBatch {
         let mut edits = Edits::of(&self.line);
         for (place, text) in self.changed {
             edits.replace(&self.line[place], text);
+        }
+        if let (false, Ok(list)) = (self.gone.is_empty(), JsonText::parse(&self.line)) {
+            edits.remove_items(&list, |item| self.gone.contains(&place(&self.line, item).start));
         }
         edits.apply()
     }

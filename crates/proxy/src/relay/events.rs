@@ -23,9 +23,23 @@ pub(super) struct Events {
     event: ServerSentEvent,
     has_data: bool,
     retry: Option<u64>,
+    /// The bytes of the longest event; none without a limit.
+    most: Option<usize>,
+    /// Whether the event is longer: it is read over.
+    is_too_long: bool,
 }
 
 impl Events {
+    /// A stream whose events have at most this many bytes. A longer one is read over.
+    pub fn of_at_most(most: usize) -> Self {
+        Self { most: Some(most), ..Self::default() }
+    }
+
+    /// Whether the stream is within an event that is too long.
+    pub fn is_too_long(&self) -> bool {
+        self.is_too_long
+    }
+
     /// The events that end in these bytes.
     pub fn read(&mut self, bytes: &[u8]) -> Vec<ServerSentEvent> {
         let mut events = Vec::new();
@@ -40,6 +54,12 @@ impl Events {
                 }
                 _ => self.line.push(byte),
             }
+        }
+        if self.most.is_some_and(|most| self.line.len() + self.event.data.len() > most) {
+            // Something of the line has to stay: an empty one would end the event.
+            self.line = self.line.first().copied().into_iter().collect();
+            self.event.data = String::new();
+            self.is_too_long = true;
         }
         events
     }
@@ -56,14 +76,14 @@ impl Events {
     }
 
     /// The stream of a [`state`](Self::state).
-    pub fn of_state(state: &Value) -> Self {
+    pub fn of_state(state: &Value, most: usize) -> Self {
         let id = state[2].as_str().map(str::to_owned);
         Self {
             is_after_return: state[0] == true,
             is_begun: state[1] == true,
             event: ServerSentEvent { id, ..ServerSentEvent::default() },
             retry: state[3].as_u64(),
-            ..Self::default()
+            ..Self::of_at_most(most)
         }
     }
 
@@ -74,6 +94,10 @@ impl Events {
         if line.is_empty() {
             let next = ServerSentEvent { id: self.event.id.clone(), ..ServerSentEvent::default() };
             let event = std::mem::replace(&mut self.event, next);
+            if std::mem::take(&mut self.is_too_long) {
+                self.has_data = false;
+                return None;
+            }
             return (std::mem::take(&mut self.has_data) || event.id.is_some()).then_some(event);
         }
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
@@ -84,7 +108,9 @@ impl Events {
                 if self.has_data {
                     self.event.data.push('\n');
                 }
-                self.event.data.push_str(value);
+                if !self.is_too_long {
+                    self.event.data.push_str(value);
+                }
                 self.has_data = true;
             }
             "id" if !value.contains('\0') => self.event.id = Some(value.to_owned()),

@@ -68,7 +68,7 @@ impl Exchange {
     }
 
     /// The exchange of a [`state`](Self::state).
-    pub fn of_state(state: &Value) -> Self {
+    pub fn of_state(state: &Value, most: usize) -> Self {
         let text = |name: &str| state[name].as_str().map(str::to_owned);
         let number = |name: &str| state[name].as_u64().unwrap_or_default();
         let kind = match state["kind"].as_str() {
@@ -78,7 +78,7 @@ impl Exchange {
         };
         let body = match &state["body"] {
             Value::Null => ResponseBody::Whole(Vec::new()),
-            events => ResponseBody::Events(Events::of_state(events)),
+            events => ResponseBody::Events(Events::of_state(events, most)),
         };
         Self {
             kind,

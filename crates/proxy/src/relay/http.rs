@@ -7,13 +7,15 @@
 use std::collections::BTreeMap;
 
 mod state;
+mod too_long;
 
-use toolshape::host::{Kind as ValueKind, Source, one_spelling, quoted};
+use toolshape::host::{Kind as ValueKind, Source, quoted};
 
 use super::edits::Edits;
 use super::events::{Events, ServerSentEvent};
 use super::exchange::{Exchange, ExchangeKind, ResponseBody};
 use super::headers::{Headers, Parameters};
+use super::ids::is_same_id;
 use super::message::{Message, RelayLine};
 
 /// How often in a row a broken response without a message is resumed.
@@ -60,7 +62,6 @@ pub struct HttpHead<'a> {
 }
 
 /// The server's side of a conversation.
-#[derive(Default)]
 pub struct Http {
     session: Option<String>,
     /// The revision that was agreed on, for every request after `initialize`.
@@ -73,6 +74,8 @@ pub struct Http {
     numbers: u64,
     /// Whether the server has no stream of its own.
     is_without_stream: bool,
+    /// The bytes of the longest message.
+    most_bytes: usize,
 }
 
 /// The begin of a session: other lines wait, because requests over HTTP overtake each other.
@@ -89,6 +92,21 @@ enum Until {
 }
 
 impl Http {
+    /// A connection whose messages have at most this many bytes.
+    pub fn new(most_bytes: usize) -> Self {
+        Self {
+            session: None,
+            version: None,
+            initialize: None,
+            beginning: None,
+            parameters: Parameters::default(),
+            open: BTreeMap::new(),
+            numbers: 0,
+            is_without_stream: false,
+            most_bytes,
+        }
+    }
+
     /// What to do with a line for the server.
     pub fn to_server(&mut self, line: &str) -> Vec<HttpEffect> {
         let read = RelayLine::read(line);
@@ -129,7 +147,7 @@ impl Http {
         exchange.retry_after = retry_after.map(str::to_owned);
         let content = content.unwrap_or_default().trim_start().to_ascii_lowercase();
         if content.starts_with("text/event-stream") && status < 300 {
-            exchange.body = ResponseBody::Events(Events::default());
+            exchange.body = ResponseBody::Events(Events::of_at_most(self.most_bytes));
         }
         let ExchangeKind::Message { method, .. } = &exchange.kind else { return Vec::new() };
         let mut effects = Vec::new();
@@ -148,6 +166,7 @@ impl Http {
     pub fn body(&mut self, number: u64, bytes: &[u8]) -> Vec<HttpEffect> {
         let Some(exchange) = self.open.get_mut(&number) else { return vec![HttpEffect::Stop(number)] };
         let events = match &mut exchange.body {
+            ResponseBody::Whole(whole) if whole.len() + bytes.len() > self.most_bytes => return self.too_long(number),
             ResponseBody::Whole(whole) => {
                 whole.extend_from_slice(bytes);
                 return Vec::new();
@@ -158,7 +177,15 @@ impl Http {
                 read
             }
         };
-        events.into_iter().flat_map(|event| self.event(number, event)).collect()
+        let mut effects: Vec<HttpEffect> = events.into_iter().flat_map(|event| self.event(number, event)).collect();
+        // The stream of the server's own messages goes on behind one that is too long.
+        if let Some(Exchange { body: ResponseBody::Events(events), kind, .. }) = self.open.get(&number)
+            && events.is_too_long()
+            && !matches!(kind, ExchangeKind::Stream)
+        {
+            effects.extend(self.too_long(number));
+        }
+        effects
     }
 
     /// An answer has ended, or the reason why there is none.
@@ -242,7 +269,8 @@ impl Http {
             return None;
         }
         let id = message.at(&["params", "requestId"])?;
-        let is_it = |exchange: &Exchange| exchange.is_modern && exchange.ids.iter().any(|own| own == id.span());
+        let is_it =
+            |exchange: &Exchange| exchange.is_modern && exchange.ids.iter().any(|own| is_same_id(own, id.span()));
         let number = *self.open.iter().find(|(_, exchange)| is_it(exchange))?.0;
         self.open.remove(&number);
         Some(vec![HttpEffect::Stop(number)])
@@ -266,7 +294,7 @@ impl Http {
         for message in RelayLine::read(&line).messages() {
             let Some(id) = message.id().filter(|_| message.method().is_none()) else { continue };
             if let Some(exchange) = self.open.get_mut(&number) {
-                exchange.ids.retain(|own| one_spelling(own) != one_spelling(id));
+                exchange.ids.retain(|own| !is_same_id(own, id));
             }
             if let Some(version) = message.text_at(&["result", "protocolVersion"]) {
                 self.version = Some(version);
@@ -395,7 +423,7 @@ impl Http {
     /// Whether lines wait for the answer with this id, and if so whether to a request of ours.
     fn awaits(&self, id: &str) -> Option<bool> {
         match &self.beginning.as_ref()?.until {
-            Until::Answer { id: known, is_own } if one_spelling(known) == one_spelling(id) => Some(*is_own),
+            Until::Answer { id: known, is_own } if is_same_id(known, id) => Some(*is_own),
             _ => None,
         }
     }

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use crate::lenient_json;
 use toolshape::host::{Naming, OptionSpec, Reader, Takes, names};
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.
-pub const OF_RELAY: [OptionSpec; 2] = [
+pub const OF_RELAY: [OptionSpec; 3] = [
     OptionSpec {
         name: "store",
         takes: Takes::Host("true (memory), false (none), a folder, or redis://host:port"),
@@ -19,7 +20,18 @@ pub const OF_RELAY: [OptionSpec; 2] = [
         default: "none",
         about: "Tools whose arguments may name a stored result, as `{\"$result\": \"<handle>\"}`.",
     },
+    OptionSpec {
+        name: "maxLineBytes",
+        takes: Takes::Whole(LEAST_LINE_BYTES, MOST_LINE_BYTES),
+        default: "256000000",
+        about: "Bytes of the longest message, from either side. The request of a longer one is answered with an error.",
+    },
 ];
+
+const LEAST_LINE_BYTES: u64 = 1 << 16;
+const MOST_LINE_BYTES: u64 = 2_000_000_000;
+/// The default of `maxLineBytes`.
+pub const LINE_BYTES: usize = 256_000_000;
 
 const OWN: [&str; OF_RELAY.len()] = names(&OF_RELAY);
 /// An editor's reference to the schema of the file.
@@ -46,9 +58,28 @@ pub struct RelayOptions {
     pub store: StoreOption,
     /// The tools whose arguments may name stored results.
     pub result_arguments: Vec<String>,
+    /// The bytes of the longest message.
+    pub max_line_bytes: usize,
 }
 
 impl RelayOptions {
+    /// Reads a JSON text with options, which may have comments and a comma before a closing bracket.
+    ///
+    /// # Errors
+    /// `INVALID_JSON` with the line and the column; otherwise as [`new`](Self::new).
+    ///
+    /// ```
+    /// let (options, read) = toolshape_proxy::RelayOptions::read("{ // a comment\n\"maxTokens\": 4000, }")?;
+    /// assert_eq!(options["maxTokens"], 4000);
+    /// assert_eq!(read.max_line_bytes, 256_000_000);
+    /// # Ok::<(), toolshape::Error>(())
+    /// ```
+    pub fn read(text: &str) -> Result<(Value, Self), Error> {
+        let options = lenient_json::read(text)?;
+        let read = Self::new(&options)?;
+        Ok((options, read))
+    }
+
     /// Reads the options in their camelCase spelling. Absent ones have their defaults: a store in memory, no arguments that
     /// name results.
     ///
@@ -82,6 +113,7 @@ impl RelayOptions {
             Ok(tools) => tools.unwrap_or_default().into_iter().map(str::to_owned).collect::<Vec<_>>(),
             Err(_) => return Err(reader.error("resultArguments", &options["resultArguments"], TAKES_TOOLS)),
         };
+        let max_line_bytes = reader.integer("maxLineBytes", LEAST_LINE_BYTES, MOST_LINE_BYTES)?;
         if store == StoreOption::None && !result_arguments.is_empty() {
             let message = "resultArguments requires a store, which has the results that are named".to_owned();
             return Err(reader.error_at("resultArguments", message));
@@ -90,6 +122,11 @@ impl RelayOptions {
         if let Value::Object(of_policy) = &mut of_policy {
             of_policy.retain(|name, _| name != SCHEMA && !OWN.contains(&name.as_str()));
         }
-        Ok(Self { policy: Policy::new(&of_policy, Naming::Camel)?, store, result_arguments })
+        Ok(Self {
+            policy: Policy::new(&of_policy, Naming::Camel)?,
+            store,
+            result_arguments,
+            max_line_bytes: max_line_bytes.map_or(LINE_BYTES, |bytes| bytes as usize),
+        })
     }
 }

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use toolshape::host::one_spelling;
 
+use super::ids::id_key;
+
 /// The most tasks that are remembered. The oldest are dropped, so that tasks whose results are never fetched do not take
 /// memory for ever.
 const TASKS: usize = 1000;
@@ -42,31 +44,41 @@ pub(super) struct ToolCall {
     pub is_task: bool,
 }
 
-/// The open requests, by id with its JSON type: `1` and `"1"` differ.
+/// The open requests, by the key of their ids. Those of one key differ in the JSON type of their ids: `1` and `"1"`.
 #[derive(Default)]
-pub(super) struct Requests(BTreeMap<String, PendingRequest>);
+pub(super) struct Requests(BTreeMap<String, Vec<PendingRequest>>);
 
 impl Requests {
     pub fn add(&mut self, id: &str, kind: RequestKind) {
-        self.0.insert(one_spelling(id).into_owned(), PendingRequest { id: id.to_owned(), kind });
+        let open = self.0.entry(id_key(id).into_owned()).or_default();
+        open.retain(|request| one_spelling(&request.id) != one_spelling(id));
+        open.push(PendingRequest { id: id.to_owned(), kind });
     }
 
+    /// Takes the request with an id of this type, or else the one for which a client takes it.
     pub fn take(&mut self, id: &str) -> Option<PendingRequest> {
-        self.0.remove(one_spelling(id).as_ref())
+        let key = id_key(id);
+        let open = self.0.get_mut(key.as_ref())?;
+        let place = open.iter().position(|request| one_spelling(&request.id) == one_spelling(id)).unwrap_or_default();
+        let taken = open.remove(place);
+        if open.is_empty() {
+            self.0.remove(key.as_ref());
+        }
+        Some(taken)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &PendingRequest> {
-        self.0.values()
+        self.0.values().flatten()
     }
 
     /// Whether all that wait are subscriptions.
     pub fn are_open_ended(&self) -> bool {
-        self.0.values().all(|request| matches!(request.kind, RequestKind::Subscription))
+        self.iter().all(|request| matches!(request.kind, RequestKind::Subscription))
     }
 
     /// Takes all open requests.
     pub fn take_all(&mut self) -> impl Iterator<Item = PendingRequest> {
-        std::mem::take(&mut self.0).into_values()
+        std::mem::take(&mut self.0).into_values().flatten()
     }
 }
 

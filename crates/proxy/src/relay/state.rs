@@ -8,9 +8,9 @@ use super::Relay;
 use super::pending::{RequestKind, ToolCall};
 
 impl Relay {
-    /// The state; `None` while something waits for the store.
+    /// The state; `None` while something waits for the store, and within a long line.
     pub fn state(&self) -> Option<String> {
-        if !self.waiting.is_empty() {
+        if !self.waiting.is_empty() || self.long_lines.iter().any(Option::is_some) {
             return None;
         }
         let requests: Vec<Value> = self.requests.iter().map(|request| spelled(&request.id, &request.kind)).collect();

@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
+use crate::relay::ids::is_same_id;
+use crate::relay::log::printable_line;
 use crate::relay::message::{Message, RelayLine};
 use crate::survey::surveyed::{Surveyed, SurveyedTool, cursor};
 use toolshape::host::quoted;
@@ -24,8 +26,8 @@ const NO_METHOD: i32 = -32601;
 pub enum SurveyEffect {
     /// Send a line to the server. It has no end yet.
     ToServer(String),
-    /// Write the line that came in to standard error: it is no message.
-    NoMessage,
+    /// Write a line to standard error. It has no end yet, and nothing that a terminal follows.
+    Log(String),
     /// How many requests of all are answered, and which is sent now.
     Progress { done: usize, total: usize, what: String },
     /// Everything was asked.
@@ -33,11 +35,11 @@ pub enum SurveyEffect {
 }
 
 impl SurveyEffect {
-    /// As JSON: `toServer`, `noMessage`, `progress` or `ended` with its value.
+    /// As JSON: `toServer`, `log`, `progress` or `ended` with its value.
     pub fn to_json(&self) -> Value {
         match self {
             Self::ToServer(line) => json!({ "toServer": line }),
-            Self::NoMessage => json!({ "noMessage": true }),
+            Self::Log(line) => json!({ "log": line }),
             Self::Progress { done, total, what } => {
                 json!({ "progress": { "done": done, "total": total, "what": what } })
             }
@@ -123,11 +125,11 @@ impl Survey {
         let message = match RelayLine::read(&line) {
             RelayLine::Message(message) => message,
             RelayLine::Batch { .. } | RelayLine::Other => return Vec::new(),
-            RelayLine::Noise => return vec![SurveyEffect::NoMessage],
+            RelayLine::Noise => return vec![SurveyEffect::Log(printable_line(&line))],
         };
         match (message.method(), message.id()) {
             (Some(method), Some(id)) => vec![SurveyEffect::ToServer(answer(&method, id))],
-            (None, Some(id)) if self.waiting.is_some_and(|waiting| waiting.to_string() == id) => {
+            (None, Some(id)) if self.waiting.is_some_and(|waiting| is_same_id(&waiting.to_string(), id)) => {
                 self.waiting = None;
                 self.surveyed.hear_server(message.line);
                 self.answered(&message)
@@ -224,6 +226,10 @@ impl Survey {
             Some(script) => script.into(),
             None => self.surveyed.tools.iter().filter(|tool| is_harmless(tool)).map(Planned::bare).collect(),
         };
+        if self.calls.is_empty() {
+            let why = "no tool was called: none has readOnlyHint and needs no arguments; name calls with --calls";
+            self.surveyed.notes.push(why.to_owned());
+        }
         self.send_call()
     }
 
@@ -431,7 +437,7 @@ mod tests {
             panic!()
         };
         assert!(refused.contains("-32601") && refused.contains(r#""id":"r""#));
-        assert_eq!(survey.from_server(b"Listening on stdio"), [SurveyEffect::NoMessage]);
+        assert_eq!(survey.from_server(b"Listening on stdio"), [SurveyEffect::Log("Listening on stdio".to_owned())]);
         assert_eq!(survey.server_ended("exit code 1"), [SurveyEffect::Ended]);
         assert_eq!(survey.server_ended("exit code 1"), []);
         assert_eq!(survey.into_surveyed().notes, ["initialize: exit code 1"]);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::lenient_json;
 use toolshape::{Error, ErrorCode};
 
 /// Where hosts name their servers: Claude, Cursor and most others; VS Code; its settings; opencode; Codex, as JSON.
@@ -62,8 +63,7 @@ impl ConfiguredServer {
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 pub fn configured_servers(text: &str) -> Result<Vec<ConfiguredServer>, Error> {
-    let read = serde_json::from_str(&without_comments(text));
-    let value: Value = read.map_err(|fault| Error::new(ErrorCode::InvalidJson, fault.to_string(), ""))?;
+    let value = lenient_json::read(text)?;
     let places = PLACES.iter().filter_map(|place| value.pointer(place)?.as_object());
     let is_server = |server: &ConfiguredServer| !server.command.is_empty() || server.url.is_some();
     let servers: Vec<_> = places.flatten().map(|(name, value)| server(name, value)).filter(is_server).collect();
@@ -102,48 +102,6 @@ fn address(server: &Value) -> Option<String> {
     ADDRESSES.iter().find_map(|name| server[*name].as_str()).map(str::to_owned)
 }
 
-/// JSON text in which comments, and commas before a closing bracket, are white space.
-fn without_comments(text: &str) -> String {
-    let mut out: Vec<char> = Vec::with_capacity(text.len());
-    let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
-    let mut comma = None;
-    while let Some(c) = rest.next() {
-        match (c, rest.peek()) {
-            ('/', Some('/')) => while rest.next().is_some_and(|c| c != '\n') {},
-            ('/', Some('*')) => {
-                rest.next();
-                let mut last = ' ';
-                while rest.next().is_some_and(|c| !(std::mem::replace(&mut last, c) == '*' && c == '/')) {}
-            }
-            ('"', _) => {
-                out.push(c);
-                let mut is_escaped = false;
-                for c in rest.by_ref() {
-                    out.push(c);
-                    if c == '"' && !is_escaped {
-                        break;
-                    }
-                    is_escaped = c == '\\' && !is_escaped;
-                }
-                comma = None;
-            }
-            (']' | '}', _) => {
-                if let Some(at) = comma.take() {
-                    out[at] = ' ';
-                }
-                out.push(c);
-            }
-            _ => {
-                if !c.is_whitespace() {
-                    comma = (c == ',').then_some(out.len());
-                }
-                out.push(c);
-            }
-        }
-    }
-    out.into_iter().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,14 +129,6 @@ mod tests {
             assert_eq!((remote[0].url.as_deref(), remote[0].is_disabled), (Some("https://a.test/mcp"), true), "{text}");
             assert_eq!(remote[0].headers["K"], "v", "{text}");
         }
-    }
-
-    #[test]
-    fn comments_and_last_commas_are_read_over() {
-        let text = "\u{feff}{ // \"one\"\n\"servers\": { /* two, } */ \"s\": { \"command\": \"a//b\\\"/*\", \"args\": [\"1\", ], }, },\n}";
-        let servers = configured_servers(text).unwrap();
-        assert_eq!(servers[0].command, ["a//b\"/*", "1"]);
-        assert_eq!(configured_servers("{").unwrap_err().code(), ErrorCode::InvalidJson);
     }
 
     #[test]

@@ -23,9 +23,9 @@ impl Http {
         Some(state.to_string())
     }
 
-    /// A connection with this [`state`](Self::state). Parts that cannot be read are ignored.
+    /// A connection with this [`state`](Self::state), and the bytes of the longest message. Parts that cannot be read are ignored.
     #[must_use]
-    pub fn of_state(state: &str) -> Self {
+    pub fn of_state(state: &str, most_bytes: usize) -> Self {
         let state: Value = serde_json::from_str(state).unwrap_or_default();
         let text = |name: &str| state[name].as_str().map(str::to_owned);
         let open = state["open"].as_array().into_iter().flatten();
@@ -35,9 +35,10 @@ impl Http {
             initialize: text("initialize"),
             beginning: state["beginning"].is_object().then(|| beginning(&state["beginning"])),
             parameters: Parameters::of_state(&state["parameters"]),
-            open: open.filter_map(|open| Some((open[0].as_u64()?, Exchange::of_state(&open[1])))).collect(),
+            open: open.filter_map(|open| Some((open[0].as_u64()?, Exchange::of_state(&open[1], most_bytes)))).collect(),
             numbers: state["numbers"].as_u64().unwrap_or_default(),
             is_without_stream: state["isWithoutStream"] == true,
+            most_bytes,
         }
     }
 }

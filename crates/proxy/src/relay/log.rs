@@ -1,0 +1,23 @@
+//! Lines for standard error, in which nothing that a server wrote steers a terminal.
+
+use toolshape::host::printable_within;
+
+/// The most characters of a server's line that are shown.
+const MOST: usize = 1 << 16;
+const MOST_OF_ID: usize = 100;
+
+/// A line of a server that is not a message, with escapes in place of what a terminal would follow.
+pub(crate) fn printable_line(line: &str) -> String {
+    let parts: Vec<String> = line.split('\t').map(|part| printable_within(part, MOST)).collect();
+    parts.join("\t")
+}
+
+/// The line about an answer to no open request.
+pub(super) fn dropped(id: &str) -> String {
+    format!("toolshape: dropped an answer to no open request: id {}", printable_within(id, MOST_OF_ID))
+}
+
+/// A line of the relay's own, which may quote a server.
+pub(crate) fn of_relay(text: &str) -> String {
+    format!("toolshape: {}", printable_within(text, MOST))
+}
