@@ -75,7 +75,10 @@ const answering =
       case "boom":
         throw new TooMany("Too Many Requests");
       case "fails":
-        throw new Refusal(-32602, "no such article ".repeat(args.count));
+        // A long error of MCP itself passes (control_flow.test.mjs).
+        throw args.count > 100
+          ? new Error("no such article ".repeat(args.count))
+          : new Refusal(-32602, "no such article ");
       default:
         return text(rows(args.count));
     }

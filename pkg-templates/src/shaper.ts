@@ -1,3 +1,4 @@
+import { isControlFlow } from "./control_flow.js";
 import { call as callCore, callShaper, run } from "./core.js";
 import { isToolshapeError, ToolshapeError } from "./error.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
@@ -318,13 +319,15 @@ export class Shaper {
 
   /**
    * The result for an error that a tool threw: a rate limit, or an error with too long a message. Null for every other
-   * error, and for one that is a request to the client: rethrow it.
+   * error, for one that is a request to the client, and for one with which a framework controls a run, such as an
+   * `AbortError` or an interrupt of LangGraph: rethrow it.
    *
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   thrownResult(error: unknown, call: Call = {}, now: number = Date.now() / 1000): ShapedResult | null {
     const startedAt = performance.now();
     const asked = optionsText(call, "INVALID_CALL");
+    if (isControlFlow(error)) return null;
     const said = error instanceof Error ? error.message : String(error);
     const outcome = run((core) => core.exports.thrownResult(core.shaper(this.#policy), error, said, asked, now));
     return outcome && assemble(outcome, undefined, startedAt);

@@ -2,6 +2,7 @@
 // makes the decisions; this code executes them.
 
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
+import { isProtocolError } from "../control_flow.js";
 import { call as callCore, type ResultOutcome } from "../core.js";
 import { isToolshapeError } from "../error.js";
 import { described } from "../options.js";
@@ -183,7 +184,8 @@ export class Adapter {
     }
     const plan = await this.#findPlan(name, ask);
     const work = (own: Arguments): unknown => ask("tools/call", { ...params, arguments: own });
-    return task === undefined ? this.run(plan, given, caller, work) : this.#startTask(plan, given, caller, work);
+    if (task !== undefined) return this.#startTask(plan, given, caller, work);
+    return this.run(plan, given, caller, work, isProtocolError);
   }
 
   /** A client may call a tool that it has not listed; the tool is then looked up in the list, if there is one. */
@@ -238,8 +240,17 @@ export class Adapter {
     return Object.fromEntries(Object.entries(given).filter(([name]) => !plan.controls.includes(name)));
   }
 
-  /** Runs a call: `given` are the arguments as the client sent them; `work` runs the tool with its own arguments. */
-  async run(plan: Plan, given: Arguments, caller: Caller, work: (own: Arguments) => unknown): Promise<CallToolResult> {
+  /**
+   * Runs a call: `given` are the arguments as the client sent them; `work` runs the tool with its own arguments; `isAnswer` says
+   * which errors the SDK answers the request with, instead of making a result of their messages.
+   */
+  async run(
+    plan: Plan,
+    given: Arguments,
+    caller: Caller,
+    work: (own: Arguments) => unknown,
+    isAnswer: (error: unknown) => boolean = () => false,
+  ): Promise<CallToolResult> {
     const scope = this.#scope?.(caller.context);
     // Most results pass, and their calls are never written.
     const call = (): Call => callOf(plan, given, caller.client, scope);
@@ -254,6 +265,7 @@ export class Adapter {
     try {
       returned = await work(this.ownArguments(plan, given));
     } catch (error) {
+      if (isAnswer(error)) throw error;
       return this.thrown(error, call());
     }
     const early = this.#early.get(caller.context as object);

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import _toolshape as core
+from ._control_flow import is_control_flow, is_protocol_error
 from ._error import ToolshapeError
 from ._receipt_log import log_receipt
 from ._summarizer import Summarizer
@@ -271,8 +272,8 @@ class Adapter:
         """Runs a call and returns its ``CallToolResult``, with the keys of the wire format, or a ``PassThrough``.
 
         ``given`` are the arguments as the client sent them. ``work`` receives the tool's own arguments and returns the
-        SDK's result of the tool, in the same form. An error that toolshape does not report (see
-        ``Shaper.thrown_result``) is raised unchanged.
+        SDK's result of the tool, in the same form. An error that ``passes``, or that toolshape does not report (see
+        ``Shaper.thrown_result``), is raised unchanged.
         """
         call = self._call(plan, given, caller)
         asks_for_part = not plan.controls.isdisjoint(given)
@@ -285,6 +286,8 @@ class Adapter:
         try:
             returned = await work(plan.own_arguments(given))
         except Exception as error:
+            if passes(error):
+                raise
             shaped = self._shaper.thrown_result(_original(error), said=str(error), **call)
             if shaped is None:
                 raise
@@ -385,6 +388,11 @@ class Adapter:
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
+
+
+def passes(error: Exception) -> bool:
+    """Whether an exception is no failure of a tool: it controls a framework, or the SDK answers the request with it."""
+    return is_control_flow(_original(error)) or is_protocol_error(error)
 
 
 def _original(error: Exception) -> BaseException:

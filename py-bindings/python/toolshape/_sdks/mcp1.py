@@ -18,7 +18,7 @@ from mcp.server.fastmcp import FastMCP
 from mcp.server.lowlevel import Server
 
 from .._error import ToolshapeError
-from ..adapter import Adapter, Caller, PassThrough, RequestError
+from ..adapter import Adapter, Caller, PassThrough, RequestError, passes
 
 SERVERS = (FastMCP, Server)
 
@@ -140,7 +140,8 @@ class _Shaping:
                 answer = await handler(own)
             finally:
                 _flattened.reset(token)
-            if flattened and flattened[-1][0] is answer:
+            # What controls a framework can control nothing once the SDK has made a result of it.
+            if flattened and flattened[-1][0] is answer and not passes(flattened[-1][1]):
                 raise flattened[-1][1]
             return wire(method, answer)
 

@@ -17,7 +17,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from pydantic import BaseModel
 
 from .._error import ToolshapeError
-from ..adapter import Adapter, Caller, PassThrough, RequestError, on_the_wire
+from ..adapter import Adapter, Caller, PassThrough, RequestError, on_the_wire, passes
 
 SERVERS = (MCPServer, Server)
 
@@ -105,7 +105,8 @@ class _Shaping:
                 result = await self._own[asked](context, own)
             finally:
                 _raised.reset(token)
-            if raised and _is_flattened(result, raised[-1]):
+            # What controls a framework can control nothing once the SDK has made a result of it.
+            if raised and _is_flattened(result, raised[-1]) and not passes(raised[-1]):
                 flattened.append(result)
                 raise raised[-1]
             if asked != "tools/call":
