@@ -10,6 +10,7 @@ import {
   type Input,
   type Redacts,
 } from "./core.js";
+import { checkArchive, placing } from "./misplaced.js";
 import { described } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
@@ -76,7 +77,10 @@ export class Archive {
   /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
     const { redact, onStoreError } = options;
-    this.#limits = callCore("archiveOptions", { options: described({ ...options, store: store ?? null }) });
+    checkArchive(shaper, store);
+    this.#limits = placing("archive", options, () =>
+      callCore<ArchiveTerms>("archiveOptions", { options: described({ ...options, store: store ?? null }) }),
+    );
     this.#breaker = new Breaker(this.#limits);
     [this.#shaper, this.#store, this.#redact, this.#onStoreError] = [shaper, store, redact, onStoreError];
   }

@@ -1,5 +1,5 @@
 import "./index.js";
-import { ToolshapeError } from "./error.js";
+import { checkServer } from "./misplaced.js";
 import type { Policy } from "./types.js";
 import { Adapter, type AdapterOptions } from "./mcp/adapter.js";
 import { shapeFastMCP, type FastMCPServer } from "./mcp/fastmcp.js";
@@ -22,15 +22,8 @@ export function shapeServer<S extends { readonly addTool: (tool: never) => unkno
   options: AdapterOptions = {},
 ): S {
   const adapter = new Adapter(policy, options);
-  once(server, () => {
-    if (typeof server.addTool !== "function") {
-      throw new ToolshapeError(
-        "INVALID_CALL",
-        "unsupported server: expected FastMCP; for McpServer or Server import toolshape/mcp",
-        "/server",
-      );
-    }
-    shapeFastMCP(server as unknown as FastMCPServer, adapter);
-  });
+  const isServer = typeof (server as Partial<S> | null | undefined)?.addTool === "function";
+  checkServer(server, isServer, "FastMCP", "McpServer or Server import toolshape/mcp");
+  once(server, () => shapeFastMCP(server as unknown as FastMCPServer, adapter));
   return server;
 }

@@ -21,7 +21,7 @@ pub fn known_encodings() -> String {
 pub(crate) fn not_loaded(encoding: Encoding) -> String {
     let name = encoding.name();
     format!(
-        "the vocabulary of {name} is not loaded: import \"toolshape/{name}\" in JavaScript, or pass it to install_vocabulary"
+        "the vocabulary of {name} is not loaded: import \"toolshape/{name}\" in JavaScript, for cl100k_base after npm install toolshape-cl100k, or pass it to install_vocabulary"
     )
 }
 

@@ -4,7 +4,8 @@
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { isProtocolError } from "../control_flow.js";
 import { call as callCore, type ResultOutcome } from "../core.js";
-import { isToolshapeError } from "../error.js";
+import { isToolshapeError, ToolshapeError } from "../error.js";
+import { checkOptions, checkPolicy, placing } from "../misplaced.js";
 import { described } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
@@ -112,10 +113,13 @@ export class Adapter {
    * take.
    */
   constructor(policy: Policy, options: AdapterOptions = {}) {
-    callCore("checkAdapterOptions", { options: described(options) });
+    checkPolicy(policy);
+    checkOptions(options);
+    placing("options", options, () => callCore("checkAdapterOptions", { options: described(options) }));
     const { store = sharedMemory(), summarize, scope, authorize, onReceipt, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
     if (scope) this.#shaper.checkScope();
+    if (!store) checkOffload(policy);
     this.#archive = store ? new Archive(this.#shaper, store, ofArchive) : undefined;
     [this.#scope, this.#authorize] = [scope, authorize];
     this.#onReceipt = onReceipt ?? toStandardError();
@@ -389,6 +393,14 @@ function asksForPart(plan: Plan, given: Arguments): boolean {
 /** A call of a tool as the core reads it. */
 function callOf(plan: Plan, given: Arguments, client: string | undefined, scope: string | undefined): Call {
   return { ...plan.call, arguments: given, client, scope };
+}
+
+/** @throws {ToolshapeError} `INVALID_CALL` for a policy that offloads results to a store that is not there. */
+function checkOffload({ overflow, tools = {} }: Policy): void {
+  const offloads = [overflow, ...Object.values(tools).map((one) => one !== false && one.overflow)].includes("offload");
+  if (!offloads) return;
+  const message = 'overflow "offload" requires a store, and store is null: leave store out, or set overflow to "shape"';
+  throw new ToolshapeError("INVALID_CALL", message, "/store");
 }
 
 let memory: MemoryStore | undefined;

@@ -1,6 +1,6 @@
 // The one call that shapes any server of the official SDKs.
 
-import { ToolshapeError } from "../error.js";
+import { checkServer } from "../misplaced.js";
 import type { Policy } from "../types.js";
 import { Adapter, type AdapterOptions } from "./adapter.js";
 import { shapeMessages, type MessageServer } from "./messages.js";
@@ -34,19 +34,16 @@ export type SdkServer = { readonly registerTool: AnyFunction } | { readonly setR
  */
 export function shapeServer<S extends SdkServer>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   const adapter = new Adapter(policy, options);
-  const has = (name: string): boolean => typeof (server as unknown as Record<string, unknown>)[name] === "function";
+  const has = (name: string): boolean =>
+    typeof (server as unknown as Record<string, unknown> | null | undefined)?.[name] === "function";
+  const isServer = has("registerTool") || has("setRequestHandler");
+  checkServer(server, isServer, "McpServer or Server", "fastmcp import toolshape/fastmcp");
   once(server, () => {
     if (has("registerTool")) {
       if (has("tool")) shapeV1(server as unknown as ServerV1, adapter);
       else shapeV2(server as unknown as ServerV2, adapter);
-    } else if (has("setRequestHandler")) {
-      shapeMessages(server as unknown as MessageServer, adapter);
     } else {
-      throw new ToolshapeError(
-        "INVALID_CALL",
-        "unsupported server: expected McpServer or Server; for fastmcp import toolshape/fastmcp",
-        "/server",
-      );
+      shapeMessages(server as unknown as MessageServer, adapter);
     }
   });
   return server;
