@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from . import _toolshape as core
 from ._control_flow import is_control_flow, is_protocol_error
 from ._error import ToolshapeError
+from ._misplaced import check_offload, made_shaper, placed
 from ._receipt_log import log_receipt
 from ._summarizer import Summarizer
 from ._toolshape import Shaped, ShapedResult, Shaper
@@ -123,16 +124,18 @@ class Adapter:
         summarize = False if given.get("summarize") is None else given["summarize"]
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
-        core.call("checkAdapterOptions", options={**described(given), "summarize": kind})
-        self._shaper = policy if isinstance(policy, Shaper) else Shaper(**policy or {})
+        named = {**described(given), "summarize": kind} if "summarize" in given else described(given)
+        placed(given, lambda: core.call("checkAdapterOptions", options=named))
+        self._shaper = made_shaper(policy)
         self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
         self._authorize = given.get("authorize")
         # Whether ``redact`` sees also what passes.
         self._redacts_all = given.get("redacts") == "all"
         if self._scope is not None:
-            core.call("checkScope", self._shaper)
+            placed({}, lambda: core.call("checkScope", self._shaper))
         store = given["store"] if "store" in given else _shared_memory()
+        check_offload(policy, store)
         of_adapter = ("on_receipt", "scope", "authorize", "store", "summarize")
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)

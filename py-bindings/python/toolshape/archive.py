@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from . import _toolshape as core
 from ._breaker import Breaker
 from ._error import ToolshapeError
+from ._misplaced import check_archive, keywords
 from ._toolshape import Keep, Shaped, ShapedResult, Shaper
 from .stores import MemoryStore, Store
 from .types import (
@@ -78,6 +79,7 @@ class Archive:
     whoever has the handle may read.
     """
 
+    @keywords
     def __init__(
         self,
         shaper: Shaper,
@@ -90,6 +92,7 @@ class Archive:
         pause_seconds: float = DEFAULTS["pauseSeconds"],
         on_store_error: Callable[[Exception], object] | None = None,
     ) -> None:
+        check_archive(shaper, store)
         given = {"store": store, "redact": redact, "on_store_error": on_store_error}
         seconds = {"ttl_seconds": ttl_seconds, "timeout_seconds": timeout_seconds, "pause_seconds": pause_seconds}
         self._limits = core.call("archiveOptions", options={**described(given), "redacts": redacts, **seconds})

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from ._error import ToolshapeError
+from ._misplaced import unsupported_server
 from ._sdks.installed import generation
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
@@ -37,9 +38,7 @@ def shape_server(server: S, policy: Shaper | Policy | None = None, **options: Un
     """
     adapter = Adapter(policy, **options)
     if not isinstance(server, _SDK.SERVERS):
-        taken = " or ".join(f"{server.__module__}.{server.__name__}" for server in _SDK.SERVERS)
-        given = f"{type(server).__module__}.{type(server).__name__}"
-        raise ToolshapeError(f"shape_server takes {taken}, not {given}", "INVALID_CALL")
+        raise unsupported_server("shape_server", server, _SDK.SERVERS)
     if getattr(server, _SHAPED, False):
         raise ToolshapeError("the server is shaped already: give one shape_server the whole policy", "INVALID_CALL")
     _SDK.shape(server, adapter)

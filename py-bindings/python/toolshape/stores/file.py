@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import RLock
 
 from .._error import ToolshapeError
+from .._misplaced import keywords
 from ._folder import ASIDE, Folder
 from ._ledger import STORE_BYTES, VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl, is_key
@@ -48,6 +49,7 @@ class FileStore:
     but not the one that marks a store's, ``.toolshape-store``.
     """
 
+    @keywords
     def __init__(
         self,
         folder: str | os.PathLike[str],

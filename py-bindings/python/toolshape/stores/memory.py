@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._misplaced import keywords
 from ._ledger import MEMORY_BYTES, VALUE_BYTES, Incoming, Ledger
 from ._store import check_key, check_ttl
 
@@ -14,6 +15,7 @@ class MemoryStore:
     share it. Handles do not outlive the process.
     """
 
+    @keywords
     def __init__(
         self, *, max_bytes: int = MEMORY_BYTES, max_value_bytes: int = VALUE_BYTES, max_share: float = 1
     ) -> None:
