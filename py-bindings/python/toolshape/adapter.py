@@ -152,6 +152,10 @@ class Adapter:
         """Whether there is a store, and so resources of its results."""
         return self._archive is not None
 
+    def leaves_alone(self, tool: str) -> bool:
+        """Whether the policy excludes a tool from shaping."""
+        return bool(core.call("leavesAlone", self._shaper, name=tool))
+
     def check_name(self, name: str) -> None:
         """``INVALID_CALL`` for a server's own tool that has the name of one that is added."""
         core.call("checkToolName", name=name, added=list(self.added))

@@ -9,13 +9,17 @@ import mcp.types as mt
 from fastmcp.exceptions import NotFoundError
 from fastmcp.server.middleware import MiddlewareContext
 from fastmcp.server.server import MountedServer
+from fastmcp.tools import tool as sdk
 from fastmcp.tools.tool import Tool, ToolResult
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 
 from ..adapter import AddedTool
 from . import shaping_middleware
 from .fastmcp_on_mcp1 import OnMcp1
+from .returned import take
 from .shaping_middleware import Server, unwrapped
+
+take(sdk, "_convert_to_content", 0)
 
 
 class Added(Tool):

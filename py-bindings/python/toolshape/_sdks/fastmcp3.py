@@ -8,12 +8,16 @@ from typing import Any
 import mcp.types as mt
 from fastmcp.resources import ResourceContent, ResourceResult
 from fastmcp.tools import ToolResult
+from fastmcp.tools.base import Tool
 from pydantic import PrivateAttr
 
 from . import shaping_middleware
 from .fastmcp_on_mcp1 import OnMcp1
 from .providers import WithProviders
+from .returned import take
 from .shaping_middleware import Server, unwrapped
+
+take(Tool, "convert_result", 1)
 
 
 class Result(ToolResult):

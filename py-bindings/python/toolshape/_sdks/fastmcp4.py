@@ -16,7 +16,10 @@ from ..adapter import on_the_wire
 from . import shaping_middleware
 from .looked_up import looked_up
 from .providers import WithProviders
+from .returned import take
 from .shaping_middleware import Server, unwrapped
+
+take(Tool, "convert_result", 1)
 
 
 class Generation4(WithProviders):

@@ -15,12 +15,16 @@ from typing import Any
 import mcp.types as mt
 from mcp import McpError
 from mcp.server.fastmcp import FastMCP
+from mcp.server.fastmcp.utilities.func_metadata import FuncMetadata
 from mcp.server.lowlevel import Server
 
 from .._error import ToolshapeError
 from ..adapter import Adapter, Caller, PassThrough, RequestError, passes
+from .returned import CALL, take
 
 SERVERS = (FastMCP, Server)
+
+take(FuncMetadata, "convert_result", 1)
 
 Handler = Callable[[Any], Awaitable[mt.ServerResult]]
 
@@ -153,6 +157,7 @@ class _Shaping:
         sent = {name: value for name, value in members if value is not None}
         if "uri" in sent:
             sent["uri"] = str(sent["uri"])
+        call = CALL.set((self._adapter, sent["name"]) if kind is mt.CallToolRequest else None)
         try:
             result = await self._adapter.request(self._methods[kind], sent, ask, self._caller())
         except RequestError as error:
@@ -166,6 +171,8 @@ class _Shaping:
             if flattened and flattened[-1][1] is error:
                 return flattened[-1][0]
             raise
+        finally:
+            CALL.reset(call)
         return (
             result.result if isinstance(result, PassThrough) else mt.ServerResult(_RESULTS[kind].model_validate(result))
         )

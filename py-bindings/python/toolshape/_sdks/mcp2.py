@@ -14,12 +14,17 @@ import mcp_types as mt
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from pydantic import BaseModel
 
 from .._error import ToolshapeError
 from ..adapter import Adapter, Caller, PassThrough, RequestError, on_the_wire, passes
+from .returned import CALL, take
 
 SERVERS = (MCPServer, Server)
+
+take(FuncMetadata, "convert_result", 1, ToolError)
 
 Handler = Callable[[ServerRequestContext[Any, Any], Any], Awaitable[Any]]
 
@@ -116,6 +121,7 @@ class _Shaping:
         members = ((name, getattr(params, name, None)) for name in ("name", "arguments", "cursor", "uri"))
         sent = {name: value for name, value in members if value is not None}
         caller = Caller(_client(context), self.prepare(context))
+        call = CALL.set((self._adapter, sent["name"]) if method == "tools/call" else None)
         try:
             result = await self._adapter.request(method, sent, ask, caller)
         except RequestError as error:
@@ -130,6 +136,8 @@ class _Shaping:
             if flattened and raised[-1] is error:
                 return flattened[-1]
             raise
+        finally:
+            CALL.reset(call)
         if isinstance(result, PassThrough):
             return result.result
         return RESULTS[method].model_validate(result)

@@ -17,6 +17,7 @@ from .._toolshape import Shaper
 from .._toolshape import call as call_core
 from ..adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, AddedTool, Caller, PassThrough, Plan
 from ..types import Policy
+from .returned import CALL
 
 if TYPE_CHECKING:
     from fastmcp.tools import Tool, ToolResult
@@ -126,6 +127,13 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         return [*self.own, *(_shown(tool, self.adapter.plan(self._sdk.described(tool))) for tool in tools)]
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]) -> ToolResult:
+        call = CALL.set((self.adapter, context.message.name))
+        try:
+            return await self._shaped_call(context, call_next)
+        finally:
+            CALL.reset(call)
+
+    async def _shaped_call(self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]) -> ToolResult:
         name, given = context.message.name, context.message.arguments or {}
         server = self._sdk.server(context, self)
         if server:
