@@ -55,6 +55,11 @@ impl<'v> StructuredText<'v> {
         self.structure.source(&self.text)
     }
 
+    /// How many cells are read where all rows are.
+    pub fn cells(&self) -> usize {
+        self.structure.cells()
+    }
+
     /// The JSON text of the rows or the data.
     ///
     /// # Errors

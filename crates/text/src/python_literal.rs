@@ -330,7 +330,9 @@ mod tests {
             "[-]",
             "[0x10]",
             "[1_000]",
-            "[true]",
+            "['a', true]",
+            "[None, null]",
+            "[trueish]",
             "[Nonesuch]",
             "[b'a']",
             "['a' 'b']",
@@ -354,6 +356,20 @@ mod tests {
             "['''a''']",
         ] {
             assert_eq!(json(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn json_with_a_last_comma_is_no_literal_of_python() {
+        for (text, is_python) in [
+            ("[1, true, null,]", false),
+            ("{\"a\": [1,],}", false),
+            ("{'a': 1}", true),
+            ("[None,]", true),
+            ("[(1, 2)]", true),
+            ("{1: \"a\"}", true),
+        ] {
+            assert_eq!(as_json(text, 9).map(|read| read.is_python), Ok(is_python), "{text}");
         }
     }
 

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
+use crate::base::numbers;
 use crate::outcome::receipt::Receipt;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::to_store::Keep;
@@ -315,11 +316,12 @@ impl SizedResult {
 
 /// A shaped result as structured content: an object that shows what was done, as the widened schema describes it.
 pub(super) fn structured_form(shaped: &Shaped) -> String {
+    let json = numbers::held_by_hosts(&shaped.text);
     match shaped.outcome {
-        Outcome::Envelope | Outcome::Handle | Outcome::Error => shaped.text.clone(),
+        Outcome::Envelope | Outcome::Handle | Outcome::Error => json.into_owned(),
         Outcome::Unchanged | Outcome::Value => {
             let mut out = Members::new();
-            out.json("_value", &shaped.text);
+            out.json("_value", &json);
             out.into_object()
         }
     }

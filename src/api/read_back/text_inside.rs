@@ -3,7 +3,7 @@
 
 use crate::base::error::Error;
 use crate::base::json_pointer;
-use crate::base::work::Work;
+use crate::base::work::{STEP, Work};
 use crate::ladder::structured_text::StructuredText;
 use crate::render::notes::read_back::Unfit;
 use crate::request::policy::Settings;
@@ -78,6 +78,7 @@ impl TextReader<'_> {
         let data = structured.source();
         if led == tokens.len() {
             self.spend(&data)?;
+            self.spend_bytes(structured.cells().saturating_mul(STEP as usize))?;
             let json = structured.json()?;
             self.spend_bytes(json.len())?;
             return Ok(Some(ReadPart::Json(json, structured.format())));
