@@ -24,5 +24,6 @@ pub(crate) mod reordered;
 pub(crate) mod sampling;
 pub(crate) mod source;
 pub(crate) mod structured_text;
+pub(crate) mod text_reading;
 pub(crate) mod token_count;
 pub(crate) mod token_estimate;

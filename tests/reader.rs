@@ -344,9 +344,9 @@ fn rows_of(items: &str) -> Vec<(Option<String>, String)> {
     }
 }
 
-/// Whether a value is written as data is that is a string in the original.
+/// Whether a value is written as data is that is a string in the original, or that was made from one.
 fn is_json_text(value: &str) -> bool {
-    value.starts_with("{\"… JSON text of ")
+    ["JSON text", "HTML", "log"].iter().any(|what| value.starts_with(&format!("{{\"… {what} of ")))
 }
 
 /// The digits of a number that is shown like a text, because it has thousands of them.

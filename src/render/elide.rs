@@ -6,6 +6,7 @@ use crate::base::json_string::{self, Quoted};
 use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::value::source::{Kind, RowSource, Source};
+use crate::value::structured_text::TextFormat;
 use crate::value::token_count::Measure;
 
 /// Keys that the placeholder or the description of an object names: enough to recognize what it is.
@@ -18,7 +19,7 @@ const JSON_TEXT: &str = "json-text";
 pub(crate) struct Elision {
     /// JSON Pointer (RFC 6901) to it in the result.
     pub pointer: String,
-    /// The name of its kind in JSON Schema, or [`JSON_TEXT`].
+    /// The name of its kind in JSON Schema, or of a string that is shown as what is in it: [`JSON_TEXT`], or what it is read as.
     pub kind: &'static str,
     /// Characters of a string or of a number's text, items of an array, keys of an object.
     pub size: usize,
@@ -33,14 +34,19 @@ impl Elision {
         }
     }
 
-    /// The same for a string that is shown as the data that it is the JSON text of.
-    pub fn of_json_text<S: Source>(value: &S, pointer: String) -> Self {
-        Self { kind: JSON_TEXT, ..Self::of(value, pointer) }
+    /// The same for a string that is shown as the data that it is the JSON text of, or as what a page or a log says.
+    pub fn of_text<S: Source>(value: &S, reading: Option<TextFormat>, pointer: String) -> Self {
+        Self { kind: reading.map_or(JSON_TEXT, TextFormat::name), ..Self::of(value, pointer) }
     }
 
     /// Whether the value is shown as the data that it is the JSON text of.
     pub fn is_json_text(&self) -> bool {
         self.kind == JSON_TEXT
+    }
+
+    /// Whether the value is shown as what a page or a log says.
+    pub fn is_reading(&self) -> bool {
+        [TextFormat::Html, TextFormat::Log].iter().any(|format| format.name() == self.kind)
     }
 
     fn json(&self) -> String {
@@ -118,9 +124,14 @@ pub(crate) fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
     })
 }
 
-/// The key under which the data stands that a string is the JSON text of, with its quotes.
-pub(crate) fn json_text_key<S: Source>(value: &S) -> String {
-    format!("\"… JSON text of {} characters\"", size(value))
+/// The key under which the data stands that a string is the JSON text of, or what a page or a log says; with its quotes.
+pub(crate) fn text_key<S: Source>(value: &S, reading: Option<TextFormat>) -> String {
+    let what = match reading {
+        None => "JSON text",
+        Some(TextFormat::Html) => "HTML",
+        Some(_) => "log",
+    };
+    format!("\"… {what} of {} characters\"", size(value))
 }
 
 /// A key as a literal without quotes, cut if it is long.

@@ -6,7 +6,7 @@ use crate::base::error::Error;
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::render::elide::{Elision, child_pointer, json_text_key};
+use crate::render::elide::{Elision, child_pointer, text_key};
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{Frame, Page};
 use crate::render::summarize::{self, Header};
@@ -138,9 +138,9 @@ impl<'v> Envelope<'v> {
                 Kind::Object if levels.len() < MAX_LEVELS => {}
                 Kind::String if levels.len() < MAX_LEVELS => {
                     let Some(data) = texts.map_or(Ok(None), |texts| texts.data_in(&value))? else { return Ok(short) };
-                    let (key, before, after) = (json_text_key(&value), Vec::new(), Vec::new());
+                    let (key, before, after) = (text_key(&value, None), Vec::new(), Vec::new());
                     levels.push(EnvelopeLevel { before, key, after, pointer: pointer.clone() });
-                    read.push(Elision::of_json_text(&value, pointer.clone()));
+                    read.push(Elision::of_text(&value, None, pointer.clone()));
                     value = data;
                     continue;
                 }

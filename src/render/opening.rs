@@ -5,7 +5,8 @@
 //! short start. The tokens that are left then go in equal shares to what is cut, the smallest first: strings become longer,
 //! arrays and objects show more children. No more is read than can be shown, so a large value is not walked.
 //!
-//! A string that is the JSON text of an object or an array is opened like these where it does not fit as it is, and says so.
+//! A string that is the JSON text of an object or an array is opened like these where it does not fit as it is, and says so; so
+//! is what a page or a log says.
 
 mod children;
 mod json_texts;
@@ -20,6 +21,7 @@ use crate::base::text_cuts;
 use crate::render::elide::{Elision, stand_in};
 use crate::request::context::Context;
 use crate::value::source::{Entry, Kind, Source};
+use crate::value::structured_text::TextFormat;
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 
@@ -94,6 +96,8 @@ struct OpeningNode<S> {
     value: Option<S>,
     /// Of a string the object or the array that it is the JSON text of, once it was looked for.
     data: Option<Option<S>>,
+    /// What the string is, if its data is what a page or a log says.
+    reading: Option<TextFormat>,
     parent: usize,
     /// The index of an item.
     index: usize,
@@ -424,6 +428,7 @@ impl<S: Source> OpeningNode<S> {
             len: value.as_ref().map_or(0, Source::len),
             value,
             data: None,
+            reading: None,
             parent,
             index,
             children: Vec::new(),

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::value::json_in_text::{self, SharedJson};
 use crate::value::source::{Entry, FastSource, Kind, RowSource, Source};
+use crate::value::structured_text::TextFormat;
+use crate::value::text_reading;
 
 /// A source whose type is erased.
 #[derive(Clone)]
@@ -151,6 +153,10 @@ impl<'a> Source for AnySource<'a> {
 
     fn data_in_text(&self, left: &Cell<usize>) -> Result<Option<Self>, Error> {
         Ok(json_in_text::data_in(self, left)?.map(Self::new))
+    }
+
+    fn reading_of_text(&self, left: &Cell<usize>) -> Result<Option<(TextFormat, Self)>, Error> {
+        Ok(text_reading::of(self, left)?.map(|(format, data)| (format, Self::new(data))))
     }
 
     fn fast(&self) -> Option<&dyn FastSource> {

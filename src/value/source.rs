@@ -12,6 +12,7 @@ pub use toolshape_json::lengths::Length;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_string;
 use crate::value::hashed::{Hashed, Hashing};
+use crate::value::structured_text::TextFormat;
 
 /// How deeply arrays and objects may nest; beyond it a value is refused with `TOO_DEEP`.
 ///
@@ -143,6 +144,12 @@ pub trait Source: Clone {
     /// The object or array whose JSON text this string is, if this type can hold it. It reads at most `left` bytes and
     /// subtracts what it read.
     fn data_in_text(&self, _left: &Cell<usize>) -> Result<Option<Self>, Error> {
+        Ok(None)
+    }
+
+    /// What this string says that is a page or a log, as an object, if this type can hold it. It reads at most `left` bytes and
+    /// subtracts what it read.
+    fn reading_of_text(&self, _left: &Cell<usize>) -> Result<Option<(TextFormat, Self)>, Error> {
         Ok(None)
     }
 }

@@ -47,7 +47,7 @@ impl ObjectNote<'_> {
         if self.shortened_keys > 0 {
             out += &shortened::keys(self.handle, ctx);
         }
-        out += shortened::json_texts(elisions);
+        out += &shortened::texts(elisions);
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, ctx));
             if self.handle.is_some() && ctx.budget >= ROOM_FOR_TWO {

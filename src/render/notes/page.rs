@@ -70,8 +70,8 @@ impl PageNote<'_> {
         if let Some(rows) = self.small_fields {
             out += &format!(" With {} as in suggest, at least {rows} rows fit.", ctx.call.argument("fields"));
         }
-        out += shortened::json_texts(self.elisions);
-        if self.elisions.iter().any(|elision| !elision.is_json_text()) {
+        out += &shortened::texts(self.elisions);
+        if self.elisions.iter().any(|elision| !elision.is_json_text() && !elision.is_reading()) {
             out += " Shortened values end in … or are in brackets. To see one in full, ";
             out += &Shortened::OnPage.in_full(self.handle, ctx);
         } else if !self.elisions.is_empty() {

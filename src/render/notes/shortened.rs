@@ -42,12 +42,16 @@ pub(super) fn count(shortened: usize) -> String {
     }
 }
 
-/// That there is data in the result that is a string in the original.
-pub(super) fn json_texts(elisions: &[Elision]) -> &'static str {
-    match elisions.iter().any(Elision::is_json_text) {
-        true => " What is under … JSON text is a string in the original.",
-        false => "",
+/// That there is data in the result that is a string in the original, or made from one.
+pub(super) fn texts(elisions: &[Elision]) -> String {
+    let mut out = String::new();
+    if elisions.iter().any(Elision::is_json_text) {
+        out += " What is under … JSON text is a string in the original.";
     }
+    if elisions.iter().any(Elision::is_reading) {
+        out += " What is under … HTML or … log is what a string in the original says.";
+    }
+    out
 }
 
 /// How to see the keys that are too long to show.

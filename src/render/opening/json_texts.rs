@@ -1,4 +1,5 @@
-//! Strings of an opening that are the JSON text of an object or an array: opened like these, under a sign.
+//! Strings of an opening that are the JSON text of an object or an array, and what pages and logs say: opened like these, under a
+//! sign.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -7,13 +8,14 @@ use crate::base::error::Error;
 use crate::render::elide;
 use crate::request::context::Context;
 use crate::value::source::{Kind, Source};
+use crate::value::structured_text::TextFormat;
 
-use super::{Opening, ValueForm};
+use super::{Opening, ROOT, ValueForm};
 
-/// This much of the strings of one result is read to find JSON in them: a longer one is shown as text.
+/// This much of the strings of one result is read to find out what is in them: a longer one is shown as text.
 const TEXT_BYTES: usize = 1 << 22;
 
-/// The bytes of strings that may still be read to find JSON in them, for all openings of one result.
+/// The bytes of strings that may still be read to find out what is in them, for all openings of one result.
 #[derive(Clone, Debug)]
 pub(crate) struct TextBytes(Rc<Cell<usize>>);
 
@@ -30,18 +32,41 @@ impl TextBytes {
     pub fn data_in<S: Source>(&self, string: &S) -> Result<Option<S>, Error> {
         if self.0.get() == 0 { Ok(None) } else { string.data_in_text(&self.0) }
     }
+
+    /// What a string says that is a page or a log, if that much may still be read.
+    fn reading_of<S: Source>(&self, string: &S) -> Result<Option<(TextFormat, S)>, Error> {
+        if self.0.get() == 0 { Ok(None) } else { string.reading_of_text(&self.0) }
+    }
 }
 
 impl<S: Source> Opening<S> {
-    /// Whether a node is a string that is the JSON text of an object or an array.
+    /// Whether a node is a string that is the JSON text of an object or an array, or a page or a log.
     pub(super) fn has_data(&mut self, at: usize) -> Result<bool, Error> {
         if self.nodes[at].data.is_none() {
-            let data = self.text_bytes.data_in(self.value(at))?;
+            let mut data = self.text_bytes.data_in(self.value(at))?;
+            if data.is_none()
+                && !self.is_in_reading(at)
+                && let Some((format, reading)) = self.text_bytes.reading_of(self.value(at))?
+            {
+                self.nodes[at].reading = Some(format);
+                data = Some(reading);
+            }
             let node = &mut self.nodes[at];
             node.len = data.as_ref().map_or(node.len, Source::len);
             node.data = Some(data);
         }
         Ok(self.data(at).is_some())
+    }
+
+    /// Whether a node is in what a page or a log says, which is no part of the original.
+    pub(super) fn is_in_reading(&self, mut at: usize) -> bool {
+        while at != ROOT {
+            at = self.nodes[at].parent;
+            if self.nodes[at].reading.is_some() {
+                return true;
+            }
+        }
+        false
     }
 
     /// The object or the array that a node is the JSON text of, if that was found.
@@ -61,7 +86,8 @@ impl<S: Source> Opening<S> {
 
     /// What is before data that is a text in the original; nothing before any other value.
     pub(super) fn sign(&self, at: usize) -> String {
-        self.data(at).map_or_else(String::new, |_| format!("{{{}:", elide::json_text_key(self.value(at))))
+        let key = |_| format!("{{{}:", elide::text_key(self.value(at), self.nodes[at].reading));
+        self.data(at).map_or_else(String::new, key)
     }
 
     pub(super) fn sign_tokens(&self, at: usize) -> usize {

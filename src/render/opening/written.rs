@@ -97,9 +97,12 @@ impl<S: Source> Opening<S> {
 
     /// Notes that a node is not shown whole, unless its pointer would have a key that is too long to show.
     fn elide(&self, at: usize, elisions: &mut Vec<Elision>) {
+        if self.is_in_reading(at) {
+            return;
+        }
         let Some(pointer) = self.pointer(at) else { return };
         elisions.push(match (self.nodes[at].form, self.data(at)) {
-            (ValueForm::Open, Some(_)) => Elision::of_json_text(self.value(at), pointer),
+            (ValueForm::Open, Some(_)) => Elision::of_text(self.value(at), self.nodes[at].reading, pointer),
             _ => Elision::of(self.value(at), pointer),
         });
     }

@@ -1,0 +1,86 @@
+//! What a string says that is a page or a log, as data: the text of the page, or what matters in the log.
+//!
+//! It is made from the string, so no pointer leads into it.
+
+use std::cell::Cell;
+
+use toolshape_text::lines;
+use toolshape_text::prose::piece::Piece;
+use toolshape_text::prose::severity::LogLevel;
+use toolshape_text::prose::{html, log, terminal};
+
+use crate::base::error::Error;
+use crate::base::members::Members;
+use crate::base::text_cuts;
+use crate::value::json_in_text::SharedJson;
+use crate::value::prose::recognize;
+use crate::value::prose::sample::Sample;
+use crate::value::source::{Kind, Source};
+use crate::value::structured_text::TextFormat;
+
+/// A shorter string is shown as it is.
+const LEAST_BYTES: usize = 1_000;
+/// The lines of a log that may be shown, and the characters of each.
+const LINES: usize = 100;
+const LINE_CHARS: usize = 400;
+/// The lines of its end, which show how the program ended.
+const TAIL: usize = 10;
+
+/// What a string is, and what it says; `None` for one that is neither a page nor a log, and for one of more bytes than are `left` to
+/// read. What is read is taken from these.
+///
+/// # Errors
+/// Whatever reading the string reports.
+pub(crate) fn of<S: Source>(string: &S, left: &Cell<usize>) -> Result<Option<(TextFormat, SharedJson)>, Error> {
+    if string.kind() != Kind::String || string.min_bytes(LEAST_BYTES) < LEAST_BYTES {
+        return Ok(None);
+    }
+    let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };
+    let format = recognize::format(&Sample::of(string)?);
+    let says = match format {
+        Some(TextFormat::Html) => page,
+        Some(TextFormat::Log) => of_log,
+        _ => return Ok(None),
+    };
+    left.set(rest);
+    let data = says(&string.text()?).and_then(|said| SharedJson::of(said.into_object()));
+    Ok(format.zip(data))
+}
+
+fn page(html: &str) -> Option<Members> {
+    let page = html::read(html);
+    let mut said = Members::new();
+    if !page.title.is_empty() {
+        said.text("title", &page.title);
+    }
+    said.text("text", &page.text);
+    Some(said).filter(|_| !page.text.is_empty())
+}
+
+/// The records of each level, lines in the order of their importance, and the end.
+fn of_log(text: &str) -> Option<Members> {
+    let text = terminal::shown(text);
+    let lines = lines::of(&text);
+    let log = log::fold(&text, &lines);
+    let mut levels = Members::new();
+    for ((_, name), count) in LogLevel::ALL.iter().zip(log.levels).filter(|(_, count)| *count > 0) {
+        levels.number(name, count);
+    }
+    let line = |piece: &Piece<'_>| {
+        let mut line = Members::new();
+        line.number("line", piece.line + 1);
+        for (name, count) in [("count", piece.count), ("alike", piece.alike)] {
+            if count > 1 {
+                line.number(name, count);
+            }
+        }
+        line.text("text", &text_cuts::clipped(piece.text, LINE_CHARS));
+        line.into_object()
+    };
+    let mut said = Members::new();
+    said.object("levels", &levels);
+    said.list("lines", &log.pieces.iter().take(LINES).map(line).collect::<Vec<_>>());
+    let tail = lines[lines.len().saturating_sub(TAIL)..].iter().map(|line| text_cuts::clipped(line, LINE_CHARS));
+    said.texts("tail", &tail.collect::<Vec<_>>());
+    Some(said)
+}
