@@ -128,7 +128,7 @@ fn list(items: impl Iterator<Item = String>) -> String {
 /// The documents: a name, the smallest size, and the document of a size.
 type Document = (&'static str, usize, fn(usize) -> String);
 
-const DOCUMENTS: [Document; 8] = [
+const DOCUMENTS: [Document; 10] = [
     ("rows", 300, |n| {
         list((0..n).map(|at| format!(r#"{{"id":{at},"name":"needle","tags":["a","b"],"at":{{"x":{at},"y":null}}}}"#)))
     }),
@@ -140,6 +140,13 @@ const DOCUMENTS: [Document; 8] = [
     ("depth of arrays", 500, |n| chains("[", n, "]")),
     ("depth of objects", 500, |n| chains(r#"{"id":"#, n, "}")),
     ("long text", 10_000, |n| format!(r#"{{"id":1,"name":"{} needle"}}"#, "some words ".repeat(n / 11))),
+    ("page in a field", 10_000, |n| {
+        format!(r#"{{"id":1,"name":"<!doctype html>{} needle"}}"#, "<p>some &amp;words</p>".repeat(n / 22))
+    }),
+    ("log in a field", 10_000, |n| {
+        let line = |at: usize| format!(r"2026-11-20 10:00:00 ERROR some words of {at}\n");
+        format!(r#"{{"id":1,"name":"{} needle"}}"#, (0..n / 48).map(line).collect::<String>())
+    }),
     ("escapes", 10_000, |n| format!(r#"{{"id":1,"name":"{} needle"}}"#, "\\u00e9\\n".repeat(n / 8))),
     ("long keys", 10_000, |n| {
         format!(r#"{{"{}":{}}}"#, "k".repeat(n), list((0..n / 100).map(|_| "\"needle\"".to_owned())))
