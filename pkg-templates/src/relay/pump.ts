@@ -12,6 +12,7 @@ import type { Recording } from "./recording.js";
 /** How long the client is read after its server ended: one that has sent something, and one that has not. */
 const [LAST_WORDS_MS, FIRST_WORDS_MS] = [50, 1000];
 const LOOK_MS = 10;
+const PART_BYTES = 1 << 20;
 
 /** Where lines go, which may be gone. */
 interface Ends {
@@ -152,7 +153,7 @@ export class Pump {
     try {
       steps = this.#conversation.lines(side, line);
     } catch {
-      for (const part of line.pieces) this.#carryOut(this.#conversation.longLine(side, { part, isEnd: false }));
+      for (const part of partsOf(line)) this.#carryOut(this.#conversation.longLine(side, { part, isEnd: false }));
       return this.#carryOut(this.#conversation.longLine(side, { part: new Uint8Array(), isEnd: true }));
     }
     if (steps === undefined) this.#send(other(side), line.pieces);
@@ -213,6 +214,12 @@ export class Pump {
     };
     for (const event of ["drain", "close"]) end.once(event, resume);
   }
+}
+
+/** A line in parts of at most a megabyte, for which the core has room. */
+function* partsOf({ pieces }: Block): Generator<Uint8Array> {
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length; at += PART_BYTES) yield piece.subarray(at, at + PART_BYTES);
 }
 
 /** The lines of a block, one by one. */
