@@ -157,7 +157,9 @@ overEach("servers behind HTTP", (pump) => {
           .writeHead(200, { "content-type": "application/json", "content-length": "100" })
           .write("{", () => response.destroy()),
       async (talk, { url }) => {
-        assert.ok((await ask(talk, call(1))).error.message.startsWith(`the answer of ${new URL(url).origin} broke off: `));
+        assert.ok(
+          (await ask(talk, call(1))).error.message.startsWith(`the answer of ${new URL(url).origin} broke off: `),
+        );
       },
     ));
 
