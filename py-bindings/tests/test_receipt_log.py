@@ -50,7 +50,12 @@ def output_text(before: str = "", after: str = "", log: str | None = None) -> li
 def test_a_server_without_logging_sees_the_results_that_were_changed(log: str | None, lines: list[str]) -> None:
     assert output_text(log=log) == lines
     # What an SDK does to the root logger changes nothing.
-    assert output_text("logging.basicConfig(level=logging.INFO)", log=log) == lines
+    rich = "class Rich(logging.StreamHandler): __module__ = 'rich.logging'\nlogging.basicConfig(handlers=[Rich()], level=20)"
+    assert output_text(rich, log=log) == lines
+    # A handler of the server's on the root logger gets the lines, whenever it is set.
+    own = 'logging.basicConfig(format="[%(name)s] %(message)s", level=logging.WARNING)'
+    for before, after in ((own, ""), ("", own)):
+        assert output_text(before, after, log=log) == [f"[toolshape] {line}" for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +76,7 @@ def test_a_server_without_logging_sees_the_results_that_were_changed(log: str | 
             ["[toolshape] toolshape large"],
         ),
         ("", "logging.disable(logging.INFO)", []),
+        ("", "h = logging.StreamHandler(); h.setLevel(logging.ERROR); logging.getLogger().addHandler(h)", []),
     ],
 )
 def test_a_server_configures_the_logger(before: str, after: str, lines: list[str]) -> None:

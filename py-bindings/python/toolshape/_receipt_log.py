@@ -15,19 +15,30 @@ LEVELS = {"all": logging.DEBUG, "off": logging.CRITICAL + 1}
 
 
 class _StandardError(logging.Handler):
-    """Writes bare lines to the current standard error. Standard output belongs to the protocol."""
+    """Hands records to the handlers of the root logger, whenever the server sets them; without any, writes bare lines to the
+    current standard error. Standard output belongs to the protocol.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
+        own = [handler for handler in logging.getLogger().handlers if not _breaks_lines(handler)]
+        for handler in own:
+            if record.levelno >= handler.level:
+                handler.handle(record)
+        if own:
+            return
         try:
             print(self.format(record), file=sys.stderr, flush=True)
         except Exception:
             self.handleError(record)
 
 
+def _breaks_lines(handler: logging.Handler) -> bool:
+    """Whether a handler is what SDKs set on the root logger, which breaks lines at 80 characters."""
+    return type(handler).__module__.partition(".")[0] == "rich"
+
+
 def _configure() -> None:
-    """Sets the logger up, unless the server did. Lines do not go to the root logger as well: SDKs set it up to break them
-    at 80 characters.
-    """
+    """Sets the logger up, unless the server did."""
     if not LOGGER.handlers and LOGGER.level == logging.NOTSET:
         LOGGER.addHandler(_StandardError())
         LOGGER.setLevel(LEVELS.get(os.environ.get("TOOLSHAPE_LOG", ""), logging.INFO))
