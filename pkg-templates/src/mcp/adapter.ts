@@ -14,6 +14,7 @@ import { MemoryStore } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import type { Call, CallToolResult, OwnTool, Plan, Policy, Receipt, Tool } from "../types.js";
 import { HostSummarizer, type Summarizer } from "./summarizer.js";
+import { ToolNames } from "./tool_names.js";
 
 export type { Plan } from "../types.js";
 
@@ -48,6 +49,8 @@ export interface AdapterOptions extends ArchiveOptions {
    * because the protocol uses standard output.
    */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
+  /** Called once with each mistake that is no error, such as options for a tool that the server does not have. Default: standard error. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 /** A tool that an adapter adds, and the function that answers its calls, within the limits of a client's host. */
@@ -100,6 +103,8 @@ export class Adapter {
   readonly #scope: AdapterOptions["scope"];
   readonly #authorize: AdapterOptions["authorize"];
   readonly #onReceipt: (receipt: Receipt) => void;
+  /** The server's tools, for the names in the policy. */
+  readonly #names: ToolNames;
   /** The plans of tools, with the JSON that they are for, by the tools' names. */
   readonly #plans = new Map<string, { readonly json: string; readonly plan: Plan }>();
   #areNamesChecked = false;
@@ -115,8 +120,9 @@ export class Adapter {
   constructor(policy: Policy, options: AdapterOptions = {}) {
     checkPolicy(policy);
     checkOptions(options);
-    placing("options", options, () => callCore("checkAdapterOptions", { options: described(options) }));
-    const { store = sharedMemory(), summarize, scope, authorize, onReceipt, ...ofArchive } = options;
+    const { onWarning, ...known } = options;
+    placing("options", known, () => callCore("checkAdapterOptions", { options: described(known) }));
+    const { store = sharedMemory(), summarize, scope, authorize, onReceipt, ...ofArchive } = known;
     this.#shaper = new Shaper(policy);
     if (scope) this.#shaper.checkScope();
     if (!store) checkOffload(policy);
@@ -130,12 +136,19 @@ export class Adapter {
     };
     const added = this.#shaper.addedTools(this.hasStore, Boolean(summarize));
     this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
+    this.#names = new ToolNames(policy.tools, onWarning);
   }
 
   /** @throws {ToolshapeError} `INVALID_CALL` for a server's own tool that has the name of one that is added. */
   checkName(name: string): void {
     const added = this.added.map(({ tool }) => tool.name);
     callCore("checkToolName", { name, added });
+    this.#names.add(name);
+  }
+
+  /** Warns of options for tools that the server does not have, once its tools are known. */
+  checkNames(): void {
+    this.#names.check();
   }
 
   /** The result of a tool that is not shaped, without a receipt that the tool wrote. */
@@ -174,6 +187,7 @@ export class Adapter {
       this.checkName(tool.name);
       return this.plan(tool).tool;
     });
+    if (result.nextCursor === undefined) this.checkNames();
     // Many hosts read one page: the added tools are at the end of the first.
     const ours = params.cursor === undefined ? this.added.map(({ tool }) => tool as unknown as Tool) : [];
     return { ...result, tools: [...tools, ...ours] };

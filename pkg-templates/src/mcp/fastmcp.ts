@@ -124,6 +124,7 @@ function wrapped(tool: FastMCPTool, adapter: Adapter): FastMCPTool {
     parameters: argumentsSchema(parameters, adapter, plan),
     outputSchema: outputSchema && widenedSchema(outputSchema, plan, isKnown),
     execute: async (asked, context) => {
+      adapter.checkNames();
       const { own, given } = asked as ReceivedArguments;
       const work = async (): Promise<unknown> => {
         const returned = await tool.execute(parameters ? own : undefined, context);

@@ -136,6 +136,7 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
     paramsSchema: argumentsSchema(inputSchema, adapter, plan),
     ...(outputSchema && { outputSchema: widenedSchema(outputSchema, plan, isKnown) }),
     callback: async (asked, context) => {
+      adapter.checkNames();
       const caller = { client: clientOf(server, context), context };
       const result = await adapter.run(plan(), (asked as ReceivedArguments).given, caller, () =>
         work(asked as ReceivedArguments, context),

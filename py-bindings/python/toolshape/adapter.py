@@ -4,7 +4,7 @@ makes the decisions; this code executes them.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from ._error import ToolshapeError
 from ._misplaced import check_offload, made_shaper, placed
 from ._receipt_log import log_receipt
 from ._summarizer import Summarizer
+from ._tool_names import ToolNames
 from ._toolshape import Shaped, ShapedResult, Shaper
 from .archive import Archive, described
 from .stores import MemoryStore, Store
@@ -44,7 +45,8 @@ class AdapterOptions(TypedDict, total=False):
     is the memory of this process, at most 128 MiB, which all its servers share; ``None`` is no store. ``redact``, ``redacts``,
     ``ttl_seconds``, ``timeout_seconds``, ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``on_receipt`` is
     called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at the level ``INFO`` if
-    the result was changed, else ``DEBUG``, and writes it to standard error. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
+    the result was changed, else ``DEBUG``, and writes it to standard error. ``on_warning`` is called once with each mistake that is
+    no error, such as options for a tool that the server does not have; by default the logger gets it. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
     instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
     needs a ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a
     resource, a summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``,
@@ -53,6 +55,7 @@ class AdapterOptions(TypedDict, total=False):
     """
 
     on_receipt: Callable[[Receipt], object]
+    on_warning: Callable[[str], object] | None
     store: Store | None
     summarize: bool | Summarizer
     redact: Callable[[str], str | Awaitable[str]] | None
@@ -121,6 +124,7 @@ class Adapter:
 
     def __init__(self, policy: Shaper | Policy | None, **options: Unpack[AdapterOptions]) -> None:
         given: Any = {**options}
+        self._names = ToolNames(policy, given.pop("on_warning", None))
         summarize = False if given.get("summarize") is None else given["summarize"]
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
@@ -143,6 +147,7 @@ class Adapter:
         self._called: dict[str, tuple[tuple[Any, Any], Plan]] = {}
         self._tasks: dict[str, tuple[Plan, Mapping[str, Any]]] = {}
         self._are_names_checked = False
+        self._listed: set[str] = set()
         answers = {"read_result": self._read_result, "summarize": self._summarize}
         added = self._shaper.added_tools(self.has_store, bool(summarize))
         self.added = {tool["name"]: AddedTool(tool, answers[tool["name"]]) for tool in added}
@@ -159,6 +164,10 @@ class Adapter:
     def check_name(self, name: str) -> None:
         """``INVALID_CALL`` for a server's own tool that has the name of one that is added."""
         core.call("checkToolName", name=name, added=list(self.added))
+
+    def check_names(self, tools: Iterable[str]) -> None:
+        """Warns of options in the policy for tools that are not among those of the server."""
+        self._names.check(tools)
 
     async def request(self, method: str, params: Mapping[str, Any], ask: Ask, caller: Caller) -> Any:
         """Answers a client's request. Returns the result with the keys of the wire format, or what ``ask`` returned.
@@ -186,6 +195,9 @@ class Adapter:
         for tool in result["tools"]:
             self.check_name(tool["name"])
             tools.append(self.plan(tool).tool)
+            self._listed.add(tool["name"])
+        if result.get("nextCursor") is None:
+            self.check_names(self._listed)
         # Many hosts read one page: the added tools are at the end of the first.
         if params.get("cursor") is None:
             tools += [added.tool for added in self.added.values()]

@@ -123,6 +123,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
             self._sdk.prepare(server, self)
         listed = await call_next(context)
         tools = [tool for tool in listed if not self._sdk.is_added(tool, self.adapter.added)]
+        self.adapter.check_names(self._sdk.described(tool)["name"] for tool in tools)
         # Many hosts read one page of a list: the added tools are on the first.
         return [*self.own, *(_shown(tool, self.adapter.plan(self._sdk.described(tool))) for tool in tools)]
 

@@ -1,0 +1,65 @@
+// A name in the policy's `tools` that is no tool's is told once.
+
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { McpServer } from "@modelcontextprotocol/server";
+import { shapeServer } from "toolshape/mcp";
+import { inProcess } from "./in_process.mjs";
+
+const POLICY = { tools: { secrt: false, list_articles: { maxTokens: 500 }, nothing_like_it: false } };
+const tools = ["secret", "list_articles"].map((name) => ({
+  name,
+  run: () => ({ content: [{ type: "text", text: "a" }] }),
+}));
+const WARNINGS = [
+  'the policy has options for a tool "secrt", which is not in the server\'s list of tools; did you mean "secret"?',
+  'the policy has options for a tool "nothing_like_it", which is not in the server\'s list of tools',
+];
+
+for (const [sdk, connect] of Object.entries(inProcess)) {
+  test(`${sdk}: names that no tool has`, async () => {
+    const warnings = [];
+    const { client, close } = await connect(POLICY, tools, { onWarning: (warning) => warnings.push(warning) });
+    for (let times = 0; times < 2; times++) {
+      await client.listTools();
+      await client.callTool({ name: "list_articles", arguments: {} });
+    }
+    assert.deepEqual(warnings, WARNINGS);
+    await close();
+  });
+}
+
+test("without `onWarning` the words go to standard error, and a failing one breaks nothing", async () => {
+  const written = mock.method(console, "error", () => {});
+  for (const options of [
+    {},
+    {
+      onWarning() {
+        throw new Error("no");
+      },
+    },
+  ]) {
+    const { client, close } = await inProcess.v1(POLICY, tools, options);
+    await client.listTools();
+    assert.equal((await client.callTool({ name: "secret" })).content[0].text, "a");
+    await close();
+  }
+  const lines = written.mock.calls.map(({ arguments: [line] }) => line).filter((line) => line.includes("policy"));
+  written.mock.restore();
+  assert.deepEqual(
+    lines,
+    WARNINGS.map((warning) => `toolshape: ${warning}`),
+  );
+});
+
+test("a policy whose names are all there warns of nothing, and `onWarning` is a function", async () => {
+  const warnings = [];
+  const { client, close } = await inProcess.v1({ tools: { secret: false } }, tools, {
+    onWarning: (warning) => warnings.push(warning),
+  });
+  await client.listTools();
+  assert.deepEqual(warnings, []);
+  await close();
+  const server = new McpServer({ name: "a", version: "1" });
+  assert.throws(() => shapeServer(server, {}, { onWarning: "yes" }), { code: "INVALID_CALL", path: "/onWarning" });
+});

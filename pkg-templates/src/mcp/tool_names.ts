@@ -1,0 +1,51 @@
+// The names of tools in a policy, compared with those of the server: a misspelt name would leave a tool without its options.
+
+import { ToolshapeError } from "../error.js";
+import type { Policy } from "../types.js";
+
+/** The tools of a server as far as they are known. */
+export class ToolNames {
+  readonly #known = new Set<string>();
+  readonly #warn: (warning: string) => void;
+  /** The names in the policy, until they are compared. */
+  #named: readonly string[];
+
+  /** @throws {ToolshapeError} `INVALID_CALL` for something else in place of `onWarning`. */
+  constructor(tools: Policy["tools"], onWarning: ((warning: string) => void) | undefined) {
+    if ((onWarning ?? undefined) !== undefined && typeof onWarning !== "function")
+      throw new ToolshapeError("INVALID_CALL", "onWarning must be a function of a text", "/onWarning");
+    this.#named = Object.keys(tools ?? {});
+    this.#warn = onWarning ?? ((warning) => console.error(`toolshape: ${warning}`));
+  }
+
+  add(name: string): void {
+    if (this.#named.length > 0) this.#known.add(name);
+  }
+
+  /** Warns of each name that is no tool's, once. */
+  check(): void {
+    const missing = this.#named.filter((name) => !this.#known.has(name));
+    this.#named = [];
+    for (const name of missing) {
+      const close = [...this.#known].find((known) => isClose(name, known));
+      const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
+      try {
+        this.#warn(
+          `the policy has options for a tool ${JSON.stringify(name)}, which is not in the server's list of tools${hint}`,
+        );
+      } catch {
+        // A failing callback must not break a call.
+      }
+    }
+  }
+}
+
+/** Whether two names differ in case, separators, or one or two letters. */
+function isClose(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, "")) as [string, string];
+  let before = 0;
+  while (before < Math.min(a.length, b.length) && a[before] === b[before]) before++;
+  let after = 0;
+  while (after < Math.min(a.length, b.length) - before && a[a.length - 1 - after] === b[b.length - 1 - after]) after++;
+  return Math.max(a.length, b.length) - before - after <= Math.min(2, before + after);
+}

@@ -1,0 +1,37 @@
+"""The names of tools in a policy, compared with those of the server: a misspelt name would leave a tool without its options."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
+
+from ._error import ToolshapeError
+from ._receipt_log import LOGGER
+
+
+class ToolNames:
+    """The names in a policy, until they are compared."""
+
+    def __init__(self, policy: object, on_warning: Callable[[str], object] | None) -> None:
+        if on_warning is not None and not callable(on_warning):
+            raise ToolshapeError("on_warning must be a function of a text", "INVALID_CALL", "/on_warning")
+        self._warn = on_warning or (lambda warning: LOGGER.warning("toolshape: %s", warning))
+        tools = policy.get("tools") if isinstance(policy, Mapping) else None
+        self._named = list(tools or ())
+
+    def check(self, known: Iterable[str]) -> None:
+        """Warns of each name that is not of a tool that is ``known``, once."""
+        if not self._named:
+            return
+        tools = set(known)
+        missing, self._named = [name for name in self._named if name not in tools], []
+        for name in missing:
+            close = get_close_matches(name, tools, 1, 0.8)
+            hint = f"; did you mean {json.dumps(close[0])}?" if close else ""
+            # A failing callback must not break a call.
+            with suppress(Exception):
+                self._warn(
+                    f"the policy has options for a tool {json.dumps(name)}, which is not in the server's list of tools{hint}"
+                )
