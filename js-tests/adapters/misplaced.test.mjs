@@ -102,12 +102,6 @@ const WRONG = {
     "/store",
     "requires a store",
   ],
-  "one tool that offloads, without a store": [
-    () => shape({ tools: { list: { overflow: "offload" }, other: false } }, { store: null }),
-    "INVALID_CALL",
-    "/store",
-    "requires a store",
-  ],
   // What is wrong in its own place is told as before.
   "a wrong value": [() => shape({ maxTokens: "2000" }), "INVALID_POLICY", "/maxTokens", "it takes a whole number"],
   "a typing error": [() => shape({ maxToken: 2000 }), "INVALID_POLICY", "/maxToken", "did you mean maxTokens?"],

@@ -6,7 +6,9 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { shapeServer } from "toolshape/mcp";
 import { inProcess } from "./in_process.mjs";
 
-const POLICY = { tools: { secrt: false, list_articles: { maxTokens: 500 }, nothing_like_it: false } };
+const POLICY = {
+  tools: { read_result: { maxTokens: 500 }, secrt: false, list_articles: { maxTokens: 500 }, nothing_like_it: false },
+};
 const tools = ["secret", "list_articles"].map((name) => ({
   name,
   run: () => ({ content: [{ type: "text", text: "a" }] }),

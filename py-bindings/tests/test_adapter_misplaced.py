@@ -57,12 +57,6 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "scope without key": (lambda: made(scope="t"), CALL, "/scope", "cursor_key"),
     "offload without store": (lambda: made({"overflow": "offload"}, store=None), CALL, "/store", "requires a store"),
     "preset without store": (lambda: made(preset("subagent"), store=None), CALL, "/store", "requires a store"),
-    "tool without store": (
-        lambda: made({"tools": {"a": {"overflow": "offload"}, "b": False}}, store=None),
-        CALL,
-        "/store",
-        "requires a store",
-    ),
     "policy as shaper": (of_class(Archive, {"max_tokens": 500}, STORE), CALL, "/shaper", "Shaper(**policy)"),
     "archive swapped": (of_class(Archive, STORE, SHAPER), CALL, "/shaper", "pass the shaper first"),
     "policy of archive": (

@@ -18,7 +18,14 @@ if FAST is not None:
 if PLAIN is not None:
     from toolshape.mcp import shape_server
 
-POLICY: Any = {"tools": {"secrt": False, "list_articles": {"max_tokens": 500}, "nothing_like_it": False}}
+POLICY: Any = {
+    "tools": {
+        "read_result": {"max_tokens": 500},
+        "secrt": False,
+        "list_articles": {"max_tokens": 500},
+        "nothing_like_it": False,
+    }
+}
 WARNINGS = [
     'the policy has options for a tool "secrt", which is not in the server\'s list of tools; did you mean "secret"?',
     'the policy has options for a tool "nothing_like_it", which is not in the server\'s list of tools',

@@ -410,9 +410,8 @@ function callOf(plan: Plan, given: Arguments, client: string | undefined, scope:
 }
 
 /** @throws {ToolshapeError} `INVALID_CALL` for a policy that offloads results to a store that is not there. */
-function checkOffload({ overflow, tools = {} }: Policy): void {
-  const offloads = [overflow, ...Object.values(tools).map((one) => one !== false && one.overflow)].includes("offload");
-  if (!offloads) return;
+function checkOffload({ overflow }: Policy): void {
+  if (overflow !== "offload") return;
   const message = 'overflow "offload" requires a store, and store is null: leave store out, or set overflow to "shape"';
   throw new ToolshapeError("INVALID_CALL", message, "/store");
 }

@@ -3,6 +3,9 @@
 import { ToolshapeError } from "../error.js";
 import type { Policy } from "../types.js";
 
+/** The tools that toolshape adds, or does not, by its other options. */
+const OWN = ["read_result", "summarize"];
+
 /** The tools of a server as far as they are known. */
 export class ToolNames {
   readonly #known = new Set<string>();
@@ -14,7 +17,7 @@ export class ToolNames {
   constructor(tools: Policy["tools"], onWarning: ((warning: string) => void) | undefined) {
     if ((onWarning ?? undefined) !== undefined && typeof onWarning !== "function")
       throw new ToolshapeError("INVALID_CALL", "onWarning must be a function of a text", "/onWarning");
-    this.#named = Object.keys(tools ?? {});
+    this.#named = Object.keys(tools ?? {}).filter((name) => !OWN.includes(name));
     this.#warn = onWarning ?? ((warning) => console.error(`toolshape: ${warning}`));
   }
 

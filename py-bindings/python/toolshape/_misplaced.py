@@ -49,10 +49,7 @@ def check_archive(shaper: object, store: object) -> None:
 
 def check_offload(policy: object, store: object) -> None:
     """``INVALID_CALL`` for a policy that offloads results to a store that is not there."""
-    if store is not None or not isinstance(policy, Mapping):
-        return
-    tools = policy.get("tools") or {}
-    if any(isinstance(each, Mapping) and each.get("overflow") == "offload" for each in (policy, *tools.values())):
+    if store is None and isinstance(policy, Mapping) and policy.get("overflow") == "offload":
         message = 'overflow="offload" requires a store, and store is None: leave store out, or set overflow="shape"'
         raise ToolshapeError(message, "INVALID_CALL", "/store")
 

@@ -10,6 +10,9 @@ from difflib import get_close_matches
 from ._error import ToolshapeError
 from ._receipt_log import LOGGER
 
+# The tools that toolshape adds, or does not, by its other options.
+OWN = ("read_result", "summarize")
+
 
 class ToolNames:
     """The names in a policy, until they are compared."""
@@ -19,7 +22,7 @@ class ToolNames:
             raise ToolshapeError("on_warning must be a function of a text", "INVALID_CALL", "/on_warning")
         self._warn = on_warning or (lambda warning: LOGGER.warning("toolshape: %s", warning))
         tools = policy.get("tools") if isinstance(policy, Mapping) else None
-        self._named = list(tools or ())
+        self._named = [name for name in tools or () if name not in OWN]
 
     def check(self, known: Iterable[str]) -> None:
         """Warns of each name that is not of a tool that is ``known``, once."""
