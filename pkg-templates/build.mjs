@@ -14,7 +14,7 @@
 
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, posix, resolve } from "node:path";
+import { dirname, join, posix, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { deflateRawSync } from "node:zlib";
@@ -79,7 +79,7 @@ writeFileSync(join(args.out, "toolshape-wasm/toolshape.wasm"), module);
 function compile(kind, options, without = []) {
   const { config } = ts.readConfigFile(join(here, "tsconfig.json"), ts.sys.readFile);
   const parsed = ts.parseJsonConfigFileContent(config, ts.sys, here);
-  const files = parsed.fileNames.filter((file) => !without.some((name) => file.includes(name)));
+  const files = parsed.fileNames.filter((file) => !without.some((name) => relative(here, file).includes(name)));
   const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
   const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
   const { diagnostics } = program.emit();
