@@ -85,8 +85,8 @@ pub mod host {
     pub use crate::api::infer_schema::infer_schema;
     pub use crate::api::keeping::{Action, Answer, Input, Keeping, Origin, check_redacted, no_text};
     pub use crate::api::links::Links;
-    pub use crate::api::mcp::channel_size::ChannelSize;
     pub use crate::api::mcp::host::{HOSTS, Host};
+    pub use crate::api::mcp::text_size::TextSize;
     pub use crate::api::mcp::{Block, Channel, Content, Member, Plan, Replacement, ShapedResult, ShapedTool};
     pub use crate::api::own_tools::{check_tool_name, result_template};
     pub use crate::api::pass::{Passed, Passing};
@@ -113,9 +113,9 @@ pub mod host {
     };
     pub use crate::request::keyset::Keyset;
     pub use crate::request::option_spec::{OptionSpec, Takes, names, object_schema, properties};
-    pub use crate::request::options::{Naming, Reader};
     pub use crate::request::policy::{OF_ALL_TOOLS, OF_TOOL};
     pub use crate::request::presets::preset_options;
+    pub use crate::request::reader::{Naming, Reader};
     pub use crate::request::redacts::Redacts;
     pub use crate::value::hashed::{Hashed, Hashing, HostHash};
     pub use crate::value::json_text::JsonText;

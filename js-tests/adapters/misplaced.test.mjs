@@ -1,4 +1,4 @@
-// What stands in the wrong place is refused where it stands, with words that say what was meant and where it belongs.
+// An option, policy, store or server in the wrong place is refused there. The message names the place where it belongs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -102,7 +102,7 @@ const WRONG = {
     "/store",
     "requires a store",
   ],
-  // What is wrong in its own place is told as before.
+  // A wrong value in the right place is an ordinary error.
   "a wrong value": [() => shape({ maxTokens: "2000" }), "INVALID_POLICY", "/maxTokens", "it takes a whole number"],
   "a typing error": [() => shape({ maxToken: 2000 }), "INVALID_POLICY", "/maxToken", "did you mean maxTokens?"],
   "what belongs nowhere": [() => shape({ colour: 1 }), "INVALID_POLICY", "/colour", "unknown option colour"],

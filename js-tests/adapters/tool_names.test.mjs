@@ -1,4 +1,4 @@
-// A name in the policy's `tools` that is no tool's is told once.
+// The server's log warns once of an unknown tool in the policy's `tools`.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";

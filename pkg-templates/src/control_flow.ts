@@ -1,4 +1,4 @@
-// Thrown values that are no failures of a tool: frameworks throw them to stop, pause or redirect a run, and catch them above
+// Thrown values that do not mean that a tool failed: frameworks throw them to stop, pause or redirect a run, and catch them above
 // it. They pass unchanged, whatever their size. This is the only list of them.
 
 /** Their names, or those of their base classes. */

@@ -1,4 +1,4 @@
-// Errors for what stands in the wrong place: they name the place where it belongs. An option belongs where it is accepted, so
+// Errors for options and objects in the wrong place, which name the right one. An option belongs where it is accepted, so
 // there is no list of names here; all this runs only after something was refused.
 
 import { call as callCore, callShaper, run } from "./core.js";

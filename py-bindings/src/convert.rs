@@ -99,9 +99,16 @@ pub fn convert<'py>(object: &Bound<'py, PyAny>, host: &PyHost<'py>) -> Result<Co
     if let Some(node) = sequence(object, host)? {
         return Ok(Conversion::Is(node));
     }
-    match host.default(py) {
-        Some(default) => Ok(Conversion::Becomes(default.call1((object,))?)),
-        None => Err(Unreadable::Unsupported(format!("{} has no JSON form", type_name(object)))),
+    if let Some(default) = host.default(py) {
+        return Ok(Conversion::Becomes(default.call1((object,))?));
+    }
+    let has_none = || Unreadable::Unsupported(format!("{} has no JSON form", type_name(object)));
+    if host.reads_options() {
+        return Err(has_none());
+    }
+    match py.import("toolshape._values")?.call_method1("form", (object,)) {
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => Err(has_none()),
+        form => Ok(Conversion::Becomes(form?)),
     }
 }
 

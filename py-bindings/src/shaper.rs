@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyBaseException;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -393,6 +394,11 @@ impl Shaper {
     ) -> PyResult<Option<ShapedResult>> {
         guard(py, || {
             let start = Instant::now();
+            if error.is_instance_of::<PyBaseException>()
+                && py.import("toolshape._control_flow")?.call_method1("is_control_flow", (error,))?.is_truthy()?
+            {
+                return Ok(None);
+            }
             let call = arguments::call(py, call)?;
             let said = said.map_or_else(|| error.str(), |said| arguments::text("said", said).cloned())?;
             let (host, said) = (PyHost::new(py), text::plain(&said)?);

@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import mcp
 import pytest
+from toolshape import Shaper
 from toolshape.adapter import Adapter, Caller
 
 if sys.version_info < (3, 11):
@@ -95,3 +96,9 @@ def test_passes(name: str) -> None:
 def test_is_a_result(name: str) -> None:
     result = run(SHAPED[name])
     assert isinstance(result, dict) and result["isError"] and len(result["content"][0]["text"]) < 3000
+
+
+def test_a_shaper_makes_no_result_of_it() -> None:
+    shaper = Shaper(max_tokens=300)
+    assert shaper.thrown_result(INTERRUPT(LONG)) is None
+    assert shaper.thrown_result(ValueError(LONG)) is not None

@@ -1,4 +1,4 @@
-"""What stands in the wrong place is refused where it stands, with words that say what was meant and where it belongs."""
+"""An option, policy, store or server in the wrong place is refused there. The message names the place where it belongs."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -12,6 +13,7 @@ import anyio
 import pytest
 from adapters.clients import in_process
 from adapters.sdks import FAST, PLAIN, SDKS, MCPServer, mt
+from toolshape import Shaper, ToolshapeError
 from toolshape._values import form, whole
 
 if FAST is not None:
@@ -118,6 +120,19 @@ def test_all_rows_are_there(sdk: str, name: str) -> None:
     text = result.content[0].text  # type: ignore[union-attr]
     assert not result.is_error and {"uri", "_uri"} & set(json.loads(text)), text
     assert "600" in text and "the row of number 0" in text and " at 0x" not in text
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_shaper_reads_the_same_values(name: str) -> None:
+    shaped = Shaper(max_tokens=600).shape(VALUES[name]())
+    assert "600" in shaped.text and "the row of number 0" in shaped.text
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_shaper_names_the_call_that_reads_what_is_pending(name: str) -> None:
+    make, remedy = REFUSED[name]
+    with pytest.raises(ToolshapeError, match=re.escape(remedy)):
+        Shaper().shape(make())
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -1,4 +1,4 @@
-"""A name in the policy's ``tools`` that is no tool's is told once."""
+"""The log warns once of an unknown tool in the policy's ``tools``."""
 
 from __future__ import annotations
 

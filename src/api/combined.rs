@@ -16,8 +16,8 @@ use crate::ladder::shape;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call;
-use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_BUDGET, MIN_BUDGET, Settings};
+use crate::request::reader::{Naming, Reader};
 
 /// The limit for all results together.
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,6 @@
 //! - A result that explains an error has no structured content, because that would have to follow the schema.
 
 mod candidate;
-pub(crate) mod channel_size;
 pub(crate) mod host;
 mod parts;
 mod plan;
@@ -22,6 +21,7 @@ mod rules;
 mod same_content;
 mod shape_result;
 mod shaped_result;
+pub(crate) mod text_size;
 mod thrown;
 mod tool;
 mod widened;

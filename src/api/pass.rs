@@ -5,8 +5,8 @@
 
 use toolshape_json::most_items;
 
-use crate::api::mcp::channel_size::ChannelSize;
 use crate::api::mcp::host::Host;
+use crate::api::mcp::text_size::TextSize;
 use crate::api::shaper::Shaper;
 use crate::base::tokens::{Encoding, count_tokens, surely_fits};
 use crate::outcome::receipt::Receipt;
@@ -20,6 +20,8 @@ use crate::value::token_count::Measure;
 /// Texts with more bytes per token of the budget are counted by the ladder: the check without counting almost never
 /// succeeds on them.
 const MOST_BYTES: usize = 2;
+/// JSON is shown without it (RFC 8259, section 8.1).
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// What decides which texts of one tool pass to one client, whatever the arguments of the call are. A host finds it out
 /// once, because all but the text is the same in every call.
@@ -66,6 +68,7 @@ impl Shaper {
         if !is_plain
             || !has_few_rows(value, settings.paginate_after)
             || given.map_or_else(|| value.min_bytes(most), str::len) > most
+            || given.is_some_and(|text| text.starts_with(BYTE_ORDER_MARK))
         {
             return None;
         }
@@ -122,7 +125,7 @@ impl Passing {
             return None;
         }
         let tokens = Measure { encoding: self.encoding }.fits(text, self.budget)?;
-        let shows_it = |host: &Host| host.share(ChannelSize::counted(text, tokens), None).is_none();
+        let shows_it = |host: &Host| host.share(TextSize::counted(text, tokens), None).is_none();
         self.host.as_ref().is_none_or(shows_it).then_some(tokens)
     }
 

@@ -223,7 +223,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::request::options::Naming;
+    use crate::request::reader::Naming;
 
     #[test]
     fn a_scope_needs_a_key_wherever_something_is_shaped() {

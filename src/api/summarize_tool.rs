@@ -21,8 +21,8 @@ use crate::outcome::shaped::Shaped;
 use crate::render::notes::read_back::{self as notes, Unfit};
 use crate::request::call::Call;
 use crate::request::handle;
-use crate::request::options::{Naming, Reader};
 use crate::request::policy::{SIDE_PARTS, Settings};
+use crate::request::reader::{Naming, Reader};
 
 /// Tokens of a summary for everything but its text: counts, the note, JSON syntax.
 const FRAME_TOKENS: usize = 150;

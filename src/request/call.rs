@@ -11,8 +11,8 @@ use crate::request::cursor::BINDING_BYTES;
 use crate::request::declared::Output;
 use crate::request::lenient;
 use crate::request::option_spec::{OptionSpec, Takes, names};
-use crate::request::options::{Naming, Reader};
 use crate::request::policy::{Format, Settings};
+use crate::request::reader::{Naming, Reader};
 use crate::request::shallow::shallow;
 use crate::value::hashed::HostHash;
 

@@ -6,7 +6,7 @@ use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::request::choice::choice;
 use crate::request::option_spec::{OptionSpec, Takes, names};
-use crate::request::options::Reader;
+use crate::request::reader::Reader;
 
 choice! {
     /// What is shown of a series or a grid.

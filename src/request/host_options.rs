@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::numbers::spell;
 use crate::request::option_spec::{OptionSpec, Takes, names};
-use crate::request::options::{Naming, Reader};
+use crate::request::reader::{Naming, Reader};
 use crate::request::redacts::Redacts;
 
 /// A failure that takes longer is a store that does not answer: a client of a database has time limits of its own.
@@ -68,7 +68,7 @@ pub const OF_ARCHIVE: [OptionSpec; 6] = [
 ];
 
 /// The options that adapters have in addition to those of an archive.
-pub const OF_ADAPTER: [OptionSpec; 5] = [
+pub const OF_ADAPTER: [OptionSpec; 6] = [
     OptionSpec {
         name: "store",
         takes: Takes::Host("store, or null for none"),
@@ -98,6 +98,12 @@ pub const OF_ADAPTER: [OptionSpec; 5] = [
         takes: Takes::Host("function of the receipt"),
         default: "one log line for each changed result",
         about: "Called with the receipt of every shaped result.",
+    },
+    OptionSpec {
+        name: "onWarning",
+        takes: Takes::Host("function of the warning"),
+        default: "standard error in TypeScript, the log in Python",
+        about: "Called once with each warning, such as one of options for a tool that the server does not have.",
     },
 ];
 

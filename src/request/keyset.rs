@@ -15,8 +15,8 @@ use crate::base::sort_key_order;
 use crate::base::text_cuts;
 use crate::request::call::{Call, Controls, RequestedFields};
 use crate::request::cursor::{After, Binding, Cursor, refuse};
-use crate::request::options::{Naming, Reader};
 use crate::request::policy::{MAX_ROWS, PAGE_SIZE, Settings};
+use crate::request::reader::{Naming, Reader};
 use crate::value::source::{Kind, Source};
 
 /// The most sort keys: a cursor contains the value of each.

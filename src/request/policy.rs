@@ -11,8 +11,8 @@ use crate::request::call::Call;
 use crate::request::choice::{Choice, choice};
 use crate::request::declared::{Declared, Grid, Output, Series};
 use crate::request::option_spec::{OptionSpec, Takes, names};
-use crate::request::options::{Naming, Reader};
 use crate::request::policy_builder::{PolicyBuilder, ToolBuilder};
+use crate::request::reader::{Naming, Reader};
 use crate::request::secret::Secret;
 
 /// The minimum of a budget, so that an envelope, its note and a signed cursor fit.

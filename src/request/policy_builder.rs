@@ -5,9 +5,9 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::{Map, Value};
 
 use crate::base::error::Error;
-use crate::request::options::Naming;
 use crate::request::policy::Policy;
 use crate::request::presets::Preset;
+use crate::request::reader::Naming;
 
 /// A [`Policy`] in the making. Values are checked by [`build`](Self::build).
 ///

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::literal;
-use crate::request::options::Naming;
 use crate::request::policy::Policy;
+use crate::request::reader::Naming;
 
 /// A policy with a name.
 ///

@@ -49,7 +49,7 @@ export interface AdapterOptions extends ArchiveOptions {
    * because the protocol uses standard output.
    */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
-  /** Called once with each mistake that is no error, such as options for a tool that the server does not have. Default: standard error. */
+  /** Called once with each warning, such as one of options for a tool that the server does not have. Default: standard error. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
@@ -120,9 +120,8 @@ export class Adapter {
   constructor(policy: Policy, options: AdapterOptions = {}) {
     checkPolicy(policy);
     checkOptions(options);
-    const { onWarning, ...known } = options;
-    placing("options", known, () => callCore("checkAdapterOptions", { options: described(known) }));
-    const { store = sharedMemory(), summarize, scope, authorize, onReceipt, ...ofArchive } = known;
+    placing("options", options, () => callCore("checkAdapterOptions", { options: described(options) }));
+    const { store = sharedMemory(), summarize, scope, authorize, onReceipt, onWarning, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
     if (scope) this.#shaper.checkScope();
     if (!store) checkOffload(policy);

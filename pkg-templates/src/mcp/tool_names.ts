@@ -1,6 +1,5 @@
 // The names of tools in a policy, compared with those of the server: a misspelt name would leave a tool without its options.
 
-import { ToolshapeError } from "../error.js";
 import type { Policy } from "../types.js";
 
 /** The tools that toolshape adds, or does not, by its other options. */
@@ -13,10 +12,7 @@ export class ToolNames {
   /** The names in the policy, until they are compared. */
   #named: readonly string[];
 
-  /** @throws {ToolshapeError} `INVALID_CALL` for something else in place of `onWarning`. */
   constructor(tools: Policy["tools"], onWarning: ((warning: string) => void) | undefined) {
-    if ((onWarning ?? undefined) !== undefined && typeof onWarning !== "function")
-      throw new ToolshapeError("INVALID_CALL", "onWarning must be a function of a text", "/onWarning");
     this.#named = Object.keys(tools ?? {}).filter((name) => !OWN.includes(name));
     this.#warn = onWarning ?? ((warning) => console.error(`toolshape: ${warning}`));
   }
@@ -25,7 +21,7 @@ export class ToolNames {
     if (this.#named.length > 0) this.#known.add(name);
   }
 
-  /** Warns of each name that is no tool's, once. */
+  /** Warns once of each unknown tool. */
   check(): void {
     const missing = this.#named.filter((name) => !this.#known.has(name));
     this.#named = [];

@@ -1,4 +1,4 @@
-"""Exceptions that are no failures of a tool: frameworks raise them to stop, pause or redirect a run, and catch them above it.
+"""Exceptions that do not mean that a tool failed: frameworks raise them to stop, pause or redirect a run, and catch them above it.
 They pass unchanged, whatever their size. This is the only list of them.
 """
 

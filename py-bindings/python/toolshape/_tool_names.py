@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 
-from ._error import ToolshapeError
 from ._receipt_log import LOGGER
 
 # The tools that toolshape adds, or does not, by its other options.
@@ -18,8 +17,6 @@ class ToolNames:
     """The names in a policy, until they are compared."""
 
     def __init__(self, policy: object, on_warning: Callable[[str], object] | None) -> None:
-        if on_warning is not None and not callable(on_warning):
-            raise ToolshapeError("on_warning must be a function of a text", "INVALID_CALL", "/on_warning")
         self._warn = on_warning or (lambda warning: LOGGER.warning("toolshape: %s", warning))
         tools = policy.get("tools") if isinstance(policy, Mapping) else None
         self._named = [name for name in tools or () if name not in OWN]

@@ -50,7 +50,7 @@ def whole(value: object) -> object:
 
 
 def form(value: object) -> object:
-    """The plain form of an object that the core does not read."""
+    """The plain form of an object that the core does not read; ``TypeError`` if it has none."""
     _refuse_pending(value)
     kind = type(value)
     if isinstance(value, BaseException):
@@ -128,4 +128,4 @@ def _of_peewee(value: Any) -> object:
 
 
 _READERS: dict[str, Callable[[Any], object]] = {"pyarrow": _of_arrow, "django": _of_django, "peewee": _of_peewee}
-_READER = core.Shaper(default=form)
+_READER = core.Shaper()

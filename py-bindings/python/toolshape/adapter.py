@@ -45,9 +45,9 @@ class AdapterOptions(TypedDict, total=False):
     is the memory of this process, at most 128 MiB, which all its servers share; ``None`` is no store. ``redact``, ``redacts``,
     ``ttl_seconds``, ``timeout_seconds``, ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``on_receipt`` is
     called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at the level ``INFO`` if
-    the result was changed, else ``DEBUG``, and writes it to standard error. ``on_warning`` is called once with each mistake that is
-    no error, such as options for a tool that the server does not have; by default the logger gets it. ``summarize`` adds a tool ``summarize``, and may be the summarizer to use
-    instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
+    the result was changed, else ``DEBUG``, and writes it to standard error. ``on_warning`` is called once with each
+    warning, such as one of options for a tool that the server does not have; by default the logger gets it. ``summarize``
+    adds a tool ``summarize``, and may be the summarizer to use instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
     needs a ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a
     resource, a summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``,
     and an exception, refuses with ``FORBIDDEN``; without it, whoever has the handle may read. An option that does not
@@ -124,13 +124,13 @@ class Adapter:
 
     def __init__(self, policy: Shaper | Policy | None, **options: Unpack[AdapterOptions]) -> None:
         given: Any = {**options}
-        self._names = ToolNames(policy, given.pop("on_warning", None))
         summarize = False if given.get("summarize") is None else given["summarize"]
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
         named = {**described(given), "summarize": kind} if "summarize" in given else described(given)
         placed(given, lambda: core.call("checkAdapterOptions", options=named))
         self._shaper = made_shaper(policy)
+        self._names = ToolNames(policy, given.get("on_warning"))
         self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
         self._authorize = given.get("authorize")
@@ -140,7 +140,7 @@ class Adapter:
             placed({}, lambda: core.call("checkScope", self._shaper))
         store = given["store"] if "store" in given else _shared_memory()
         check_offload(policy, store)
-        of_adapter = ("on_receipt", "scope", "authorize", "store", "summarize")
+        of_adapter = ("on_receipt", "on_warning", "scope", "authorize", "store", "summarize")
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
         self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}

@@ -3,7 +3,7 @@
 //! From their source code or documentation in November 2026. A host that is not listed has no limit of its own and may
 //! read either channel.
 
-use super::channel_size::ChannelSize;
+use super::text_size::TextSize;
 use crate::base::error::Error;
 use crate::outcome::shaped::Shaped;
 
@@ -25,7 +25,7 @@ pub struct Host {
     /// Its name for people.
     pub title: &'static str,
     channel: ShownChannel,
-    pub limit: ChannelSize,
+    pub limit: TextSize,
     /// Whether each block of the content has the limit for itself.
     pub is_by_block: bool,
     /// What it does with a result over the limit.
@@ -34,8 +34,7 @@ pub struct Host {
     pub source: &'static str,
 }
 
-const NO_LIMIT: ChannelSize =
-    ChannelSize { tokens: usize::MAX, bytes: usize::MAX, chars: usize::MAX, lines: usize::MAX };
+const NO_LIMIT: TextSize = TextSize { tokens: usize::MAX, bytes: usize::MAX, chars: usize::MAX, lines: usize::MAX };
 const ANY: Host = Host {
     name: "",
     title: "",
@@ -52,7 +51,7 @@ pub static HOSTS: [Host; 8] = [
         name: "visual studio code",
         title: "VS Code",
         channel: ShownChannel::Structured,
-        limit: ChannelSize { bytes: 8_192, ..NO_LIMIT },
+        limit: TextSize { bytes: 8_192, ..NO_LIMIT },
         then: "writes it to a file",
         source: "documentation (an experiment)",
         ..ANY
@@ -61,7 +60,7 @@ pub static HOSTS: [Host; 8] = [
         name: "codex",
         title: "Codex",
         channel: ShownChannel::Structured,
-        limit: ChannelSize { bytes: 10_000, ..NO_LIMIT },
+        limit: TextSize { bytes: 10_000, ..NO_LIMIT },
         then: "removes the middle",
         source: "source code",
         ..ANY
@@ -69,7 +68,7 @@ pub static HOSTS: [Host; 8] = [
     Host {
         name: "github-copilot",
         title: "Copilot CLI",
-        limit: ChannelSize { bytes: 20_000, ..NO_LIMIT },
+        limit: TextSize { bytes: 20_000, ..NO_LIMIT },
         then: "writes it to a file",
         source: "documentation",
         ..ANY
@@ -78,7 +77,7 @@ pub static HOSTS: [Host; 8] = [
         name: "qwen",
         title: "Qwen Code",
         channel: ShownChannel::Content,
-        limit: ChannelSize { chars: 25_000, lines: 1_000, ..NO_LIMIT },
+        limit: TextSize { chars: 25_000, lines: 1_000, ..NO_LIMIT },
         then: "writes it to a file",
         source: "source code",
         ..ANY
@@ -87,7 +86,7 @@ pub static HOSTS: [Host; 8] = [
         name: "gemini-cli",
         title: "Gemini CLI",
         channel: ShownChannel::Content,
-        limit: ChannelSize { chars: 40_000, ..NO_LIMIT },
+        limit: TextSize { chars: 40_000, ..NO_LIMIT },
         then: "keeps a fifth of the limit from the start, the rest from the end",
         source: "source code, 0.61",
         ..ANY
@@ -97,7 +96,7 @@ pub static HOSTS: [Host; 8] = [
         name: "opencode",
         title: "opencode",
         channel: ShownChannel::Content,
-        limit: ChannelSize { bytes: 51_200, lines: 2_000, ..NO_LIMIT },
+        limit: TextSize { bytes: 51_200, lines: 2_000, ..NO_LIMIT },
         then: "shows the first lines, and nothing of a line that is longer",
         source: "source code",
         ..ANY
@@ -106,7 +105,7 @@ pub static HOSTS: [Host; 8] = [
         name: "claude-code",
         title: "Claude Code",
         channel: ShownChannel::Structured,
-        limit: ChannelSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
+        limit: TextSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
         then: "writes it to a file and shows 2,000 characters",
         source: "program, 2.1",
         ..ANY
@@ -115,7 +114,7 @@ pub static HOSTS: [Host; 8] = [
         name: "goose",
         title: "goose",
         channel: ShownChannel::Content,
-        limit: ChannelSize { chars: 200_000, ..NO_LIMIT },
+        limit: TextSize { chars: 200_000, ..NO_LIMIT },
         is_by_block: true,
         then: "writes the block to a file",
         source: "source code",
@@ -140,22 +139,22 @@ impl Host {
     }
 
     /// The share of a result that a host shows if it is too large, from 0 to 1; `None` if it shows all of it.
-    pub fn share(&self, content: ChannelSize, structured: Option<ChannelSize>) -> Option<f64> {
+    pub fn share(&self, content: TextSize, structured: Option<TextSize>) -> Option<f64> {
         let read = self.read(content, structured);
-        let ChannelSize { bytes, chars, lines, .. } = self.limit;
+        let TextSize { bytes, chars, lines, .. } = self.limit;
         let least = share(bytes, read.bytes).min(share(chars, read.chars)).min(share(lines, read.lines));
         (least < 1.0).then_some(least)
     }
 
     /// The same, where the tokens have no budget of their own.
-    pub fn shown(&self, content: ChannelSize, structured: Option<ChannelSize>) -> Option<f64> {
+    pub fn shown(&self, content: TextSize, structured: Option<TextSize>) -> Option<f64> {
         let by_tokens = share(self.limit.tokens, self.read(content, structured).tokens);
         let least = self.share(content, structured).unwrap_or(1.0).min(by_tokens);
         (least < 1.0).then_some(least)
     }
 
     /// What the host reads of a result.
-    fn read(&self, content: ChannelSize, structured: Option<ChannelSize>) -> ChannelSize {
+    fn read(&self, content: TextSize, structured: Option<TextSize>) -> TextSize {
         match (self.channel, structured) {
             (ShownChannel::Content, _) | (_, None) => content,
             (ShownChannel::Structured, Some(structured)) => structured,
@@ -179,7 +178,7 @@ impl Host {
         for _ in 1..TRIES {
             let shaped = draft(most)?;
             let (text, tokens) = (&shaped.text, shaped.receipt.tokens_after);
-            let size = ChannelSize::counted(text, tokens);
+            let size = TextSize::counted(text, tokens);
             let Some(share) = self.share(size, None).filter(|_| !shaped.is_error) else { return Ok(shaped) };
             // A little less than the share, because cuts are at whole rows and lines.
             most = Some((tokens.min(most.unwrap_or(tokens)) as f64 * share * 0.96) as usize);
@@ -194,17 +193,17 @@ mod tests {
 
     #[test]
     fn a_limit_holds_for_what_the_host_reads() {
-        let long = ChannelSize { tokens: 10, bytes: 20_000, chars: 20_000, lines: 1 };
-        let short = ChannelSize { bytes: 100, chars: 100, ..long };
+        let long = TextSize { tokens: 10, bytes: 20_000, chars: 20_000, lines: 1 };
+        let short = TextSize { bytes: 100, chars: 100, ..long };
         let codex = Host::of(Some("codex-mcp-client"));
         assert_eq!(codex.share(long, None), Some(0.5));
         assert_eq!(codex.share(long, Some(short)), None);
         assert_eq!(codex.share(short, Some(long)), Some(0.5));
         assert_eq!(Host::of(Some("Visual Studio Code - Insiders")).share(short, Some(long)), Some(0.4096));
         assert_eq!(Host::of(Some("gemini-cli-mcp-client")).share(short, Some(long)), None);
-        let lines = ChannelSize { lines: 4_000, ..short };
+        let lines = TextSize { lines: 4_000, ..short };
         assert_eq!(Host::of(Some("opencode")).share(lines, None), Some(0.5));
-        assert_eq!(Host::of(Some("opencode")).share(ChannelSize { lines: 2_000, ..short }, None), None);
+        assert_eq!(Host::of(Some("opencode")).share(TextSize { lines: 2_000, ..short }, None), None);
         assert_eq!(Host::of(Some("codex-mcp-client")).share(lines, None), None);
         assert_eq!(Host::of(Some("somebody")).share(long, Some(long)), None);
         assert_eq!(Host::of(None).tokens(), usize::MAX);

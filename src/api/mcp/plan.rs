@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::shaper::Shaper;
 use crate::request::call::CONTROLS;
-use crate::request::options::Naming;
+use crate::request::reader::Naming;
 
 use super::tool::ShapedTool;
 

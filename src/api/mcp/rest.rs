@@ -57,25 +57,41 @@ impl Rest {
         Content { text: format!("[[{}],{}]", self.blocks.join(","), self.others), is_json: true }
     }
 
-    /// What `redact` returned for it; `None` if that is the same.
+    /// What `redact` returned for it; `None` if that is the same. If it is JSON of another form, nothing of the rest is shown.
     ///
     /// # Errors
-    /// `REDACT_FAILED` for JSON of another form.
+    /// `REDACT_FAILED` for another form where a block cannot do without its rest: an image without its type is invalid.
     pub fn redacted(&self, json: &str) -> Result<Option<Self>, Error> {
         if json == self.content().text {
             return Ok(None);
         }
-        let other = || Error::new(ErrorCode::RedactFailed, "redact changed the form of what it was given", "");
         let value = JsonText::parse(json)?;
         let items = if value.kind() == Kind::Array { value.items(0, usize::MAX)? } else { Vec::new() };
-        let [blocks, others] = &items[..] else { return Err(other()) };
+        let [blocks, others] = &items[..] else { return self.removed().map(Some) };
         let blocks = if blocks.kind() == Kind::Array { blocks.items(0, usize::MAX)? } else { Vec::new() };
         let are_objects = blocks.iter().chain([others]).all(|one| one.kind() == Kind::Object);
         if blocks.len() != self.blocks.len() || !are_objects {
-            return Err(other());
+            return self.removed().map(Some);
         }
         let blocks = blocks.iter().map(|block| block.span().to_owned()).collect();
         Ok(Some(Self { blocks, others: others.span().to_owned() }))
+    }
+
+    fn removed(&self) -> Result<Self, Error> {
+        let mut blocks = Vec::new();
+        for block in &self.blocks {
+            let members = JsonText::parse(block)?.entries()?;
+            let is_text = members.iter().any(|(key, kind)| Quoted::new(key).is(TYPE) && kind.span() == "\"text\"");
+            blocks.push(match (members.is_empty(), is_text) {
+                (true, _) => "{}".to_owned(),
+                (false, true) => r#"{"type":"text"}"#.to_owned(),
+                (false, false) => {
+                    let message = "redact changed the form of what it was given";
+                    return Err(Error::new(ErrorCode::RedactFailed, message, ""));
+                }
+            });
+        }
+        Ok(Self { blocks, others: "{}".to_owned() })
     }
 
     /// Whether the result has the same other members.
@@ -230,6 +246,14 @@ mod tests {
         assert_eq!(contents(json!({ "content": [{ "type": "text", "text": "x" }], "isError": false })), 1);
         assert_eq!(contents(json!({ "content": [{ "type": "text", "text": "x", "annotations": null }] })), 1);
         assert_eq!(contents(json!({ "content": [{ "type": "image", "data": "", "mimeType": "a" }] })), 1);
+    }
+
+    #[test]
+    fn of_a_rest_in_another_form_nothing_is_shown() {
+        let returned = json!({ "content": [{ "type": "text", "text": "x", "more": 1 }], "more": 2 });
+        let removed = json!({ "content": [{ "type": "text", "text": "gone" }], "_meta": {} });
+        let redact = |text: &str| if text == "x" { "gone".to_owned() } else { "true".to_owned() };
+        assert_eq!(redacted(&returned.to_string(), redact), removed);
     }
 
     #[test]

@@ -17,7 +17,6 @@ use crate::request::policy::{SIDE_PARTS, Schema, Settings};
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
-use super::channel_size::ChannelSize;
 use super::host::{Host, TRIES};
 use super::parts::Parts;
 use super::parts::ResultPart;
@@ -25,6 +24,7 @@ use super::preserve::{self, Preserved};
 use super::returned::{self, ToolResult};
 use super::rules::Rules;
 use super::shaped_result::{self, Block, Channel, ShapedResult, SizedResult, Structured};
+use super::text_size::TextSize;
 
 /// What one result is shaped with.
 pub(super) struct ResultShaper<'a> {
@@ -146,7 +146,7 @@ impl ResultShaper<'_> {
             return Ok(self.nothing(None, settings));
         }
         let (shaped, structured) = self.shape_data(part, settings)?;
-        let mut draft = SizedResult::changed(None, &shaped, vec![Block::text(&shaped.text)], ChannelSize::default());
+        let mut draft = SizedResult::changed(None, &shaped, vec![Block::text(&shaped.text)], TextSize::default());
         match (self.call.output_schema(), structured) {
             (Some(_), None) if shaped.unchanged => {
                 draft.structure(Structured::alone(part.value().json()?.into_owned()), self.measure());
@@ -194,14 +194,14 @@ impl ResultShaper<'_> {
         SizedResult::unchanged(own, Shaped::unchanged(settings, self.call, empty).receipt)
     }
 
-    fn size(&self, part: &ResultPart<'_>, most: usize) -> Result<Option<ChannelSize>, Error> {
+    fn size(&self, part: &ResultPart<'_>, most: usize) -> Result<Option<TextSize>, Error> {
         let text = match (part.given(), part.block) {
             (Some(text), _) => Cow::Borrowed(text),
             (None, _) if self.measure().is_over(part.value(), most) => return Ok(None),
             (None, Some(_)) if !part.is_block => part.value().text()?,
             _ => part.value().json()?,
         };
-        Ok(self.measure().fits(&text, most).map(|tokens| ChannelSize::counted(&text, tokens)))
+        Ok(self.measure().fits(&text, most).map(|tokens| TextSize::counted(&text, tokens)))
     }
 
     /// The size of all parts; `None` if it is over `most` tokens. Blocks are counted together, as a list of them is
@@ -210,8 +210,8 @@ impl ResultShaper<'_> {
         &self,
         parts: impl IntoIterator<Item = &'p ResultPart<'s>>,
         most: usize,
-    ) -> Result<Option<ChannelSize>, Error> {
-        let (mut sum, mut blocks) = (ChannelSize::default(), Vec::new());
+    ) -> Result<Option<TextSize>, Error> {
+        let (mut sum, mut blocks) = (TextSize::default(), Vec::new());
         for part in parts {
             if part.is_block {
                 if self.measure().is_over(part.value(), most) || blocks.len() >= most {
@@ -227,7 +227,7 @@ impl ResultShaper<'_> {
         }
         let blocks = blocks.join(",");
         let fits = self.measure().fits(&blocks, most.saturating_sub(sum.tokens)).is_some();
-        Ok(fits.then(|| sum.and(ChannelSize::of(&blocks, self.measure()))))
+        Ok(fits.then(|| sum.and(TextSize::of(&blocks, self.measure()))))
     }
 
     /// The tool's own result, which fits.
@@ -236,7 +236,7 @@ impl ResultShaper<'_> {
         result: &ToolResult<'_>,
         content: &[ResultPart<'_>],
         shaped: Shaped,
-        beside: ChannelSize,
+        beside: TextSize,
     ) -> Result<SizedResult, Error> {
         let Shaped { text, mut receipt, .. } = shaped;
         receipt.tokens_before += beside.tokens;
@@ -244,11 +244,11 @@ impl ResultShaper<'_> {
         let mut draft = SizedResult::unchanged(Some(result), receipt);
         draft.size = match content {
             // A text that passes alone is counted already.
-            [one] if one.given().is_some() && result.structured.is_none() => ChannelSize::counted(&text, tokens),
+            [one] if one.given().is_some() && result.structured.is_none() => TextSize::counted(&text, tokens),
             _ => self.weigh_all(content, usize::MAX)?.unwrap_or_default(),
         };
         if let Some(structured) = &result.structured {
-            draft.structured_size = Some(ChannelSize::of(&structured.json()?, self.measure()));
+            draft.structured_size = Some(TextSize::of(&structured.json()?, self.measure()));
         }
         Ok(draft)
     }
@@ -259,7 +259,7 @@ impl ResultShaper<'_> {
         result: &ToolResult<'_>,
         Parts { texts, same, .. }: &Parts<'_>,
         main: &ResultPart<'_>,
-        beside: ChannelSize,
+        beside: TextSize,
         (shaped, data): (Shaped, Option<Structured>),
     ) -> Result<SizedResult, Error> {
         let replaced = match main.block {
@@ -286,7 +286,7 @@ impl ResultShaper<'_> {
         match (&result.structured, data) {
             (Some(structured), None) if shaped.unchanged => {
                 draft.result.structured = Channel::Own;
-                draft.structured_size = Some(ChannelSize::of(&structured.json()?, self.measure()));
+                draft.structured_size = Some(TextSize::of(&structured.json()?, self.measure()));
             }
             (_, Some(structured)) => draft.structure(structured, self.measure()),
             _ => {}
@@ -304,7 +304,7 @@ impl ResultShaper<'_> {
     ) -> Result<SizedResult, Error> {
         let shaped = shape::shape(parts.together(result, self.call)?, settings)?;
         if shaped.unchanged {
-            return self.unchanged(result, &parts.content, shaped, ChannelSize::default());
+            return self.unchanged(result, &parts.content, shaped, TextSize::default());
         }
         let read = parts.content.iter().filter_map(|part| part.block);
         let first = read.clone().min();
@@ -316,7 +316,7 @@ impl ResultShaper<'_> {
                 false => content.push(Block::Own(at)),
             }
         }
-        let mut draft = SizedResult::changed(Some(result), &shaped, content, ChannelSize::default());
+        let mut draft = SizedResult::changed(Some(result), &shaped, content, TextSize::default());
         if let (Some(value), Some(schema), false) =
             (&result.structured, self.call.output_schema(), draft.result.is_error)
         {
@@ -327,7 +327,7 @@ impl ResultShaper<'_> {
                     (_, Some(structured)) => draft.structure(structured, self.measure()),
                     (error, None) => {
                         let content = vec![Block::text(&error.text)];
-                        return Ok(SizedResult::changed(Some(result), &error, content, ChannelSize::default()));
+                        return Ok(SizedResult::changed(Some(result), &error, content, TextSize::default()));
                     }
                 }
             }

@@ -14,8 +14,8 @@ use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
-use super::channel_size::ChannelSize;
 use super::returned::{Returned, ToolResult};
+use super::text_size::TextSize;
 
 /// The receipt's key in `_meta`.
 pub(super) const RECEIPT: &str = "toolshape/receipt";
@@ -250,8 +250,8 @@ impl ShapedResult {
 pub(super) struct SizedResult {
     pub result: ShapedResult,
     /// The size of what the model reads in `content`, and in `structuredContent` if there is any.
-    pub size: ChannelSize,
-    pub structured_size: Option<ChannelSize>,
+    pub size: TextSize,
+    pub structured_size: Option<TextSize>,
 }
 
 impl SizedResult {
@@ -269,11 +269,11 @@ impl SizedResult {
             receipt: Some(receipt),
             keep: None,
         };
-        Self { result, size: ChannelSize::default(), structured_size: None }
+        Self { result, size: TextSize::default(), structured_size: None }
     }
 
     /// New content; the model reads `shaped` in it, in addition to other parts of the size `beside`.
-    pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: ChannelSize) -> Self {
+    pub fn changed(own: Option<&ToolResult<'_>>, shaped: &Shaped, content: Vec<Block>, beside: TextSize) -> Self {
         let measure = Measure { encoding: shaped.receipt.encoding };
         let mut receipt = shaped.receipt.clone();
         receipt.tokens_before += beside.tokens;
@@ -283,15 +283,15 @@ impl SizedResult {
         draft.result.structured = Channel::Absent;
         draft.result.keep = shaped.keep.clone();
         draft.result.is_error |= shaped.is_error;
-        draft.size = ChannelSize::of(&shaped.text, measure).and(beside);
+        draft.size = TextSize::of(&shaped.text, measure).and(beside);
         draft
     }
 
     /// Adds structured content and its link.
     pub fn structure(&mut self, Structured { json, link }: Structured, measure: Measure) {
-        let mut weight = ChannelSize::of(&json, measure);
+        let mut weight = TextSize::of(&json, measure);
         if let Some(link) = link {
-            let more = ChannelSize::of(&link, measure);
+            let more = TextSize::of(&link, measure);
             (weight, self.size) = (weight.and(more), self.size.and(more));
             self.result.content.push(Block::Json(link));
         }
@@ -300,13 +300,13 @@ impl SizedResult {
     }
 
     /// The size of the larger channel, in each unit.
-    pub fn heaviest(&self) -> ChannelSize {
+    pub fn heaviest(&self) -> TextSize {
         self.structured_size.map_or(self.size, |weight| weight.max(self.size))
     }
 
     /// The result, with its size in the receipt.
     pub fn finish(mut self, budget: usize) -> ShapedResult {
-        let ChannelSize { tokens, bytes, .. } = self.heaviest();
+        let TextSize { tokens, bytes, .. } = self.heaviest();
         if let Some(receipt) = &mut self.result.receipt {
             (receipt.tokens_after, receipt.bytes, receipt.budget) = (tokens, bytes, Some(budget));
         }

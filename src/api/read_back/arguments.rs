@@ -6,7 +6,7 @@ use crate::base::error::{Error, ErrorCode};
 use crate::render::notes::read_back;
 use crate::request::call::Call;
 use crate::request::lenient;
-use crate::request::options::{Naming, Reader};
+use crate::request::reader::{Naming, Reader};
 use crate::value::json_path::Query;
 
 use super::question::Question;

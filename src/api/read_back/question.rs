@@ -3,7 +3,7 @@
 use crate::base::error::Error;
 use crate::base::field_path::{FieldPath, MAX_STEPS};
 use crate::render::notes::question as notes;
-use crate::request::options::Reader;
+use crate::request::reader::Reader;
 use crate::value::json_path::Filter;
 use crate::value::question::{Aggregate, Function, Measured, SortKey};
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::base::error::{Error, ErrorCode};
-use crate::request::options::{Naming, Reader};
+use crate::request::reader::{Naming, Reader};
 
 /// The kind of a text, which decides how it is summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

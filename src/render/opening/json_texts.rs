@@ -58,7 +58,7 @@ impl<S: Source> Opening<S> {
         Ok(self.data(at).is_some())
     }
 
-    /// Whether a node is in what a page or a log says, which is no part of the original.
+    /// Whether a node is in what a page or a log says, which the original does not contain.
     pub(super) fn is_in_reading(&self, mut at: usize) -> bool {
         while at != ROOT {
             at = self.nodes[at].parent;

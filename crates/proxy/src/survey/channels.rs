@@ -2,7 +2,7 @@
 
 use crate::relay::message::{member, text};
 use toolshape::Error;
-use toolshape::host::{ChannelSize, HOSTS, Host};
+use toolshape::host::{HOSTS, Host, TextSize};
 use toolshape::host::{JsonText, Measure, Source};
 
 /// The texts and the structured content of a CallToolResult.
@@ -41,11 +41,11 @@ impl Channels {
     }
 
     pub fn size(&self, measure: Measure) -> Size {
-        let sizes: Vec<ChannelSize> = self.texts.iter().map(|text| ChannelSize::of(text, measure)).collect();
+        let sizes: Vec<TextSize> = self.texts.iter().map(|text| TextSize::of(text, measure)).collect();
         Size {
-            content: sizes.iter().fold(ChannelSize::default(), |all, one| all.and(*one)),
-            largest: sizes.iter().fold(ChannelSize::default(), |all, one| all.max(*one)),
-            structured: self.structured.as_ref().map(|json| ChannelSize::of(json, measure)),
+            content: sizes.iter().fold(TextSize::default(), |all, one| all.and(*one)),
+            largest: sizes.iter().fold(TextSize::default(), |all, one| all.max(*one)),
+            structured: self.structured.as_ref().map(|json| TextSize::of(json, measure)),
         }
     }
 }
@@ -54,9 +54,9 @@ impl Channels {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Size {
     /// Of all texts together, and of the largest of them.
-    pub content: ChannelSize,
-    pub largest: ChannelSize,
-    pub structured: Option<ChannelSize>,
+    pub content: TextSize,
+    pub largest: TextSize,
+    pub structured: Option<TextSize>,
 }
 
 /// A host that does not show all of a result.
@@ -69,7 +69,7 @@ pub(crate) struct Over {
 
 impl Size {
     /// The larger channel: what a host shows at most.
-    pub fn most(&self) -> ChannelSize {
+    pub fn most(&self) -> TextSize {
         self.structured.map_or(self.content, |structured| self.content.max(structured))
     }
 

@@ -6,7 +6,7 @@ use crate::relay::time::call_at;
 use crate::survey::channels::{Channels, Over, Size};
 use crate::survey::definition::{Definition, PARTS};
 use crate::survey::surveyed::{Surveyed, SurveyedCall};
-use toolshape::host::{ChannelSize, HOSTS, JsonText, Measure, Naming, quoted};
+use toolshape::host::{HOSTS, JsonText, Measure, Naming, TextSize, quoted};
 use toolshape::{Error, Shaper};
 
 /// The tokens of the window that the menu is compared with, by default.
@@ -231,7 +231,7 @@ impl Definition {
 
 impl Size {
     fn to_json(self) -> Value {
-        let channel = |size: ChannelSize| -> Map<String, Value> {
+        let channel = |size: TextSize| -> Map<String, Value> {
             size.units().into_iter().map(|(count, unit)| (unit.to_owned(), json!(count))).collect()
         };
         said(json!({ "content": channel(self.content), "structuredContent": self.structured.map(channel) }))

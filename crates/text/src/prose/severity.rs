@@ -199,7 +199,7 @@ fn glog(line: &str) -> Option<LogLevel> {
     letter(*bytes.first().filter(|_| is_glog)?)
 }
 
-/// The level that a letter stands for in the logs of Android and of Google's logging library.
+/// The level that a letter means in the logs of Android and of Google's logging library.
 fn letter(letter: u8) -> Option<LogLevel> {
     match letter {
         b'V' => Some(LogLevel::Trace),

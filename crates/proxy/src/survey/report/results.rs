@@ -3,7 +3,7 @@
 use super::html::{share, text_within};
 use crate::survey::measured::{Measured, MeasuredResult};
 use crate::survey::numbers::{grouped, log_place};
-use toolshape::host::{ChannelSize, HOSTS, Host, sort_by_key};
+use toolshape::host::{HOSTS, Host, TextSize, sort_by_key};
 
 /// The most tools in the picture; the others are in the table.
 const ROWS: usize = 24;
@@ -134,7 +134,7 @@ fn write_row(result: &MeasuredResult, y: usize, place: &impl Fn(usize) -> String
     *picture += "</g>\n";
 }
 
-fn title(result: &MeasuredResult, before: ChannelSize, after: ChannelSize) -> String {
+fn title(result: &MeasuredResult, before: TextSize, after: TextSize) -> String {
     let mut said = format!(
         "{}: {} tokens, {} bytes; behind toolshape {} tokens, {} bytes",
         text_within(&result.tool, NAME_CHARS * 2),

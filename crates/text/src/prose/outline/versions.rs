@@ -4,7 +4,7 @@
 
 use super::mark::Mark;
 
-/// Gives all versions one level if one of them stands above a version that is no part of it.
+/// Gives all versions one level if one of them is above a version that it does not contain.
 pub(super) fn even(marks: &mut [Mark<'_>]) {
     let versions: Vec<(usize, Vec<u64>)> =
         marks.iter().enumerate().filter_map(|(at, mark)| Some((at, version(&mark.title)?))).collect();

@@ -4,7 +4,7 @@ use crate::value::token_count::Measure;
 
 /// The size of one text, or of several together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChannelSize {
+pub struct TextSize {
     pub tokens: usize,
     pub bytes: usize,
     /// Unicode scalar values.
@@ -12,7 +12,7 @@ pub struct ChannelSize {
     pub lines: usize,
 }
 
-impl ChannelSize {
+impl TextSize {
     pub fn of(text: &str, measure: Measure) -> Self {
         Self::counted(text, measure.count(text))
     }
