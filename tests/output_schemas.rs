@@ -184,7 +184,7 @@ fn a_value_as_deep_as_its_schema_allows_takes_no_stack() {
         let call = Call::new(&json!({ "tool": "t", "outputSchema": schema }), Naming::Camel).unwrap();
         shaper.shape_result(&JsonText::parse(&returned).unwrap(), &call).map(|shaped| shaped.is_error)
     };
-    let thread = std::thread::Builder::new().stack_size(4 << 20).spawn(shape).unwrap();
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(shape).unwrap();
     assert_eq!(thread.join().unwrap(), Ok(true));
 }
 

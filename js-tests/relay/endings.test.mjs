@@ -64,7 +64,8 @@ overEach("how the client ends", (pump) => {
   test("it reads no more: the server does not write for ever", () =>
     talk(pump, {}, async (talk) => {
       talk.relay.stdout.destroy();
-      talk.server.write(`${answer(1)}\n`.repeat(10_000));
+      const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}';
+      talk.server.write(`${note}\n`.repeat(10_000));
       await talk.exit();
       await isGone(talk.server.pid);
     }));
