@@ -7,7 +7,7 @@ use crate::{Case, Document, read_text, shape};
 /// Texts that have rows or data in them, and texts that only begin so.
 pub const ROWS: [Document; 9] = [
     ("CSV", 1_000, |n| lines("id,name,text\n", n, |at| format!("{at},needle,\"some \"\"words\"\",\n\"\n"))),
-    ("CSV with many columns", 300, |n| {
+    ("CSV with many columns", 600, |n| {
         let row = |cell: &str| (0..n).map(|at| format!("{cell}{at}")).collect::<Vec<_>>().join(",") + "\n";
         row("name") + &row("").repeat(20)
     }),
