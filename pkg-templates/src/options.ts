@@ -44,6 +44,7 @@ export function described(options: object): Record<string, unknown> {
       case "redact":
       case "onStoreError":
       case "onReceipt":
+      case "onWarning":
       case "scope":
       case "authorize":
         return [name, kindOf(value)];

@@ -149,10 +149,11 @@ const FLAG: &str = "a flag";
 const NAME: &str = "a name";
 const TAKES_STORE: &str = "a store: an object with the methods get, set and delete";
 /// The options that a host describes, the descriptions that they take, and what they take in words.
-const DESCRIBED: [(&str, &[&str], &str); 7] = [
+const DESCRIBED: [(&str, &[&str], &str); 8] = [
     ("redact", &[FUNCTION], FUNCTION),
     ("onStoreError", &[FUNCTION], FUNCTION),
     ("onReceipt", &[FUNCTION], FUNCTION),
+    ("onWarning", &[FUNCTION], FUNCTION),
     ("authorize", &[FUNCTION], FUNCTION),
     ("scope", &[FUNCTION], "a function, or in Python a name"),
     ("store", &[STORE], TAKES_STORE),

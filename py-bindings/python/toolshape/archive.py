@@ -472,6 +472,7 @@ _KINDS: dict[str, Callable[[Any], object]] = {
     "redact": _function,
     "on_store_error": _function,
     "on_receipt": _function,
+    "on_warning": _function,
     "authorize": _function,
     "scope": lambda given: "a name" if isinstance(given, str) else _function(given),
     "summarize": lambda given: "a flag" if isinstance(given, bool) else _kind(given),
