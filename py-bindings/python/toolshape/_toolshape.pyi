@@ -297,7 +297,8 @@ class Shaper:
         self, error: object, *, said: str | None = None, **call: Unpack[ResultCall]
     ) -> ShapedResult | None:
         """The result for an error that a tool raised: a rate limit, or an error with too long a message (``said``, or
-        its own). ``None`` for every other error, and for one that is a request to the client: raise it again.
+        its own). ``None`` for every other error, for one that is a request to the client, and for one that controls a
+        framework, such as an interrupt: raise it again.
         """
     def check_call(self, **call: Unpack[StoredResultCall]) -> ShapedResult | None:
         """The result for a call whose controls are wrong whatever the tool returns; ``None`` for every other call."""
