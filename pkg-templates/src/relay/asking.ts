@@ -16,8 +16,6 @@ type Effect =
   | { readonly progress: { readonly done: number; readonly total: number; readonly what: string } }
   | { readonly ended: true };
 
-/** The bytes of the longest line of a server. */
-const MOST_BYTES = 256_000_000;
 /** The longest that Node waits. */
 const MOST_MS = 2 ** 31 - 1;
 
@@ -43,6 +41,8 @@ class Asking {
   readonly #server: Upstream;
   readonly #seconds: number;
   readonly #progress: Progress;
+  /** The bytes of the longest line of a server, as the relay has it by default. */
+  readonly #maxLineBytes = call<{ maxLineBytes: number }>("relayOptions", { options: {} }).maxLineBytes;
   #end: () => void = () => {};
   #fail: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ class Asking {
     [this.#survey, this.#server, this.#seconds, this.#progress] = [survey, server, seconds, progress];
     this.whole = new Promise((resolve, reject) => ([this.#end, this.#fail] = [resolve, reject]));
     server.input.on("error", () => {});
-    const lines = new Lines(MOST_BYTES);
+    const lines = new Lines(this.#maxLineBytes);
     const hear = (input: Iterable<Block | LongPart>): void => {
       for (const one of input) this.#hear(one);
     };
@@ -66,7 +66,7 @@ class Asking {
 
   #hear(block: Block | LongPart): void {
     if ("part" in block) {
-      if (block.isEnd) this.#giveUp(`its answer has over ${MOST_BYTES} bytes`);
+      if (block.isEnd) this.#giveUp(`its answer has over ${this.#maxLineBytes} bytes`);
       return;
     }
     const bytes = Buffer.concat(block.pieces);

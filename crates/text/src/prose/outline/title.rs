@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::prose::terminal;
+
 /// More of a title is not looked at.
 const MAX_BYTES: usize = 1_000;
 
@@ -19,7 +21,7 @@ pub(super) fn plain(title: &str) -> Cow<'_, str> {
         let skipped = match found.as_bytes()[0] {
             b'[' => link(found),
             b'<' => tag(found).map(|len| ("", len)),
-            _ => color(found).map(|len| ("", len)),
+            _ => Some(("", terminal::sequence(found.as_bytes()))),
         };
         match skipped {
             Some((text, len)) => {
@@ -52,16 +54,10 @@ fn tag(text: &str) -> Option<usize> {
     (first == b'/' || first.is_ascii_lowercase()).then(|| text.find('>').map(|end| end + 1)).flatten()
 }
 
-/// The bytes of a terminal's control sequence at the start.
-fn color(text: &str) -> Option<usize> {
-    let inside = text.strip_prefix("\x1b[")?;
-    inside.find(|c: char| c.is_ascii_alphabetic()).map(|end| end + 3)
-}
-
-/// A line without colors of a terminal at its start.
+/// A line without escape sequences of a terminal at its start.
 pub(super) fn uncolored(mut line: &str) -> &str {
-    while let Some(len) = color(line) {
-        line = &line[len..];
+    while line.starts_with('\x1b') {
+        line = &line[terminal::sequence(line.as_bytes())..];
     }
     line
 }
