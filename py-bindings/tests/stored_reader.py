@@ -65,7 +65,7 @@ class Reader:
             if shaped.text.startswith('{"paginated"'):
                 return self._list(pointer, asked, shaped)
             page = _facts(shaped.text)["_page"]
-            return self._around(pointer, dict(_own_members(shaped.text)), page["pointer"])
+            return self._around(pointer, _own_value(shaped.text), page["pointer"])
         return self._object(pointer, asked, shaped) if "summarize" in steps else shaped.text
 
     def _text(self, asked: dict[str, Any], shaped: Shaped) -> str:
@@ -112,19 +112,19 @@ class Reader:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(lambda member: self._whole("", *member), members))
 
-    def _around(self, pointer: str, members: dict[str, str], paged: str) -> str:
-        """An object on the way to a list that is paged in place."""
-        parts = []
-        for key, value in members.items():
+    def _around(self, pointer: str, shown: str, paged: str) -> str:
+        """An object, or a short list, on the way to a list that is paged in place."""
+        parts, is_list = [], shown.startswith("[")
+        for key, value in _entries(shown):
             child = _child(pointer, key)
             if child == paged:
                 value = self.rebuild_json(child)
-            elif paged.startswith(f"{child}/") and not _is_json_text(json.loads(value)):
-                value = self._around(child, dict(_members(value)), paged)
+            elif paged.startswith(f"{child}/") and not _is_reading(json.loads(value)):
+                value = self._around(child, value, paged)
             else:
                 value = self._whole(pointer, key, value)
-            parts.append(f"{key}:{value}")
-        return f"{{{','.join(parts)}}}"
+            parts.append(value if is_list else f"{key}:{value}")
+        return f"[{','.join(parts)}]" if is_list else f"{{{','.join(parts)}}}"
 
     def _whole(self, pointer: str, key: str, value: str) -> str:
         """A value of an object or a list, which is asked for if it, or a value in it, is shortened."""
@@ -154,21 +154,33 @@ def _facts(text: str) -> dict[str, Any]:
     return {json.loads(key): json.loads(value) for key, value in _members(text) if json.loads(key) in HEADER}
 
 
-def _own_members(text: str) -> list[tuple[str, str]]:
-    """The members of a summarized object that are the original's."""
+def _own_value(text: str) -> str:
+    """What a summary shows of the original: an object, or a short list."""
     members = list(_members(text))
     header = next((at for at, (key, _) in enumerate(members) if json.loads(key) not in HEADER), len(members))
     own = members[header:]
-    return list(_members(own[0][1])) if own and own[0][0] == '"_value"' else own
+    return own[0][1] if own and own[0][0] == '"_value"' else f"{{{','.join(f'{key}:{value}' for key, value in own)}}}"
 
 
-def _is_json_text(value: Any) -> bool:
-    """Whether a value is written as data is that is a string in the original."""
-    return isinstance(value, dict) and next(iter(value), "").startswith("… JSON text of ")
+def _own_members(text: str) -> list[tuple[str, str]]:
+    """The members of a summarized object that are the original's."""
+    return _entries(_own_value(text))
+
+
+def _entries(text: str) -> list[tuple[str, str]]:
+    """The members of an object, or the items of a list under their places."""
+    is_list = text.startswith("[")
+    return [(f'"{at}"', item) for at, item in enumerate(_items(text))] if is_list else list(_members(text))
+
+
+def _is_reading(value: Any) -> bool:
+    """Whether a value is what a string of the original says: its data, or what was made from it."""
+    starts = ("… JSON text of ", "… HTML of ", "… log of ")
+    return isinstance(value, dict) and next(iter(value), "").startswith(starts)
 
 
 def _is_shortened(value: Any) -> bool:
-    if _is_json_text(value):
+    if _is_reading(value):
         return True
     if isinstance(value, dict):
         return any(map(_is_shortened, value.values()))

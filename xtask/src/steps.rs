@@ -286,7 +286,7 @@ fn typing(layout: &Layout) -> Result<()> {
 
 /// The files that import an older SDK, by the SDK in whose environment their types are checked.
 const OLDER_TYPES: [(&str, &[&str]); 3] = [
-    ("mcp1", &["mcp1", "tasks"]),
+    ("mcp1", &["mcp1"]),
     ("fastmcp2", &["fastmcp2"]),
     ("fastmcp3", &["fastmcp3", "fastmcp_on_mcp1", "shaping_middleware", "providers"]),
 ];
