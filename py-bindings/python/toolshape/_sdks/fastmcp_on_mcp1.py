@@ -105,5 +105,5 @@ def _wrap(server: Server, layer: ShapingMiddleware) -> None:
             handlers[kind] = partial(wrapping, handlers[kind])
 
 
-def _answer(kind: type[mt.Result], result: Any) -> mt.ServerResult:
+def _answer(kind: Any, result: Any) -> mt.ServerResult:
     return result.result if isinstance(result, PassThrough) else mt.ServerResult(kind.model_validate(result))

@@ -247,7 +247,8 @@ _DECORATORS: dict[str, type] = {
     "list_resource_templates": mt.ListResourceTemplatesRequest,
     "read_resource": mt.ReadResourceRequest,
 }
-_RESULTS: dict[type, type[mt.Result]] = {
+# Each is one of those that ``ServerResult`` takes, which no type says.
+_RESULTS: dict[type, Any] = {
     mt.ListToolsRequest: mt.ListToolsResult,
     mt.CallToolRequest: mt.CallToolResult,
     mt.GetTaskPayloadRequest: mt.GetTaskPayloadResult,
