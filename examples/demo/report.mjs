@@ -8,7 +8,7 @@ export const number = (value) => Math.round(value).toLocaleString("en");
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 const colored = process.stdout.isTTY && !process.env.NO_COLOR;
 const paint = (color, text) => (colored ? styleText(color, text) : text);
-export const mark = (holds) => (holds ? paint("green", "✓") : paint("red", "✗"));
+export const mark = (holds) => (holds === undefined ? "–" : holds ? paint("green", "✓") : paint("red", "✗"));
 
 /** Says what is being done, does it, and says how it ended and how long it took. */
 export async function progress(what, work) {
@@ -54,9 +54,9 @@ export function table(rows) {
     number(total.shaped),
     "",
     trips,
-    mark(rows.every(({ same }) => same)),
+    mark(rows[0].same === undefined ? undefined : rows.every(({ same }) => same)),
   ]);
-  return `${out}\n  Round trips: naive / shaped. Same bytes: TypeScript and Python, naive and shaped.`;
+  return `${out}\n  Round trips: naive / shaped. Same bytes: TypeScript and Python (with --python), naive and shaped.`;
 }
 
 /** What the README shows: the list, as the model reads it, and what it costs. */

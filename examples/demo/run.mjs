@@ -1,10 +1,10 @@
 /**
- * The demo: the example servers in two languages, naive and shaped, called over stdio by the clients of their own SDKs.
+ * The demo: the example servers, naive and shaped, called over stdio by the clients of their own SDKs.
  *
  * Every figure is computed from what came back over stdio, counted by npm `tiktoken`, which shares no code with
  * toolshape. The exit code is 1 when a check fails.
  *
- * Usage: run.mjs [--python <interpreter that has toolshape and fastmcp>]
+ * Usage: run.mjs [--python <interpreter that has toolshape and fastmcp>]: with it, the servers in Python are called too.
  */
 import { copyFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -17,13 +17,13 @@ import { byReader, byTool, readAllPages, readInFull, workNaively, workShaped } f
 import { languages, openSession } from "./session.mjs";
 import { openWriter } from "./writer.mjs";
 
-const { values: options } = parseArgs({ options: { python: { type: "string", default: "python3" } } });
+const { values: options } = parseArgs({ options: { python: { type: "string" } } });
 const database = fileURLToPath(new URL("../data/articles.db", import.meta.url));
 
 /** Runs a piece of the agent's work in every language, one after the other, each time on the same database. */
 async function inEveryLanguage(variant, work) {
   const runs = {};
-  for (const language of languages) {
+  for (const language of languages(options)) {
     await progress(`${language}: ${variant} server`, async () => {
       const copy = `${database}.copy`;
       copyFileSync(database, copy);

@@ -17,7 +17,8 @@ const LANGUAGES = {
   }),
 };
 
-export const languages = Object.keys(LANGUAGES);
+/** The languages of the servers: Python needs an interpreter that has toolshape. */
+export const languages = ({ python }) => (python ? Object.keys(LANGUAGES) : ["TypeScript"]);
 
 /** The line on standard error about a shaped result. */
 const RECEIPT = /^toolshape \w+: /;

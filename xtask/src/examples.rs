@@ -8,17 +8,28 @@ use anyhow::Result;
 use crate::layout::Layout;
 use crate::{build, node, python, run, setup};
 
-/// Builds both packages, and starts and calls example servers in both languages.
-pub fn command(layout: &Layout) -> Result<()> {
+#[derive(clap::Args)]
+pub struct Args {
+    /// Call the servers in Python too, which builds the wheel
+    #[arg(long)]
+    python: bool,
+}
+
+/// Builds the packages, and starts and calls example servers.
+pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     println!(
-        "demo: builds the npm package and the Python wheel, then starts example servers in both languages and calls\n\
-         them. What it needs comes from the package registries into target/. The first run takes about 5 minutes on\n\
-         two cores."
+        "demo: builds the npm package, then starts example servers and calls them; --python adds those in Python. What it\n\
+         needs comes from the package registries into target/. The first run takes about 4 minutes on two cores."
     );
     setup::check(layout)?;
-    run::together(layout, &[build::npm_tarballs, build::wheel, ensure])?;
+    if args.python {
+        run::together(layout, &[build::npm_tarballs, build::wheel, ensure])?;
+        return demo(layout);
+    }
+    run::together(layout, &[build::npm_tarballs, ensure_node])?;
+    prepare_node(layout)?;
     // It writes directly to the terminal, because it shows its progress in colour.
-    run::live(&mut script(layout, "demo/run.mjs")?)
+    run::live(&mut node_script(layout, "demo/run.mjs"))
 }
 
 /// The demo as a step: it prints each of its promises, and whether it holds.
@@ -33,24 +44,38 @@ pub fn types(layout: &Layout) -> Result<()> {
 
 /// Installs the examples' own packages in both languages.
 pub fn ensure(layout: &Layout) -> Result<()> {
-    node::packages(layout, "examples", &layout.examples())?;
+    ensure_node(layout)?;
     python::ensure_tests(layout)
+}
+
+fn ensure_node(layout: &Layout) -> Result<()> {
+    node::packages(layout, "examples", &layout.examples())
 }
 
 /// Copies the examples and installs the packages that were built; returns the copy.
 pub fn prepare(layout: &Layout) -> Result<PathBuf> {
-    ensure(layout)?;
-    node::copy(layout, "examples", &layout.examples())?;
-    node::install_tarballs(layout, &layout.examples())?;
+    prepare_node(layout)?;
     python::prepare(layout)?;
     Ok(layout.examples())
 }
 
+fn prepare_node(layout: &Layout) -> Result<()> {
+    ensure_node(layout)?;
+    node::copy(layout, "examples", &layout.examples())?;
+    node::install_tarballs(layout, &layout.examples())
+}
+
 /// A script of the examples, with the path of the Python that has our package.
 pub fn script(layout: &Layout, path: &str) -> Result<Command> {
-    let folder = prepare(layout)?;
+    prepare(layout)?;
+    let mut script = node_script(layout, path);
+    script.arg("--python").arg(python::path(layout));
+    Ok(script)
+}
+
+fn node_script(layout: &Layout, path: &str) -> Command {
+    let folder = layout.examples();
     let mut node = run::command(layout, "node");
-    node.arg(folder.join(path)).arg("--python").arg(python::path(layout)).current_dir(folder);
-    node.env("TOOLSHAPE_ROOT", &layout.root);
-    Ok(node)
+    node.arg(folder.join(path)).current_dir(folder).env("TOOLSHAPE_ROOT", &layout.root);
+    node
 }

@@ -48,8 +48,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build both packages and show what they do: real servers, called by real clients
-    Demo,
+    /// Build the npm package and show what it does: real servers, called by real clients
+    Demo(examples::Args),
     /// Run the checks and test suites that every change needs, or the steps named; `--all` runs those of a release too
     Test(test::Args),
     /// Build the npm tarballs, the Python wheel and the plain WebAssembly module into target/dist/
@@ -96,7 +96,7 @@ fn main() -> ExitCode {
 /// False if a test failed, which is shown already.
 fn run_command(layout: &Layout) -> Result<bool> {
     match Cli::parse().command {
-        Command::Demo => examples::command(layout)?,
+        Command::Demo(args) => examples::command(layout, &args)?,
         Command::Test(args) => return test::command(layout, &args),
         Command::Build => build::command(layout)?,
         Command::Bench(args) => bench::command(layout, &args)?,

@@ -13,6 +13,9 @@ use crate::{build, node, pins, run, rust};
 /// The token engine reads 16 bytes at a time; every supported runtime has this feature since 2023.
 const FEATURES: &str = "-C target-feature=+simd128";
 
+/// The package whose module the npm package contains.
+const MODULE: &str = "toolshape-wasm";
+
 /// Larger functions are not inlined even if they are called from one place only: their repetitions compress better (4 % of
 /// the module).
 const INLINING: [&str; 2] = ["--one-caller-inline-max-function-size", "60"];
@@ -22,22 +25,27 @@ const PASSES: [&str; 3] = ["--reorder-functions-by-name", "--strip-producers", "
 
 /// Builds the npm module and its bindings into `folder`, and removes the output of earlier builds there.
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
-    // First, because steps that compile for this machine lock the same folder, and most others wait for the packages.
-    let bindgen = ["--quiet", "--package", "xtask-wasm-tools", "--bin", "bindgen"];
-    run::quiet("wasm: bindings, compile", run::cargo(layout).arg("build").args(bindgen))?;
-    // The vocabularies are separate files.
-    let module = compile(layout, "toolshape-wasm")?;
-    // wasm-opt is a Node package.
-    node::ensure(layout)?;
+    // Together, because the module is compiled by one processor at its end. wasm-opt is a Node package.
+    run::together(layout, &[compile_bindgen, compile_module, node::ensure])?;
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     let program = layout.path("target/debug/bindgen").with_extension(EXE_EXTENSION);
     let mut bindgen = run::command(layout, program);
-    run::quiet("wasm: bindings", bindgen.arg(module).arg(folder))?;
+    run::quiet("wasm: bindings", bindgen.arg(module(layout, MODULE)).arg(folder))?;
     let module = folder.join("toolshape_bg.wasm");
     run::quiet("wasm: wasm-opt", optimizer(layout).arg(&module).arg("-o").arg(&module))?;
     Ok(())
+}
+
+fn compile_bindgen(layout: &Layout) -> Result<()> {
+    let bindgen = ["--quiet", "--package", "xtask-wasm-tools", "--bin", "bindgen"];
+    run::quiet("wasm: bindings, compile", run::cargo(layout).arg("build").args(bindgen)).map(drop)
+}
+
+/// The vocabularies are separate files.
+fn compile_module(layout: &Layout) -> Result<()> {
+    compile(layout, MODULE).map(drop)
 }
 
 /// wasm-opt with all that it does to a module.
@@ -58,6 +66,11 @@ pub fn compile(layout: &Layout, package: &str) -> Result<PathBuf> {
     let variable = format!("CARGO_TARGET_{}_RUSTFLAGS", pins::WASM_TARGET.replace('-', "_").to_uppercase());
     cargo.env(variable, format!("{} {FEATURES}", build::remap_flags(layout)?));
     run::quiet(&format!("{package}: compile"), &mut cargo)?;
+    Ok(module(layout, package))
+}
+
+/// Where cargo leaves the module of a package.
+fn module(layout: &Layout, package: &str) -> PathBuf {
     let name = format!("{}.wasm", package.replace('-', "_"));
-    Ok(layout.path("target").join(pins::WASM_TARGET).join("wasm").join(name))
+    layout.path("target").join(pins::WASM_TARGET).join("wasm").join(name)
 }
