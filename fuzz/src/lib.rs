@@ -9,6 +9,7 @@ mod json_edits;
 pub mod mutation;
 mod options;
 mod queries;
+pub mod seeds;
 mod targets;
 mod text_edits;
 mod vectors;

@@ -1,24 +1,35 @@
 //! One target under libFuzzer: the one that `TOOLSHAPE_FUZZ_TARGET` names. `cargo xtask fuzz` builds and runs it.
+//!
+//! Before it starts, the seeds of the target with at most `TOOLSHAPE_FUZZ_LONGEST` bytes are added to its corpus, the folder
+//! `TOOLSHAPE_FUZZ_CORPUS`.
 #![no_main]
 
 use std::env;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{Corpus, fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
 use toolshape_fuzz::input::Input;
-use toolshape_fuzz::{TARGETS, Target, mutation};
+use toolshape_fuzz::{TARGETS, Target, mutation, seeds};
 
 static TARGET: LazyLock<&Target> = LazyLock::new(|| {
     let name = env::var("TOOLSHAPE_FUZZ_TARGET").expect("TOOLSHAPE_FUZZ_TARGET names a target");
     TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("no target is named {name}"))
 });
 
-fuzz_target!(|data: &[u8]| -> Corpus {
+fuzz_target!(init: add_seeds(), |data: &[u8]| -> Corpus {
     match Input::read(data).and_then(|input| (TARGET.run)(&input)) {
         Some(()) => Corpus::Keep,
         None => Corpus::Reject,
     }
 });
+
+fn add_seeds() {
+    let Ok(corpus) = env::var("TOOLSHAPE_FUZZ_CORPUS") else { return };
+    let longest = env::var("TOOLSHAPE_FUZZ_LONGEST").ok().and_then(|bytes| bytes.parse().ok());
+    let longest = longest.expect("TOOLSHAPE_FUZZ_LONGEST is a number of bytes");
+    seeds::write(TARGET.name, Path::new(&corpus), longest).expect("the seeds are written");
+}
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     let mut change = |bytes: &mut Vec<u8>| {

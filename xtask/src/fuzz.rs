@@ -3,7 +3,6 @@
 //! `target/fuzz/` has a corpus for each target and, in `failures/`, the inputs that failed.
 
 mod instrument;
-mod seeds;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,7 +12,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 
 use crate::layout::Layout;
-use crate::{run, setup};
+use crate::{node, plain, python, run, setup};
 
 pub use instrument::rustc;
 
@@ -74,6 +73,31 @@ pub fn short(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
+/// Generated calls whose outcomes are compared between all faces.
+#[derive(ClapArgs)]
+pub struct Differential {
+    /// How many calls
+    #[arg(long, default_value_t = 2000)]
+    pub calls: u32,
+    /// The seed of the first call
+    #[arg(long, default_value_t = 0)]
+    pub seed: u32,
+}
+
+/// Makes the same calls in Node, Python, the plain module and Rust; fails if an outcome differs or breaks a promise.
+pub fn differential(layout: &Layout, args: &Differential) -> Result<()> {
+    run::live(run::cargo(layout).args(["build", "--quiet", "--package", "toolshape-fuzz", "--bin", "outcomes"]))?;
+    python::prepare(layout)?;
+    let folder = node::tests(layout, "differential")?;
+    plain::hosts::copy(layout, "node", &["host.mjs"], &layout.node().join("plain"))?;
+    let mut node = run::command(layout, "node");
+    node.arg("run.mjs").args([args.calls, args.seed].map(|number| number.to_string()));
+    node.arg("Python").arg(python::path(layout)).arg(layout.path("py-bindings/tests/differential.py"));
+    node.args(["--", "plain", "node", "plain.mjs"]).arg(plain::module(layout));
+    node.args(["--", "Rust"]).arg(layout.path("target/debug/outcomes")).current_dir(folder);
+    run::live(&mut node)
+}
+
 /// Compiles the program, instrumented; returns its name. libFuzzer is written in C++.
 fn build(layout: &Layout, selection: &[&str]) -> Result<String> {
     setup::cxx(layout)?;
@@ -94,8 +118,8 @@ fn session(layout: &Layout, program: &PathBuf, target: &str, folder: &str, longe
     let (corpus, failures) = (layout.path(folder).join(target), layout.path("target/fuzz/failures").join(target));
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&failures)?;
-    seeds::write(layout, target, &corpus, longest)?;
     let mut command = target_of(program, target);
+    command.env("TOOLSHAPE_FUZZ_CORPUS", &corpus).env("TOOLSHAPE_FUZZ_LONGEST", longest.to_string());
     command.arg(corpus).arg(format!("-artifact_prefix={}/", failures.display()));
     // Seconds and megabytes that one input may take, and its bytes.
     command.args(["-timeout=600", "-rss_limit_mb=3072", "-max_len=65536", "-print_final_stats=1"]);

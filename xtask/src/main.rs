@@ -58,6 +58,8 @@ enum Command {
     Bench(bench::Args),
     /// Run generated inputs against the promises, under libFuzzer; the corpora grow in target/fuzz/
     Fuzz(fuzz::Args),
+    /// Make the same generated calls in every language, and compare the outcomes
+    Differential(fuzz::Differential),
     /// Cause each fault in each store, and count what is lost
     Faults {
         /// How many times as many calls as in the shortest run
@@ -101,6 +103,7 @@ fn run_command(layout: &Layout) -> Result<bool> {
         Command::Build => build::command(layout)?,
         Command::Bench(args) => bench::command(layout, &args)?,
         Command::Fuzz(args) => fuzz::command(layout, &args)?,
+        Command::Differential(args) => fuzz::differential(layout, &args)?,
         Command::Faults { rounds } => steps::faults(layout, rounds)?,
         Command::Deny => release::deny(layout)?,
         Command::Release(args) => release::command(layout, &args)?,

@@ -134,6 +134,11 @@ pub const STEPS: &[TestStep] = &[
     })
     .needs(BOTH)
     .for_releases(),
+    check("differential", "the same generated calls in every language", |layout| {
+        fuzz::differential(layout, &fuzz::Differential { calls: 2000, seed: 0 })
+    })
+    .needs(&["packages", "npm", "wheel", "module"])
+    .for_releases(),
     check("fuzz", "each fuzz target for some seconds", fuzz::short).needs(&["rust"]).for_releases(),
     suite("release", "npm packages and workflows by their linters; the crates as packages", release::test)
         .needs(NPM)

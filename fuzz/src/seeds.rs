@@ -1,23 +1,22 @@
-//! The inputs that a corpus begins with: the cases in `vectors/`, in the form that `fuzz/src/input.rs` describes.
+//! The inputs that a corpus begins with: the cases in `vectors/`, in the form that [`crate::input`] describes.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
-use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::layout::Layout;
-
 /// Writes the seeds of a target into its corpus, but for longer ones; those that are there stay.
-pub fn write(layout: &Layout, target: &str, corpus: &Path, longest: usize) -> Result<()> {
-    for entry in fs::read_dir(layout.path("vectors"))? {
+///
+/// # Errors
+/// Those of reading `vectors/` and of writing the corpus.
+pub fn write(target: &str, corpus: &Path, longest: usize) -> io::Result<()> {
+    for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors"))? {
         let path = entry?.path();
         if path.extension().is_none_or(|ending| ending != "json") {
             continue;
         }
-        let file: Value = serde_json::from_str(&fs::read_to_string(&path)?)
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        let file: Value = serde_json::from_str(&fs::read_to_string(&path)?)?;
         let runner = file["runner"].as_str().unwrap_or_default();
         for case in file["cases"].as_array().into_iter().flatten() {
             let Some(seed) = seed(target, runner, case).filter(|seed| seed.len() <= longest) else { continue };
@@ -100,33 +99,4 @@ fn expand(text: &Value) -> Option<String> {
     let times = repeat["times"].as_u64()?;
     let items: Vec<String> = (0..times).map(|i| part("item").replace("${i}", &i.to_string())).collect();
     Some(format!("{}{}{}", part("prefix"), items.join(part("separator")), part("suffix")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{super::TARGETS, seed};
-    use serde_json::json;
-
-    #[test]
-    fn a_case_becomes_its_head_and_its_text() {
-        let case = json!({ "name": "n", "json": { "repeat": { "prefix": "[", "item": "${i}", "separator": ",", "suffix": "]", "times": 3 } },
-            "policy": { "maxTokens": 300 }, "expect": {} });
-        assert_eq!(seed("shape", "shape", &case).unwrap(), "{\"policy\":{\"maxTokens\":300}}\n[0,1,2]");
-        let text = json!({ "name": "n", "text": "words", "call": { "page": 2 } });
-        assert_eq!(seed("cursors", "shape", &text).unwrap(), "{\"call\":{\"page\":2},\"text\":true}\nwords");
-        assert_eq!(seed("tokens", "shape", &text), None);
-    }
-
-    #[test]
-    fn every_target_has_seeds() {
-        let layout = crate::layout::Layout::new();
-        let folder = std::env::temp_dir().join(format!("toolshape-seeds-{}", std::process::id()));
-        for target in TARGETS {
-            let corpus = folder.join(target);
-            std::fs::create_dir_all(&corpus).unwrap();
-            super::write(&layout, target, &corpus, 3000).unwrap();
-            assert!(std::fs::read_dir(&corpus).unwrap().count() >= 10, "{target}");
-        }
-        std::fs::remove_dir_all(&folder).unwrap();
-    }
 }

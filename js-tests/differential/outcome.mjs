@@ -1,0 +1,20 @@
+// One call through a face in JavaScript: what every face returns of it.
+
+/** What a call gives, in the form that all faces share. */
+export function outcomeOf({ Shaper }, { kind, input, policy, call }) {
+  try {
+    const shaper = new Shaper(policy);
+    if (kind === "result") {
+      const { result, unchanged, isError, receipt } = shaper.shapeResult(JSON.parse(input), call);
+      return { result, unchanged, isError, steps: receipt?.steps ?? null };
+    }
+    const shaped = kind === "json" ? shaper.shapeJson(input, call) : shaper.shape(input, call);
+    const { text, unchanged, isError, receipt, keep } = shaped;
+    const { steps, budget, encoding } = receipt;
+    const value = unchanged || JSON.stringify(shaped.value) === JSON.stringify(JSON.parse(text));
+    return { text, unchanged, isError, steps, budget, encoding, kept: keep?.key ?? null, value };
+  } catch (error) {
+    if (error.code === undefined) throw error;
+    return { error: error.code, path: error.path };
+  }
+}
