@@ -134,6 +134,10 @@ pub const STEPS: &[TestStep] = &[
     })
     .needs(BOTH)
     .for_releases(),
+    suite("growth", "how the cost of every call grows with its input", |layout| {
+        run::live(rust::tests(layout).args(["--test", "growing_adversary", "--", "--ignored"]))
+    })
+    .for_releases(),
     check("differential", "the same generated calls in every language", |layout| {
         fuzz::differential(layout, &fuzz::Differential { calls: 2000, seed: 0 })
     })
