@@ -54,8 +54,10 @@ bundle("esm", "fflate", "inflateSync");
 bundle("cjs", "fflate", "inflateSync");
 bundle("cjs", "cross-spawn", "spawn", "node");
 bundle("cjs", "smol-toml", "parse", "node");
-write(join(dist, "esm"), { type: "module" });
-write(join(dist, "cjs"), { type: "commonjs" });
+// Entries that need the core import `#core`, which worker runtimes compile at startup.
+const core = { workerd: "./workerd.js", default: "./index.js" };
+write(join(dist, "esm"), { type: "module", imports: { "#core": core } });
+write(join(dist, "cjs"), { type: "commonjs", imports: { "#core": core.default } });
 
 const siblings = readdirSync(join(here, "siblings"));
 finish("toolshape", here);

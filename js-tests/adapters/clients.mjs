@@ -49,9 +49,9 @@ const ANSWER = { action: "accept", content: { name: "Ada" } };
 
 /**
  * A client of a server that is shaped, naive or bare (shaped without a store and without receipts); what the server
- * wrote to standard error and asked the user; and how to end both.
+ * wrote to standard error and asked the user; and how to end both. `above` wraps the client's transport.
  */
-export async function connect({ sdk, transport, era }, { how, name = "somebody" }) {
+export async function connect({ sdk, transport, era }, { how, name = "somebody", above = (transport) => transport }) {
   const info = { name, version: "1.0.0" };
   // Of the two clients, that of version 2 speaks both eras.
   const isV2 = sdk === "v2" || sdk === "rmcp";
@@ -75,10 +75,10 @@ export async function connect({ sdk, transport, era }, { how, name = "somebody" 
     const server = { command, args, env: process.env, stderr: "pipe" };
     const stdio = new (isV2 ? StdioClientTransport : StdioV1)(server);
     stdio.stderr?.on("data", (chunk) => errors.push(String(chunk)));
-    await client.connect(stdio);
+    await client.connect(above(stdio));
     return { client, isV2, errors, questions, close };
   }
   const { url, errors } = started(sdk, how);
-  await client.connect(new (isV2 ? StreamableHTTPClientTransport : HttpV1)(new URL(await url)));
+  await client.connect(above(new (isV2 ? StreamableHTTPClientTransport : HttpV1)(new URL(await url))));
   return { client, isV2, errors, questions, close };
 }

@@ -352,12 +352,26 @@ let current: Instance | undefined;
 /** Calls that are running: one, or more if a getter of a value calls toolshape. */
 let calls = 0;
 
-/** Takes along what lives in an instance from call to call; false if the instance must stay. */
-let leave: (from: Instance) => boolean = () => true;
+/** What saves the state of things that live in an instance from call to call; false if the instance must stay. */
+const residents = new Set<(from: Instance) => boolean>();
+/** What is called after an instance was given up. */
+let onLeft: () => void = () => {};
 
-/** Has something live in the instance: `leaving` is called before the instance is given up, unless it has trapped. */
-export function settle(leaving: (from: Instance) => boolean): void {
-  leave = leaving;
+/** Has something live in the instance: `save` is called before the instance is given up, unless it has trapped. Returns its end. */
+export function settle(save: (from: Instance) => boolean): () => void {
+  residents.add(save);
+  return () => residents.delete(save);
+}
+
+/** Calls `left` after each instance that was given up with what lived in it. */
+export function whenLeft(left: () => void): void {
+  onLeft = left;
+}
+
+function leave(from: Instance): boolean {
+  for (const save of residents) if (!save(from)) return false;
+  onLeft();
+  return true;
 }
 
 /**

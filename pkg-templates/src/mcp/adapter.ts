@@ -10,7 +10,8 @@ import { described } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import { merged, type ShapedResult } from "../shaped_result.js";
-import { MemoryStore } from "../stores/memory.js";
+import { toStandardError } from "../receipt_log.js";
+import { sharedMemory } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import type { Call, CallToolResult, OwnTool, Plan, Policy, Receipt, Tool } from "../types.js";
 import { HostSummarizer, type Summarizer } from "./summarizer.js";
@@ -413,44 +414,4 @@ function checkOffload({ overflow }: Policy): void {
   if (overflow !== "offload") return;
   const message = 'overflow "offload" requires a store, and store is null: leave store out, or set overflow to "shape"';
   throw new ToolshapeError("INVALID_CALL", message, "/store");
-}
-
-let memory: MemoryStore | undefined;
-
-/**
- * The default store of adapters. All of a process share it, because many hosts create a server for each session or request, and
- * a handle must outlive the server that returned it.
- */
-function sharedMemory(): MemoryStore {
-  return (memory ??= new MemoryStore());
-}
-
-/** Writes a line about each changed result; with `TOOLSHAPE_LOG=all` about every result, with `off` about none. */
-function toStandardError(): (receipt: Receipt) => void {
-  const { process } = globalThis as { process?: { env?: { readonly TOOLSHAPE_LOG?: string } } };
-  // The environment is not a plain object, so it is read once and not for each result.
-  const log = process?.env?.TOOLSHAPE_LOG;
-  return (receipt) => {
-    if (log === "off" || (log !== "all" && receipt.steps.length === 0)) return;
-    afterwards(() => {
-      try {
-        console.error(callCore("receiptLine", { receipt }));
-      } catch {
-        // A line that fails must not end the server.
-      }
-    });
-  };
-}
-
-/**
- * Does what no client should wait for once the result is on its way. A Worker may end with its response, so there it is done at
- * once (https://developers.cloudflare.com/workers/runtime-apis/web-standards/#navigatoruseragent).
- */
-function afterwards(work: () => void): void {
-  const { navigator, setImmediate } = globalThis as {
-    navigator?: { userAgent?: string };
-    setImmediate?: (work: () => void) => unknown;
-  };
-  if (setImmediate === undefined || navigator?.userAgent === "Cloudflare-Workers") work();
-  else setImmediate(work);
 }

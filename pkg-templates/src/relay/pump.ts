@@ -6,7 +6,7 @@ import type { RelayStep as Step } from "../core.js";
 import type { Receipt } from "../types.js";
 import { Block, LINE_END, Lines, type LongPart } from "./block.js";
 import { receiptLine, type Conversation, type Side } from "./conversation.js";
-import type { Kept, Wanted } from "./kept.js";
+import type { Kept, Wanted } from "../stores/kept.js";
 import type { Recording } from "./recording.js";
 
 /** How long the client is read after its server ended: one that has sent something, and one that has not. */

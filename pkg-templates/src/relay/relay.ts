@@ -2,10 +2,10 @@
 
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
+import { Kept } from "../stores/kept.js";
 import type { Store } from "../stores/store.js";
 import { similarCommand } from "./command_line.js";
 import { Conversation } from "./conversation.js";
-import { Kept } from "./kept.js";
 import { Pump } from "./pump.js";
 import { Recording } from "./recording.js";
 import { Remote } from "./remote.js";

@@ -42,3 +42,13 @@ export class MemoryStore implements Store {
     this.#values.delete(key);
   }
 }
+
+let memory: MemoryStore | undefined;
+
+/**
+ * @internal The default store of adapters. All of a process share it, because many hosts create a server for each session or request, and
+ * a handle must outlive the server that returned it.
+ */
+export function sharedMemory(): MemoryStore {
+  return (memory ??= new MemoryStore());
+}

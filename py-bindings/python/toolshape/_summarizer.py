@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ._kept import reason
 from ._toolshape import call
-from .archive import reason
 from .types import Summary, SummaryTask
 
 

@@ -138,7 +138,7 @@ class Adapter:
         self._redacts_all = given.get("redacts") == "all"
         if self._scope is not None:
             placed({}, lambda: core.call("checkScope", self._shaper))
-        store = given["store"] if "store" in given else _shared_memory()
+        store = given["store"] if "store" in given else shared_memory()
         check_offload(policy, store)
         of_adapter = ("on_receipt", "on_warning", "scope", "authorize", "store", "summarize")
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
@@ -425,7 +425,7 @@ def _plan(planned: Any) -> Plan:
 
 
 @cache
-def _shared_memory() -> MemoryStore:
+def shared_memory() -> MemoryStore:
     """The default store of adapters. All of a process share it, because many hosts create a server for each session or
     request, and a handle must outlive the server that returned it.
     """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,11 +16,10 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from . import _toolshape as core
-from ._breaker import Breaker
-from ._error import ToolshapeError
+from ._kept import Kept
 from ._misplaced import check_archive, keywords
 from ._toolshape import Keep, Shaped, ShapedResult, Shaper
-from .stores import MemoryStore, Store
+from .stores import Store
 from .types import (
     Authorize,
     Call,
@@ -96,14 +94,9 @@ class Archive:
         given = {"store": store, "redact": redact, "on_store_error": on_store_error}
         seconds = {"ttl_seconds": ttl_seconds, "timeout_seconds": timeout_seconds, "pause_seconds": pause_seconds}
         self._limits = core.call("archiveOptions", options={**described(given), "redacts": redacts, **seconds})
-        self._breaker = Breaker(self._limits)
+        self._kept = Kept(store, self._limits, on_store_error)
         self._shaper = shaper
-        self._store = store
-        self._takes_owner = _takes_owner(store)
-        # What is a dictionary answers sooner than a thread starts. A class derived from it may do anything.
-        self._is_sync = type(store) is MemoryStore
         self._redact = redact
-        self._on_store_error = on_store_error
 
     async def shape(self, value: object, **call: Unpack[Call]) -> Shaped:
         """Like ``Shaper.shape``."""
@@ -138,7 +131,7 @@ class Archive:
             own = given[at]
             return self._content(own.get("json", own.get("value")), "json" in own)(call, keep)
 
-        return await self._kept([result.get("call") or {} for result in given], shape, whole)
+        return await self._carry_out([result.get("call") or {} for result in given], shape, whole)
 
     async def shape_result(self, returned: object, **call: Unpack[ResultCall]) -> ShapedResult:
         """Like ``Shaper.shape_result``.
@@ -234,7 +227,7 @@ class Archive:
         ticket, keys, call = found["ticket"], found["keys"], {**found["call"], **asked}
         try:
             if ticket is not None:
-                text = await self._get(ticket)
+                text = await self._kept.get(ticket)
                 opened = None if text is None else self._shaper.open(purpose, text, **call)
                 if opened is None:
                     return None, None, call
@@ -244,11 +237,11 @@ class Archive:
                     return None, None, {**call, "forbidden": True}
                 keys = [key]
             for key in keys:
-                content = await self._get(key)
+                content = await self._kept.get(key)
                 if content is not None:
                     return key, content, call
         except Exception as error:
-            call["store_failure"] = self._reason(error)
+            call["store_failure"] = self._kept.reason(error)
         return None, None, call
 
     async def _allows(self, authorize: Authorize, tools: Sequence[str]) -> bool:
@@ -259,7 +252,7 @@ class Archive:
                 if (await allowed if inspect.isawaitable(allowed) else allowed) is True:
                     return True
             except Exception as error:
-                self._reason(error)
+                self._kept.reason(error)
         return False
 
     def _from_content(self, source: _Source) -> Shaped:
@@ -280,9 +273,9 @@ class Archive:
         async def shape_all(sources: Sequence[_Source]) -> list[R]:
             return [await _aside("".join(source.contents) or text, partial(shape, source)) for source in sources]
 
-        return (await self._kept([call], shape_all, lambda _, *asked: whole(*asked)))[0]
+        return (await self._carry_out([call], shape_all, lambda _, *asked: whole(*asked)))[0]
 
-    async def _kept(
+    async def _carry_out(
         self,
         calls: list[Any],
         shape: Callable[[Sequence[_Source]], Awaitable[list[R]]],
@@ -316,7 +309,7 @@ class Archive:
             try:
                 return await work
             except Exception as error:
-                return {"failed": self._reason(error)}
+                return {"failed": self._kept.reason(error)}
 
         while True:
             action = _next_action(len(calls), redacts, heard)
@@ -345,46 +338,17 @@ class Archive:
 
     async def _put(self, keep: Keep, calls: Iterable[Any]) -> None:
         """Stores a content, and then its ticket with the tools of the calls that returned it."""
-        await self._set(keep.key, keep.content, keep.owner)
+        await self._kept.set(keep.key, keep.content, keep.owner)
         # A ticket that cannot be read is written again.
         ticket: str | None = None
         with suppress(Exception):
-            ticket = await self._get(keep.ticket)
+            ticket = await self._kept.get(keep.ticket)
         for call in calls:
             # It says which tool returned the content, and to whom.
             returning: Any = {name: call[name] for name in ("tool", "scope") if name in call}
             ticket = self._shaper.ticket(keep.key, ticket, **returning)
         assert ticket is not None
-        await self._set(keep.ticket, ticket, keep.owner)
-
-    async def _set(self, key: str, value: str, owner: str | None) -> None:
-        given: tuple[Any, ...] = (key, value, self._limits["ttlSeconds"])
-        await self._ask(self._store.set, *given, *([owner] if owner is not None and self._takes_owner else []))
-
-    async def _get(self, key: str) -> str | None:
-        content = await self._ask(self._store.get, key)
-        return None if content is None else core.own_text("the store", content)
-
-    async def _ask(self, method: Callable[..., Any], *arguments: Any) -> Any:
-        """The store's answer, within the time limit."""
-        if self._is_sync:
-            return method(*arguments)
-
-        async def answer() -> Any:
-            if inspect.iscoroutinefunction(method):
-                return await method(*arguments)
-            result = await asyncio.to_thread(method, *arguments)
-            return await result if inspect.isawaitable(result) else result
-
-        return await self._breaker.ask(answer)
-
-    def _reason(self, error: Exception) -> str:
-        """Why the store failed, in words for the model. The server's author receives the error itself."""
-        if self._on_store_error is not None:
-            # Neither a failing store nor a failing callback may break the tool.
-            with suppress(Exception):
-                self._on_store_error(error)
-        return reason(error)
+        await self._kept.set(keep.ticket, ticket, keep.owner)
 
 
 def _next_action(count: int, redacts: str | None, heard: list[list[object]]) -> Any:
@@ -411,22 +375,6 @@ def _numbered(key: str, names: dict[str, str]) -> str:
 
 # The digits of a key's hash.
 _ID_DIGITS = 64
-
-
-def reason(error: Exception) -> str:
-    """Why something failed, without the paths and hosts in messages of other libraries."""
-    if isinstance(error, ToolshapeError):
-        return str(error)
-    return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
-
-
-def _takes_owner(store: Store) -> bool:
-    """Whether the store takes the owner of a value, as a fourth argument of ``set``."""
-    try:
-        inspect.signature(store.set).bind("", "", 0, "")
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 async def _aside(text: Sized, work: Callable[[], T]) -> T:

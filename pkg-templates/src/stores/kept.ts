@@ -2,10 +2,12 @@
 // the lines; every other store answers later, and lines do not wait for it.
 
 import { call, type ArchiveTerms, type RelayStep as Step } from "../core.js";
-import { Breaker } from "../stores/breaker.js";
-import { MemoryStore } from "../stores/memory.js";
-import { reason, type Store } from "../stores/store.js";
-import type { Heard } from "./conversation.js";
+import { Breaker } from "./breaker.js";
+import { MemoryStore } from "./memory.js";
+import { reason, type Store } from "./store.js";
+
+/** What a store answers. */
+export type Heard = { readonly value: string | null } | { readonly isWritten: true } | { readonly failure: string };
 
 /** The step that asks for something. */
 export type Wanted = Extract<Step, { read: unknown } | { write: unknown }>;
@@ -21,7 +23,7 @@ export class Kept {
     this.#store = store ?? new MemoryStore();
     const terms = call<ArchiveTerms>("archiveOptions");
     this.#ttlSeconds = terms.ttlSeconds;
-    this.#breaker = store && new Breaker(terms);
+    this.#breaker = this.#store.constructor === MemoryStore ? undefined : new Breaker(terms);
   }
 
   /** Does what is wanted. */

@@ -1,0 +1,101 @@
+// The results of an agent's tools, without a framework.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countTokens, MemoryStore } from "toolshape";
+import { Harness } from "toolshape/agents";
+
+const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `the row of number ${id}` }));
+const harness = (policy = {}, options = {}) =>
+  new Harness({ maxTokens: 600, ...policy }, { store: new MemoryStore(), onReceipt: () => {}, ...options });
+const never = () => assert.fail("is not run");
+
+class TooMany extends Error {
+  status = 429;
+  headers = { "retry-after": "30" };
+}
+
+test("a page, and the questions after it", async () => {
+  const given = harness();
+  const run = async ({ count }) => rows.slice(0, count);
+  const page = await given.call("list_rows", { count: 400 }, run);
+  assert.ok(countTokens(page.text) <= 600 && !page.isUnchanged && !page.isError);
+  assert.deepEqual(page.original, rows);
+  const { nextCursor, items } = JSON.parse(page.text);
+  const [tool] = given.tools;
+  for (const answer of [
+    await tool.call({ cursor: nextCursor }),
+    await given.call("read_result", { cursor: nextCursor }, never),
+  ])
+    assert.deepEqual(JSON.parse(answer.text).items[0], rows[items.length]);
+  assert.ok((await given.call("read_result", { handle: "abcdefghabcdefgh" }, never)).isError);
+  const small = await given.call("list_rows", { count: 2 }, run);
+  assert.ok(small.isUnchanged);
+  assert.deepEqual(JSON.parse(small.text), rows.slice(0, 2));
+});
+
+test("the forms of the tool", () => {
+  const [{ mcp, openai, responses, anthropic }] = harness().tools;
+  assert.equal(mcp.name, "read_result");
+  assert.deepEqual(openai.function.parameters, mcp.inputSchema);
+  assert.deepEqual(responses.parameters, mcp.inputSchema);
+  assert.deepEqual(anthropic.input_schema, mcp.inputSchema);
+});
+
+test("errors keep their meaning", async () => {
+  const thrown = (error) => harness().call("boom", {}, () => Promise.reject(error));
+  assert.equal(JSON.parse((await thrown(new TooMany("Too Many Requests"))).text).retryAfterSeconds, 30);
+  const long = await thrown(new Error("no such article ".repeat(3000)));
+  assert.ok(long.isError && countTokens(long.text) <= 600);
+  const interrupt = Object.assign(new Error("a draft ".repeat(9000)), { is_bubble_up: true });
+  for (const error of [
+    new Error("no such article"),
+    interrupt,
+    new DOMException("stopped ".repeat(9000), "AbortError"),
+  ])
+    await assert.rejects(thrown(error), (caught) => caught === error);
+});
+
+test("values as tools return them", async () => {
+  const asked = (value, policy) => harness(policy).call("list_rows", {}, () => value);
+  const odd = await asked({ when: new Date(0), big: 12345678901234567890n, map: new Map([["a", 1]]) });
+  assert.deepEqual(odd.text.includes("12345678901234567890"), true);
+  const many = rows.map((row) => ({ ...row, big: 2n ** 70n }));
+  assert.equal(JSON.parse((await asked(many)).text).totalItems, 400);
+  const image = { type: "image", data: "aGVsbG8=".repeat(9000), mimeType: "image/png" };
+  const both = await asked({ content: [image, { type: "text", text: JSON.stringify(rows) }] });
+  assert.deepEqual(both.content[0], image);
+  assert.equal(JSON.parse(both.text).totalItems, 400);
+  assert.ok(countTokens((await asked("GET /articles 200\n".repeat(9000))).text) <= 600);
+  assert.ok((await asked(rows, { tools: { list_rows: false } })).isUnchanged);
+});
+
+test("results of one turn", async () => {
+  const given = harness({ maxTokens: 4000, combinedTokens: 2500 });
+  const page = async (tool) => ({
+    tool,
+    text: (await given.call(tool, {}, () => rows.map((row) => ({ ...row, of: tool })))).text,
+  });
+  const log = { tool: "log", text: Array.from({ length: 60 }, (_, at) => `GET /articles/${at} 200\n`).join("") };
+  const turn = [await page("one"), { tool: "small", text: "one line" }, log, await page("two")];
+  const sum = (texts) => texts.reduce((sum, text) => sum + countTokens(text), 0);
+  const fitted = await given.fit(turn);
+  assert.ok(sum(fitted) <= 2500 && sum(turn.map(({ text }) => text)) > 2500);
+  assert.deepEqual([fitted[1], fitted[2]], ["one line", log.text]);
+  assert.deepEqual(await given.fit(turn), fitted);
+  assert.deepEqual(await given.fit(fitted.map((text) => ({ text }))), fitted);
+  const stored = fitted.find((text, at) => text !== turn[at].text);
+  assert.ok(!(await given.tools[0].call({ handle: JSON.parse(stored).uri })).isError);
+});
+
+test("calls at once, and wrong options", async () => {
+  const given = harness();
+  const pages = await Promise.all([100, 200, 300].map((count) => given.call("l", {}, () => rows.slice(0, count))));
+  assert.deepEqual(
+    pages.map(({ text }) => JSON.parse(text).totalItems),
+    [100, 200, 300],
+  );
+  assert.throws(() => new Harness({ maxTokns: 1 }), { code: "INVALID_POLICY" });
+  assert.throws(() => new Harness({}, { authorize: () => true }), { code: "INVALID_CALL" });
+  assert.throws(() => new Harness({}, { scope: "a tenant" }), { code: "INVALID_CALL" });
+});

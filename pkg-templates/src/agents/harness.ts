@@ -1,0 +1,178 @@
+// The results of an agent's tools, without a framework: adapters for frameworks are thin faces over it.
+
+import { Archive, type ArchiveOptions } from "../archive.js";
+import { isProtocolError } from "../control_flow.js";
+import { call as callCore } from "../core.js";
+import { checkPolicy } from "../misplaced.js";
+import { described } from "../options.js";
+import { toStandardError } from "../receipt_log.js";
+import { Shaper } from "../shaper.js";
+import type { ShapedResult } from "../shaped_result.js";
+import { sharedMemory } from "../stores/memory.js";
+import type { Store } from "../stores/store.js";
+import { countTokens } from "../tokens.js";
+import type { CallToolResult, Encoding, OwnTool, Policy, Receipt } from "../types.js";
+
+/** The options of a harness, in addition to the policy. */
+export interface HarnessOptions extends ArchiveOptions {
+  /** Where complete results are kept. Default: the memory of this process, at most 128 MiB. */
+  readonly store?: Store | undefined;
+  /** The owner of stored results, such as a tenant; needs a `cursorKey`. */
+  readonly scope?: string | undefined;
+  /** Called with the receipt of every shaped result. Default: a line about each that was changed, on standard error. */
+  readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
+}
+
+/** The arguments of a call. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** A result for a model. */
+export interface HarnessResult {
+  /** Its blocks in MCP's form; those that are no text are the tool's own. */
+  readonly content: CallToolResult["content"];
+  /** Its texts together. */
+  readonly text: string;
+  /** Whether it reports an error. */
+  readonly isError: boolean;
+  /** Whether it is the tool's own: then a framework can send what the tool returned. */
+  readonly isUnchanged: boolean;
+  /** What the tool returned, for users and programs; undefined if it threw. */
+  readonly original: unknown;
+}
+
+/** A result of a turn that is one text. */
+export interface TurnResult {
+  /** The name of its tool. */
+  readonly tool?: string | undefined;
+  readonly text: string;
+}
+
+/** A tool for models in the form of an API. */
+export interface ToolForms {
+  /** OpenAI's Chat Completions. */
+  readonly openai: {
+    readonly type: "function";
+    readonly function: {
+      readonly name: string;
+      readonly description: string;
+      readonly parameters: OwnTool["inputSchema"];
+    };
+  };
+  /** OpenAI's Responses. */
+  readonly responses: {
+    readonly type: "function";
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: OwnTool["inputSchema"];
+    readonly strict: false;
+  };
+  /** Anthropic's Messages. */
+  readonly anthropic: {
+    readonly name: string;
+    readonly description: string;
+    readonly input_schema: OwnTool["inputSchema"];
+  };
+}
+
+/** A tool that reads stored results: its definition in MCP's form, the same for APIs, and its function. */
+export interface HarnessTool extends ToolForms {
+  readonly mcp: OwnTool;
+  readonly call: (args: ToolArguments) => Promise<HarnessResult>;
+}
+
+/** Shapes what an agent's tools return, keeps the whole, and reads it back. */
+export class Harness {
+  readonly #shaper: Shaper;
+  readonly #archive: Archive;
+  readonly #scope: string | undefined;
+  readonly #onReceipt: (receipt: Receipt) => void;
+  readonly #encoding: Encoding;
+  readonly #combinedTokens: number;
+  /** The tools to give to the model in addition to one's own. */
+  readonly tools: readonly HarnessTool[];
+
+  /** @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an option. */
+  constructor(policy: Policy = {}, options: HarnessOptions = {}) {
+    checkPolicy(policy);
+    const { store = sharedMemory(), scope, onReceipt = toStandardError(), ...ofArchive } = options;
+    callCore("archiveOptions", { options: described({ ...ofArchive, store }) });
+    this.#shaper = new Shaper(policy);
+    if (scope !== undefined) this.#shaper.checkScope();
+    this.#archive = new Archive(this.#shaper, store, ofArchive);
+    [this.#scope, this.#onReceipt] = [scope, onReceipt];
+    this.#encoding = policy.encoding ?? "o200k_base";
+    this.#combinedTokens = policy.combinedTokens ?? COMBINED_TOKENS;
+    this.tools = this.#shaper.addedTools(true, false).map((tool) => this.#tool(tool));
+  }
+
+  /**
+   * Runs a call, and returns its result within the budget. `work` gets the arguments, and returns anything: a text, a value, or
+   * a `CallToolResult`. A call of one of `tools` is answered without it. A rate limit, and an error whose message is over the
+   * budget, become results.
+   *
+   * @throws every other error of `work`, unchanged; {ToolshapeError} `UNSUPPORTED_VALUE` for a value without a JSON form.
+   */
+  async call(name: string, args: ToolArguments, work: (args: ToolArguments) => unknown): Promise<HarnessResult> {
+    const own = this.tools.find(({ mcp }) => mcp.name === name);
+    if (own !== undefined) return own.call(args);
+    const call = { ...this.#shaper.planUnlisted(name).call, arguments: { ...args }, scope: this.#scope };
+    let original: unknown;
+    try {
+      original = await work(args);
+    } catch (error) {
+      const shaped = isProtocolError(error) ? null : this.#shaper.thrownResult(error, call);
+      if (shaped === null) throw error;
+      return this.#result(shaped, undefined);
+    }
+    const passed = this.#scope === undefined ? this.#archive.passResult(original, name, undefined) : null;
+    return this.#result(passed ?? (await this.#archive.shapeResult(original, call)), original);
+  }
+
+  /**
+   * The texts of results that a model reads together, at most `combinedTokens` of the policy in sum [default: 6000]: the largest
+   * are stored first, the smallest stay as they are. The same texts give the same answer, so a turn can be fitted each time it is
+   * sent.
+   */
+  async fit(turn: readonly TurnResult[]): Promise<string[]> {
+    const texts = turn.map(({ text }) => text);
+    const sum = texts.reduce((sum, text) => sum + countTokens(text, this.#encoding), 0);
+    if (sum <= this.#combinedTokens || texts.length < 2) return texts;
+    const results = turn.map(({ tool, text }) => ({ value: text, call: { tool, scope: this.#scope } }));
+    const shaped = await this.#archive.shapeTogether(results, this.#combinedTokens);
+    for (const { receipt } of shaped) if (receipt.steps.length > 0) this.#report(receipt);
+    return shaped.map(({ text }, at) => (shaped[at]?.unchanged ? (texts[at] as string) : text));
+  }
+
+  #tool(mcp: OwnTool): HarnessTool {
+    const { name, description, inputSchema: parameters } = mcp;
+    return {
+      mcp,
+      openai: { type: "function", function: { name, description, parameters } },
+      responses: { type: "function", name, description, parameters, strict: false },
+      anthropic: { name, description, input_schema: parameters },
+      call: async (args) => {
+        const { text, isError, receipt } = await this.#archive.readResult(args, { scope: this.#scope });
+        this.#report(receipt);
+        return { content: [{ type: "text", text }], text, isError, isUnchanged: false, original: text };
+      },
+    };
+  }
+
+  #result({ result, isError, unchanged, receipt }: ShapedResult, original: unknown): HarnessResult {
+    if (receipt !== null) this.#report(receipt);
+    const { content } = result;
+    const texts = content.map((block) => (block.type === "text" ? (block as { text: string }).text : ""));
+    const isUnchanged = unchanged || receipt === null || receipt.steps.length === 0;
+    return { content, text: texts.join(""), isError, isUnchanged, original };
+  }
+
+  #report(receipt: Receipt): void {
+    try {
+      this.#onReceipt(receipt);
+    } catch {
+      // A failing receipt callback must not break the result.
+    }
+  }
+}
+
+const COMBINED_TOKENS = 6000;

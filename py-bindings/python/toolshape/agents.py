@@ -1,0 +1,186 @@
+"""The results of an agent's tools, without a framework: adapters for frameworks are thin faces over ``Harness``."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from . import _toolshape as core
+from ._misplaced import made_shaper
+from ._receipt_log import log_receipt
+from ._toolshape import Shaped, ShapedResult, count_tokens
+from .adapter import passes, shared_memory
+from .archive import Archive
+from .stores import Store
+from .types import Policy, Receipt, Redacts
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Harness", "HarnessOptions", "HarnessResult", "HarnessTool"]
+
+COMBINED_TOKENS = 6000
+
+
+class HarnessOptions(TypedDict, total=False):
+    """The options of a harness, in addition to the policy.
+
+    ``store`` keeps complete results, by default in the memory of this process. ``scope`` is their owner, such as a tenant; it needs a
+    ``cursor_key``. ``on_receipt`` is called with the receipt of every shaped result; by default the logger ``toolshape``
+    gets a line. The others are those of ``Archive``.
+    """
+
+    store: Store
+    scope: str | None
+    on_receipt: Callable[[Receipt], object]
+    redact: Callable[[str], str | Awaitable[str]] | None
+    redacts: Redacts | None
+    ttl_seconds: float
+    timeout_seconds: float
+    pause_seconds: float
+    on_store_error: Callable[[Exception], object] | None
+
+
+@dataclass(frozen=True)
+class HarnessResult:
+    """A result for a model: its blocks in MCP's form, of which those that are no text are the tool's own, and their texts.
+
+    ``is_unchanged``: the result is the tool's own, so that a framework can send what the tool returned. ``original`` is what the
+    tool returned, for users and programs; ``None`` if it raised.
+    """
+
+    content: Sequence[Any]
+    text: str
+    is_error: bool
+    is_unchanged: bool
+    original: Any
+
+
+@dataclass(frozen=True)
+class HarnessTool:
+    """A tool that reads stored results: its definition in MCP's form, and its function."""
+
+    mcp: dict[str, Any]
+    call: Callable[[Mapping[str, Any]], Awaitable[HarnessResult]]
+
+    @property
+    def name(self) -> str:
+        return str(self.mcp["name"])
+
+    @property
+    def description(self) -> str:
+        return str(self.mcp["description"])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON Schema of its arguments."""
+        return dict(self.mcp["inputSchema"])
+
+    @property
+    def openai(self) -> dict[str, Any]:
+        """Its definition for OpenAI's Chat Completions."""
+        function = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return {"type": "function", "function": function}
+
+    @property
+    def responses(self) -> dict[str, Any]:
+        """Its definition for OpenAI's Responses."""
+        return {**self.openai["function"], "type": "function", "strict": False}
+
+    @property
+    def anthropic(self) -> dict[str, Any]:
+        """Its definition for Anthropic's Messages."""
+        return {"name": self.name, "description": self.description, "input_schema": self.parameters}
+
+
+class Harness:
+    """Shapes what an agent's tools return, keeps the whole, and reads it back.
+
+    ``tools`` are to be given to the model in addition to one's own. Raises ``ToolshapeError``: ``INVALID_POLICY``;
+    ``INVALID_CALL`` for an option.
+    """
+
+    def __init__(self, policy: Policy | core.Shaper | None = None, **options: Unpack[HarnessOptions]) -> None:
+        given: dict[str, Any] = {**options}
+        store = given.pop("store", None) or shared_memory()
+        self._scope = given.pop("scope", None)
+        self._on_receipt = given.pop("on_receipt", None) or log_receipt
+        # What has no JSON form is written as text, as frameworks do.
+        self._shaper = made_shaper(
+            {"default": str, **policy} if isinstance(policy, Mapping) else policy or {"default": str}
+        )
+        if self._scope is not None:
+            core.call("checkScope", self._shaper)
+        self._archive = Archive(self._shaper, store, **given)
+        own = policy if isinstance(policy, Mapping) else {}
+        self._encoding: Any = own.get("encoding", "o200k_base")
+        self._combined_tokens: int = own.get("combined_tokens", COMBINED_TOKENS)
+        self._redacts_all = given.get("redacts") == "all"
+        self.tools = [HarnessTool(tool, self._read) for tool in self._shaper.added_tools(True, False)]
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], work: Callable[[Mapping[str, Any]], Any]
+    ) -> HarnessResult:
+        """Runs a call, and returns its result within the budget.
+
+        ``work`` gets the arguments, may be ``async``, and returns anything: a text, a value, or a ``CallToolResult``. A call of one of
+        ``tools`` is answered without it. A rate limit, and an error whose message is over the budget, become results; every other
+        exception is raised unchanged.
+        """
+        if any(tool.name == name for tool in self.tools):
+            return await self._read(arguments)
+        planned = core.call("planUnlisted", self._shaper, name=name)["call"]
+        call: Any = {**planned, "arguments": dict(arguments), "scope": self._scope}
+        try:
+            original = work(arguments)
+            if inspect.isawaitable(original):
+                original = await original
+        except Exception as error:
+            shaped = None if passes(error) else self._shaper.thrown_result(error, said=str(error), **call)
+            if shaped is None:
+                raise
+            return self._result(shaped, None)
+        passed = None
+        if self._scope is None and not self._redacts_all:
+            passed = core.pass_result(self._shaper, original, name, None)
+        return self._result(passed or await self._archive.shape_result(original, **call), original)
+
+    async def fit(self, turn: Iterable[tuple[str | None, str]]) -> list[str]:
+        """The texts of results that a model reads together, given as pairs of a tool's name and a text; at most
+        ``combined_tokens`` of the policy in sum, by default 6000.
+
+        The largest are stored first, the smallest stay as they are. The same texts give the same answer, so a turn can be
+        fitted each time it is sent.
+        """
+        pairs = list(turn)
+        texts = [text for _, text in pairs]
+        if len(texts) < 2 or sum(count_tokens(text, self._encoding) for text in texts) <= self._combined_tokens:
+            return texts
+        scope: Any = {"scope": self._scope}
+        results: Any = [{"value": text, "call": {"tool": tool, **scope}} for tool, text in pairs]
+        shaped = await self._archive.shape_together(results, self._combined_tokens)
+        for one in shaped:
+            if one.receipt["steps"]:
+                self._report(one.receipt)
+        return [text if one.unchanged else one.text for text, one in zip(texts, shaped)]
+
+    async def _read(self, arguments: Mapping[str, Any]) -> HarnessResult:
+        shaped: Shaped = await self._archive.read_result(arguments, scope=self._scope)
+        self._report(shaped.receipt)
+        return HarnessResult([{"type": "text", "text": shaped.text}], shaped.text, shaped.is_error, False, shaped.text)
+
+    def _result(self, shaped: ShapedResult, original: object) -> HarnessResult:
+        if shaped.receipt is not None:
+            self._report(shaped.receipt)
+        content = shaped.result["content"]
+        text = "".join(block["text"] for block in content if isinstance(block, dict) and block.get("type") == "text")
+        is_unchanged = shaped.unchanged or shaped.receipt is None or not shaped.receipt["steps"]
+        return HarnessResult(content, text, shaped.is_error, is_unchanged, original)
+
+    def _report(self, receipt: Receipt) -> None:
+        # A failing receipt callback must not break the result.
+        with suppress(Exception):
+            self._on_receipt(receipt)

@@ -1,0 +1,165 @@
+"""The results of an agent's tools, without a framework."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from toolshape import MemoryStore, ToolshapeError, count_tokens
+from toolshape.agents import Harness
+
+ROWS = [{"id": each, "name": f"the row of number {each}"} for each in range(400)]
+
+
+class TooManyError(Exception):
+    status = 429
+    headers = {"retry-after": "30"}  # noqa: RUF012
+
+
+def harness(**policy: Any) -> Harness:
+    return Harness({"max_tokens": 600, **policy}, store=MemoryStore())
+
+
+async def asked(given: Harness, value: Any, name: str = "list_rows") -> Any:
+    return await given.call(name, {}, lambda _: value)
+
+
+def test_a_page_and_the_questions_after_it() -> None:
+    async def work() -> None:
+        given = harness()
+
+        async def rows(arguments: Any) -> Any:
+            return ROWS[: arguments["count"]]
+
+        page = await given.call("list_rows", {"count": 400}, rows)
+        first = json.loads(page.text)
+        assert count_tokens(page.text) <= 600
+        assert page.original == ROWS
+        assert not page.is_unchanged
+        assert not page.is_error
+        (tool,) = given.tools
+        for answer in (
+            await tool.call({"cursor": first["nextCursor"]}),
+            # A loop that hands every call over needs not know which tools are whose.
+            await given.call("read_result", {"cursor": first["nextCursor"]}, lambda _: pytest.fail("is not run")),
+        ):
+            assert json.loads(answer.text)["items"][0] == ROWS[len(first["items"])]
+        assert (await given.call("read_result", {"handle": "abcdefghabcdefgh"}, lambda _: None)).is_error
+        small = await given.call("list_rows", {"count": 2}, rows)
+        assert small.is_unchanged
+        assert json.loads(small.text) == ROWS[:2]
+
+    asyncio.run(work())
+
+
+def test_the_forms_of_the_tool() -> None:
+    (tool,) = harness().tools
+    assert tool.mcp["name"] == tool.name == "read_result"
+    assert tool.openai["function"]["parameters"] == tool.parameters == tool.responses["parameters"]
+    assert tool.anthropic["input_schema"]["properties"].keys() == tool.parameters["properties"].keys()
+
+
+def test_errors_keep_their_meaning() -> None:
+    def raises(error: BaseException) -> Any:
+        def work(_: Any) -> Any:
+            raise error
+
+        return lambda: asyncio.run(harness().call("boom", {}, work))
+
+    limited = raises(TooManyError("Too Many Requests"))()
+    assert json.loads(limited.text)["retryAfterSeconds"] == 30
+    long = raises(ValueError("no such article " * 3000))()
+    assert long.is_error
+    assert count_tokens(long.text) <= 600
+    for error in (ValueError("no such article"), asyncio.CancelledError(), KeyboardInterrupt()):
+        with pytest.raises(type(error)):
+            raises(error)()
+
+    class GraphBubbleUp(Exception):  # noqa: N818
+        pass
+
+    GraphBubbleUp.__module__ = "langgraph.errors"
+    with pytest.raises(GraphBubbleUp):
+        raises(GraphBubbleUp("a draft " * 9000))()
+
+
+@dataclass
+class Article:
+    id: int
+    name: str
+
+
+class Odd:
+    def __str__(self) -> str:
+        return "an odd thing"
+
+
+def test_values_as_tools_return_them() -> None:
+    import pandas as pd  # noqa: PLC0415
+
+    async def work() -> None:
+        for rows in (pd.DataFrame(ROWS), [Article(**row) for row in ROWS]):
+            page = json.loads((await asked(harness(), rows)).text)
+            assert page["totalItems"] == 400
+            assert page["items"][0] == ROWS[0]
+        assert json.loads((await asked(harness(), {"thing": Odd()})).text) == {"thing": "an odd thing"}
+        image = {"type": "image", "data": "aGVsbG8=" * 9000, "mimeType": "image/png"}
+        both = await asked(harness(), {"content": [image, {"type": "text", "text": json.dumps(ROWS)}]})
+        assert both.content[0] == image
+        assert json.loads(both.text)["totalItems"] == 400
+        log = await asked(harness(), "GET /articles 200\n" * 9000)
+        assert count_tokens(log.text) <= 600
+        alone = await asked(harness(tools={"list_rows": False}), ROWS)
+        assert alone.is_unchanged
+
+    asyncio.run(work())
+
+
+def test_results_of_one_turn() -> None:
+    async def work() -> None:
+        given = harness(max_tokens=4000, combined_tokens=2500)
+        results = [await asked(given, [{**row, "of": name} for row in ROWS], name) for name in ("one", "two")]
+        log = "".join(f"GET /articles/{each} 200\n" for each in range(60))
+        texts = [("one", results[0].text), ("small", "one line"), ("log", log), ("two", results[1].text)]
+        before = sum(count_tokens(text) for _, text in texts)
+        fitted = await given.fit(texts)
+        assert sum(map(count_tokens, fitted)) <= 2500 < before
+        assert fitted[1] == "one line"
+        assert fitted[2] == log
+        # The same texts again, and those that are fitted already.
+        assert await given.fit(texts) == fitted
+        assert await given.fit(zip((name for name, _ in texts), fitted)) == fitted
+        few = [("a", "x"), ("b", "y")]
+        assert await given.fit(few) == ["x", "y"]
+        # What gave way is read back.
+        stored = next(text for text, (_, own) in zip(fitted, texts) if text != own)
+        handle = json.loads(stored)["uri"]
+        back = await given.tools[0].call({"handle": handle})
+        assert not back.is_error
+        # Many results, each of which is small.
+        many = [(None, "a short text, all the same " * 12)] * 200
+        assert sum(map(count_tokens, await given.fit(many))) < sum(count_tokens(text) for _, text in many)
+
+    asyncio.run(work())
+
+
+def test_calls_at_once() -> None:
+    async def work() -> None:
+        given = harness()
+        counts = [100, 200, 300]
+        pages = await asyncio.gather(*(asked(given, ROWS[:count]) for count in counts))
+        assert [json.loads(page.text)["totalItems"] for page in pages] == counts
+
+    asyncio.run(work())
+
+
+def test_wrong_options() -> None:
+    with pytest.raises(ToolshapeError, match="max_tokens"):
+        Harness({"max_tokns": 1})  # type: ignore[typeddict-unknown-key]
+    with pytest.raises(ToolshapeError):
+        Harness(scope="a tenant")
+    with pytest.raises((ToolshapeError, TypeError), match="authorize"):
+        Harness(authorize=print)  # type: ignore[call-arg]
