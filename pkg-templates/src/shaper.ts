@@ -329,7 +329,7 @@ export class Shaper {
     const startedAt = performance.now();
     const asked = callText(call);
     if (isControlFlow(error)) return null;
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     const outcome = run((core) => core.exports.thrownResult(core.shaper(this.#policy), error, said, asked, now));
     return outcome && assemble(outcome, undefined, startedAt);
   }
@@ -442,4 +442,9 @@ function readSortValue(json: string): SortValue {
 export function checkReturned(results: readonly object[]): void {
   checkResults(results);
   results.forEach((one, index) => callCore("checkReturned", { index, keys: Object.keys(one) }));
+}
+
+/** @internal What a server shows of a thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

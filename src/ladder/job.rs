@@ -89,7 +89,8 @@ impl<'v> Job<'v> {
         if let Some(reason) = call.store_failure() {
             return Ok(Some(Stored::Failed(text_cuts::start(reason, text_cuts::REASON_CHARS).to_owned())));
         }
-        let is_snapshot = settings.snapshot;
+        // The error of a tool is read on without running the tool.
+        let is_snapshot = settings.snapshot || call.has_failed();
         if let Some(handle) = self.output.snapshot {
             return Ok(Some(Stored::At { handle, is_source: true, is_snapshot }));
         }

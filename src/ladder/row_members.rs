@@ -57,9 +57,10 @@ impl Look<'_> {
             (Kind::Object, None) => self.at(first.as_ref().unwrap_or(value), Some(key), first.is_some()),
             (Kind::Object, _) => Ok(()),
             (Kind::Array, _) if first.is_some() => Ok(()),
-            _ if value.min_bytes(self.bytes) > self.bytes => Ok(()),
             _ => {
-                (self.with)(&SmallMember { outer, is_listed, key, kind, json: &value.json()? });
+                if let Some(json) = value.json_up_to(self.bytes)? {
+                    (self.with)(&SmallMember { outer, is_listed, key, kind, json: &json });
+                }
                 Ok(())
             }
         }

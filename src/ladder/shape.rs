@@ -385,7 +385,8 @@ fn page(
     };
     // What a reader can ask is shown once: a reader of a later page has read the first.
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
-    let small = if is_first && !is_projected { small_fields::of_rows(&rows, ctx)? } else { None };
+    let may_ask = is_first && !is_projected && !ctx.call.has_failed();
+    let small = if may_ask { small_fields::of_rows(&rows, ctx)? } else { None };
     let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };
     let fields = PageFields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
     let Some(filled) = paginate::fill(&rows, &window, fields, frame, ctx)? else { return Ok(None) };

@@ -97,7 +97,11 @@ pub(crate) fn of_rows(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     if sample.len() < 2 || sample.iter().any(|row| row.source.kind() != Kind::Object) {
         return Ok(None);
     }
-    let bytes: usize = sample.iter().map(|row| row.source.min_bytes(room * TOKEN_BYTES)).sum();
+    let mut bytes = 0;
+    for row in &sample {
+        let most = room * TOKEN_BYTES;
+        bytes += row.source.json_up_to(most)?.map_or(most + 1, |json| json.len());
+    }
     if bytes / sample.len() * wanted <= room * TOKEN_BYTES {
         return Ok(None);
     }

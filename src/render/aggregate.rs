@@ -2,12 +2,14 @@
 //!
 //! Values are compared as doubles; of equal ones the first counts. Values are written as the entries spell them.
 
+use std::borrow::Cow;
+
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::numbers;
 use crate::render::sample;
 use crate::value::at_pointer;
-use crate::value::source::{Kind, Source, item};
+use crate::value::source::{Source, item};
 
 /// A value with a longer text is not copied; a number is then written in its shortest form.
 const MAX_TOLD_BYTES: usize = 40;
@@ -80,11 +82,10 @@ fn spelled<S: Source>(list: &S, index: usize, number: f64, path: &[String]) -> R
 fn short<S: Source>(list: &S, index: usize, path: &[String]) -> Result<Option<String>, Error> {
     let Some(entry) = item(list, index)? else { return Ok(None) };
     let Some(found) = at_pointer::at_pointer(&entry, path)? else { return Ok(None) };
-    // The lower bound comes first, so that no long text is written.
-    if matches!(found.kind(), Kind::Array | Kind::Object) || found.min_bytes(MAX_TOLD_BYTES) > MAX_TOLD_BYTES {
+    if found.kind().is_container() {
         return Ok(None);
     }
-    Ok(Some(found.json()?.into_owned()).filter(|json| json.len() <= MAX_TOLD_BYTES))
+    Ok(found.json_up_to(MAX_TOLD_BYTES)?.map(Cow::into_owned))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The rows of a list, each read and counted once, however many pages are tried with them.
 
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -121,8 +122,7 @@ impl<S: Source> CountedRow<S> {
             return Ok(read(Some(&row.part.text()[row.start..])));
         }
         if self.json.get().is_none() {
-            let is_small = self.source.min_bytes(AT_ONCE_BYTES) <= AT_ONCE_BYTES;
-            let json = if is_small { Some(self.source.json()?.into_owned()) } else { None };
+            let json = self.source.json_up_to(AT_ONCE_BYTES)?.map(Cow::into_owned);
             // Nobody else can have set it meanwhile.
             let _ = self.json.set(json);
         }

@@ -13,13 +13,16 @@ use crate::value::token_count::Measure;
 pub(crate) const NAMED_KEYS: usize = 10;
 /// The kind of a string that is shown as the data that it is the JSON text of.
 const JSON_TEXT: &str = "json-text";
+/// The kind of a value whose key its object has before: no pointer leads to it.
+const REPEATED: &str = "repeated-key";
 
 /// A value that is shortened or left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Elision {
-    /// JSON Pointer (RFC 6901) to it in the result.
+    /// JSON Pointer (RFC 6901) to it in the result; if its key is [`REPEATED`], to the object around it.
     pub pointer: String,
-    /// The name of its kind in JSON Schema, or of a string that is shown as what is in it: [`JSON_TEXT`], or what it is read as.
+    /// The name of its kind in JSON Schema, or of a string that is shown as what is in it: [`JSON_TEXT`], or what it is read as;
+    /// or [`REPEATED`].
     pub kind: &'static str,
     /// Characters of a string or of a number's text, items of an array, keys of an object.
     pub size: usize,
@@ -37,6 +40,16 @@ impl Elision {
     /// The same for a string that is shown as the data that it is the JSON text of, or as what a page or a log says.
     pub fn of_text<S: Source>(value: &S, reading: Option<TextFormat>, pointer: String) -> Self {
         Self { kind: reading.map_or(JSON_TEXT, TextFormat::name), ..Self::of(value, pointer) }
+    }
+
+    /// The same for a value whose key the object at `pointer` has before.
+    pub fn repeated<S: Source>(value: &S, pointer: String) -> Self {
+        Self { pointer, kind: REPEATED, size: size(value) }
+    }
+
+    /// Whether its pointer leads to the object around it.
+    pub fn is_repeated(&self) -> bool {
+        self.kind == REPEATED
     }
 
     /// Whether the value is shown as the data that it is the JSON text of.

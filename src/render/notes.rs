@@ -20,11 +20,21 @@ pub(crate) mod text;
 fn read_on(member: &str, ctx: &Context<'_>) -> String {
     match ctx.is_read_on() {
         true => format!("call read_result with cursor set to {member}"),
-        false => repeat_with(ctx.call.argument("cursor"), member),
+        false => repeat_with(ctx.call.argument("cursor"), member, ctx),
     }
 }
 
 /// The next call: the same with one argument set, as the end of a sentence without its full stop.
-fn repeat_with(argument: &str, value: &str) -> String {
+fn repeat_with(argument: &str, value: &str, ctx: &Context<'_>) -> String {
+    match ctx.call.has_failed() {
+        true => NOT_KEPT.to_owned(),
+        false => repeated(argument, value),
+    }
+}
+
+fn repeated(argument: &str, value: &str) -> String {
     format!("repeat this call with {argument} set to {value}")
 }
+
+/// The same for an error that is not stored: the call may have changed something before it failed.
+const NOT_KEPT: &str = "there is no call: the rest of this error is not kept";

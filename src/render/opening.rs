@@ -81,6 +81,8 @@ pub(crate) struct Opening<S> {
     goes_on: bool,
     /// How much of strings is read to find JSON in them.
     text_bytes: TextBytes,
+    /// The outermost entries whose key an entry before the first of them has.
+    repeated: Vec<usize>,
 }
 
 /// The place of the node above the values, which is not a value itself.
@@ -148,6 +150,7 @@ impl<S: Source> Opening<S> {
             longest_key: ctx.budget / LONGEST_KEY,
             goes_on: false,
             text_bytes: TextBytes::of(ctx),
+            repeated: Vec::new(),
         }
     }
 
@@ -159,6 +162,11 @@ impl<S: Source> Opening<S> {
     /// Opens one value; `pointer` is the pointer to it.
     pub fn of_value(value: S, pointer: &str, ctx: &Context<'_>) -> Self {
         Self::of_entries(vec![(String::new(), value)], pointer, ctx)
+    }
+
+    /// The same where an entry before the first has the key of these.
+    pub fn repeating(self, repeated: Vec<usize>) -> Self {
+        Self { repeated, ..self }
     }
 
     /// The same with the bytes that other openings of the same result may read too.
@@ -260,6 +268,7 @@ impl<S: Source> Opening<S> {
     fn place_first(&mut self, at: usize, is_left_out: bool, room: &mut usize) -> Result<Option<bool>, Error> {
         if self.value(at).min_bytes(SMALL_BYTES) <= SMALL_BYTES
             && let Some(tokens) = self.whole(at, SMALL)?
+            && self.is_small(at)
             && (is_left_out || *room >= tokens)
         {
             return Ok(self.place(at, ValueForm::Whole, tokens, room).then_some(false));
@@ -401,6 +410,12 @@ impl<S: Source> Opening<S> {
             self.nodes[at].stub = Some(WrittenPart { text, tokens });
         }
         Ok(self.nodes[at].stub.as_ref().map_or(0, |stub| stub.tokens))
+    }
+
+    /// Whether a value that was written has few bytes, which is more than the lower bound of a host says.
+    fn is_small(&self, at: usize) -> bool {
+        let node = &self.nodes[at];
+        node.whole.as_ref().is_some_and(|whole| whole.text.len() - node.key.len() <= SMALL_BYTES)
     }
 
     /// The tokens of a whole node, if they are at most `limit`.

@@ -3,7 +3,6 @@
 //! After rows are inserted or deleted, a cursor finds its place again by the row that was shown last; otherwise the
 //! page is marked as shifted.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
@@ -117,12 +116,10 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Resul
         None => ctx.budget / PAGE_PARTS,
     };
     let bytes = wanted.saturating_mul(LIKELY_BYTES);
-    let mut seen = 0;
-    if rows.iter().any(|row| {
-        seen += row.source.min_bytes(bytes);
-        seen > bytes
-    }) {
-        return Ok(PAGE_SIZE);
+    let mut left = bytes;
+    for row in &rows {
+        let Some(json) = row.source.json_up_to(left)? else { return Ok(PAGE_SIZE) };
+        left -= json.len();
     }
     let columns = match ctx.format() {
         Format::Columns if !is_map => Columns::of(&rows.iter().map(|row| row.source.clone()).collect::<Vec<_>>())?,
@@ -205,7 +202,7 @@ pub(crate) fn row_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
     if let Some(identity) = identity(row)? {
         return Ok(fingerprint(&identity));
     }
-    match json_within(row, MAX_IDENTITY_BYTES)? {
+    match row.json_up_to(MAX_IDENTITY_BYTES)? {
         Some(json) => Ok(fingerprint(&json)),
         None => start_fingerprint(row),
     }
@@ -217,22 +214,12 @@ fn start_fingerprint<S: Source>(row: &S) -> Result<u32, Error> {
     seen += &row.slice(0, MAX_IDENTITY_BYTES)?;
     for (key, value) in row.entries()?.iter().take(MAX_IDENTITY_BYTES / MAX_IDENTITY_PART) {
         seen += key;
-        match json_within(value, MAX_IDENTITY_PART)? {
+        match value.json_up_to(MAX_IDENTITY_PART)? {
             Some(json) => seen += &json,
             None => seen += &value.slice(0, MAX_IDENTITY_PART)?,
         }
     }
     Ok(fingerprint(&seen))
-}
-
-/// The JSON text of a value if it has at most this many bytes.
-///
-/// The length of the text decides, because [`min_bytes`](Source::min_bytes) of a host's value and of its text differ.
-fn json_within<S: Source>(value: &S, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
-    if value.min_bytes(most) > most {
-        return Ok(None);
-    }
-    Ok(Some(value.json()?).filter(|json| json.len() <= most))
 }
 
 #[cfg(test)]

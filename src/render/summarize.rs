@@ -1,5 +1,7 @@
 //! Objects over budget: a header, then the object's own keys in their order, opened as far as the budget reaches.
 
+use std::collections::BTreeMap;
+
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
@@ -9,7 +11,7 @@ use crate::render::opening::{Opening, ShownValues};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::value::any_source::AnySource;
-use crate::value::source::Source;
+use crate::value::source::{Entry, Source};
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
 const OURS: [&str; 18] = [
@@ -82,6 +84,22 @@ impl Header<'_> {
     }
 }
 
+/// The places among `entries` whose key one of the first `start` entries has.
+fn repeated(object: &AnySource<'_>, start: usize, entries: &[Entry<AnySource<'_>>]) -> Result<Vec<usize>, Error> {
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, (key, _)) in entries.iter().enumerate() {
+        places.entry(Quoted::new(key).text().into_owned()).or_default().push(at);
+    }
+    let mut repeated = Vec::new();
+    object.entries_where(&mut |at, key| {
+        if at < start {
+            repeated.extend(places.remove(&*Quoted::new(key).text()).unwrap_or_default());
+        }
+        false
+    })?;
+    Ok(repeated)
+}
+
 /// Fits an object into the budget, from the key of the call's cursor on.
 ///
 /// `omitted` is what the default projection left out, `weight` the estimated tokens of the object as the tool returned
@@ -104,7 +122,8 @@ pub(crate) fn object(
     })?;
     let start = start.min(total);
     let shifted = cursor.is_some_and(|cursor| cursor.total != total);
-    let mut opening = Opening::of_part(entries, &ctx.base, ctx);
+    let repeated = if start > 0 { repeated(object, start, &entries)? } else { Vec::new() };
+    let mut opening = Opening::of_part(entries, &ctx.base, ctx).repeating(repeated);
     let filled = ctx.fill(|spend| {
         let ShownValues { parts, elisions, shortened_keys, .. } = opening.within(spend)?;
         let omitted_after = total - start - parts.len();
@@ -126,7 +145,7 @@ pub(crate) fn object(
             elisions: &elisions,
             shortened_keys,
             handle: ctx.handle(next.is_some()),
-            has_next: next.is_some(),
+            has_next: omitted_after > 0 && position < total,
             omits_fields: !omitted.names.is_empty(),
             shifted,
         }

@@ -110,7 +110,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
             }
             Some(_) => String::new(),
         };
-        out.text("note", &(notes::text::part(shown, total, next.is_some(), ctx) + &read_as));
+        out.text("note", &(notes::text::part(shown, total, position < end, ctx) + &read_as));
         if !headings.is_empty() {
             out.texts("outline", &headings);
         }

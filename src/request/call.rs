@@ -172,6 +172,8 @@ pub struct Call {
     redact_failure: Option<String>,
     scope: Option<String>,
     is_forbidden: bool,
+    /// Whether the tool failed: nobody is to run it again to read its error.
+    has_failed: bool,
     /// The tools that returned the stored result that the call reads, the latest last.
     returned_by: Vec<String>,
     host_hash: Option<HostHash>,
@@ -195,6 +197,7 @@ impl Default for Call {
             redact_failure: None,
             scope: None,
             is_forbidden: false,
+            has_failed: false,
             returned_by: Vec::new(),
             host_hash: None,
             bound_to: None,
@@ -327,6 +330,7 @@ impl Call {
             redact_failure: reader.text("redactFailure")?.map(str::to_owned),
             scope: reader.text("scope")?.map(str::to_owned),
             is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
+            has_failed: false,
             returned_by: tools(&reader)?,
             host_hash: None,
             bound_to: None,
@@ -412,6 +416,16 @@ impl Call {
     /// The call of another tool's result, read on by its cursor: what that was made for holds for its next one too.
     pub(crate) fn reading_on(&self, tool: Option<&str>, bound_to: [u8; BINDING_BYTES]) -> Self {
         Self { tool: tool.map(str::to_owned), bound_to: Some(bound_to), ..self.clone() }
+    }
+
+    /// The same call, whose tool failed: its error is shown from its start, and no note asks to repeat the call.
+    pub(crate) fn failed(&self) -> Self {
+        Self { controls: Map::new(), has_failed: true, ..self.clone() }
+    }
+
+    /// Whether the tool failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     /// Whether the call reads another tool's result on by its cursor.

@@ -161,9 +161,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The text of a cursor to a place.
+    /// The text of a cursor to a place; `None` if only the call of a tool that failed could use it.
     pub fn encode(&self, place: Place) -> Option<String> {
         let snapshot = self.stored.as_ref().and_then(Stored::snapshot);
+        if self.call.has_failed() && snapshot.is_none() {
+            return None;
+        }
         self.binding.encode(&Cursor { place: Some(place), after: self.after().cloned(), snapshot })
     }
 
@@ -172,23 +175,25 @@ impl<'a> Context<'a> {
         self.binding.encode(&Cursor { place: None, after: Some(after), snapshot: None })
     }
 
-    /// The handle of the whole result, if the result has its address, or if the call names the result by a cursor alone:
-    /// such a call cannot be repeated with other arguments.
+    /// The handle of the whole result, if the result has its address, or if the call cannot be repeated with other
+    /// arguments: it names the result by a cursor alone, or its tool failed.
     pub fn handle(&self, has_cursor: bool) -> Option<Handle> {
-        let is_named = |stored: &&Stored| self.call.reads_on() || stored.tells_uri(has_cursor, self.budget);
+        let is_alone = self.call.reads_on() || self.call.has_failed();
+        let is_named = |stored: &&Stored| is_alone || stored.tells_uri(has_cursor, self.budget);
         self.stored.as_ref().filter(is_named)?.handle()
     }
 
     /// The handle of the whole result, if the call takes no arguments by which the caller could ask for a part of it.
     pub fn handle_to_ask_with(&self) -> Option<Handle> {
-        self.stored.as_ref().filter(|_| self.call.reads_on() || self.is_read_on())?.handle()
+        let cannot_ask = self.call.reads_on() || self.call.has_failed() || self.is_read_on();
+        self.stored.as_ref().filter(|_| cannot_ask)?.handle()
     }
 
     /// Whether `read_result` goes on by the result's cursor alone: it names the stored result, and tools list no cursor.
     pub fn is_read_on(&self) -> bool {
         let is_whole = self.how_to_ask == HowToAsk::Tool && self.base.is_empty() && self.call.asks_for_rows_alone();
         let has_handle = self.stored.as_ref().is_some_and(|stored| stored.snapshot().is_some());
-        is_whole && has_handle && !self.settings.lists_controls(true)
+        is_whole && has_handle && (self.call.has_failed() || !self.settings.lists_controls(true))
     }
 
     /// Writes where the whole result is stored, if the result says so: see [`Stored::write`].

@@ -368,6 +368,12 @@ impl Settings {
         Self { paginate_after: usize::MAX, fields, format, declared, ..self.clone() }
     }
 
+    /// The same settings for an error of a tool, whose form is nobody's choice: all of it is shown, as far as it fits.
+    pub(crate) fn for_errors(&self) -> Self {
+        let overflow = if self.overflow == Overflow::Error { Overflow::Shape } else { self.overflow };
+        Self { fields: Vec::new(), declared: None, detect: false, overflow, ..self.clone() }
+    }
+
     /// Reads the options that are not one field each.
     fn read_others(&mut self, options: &Reader<'_>) -> Result<(), Error> {
         self.read_fields(options)?;

@@ -31,9 +31,24 @@ pub(crate) fn data_in<S: Source>(string: &S, left: &Cell<usize>) -> Result<Optio
     if string.kind() != Kind::String || !begins_data(&json_string::unescape(&string.slice(0, START_CHARS)?)) {
         return Ok(None);
     }
-    let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };
-    left.set(rest);
-    Ok(SharedJson::of(string.text()?.into()))
+    let Some(text) = text_within(string, left)? else { return Ok(None) };
+    Ok(SharedJson::of(text.into()))
+}
+
+/// The text of a string, whose bytes are taken from those that are `left` to read; `None` for one of more.
+///
+/// # Errors
+/// Whatever reading the string reports.
+pub(crate) fn text_within<'s, S: Source>(string: &'s S, left: &Cell<usize>) -> Result<Option<Cow<'s, str>>, Error> {
+    if string.min_bytes(left.get()) > left.get() {
+        return Ok(None);
+    }
+    let text = string.text()?;
+    let rest = left.get().checked_sub(text.len());
+    Ok(rest.map(|rest| {
+        left.set(rest);
+        text
+    }))
 }
 
 /// Whether an object or an array begins there, as its first two characters tell.

@@ -120,6 +120,15 @@ pub trait Source: Clone {
     /// The whole value as minified JSON text.
     fn json(&self) -> Result<Cow<'_, str>, Error>;
 
+    /// The same if it has at most `most` bytes. A choice must depend on this and not on [`min_bytes`](Self::min_bytes), which
+    /// differs between hosts.
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        if self.min_bytes(most) > most {
+            return Ok(None);
+        }
+        Ok(Some(self.json()?).filter(|json| json.len() <= most))
+    }
+
     /// The characters of a string, unescaped; nothing for other kinds.
     fn text(&self) -> Result<Cow<'_, str>, Error> {
         Ok(Cow::Owned(json_string::unescape(&self.slice(0, usize::MAX)?)))

@@ -12,14 +12,14 @@ use toolshape_text::prose::{html, log, terminal};
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::text_cuts;
-use crate::value::json_in_text::SharedJson;
+use crate::value::json_in_text::{SharedJson, text_within};
 use crate::value::prose::recognize;
 use crate::value::prose::sample::Sample;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::TextFormat;
 
 /// A shorter string is shown as it is.
-const LEAST_BYTES: usize = 1_000;
+const LEAST_CHARS: usize = 1_000;
 /// The lines of a log that may be shown, and the characters of each.
 const LINES: usize = 100;
 const LINE_CHARS: usize = 400;
@@ -32,18 +32,17 @@ const TAIL: usize = 10;
 /// # Errors
 /// Whatever reading the string reports.
 pub(crate) fn of<S: Source>(string: &S, left: &Cell<usize>) -> Result<Option<(TextFormat, SharedJson)>, Error> {
-    if string.kind() != Kind::String || string.min_bytes(LEAST_BYTES) < LEAST_BYTES {
+    if string.kind() != Kind::String || string.chars() < LEAST_CHARS {
         return Ok(None);
     }
-    let Some(rest) = left.get().checked_sub(string.min_bytes(left.get())) else { return Ok(None) };
     let format = recognize::format(&Sample::of(string)?);
     let says = match format {
         Some(TextFormat::Html) => page,
         Some(TextFormat::Log) => of_log,
         _ => return Ok(None),
     };
-    left.set(rest);
-    let data = says(&string.text()?).and_then(|said| SharedJson::of(said.into_object()));
+    let Some(text) = text_within(string, left)? else { return Ok(None) };
+    let data = says(&text).and_then(|said| SharedJson::of(said.into_object()));
     Ok(format.zip(data))
 }
 

@@ -503,6 +503,19 @@ impl Relay {
         receipt.into_iter().chain(sent).collect()
     }
 
+    /// The message of an error as a result, which the store keeps whole.
+    fn store_thrown(&mut self, id: &str, whole: &str, asked: &ToolCall, now: u64) -> Vec<Effect> {
+        let kind = if asked.is_modern { r#""resultType":"complete","# } else { "" };
+        let text = quoted(whole);
+        let result = format!(r#"{{{kind}"content":[{{"type":"text","text":{text}}}],"isError":true}}"#);
+        let line = answer(id, &result);
+        let asked = Rc::new(ToolCall { call: asked.call.clone(), ..*asked });
+        let start = line.len() - result.len() - 1;
+        let mut kept = Box::new(StoreWrite::new(line, start..start + result.len(), asked, now, true));
+        let next = kept.start(&self.shaper);
+        self.keep(kept, next, false)
+    }
+
     /// An error of a call: a rate limit, and a message that is over the budget, become a result that a model can read. A long
     /// message stands between the code and the data of its error.
     fn thrown(&mut self, id: &str, thrown: &JsonText<'_>, asked: &ToolCall, now: u64) -> Vec<Effect> {
@@ -511,11 +524,15 @@ impl Relay {
         let code = thrown["code"].as_i64().and_then(|code| i32::try_from(code).ok());
         let data = thrown.get("data").map_or(String::new(), |data| format!("\n{data}"));
         let whole = format!("error {}: {said}{data}", thrown["code"]);
+        // The answer to a call that runs as a task stays an error.
+        let stores = self.stores() && !asked.is_task;
         let shaped = |said: &str| {
-            let call = call_at(&asked.call, false, None, now)?;
+            let call = call_at(&asked.call, stores, None, now)?;
             self.shaper.thrown_result(&thrown, said, &call, Some(now))
         };
         match shaped(said).and_then(|is_shaped| is_shaped.map_or(Ok(None), |_| shaped(&whole))) {
+            // It is stored, so that nobody runs the tool again to read its error.
+            Ok(Some(shaped)) if shaped.keep.is_some() => self.store_thrown(id, &whole, asked, now),
             Ok(Some(shaped)) => {
                 let code = asked.is_task.then(|| code.unwrap_or(INTERNAL_ERROR));
                 self.refuse(id, &shaped, asked.is_modern, code)

@@ -119,7 +119,7 @@ impl Adapter {
                 Ok(CallToolResponse::Task(created))
             }
             Ok(asks) => Ok(asks),
-            Err(error) => self.thrown(error, &members, began).map(Into::into),
+            Err(error) => self.thrown(error, &members, began).await.map(Into::into),
         }
     }
 
@@ -165,15 +165,28 @@ impl Adapter {
     ///
     /// # Errors
     /// Every other error, unchanged.
-    fn thrown(&self, error: ErrorData, members: &CallMembers, began: Instant) -> Result<CallToolResult, ErrorData> {
+    async fn thrown(
+        &self,
+        error: ErrorData,
+        members: &CallMembers,
+        began: Instant,
+    ) -> Result<CallToolResult, ErrorData> {
         let mut json = serde_json::to_value(&error).unwrap_or_default();
         // The data of an error may have its cause, in any form.
         if let Some(data) = &error.data {
             json["cause"] = data.clone();
         }
         let call = call_now(members).map_err(|error| fault(&error))?;
+        let call = if self.has_store() { call.with_store() } else { call };
         let shaped = self.archive.shaper.thrown_result(&json, &error.message, &call, Some(now()));
         match shaped.map_err(|error| fault(&error))? {
+            // It is stored, so that nobody runs the tool again to read its error.
+            Some(shaped) if shaped.keep.is_some() => {
+                let text = json!({ "type": "text", "text": error.message });
+                let returned = json!({ "content": [text], "isError": true }).to_string();
+                let shaped = self.archive.shape_and_store(ReturnedJson(returned), members).await;
+                self.answer(&shaped.map_err(|error| fault(&error))?, began)
+            }
             Some(shaped) => self.answer(&shaped, began),
             None => Err(error),
         }

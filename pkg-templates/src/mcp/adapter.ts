@@ -8,7 +8,7 @@ import { isToolshapeError, ToolshapeError } from "../error.js";
 import { checkOptions, checkPolicy, placing } from "../misplaced.js";
 import { described } from "../options.js";
 import { Shaped } from "../shaped.js";
-import { Shaper } from "../shaper.js";
+import { messageOf, Shaper } from "../shaper.js";
 import { merged, type ShapedResult } from "../shaped_result.js";
 import { toStandardError } from "../receipt_log.js";
 import { sharedMemory } from "../stores/memory.js";
@@ -111,8 +111,8 @@ export class Adapter {
   #areNamesChecked = false;
   /** The calls that were answered by a task, by its id. */
   readonly #tasks = new Map<string, { readonly plan: Plan; readonly given: Arguments }>();
-  /** Results that were made before the SDK saw the error, by the SDK's context of the call. */
-  readonly #early = new WeakMap<object, CallToolResult>();
+  /** Errors that were caught before the SDK saw them, by the SDK's context of the call. */
+  readonly #early = new WeakMap<object, { readonly error: unknown }>();
 
   /**
    * @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an unknown option, or a value that an option does not
@@ -284,10 +284,10 @@ export class Adapter {
       returned = await work(this.ownArguments(plan, given));
     } catch (error) {
       if (isAnswer(error)) throw error;
-      return this.thrown(error, call());
+      return this.#thrown(error, call());
     }
     const early = this.#early.get(caller.context as object);
-    if (early) return early;
+    if (early) return this.#thrown(early.error, call());
     const { tool, outputSchema } = plan.call;
     // What a scope may be is checked with the call.
     const isPlain = !isPart && scope === undefined && outputSchema === undefined;
@@ -334,14 +334,16 @@ export class Adapter {
   }
 
   /**
-   * The result for an error that a tool threw, if toolshape reports it: see `Shaper.thrownResult`.
+   * The result for an error that a tool threw, if toolshape reports it: see `Shaper.thrownResult`. It is stored if it leaves
+   * something out, so that nobody runs the tool again to read its error.
    *
    * @throws every other error, unchanged.
    */
-  thrown(error: unknown, call: Call): CallToolResult {
-    const shaped = this.#shaper.thrownResult(error, call);
+  async #thrown(error: unknown, call: Call): Promise<CallToolResult> {
+    const shaped = this.#shaper.thrownResult(error, { ...call, store: this.hasStore });
     if (shaped === null) throw error;
-    return this.#reported(shaped);
+    if (shaped.keep === null) return this.#reported(shaped);
+    return this.#shape({ content: [{ type: "text", text: messageOf(error) }], isError: true }, call);
   }
 
   /** Whether there is a store, and so resources of its results. */
@@ -380,11 +382,16 @@ export class Adapter {
     return { contents: contents === undefined ? [] : [contents] };
   }
 
-  /** Like `thrown`, but before the SDK sees the error; `run` then returns the same result for the call. */
+  /**
+   * A result for the SDK, which keeps nothing but the message of an error; `run` then reports the error itself.
+   *
+   * @throws the error, unchanged, if toolshape does not report it.
+   */
   caught(error: unknown, call: Call, context: object): CallToolResult {
-    const result = this.thrown(error, call);
-    this.#early.set(context, result);
-    return result;
+    const shaped = this.#shaper.thrownResult(error, call);
+    if (shaped === null) throw error;
+    this.#early.set(context, { error });
+    return shaped.result;
   }
 
   #reported({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {

@@ -307,10 +307,14 @@ class Adapter:
         except Exception as error:
             if passes(error):
                 raise
-            shaped = self._shaper.thrown_result(_original(error), said=str(error), **call)
+            store: Any = {"store": self.has_store}
+            shaped = self._shaper.thrown_result(_original(error), said=str(error), **call, **store)
             if shaped is None:
                 raise
-            return self._reported(shaped)
+            if shaped.keep is None:
+                return self._reported(shaped)
+            # It is stored, so that nobody runs the tool again to read its error.
+            return await self._shape({"content": [{"type": "text", "text": str(error)}], "isError": True}, call)
         if isinstance(returned, PassThrough):
             return returned
         # What a scope may be is checked with the call.

@@ -17,6 +17,7 @@ use crate::value::canonical::{canonical, canonical_lines};
 use crate::value::gathered::Gathered;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
+use crate::value::token_estimate;
 
 use super::returned::{self, BlockText, ToolResult};
 use super::same_content::{holds_text, is_written_as, tell_the_same};
@@ -24,7 +25,7 @@ use super::same_content::{holds_text, is_written_as, tell_the_same};
 /// More parts are a list, in which they have no names.
 const MOST_NAMED: usize = 20;
 
-/// Parts with this many bytes are documents, not rows.
+/// Parts with JSON of this many characters are documents, not rows.
 const LONG: usize = 4_000;
 
 /// The whole of what a tool returned, or of a part of it, as `redact` sees it.
@@ -151,7 +152,7 @@ impl<'s> Parts<'s> {
         all.extend(data.map(|data| data.part));
         let main = match result.structured {
             Some(_) => all.len().checked_sub(1),
-            None if all.len() > 1 => (0..all.len()).rev().max_by_key(|&at| all[at].value().min_bytes(usize::MAX)),
+            None if all.len() > 1 => largest(&all)?,
             None => all.len().checked_sub(1),
         };
         Ok(Self { texts, content, all, main, same, inside, together: OnceCell::new() })
@@ -178,7 +179,8 @@ impl<'s> Parts<'s> {
     fn gathered<'v: 's>(&self, result: &ToolResult<'v>) -> Result<Gathered<'s>, Error> {
         let kinds: Vec<Kind> = self.all.iter().map(|part| part.value().kind()).collect();
         let are_alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
-        let are_long = self.all.iter().all(|part| part.value().min_bytes(LONG) >= LONG);
+        let sizes = self.all.iter().map(|part| token_estimate::chars(part.value())).collect::<Result<Vec<_>, _>>()?;
+        let are_long = sizes.into_iter().all(|size| size >= LONG);
         match are_alike && !are_long || kinds.len() > MOST_NAMED {
             true => self.listed(result),
             false => self.named(result),
@@ -217,6 +219,12 @@ impl<'s> Parts<'s> {
         }
         Ok(Gathered::object(entries))
     }
+}
+
+/// The index of the part with the most characters, of several the first.
+fn largest(all: &[ResultPart<'_>]) -> Result<Option<usize>, Error> {
+    let sizes = all.iter().map(|part| token_estimate::chars(part.value())).collect::<Result<Vec<_>, _>>()?;
+    Ok((0..sizes.len()).rev().max_by_key(|&at| sizes[at]))
 }
 
 /// What of the structured content is shaped.

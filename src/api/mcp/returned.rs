@@ -13,6 +13,7 @@ use crate::value::json_in_text::START_CHARS;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::source::{Entry, Kind, Source};
+use crate::value::token_estimate;
 
 use super::shaped_result::RECEIPT;
 
@@ -21,8 +22,8 @@ const WORD_CHARS: usize = 16;
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
 /// CallToolResult has; else a value with longer ones is data of a tool.
 const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
-/// Members with more bytes together are data.
-const OTHER_BYTES: usize = 1024;
+/// Members with JSON of more characters together are data.
+const OTHER_CHARS: usize = 1024;
 /// The members of an InputRequiredResult, of a CreateTaskResult, and of its task.
 const QUESTION: [&str; 4] = ["resultType", "inputRequests", "requestState", "_meta"];
 const CREATED: [&str; 3] = ["resultType", "task", "_meta"];
@@ -172,7 +173,7 @@ fn is_text<S: Source>(value: &S, texts: &[&str]) -> bool {
 /// Whether the members that no CallToolResult has are long.
 fn has_long_others<S: Source>(members: &[Entry<S>]) -> bool {
     let others = members.iter().filter(|(key, _)| !MEMBERS.contains(&&*Quoted::new(key).text()));
-    others.map(|(_, value)| value.min_bytes(OTHER_BYTES)).sum::<usize>() > OTHER_BYTES
+    others.map(|(_, value)| token_estimate::chars(value).unwrap_or_default()).sum::<usize>() > OTHER_CHARS
 }
 
 /// The blocks of a list that is MCP content: objects that all have a type, one that MCP has unless the result has members

@@ -42,6 +42,10 @@ impl ResultShaper<'_> {
     /// What a server behind this one has shaped already is a page of something, and passes if it fits. Whoever only claims
     /// so gains nothing: the budget holds.
     pub fn shape_tool_result(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
+        if result.is_error && !self.call.has_failed() {
+            let (settings, call) = (&self.settings.for_errors(), &self.call.failed());
+            return ResultShaper { settings, call, host: self.host }.shape_tool_result(result);
+        }
         if result.has_receipt && !self.call.asks_for_part() {
             let settings = &self.settings.for_shaped();
             return ResultShaper { settings, call: self.call, host: self.host }.shape_unshaped(result);

@@ -2,7 +2,7 @@
 
 use crate::request::handle::Handle;
 
-use super::repeat_with;
+use super::repeated;
 
 /// What the note of a series names.
 pub(crate) struct SeriesNote {
@@ -46,7 +46,7 @@ pub(crate) fn grid(feasible: usize, total: usize, is_max: bool, too_large: Optio
     let best = if is_max { "highest" } else { "lowest" };
     let mut out = format!("{feasible} of {total} cells are feasible; the best has the {best} value.");
     if let Some(pointer) = too_large {
-        out += &format!(" The best cell is too large to show; {}.", repeat_with("fields", &format!("[\"{pointer}\"]")));
+        out += &format!(" The best cell is too large to show; {}.", repeated("fields", &format!("[\"{pointer}\"]")));
     }
     out
 }
@@ -69,13 +69,13 @@ pub(crate) fn ending(missing: Option<Missing>, handle: Option<Handle>, has_short
         };
         out += &match handle {
             Some(handle) => {
-                format!(" For {what}, call read_result with handle set to {handle}, or {}.", repeat_with("page", "1"))
+                format!(" For {what}, call read_result with handle set to {handle}, or {}.", repeated("page", "1"))
             }
-            None => format!(" For {what}, {}.", repeat_with("output", "full")),
+            None => format!(" For {what}, {}.", repeated("output", "full")),
         };
     }
     if has_shortened {
-        out += &format!(" To see a shortened value in full, {}.", repeat_with("fields", "[its pointer]"));
+        out += &format!(" To see a shortened value in full, {}.", repeated("fields", "[its pointer]"));
     }
     out
 }

@@ -4,9 +4,9 @@ use crate::render::elide::Elision;
 use crate::request::context::Context;
 use crate::request::handle::Handle;
 
-use super::read_on;
 use super::shortened::{self, Shortened};
 use super::text::structured;
+use super::{NOT_KEPT, read_on};
 
 /// What the note of a page names.
 pub(crate) struct PageNote<'a> {
@@ -56,6 +56,7 @@ impl PageNote<'_> {
             (false, _) if returned == 0 => String::new(),
             (false, _) => " These are the last rows.".to_owned(),
             (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, ctx)),
+            (true, None) if ctx.call.has_failed() => format!(" For the next rows, {NOT_KEPT}."),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
         };
         out += &match (self.example, self.handle) {

@@ -4,7 +4,7 @@ use crate::render::elide::Elision;
 use crate::request::context::{Context, HowToAsk};
 use crate::request::handle::Handle;
 
-use super::repeat_with;
+use super::{NOT_KEPT, repeat_with};
 
 /// Where a shortened value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,11 +22,12 @@ impl Shortened {
             return format!("call read_result with handle set to {handle} and pointer set to its pointer.");
         }
         let cursor = ctx.call.argument("cursor");
-        let repeat = repeat_with(ctx.call.argument("fields"), "[its pointer]");
+        let repeat = repeat_with(ctx.call.argument("fields"), "[its pointer]", ctx);
         match (ctx.how_to_ask, self) {
             (HowToAsk::ReadResult, _) => {
                 "call again with the same handle, pointer set to its pointer, and nothing else.".to_owned()
             }
+            _ if ctx.call.has_failed() => format!("{repeat}."),
             (HowToAsk::Keyset, Self::OnPage) => format!("{repeat}."),
             (HowToAsk::Tool, Self::OnPage) => format!("{repeat}, without page and {cursor}."),
             (HowToAsk::Tool | HowToAsk::Keyset, Self::InObject) => format!("{repeat}, without {cursor}."),
@@ -42,9 +43,12 @@ pub(super) fn count(shortened: usize) -> String {
     }
 }
 
-/// That there is data in the result that is a string in the original, or made from one.
+/// What the kinds of elisions mean that are not those of JSON.
 pub(super) fn texts(elisions: &[Elision]) -> String {
     let mut out = String::new();
+    if elisions.iter().any(Elision::is_repeated) {
+        out += " Of a repeated-key the pointer is that of the object around it: set format to text too.";
+    }
     if elisions.iter().any(Elision::is_json_text) {
         out += " What is under … JSON text is a string in the original.";
     }
@@ -67,7 +71,7 @@ pub(super) fn key_too_long(position: usize, total: usize, handle: Option<Handle>
 fn as_text(handle: Option<Handle>, ctx: &Context<'_>) -> String {
     match handle.or_else(|| ctx.handle_to_ask_with()) {
         Some(handle) => format!("call read_result with handle set to {handle} and format set to text"),
-        None => repeat_with(ctx.call.argument("format"), "text"),
+        None => repeat_with(ctx.call.argument("format"), "text", ctx),
     }
 }
 
@@ -75,6 +79,7 @@ fn as_text(handle: Option<Handle>, ctx: &Context<'_>) -> String {
 pub(super) fn omitted_fields(ctx: &Context<'_>) -> String {
     match ctx.handle_to_ask_with() {
         Some(handle) => format!(" To get omitted fields, call read_result with handle set to {handle}."),
+        None if ctx.call.has_failed() => format!(" To get omitted fields, {NOT_KEPT}."),
         None => format!(" To get omitted fields, name them in {}.", ctx.call.argument("fields")),
     }
 }

@@ -21,7 +21,7 @@ pub(crate) enum ShownChars {
     BothEnds { head_to: usize, tail_from: usize },
 }
 
-/// The note of a part of a text of `total` characters; `has_next` says whether there is a cursor to more.
+/// The note of a part of a text of `total` characters; `has_next` says whether there is more.
 pub(crate) fn part(shown: ShownChars, total: usize, has_next: bool, ctx: &Context<'_>) -> String {
     let ignored = match ctx.controls.page_size {
         Some(_) => format!(" A text has no rows, so {} is ignored.", ctx.call.argument("pageSize")),
@@ -71,7 +71,7 @@ fn itself(handle: Option<Handle>, ctx: &Context<'_>, cursor: &str) -> String {
     match ctx.way_to_text(handle) {
         WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
         WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
-        WayToText::Format => repeat_with("format", "text"),
+        WayToText::Format => repeat_with("format", "text", ctx),
         WayToText::Cursor => read_on(cursor, ctx),
     }
 }
@@ -146,7 +146,7 @@ pub(crate) fn trace(has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>)
 }
 
 fn from_start(has_cursor: bool, ctx: &Context<'_>) -> String {
-    match has_cursor {
+    match has_cursor || ctx.call.has_failed() {
         true => format!(" To read it from its start, {}.", read_on("nextCursor", ctx)),
         false => String::new(),
     }

@@ -1,5 +1,7 @@
 //! Writes the values of an opening as they are shown, with the list of what is shortened in them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::base::error::Error;
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
@@ -16,13 +18,15 @@ impl<S: Source> Opening<S> {
             self.nodes.iter().filter(|node| node.has_short_key && node.form != ValueForm::Hidden).count();
         let omitted = self.nodes[ROOT].len - self.nodes[ROOT].shown;
         let mut shown = ShownValues { omitted, shortened_keys, ..ShownValues::default() };
+        let mut elisions = Elisions::default();
         for &child in &self.nodes[ROOT].children[..self.nodes[ROOT].shown] {
-            shown.parts.push(self.write(child, &mut shown.elisions)?);
+            shown.parts.push(self.write(child, &mut elisions)?);
         }
+        shown.elisions = elisions.found;
         Ok(shown)
     }
 
-    fn write(&self, at: usize, elisions: &mut Vec<Elision>) -> Result<String, Error> {
+    fn write(&self, at: usize, elisions: &mut Elisions) -> Result<String, Error> {
         let mut out = String::new();
         // Containers that are open, each with the child that comes next.
         let mut stack: Vec<(usize, usize)> = Vec::new();
@@ -96,15 +100,48 @@ impl<S: Source> Opening<S> {
     }
 
     /// Notes that a node is not shown whole, unless its pointer would have a key that is too long to show.
-    fn elide(&self, at: usize, elisions: &mut Vec<Elision>) {
+    fn elide(&self, at: usize, elisions: &mut Elisions) {
         if self.is_in_reading(at) {
             return;
         }
-        let Some(pointer) = self.pointer(at) else { return };
-        elisions.push(match (self.nodes[at].form, self.data(at)) {
+        let outermost = self.repeated_on_way(at, elisions);
+        let Some(pointer) = self.pointer(outermost.map_or(at, |repeated| self.nodes[repeated].parent)) else { return };
+        if outermost.is_some() {
+            elisions.found.push(Elision::repeated(self.value(at), pointer));
+            return;
+        }
+        elisions.found.push(match (self.nodes[at].form, self.data(at)) {
             (ValueForm::Open, Some(_)) => Elision::of_text(self.value(at), self.nodes[at].reading, pointer),
             _ => Elision::of(self.value(at), pointer),
         });
+    }
+
+    /// The outermost node on the way to one whose key its object has before: a pointer finds the first.
+    fn repeated_on_way(&self, mut at: usize, elisions: &mut Elisions) -> Option<usize> {
+        let mut outermost = None;
+        while at != ROOT {
+            let parent = self.nodes[at].parent;
+            if !self.nodes[at].key.is_empty()
+                && elisions.repeated.entry(parent).or_insert_with(|| self.repeated_of(parent)).contains(&at)
+            {
+                outermost = Some(at);
+            }
+            at = parent;
+        }
+        outermost
+    }
+
+    /// The children of an object whose keys earlier ones have.
+    fn repeated_of(&self, parent: usize) -> BTreeSet<usize> {
+        let children = &self.nodes[parent].children;
+        let before = self.repeated.iter().filter(|_| parent == ROOT).filter_map(|&nth| children.get(nth).copied());
+        let mut keys = BTreeSet::new();
+        let mut is_new = |&&child: &&usize| {
+            let key = self.nodes[child].key.strip_suffix(':').unwrap_or_default();
+            keys.insert(Quoted::new(key).text())
+        };
+        let again: BTreeSet<usize> = children.iter().filter(|child| !is_new(child)).copied().collect();
+        before.chain(again).collect()
     }
 
     /// JSON Pointer to a node; `None` if it would have a key that is too long to show.
@@ -133,4 +170,11 @@ impl<S: Source> Opening<S> {
         }
         Some(path.iter().rev().fold(base, |pointer, step| pointer + step))
     }
+}
+
+/// What is not shown whole, and for that the repeated keys of the objects on the way, each looked for once.
+#[derive(Default)]
+struct Elisions {
+    found: Vec<Elision>,
+    repeated: BTreeMap<usize, BTreeSet<usize>>,
 }
