@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from toolshape import MemoryStore, ToolshapeError, count_tokens
-from toolshape.agents import Harness
+from toolshape.agents import Harness, Parts
 
 ROWS = [{"id": each, "name": f"the row of number {each}"} for each in range(400)]
 
@@ -108,8 +108,12 @@ def test_values_as_tools_return_them() -> None:
         assert json.loads((await asked(harness(), {"thing": Odd()})).text) == {"thing": "an odd thing"}
         image = {"type": "image", "data": "aGVsbG8=" * 9000, "mimeType": "image/png"}
         both = await asked(harness(), {"content": [image, {"type": "text", "text": json.dumps(ROWS)}]})
-        assert both.content[0] == image
+        assert both.parts[0] == image
         assert json.loads(both.text)["totalItems"] == 400
+        own = object()
+        mixed = await asked(harness(), Parts([own, json.dumps(ROWS), "beside"]))
+        assert mixed.parts[0] is own
+        assert count_tokens(mixed.text) <= 600
         log = await asked(harness(), "GET /articles 200\n" * 9000)
         assert count_tokens(log.text) <= 600
         alone = await asked(harness(tools={"list_rows": False}), ROWS)
@@ -139,9 +143,9 @@ def test_results_of_one_turn() -> None:
         handle = json.loads(stored)["uri"]
         back = await given.tools[0].call({"handle": handle})
         assert not back.is_error
-        # Many results, each of which is small.
+        # What is smaller than a handle stays.
         many = [(None, "a short text, all the same " * 12)] * 200
-        assert sum(map(count_tokens, await given.fit(many))) < sum(count_tokens(text) for _, text in many)
+        assert await given.fit(many) == [text for _, text in many]
 
     asyncio.run(work())
 

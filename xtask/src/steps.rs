@@ -100,7 +100,12 @@ pub const STEPS: &[TestStep] = &[
     .for_releases(),
     suite("reading-python", "the same documents in Python", reading_python).needs(BOTH).for_releases(),
     suite("python-older", "the wheel with older SDKs", older_sdks).needs(WHEEL).for_releases(),
-    check("typing-older", "the types of the adapters of older SDKs", typing_older).needs(WHEEL).for_releases(),
+    suite("agents-python", "agents of each framework in Python, with their fake models", agents_python)
+        .needs(WHEEL)
+        .for_releases(),
+    check("typing-older", "the types of the adapters of older SDKs and of agents", typing_older)
+        .needs(WHEEL)
+        .for_releases(),
     check("vocab", "the packed vocabularies are the published ones", |layout| {
         let example = ["--package", "toolshape-tokens", "--example", "pack_vocabularies", "--", "--check"];
         run::live(run::cargo(layout).args(["run", "--quiet"]).args(example))
@@ -276,6 +281,16 @@ fn older_sdks(layout: &Layout) -> Result<()> {
     failed.pop().map_or(Ok(()), Err)
 }
 
+/// The environment of the frameworks of agents.
+const AGENTS: &str = "agents";
+const AGENT_TESTS: &[&str] =
+    &["tests/test_agents_langchain.py", "tests/test_agents_openai.py", "tests/test_agents_pydantic_ai.py"];
+
+fn agents_python(layout: &Layout) -> Result<()> {
+    python::prepare_older(layout, AGENTS)?;
+    run::live(python::pytest(layout, &layout.venv_of(AGENTS)).args(AGENT_TESTS))
+}
+
 /// mypy in `py-bindings/`.
 fn mypy(layout: &Layout, arguments: &[&str]) -> Result<()> {
     run::live(python::python(layout).arg("-m").args(arguments).current_dir(layout.path("py-bindings")))
@@ -293,11 +308,12 @@ fn typing(layout: &Layout) -> Result<()> {
     mypy(layout, &["mypy.stubtest", "toolshape._toolshape"])
 }
 
-/// The files that import an older SDK, by the SDK in whose environment their types are checked.
-const OLDER_TYPES: [(&str, &[&str]); 3] = [
-    ("mcp1", &["mcp1"]),
-    ("fastmcp2", &["fastmcp2"]),
-    ("fastmcp3", &["fastmcp3", "fastmcp_on_mcp1", "shaping_middleware", "providers"]),
+/// The modules that import an older SDK or a framework, by the environment in which their types are checked.
+const OLDER_TYPES: [(&str, &[&str]); 4] = [
+    ("mcp1", &["_sdks.mcp1"]),
+    ("fastmcp2", &["_sdks.fastmcp2"]),
+    ("fastmcp3", &["_sdks.fastmcp3", "_sdks.fastmcp_on_mcp1", "_sdks.shaping_middleware", "_sdks.providers"]),
+    (AGENTS, &["langchain", "openai_agents", "pydantic_ai"]),
 ];
 
 fn typing_older(layout: &Layout) -> Result<()> {
@@ -308,7 +324,7 @@ fn typing_older(layout: &Layout) -> Result<()> {
         // The package's settings leave these files out, because they need an older SDK.
         let mut arguments = vec!["mypy", "--config-file=", "--strict", "--python-executable"];
         arguments.push(python.to_str().context("a path that is not text")?);
-        let modules: Vec<String> = files.iter().map(|file| format!("--module=toolshape._sdks.{file}")).collect();
+        let modules: Vec<String> = files.iter().map(|file| format!("--module=toolshape.{file}")).collect();
         arguments.extend(modules.iter().map(String::as_str));
         mypy(layout, &arguments)?;
     }

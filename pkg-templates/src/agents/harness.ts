@@ -130,7 +130,7 @@ export class Harness {
 
   /**
    * The texts of results that a model reads together, at most `combinedTokens` of the policy in sum [default: 6000]: the largest
-   * are stored first, the smallest stay as they are. The same texts give the same answer, so a turn can be fitted each time it is
+   * are stored first, the smallest stay as they are; what is smaller than a handle always does. The same texts give the same answer, so a turn can be fitted each time it is
    * sent.
    */
   async fit(turn: readonly TurnResult[]): Promise<string[]> {

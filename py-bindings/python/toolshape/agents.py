@@ -20,7 +20,7 @@ from .types import Policy, Receipt, Redacts
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Harness", "HarnessOptions", "HarnessResult", "HarnessTool"]
+__all__ = ["Harness", "HarnessOptions", "HarnessResult", "HarnessTool", "Parts"]
 
 COMBINED_TOKENS = 6000
 
@@ -45,18 +45,30 @@ class HarnessOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
+class Parts:
+    """A result of texts and of what passes as it is, such as images in the form of a framework."""
+
+    parts: Sequence[Any]
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
 class HarnessResult:
-    """A result for a model: its blocks in MCP's form, of which those that are no text are the tool's own, and their texts.
+    """A result for a model: its parts, which are texts and the tool's own blocks and ``Parts``, and its texts together.
 
     ``is_unchanged``: the result is the tool's own, so that a framework can send what the tool returned. ``original`` is what the
     tool returned, for users and programs; ``None`` if it raised.
     """
 
-    content: Sequence[Any]
+    parts: Sequence[Any]
     text: str
     is_error: bool
     is_unchanged: bool
     original: Any
+
+    @property
+    def has_only_text(self) -> bool:
+        return all(isinstance(part, str) for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -126,7 +138,7 @@ class Harness:
     ) -> HarnessResult:
         """Runs a call, and returns its result within the budget.
 
-        ``work`` gets the arguments, may be ``async``, and returns anything: a text, a value, or a ``CallToolResult``. A call of one of
+        ``work`` gets the arguments, may be ``async``, and returns anything: a text, a value, a ``CallToolResult``, or ``Parts``. A call of one of
         ``tools`` is answered without it. A rate limit, and an error whose message is over the budget, become results; every other
         exception is raised unchanged.
         """
@@ -143,16 +155,17 @@ class Harness:
             if shaped is None:
                 raise
             return self._result(shaped, None)
+        returned = _mcp(original) if isinstance(original, Parts) else original
         passed = None
         if self._scope is None and not self._redacts_all:
-            passed = core.pass_result(self._shaper, original, name, None)
-        return self._result(passed or await self._archive.shape_result(original, **call), original)
+            passed = core.pass_result(self._shaper, returned, name, None)
+        return self._result(passed or await self._archive.shape_result(returned, **call), original)
 
     async def fit(self, turn: Iterable[tuple[str | None, str]]) -> list[str]:
         """The texts of results that a model reads together, given as pairs of a tool's name and a text; at most
         ``combined_tokens`` of the policy in sum, by default 6000.
 
-        The largest are stored first, the smallest stay as they are. The same texts give the same answer, so a turn can be
+        The largest are stored first, the smallest stay as they are; what is smaller than a handle always does. The same texts give the same answer, so a turn can be
         fitted each time it is sent.
         """
         pairs = list(turn)
@@ -170,17 +183,42 @@ class Harness:
     async def _read(self, arguments: Mapping[str, Any]) -> HarnessResult:
         shaped: Shaped = await self._archive.read_result(arguments, scope=self._scope)
         self._report(shaped.receipt)
-        return HarnessResult([{"type": "text", "text": shaped.text}], shaped.text, shaped.is_error, False, shaped.text)
+        return HarnessResult([shaped.text], shaped.text, shaped.is_error, False, shaped.text)
 
     def _result(self, shaped: ShapedResult, original: object) -> HarnessResult:
         if shaped.receipt is not None:
             self._report(shaped.receipt)
-        content = shaped.result["content"]
-        text = "".join(block["text"] for block in content if isinstance(block, dict) and block.get("type") == "text")
+        parts = [_part(block) for block in shaped.result["content"]]
+        text = "".join(part for part in parts if isinstance(part, str))
         is_unchanged = shaped.unchanged or shaped.receipt is None or not shaped.receipt["steps"]
-        return HarnessResult(content, text, shaped.is_error, is_unchanged, original)
+        return HarnessResult(parts, text, shaped.is_error, is_unchanged, original)
 
     def _report(self, receipt: Receipt) -> None:
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
+
+
+# A block of MCP that passes, with what it stands for.
+_OWN = "toolshape:own"
+
+
+def _mcp(parts: Parts) -> dict[str, Any]:
+    """Parts as a ``CallToolResult``."""
+
+    def block(part: Any) -> dict[str, Any]:
+        if isinstance(part, str):
+            return {"type": "text", "text": part}
+        return {"type": "resource", "resource": {"uri": _OWN, "blob": "", "own": part}}
+
+    return {"content": [block(part) for part in parts.parts], "isError": parts.is_error}
+
+
+def _part(block: Any) -> Any:
+    """The part that a block stands for."""
+    if isinstance(block, dict):
+        if block.get("type") == "text":
+            return block["text"]
+        if block.get("type") == "resource" and block["resource"].get("uri") == _OWN:
+            return block["resource"]["own"]
+    return block

@@ -1,0 +1,84 @@
+"""The tools of agents of ``pydantic-ai``: ``Agent(model, capabilities=[Toolshape()])``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic_ai import FunctionToolset, ModelRetry, Tool, ToolReturn
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelRequest, ToolReturnPart, is_multi_modal_content
+
+from .agents import Harness, HarnessOptions, HarnessTool, Parts
+from .types import Policy
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Toolshape"]
+
+
+class Toolshape(AbstractCapability[Any]):
+    """Shapes the results of all tools of an agent, those of MCP servers too, and adds the tool ``read_result``.
+
+    Media pass, and the metadata of a ``ToolReturn``. ``ModelRetry``, deferred calls and approvals keep their meaning.
+    Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
+    """
+
+    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
+        self.harness = Harness(policy, **options)
+
+    def get_toolset(self) -> Any:
+        return FunctionToolset([_tool(each) for each in self.harness.tools])
+
+    async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
+        if any(tool.name == tool_def.name for tool in self.harness.tools):
+            return await handler(args)
+        returned: Any = None
+        media: list[Any] = []
+
+        async def work(_: Any) -> Any:
+            nonlocal returned
+            returned = await handler(args)
+            value = returned.return_value if isinstance(returned, ToolReturn) else returned
+            parts = value if isinstance(value, list) else [value]
+            media.extend(filter(is_multi_modal_content, parts))
+            rest = [part for part in parts if not is_multi_modal_content(part)]
+            return value if not media else rest[0] if len(rest) == 1 else rest
+
+        try:
+            result = await self.harness.call(tool_def.name, args, work)
+        except ModelRetry as retry:
+            # The model reads it too, and MCP's errors come so.
+            said = Parts([retry.message], is_error=True)
+            shaped = await self.harness.call(tool_def.name, args, lambda _: said)
+            raise (retry if shaped.is_unchanged else ModelRetry(shaped.text)) from retry
+        if result.is_unchanged:
+            return returned
+        value = [result.text, *media] if media else result.text
+        if isinstance(returned, ToolReturn):
+            return ToolReturn(value, content=returned.content, metadata=returned.metadata)
+        return value
+
+    async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
+        last = request_context.messages[-1]
+        if isinstance(last, ModelRequest):
+            parts = [part for part in last.parts if isinstance(part, ToolReturnPart)]
+            texts = [part.model_response_str() for part in parts]
+            fitted = await self.harness.fit((part.tool_name, text) for part, text in zip(parts, texts))
+            for part, before, after in zip(parts, texts, fitted):
+                if after != before:
+                    media = [each for each in _listed(part.content) if is_multi_modal_content(each)]
+                    # In place, so that it stays in the history.
+                    part.content = [after, *media] if media else after
+        return request_context
+
+
+def _listed(content: Any) -> list[Any]:
+    return content if isinstance(content, list) else [content]
+
+
+def _tool(tool: HarnessTool) -> Tool[Any]:
+    async def read(**arguments: Any) -> str:
+        return (await tool.call(arguments)).text
+
+    return Tool.from_schema(read, tool.name, tool.description, tool.parameters)

@@ -1,0 +1,22 @@
+"""What the tools of agents return in the tests of each framework, and a script of a model that calls them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+ROWS = [{"id": each, "name": f"the row of number {each}"} for each in range(400)]
+LOG = "".join(f"GET /articles/{each} 200\n" for each in range(3000))
+POLICY: Any = {"max_tokens": 600, "combined_tokens": 1500}
+
+
+class TooManyError(Exception):
+    """What an HTTP client raises on a 429."""
+
+    status = 429
+    headers = {"retry-after": "30"}  # noqa: RUF012
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(ROWS)

@@ -1,0 +1,185 @@
+"""Agents of LangChain with its own fake model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("langchain")
+
+from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from langchain.agents import create_agent
+from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command, interrupt
+from toolshape import MemoryStore, count_tokens
+from toolshape.langchain import Toolshape
+
+IMAGE = {"type": "image", "base64": "cGl4ZWxz" * 9000, "mime_type": "image/png"}
+
+
+@tool
+def rows() -> Any:
+    """Rows"""
+    return ROWS
+
+
+@tool
+async def table() -> Any:
+    """A table"""
+    return frame()
+
+
+@tool
+async def log() -> str:
+    """A log"""
+    return LOG
+
+
+@tool
+def few() -> Any:
+    """A few"""
+    return "[1,2,3]"
+
+
+@tool
+def limited() -> str:
+    """Too many"""
+    raise TooManyError("Too Many Requests")
+
+
+@tool
+def fails() -> str:
+    """Fails"""
+    raise ValueError("no such article")
+
+
+@tool
+def shot() -> Any:
+    """A picture"""
+    return [IMAGE, {"type": "text", "text": LOG}]
+
+
+@tool(response_format="content_and_artifact")
+def noted() -> Any:
+    """Rows with an artifact"""
+    return ROWS, {"of": "the user interface"}
+
+
+@tool
+def asks(count: int) -> str:
+    """Asks a person"""
+    return "a person says " + interrupt({"draft": "word " * count})
+
+
+@tool
+async def slow() -> str:
+    """Takes long"""
+    await asyncio.sleep(5)
+    return "late"
+
+
+TOOLS = [rows, table, log, few, limited, fails, shot, noted, asks, slow]
+
+
+class Model(FakeMessagesListChatModel):
+    names: list[str] = []  # noqa: RUF012
+
+    def bind_tools(self, tools: Any, **_: Any) -> Any:
+        self.names[:] = [each.name for each in tools]
+        return self
+
+
+def agent(*turns: Any, **options: Any) -> tuple[Any, Any, Toolshape]:
+    shape = Toolshape(POLICY, store=MemoryStore())
+    calls = [
+        AIMessage("", tool_calls=[{"name": name, "args": args, "id": f"{at}-{name}"} for name, args in turn])
+        for at, turn in enumerate(turns)
+    ]
+    model = Model(responses=[*calls, AIMessage("done")])
+    return create_agent(model, TOOLS, middleware=[shape], **options), model, shape
+
+
+def run(*turns: Any) -> list[Any]:
+    """The messages of tools in the end, from a run in a loop."""
+    given, _, _ = agent(*turns)
+    result = asyncio.run(given.ainvoke({"messages": [("user", "go")]}))
+    return [message for message in result["messages"] if isinstance(message, ToolMessage)]
+
+
+def test_a_page_and_a_question_of_read_result() -> None:
+    given, model, shape = agent([("rows", {})])
+    for state in (
+        asyncio.run(given.ainvoke({"messages": [("user", "go")]})),
+        agent([("rows", {})])[0].invoke({"messages": [("user", "go")]}),
+    ):
+        message = state["messages"][2]
+        first = json.loads(message.content)
+        assert count_tokens(message.content) <= 600
+        assert first["totalItems"] == 400
+        assert "the row of number 399" in str(message.artifact)
+    assert "read_result" in model.names
+    read = agent([("rows", {})])
+    cursor = json.loads(asyncio.run(given.ainvoke({"messages": [("user", "go")]}))["messages"][2].content)["nextCursor"]
+    own = shape.tools[0]
+    for answer in (asyncio.run(own.ainvoke({"cursor": cursor})), own.invoke({"cursor": cursor})):
+        assert json.loads(answer)["items"][0] == ROWS[len(first["items"])]
+    assert read[2] is not shape
+
+
+def test_values_and_media() -> None:
+    table, log, few, shot, noted = run(*([(name, {})] for name in ("table", "log", "few", "shot", "noted")))
+    assert json.loads(table.content)["items"][0] == ROWS[0]
+    assert count_tokens(log.content) <= 600
+    assert few.content == "[1,2,3]"
+    assert few.artifact is None
+    image, text = shot.content
+    assert image == IMAGE
+    assert count_tokens(text["text"]) <= 600
+    assert noted.artifact == {"of": "the user interface"}
+    assert json.loads(noted.content)["totalItems"] == 400
+
+
+def test_errors_keep_their_meaning() -> None:
+    (limited,) = run([("limited", {})])
+    assert json.loads(limited.content)["retryAfterSeconds"] == 30
+    assert limited.status == "error"
+    with pytest.raises(ValueError, match="no such article"):
+        run([("fails", {})])
+    with pytest.raises(ValueError, match="no such article"):
+        agent([("fails", {})])[0].invoke({"messages": [("user", "go")]})
+
+
+def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
+    messages = run([("rows", {}), ("log", {}), ("table", {}), ("few", {})], [("few", {})])
+    assert sum(count_tokens(message.content) for message in messages[:4]) <= 1500
+    assert messages[3].content == "[1,2,3]"
+    assert [message.name for message in messages] == ["rows", "log", "table", "few", "few"]
+
+
+@pytest.mark.parametrize("count", [5, 6000])
+def test_an_interrupt_passes(count: int) -> None:
+    given, _, _ = agent([("asks", {"count": count})], checkpointer=InMemorySaver())
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    for invoke in (
+        lambda *each: asyncio.run(given.ainvoke(*each)),
+        given.invoke,
+    ):
+        stopped = invoke({"messages": [("user", "go")]}, thread)
+        assert stopped["__interrupt__"][0].value == {"draft": "word " * count}
+        resumed = invoke(Command(resume="yes"), thread)
+        assert resumed["messages"][-2].content == "a person says yes"
+        thread = {"configurable": {"thread_id": "2"}}
+
+
+def test_a_cancelled_run() -> None:
+    async def work() -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(agent([("slow", {})])[0].ainvoke({"messages": [("user", "go")]}), 0.3)
+
+    asyncio.run(work())

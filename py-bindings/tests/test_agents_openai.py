@@ -1,0 +1,191 @@
+"""Agents of the OpenAI Agents SDK with a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("agents")
+
+import mcp_types as mt
+from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agents import Agent, ModelResponse, RunConfig, Runner, ToolOutputImage, ToolOutputText, Usage, function_tool
+from agents.mcp import MCPServer
+from agents.models.interface import Model
+from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+from toolshape import MemoryStore, count_tokens
+from toolshape.openai_agents import Toolshape
+
+PIXELS = "data:image/png;base64," + "cGl4ZWxz" * 9000
+
+
+@function_tool
+def rows() -> Any:
+    return ROWS
+
+
+@function_tool
+def table() -> Any:
+    return frame()
+
+
+@function_tool
+async def log() -> str:
+    return LOG
+
+
+@function_tool
+def few() -> str:
+    return "[1,2,3]"
+
+
+@function_tool(failure_error_function=None)
+def limited() -> str:
+    raise TooManyError("Too Many Requests")
+
+
+@function_tool(failure_error_function=None)
+def fails() -> str:
+    raise ValueError("no such article")
+
+
+@function_tool
+def fails_at_length() -> str:
+    raise ValueError("no such article " * 3000)
+
+
+@function_tool
+def shot() -> Any:
+    return [ToolOutputImage(image_url=PIXELS), ToolOutputText(text=LOG)]
+
+
+@function_tool
+async def slow() -> str:
+    await asyncio.sleep(5)
+    return "late"
+
+
+TOOLS = [rows, table, log, few, limited, fails, fails_at_length, shot, slow]
+
+
+class Script(Model):
+    """Calls the tools of each turn, and notes what it reads."""
+
+    def __init__(self, turns: Any) -> None:
+        self.turns = list(turns)
+        self.read: list[list[Any]] = []
+        self.names: list[str] = []
+
+    async def get_response(
+        self, system_instructions: Any, input: Any, model_settings: Any, tools: Any, *_: Any, **__: Any
+    ) -> Any:  # noqa: A002
+        self.names = [tool.name for tool in tools]
+        self.read.append([item for item in input if item.get("type") == "function_call_output"])
+        at = len(self.read) - 1
+        if at == len(self.turns):
+            text = ResponseOutputText(text="done", type="output_text", annotations=[])
+            output: list[Any] = [
+                ResponseOutputMessage(id="1", content=[text], role="assistant", status="completed", type="message")
+            ]
+        else:
+            calls = self.turns[at](self.read) if callable(self.turns[at]) else self.turns[at]
+            output = [
+                ResponseFunctionToolCall(
+                    name=name, arguments=json.dumps(given), call_id=f"{at}-{name}", type="function_call"
+                )
+                for name, given in calls
+            ]
+        return ModelResponse(output=output, usage=Usage(), response_id=None)
+
+    def stream_response(self, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError
+
+
+def run(*turns: Any) -> Script:
+    script = Script(turns)
+    shape = Toolshape(POLICY, store=MemoryStore())
+    agent = shape.agent(Agent(name="agent", model=script, tools=list(TOOLS)))
+    asyncio.run(Runner.run(agent, "go", run_config=shape.config(RunConfig(tracing_disabled=True))))
+    return script
+
+
+def test_a_page_and_a_question_of_read_result() -> None:
+    def ask(read: Any) -> Any:
+        return [("read_result", {"cursor": json.loads(read[-1][0]["output"])["nextCursor"]})]
+
+    script = run([("rows", {})], ask)
+    assert script.names[-1] == "read_result"
+    page, following = (item["output"] for item in script.read[-1])
+    assert count_tokens(page) <= 600
+    assert json.loads(following)["items"][0] == ROWS[len(json.loads(page)["items"])]
+
+
+def test_values_and_media() -> None:
+    script = run([("table", {})], [("log", {})], [("few", {})], [("shot", {})])
+    table, log, few, shot = (item["output"] for item in script.read[-1])
+    assert json.loads(table)["items"][0] == ROWS[0]
+    assert count_tokens(log) <= 600
+    assert few == "[1,2,3]"
+    image, text = shot
+    assert image["image_url"] == PIXELS
+    assert count_tokens(text["text"]) <= 600
+
+
+def test_errors_keep_their_meaning() -> None:
+    script = run([("limited", {})], [("fails_at_length", {})])
+    limited, long = (item["output"] for item in script.read[-1])
+    assert json.loads(limited)["retryAfterSeconds"] == 30
+    assert count_tokens(long) <= 600
+    with pytest.raises(Exception, match="no such article"):
+        run([("fails", {})])
+
+
+def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
+    script = run([("rows", {}), ("log", {}), ("table", {}), ("few", {})], [("few", {})])
+    after = [item["output"] for item in script.read[1]]
+    assert sum(map(count_tokens, after)) <= 1500
+    assert after[3] == "[1,2,3]"
+    assert [item["output"] for item in script.read[2]][:4] == after
+
+
+class Server(MCPServer):
+    """A server of MCP."""
+
+    name = "rows"
+
+    async def connect(self) -> None: ...
+    async def cleanup(self) -> None: ...
+
+    async def list_tools(self, *_: Any, **__: Any) -> Any:
+        return [mt.Tool(name=name, input_schema={"type": "object"}) for name in ("listed", "fails_there", "few_there")]
+
+    async def call_tool(self, tool_name: str, arguments: Any, *_: Any, **__: Any) -> Any:
+        text = {"listed": json.dumps(ROWS), "fails_there": LOG, "few_there": "[1,2,3]"}[tool_name]
+        return mt.CallToolResult(content=[mt.TextContent(text=text)], is_error=tool_name == "fails_there")
+
+    async def list_prompts(self) -> Any: ...
+    async def get_prompt(self, name: str, arguments: Any = None) -> Any: ...
+
+
+def test_the_tools_of_a_server_of_mcp() -> None:
+    script = Script([[("listed", {})], [("fails_there", {})], [("few_there", {})]])
+    shape = Toolshape(POLICY, store=MemoryStore())
+    agent = shape.agent(Agent(name="agent", model=script, mcp_servers=[Server()]))
+    asyncio.run(Runner.run(agent, "go", run_config=shape.config(RunConfig(tracing_disabled=True))))
+    listed, failed, few = (str(item["output"]) for item in script.read[-1])
+    assert '"totalItems":400' in listed.replace("\\", "")
+    assert count_tokens(failed) <= 700
+    assert "[1,2,3]" in few
+
+
+def test_a_cancelled_run() -> None:
+    async def work() -> None:
+        shape = Toolshape(POLICY)
+        agent = shape.agent(Agent(name="agent", model=Script([[("slow", {})]]), tools=list(TOOLS)))
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True)), 0.3)
+
+    asyncio.run(work())

@@ -1,0 +1,147 @@
+"""Agents of pydantic-ai with its own fake model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pydantic_ai")
+
+from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from pydantic_ai import Agent, BinaryContent, CallDeferred, DeferredToolRequests, ModelRetry, ToolReturn
+from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models.function import FunctionModel
+from toolshape import MemoryStore, count_tokens
+from toolshape.pydantic_ai import Toolshape
+
+
+def tools(agent: Any) -> None:
+    @agent.tool_plain
+    def rows() -> list[dict[str, Any]]:
+        return ROWS
+
+    @agent.tool_plain
+    def table() -> Any:
+        return frame()
+
+    @agent.tool_plain
+    async def log() -> str:
+        return LOG
+
+    @agent.tool_plain
+    def few() -> list[int]:
+        return [1, 2, 3]
+
+    @agent.tool_plain
+    def limited() -> str:
+        raise TooManyError("Too Many Requests")
+
+    @agent.tool_plain
+    def again() -> str:
+        raise ModelRetry("no such article " * 3000)
+
+    @agent.tool_plain
+    def fails() -> str:
+        raise ValueError("no such article")
+
+    @agent.tool_plain
+    def shot() -> Any:
+        return [BinaryContent(b"pixels" * 9000, media_type="image/png"), LOG]
+
+    @agent.tool_plain
+    def noted() -> Any:
+        return ToolReturn(ROWS, metadata={"of": "the user interface"})
+
+    @agent.tool_plain
+    async def slow() -> str:
+        await asyncio.sleep(5)
+        return "late"
+
+    @agent.tool_plain
+    def later() -> str:
+        raise CallDeferred
+
+
+def run(*turns: Any) -> tuple[list[list[Any]], Any, list[str]]:
+    """What the model reads after each turn of calls, the result of the run, and the names of the tools. A turn may be a function
+    of what was read.
+    """
+    read: list[list[Any]] = []
+    names: list[str] = []
+
+    def model(messages: Any, info: Any) -> Any:
+        names[:] = [tool.name for tool in info.function_tools]
+        at = sum(isinstance(message, ModelResponse) for message in messages)
+        if at > 0:
+            read.append([part for part in messages[-1].parts if isinstance(part, (ToolReturnPart, RetryPromptPart))])
+        if at == len(turns):
+            return ModelResponse(parts=[TextPart("done")])
+        calls = turns[at](read) if callable(turns[at]) else turns[at]
+        return ModelResponse(parts=[ToolCallPart(name, arguments) for name, arguments in calls])
+
+    shape = Toolshape(POLICY, store=MemoryStore())
+    agent = Agent(FunctionModel(model), capabilities=[shape], retries=3, output_type=[str, DeferredToolRequests])
+    tools(agent)
+    result = agent.run_sync("go")
+    return read, result, names
+
+
+def test_a_page_and_a_question_of_read_result() -> None:
+    def ask(read: Any) -> Any:
+        return [("read_result", {"cursor": json.loads(read[0][0].content)["nextCursor"]})]
+
+    read, _, names = run([("rows", {})], ask)
+    assert "read_result" in names
+    first, following = (json.loads(parts[0].content) for parts in read)
+    assert count_tokens(read[0][0].content) <= 600
+    assert following["items"][0] == ROWS[len(first["items"])]
+
+
+def test_values_and_media() -> None:
+    read, _, _ = run([("table", {})], [("log", {})], [("few", {})], [("shot", {})], [("noted", {})])
+    table, log, few, shot, noted = (parts[0] for parts in read)
+    assert json.loads(table.content)["items"][0] == ROWS[0]
+    assert count_tokens(log.content) <= 600
+    assert few.content == [1, 2, 3]
+    text, image = shot.content
+    assert count_tokens(text) <= 600
+    assert image.data == b"pixels" * 9000
+    assert noted.metadata == {"of": "the user interface"}
+    assert json.loads(noted.content)["totalItems"] == 400
+
+
+def test_errors_keep_their_meaning() -> None:
+    read, _, _ = run([("limited", {})], [("again", {})])
+    assert json.loads(read[0][0].content)["retryAfterSeconds"] == 30
+    retry = read[1][0]
+    assert count_tokens(str(retry.content)) <= 700
+    assert "no such article" in str(retry.content)
+    with pytest.raises(ValueError, match="no such article"):
+        run([("fails", {})])
+    _, result, _ = run([("later", {})])
+    assert [call.tool_name for call in result.output.calls] == ["later"]
+
+
+def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
+    read, result, _ = run([("rows", {}), ("log", {}), ("table", {}), ("few", {})], [("few", {})])
+    texts = [part.model_response_str() for part in read[0]]
+    assert sum(map(count_tokens, texts)) <= 1500
+    assert texts[3] == "[1,2,3]"
+    kept = [part for message in result.all_messages() for part in message.parts if isinstance(part, ToolReturnPart)]
+    assert [part.model_response_str() for part in kept][:4] == texts
+
+
+def test_a_cancelled_run() -> None:
+    async def work() -> None:
+        def model(messages: Any, info: Any) -> Any:
+            return ModelResponse(parts=[ToolCallPart("slow", {})])
+
+        agent = Agent(FunctionModel(model), capabilities=[Toolshape(POLICY)])
+        tools(agent)
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(agent.run("go"), 0.2)
+
+    asyncio.run(work())
