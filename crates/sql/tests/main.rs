@@ -2,6 +2,8 @@
 
 #[path = "ask/compared.rs"]
 mod compared;
+#[path = "ask/documents.rs"]
+mod documents;
 #[path = "ask/exact.rs"]
 mod exact;
 #[path = "ask/hostile.rs"]

@@ -13,8 +13,9 @@ use super::{Adder, Arguments, Output, failed, integer, null, text};
 const MOST_BYTES: usize = 1 << 18;
 /// Bytes of the longest text that `regexp_replace` makes.
 const LONGEST: usize = 1_000_000;
-/// How many times as long as reading a text matching it takes, for each character of the pattern.
-const COST: usize = 1;
+/// How many times as long as reading a text matching it takes, and how many times more for each character of the pattern.
+const COST: usize = 16;
+const COST_OF_CHARACTER: usize = 4;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("regexp", 2, |arguments| {
@@ -50,7 +51,7 @@ impl Compiled {
         arguments.charge(text.len())?;
         let may = self.needed.as_ref().is_none_or(|needed| needed.find(text.as_bytes()).is_some());
         if may {
-            arguments.charge(text.len().saturating_mul(self.pattern_len * COST))?;
+            arguments.charge(text.len().saturating_mul(COST + COST_OF_CHARACTER * self.pattern_len))?;
         }
         Ok(may)
     }
