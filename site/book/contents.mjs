@@ -55,6 +55,7 @@ export const PARTS = [
       "docs/decisions/0012-our-own-book.md",
       "docs/decisions/0013-behaviour-is-data.md",
       "docs/decisions/0014-dependencies.md",
+      "docs/decisions/0015-sqlite-answers-questions.md",
     ],
   ],
   [

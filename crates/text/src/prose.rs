@@ -7,7 +7,7 @@ pub mod log_lines;
 pub mod markdown;
 pub mod outline;
 pub mod piece;
-mod prelude;
+pub mod prelude;
 mod sentence;
 pub mod severity;
 pub mod template;

@@ -131,6 +131,13 @@ const MEANING: [u8; 256] = {
     meaning
 };
 
+/// The start of a line with its variable parts masked, as templates are compared.
+pub fn masked(line: &str) -> String {
+    let mut out = String::new();
+    mask_into(line, &mut out);
+    out
+}
+
 /// Writes the line with its variable parts masked.
 fn mask_into(line: &str, out: &mut String) {
     let start = &line[..offset(line, MASKED_CHARS)];
@@ -214,13 +221,7 @@ fn run(word: &str, mut at: usize) -> (usize, bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Templates, mask_into};
-
-    fn mask(line: &str) -> String {
-        let mut out = String::new();
-        mask_into(line, &mut out);
-        out
-    }
+    use super::{Templates, masked as mask};
 
     #[test]
     fn masks_what_varies() {

@@ -1,0 +1,189 @@
+//! The account of one question: how much work, memory and time it may take, and what stopped it.
+
+use std::fmt;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::answer::FirstRows;
+
+/// Bytes of text that cost as much as one step of SQLite.
+const BYTES_PER_STEP: usize = 16;
+/// The share of the work that is kept for what follows the reading of a table, such as sorting.
+const KEPT_FOR_REST: i64 = 4;
+
+/// What one call of [`crate::ask`] may take, and which rows it returns.
+#[derive(Clone)]
+pub struct Limits {
+    /// Steps of SQLite; reading 16 bytes of a text costs as much as one.
+    pub work: u64,
+    /// Bytes that SQLite may allocate in addition to what the process has allocated through it.
+    pub memory: usize,
+    /// The first row of each answer that is returned, from 0.
+    pub from: usize,
+    /// The most rows of each answer that are returned; all are counted.
+    pub rows: usize,
+    /// The most bytes of values that are returned in each answer. At least one row is returned.
+    pub bytes: usize,
+    /// Whether the time is up; `None` for hosts without a clock.
+    pub is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+    /// Counts the tokens of a text for the function `tokens`.
+    pub count_tokens: Option<fn(&str) -> usize>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            work: 20_000_000,
+            memory: 64 << 20,
+            from: 0,
+            rows: 100,
+            bytes: 1 << 20,
+            is_late: None,
+            count_tokens: None,
+        }
+    }
+}
+
+impl fmt::Debug for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { work, memory, from, rows, bytes, .. } = self;
+        f.debug_struct("Limits")
+            .field("work", work)
+            .field("memory", memory)
+            .field("from", from)
+            .field("rows", rows)
+            .field("bytes", bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What stopped a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Work = 1,
+    Memory = 2,
+    Time = 3,
+}
+
+/// What is left of the limits.
+pub struct Account {
+    left: AtomicI64,
+    work: i64,
+    memory: usize,
+    memory_before: usize,
+    is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+    stop: AtomicU8,
+    /// How often a table was read in the statement that runs.
+    scans: AtomicUsize,
+    /// Values without a number that sums and means of this statement left out.
+    left_out: AtomicUsize,
+    first_rows: Mutex<Option<FirstRows>>,
+}
+
+impl Account {
+    pub fn new(limits: &Limits, memory_before: usize) -> Self {
+        let work = i64::try_from(limits.work).unwrap_or(i64::MAX);
+        Self {
+            left: AtomicI64::new(work),
+            work,
+            memory: limits.memory,
+            memory_before,
+            is_late: limits.is_late.clone(),
+            stop: AtomicU8::new(0),
+            scans: AtomicUsize::new(0),
+            left_out: AtomicUsize::new(0),
+            first_rows: Mutex::new(None),
+        }
+    }
+
+    /// Begins the next statement; work is shared by all.
+    pub fn begin(&self) {
+        self.stop.store(0, Ordering::Relaxed);
+        self.scans.store(0, Ordering::Relaxed);
+        self.left_out.store(0, Ordering::Relaxed);
+        *self.first_rows.lock().expect("no holder panics") = None;
+    }
+
+    /// Charges steps, and returns whether the statement has to stop.
+    pub fn step(&self, steps: usize, memory_used: usize) -> bool {
+        let left = self.left.fetch_sub(steps as i64, Ordering::Relaxed) - steps as i64;
+        let stop = if left < 0 {
+            Stop::Work
+        } else if memory_used.saturating_sub(self.memory_before) > self.memory {
+            Stop::Memory
+        } else if self.is_late.as_ref().is_some_and(|is_late| is_late()) {
+            Stop::Time
+        } else {
+            return self.stop().is_some();
+        };
+        self.stop.store(stop as u8, Ordering::Relaxed);
+        true
+    }
+
+    /// Charges the reading of a text, and returns whether there is work left.
+    pub fn read(&self, bytes: usize) -> bool {
+        let steps = (bytes / BYTES_PER_STEP) as i64 + 1;
+        let is_left = self.left.fetch_sub(steps, Ordering::Relaxed) - steps >= 0;
+        if !is_left {
+            self.stop.store(Stop::Work as u8, Ordering::Relaxed);
+        }
+        is_left
+    }
+
+    /// Stops the statement for its memory if values that a function keeps exceed the limit.
+    pub fn keeps(&self, bytes: usize) -> bool {
+        let is_within = bytes <= self.memory;
+        if !is_within {
+            self.stop.store(Stop::Memory as u8, Ordering::Relaxed);
+        }
+        is_within
+    }
+
+    /// Stops the statement as if its work were done.
+    pub fn give_up(&self) {
+        self.stop.store(Stop::Work as u8, Ordering::Relaxed);
+    }
+
+    /// What stopped the statement, if anything did.
+    pub fn stop(&self) -> Option<Stop> {
+        match self.stop.load(Ordering::Relaxed) {
+            1 => Some(Stop::Work),
+            2 => Some(Stop::Memory),
+            3 => Some(Stop::Time),
+            _ => None,
+        }
+    }
+
+    pub fn begin_scan(&self) {
+        self.scans.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether a table should be read no further.
+    pub fn is_scan_over(&self) -> bool {
+        self.left.load(Ordering::Relaxed) < self.work / KEPT_FOR_REST
+    }
+
+    /// Ends the only reading of a table after some of its rows; `false` if another was begun: then what was found is no answer.
+    pub fn end_scan(&self, first: FirstRows) -> bool {
+        let is_only = self.scans.load(Ordering::Relaxed) == 1;
+        if is_only {
+            *self.first_rows.lock().expect("no holder panics") = Some(first);
+        } else {
+            self.stop.store(Stop::Work as u8, Ordering::Relaxed);
+        }
+        is_only
+    }
+
+    /// Whether the only reading of a table has ended early. Another one that begins later would make the answer wrong.
+    pub fn first_rows(&self) -> Option<FirstRows> {
+        self.first_rows.lock().expect("no holder panics").clone()
+    }
+
+    pub fn leave_out(&self) {
+        self.left_out.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn left_out(&self) -> usize {
+        self.left_out.load(Ordering::Relaxed)
+    }
+}

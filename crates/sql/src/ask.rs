@@ -1,0 +1,268 @@
+//! The one entry: statements in, answers out.
+
+use std::sync::Arc;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Error, Statement};
+
+use crate::account::{Limits, Stop};
+use crate::allowed::FUNCTIONS;
+use crate::answer::{Answer, SqlValue};
+use crate::engine::Engine;
+use crate::error::{AskError, AskErrorKind, SqlPlace};
+use crate::sqlite::{self, NamedTable};
+use crate::table::{Table, TableError};
+use crate::{near, notes, statements};
+
+/// The most statements of one question.
+const MOST_STATEMENTS: usize = 20;
+/// The most tables of one question.
+const MOST_TABLES: usize = 20;
+
+/// The tables that statements may read. Scope and access are checked here, once for each table that is named.
+pub trait Tables {
+    /// The table with a name, in small letters; `None` if there is none.
+    ///
+    /// # Errors
+    /// If there is one, but it may not or cannot be read.
+    fn table(&self, name: &str) -> Result<Option<Arc<Table>>, TableError>;
+
+    /// The names that an error may suggest.
+    fn names(&self) -> Vec<String>;
+}
+
+/// Runs read-only statements of SQLite over tables, and returns an answer or an error for each, in order.
+///
+/// All statements share the work and the time of `limits`. A statement that runs out of work while it reads its only table
+/// returns an answer of the first rows, which it names; any other one is an error.
+///
+/// ```
+/// use std::sync::Arc;
+/// use toolshape_sql::{Limits, SqlValue, Table, TableError, Tables, ask};
+///
+/// struct One(Arc<Table>);
+/// impl Tables for One {
+///     fn table(&self, name: &str) -> Result<Option<Arc<Table>>, TableError> {
+///         Ok((name == "prices").then(|| Arc::clone(&self.0)))
+///     }
+///     fn names(&self) -> Vec<String> {
+///         vec!["prices".to_owned()]
+///     }
+/// }
+/// let table = Table::json(r#"[{"price": 0.1}, {"price": 0.2}]"#).unwrap();
+/// let answers = ask("SELECT sum(price) FROM prices", &One(Arc::new(table)), &Limits::default());
+/// assert_eq!(answers[0].as_ref().unwrap().rows, [[SqlValue::Real(0.3)]]);
+/// ```
+pub fn ask(sql: &str, tables: &dyn Tables, limits: &Limits) -> Vec<Result<Answer, AskError>> {
+    let places = statements::split(sql);
+    if places.is_empty() || places.len() > MOST_STATEMENTS {
+        let message = match places.len() {
+            0 => "there is no statement".to_owned(),
+            count => format!("{count} statements: at most {MOST_STATEMENTS} in one call"),
+        };
+        return vec![Err(AskError::new(AskErrorKind::Syntax, message))];
+    }
+    let engine = match Engine::new(limits) {
+        Ok(engine) => engine,
+        Err(error) => return vec![Err(AskError::new(AskErrorKind::Failed, error.to_string()))],
+    };
+    let mut asking = Asking { engine, tables, limits, added: Vec::new() };
+    let answer = |place: std::ops::Range<usize>| {
+        asking.answer(&sql[place.clone()]).map_err(|error| moved(error, sql, place.start))
+    };
+    places.into_iter().map(answer).collect()
+}
+
+/// An error whose place is in all of the SQL, and not in one statement.
+fn moved(mut error: AskError, sql: &str, by: usize) -> AskError {
+    error.place = error.place.map(|place| SqlPlace::of(sql, place.offset + by));
+    error
+}
+
+struct Asking<'a> {
+    engine: Engine,
+    tables: &'a dyn Tables,
+    limits: &'a Limits,
+    added: Vec<NamedTable>,
+}
+
+impl Asking<'_> {
+    fn answer(&mut self, sql: &str) -> Result<Answer, AskError> {
+        if sql.to_ascii_lowercase().contains("localtime") {
+            return Err(AskError::new(
+                AskErrorKind::NotAllowed,
+                "'localtime' is not allowed: times have no time zone here",
+            ));
+        }
+        self.engine.account.begin();
+        self.find_tables(sql)?;
+        let (columns, rows, total) = {
+            let mut statement = self.prepare(sql)?;
+            let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+            let (rows, total) =
+                read(&mut statement, columns.len(), self.limits).map_err(|error| self.failed(sql, &error))?;
+            (columns, rows, total)
+        };
+        let asked = self.engine.asked.lock().expect("no holder panics");
+        let notes = notes::of(&asked.columns, &self.added, self.engine.account.left_out());
+        let first_rows = self.engine.account.first_rows();
+        Ok(Answer { columns, rows, total, from: self.limits.from, first_rows, notes })
+    }
+
+    /// Adds the tables that a statement names, one after another, until SQLite misses none.
+    fn find_tables(&mut self, sql: &str) -> Result<(), AskError> {
+        loop {
+            {
+                let mut asked = self.engine.asked.lock().expect("no holder panics");
+                (asked.refused, asked.columns) = (None, std::collections::BTreeSet::new());
+            }
+            let missing = match self.engine.connection.prepare(sql) {
+                Ok(_) => return Ok(()),
+                Err(error) => match missing_table(&error) {
+                    Some(name) => name,
+                    None => return Err(self.failed(sql, &error)),
+                },
+            };
+            let name = missing.to_ascii_lowercase();
+            if self.added.len() == MOST_TABLES {
+                return Err(AskError::new(AskErrorKind::NotAllowed, format!("more than {MOST_TABLES} tables")));
+            }
+            let table = self
+                .tables
+                .table(&name)
+                .map_err(|TableError(message)| AskError::new(AskErrorKind::Table, format!("{missing}: {message}")))?;
+            let Some(table) = table.filter(|_| self.added.iter().all(|added| added.name != name)) else {
+                let near = near::names(&missing, &self.tables.names());
+                return Err(AskError {
+                    near,
+                    ..AskError::new(AskErrorKind::UnknownTable, format!("no such table: {missing}"))
+                });
+            };
+            let named = NamedTable { name: name.clone(), table, account: Arc::clone(&self.engine.account) };
+            let added = self
+                .engine
+                .allow_length(named.table.longest())
+                .and_then(|()| sqlite::add_table(&self.engine.connection, named.clone()));
+            added.map_err(|error| self.failed(sql, &error))?;
+            self.engine.asked.lock().expect("no holder panics").tables.insert(name);
+            self.added.push(named);
+        }
+    }
+
+    fn prepare(&self, sql: &str) -> Result<Statement<'_>, AskError> {
+        let statement = self.engine.connection.prepare(sql).map_err(|error| self.failed(sql, &error))?;
+        if !statement.readonly() || statement.is_explain() != 0 || statement.column_count() == 0 {
+            return Err(AskError::new(AskErrorKind::NotAllowed, "only SELECT is allowed, and WITH, VALUES before it"));
+        }
+        if statement.parameter_count() > 0 {
+            return Err(AskError::new(
+                AskErrorKind::NotAllowed,
+                "parameters are not allowed: write values into the SQL",
+            ));
+        }
+        Ok(statement)
+    }
+
+    /// What went wrong, in words that help.
+    fn failed(&self, sql: &str, error: &Error) -> AskError {
+        if let Some(stop) = self.engine.account.stop() {
+            let what = match stop {
+                Stop::Work => "its limit of work",
+                Stop::Memory => "its limit of memory",
+                Stop::Time => "its limit of time",
+            };
+            return AskError::new(
+                AskErrorKind::Stopped,
+                format!(
+                    "the statement reached {what} before its end, so there is no answer; ask for less: fewer rows with WHERE or a join on equal columns"
+                ),
+            );
+        }
+        let refused = self.engine.asked.lock().expect("no holder panics").refused.take();
+        if let Some(refused) = refused {
+            return AskError::new(
+                AskErrorKind::NotAllowed,
+                format!("{refused} is not allowed: statements only read tables"),
+            );
+        }
+        let (message, place) = message_of(sql, error);
+        if message.ends_with("may not be modified") {
+            return AskError::new(AskErrorKind::NotAllowed, format!("{message}: statements only read tables"));
+        }
+        let (kind, near) = self.kind_of(&message);
+        AskError { kind, message, place, near }
+    }
+
+    fn kind_of(&self, message: &str) -> (AskErrorKind, Vec<String>) {
+        if let Some(name) = message.strip_prefix("no such column: ") {
+            let name = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
+            let name = name.split('"').next().unwrap_or(name).trim_end_matches([' ', '-']);
+            let columns = self.added.iter().flat_map(|added| added.table.columns());
+            let names: Vec<String> = columns.map(|column| column.name.clone()).collect();
+            return (AskErrorKind::UnknownColumn, near::names(name, &names));
+        }
+        if let Some(name) = message.strip_prefix("no such function: ") {
+            let names: Vec<String> = FUNCTIONS.iter().map(|&name| name.to_owned()).collect();
+            return (AskErrorKind::UnknownFunction, near::names(name, &names));
+        }
+        let is_syntax =
+            ["syntax error", "unrecognized token", "incomplete input"].iter().any(|part| message.contains(part));
+        (if is_syntax { AskErrorKind::Syntax } else { AskErrorKind::Failed }, Vec::new())
+    }
+}
+
+/// The rows that are returned, and the number of all.
+fn read(
+    statement: &mut Statement<'_>,
+    columns: usize,
+    limits: &Limits,
+) -> rusqlite::Result<(Vec<Vec<SqlValue>>, usize)> {
+    let (mut found, mut total, mut bytes, mut is_full) = (Vec::new(), 0, 0, false);
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        total += 1;
+        is_full |= found.len() >= limits.rows;
+        if total <= limits.from || is_full {
+            continue;
+        }
+        let values = (0..columns).map(|at| row.get_ref(at).map(value)).collect::<rusqlite::Result<Vec<_>>>()?;
+        bytes += values.iter().map(SqlValue::len).sum::<usize>();
+        is_full = bytes > limits.bytes && !found.is_empty();
+        if !is_full {
+            found.push(values);
+        }
+    }
+    Ok((found, total))
+}
+
+fn value(value: ValueRef<'_>) -> SqlValue {
+    match value {
+        ValueRef::Null => SqlValue::Null,
+        ValueRef::Integer(number) => SqlValue::Integer(number),
+        ValueRef::Real(number) => SqlValue::Real(number),
+        ValueRef::Text(text) => SqlValue::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => SqlValue::Blob(bytes.iter().map(|byte| format!("{byte:02X}")).collect()),
+    }
+}
+
+fn missing_table(error: &Error) -> Option<String> {
+    let message = match error {
+        Error::SqlInputError { msg, .. } => msg,
+        Error::SqliteFailure(_, Some(message)) => message,
+        _ => return None,
+    };
+    let name = message.strip_prefix("no such table: ")?;
+    Some(name.strip_prefix("main.").unwrap_or(name).to_owned())
+}
+
+/// SQLite's message, and where in the statement the fault is.
+fn message_of(sql: &str, error: &Error) -> (String, Option<SqlPlace>) {
+    match error {
+        Error::SqlInputError { msg, offset, .. } => {
+            (msg.clone(), usize::try_from(*offset).ok().map(|offset| SqlPlace::of(sql, offset)))
+        }
+        Error::SqliteFailure(_, Some(message)) => (message.clone(), None),
+        Error::UserFunctionError(error) => (error.to_string(), None),
+        other => (other.to_string(), None),
+    }
+}

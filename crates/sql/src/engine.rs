@@ -1,0 +1,71 @@
+//! A connection of SQLite that can read and compute, and nothing else.
+
+use std::sync::{Arc, Mutex};
+
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, Result};
+
+use crate::account::{Account, Limits};
+use crate::allowed::{self, Asked};
+use crate::{functions, number, sqlite};
+
+/// Steps of SQLite between two looks at the account.
+const STEPS: i32 = 100;
+/// Bytes of the longest value that a statement may make where no stored value is longer.
+const LONGEST_VALUE: usize = 1_000_000;
+/// No value is longer, stored ones included.
+const LONGEST_EVER: usize = 128 << 20;
+const MOST_SQL_BYTES: i32 = 100_000;
+const MOST_NESTING: i32 = 100;
+
+/// An open connection, and what it counts.
+pub struct Engine {
+    pub connection: Connection,
+    pub account: Arc<Account>,
+    pub asked: Arc<Mutex<Asked>>,
+    longest: usize,
+}
+
+impl Engine {
+    pub fn new(limits: &Limits) -> Result<Self> {
+        let mut connection = sqlite::open()?;
+        let account = Arc::new(Account::new(limits, sqlite::memory_used()));
+        let asked = Arc::new(Mutex::new(Asked::default()));
+        connection
+            .execute_batch("PRAGMA temp_store=memory; PRAGMA trusted_schema=off; PRAGMA case_sensitive_like=off")?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+        for (limit, most) in [
+            (Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE as i32),
+            (Limit::SQLITE_LIMIT_SQL_LENGTH, MOST_SQL_BYTES),
+            (Limit::SQLITE_LIMIT_ATTACHED, 0),
+            (Limit::SQLITE_LIMIT_EXPR_DEPTH, MOST_NESTING),
+            (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 50),
+            (Limit::SQLITE_LIMIT_VDBE_OP, 200_000),
+            (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+        ] {
+            connection.set_limit(limit, most)?;
+        }
+        connection.create_collation("digits", number::compare)?;
+        functions::add(&connection, &account, limits.count_tokens)?;
+        let counted = Arc::clone(&account);
+        connection.progress_handler(STEPS, Some(move || counted.step(STEPS as usize, sqlite::memory_used())))?;
+        let built_in = {
+            let mut modules = connection.prepare("SELECT lower(name) FROM pragma_module_list")?;
+            modules.query_map([], |row| row.get(0))?.collect::<Result<_>>()?
+        };
+        asked.lock().expect("no holder panics").built_in = built_in;
+        connection.authorizer(Some(allowed::authorizer(Arc::clone(&asked))))?;
+        Ok(Self { connection, account, asked, longest: LONGEST_VALUE })
+    }
+
+    /// Lets statements hold a stored value of so many bytes.
+    pub fn allow_length(&mut self, bytes: usize) -> Result<()> {
+        if bytes > self.longest {
+            self.longest = bytes.min(LONGEST_EVER);
+            self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, self.longest as i32)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! The functions beside SQLite's, and those that replace its own because theirs take unbounded time inside one step.
+
+mod exact;
+mod like;
+mod median;
+mod pattern;
+mod regular;
+mod rounding;
+mod texts;
+mod value_text;
+
+use std::sync::Arc;
+
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::ToSqlOutput;
+use rusqlite::{Connection, Error, Result};
+
+use crate::account::Account;
+
+/// What a scalar function returns.
+type Output = Result<ToSqlOutput<'static>>;
+
+const FLAGS: FunctionFlags =
+    FunctionFlags::SQLITE_UTF8.union(FunctionFlags::SQLITE_DETERMINISTIC).union(FunctionFlags::SQLITE_INNOCUOUS);
+
+/// Adds all functions to a connection; their work is charged to the account.
+pub fn add(connection: &Connection, account: &Arc<Account>, count_tokens: Option<fn(&str) -> usize>) -> Result<()> {
+    let adder = Adder { connection, account };
+    texts::add(&adder)?;
+    like::add(&adder)?;
+    regular::add(&adder)?;
+    rounding::add(&adder)?;
+    exact::add(&adder)?;
+    median::add(&adder)?;
+    if let Some(count) = count_tokens {
+        adder.scalar("tokens", 1, move |arguments| {
+            let Some(text) = arguments.text(0)? else { return Ok(ToSqlOutput::Owned(rusqlite::types::Value::Null)) };
+            arguments.charge(4 * text.len())?;
+            Ok(ToSqlOutput::Owned(rusqlite::types::Value::Integer(count(&text) as i64)))
+        })?;
+    }
+    Ok(())
+}
+
+/// Adds functions to a connection.
+struct Adder<'c> {
+    connection: &'c Connection,
+    account: &'c Arc<Account>,
+}
+
+/// The arguments of a call, and the account that it is charged to.
+struct Arguments<'a, 'c> {
+    context: &'a Context<'c>,
+    account: &'a Account,
+}
+
+impl Adder<'_> {
+    fn scalar(
+        &self,
+        name: &'static str,
+        arguments: i32,
+        run: impl Fn(&Arguments<'_, '_>) -> Output + Send + 'static,
+    ) -> Result<()> {
+        let account = Arc::clone(self.account);
+        self.connection.create_scalar_function(name, arguments, FLAGS, move |context| {
+            run(&Arguments { context, account: &account })
+        })
+    }
+}
+
+impl Arguments<'_, '_> {
+    /// An argument as a text; `None` is `NULL`.
+    fn text(&self, at: usize) -> Result<Option<std::borrow::Cow<'_, str>>> {
+        Ok(value_text::of(self.context.get_raw(at)))
+    }
+
+    /// Charges the reading of so many bytes.
+    fn charge(&self, bytes: usize) -> Result<()> {
+        match self.account.read(bytes) {
+            true => Ok(()),
+            false => Err(failed("stopped")),
+        }
+    }
+}
+
+fn failed(message: impl Into<String>) -> Error {
+    Error::UserFunctionError(message.into().into())
+}
+
+fn null() -> ToSqlOutput<'static> {
+    ToSqlOutput::Owned(rusqlite::types::Value::Null)
+}
+
+fn text(text: impl Into<String>) -> ToSqlOutput<'static> {
+    ToSqlOutput::Owned(rusqlite::types::Value::Text(text.into()))
+}
+
+fn integer(number: i64) -> ToSqlOutput<'static> {
+    ToSqlOutput::Owned(rusqlite::types::Value::Integer(number))
+}

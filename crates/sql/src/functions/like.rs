@@ -1,0 +1,32 @@
+//! `LIKE` and `GLOB` in a time bounded by the product of the lengths, which is charged.
+
+use rusqlite::{Error, Result};
+
+use super::pattern::Pattern;
+use super::{Adder, Arguments, Output, failed, integer, null};
+
+/// The longest pattern, in bytes.
+const LONGEST: usize = 10_000;
+
+pub fn add(adder: &Adder<'_>) -> Result<()> {
+    adder.scalar("like", 2, |arguments| matches(arguments, |pattern| Pattern::like(pattern, None)))?;
+    adder.scalar("like", 3, |arguments| {
+        let Some(escape) = arguments.text(2)? else { return Ok(null()) };
+        let mut characters = escape.chars();
+        let (Some(escape), None) = (characters.next(), characters.next()) else {
+            return Err(failed("ESCAPE expression must be a single character"));
+        };
+        matches(arguments, move |pattern| Pattern::like(pattern, Some(escape)))
+    })?;
+    adder.scalar("glob", 2, |arguments| matches(arguments, Pattern::glob))
+}
+
+fn matches(arguments: &Arguments<'_, '_>, read: impl FnOnce(&str) -> Pattern) -> Output {
+    let (Some(pattern), Some(text)) = (arguments.text(0)?, arguments.text(1)?) else { return Ok(null()) };
+    if pattern.len() > LONGEST {
+        return Err(failed("LIKE or GLOB pattern too complex"));
+    }
+    let pattern = arguments.context.get_or_create_aux(0, |_| Ok::<_, Error>(read(&pattern)))?;
+    let is_match = pattern.matches(&text, |bytes| arguments.account.read(bytes)).ok_or_else(|| failed("stopped"))?;
+    Ok(integer(i64::from(is_match)))
+}

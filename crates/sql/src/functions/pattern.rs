@@ -1,0 +1,204 @@
+//! The patterns of `LIKE` and `GLOB`.
+
+use memchr::memchr2;
+
+/// Characters that are compared between two charges.
+const CHARGED: usize = 4096;
+
+/// A part of a pattern.
+enum Piece {
+    /// Any run of characters.
+    Many,
+    /// Any character.
+    One,
+    Character(char),
+    /// Ranges of characters, and whether they are those that do not match.
+    Set(Vec<(char, char)>, bool),
+}
+
+/// A pattern, read once.
+pub struct Pattern {
+    pieces: Vec<Piece>,
+    /// Whether ASCII letters match in any case.
+    is_folded: bool,
+}
+
+impl Pattern {
+    pub fn like(pattern: &str, escape: Option<char>) -> Self {
+        let (mut pieces, mut characters) = (Vec::new(), pattern.chars());
+        while let Some(character) = characters.next() {
+            match character {
+                c if Some(c) == escape => {
+                    pieces.extend(characters.next().map(|c| Piece::Character(c.to_ascii_lowercase())))
+                }
+                '%' => pieces.push(Piece::Many),
+                '_' => pieces.push(Piece::One),
+                c => pieces.push(Piece::Character(c.to_ascii_lowercase())),
+            }
+        }
+        Self { pieces, is_folded: true }
+    }
+
+    pub fn glob(pattern: &str) -> Self {
+        let (mut pieces, mut rest) = (Vec::new(), pattern);
+        while let Some(character) = rest.chars().next() {
+            rest = &rest[character.len_utf8()..];
+            pieces.push(match character {
+                '*' => Piece::Many,
+                '?' => Piece::One,
+                '[' => match set(rest) {
+                    Some((set, after)) => {
+                        rest = after;
+                        set
+                    }
+                    // A set that is not closed matches nothing.
+                    None => Piece::Set(Vec::new(), false),
+                },
+                c => Piece::Character(c),
+            });
+        }
+        Self { pieces, is_folded: false }
+    }
+
+    /// Whether all of a text matches. After a run of any characters, the shortest one that works is looked for; only the last
+    /// run needs to grow. `None` if `charge`, which is told the bytes that were compared, ends it.
+    pub fn matches(&self, text: &str, mut charge: impl FnMut(usize) -> bool) -> Option<bool> {
+        let (mut at, mut piece, mut compared) = (0, 0, 0);
+        // The piece after the last run, and where it was tried.
+        let mut retry: Option<(usize, usize)> = None;
+        loop {
+            compared += 1;
+            if compared >= CHARGED {
+                if !charge(compared) {
+                    return None;
+                }
+                compared = 0;
+            }
+            let character = text[at..].chars().next();
+            match (self.pieces.get(piece), character) {
+                (Some(Piece::Many), _) => {
+                    piece += 1;
+                    if piece == self.pieces.len() {
+                        charge(compared);
+                        return Some(true);
+                    }
+                    at = self.skip(text, at, piece);
+                    retry = Some((piece, at));
+                    continue;
+                }
+                (Some(wanted), Some(character)) if self.is(wanted, character) => {
+                    at += character.len_utf8();
+                    piece += 1;
+                    continue;
+                }
+                (None, None) => {
+                    charge(compared);
+                    return Some(true);
+                }
+                _ => {}
+            }
+            let Some((after, tried)) = retry else {
+                charge(compared);
+                return Some(false);
+            };
+            let Some(next) = text[tried..].chars().next().map(|c| tried + c.len_utf8()) else {
+                charge(compared);
+                return Some(false);
+            };
+            at = self.skip(text, next, after);
+            // A search is faster than comparing.
+            compared += (at - next) / 8;
+            piece = after;
+            retry = Some((after, at));
+        }
+    }
+
+    /// The next place from `at` on where a piece may match, if it is an ASCII character.
+    fn skip(&self, text: &str, at: usize, piece: usize) -> usize {
+        let Some(Piece::Character(character)) = self.pieces.get(piece).filter(|_| at < text.len()) else { return at };
+        let Ok(byte) = u8::try_from(*character) else { return at };
+        if !byte.is_ascii() {
+            return at;
+        }
+        let other = if self.is_folded { byte.to_ascii_uppercase() } else { byte };
+        memchr2(byte, other, &text.as_bytes()[at..]).map_or(text.len(), |found| at + found)
+    }
+
+    fn is(&self, wanted: &Piece, character: char) -> bool {
+        let character = if self.is_folded { character.to_ascii_lowercase() } else { character };
+        match wanted {
+            Piece::Many => false,
+            Piece::One => true,
+            Piece::Character(wanted) => *wanted == character,
+            Piece::Set(ranges, is_negated) => {
+                ranges.iter().any(|(from, to)| (*from..=*to).contains(&character)) != *is_negated
+            }
+        }
+    }
+}
+
+/// The set of characters behind `[`, and what follows it.
+fn set(text: &str) -> Option<(Piece, &str)> {
+    let (is_negated, text) = text.strip_prefix('^').map_or((false, text), |rest| (true, rest));
+    let mut characters = text.char_indices().peekable();
+    let mut ranges: Vec<(char, char)> = Vec::new();
+    let mut is_first = true;
+    while let Some((at, character)) = characters.next() {
+        match character {
+            ']' if !is_first => return Some((Piece::Set(ranges, is_negated), &text[at + 1..])),
+            '-' if !is_first && characters.peek().is_some_and(|(_, next)| *next != ']') => {
+                let (_, to) = characters.next()?;
+                if let Some(last) = ranges.last_mut() {
+                    last.1 = to;
+                }
+            }
+            c => ranges.push((c, c)),
+        }
+        is_first = false;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::Pattern;
+
+    /// All short patterns and texts, compared with SQLite's own functions.
+    #[test]
+    fn patterns_match_as_those_of_sqlite() {
+        let connection = Connection::open_in_memory().unwrap();
+        let parts = ["%", "_", "a", "B", "é", "x"];
+        let globs = ["*", "?", "a", "[ab]", "[^a]", "[a-c]"];
+        let texts = ["", "a", "A", "ab", "aB", "éa", "xab", "aab", "abab", "bbé", "é"];
+        let mut like = connection.prepare("SELECT ?2 LIKE ?1").unwrap();
+        let mut glob = connection.prepare("SELECT ?2 GLOB ?1").unwrap();
+        for number in 0..parts.len().pow(4) {
+            let of = |parts: &[&str]| -> String {
+                (0..4).map(|at| parts[number / parts.len().pow(at) % parts.len()]).collect()
+            };
+            for text in texts {
+                let (pattern, other) = (of(&parts), of(&globs));
+                let expected: bool = like.query_row((&pattern, text), |row| row.get(0)).unwrap();
+                assert_eq!(Pattern::like(&pattern, None).matches(text, |_| true), Some(expected), "{text} {pattern}");
+                let expected: bool = glob.query_row((&other, text), |row| row.get(0)).unwrap();
+                assert_eq!(Pattern::glob(&other).matches(text, |_| true), Some(expected), "{text} {other}");
+            }
+        }
+        assert_eq!(Pattern::like("50!%%", Some('!')).matches("50% of", |_| true), Some(true));
+        assert_eq!(Pattern::like("50!%%", Some('!')).matches("500", |_| true), Some(false));
+    }
+
+    #[test]
+    fn a_pattern_that_takes_long_is_charged_and_stopped() {
+        let text = "a".repeat(20_000);
+        let mut charged = 0;
+        let pattern = Pattern::like("%a%a%a%a%aaaaaaaaaaaaaaaaaaab", None);
+        let ended = pattern.matches(&text, |bytes| {
+            charged += bytes;
+            charged < 100_000
+        });
+        assert_eq!(ended, None);
+    }
+}

@@ -1,0 +1,123 @@
+//! The statements of a text of SQL, and the tables that it may name.
+
+use std::ops::Range;
+
+/// Letters of a handle.
+const HANDLE_LETTERS: usize = 16;
+
+/// A piece of SQL that is not divided further.
+enum Lexeme {
+    Word,
+    Semicolon,
+    /// Quoted names and texts, comments, white space, other signs.
+    Other,
+    Blank,
+}
+
+/// Where each statement stands, without its semicolon; statements without words are left out.
+pub fn split(sql: &str) -> Vec<Range<usize>> {
+    let (mut found, mut start, mut is_empty) = (Vec::new(), 0, true);
+    for (place, lexeme) in (Lexemes { sql, at: 0 }) {
+        match lexeme {
+            Lexeme::Semicolon => {
+                if !is_empty {
+                    found.push(start..place.start);
+                }
+                (start, is_empty) = (place.end, true);
+            }
+            Lexeme::Blank => {}
+            Lexeme::Word | Lexeme::Other => is_empty = false,
+        }
+    }
+    if !is_empty {
+        found.push(start..sql.len());
+    }
+    found
+}
+
+/// The handles that a text of SQL may name as tables, each once: words of 16 small letters, and those with `_doc` behind them.
+///
+/// ```
+/// let sql = "SELECT 'abcdefghijklmnop' FROM satytrfebjvszehh a JOIN \"qwertyuiopasdfgh\" b USING (id)";
+/// assert_eq!(toolshape_sql::table_names(sql), ["satytrfebjvszehh", "qwertyuiopasdfgh"]);
+/// ```
+pub fn table_names(sql: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for (place, lexeme) in (Lexemes { sql, at: 0 }) {
+        let word = match lexeme {
+            Lexeme::Word => &sql[place],
+            Lexeme::Other => sql[place].trim_matches(['"', '`', '[', ']']),
+            _ => continue,
+        };
+        let name = word.strip_suffix("_doc").unwrap_or(word);
+        if name.len() == HANDLE_LETTERS && name.bytes().all(|byte| byte.is_ascii_lowercase()) && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    names
+}
+
+struct Lexemes<'s> {
+    sql: &'s str,
+    at: usize,
+}
+
+impl Iterator for Lexemes<'_> {
+    type Item = (Range<usize>, Lexeme);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.at;
+        let rest = &self.sql[start..];
+        let first = rest.chars().next()?;
+        let until = |mark: &str, from: usize| rest[from..].find(mark).map_or(rest.len(), |at| from + at + mark.len());
+        let run = |is_in: fn(char) -> bool| rest.find(|c| !is_in(c)).unwrap_or(rest.len());
+        let (len, lexeme) = match first {
+            ';' => (1, Lexeme::Semicolon),
+            c if c.is_whitespace() => (run(char::is_whitespace), Lexeme::Blank),
+            '-' if rest.starts_with("--") => (until("\n", 2), Lexeme::Blank),
+            '/' if rest.starts_with("/*") => (until("*/", 2), Lexeme::Blank),
+            '\'' | '"' | '`' => (quoted(rest, first as u8), Lexeme::Other),
+            '[' => (until("]", 1), Lexeme::Other),
+            c if is_word(c) => (run(is_word), Lexeme::Word),
+            other => (other.len_utf8(), Lexeme::Other),
+        };
+        self.at = start + len;
+        Some((start..self.at, lexeme))
+    }
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '$'
+}
+
+/// The bytes of what is in quotes at the start; two quotes are one of its characters.
+fn quoted(text: &str, quote: u8) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while let Some(found) = memchr::memchr(quote, &bytes[at..]) {
+        at += found + 1;
+        if bytes.get(at) != Some(&quote) {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_end_at_semicolons_outside_of_quotes_and_comments() {
+        let all = |sql: &'static str| -> Vec<&str> { split(sql).into_iter().map(|place| sql[place].trim()).collect() };
+        assert_eq!(all("SELECT 1; SELECT ';' ; ;\n"), ["SELECT 1", "SELECT ';'"]);
+        assert_eq!(
+            all("SELECT 'it''s;' -- a; b\n; SELECT [a;b] /* ; */"),
+            ["SELECT 'it''s;' -- a; b", "SELECT [a;b] /* ; */"]
+        );
+        assert_eq!(all("SELECT 'open; "), ["SELECT 'open;"]);
+        assert!(all(" ; -- x").is_empty());
+    }
+}

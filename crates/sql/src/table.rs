@@ -1,0 +1,202 @@
+//! A stored text as a table: its columns, its rows in place, and an index of a column for joins.
+
+mod column;
+mod delimited;
+mod diff_lines;
+mod hash_index;
+mod json_rows;
+mod json_shape;
+mod json_string;
+mod lines;
+mod log_line;
+mod sections;
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use toolshape_text::rows::row_index::RowIndex;
+
+pub use column::{Column, ColumnKind};
+pub(crate) use hash_index::HashIndex;
+
+use delimited::{Delimited, DelimitedReader};
+use json_rows::{JsonReader, JsonRows};
+use lines::Lines;
+
+/// The most bytes of a text: places in it are 32 bits.
+const MOST_BYTES: usize = u32::MAX as usize - 1;
+
+/// A text cannot be read as a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableError(pub String);
+
+/// A text as a table. It is read once when it is made, to know its columns; keep it between questions.
+pub struct Table {
+    text: Arc<str>,
+    columns: Vec<Column>,
+    rows: Rows,
+    indexes: Vec<OnceLock<HashIndex>>,
+    longest: usize,
+}
+
+enum Rows {
+    Json(JsonRows),
+    Delimited(Delimited),
+    Lines(Box<Lines>),
+}
+
+/// What is in a column of a row.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Cell<'t> {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(Cow<'t, str>),
+}
+
+/// Reads the cells of one row after another, in any order.
+pub(crate) enum RowReader {
+    Json(JsonReader),
+    Delimited(DelimitedReader),
+    Lines,
+}
+
+impl Table {
+    /// JSON: a list, the list that an object mostly consists of, or a map of alike objects is rows; any other value is one row
+    /// with the column `doc`.
+    ///
+    /// # Errors
+    /// If the text is not JSON, or larger than 4 GB.
+    pub fn json(text: impl Into<Arc<str>>) -> Result<Self, TableError> {
+        let text = within(text.into())?;
+        let (rows, columns) = JsonRows::of(&text)?;
+        Ok(Self::new(text, Rows::Json(rows), columns))
+    }
+
+    /// JSON as one row with the column `doc`, whatever it is.
+    ///
+    /// # Errors
+    /// As [`Table::json`].
+    pub fn json_document(text: impl Into<Arc<str>>) -> Result<Self, TableError> {
+        let text = within(text.into())?;
+        let (rows, columns) = JsonRows::document(&text)?;
+        Ok(Self::new(text, Rows::Json(rows), columns))
+    }
+
+    /// Rows found in a text, such as CSV, a printed table or JSON lines: a column for each cell.
+    ///
+    /// # Errors
+    /// If the text is larger than 4 GB, or a row of JSON lines is not JSON.
+    pub fn rows(text: impl Into<Arc<str>>, index: &RowIndex) -> Result<Self, TableError> {
+        let text = within(text.into())?;
+        if JsonRows::are_in(index) {
+            let (rows, columns) = JsonRows::lines(&text, index)?;
+            return Ok(Self::new(text, Rows::Json(rows), columns));
+        }
+        let (rows, columns) = Delimited::of(&text, index);
+        Ok(Self::new(text, Rows::Delimited(rows), columns))
+    }
+
+    /// The lines of a text: `line` and `text`, and the columns of what its lines are: of a document `section`, `level` and
+    /// `path`, of a log `time`, `level`, `message` and `template`, of a difference `file`, `hunk` and `kind`.
+    ///
+    /// # Errors
+    /// If the text is larger than 4 GB.
+    pub fn lines(text: impl Into<Arc<str>>) -> Result<Self, TableError> {
+        let text = within(text.into())?;
+        let (rows, columns) = Lines::of(&text);
+        Ok(Self::new(text, Rows::Lines(Box::new(rows)), columns))
+    }
+
+    fn new(text: Arc<str>, rows: Rows, columns: Vec<Column>) -> Self {
+        let longest = match &rows {
+            Rows::Json(rows) => rows.longest(text.len()),
+            Rows::Delimited(rows) => rows.longest(),
+            Rows::Lines(rows) => rows.longest(),
+        };
+        let indexes = columns.iter().map(|_| OnceLock::new()).collect();
+        Self { text, columns, rows, indexes, longest }
+    }
+
+    /// The columns, hidden ones included.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match &self.rows {
+            Rows::Json(rows) => rows.len(),
+            Rows::Delimited(rows) => rows.len(),
+            Rows::Lines(rows) => rows.len(),
+        }
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The JSON Pointer of the rows, for JSON; the empty one is the whole value.
+    pub fn pointer(&self) -> Option<&str> {
+        match &self.rows {
+            Rows::Json(rows) => Some(rows.pointer()),
+            _ => None,
+        }
+    }
+
+    /// The bytes of the longest value.
+    pub(crate) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Bytes of the text of one row on average: what reading a row costs.
+    pub(crate) fn row_bytes(&self) -> usize {
+        self.text.len() / self.len().max(1)
+    }
+
+    pub(crate) fn reader(&self) -> RowReader {
+        match &self.rows {
+            Rows::Json(_) => RowReader::Json(JsonReader::new(self.columns.len())),
+            Rows::Delimited(_) => RowReader::Delimited(DelimitedReader::default()),
+            Rows::Lines(_) => RowReader::Lines,
+        }
+    }
+
+    pub(crate) fn cell<'t>(&'t self, reader: &'t mut RowReader, row: usize, column: usize) -> Cell<'t> {
+        match (&self.rows, reader) {
+            (Rows::Json(rows), RowReader::Json(reader)) => rows.cell(&self.text, reader, row, column),
+            (Rows::Delimited(rows), RowReader::Delimited(reader)) => rows.cell(&self.text, reader, row, column),
+            (Rows::Lines(rows), RowReader::Lines) => rows.cell(&self.text, row, column),
+            _ => unreachable!("a reader is made by the table that it reads"),
+        }
+    }
+
+    /// The index of a column, which is made when it is asked for first; `charge` is told the bytes that this reads, and stops it.
+    pub(crate) fn index(&self, column: usize, mut charge: impl FnMut(usize) -> bool) -> Option<&HashIndex> {
+        if let Some(index) = self.indexes[column].get() {
+            return Some(index);
+        }
+        let (mut reader, mut entries) = (self.reader(), Vec::with_capacity(self.len()));
+        for row in 0..self.len() {
+            if !charge(self.row_bytes()) {
+                return None;
+            }
+            let hash = match self.cell(&mut reader, row, column) {
+                Cell::Null => continue,
+                Cell::Integer(number) => HashIndex::of_number(number as f64),
+                Cell::Real(number) => HashIndex::of_number(number),
+                Cell::Text(text) => HashIndex::of_text(&text),
+            };
+            entries.push((hash, row as u32));
+        }
+        Some(self.indexes[column].get_or_init(|| HashIndex::new(entries)))
+    }
+}
+
+fn within(text: Arc<str>) -> Result<Arc<str>, TableError> {
+    match text.len() <= MOST_BYTES {
+        true => Ok(text),
+        false => Err(TableError("the text is larger than 4 GB".to_owned())),
+    }
+}

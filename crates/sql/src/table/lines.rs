@@ -1,0 +1,209 @@
+//! The lines of a text as rows, with what the structure of the text says about each.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use memchr::memchr_iter;
+use toolshape_text::prose::outline::Headings;
+use toolshape_text::prose::template::{Templates, masked};
+use toolshape_text::prose::{log_lines, outline, terminal};
+use toolshape_text::rows::head::Head;
+
+use super::Cell;
+use super::column::{Column, ColumnKind};
+use super::diff_lines::DiffLines;
+use super::log_line::{self, LogLine};
+use super::sections::Sections;
+
+/// Lines by which a text is recognized.
+const LOOKED_AT: usize = 2000;
+
+/// Where the lines are, and what is known about them.
+pub struct Lines {
+    /// Where each line begins, and where the text ends.
+    starts: Vec<u32>,
+    facts: Vec<Fact>,
+    sections: Sections,
+    diff: DiffLines,
+    templates: OnceLock<LineTemplates>,
+}
+
+/// What a column says about a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fact {
+    Line,
+    Text,
+    Section,
+    SectionLevel,
+    Path,
+    Time,
+    LogLevel,
+    Message,
+    Template,
+    File,
+    Hunk,
+    Kind,
+}
+
+/// The template of each line, by number.
+struct LineTemplates {
+    of_line: Vec<u32>,
+    texts: Vec<String>,
+}
+
+impl Lines {
+    pub fn of(text: &str) -> (Self, Vec<Column>) {
+        let mut starts = vec![0];
+        starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
+        // After the last line break there is no line.
+        if starts.last().is_some_and(|&start| start as usize != text.len()) {
+            starts.push(text.len() as u32);
+        }
+        let shown = terminal::shown(text);
+        let head = Head::of(&shown);
+        let start: Vec<&str> = head.lines().map(|(_, line)| line).take(LOOKED_AT).collect();
+        let is_log = log_lines::is_log(&start);
+        let outline = outline::of(&shown, head.text, &start);
+        let mut facts = vec![(Fact::Line, "line", ColumnKind::Integer), (Fact::Text, "text", ColumnKind::Text)];
+        let mut sections = Sections::default();
+        let mut diff = DiffLines::default();
+        match outline {
+            Some(outline) if outline.headings == Headings::Diff => {
+                diff = DiffLines::of(&shown);
+                facts.extend([
+                    (Fact::File, "file", ColumnKind::Text),
+                    (Fact::Hunk, "hunk", ColumnKind::Text),
+                    (Fact::Kind, "kind", ColumnKind::Text),
+                ]);
+            }
+            Some(outline) if outline.headings.names_content() => {
+                sections = Sections::of(&outline.sections);
+                facts.push((Fact::Section, "section", ColumnKind::Text));
+                if !is_log {
+                    facts.push((Fact::SectionLevel, "level", ColumnKind::Integer));
+                }
+                facts.push((Fact::Path, "path", ColumnKind::Json));
+            }
+            _ => {}
+        }
+        if is_log {
+            facts.extend([
+                (Fact::Time, "time", ColumnKind::Text),
+                (Fact::LogLevel, "level", ColumnKind::Text),
+                (Fact::Message, "message", ColumnKind::Text),
+                (Fact::Template, "template", ColumnKind::Text),
+            ]);
+        }
+        let columns = facts.iter().map(|(_, name, kind)| Column::new(name, *kind)).collect();
+        let facts = facts.into_iter().map(|(fact, _, _)| fact).collect();
+        (Self { starts, facts, sections, diff, templates: OnceLock::new() }, columns)
+    }
+
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub fn longest(&self) -> usize {
+        self.starts.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0)
+    }
+
+    /// A line as a terminal shows it, without its line break.
+    fn line<'t>(&self, text: &'t str, row: usize) -> Cow<'t, str> {
+        let line = &text[self.starts[row] as usize..self.starts[row + 1] as usize];
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        terminal::shown(line.strip_suffix('\r').unwrap_or(line))
+    }
+
+    pub fn cell<'t>(&'t self, text: &'t str, row: usize, column: usize) -> Cell<'t> {
+        let line = || self.line(text, row);
+        match self.facts[column] {
+            Fact::Line => Cell::Integer(row as i64 + 1),
+            Fact::Text => Cell::Text(line()),
+            Fact::Section => of_text(self.sections.title(row)),
+            Fact::SectionLevel => self.sections.level(row).map_or(Cell::Null, Cell::Integer),
+            Fact::Path => of_text(self.sections.path(row)),
+            Fact::Time => part(line(), |line| LogLine::of(line).time),
+            Fact::Message => part(line(), |line| LogLine::of(line).message),
+            Fact::LogLevel => of_text(log_line::level(&line())),
+            Fact::Template => of_text(self.templates(text).of(row)),
+            Fact::File => of_text(self.diff.file(row)),
+            Fact::Hunk => of_text(self.diff.hunk(row)),
+            Fact::Kind => of_text(Some(self.diff.kind(row, &line()))),
+        }
+    }
+
+    /// The templates of all lines, which are found when they are asked for first.
+    fn templates(&self, text: &str) -> &LineTemplates {
+        self.templates.get_or_init(|| {
+            let (mut templates, mut texts) = (Templates::default(), Vec::new());
+            let mut of_line = Vec::with_capacity(self.len());
+            for row in 0..self.len() {
+                let line = self.line(text, row);
+                let LogLine { message, .. } = LogLine::of(&line);
+                let message = message.map_or("", |place| &line[place]);
+                let template = templates.of(message, log_line::level(&line).unwrap_or_default());
+                let masked = masked(message);
+                // Templates are numbered in order: a new one is the next.
+                match texts.get_mut(template) {
+                    Some(text) => merge(text, &masked),
+                    None => texts.push(masked),
+                }
+                of_line.push(template as u32);
+            }
+            LineTemplates { of_line, texts }
+        })
+    }
+}
+
+impl LineTemplates {
+    fn of(&self, row: usize) -> Option<&str> {
+        self.texts.get(self.of_line[row] as usize).map(String::as_str).filter(|text| !text.is_empty())
+    }
+}
+
+fn of_text(text: Option<&str>) -> Cell<'_> {
+    text.map_or(Cell::Null, |text| Cell::Text(Cow::Borrowed(text)))
+}
+
+/// A part of a line, which may be a copy.
+fn part(line: Cow<'_, str>, place: impl Fn(&str) -> Option<std::ops::Range<usize>>) -> Cell<'_> {
+    let Some(place) = place(&line) else { return Cell::Null };
+    Cell::Text(match line {
+        Cow::Borrowed(line) => Cow::Borrowed(&line[place]),
+        Cow::Owned(line) => Cow::Owned(line[place].to_owned()),
+    })
+}
+
+/// Masks the words of a template that another of its lines has not.
+fn merge(template: &mut String, other: &str) {
+    if template == other {
+        return;
+    }
+    let words = template.split_whitespace().zip(other.split_whitespace());
+    let merged: Vec<&str> = words.map(|(word, other)| if word == other { word } else { "*" }).collect();
+    *template = merged.join(" ");
+}
+
+/// Texts that many lines share, each once, by number.
+#[derive(Default)]
+pub struct SharedTexts {
+    texts: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl SharedTexts {
+    pub fn number(&mut self, text: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.texts.len() as u32;
+        self.texts.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+
+    pub fn get(&self, number: u32) -> &str {
+        &self.texts[number as usize]
+    }
+}

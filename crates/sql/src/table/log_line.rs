@@ -1,0 +1,109 @@
+//! A line of a log: its time, its level, and its message.
+
+use std::ops::Range;
+
+use toolshape_text::prose::severity::{self, LogLevel};
+use toolshape_text::prose::{prelude, trace};
+
+/// The parts of a line, as places in it.
+pub struct LogLine {
+    pub time: Option<Range<usize>>,
+    /// What comes after the time and the level.
+    pub message: Option<Range<usize>>,
+}
+
+impl LogLine {
+    pub fn of(line: &str) -> Self {
+        let end = prelude::end(line);
+        let start = prelude::program_end(line).min(end);
+        let time = time(&line[start..end]).map(|place| start + place.start..start + place.end);
+        let message = behind_level(line, end);
+        Self { time, message: (message < line.len()).then_some(message..line.len()) }
+    }
+}
+
+/// The level that a line names or its words mean. Lines of stack traces have none.
+pub fn level(line: &str) -> Option<&'static str> {
+    if line.starts_with([' ', '\t']) || trace::goes_on(line) {
+        return None;
+    }
+    let level = severity::of_line(line);
+    LogLevel::ALL.into_iter().find(|(known, _)| *known == level && level != LogLevel::None).map(|(_, name)| name)
+}
+
+/// The words of a prelude that are a date or a time: from the first to the last in one run.
+fn time(prelude: &str) -> Option<Range<usize>> {
+    let (mut at, mut place): (usize, Option<Range<usize>>) = (0, None);
+    for word in prelude.split_inclusive([' ', '\t']) {
+        let start = at;
+        at += word.len();
+        let bare = word.trim_end();
+        let opened = bare.trim_start_matches(['[', '(']);
+        let inside = opened.trim_end_matches([']', ')', ',', ':', '|']);
+        if inside.is_empty() {
+            continue;
+        }
+        let from = start + bare.len() - opened.len();
+        let (digits, others) =
+            (inside.bytes().filter(u8::is_ascii_digit).count(), inside.bytes().any(|b| b"-:/.".contains(&b)));
+        let is_time = digits > 0 && (others || place.is_some() || digits >= 6) || place.is_some() || is_name(inside);
+        // What is in brackets of its own behind a time is an id.
+        let is_own =
+            place.is_some() && (opened.len() < bare.len() || digits == 0 && !is_zone(inside) && !is_name(inside));
+        if !is_time || is_own {
+            if place.is_some() {
+                break;
+            }
+            continue;
+        }
+        let end = from + inside.len();
+        place = Some(place.map_or(from, |place| place.start)..end);
+        if opened.len() > inside.len() && bare.ends_with([']', ')', '|']) {
+            break;
+        }
+    }
+    place.filter(|place| prelude[place.clone()].bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+fn is_name(word: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
+        "fri", "sat", "sun",
+    ];
+    NAMES.iter().any(|name| word.eq_ignore_ascii_case(name))
+}
+
+fn is_zone(word: &str) -> bool {
+    (2..=4).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// Where the text behind a level begins that stands right at `start`.
+fn behind_level(line: &str, start: usize) -> usize {
+    let Some((at, _)) = severity::find(line).filter(|(at, _)| (start..start + 3).contains(at)) else { return start };
+    let word = line[at..].trim_start_matches(['[', '<', '(', '|']);
+    let rest = word
+        .trim_start_matches(|c: char| c.is_ascii_alphabetic())
+        .trim_start_matches([' ', '\t', ':', ']', '>', ')', '|']);
+    line.len() - rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_a_time_a_level_and_a_message() {
+        for (line, time, wanted, message) in [
+            ("2026-11-20 10:00:00.123 UTC [7] LOG:  ready 7", "2026-11-20 10:00:00.123 UTC", Some("info"), "ready 7"),
+            ("2026-11-20T10:00:00Z ERROR gone", "2026-11-20T10:00:00Z", Some("error"), "gone"),
+            ("[Sun Dec 04 04:47:44 2005] [error] child 1", "Sun Dec 04 04:47:44 2005", Some("error"), "child 1"),
+            ("Nov 20 09:26:46 WARN slow", "Nov 20 09:26:46", Some("warning"), "slow"),
+            ("web-1  | 10:00:00 INFO up", "10:00:00", Some("info"), "up"),
+            ("plain words", "", None, "plain words"),
+        ] {
+            let parts = LogLine::of(line);
+            let text = |place: Option<Range<usize>>| place.map_or("", |place| &line[place]);
+            assert_eq!((text(parts.time), level(line), text(parts.message)), (time, wanted, message), "{line}");
+        }
+    }
+}

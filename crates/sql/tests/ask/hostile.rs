@@ -1,0 +1,168 @@
+//! Statements that try to take more than they may: each ends in its limits and says so.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::known::Known;
+use toolshape_sql::{AskErrorKind, Limits, ask};
+
+fn known() -> Known {
+    let rows: Vec<String> = (0..2000).map(|at| format!("{{\"k\":\"k{}\",\"n\":{at}}}", at % 100)).collect();
+    Known::default().json("m", &format!("[{}]", rows.join(",")))
+}
+
+/// Statements that are stopped, by whichever limit.
+const ENDLESS: [&str; 24] = [
+    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT count(*) FROM r",
+    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT n FROM r",
+    "WITH RECURSIVE r(n,s) AS (SELECT 1,'x' UNION ALL SELECT n+1,s||s FROM r) SELECT length(s) FROM r",
+    "WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT n+1 FROM r) SELECT max(n) FROM r",
+    "SELECT count(*) FROM m a, m b, m c, m d, m e, m f, m g",
+    "SELECT a.n, b.n, c.n FROM m a, m b, m c ORDER BY a.n + b.n + c.n",
+    "SELECT length(printf('%1000001d',1))",
+    "SELECT length(printf('%.*c',25000000,'x'))",
+    "SELECT length(group_concat(a.k||printf('%100000d',1))) FROM m a, m b",
+    "SELECT length(replace(printf('%*s',100000,' '),' ',printf('%*s',1000,'x')))",
+    "SELECT length(json_group_array(printf('%*s',10000,'x'))) FROM m",
+    "SELECT count(*) FROM m a, m b WHERE replace(printf('%*s',20000,' '),' ','a')||a.n LIKE '%a%a%a%a%a%a%a%a%a%_b'",
+    "SELECT count(*) FROM m a, m b WHERE replace(printf('%*s',2000,' '),' ','a')||a.n||b.n LIKE '%a%a%a%b'",
+    "SELECT count(*) FROM m a, m b WHERE replace(printf('%*s',3000,' '),' ','a')||a.n||b.n GLOB '*a*a*a*a*b'",
+    "SELECT count(*) FROM m a, m b WHERE instr(replace(printf('%*s',200000,' '),' ','a')||a.k, replace(printf('%*s',100000,' '),' ','a')||'b')",
+    "SELECT count(*) FROM m a, m b WHERE trim(replace(printf('%*s',200000,' '),' ','a')||a.k, printf('%*s',20000,'xa'))='b'",
+    "SELECT count(*) FROM m a, m b WHERE replace(printf('%*s',100000,' '),' ','a')||a.k REGEXP '(a*)*b'",
+    "SELECT k REGEXP '((a{1,100}){1,100}){1,100}' FROM m",
+    "SELECT sum(length(x)) FROM (SELECT printf('%*s',100000,'x')||a.n x FROM m a, m b, m c ORDER BY 1)",
+    "SELECT count(DISTINCT printf('%*s%d',100000,' ',a.n)) FROM m a",
+    "SELECT median(a.n * b.n) FROM m a, m b, m c",
+    "SELECT max(length(a.k || b.k)) FROM m a LEFT JOIN m b ON a.n < b.n LEFT JOIN m c ON c.n > b.n",
+    "SELECT sum(n) OVER (ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), (SELECT count(*) FROM m x, m y WHERE x.n < y.n + m.n) FROM m",
+    "SELECT regexp_replace(printf('%*s',100000,' '), ' ', printf('%*s',1000,'x'))",
+];
+
+/// Statements that are refused.
+const FORBIDDEN: [&str; 34] = [
+    "SELECT random()",
+    "SELECT hex(randomblob(4))",
+    "SELECT length(zeroblob(1000000000))",
+    "SELECT json_patch('{}', '{}')",
+    "SELECT sqlite_version()",
+    "SELECT load_extension('x')",
+    "SELECT fts5_source_id()",
+    "SELECT sqlite_source_id()",
+    "SELECT changes(), last_insert_rowid()",
+    "SELECT unistr('\\0041')",
+    "SELECT datetime(0,'unixepoch','localtime')",
+    "ATTACH 'x.db' AS x",
+    "DETACH main",
+    "PRAGMA table_info(m)",
+    "PRAGMA hard_heap_limit",
+    "SELECT * FROM pragma_table_info('m')",
+    "SELECT * FROM pragma_database_list",
+    "CREATE TABLE z(a)",
+    "CREATE TEMP TABLE z(a)",
+    "CREATE VIEW z AS SELECT 1",
+    "CREATE VIRTUAL TABLE z USING fts5(a)",
+    "INSERT INTO m VALUES(1)",
+    "UPDATE m SET n = 1",
+    "DELETE FROM m",
+    "DELETE FROM sqlite_schema",
+    "VACUUM INTO 'y.db'",
+    "SELECT * FROM sqlite_schema",
+    "SELECT * FROM sqlite_master",
+    "SELECT * FROM dbstat",
+    "SELECT * FROM fts3tokenize",
+    "BEGIN",
+    "SAVEPOINT a",
+    "EXPLAIN SELECT 1",
+    "EXPLAIN QUERY PLAN SELECT * FROM m a JOIN m b ON a.k=b.k",
+];
+
+#[test]
+fn endless_statements_are_stopped() {
+    let known = known();
+    let limits = Limits { work: 2_000_000, ..Limits::default() };
+    for sql in ENDLESS {
+        let error = match ask(sql, &known, &limits).remove(0) {
+            Ok(answer) => {
+                assert!(answer.first_rows.is_some(), "{sql}: {answer:?}");
+                continue;
+            }
+            Err(error) => error,
+        };
+        let is_stopped = error.kind == AskErrorKind::Stopped;
+        let is_too_long =
+            ["too big", "too long", "too complex", "size limit"].iter().any(|part| error.message.contains(part));
+        assert!(is_stopped || is_too_long, "{sql}: {error}");
+    }
+}
+
+#[test]
+fn what_is_no_question_is_refused() {
+    let known = known();
+    for sql in FORBIDDEN {
+        let error = known.error(sql);
+        let is_refused =
+            matches!(error.kind, AskErrorKind::NotAllowed | AskErrorKind::UnknownTable | AskErrorKind::UnknownFunction);
+        assert!(is_refused, "{sql}: {error:?}");
+        assert_eq!(known.rows("SELECT count(*) FROM m"), "[[2000]]", "after {sql}");
+    }
+    // Without a clock there is no time.
+    for sql in ["SELECT datetime('now')", "SELECT CURRENT_TIMESTAMP", "SELECT unixepoch()", "SELECT julianday('now')"] {
+        let found = known.all(sql).remove(0).map(|answer| super::known::json(&answer));
+        assert!(found.as_ref().is_err() || found.as_deref() == Ok("[[null]]"), "{sql}: {found:?}");
+    }
+}
+
+#[test]
+fn the_reading_of_one_table_ends_with_its_first_rows() {
+    let known = known();
+    let limits = Limits { work: 10_000, ..Limits::default() };
+    let answer = ask("SELECT count(*), max(n) FROM m", &known, &limits).remove(0).unwrap();
+    let first = answer.first_rows.clone().expect("it ends early");
+    assert!(first.read > 100 && first.read < 2000 && first.of == 2000 && first.table == "m", "{first:?}");
+    assert_eq!(super::known::json(&answer), format!("[[{},{}]]", first.read, first.read - 1));
+    // Of two readings the first rows would be a wrong answer.
+    for sql in [
+        "SELECT count(*) FROM m WHERE n = (SELECT max(n) FROM m)",
+        "SELECT count(*) FROM m a JOIN m b ON a.k = b.k",
+        "SELECT max(n) FROM m UNION ALL SELECT max(n) FROM m",
+        "SELECT count(*) FROM m WHERE n NOT IN (SELECT n FROM m)",
+    ] {
+        assert_eq!(ask(sql, &known, &limits).remove(0).expect_err(sql).kind, AskErrorKind::Stopped, "{sql}");
+    }
+}
+
+#[test]
+fn work_is_shared_by_all_statements_and_time_ends_them() {
+    let known = known();
+    let limits = Limits { work: 200_000, ..Limits::default() };
+    let sql = "SELECT count(*) FROM m a, m b; SELECT count(*) FROM m a, m b WHERE a.n = b.n";
+    assert!(
+        ask(sql, &known, &limits).iter().all(|answer| answer.as_ref().is_err_and(|e| e.kind == AskErrorKind::Stopped))
+    );
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let is_late: Arc<dyn Fn() -> bool + Send + Sync> = Arc::new(move || counted.fetch_add(1, Ordering::Relaxed) > 100);
+    let limits = Limits { is_late: Some(is_late), ..Limits::default() };
+    let error = ask("SELECT count(*) FROM m a, m b", &known, &limits).remove(0).unwrap_err();
+    assert!(error.message.contains("its limit of time"), "{error}");
+    assert!(calls.load(Ordering::Relaxed) < 110);
+}
+
+#[test]
+fn long_statements_and_lists_are_bounded() {
+    let known = known();
+    let many: Vec<String> = (0..15_000).map(|n| n.to_string()).collect();
+    assert_eq!(known.rows(&format!("SELECT count(*) FROM m WHERE n IN ({})", many.join(","))), "[[2000]]");
+    for sql in [
+        format!("SELECT {}1", "(".repeat(5000)),
+        format!("SELECT {}1{}", "abs(".repeat(500), ")".repeat(500)),
+        format!("SELECT 1{}", "+1".repeat(60_000)),
+        format!("SELECT '{}'", "x".repeat(200_000)),
+        "SELECT 1;".repeat(100),
+        format!("SELECT json_valid('{}')+", "[".repeat(50_000)),
+        format!("{} SELECT 1", "SELECT 1 UNION ALL".repeat(1000)),
+    ] {
+        assert!(known.all(&sql).remove(0).is_err(), "{}", &sql[..40]);
+    }
+}

@@ -1,0 +1,14 @@
+//! Questions in SQL over texts, and what must not happen to them.
+
+#[path = "ask/compared.rs"]
+mod compared;
+#[path = "ask/documents.rs"]
+mod documents;
+#[path = "ask/exact.rs"]
+mod exact;
+#[path = "ask/hostile.rs"]
+mod hostile;
+#[path = "ask/known.rs"]
+mod known;
+#[path = "ask/questions.rs"]
+mod questions;
