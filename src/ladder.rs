@@ -4,6 +4,7 @@ pub(crate) mod asked_fields;
 pub(crate) mod draft;
 pub(crate) mod example_question;
 pub(crate) mod job;
+pub(crate) mod listed_lines;
 pub(crate) mod prose;
 pub(crate) mod refusal;
 pub(crate) mod row_members;

@@ -26,5 +26,6 @@ pub(crate) mod siblings;
 pub(crate) mod source_lines;
 pub(crate) mod subject;
 pub(crate) mod summarize;
+pub(crate) mod survey;
 pub(crate) mod text_data;
 pub(crate) mod truncate;

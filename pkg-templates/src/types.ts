@@ -22,7 +22,7 @@ export type Format = "json" | "columns" | "auto";
 export type Overflow = "shape" | "error" | "offload";
 
 /** The values of the option `preview`. */
-export type Preview = "head" | "tail" | "headTail";
+export type Preview = "auto" | "head" | "tail" | "headTail";
 
 /** The values of the option `text`. */
 export type TextFormat = "auto" | "plain" | "csv" | "markdown" | "html" | "log";
@@ -75,7 +75,9 @@ export interface ToolPolicy {
   readonly offloadOver?: number | undefined;
   /** Whether later pages come from the stored result of the first page, if there is a store. Default: true. */
   readonly snapshot?: boolean | undefined;
-  /** Which part of a long text is shown. Default: `head`. */
+  /**
+   * Which part of a long text is shown; `auto`: its start, lines that look like errors, and its end. Default: `auto`.
+   */
   readonly preview?: Preview | undefined;
   /**
    * How a text over the budget is read: by its recognized structure (`auto`), as plain text, or only as the named
@@ -332,6 +334,7 @@ export type Step =
   | "yaml"
   | "log"
   | "trace"
+  | "run"
   | "markdown"
   | "html"
   | "project"

@@ -10,9 +10,10 @@ use crate::base::work::Work;
 use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
 use crate::render::outline::HeadingOutline;
+use crate::render::survey;
 use crate::render::truncate::{self, About, IN_PAGE};
 use crate::request::context::{Context, Fit, HowToAsk};
-use crate::request::policy::{Format, ReadAs};
+use crate::request::policy::{Format, Preview, ReadAs, Settings};
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
 use crate::value::prose::recognize;
@@ -21,11 +22,13 @@ use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
 use crate::value::token_estimate;
 
+/// Of a longer text both ends are shown and no more: it takes long to read.
+const MOST_SURVEYED: usize = 1 << 22;
 /// Characters of a page's title that are shown.
 const TITLE_CHARS: usize = 200;
 
-/// Shows a text as what it is, `given` if the core has it; `None` if that is not certain, if the call or the policy asks for plain text, or if there
-/// is no room for what must be shown.
+/// Shows a text as what it is, `given` if the core has it, or else by its ends and the lines that look like errors. `None` if the call or
+/// the policy asks for plain text or another part, or if there is no room for what must be shown.
 ///
 /// # Errors
 /// `INVALID_CURSOR`, and whatever reading the text reports.
@@ -35,8 +38,11 @@ pub(crate) fn show(
     weight: usize,
     work: &Work,
     ctx: &Context<'_>,
-) -> Result<Option<(TextFormat, Fit)>, Error> {
-    let Some(format) = format(text, given, ctx)? else { return Ok(None) };
+) -> Result<Option<(Option<TextFormat>, Fit)>, Error> {
+    let format = format(text, given, ctx)?;
+    if format.is_none() && !(is_surveyed(ctx) && text.chars() <= MOST_SURVEYED) {
+        return Ok(None);
+    }
     let own = match given {
         Some(given) => Cow::Borrowed(given),
         None => text.text()?,
@@ -50,6 +56,7 @@ pub(crate) fn show(
         };
     }
     let whole = WholeText { text: &own, chars: text.chars(), weight };
+    let Some(format) = format else { return survey::show(text, &whole, ctx) };
     let lead = &Members::new();
     let fit = match format {
         TextFormat::Log => line_overview::log(&whole, ctx)?,
@@ -63,7 +70,18 @@ pub(crate) fn show(
         }
         _ => page(&whole, ctx)?,
     };
-    Ok(fit.map(|fit| (format, fit)))
+    Ok(fit.map(|fit| (Some(format), fit)))
+}
+
+/// The part that is shown of a text without a structure that is not read: both ends where it is too long for that.
+pub(crate) fn unread_part(text: &AnySource<'_>, ctx: &Context<'_>) -> Option<Preview> {
+    (is_surveyed(ctx) && text.chars() > MOST_SURVEYED).then_some(Preview::HeadTail)
+}
+
+/// Whether a text that has no structure is shown by its ends and the lines that look like errors.
+fn is_surveyed(ctx: &Context<'_>) -> bool {
+    let Settings { preview, text, .. } = ctx.settings;
+    *preview == Preview::Auto && *text == ReadAs::Auto && ctx.controls.format != Some(Format::Text) && !ctx.goes_on()
 }
 
 /// A page as a reader sees it; `None` if it shows no text.

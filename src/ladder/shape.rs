@@ -13,7 +13,8 @@ use crate::ladder::asked_fields::Led;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
 use crate::ladder::{
-    asked_fields, example_question, prose, refusal, series_or_grid, small_fields, storing, suggest, text_rows,
+    asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, small_fields, storing, suggest,
+    text_rows,
 };
 use crate::outcome::receipt::{Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
@@ -388,7 +389,9 @@ fn page(
     let may_ask = is_first && !is_projected && !ctx.call.has_failed();
     let small = if may_ask { small_fields::of_rows(&rows, ctx)? } else { None };
     let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };
-    let fields = PageFields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref() };
+    let lines = if is_first { listed_lines::of_list(&rows, ctx)? } else { None };
+    let fields =
+        PageFields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref(), lines: lines.as_ref() };
     let Some(filled) = paginate::fill(&rows, &window, fields, frame, ctx)? else { return Ok(None) };
     let is_lossless = filled.is_complete(&window) && frame.is_lossless();
     let mut steps = Vec::new();
@@ -461,10 +464,11 @@ fn text(draft: &Draft<'_, '_, '_>, text: &AnySource<'_>, given: Option<&str>) ->
         return Ok(Rung::Over);
     }
     if let Some((format, fit)) = prose::show(text, given, weight, work, ctx)? {
-        return Ok(Rung::Fits(fit, vec![Step::Text(format), Step::Truncate]));
+        return Ok(Rung::Fits(fit, format.map(Step::Text).into_iter().chain([Step::Truncate]).collect()));
     }
     let lead = Members::new();
-    let cut = truncate::text(text, &About::plain(&lead, weight), ctx)?;
+    let about = About { preview: prose::unread_part(text, ctx), ..About::plain(&lead, weight) };
+    let cut = truncate::text(text, &about, ctx)?;
     Ok(cut.map_or(Rung::FrameTooLarge, |fit| Rung::Fits(fit, vec![Step::Truncate])))
 }
 

@@ -109,7 +109,7 @@ fn some_start(literal: &str, tokens: usize, measure: Measure) -> usize {
 }
 
 /// The places after each line break of a literal.
-fn line_ends(literal: &str) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn line_ends(literal: &str) -> impl Iterator<Item = usize> + '_ {
     let is_break = |&at: &usize| {
         // After an odd number of backslashes it is an escaped backslash and a letter n.
         literal[..at].bytes().rev().take_while(|&b| b == b'\\').count() % 2 == 0

@@ -90,7 +90,7 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
 }
 
 /// The last lines within this many tokens, as one member.
-fn tail(lines: &[&str], tokens: usize, ctx: &Context<'_>) -> Option<String> {
+pub(crate) fn tail(lines: &[&str], tokens: usize, ctx: &Context<'_>) -> Option<String> {
     let mut left = tokens.checked_sub(ctx.measure.count(",\"tail\":{\"line\":100000,\"text\":\"\"}"))?;
     let mut first = lines.len();
     while first > 0 {

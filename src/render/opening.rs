@@ -6,13 +6,15 @@
 //! arrays and objects show more children. No more is read than can be shown, so a large value is not walked.
 //!
 //! A string that is the JSON text of an object or an array is opened like these where it does not fit as it is, and says so; so
-//! is what a page or a log says.
+//! is what a page or a log says. Of another text of several lines the start, the end, and lines that look like errors are shown.
 
 mod children;
+mod ends;
 mod json_texts;
 mod written;
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::json_string;
@@ -25,6 +27,7 @@ use crate::value::structured_text::TextFormat;
 use crate::value::token_count::Measure;
 use crate::value::token_estimate;
 
+use ends::TextEnds;
 pub(crate) use json_texts::TextBytes;
 
 /// A value of at most this many tokens is small: it is shown whole, or not at all.
@@ -98,6 +101,8 @@ struct OpeningNode<S> {
     value: Option<S>,
     /// Of a string the object or the array that it is the JSON text of, once it was looked for.
     data: Option<Option<S>>,
+    /// Of a long text of several lines, which of them matter.
+    ends: Option<Rc<TextEnds>>,
     /// What the string is, if its data is what a page or a log says.
     reading: Option<TextFormat>,
     parent: usize,
@@ -444,6 +449,7 @@ impl<S: Source> OpeningNode<S> {
             value,
             data: None,
             reading: None,
+            ends: None,
             parent,
             index,
             children: Vec::new(),

@@ -33,6 +33,8 @@ pub(crate) struct Page<'a> {
     pub list: &'a str,
     /// A question about the rows, in a result that names where the whole is stored.
     pub example: Option<&'a ExampleQuestion>,
+    /// Of a list of lines those that say how it went, and the last ones.
+    pub lines: Option<&'a Members>,
     /// Where the list comes from, if there is a store.
     pub source: Option<&'static str>,
 }
@@ -127,6 +129,9 @@ impl Page<'_> {
         if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
             out.object("ask", &example.arguments(handle, &format!("{}{}", self.ctx.base, self.list)));
         }
+        if let Some(lines) = self.lines {
+            out.extend(lines);
+        }
     }
 
     /// The note: which rows the page shows, and how to get the others.
@@ -150,6 +155,7 @@ impl Page<'_> {
             omits_fields: !self.omitted_fields.is_empty(),
             small_fields: self.small_fields.map(|small| small.rows),
             example: self.example(handle).map(|(example, _)| example.has_fields()),
+            has_lines: self.lines.is_some(),
             shifted: window.shifted,
         }
         .text()

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::base::tokens::CountedText;
 use crate::render::columnar::Columns;
 use crate::render::counted_rows::CountedRows;
@@ -46,6 +47,8 @@ pub(crate) struct PageFields<'a> {
     pub small: Option<&'a SmallFields>,
     /// A question about the rows, on the first page.
     pub example: Option<&'a ExampleQuestion>,
+    /// What else is told of a list of lines.
+    pub lines: Option<&'a Members>,
 }
 
 /// Fills a page with the rows of `window`, in the format that the call or the policy asks for.
@@ -430,6 +433,7 @@ impl<'a, S: Source> Filler<'a, S> {
             small_fields,
             list: self.frame.pointer(),
             example: self.fields.example,
+            lines: self.fields.lines,
             source: self.ctx.stored.as_ref().and_then(Stored::source),
         })
     }

@@ -59,7 +59,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
     let is_outlined = cursor.is_none() && about.outline.len() > 0;
     let ends = |spend: usize| {
         let (head, tail) = match preview {
-            Preview::Head => (spend, 0),
+            Preview::Auto | Preview::Head => (spend, 0),
             Preview::Tail => (0, spend),
             Preview::HeadTail => (spend.div_ceil(2), spend / 2),
         };
@@ -83,7 +83,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
             None
         };
         let shown = match preview {
-            Preview::Head => ShownChars::Range { from, to: position },
+            Preview::Auto | Preview::Head => ShownChars::Range { from, to: position },
             Preview::Tail => ShownChars::End { from: end },
             Preview::HeadTail => ShownChars::BothEnds { head_to: position, tail_from: end },
         };
@@ -115,7 +115,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
             out.texts("outline", &headings);
         }
         match preview {
-            Preview::Head => out.escaped("preview", &head.literal),
+            Preview::Auto | Preview::Head => out.escaped("preview", &head.literal),
             Preview::Tail => out.escaped("preview", &tail.literal),
             Preview::HeadTail => {
                 let mut ends = Members::new();
@@ -129,7 +129,7 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
 }
 
 /// The fingerprint of the text before a place; 0 at the start.
-fn fingerprint_before<S: Source>(text: &S, at: usize) -> Result<u32, Error> {
+pub(crate) fn fingerprint_before<S: Source>(text: &S, at: usize) -> Result<u32, Error> {
     if at == 0 {
         return Ok(0);
     }

@@ -81,6 +81,9 @@ choice! {
 choice! {
     /// Which part of a long text is shown.
     pub enum Preview {
+        /// Its start, lines that look like errors, and its end; the start where a cursor reads on, or the text is Markdown
+        /// or HTML.
+        Auto = "auto",
         Head = "head",
         Tail = "tail",
         HeadTail = "headTail",
@@ -254,9 +257,9 @@ tool_options! {
     "snapshot", Takes::Flag, "true":
     snapshot(bool) -> bool = true;
 
-    /// Which part of a long text is shown.
-    "preview", Takes::Choice("Preview", &["head", "tail", "headTail"]), "`head`":
-    preview(Preview) -> Preview = Preview::Head;
+    /// Which part of a long text is shown; `auto`: its start, lines that look like errors, and its end.
+    "preview", Takes::Choice("Preview", &["auto", "head", "tail", "headTail"]), "`auto`":
+    preview(Preview) -> Preview = Preview::Auto;
 
     /// How a text over the budget is read: by its recognized structure (`auto`), as plain text, or only as the named
     /// format.

@@ -1,6 +1,7 @@
 //! Texts that are read and not queried: logs, stack traces, documents, web pages.
 
 pub mod document;
+pub mod files;
 pub mod html;
 pub mod log;
 pub mod log_lines;
@@ -8,8 +9,11 @@ pub mod markdown;
 pub mod outline;
 pub mod piece;
 pub mod prelude;
+pub mod said;
 mod sentence;
 pub mod severity;
+pub mod survey;
 pub mod template;
 pub mod terminal;
 pub mod trace;
+pub mod tree;

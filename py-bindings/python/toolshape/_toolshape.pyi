@@ -93,7 +93,7 @@ class Shaper:
         overflow: Overflow | None = "shape",
         offload_over: int | None = 16000,
         snapshot: bool | None = True,
-        preview: Preview | None = "head",
+        preview: Preview | None = "auto",
         text: TextFormat | None = "auto",
         schema: Schema | None = "widen",
         controls: Controls | None = "auto",

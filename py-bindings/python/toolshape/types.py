@@ -43,6 +43,7 @@ Step: TypeAlias = Literal[
     "yaml",
     "log",
     "trace",
+    "run",
     "markdown",
     "html",
     "project",
@@ -69,7 +70,7 @@ Format: TypeAlias = Literal["json", "columns", "auto"]
 # The values of the option `overflow`.
 Overflow: TypeAlias = Literal["shape", "error", "offload"]
 # The values of the option `preview`.
-Preview: TypeAlias = Literal["head", "tail", "headTail"]
+Preview: TypeAlias = Literal["auto", "head", "tail", "headTail"]
 # The values of the option `text`.
 TextFormat: TypeAlias = Literal["auto", "plain", "csv", "markdown", "html", "log"]
 # The values of the option `schema`.
@@ -149,7 +150,9 @@ class ToolOptions(TypedDict, total=False):
     snapshot: bool
     """Whether later pages come from the stored result of the first page, if there is a store. Default: true."""
     preview: Preview
-    """Which part of a long text is shown. Default: ``head``."""
+    """Which part of a long text is shown; ``auto``: its start, lines that look like errors, and its end. Default:
+    ``auto``.
+    """
     text: TextFormat
     """How a text over the budget is read: by its recognized structure (``auto``), as plain text, or only as the named
     format. Default: ``auto``.

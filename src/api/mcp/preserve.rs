@@ -334,6 +334,7 @@ impl Shrinker<'_> {
                 omitted_fields: &[],
                 small_fields: None,
                 list: &list.pointer,
+                lines: None,
                 example: list.example.as_ref(),
                 source,
             };

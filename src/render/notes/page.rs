@@ -34,6 +34,8 @@ pub(crate) struct PageNote<'a> {
     pub small_fields: Option<usize>,
     /// The result says how to ask about all rows: by a question in it, or else in words.
     pub example: Option<bool>,
+    /// The result shows other rows too, because they are the lines of a text.
+    pub has_lines: bool,
     /// The list changed since the page before.
     pub shifted: bool,
 }
@@ -68,6 +70,10 @@ impl PageNote<'_> {
             }
             _ => String::new(),
         };
+        if self.has_lines {
+            out +=
+                " The rows are lines: those that look like errors are in lines, the last ones in tail, counted from 1.";
+        }
         if let Some(rows) = self.small_fields {
             out += &format!(" With {} as in suggest, at least {rows} rows fit.", ctx.call.argument("fields"));
         }

@@ -54,6 +54,7 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         TextFormat::Yaml => "YAML documents, read as a list",
         TextFormat::Log => "a log",
         TextFormat::Trace => "a stack trace",
+        TextFormat::Run => "the output of a run",
         TextFormat::Markdown => "Markdown",
         TextFormat::Html => "HTML",
     };
@@ -133,6 +134,28 @@ pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -
         by("To find lines", "search set to a text", handle, ctx),
         from_start(has_cursor, ctx)
     )
+}
+
+/// What is shown of a text beside its start and its end.
+#[derive(Clone, Copy)]
+pub(crate) struct Surveyed {
+    pub is_run: bool,
+    pub has_lines: bool,
+    pub has_files: bool,
+}
+
+/// The note of a text that is shown by its start, its end, and between them the lines that say how it went.
+pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    let Surveyed { is_run, has_lines, has_files } = shows;
+    let what = match (is_run, has_lines) {
+        (true, _) => "The output of a run: its outcome and failures in lines, its start in preview, its end in tail.",
+        (false, true) => "A text: its start in preview, lines that look like errors, its end in tail.",
+        (false, false) => "A text: its start in preview, its end in tail.",
+    };
+    let more = by("To see more", "lines set to a range such as -50, or search set to a text", handle, ctx);
+    let on = if has_cursor { format!(" To read on, {}.", read_on("nextCursor", ctx)) } else { String::new() };
+    let files = if has_files { " files: what it is about, with hits, or lines added and removed." } else { "" };
+    format!("{what}{files}{more}{on}")
 }
 
 /// The note of a stack trace without the frames in its middle.

@@ -10,6 +10,7 @@ use crate::request::context::Context;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::TextFormat;
 
+use super::ends::TextEnds;
 use super::{Opening, ROOT, ValueForm};
 
 /// This much of the strings of one result is read to find out what is in them: a longer one is shown as text.
@@ -33,6 +34,12 @@ impl TextBytes {
         if self.0.get() == 0 { Ok(None) } else { string.data_in_text(&self.0) }
     }
 
+    /// Takes what it costs to read a string, if that much may still be read.
+    pub(super) fn take<S: Source>(&self, string: &S) -> bool {
+        let rest = self.0.get().checked_sub(string.min_bytes(self.0.get()));
+        rest.inspect(|&rest| self.0.set(rest)).is_some()
+    }
+
     /// What a string says that is a page or a log, if that much may still be read.
     fn reading_of<S: Source>(&self, string: &S) -> Result<Option<(TextFormat, S)>, Error> {
         if self.0.get() == 0 { Ok(None) } else { string.reading_of_text(&self.0) }
@@ -50,6 +57,8 @@ impl<S: Source> Opening<S> {
             {
                 self.nodes[at].reading = Some(format);
                 data = Some(reading);
+            } else if data.is_none() && !self.is_in_reading(at) {
+                self.nodes[at].ends = TextEnds::of(self.value(at), &self.text_bytes)?.map(Rc::new);
             }
             let node = &mut self.nodes[at];
             node.len = data.as_ref().map_or(node.len, Source::len);

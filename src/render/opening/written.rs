@@ -48,8 +48,13 @@ impl<S: Source> Opening<S> {
                     ValueForm::Start(tokens) => {
                         let value = self.value(at);
                         // Only of a string there is a start.
-                        let start = excerpt::start(value, (0, value.chars()), tokens, false, self.measure)?;
-                        out += &format!("{}\"{}…\"", node.key, start.literal);
+                        out += &match node.ends.as_ref().and_then(|ends| ends.within(tokens, self.measure)) {
+                            Some(literal) => format!("{}\"{literal}\"", node.key),
+                            None => {
+                                let start = excerpt::start(value, (0, value.chars()), tokens, false, self.measure)?;
+                                format!("{}\"{}…\"", node.key, start.literal)
+                            }
+                        };
                         self.elide(at, elisions);
                     }
                     ValueForm::Stub | ValueForm::Hidden => {

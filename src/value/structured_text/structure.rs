@@ -39,6 +39,8 @@ pub enum TextFormat {
     Log,
     /// A stack trace, without the frames in its middle.
     Trace,
+    /// The output of a run that says how it went: tests, a compiler, a plan.
+    Run,
     /// Markdown, with an outline of the rest.
     Markdown,
     /// HTML, as the text that a reader of the page sees.
@@ -58,6 +60,7 @@ impl TextFormat {
             Self::Yaml => "yaml",
             Self::Log => "log",
             Self::Trace => "trace",
+            Self::Run => "run",
             Self::Markdown => "markdown",
             Self::Html => "html",
         }

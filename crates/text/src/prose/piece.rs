@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::severity::Severity;
+use super::survey::OUTCOME;
 
 /// Whole lines of the source, or the start of one.
 pub struct Piece<'a> {
@@ -29,7 +30,7 @@ impl<'a> Piece<'a> {
 
     /// Whether a part of it is worth showing.
     pub fn is_grave(&self) -> bool {
-        [Severity::Error, Severity::Warning].iter().any(|severity| severity.name() == self.class)
+        [Severity::Error.name(), Severity::Warning.name(), OUTCOME].contains(&self.class)
     }
 
     /// A piece that represents only itself.

@@ -180,7 +180,8 @@ fn by_words(line: &str) -> LogLevel {
     let mut before = "";
     for (start, end) in (Words { line, at: 0 }) {
         let word = &line[start..end];
-        if !NONE.contains(&before) && before != RAISE && stands_alone(line, start, end) {
+        if !NONE.contains(&before) && before != RAISE && !is_none_of_it(&line[end..]) && stands_alone(line, start, end)
+        {
             gravest = gravest.max(by_word(word));
         }
         before = word;
@@ -190,6 +191,13 @@ fn by_words(line: &str) -> LogLevel {
         Severity::Warning => LogLevel::Warning,
         Severity::Other => LogLevel::None,
     }
+}
+
+/// Whether what follows a word counts none of it: `failed=0`, `Errors: 0`.
+fn is_none_of_it(after: &str) -> bool {
+    let count = after.trim_start_matches([':', '=', '"', ' ']);
+    count.len() < after.len()
+        && count.strip_prefix('0').is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '.'))
 }
 
 /// The level of a line in the form of Google's logging library: `E1120 09:26:46.123456 …`.
@@ -324,6 +332,8 @@ mod tests {
             ("java.lang.NullPointerException: x", LogLevel::Error),
             ("DeprecationWarning: use b", LogLevel::Warning),
             ("build finished with 0 errors, 3 warnings", LogLevel::Warning),
+            ("Tests run: 3, Failures: 0, Errors: 0, failed=0", LogLevel::None),
+            ("Failures: 10, error 0x80", LogLevel::Error),
             ("gcc -Wno-error -o errors.o src/traceback.c", LogLevel::None),
             ("LOG: Metadata not found for fastmcp.exceptions", LogLevel::Info),
             ("all is well", LogLevel::None),

@@ -1,0 +1,386 @@
+//! What one line says about how something went: an outcome, a failure, a warning, the place of one, or what went well.
+//!
+//! It is one table for all tools: test runners, compilers, linters, package managers and plans end in the same words.
+
+use super::severity::{self, Severity};
+
+/// What a line says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    Nothing,
+    /// A step that went well, such as a test that passed.
+    Good,
+    /// Where a failure is.
+    Place,
+    Warning,
+    Failure,
+    /// How all of it went, with counts: well, or not.
+    Passed,
+    Failed,
+}
+
+/// How a line begins that is a step that went well, whatever words are in its name.
+const GOOD: [&str; 12] =
+    ["✓", "✔", "√", "ok ", "ok\t", "--- PASS", "=== RUN", "=== PAUSE", "=== CONT", "PASS ", "PASS: ", "ℹ pass "];
+/// How such a line ends, before a count of percent or a time.
+const GOOD_ENDS: [&str; 6] = [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP"];
+/// How a line begins that is a failure, although no word in it may say so.
+const BAD: [&str; 20] = [
+    "✗",
+    "✘",
+    "✕",
+    "×",
+    "✖",
+    "❌",
+    "not ok ",
+    "● ",
+    "E   ",
+    "FAIL ",
+    "FAIL: ",
+    "FAILED ",
+    "ERROR: ",
+    "error: ",
+    "error[",
+    "--- FAIL",
+    "fatal: ",
+    "panic: ",
+    "CONFLICT ",
+    "make: *** ",
+];
+/// What is in a line of a plan that takes something away.
+const TAKES_AWAY: [&str; 3] = ["will be destroyed", "must be replaced", "will be replaced"];
+/// What is in a line of a test in Go that failed.
+const OF_GO: &str = "_test.go:";
+/// States of a table that need somebody.
+const STATES: [&str; 5] = ["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "OOMKilled", "Evicted"];
+
+/// Words that a count stands before or after in the line that sums up.
+const COUNTED: [&str; 38] = [
+    "passed",
+    "failed",
+    "failing",
+    "passing",
+    "skipped",
+    "pending",
+    "pass",
+    "fail",
+    "tests",
+    "test",
+    "failures",
+    "failure",
+    "errors",
+    "error",
+    "warnings",
+    "warning",
+    "problems",
+    "problem",
+    "issues",
+    "suites",
+    "todo",
+    "cancelled",
+    "ignored",
+    "deselected",
+    "xfailed",
+    "destroyed",
+    "add",
+    "change",
+    "destroy",
+    "vulnerabilities",
+    "packages",
+    "targets",
+    "unreachable",
+    "insertions",
+    "deletions",
+    "assertions",
+    "examples",
+    "rows",
+];
+/// How a line begins that sums up, with a count in it.
+const SUMS: [&str; 20] = [
+    "test result:",
+    "Tests:",
+    "Test Suites:",
+    "Tests ",
+    "Test Files",
+    "Tests run:",
+    "Ran ",
+    "FAILED (",
+    "OK (",
+    "Found ",
+    "Plan:",
+    "Apply complete!",
+    "Destroy complete!",
+    "Passed!",
+    "Failed!",
+    "Total tests:",
+    "Done in ",
+    "Finished ",
+    "FAIL\t",
+    "ok  \t",
+];
+/// Whole lines, and starts of lines, that sum up without a count.
+const ENDS: [&str; 25] = [
+    "TEST FAILED",
+    "TEST SUCCEEDED",
+    "BUILD SUCCEEDED",
+    "BUILD FAILURE",
+    "BUILD SUCCESS",
+    "BUILD FAILED",
+    "BUILD SUCCESSFUL",
+    "Build succeeded",
+    "Build FAILED",
+    "make: ***",
+    "make[1]: ***",
+    "ninja: build stopped",
+    "error: could not compile",
+    "error: test failed",
+    "error: aborting due to",
+    "All checks passed!",
+    "Success: no issues found",
+    "No changes. ",
+    "npm error code ",
+    "npm ERR! code ",
+    "Successfully installed",
+    "ERROR: No matching distribution",
+    "collect2: error",
+    "exit status ",
+    "** BUILD FAILED **",
+];
+
+/// The longest line that sums up, in bytes: longer ones are prose.
+const SUM_BYTES: usize = 200;
+/// Words of such a line without a number or a counted word, at most.
+const OTHER_WORDS: usize = 6;
+
+/// What a line says; escape sequences are no part of it.
+pub fn of(line: &str) -> Said {
+    let text = line.trim();
+    if let Some(message) = located(text) {
+        let is_note = ["note", "help", "info"].iter().any(|word| message.starts_with(word));
+        return match severity::of_line(message).severity() {
+            _ if is_note => Said::Place,
+            Severity::Warning => Said::Warning,
+            _ => Said::Failure,
+        };
+    }
+    if text.is_empty() || !is_telling(text) {
+        return if is_place(line) { Said::Place } else { Said::Nothing };
+    }
+    if GOOD.iter().any(|mark| text.starts_with(mark)) && !SUMS.iter().any(|mark| text.starts_with(mark)) {
+        return Said::Good;
+    }
+    let step = text.strip_suffix("%]").and_then(|rest| rest.rsplit_once('[')).map_or(text, |(step, _)| step.trim_end());
+    if GOOD_ENDS.iter().any(|end| step.ends_with(end)) {
+        return Said::Good;
+    }
+    if sums_up(step) {
+        return if is_bad(text) { Said::Failed } else { Said::Passed };
+    }
+    if BAD.iter().any(|mark| text.starts_with(mark))
+        || text.contains(OF_GO)
+        || TAKES_AWAY.iter().any(|words| text.contains(words))
+        || STATES.iter().any(|word| text.contains(word))
+    {
+        return Said::Failure;
+    }
+    match severity::of_line(line).severity() {
+        Severity::Error => Said::Failure,
+        Severity::Warning => Said::Warning,
+        Severity::Other if is_place(line) => Said::Place,
+        Severity::Other => Said::Nothing,
+    }
+}
+
+/// Whether a line has any of the letters by which the tables above know it: most lines have none, and cost no more.
+fn is_telling(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    !bytes[0].is_ascii()
+        || bytes.windows(4).any(|four| {
+            let word = u32::from_be_bytes([four[0], four[1], four[2], four[3]]) | 0x2020_2020;
+            matches!(
+                &word.to_be_bytes(),
+                b"erro"
+                    | b"rror"
+                    | b"fail"
+                    | b"fata"
+                    | b"pani"
+                    | b"xcep"
+                    | b"warn"
+                    | b"trac"
+                    | b"segf"
+                    | b"depr"
+                    | b"err!"
+                    | b"pass"
+                    | b"ok  "
+                    | b"not "
+                    | b"crit"
+                    | b"seve"
+                    | b"emer"
+                    | b"aler"
+                    | b"npm "
+                    | b"skip"
+                    | b"test"
+                    | b"prob"
+                    | b"issu"
+                    | b"buil"
+                    | b"plan"
+                    | b"dest"
+                    | b"repl"
+                    | b"chan"
+                    | b"comp"
+                    | b"vuln"
+                    | b"pack"
+                    | b"rows"
+                    | b"ran "
+                    | b"foun"
+                    | b"done"
+                    | b"fini"
+                    | b"*** "
+                    | b"exit"
+                    | b"reac"
+                    | b"back"
+                    | b"kill"
+                    | b"evic"
+                    | b"conf"
+                    | b"inse"
+                    | b"dele"
+                    | b"xfai"
+                    | b"e   "
+                    | b"ok ("
+                    | b"... "
+                    | b"=== "
+                    | b"succ"
+                    | b"pull"
+                    | b"stop"
+                    | b"--- "
+            )
+        })
+}
+
+/// What a compiler or a linter says behind a place with a line and a column: `./a.go:3:5: undefined: x`.
+fn located(text: &str) -> Option<&str> {
+    let (path, rest) = text.split_once(':')?;
+    if !rest.starts_with(|c: char| c.is_ascii_digit()) || !path.contains('.') || path.contains(' ') {
+        return None;
+    }
+    let (row, rest) = rest.split_once(':')?;
+    let (column, message) = rest.split_once(": ")?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(row) && is_number(column)).then_some(message)
+}
+
+/// Whether a line is a place in a file: `src/a.rs:3:5`, `--> src/a.rs:3:5`, `File "a.py", line 3`, `at f (a.js:3:5)`.
+fn is_place(line: &str) -> bool {
+    let text = line.trim_start();
+    text.starts_with("--> ")
+        || text.starts_with("::: ")
+        || text.starts_with("❯ ")
+        || (text.starts_with("File \"") && text.contains("\", line "))
+}
+
+/// Whether a line says how all of it went.
+fn sums_up(text: &str) -> bool {
+    if text.len() > SUM_BYTES {
+        return false;
+    }
+    let text = text.trim_matches(['=', '-', '*', '#', '_', ' ', '\t', 'ℹ', '✖', '❯']);
+    let text = text.strip_prefix("[INFO] ").or_else(|| text.strip_prefix("[ERROR] ")).unwrap_or(text);
+    if ENDS.iter().any(|mark| text.starts_with(mark)) {
+        return true;
+    }
+    let is_sum = SUMS.iter().any(|mark| text.starts_with(mark));
+    let (mut counts, mut others, mut before) = (0, 0, "");
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty()) {
+        let is_number = |word: &str| word.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
+        let is_counted = |word: &str| COUNTED.iter().any(|name| word.eq_ignore_ascii_case(name));
+        if (is_number(before) && is_counted(word)) || (is_counted(before) && is_number(word)) {
+            counts += 1;
+        } else if !is_number(word) && !is_counted(word) {
+            others += 1;
+        }
+        before = word;
+    }
+    let is_short = others <= OTHER_WORDS && !text.ends_with(',');
+    (counts > 0 && is_short && (counts > 1 || is_sum || others <= 2))
+        || (is_sum && counts > 0)
+        || ((text.starts_with("FAIL\t") || text.starts_with("ok  \t")) && others > 0)
+}
+
+/// Whether what sums up is no success: something failed, or a plan takes something away.
+fn is_bad(text: &str) -> bool {
+    const COUNTS: [&str; 6] = ["failed=", "unreachable=", "failures=", "errors=", "Failures: ", "Errors: "];
+    let is_some = |name: &&str| {
+        text.split_once(*name).is_some_and(|(_, count)| count.starts_with(|c: char| ('1'..='9').contains(&c)))
+    };
+    severity::of_line(text).severity() == Severity::Error
+        || COUNTS.iter().any(is_some)
+        || ["FAIL", "failing", "problem", "BUILD FAILURE", "***"].iter().any(|word| text.contains(word))
+        || text.contains("to destroy") && !text.contains(" 0 to destroy")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Said, of};
+
+    #[test]
+    fn lines_of_many_tools_are_told_apart() {
+        let cases = [
+            ("===== 3 failed, 197 passed in 2.31s =====", Said::Failed),
+            ("===== 200 passed in 2.31s =====", Said::Passed),
+            ("tests/test_error.py::test_error PASSED   [ 12%]", Said::Good),
+            ("tests/test_a.py::test_b FAILED   [ 12%]", Said::Failure),
+            ("FAILED tests/test_a.py::test_b - assert 1 == 2", Said::Failure),
+            ("E       assert 3 == 4", Said::Failure),
+            ("test result: FAILED. 3 passed; 1 failed; 0 ignored", Said::Failed),
+            ("test result: ok. 3 passed; 0 failed; 0 ignored", Said::Passed),
+            ("test tests::handles_error ... ok", Said::Good),
+            ("thread 'a' panicked at src/lib.rs:3:5:", Said::Failure),
+            ("error[E0308]: mismatched types", Said::Failure),
+            ("  --> src/main.rs:4:18", Said::Place),
+            ("error: could not compile `a` (bin \"a\") due to 2 previous errors", Said::Failed),
+            ("Ran 5 tests in 0.01s", Said::Passed),
+            ("FAILED (failures=1)", Said::Failed),
+            ("Tests:       1 failed, 9 passed, 10 total", Said::Failed),
+            ("      Tests  1 failed | 9 passed (10)", Said::Failed),
+            ("  9 passing (5ms)", Said::Passed),
+            ("  1 failing", Said::Failed),
+            ("  ✓ handles failure", Said::Good),
+            ("not ok 3 - adds", Said::Failure),
+            ("ok 3 - fails on error", Said::Good),
+            ("# fail 1", Said::Failed),
+            ("ℹ fail 0", Said::Passed),
+            ("--- FAIL: TestX (0.00s)", Said::Failure),
+            ("FAIL\texample.com/x\t0.01s", Said::Failed),
+            ("ok  \texample.com/x\t0.01s", Said::Passed),
+            ("src/a.ts(3,5): error TS2322: Type", Said::Failure),
+            ("✖ 3 problems (2 errors, 1 warning)", Said::Failed),
+            ("Found 3 errors in 1 file (checked 2 source files)", Said::Failed),
+            ("make: *** [Makefile:3: all] Error 1", Said::Failed),
+            ("npm error code E404", Said::Failed),
+            ("Plan: 1 to add, 0 to change, 2 to destroy.", Said::Failed),
+            ("Plan: 1 to add, 0 to change, 0 to destroy.", Said::Passed),
+            ("  # aws_x.y will be destroyed", Said::Failure),
+            ("host1 : ok=3 changed=1 unreachable=0 failed=1", Said::Failed),
+            ("host1 : ok=3 changed=1 unreachable=0 failed=0", Said::Passed),
+            ("[INFO] BUILD FAILURE", Said::Failed),
+            ("./main.go:3:5: undefined: x", Said::Failure),
+            ("a.c:3:5: note: declared here", Said::Place),
+            ("a.c:3:5: warning: unused", Said::Warning),
+            ("** TEST FAILED **", Said::Failed),
+            ("Failed!  - Failed:     1, Passed:    10, Skipped:     0, Total:    11", Said::Failed),
+            ("    3 Error(s)", Said::Failed),
+            ("12 tests completed, 1 failed", Said::Failed),
+            ("Tests: 10, Assertions: 20, Failures: 1.", Said::Failed),
+            ("Executed 10 tests, with 1 failure (0 unexpected) in 0.1", Said::Failed),
+            ("added 120 packages, and audited 121 packages in 3s", Said::Passed),
+            ("src/a.rs:12: let x = 3;", Said::Nothing),
+            ("warning: unused variable: `x`", Said::Warning),
+            ("The three tests of this chapter are about style.", Said::Nothing),
+            ("let x = 3;", Said::Nothing),
+            ("", Said::Nothing),
+        ];
+        let wrong: Vec<_> =
+            cases.iter().filter(|(line, said)| of(line) != *said).map(|(line, _)| (line, of(line))).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
+}

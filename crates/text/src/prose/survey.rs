@@ -1,0 +1,243 @@
+//! What a reader of a text needs besides its start and its end: how it went, what failed and where, warnings.
+//!
+//! One pass over the lines finds those that say something; a failure takes the lines below it that belong to it.
+
+use std::ops::Range;
+
+use super::piece::Piece;
+use super::said::{self, Said};
+use super::severity::Severity;
+use super::template::Templates;
+use super::trace;
+use super::tree;
+
+/// More lines that say something are counted and not kept.
+const MOST_KEPT: usize = 4_096;
+/// The most lines of a failure.
+const BLOCK_LINES: usize = 40;
+/// The outcome of a run is among this many last lines that are not blank.
+const END_LINES: usize = 30;
+/// Steps that went well, by which a run without a failure is known.
+const SOME_STEPS: usize = 3;
+/// Outcomes that are shown before all failures.
+const FIRST_OUTCOMES: usize = 6;
+/// The class of an outcome that is good.
+pub const OUTCOME: &str = "outcome";
+
+/// What was found.
+#[derive(Default)]
+pub struct Survey<'a> {
+    /// The most important pieces first.
+    pub pieces: Vec<Piece<'a>>,
+    /// Lines that are failures, and warnings.
+    pub errors: usize,
+    pub warnings: usize,
+    /// Steps that went well.
+    pub good: usize,
+    /// Whether the pieces are the nodes of a tree.
+    pub is_tree: bool,
+    /// Whether the text is certainly the output of a run that says how it went.
+    pub is_run: bool,
+}
+
+/// Reads the lines of a text.
+pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
+    let mut survey = Survey::default();
+    let mut outcomes: Vec<(usize, bool)> = Vec::new();
+    let mut failures: Vec<Range<usize>> = Vec::new();
+    let mut warnings: Vec<Range<usize>> = Vec::new();
+    let mut within = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let said = said::of(line);
+        match said {
+            Said::Good => survey.good += 1,
+            Said::Failure => survey.errors += 1,
+            Said::Warning => survey.warnings += 1,
+            Said::Passed | Said::Failed if outcomes.len() < MOST_KEPT => outcomes.push((at, said == Said::Failed)),
+            _ => {}
+        }
+        // What is in the block of a failure is shown with it.
+        let kept = match said {
+            Said::Failure => &mut failures,
+            Said::Warning => &mut warnings,
+            _ => continue,
+        };
+        if at < within || kept.len() >= MOST_KEPT {
+            continue;
+        }
+        let end = block_end(lines, at);
+        within = if said == Said::Failure { end } else { within };
+        kept.push(start_of(lines, at)..end);
+    }
+    let filled = |&at: &usize| !lines[at].trim_start().is_empty();
+    let end = (0..lines.len()).rev().filter(filled).nth(END_LINES).unwrap_or(0);
+    survey.is_run = outcomes.iter().any(|(at, is_bad)| *at >= end && (*is_bad || survey.good >= SOME_STEPS));
+    survey.pieces = ranked(text, lines, &outcomes, failures, warnings);
+    if !survey.is_run {
+        let nodes = tree::breadth_first(lines);
+        survey.is_tree = !nodes.is_empty();
+        let node = |at: usize| Piece::once(at, Piece::of_lines(text, lines, at..at + 1), "");
+        survey.pieces.extend(nodes.into_iter().map(node));
+    }
+    survey
+}
+
+/// The pieces in their order: the outcome, failures of different kinds, other failures, warnings, what went well.
+fn ranked<'a>(
+    text: &'a str,
+    lines: &[&'a str],
+    outcomes: &[(usize, bool)],
+    failures: Vec<Range<usize>>,
+    warnings: Vec<Range<usize>>,
+) -> Vec<Piece<'a>> {
+    let piece = |lines_of: Range<usize>, class: &'static str| {
+        Piece::once(lines_of.start, Piece::of_lines(text, lines, lines_of), class)
+    };
+    let error = Severity::Error.name();
+    let mut pieces = Vec::new();
+    // The last outcome, and before it those that are not good.
+    let last = outcomes.last().map(|(at, _)| *at);
+    let first: Vec<usize> = last.into_iter().chain(bad_before(outcomes, last)).take(FIRST_OUTCOMES).collect();
+    pieces.extend(first.iter().map(|&at| piece(at..at + 1, OUTCOME)));
+    for (blocks, class) in [(failures, error), (warnings, Severity::Warning.name())] {
+        let mut templates = Templates::default();
+        let mut seen = 0;
+        let (new, known): (Vec<_>, Vec<_>) = blocks.into_iter().partition(|block| {
+            let template = templates.of(lines[block.start].trim(), class);
+            let is_new = template == seen;
+            seen += usize::from(is_new);
+            is_new
+        });
+        pieces.extend(new.into_iter().chain(known).map(|block| piece(block, class)));
+    }
+    let rest = outcomes.iter().rev().map(|(at, _)| *at).filter(|at| !first.contains(at));
+    pieces.extend(rest.map(|at| piece(at..at + 1, "")));
+    pieces
+}
+
+fn bad_before(outcomes: &[(usize, bool)], last: Option<usize>) -> impl Iterator<Item = usize> {
+    outcomes.iter().rev().filter(move |(at, is_bad)| *is_bad && Some(*at) != last).map(|(at, _)| *at)
+}
+
+/// The first line of a failure: the file that linters write above what is wrong in it, or the failure's own.
+fn start_of(lines: &[&str], at: usize) -> usize {
+    let begins_with_place = |line: &str| {
+        let (first, rest) = line.trim_start().split_once(' ').unwrap_or_default();
+        let (row, column) = first.split_once(':').unwrap_or_default();
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number(row) && is_number(column.trim_end_matches(':')) && !rest.is_empty()
+    };
+    if !lines[at].starts_with(' ') || !begins_with_place(lines[at]) {
+        return at;
+    }
+    let above = lines[..at].iter().rposition(|line| !begins_with_place(line));
+    above.filter(|&above| above + 1 == at && !lines[above].trim().is_empty()).unwrap_or(at)
+}
+
+/// The line after the last one that belongs to the failure in a line.
+fn block_end(lines: &[&str], at: usize) -> usize {
+    let most = lines.len().min(at + BLOCK_LINES);
+    let margin = |line: &str| line.len() - line.trim_start().len();
+    let own = margin(lines[at]);
+    let is_panic = lines[at].contains("panicked at");
+    let mut end = at + 1;
+    for next in at + 1..most {
+        let line = lines[next];
+        if line.trim_start().is_empty() {
+            // A blank line is within a block whose next line is indented more.
+            let after = lines[next + 1..most].iter().find(|line| !line.trim_start().is_empty());
+            if is_panic || !after.is_some_and(|after| margin(after) > own + 1) {
+                break;
+            }
+            continue;
+        }
+        let is_code = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().starts_with('|');
+        let goes_on = is_panic || margin(line) > own || is_code || trace::goes_on(line) || line.starts_with("E  ");
+        let is_next =
+            matches!(said::of(line), Said::Failure | Said::Good | Said::Passed | Said::Failed | Said::Warning);
+        let is_equal = margin(line) <= own + 1 && !line.starts_with("E  ") && !is_code;
+        if !goes_on || (is_next && is_equal && !is_panic) {
+            break;
+        }
+        end = next + 1;
+    }
+    end
+}
+
+/// The lines of a failure that say most, as ranges: the first, what follows it, places, what was expected.
+pub fn salient(lines: &[&str]) -> Vec<Range<usize>> {
+    const WORDS: [&str; 10] = ["expected", "received", "actual", "left:", "right:", "got", "want", "+ ", "- ", "> "];
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut is_second = true;
+    for (at, line) in lines.iter().enumerate() {
+        let text = line.trim_start();
+        if text.is_empty() {
+            continue;
+        }
+        let lower = |word: &&str| {
+            text.len() >= word.len()
+                && text.is_char_boundary(word.len())
+                && text[..word.len()].eq_ignore_ascii_case(word)
+        };
+        let is_salient = at == 0
+            || is_second
+            || WORDS.iter().any(|word| lower(&word))
+            || matches!(said::of(line), Said::Failure | Said::Place)
+            || (text.starts_with("at ") && text.contains(':'));
+        is_second &= at == 0;
+        if is_salient {
+            match ranges.last_mut().filter(|range| range.end == at) {
+                Some(range) => range.end += 1,
+                None => ranges.push(at..at + 1),
+            }
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OUTCOME, of, salient};
+
+    fn lines(text: &str) -> Vec<&str> {
+        text.lines().collect()
+    }
+
+    #[test]
+    fn the_outcome_is_first_and_failures_have_what_belongs_to_them() {
+        let passed: String = (0..50).map(|n| format!("test t::{n} ... ok\n")).collect();
+        let text = format!(
+            "running 52 tests\n{passed}test t::bad ... FAILED\n\nfailures:\n\n---- t::bad stdout ----\n\nthread 't::bad' panicked at \
+             src/lib.rs:3:5:\nassertion `left == right` failed\n  left: 1\n right: 2\n\n\nfailures:\n    t::bad\n\n\
+             test result: FAILED. 51 passed; 1 failed; 0 ignored\n\nerror: test failed, to rerun pass `--lib`\n"
+        );
+        let survey = of(&text, &lines(&text));
+        assert!(survey.is_run && survey.good == 50);
+        assert!(survey.pieces[0].text.starts_with("error: test failed") && survey.pieces[0].class == OUTCOME);
+        assert!(survey.pieces[1].text.starts_with("test result: FAILED."));
+        let panic = survey.pieces.iter().find(|piece| piece.text.contains("panicked")).unwrap();
+        assert!(panic.text.ends_with("right: 2"), "{}", panic.text);
+    }
+
+    #[test]
+    fn a_linters_file_is_shown_with_its_first_failure() {
+        let text = "/app/a.js\n  1:7  error  'x' is never used  no-unused-vars\n  2:1  error  y  no-undef\n\n✖ 2 problems (2 errors)\n";
+        let survey = of(text, &lines(text));
+        assert!(survey.is_run && survey.errors == 2);
+        assert!(survey.pieces[1].text.starts_with("/app/a.js\n  1:7"), "{}", survey.pieces[1].text);
+    }
+
+    #[test]
+    fn prose_is_no_run() {
+        let text = "The tests passed.\n\nAn error of 3 percent is no failure.\n".repeat(30);
+        assert!(!of(&text, &lines(&text)).is_run);
+    }
+
+    #[test]
+    fn of_a_failure_the_message_and_the_place_say_most() {
+        let block = "  ● sum › adds\n\n    expect(received).toBe(expected)\n\n    Expected: 4\n    Received: 3\n\n      10 |\n    > 12 | x\n";
+        let shown: Vec<&str> =
+            salient(&lines(block)).into_iter().flat_map(|range| lines(block)[range].to_vec()).collect();
+        assert_eq!(shown.len(), 5, "{shown:?}");
+    }
+}
