@@ -186,7 +186,7 @@ export class Harness {
 
 const COMBINED_TOKENS = 6000;
 
-/** The address of a block that passes, with what it stands for. */
+/** The address of a block that passes, with the part that it contains. */
 const OWN = "toolshape:own";
 
 /** Parts as a `CallToolResult`. */
@@ -198,7 +198,7 @@ function mcpOf({ parts, isError }: Parts): object {
   return { content: parts.map(block), isError };
 }
 
-/** The part that a block stands for. */
+/** The part that a block contains. */
 function partOf(block: CallToolResult["content"][number]): unknown {
   const { text, resource } = block as { text?: unknown; resource?: { uri?: unknown; own?: () => unknown } };
   if (block.type === "text") return text;
