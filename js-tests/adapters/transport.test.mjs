@@ -139,7 +139,7 @@ test("two servers, one of which ends", async () => {
   assert.equal(JSON.parse(text(await other.client.callTool({ name: "lists" }))).totalItems, 300);
 });
 
-test("a very large result, after which the core starts anew, between two of another server", async () => {
+test("a very large result, after which the core starts again, between two of another server", async () => {
   const huge = () => ({ content: [{ type: "text", text: "a line of the log\n".repeat(2_000_000) }] });
   const one = await inMemory({ huge, lists: listing(400) });
   const other = await inMemory({ lists: listing(300) });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countTokens, MemoryStore } from "toolshape";
-import { Harness } from "toolshape/agents";
+import { Harness, Parts } from "toolshape/agents";
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `the row of number ${id}` }));
 const harness = (policy = {}, options = {}) =>
@@ -64,7 +64,10 @@ test("values as tools return them", async () => {
   assert.equal(JSON.parse((await asked(many)).text).totalItems, 400);
   const image = { type: "image", data: "aGVsbG8=".repeat(9000), mimeType: "image/png" };
   const both = await asked({ content: [image, { type: "text", text: JSON.stringify(rows) }] });
-  assert.deepEqual(both.content[0], image);
+  assert.deepEqual(both.parts[0], image);
+  const own = { type: "image-data", big: 1n };
+  const mixed = await asked(new Parts([own, JSON.stringify(rows), "beside"]));
+  assert.ok(mixed.parts[0] === own && countTokens(mixed.text) <= 600);
   assert.equal(JSON.parse(both.text).totalItems, 400);
   assert.ok(countTokens((await asked("GET /articles 200\n".repeat(9000))).text) <= 600);
   assert.ok((await asked(rows, { tools: { list_rows: false } })).isUnchanged);

@@ -20,6 +20,18 @@ import { shapeServer as shapeFastMCP } from "toolshape/fastmcp";
 import { readResultTool, summarizeTool, type CallToolResult, type OwnTool, type ShapedResult, type ShapedTool, type SummaryTask } from "toolshape";
 import { KeyvStore } from "toolshape/keyv";
 import { UnstorageStore } from "toolshape/unstorage";
+import { shapeTransport, type ClientTransport } from "toolshape/client";
+import { Harness, type HarnessResult } from "toolshape/agents";
+import { toolshape as forAiSdk } from "toolshape/ai-sdk";
+import { toolshape as forOpenAiAgents } from "toolshape/openai-agents";
+
+declare const transport: ClientTransport & { readonly mine: true };
+const mine: true = shapeTransport(transport, {}, { store: null }).mine;
+const answered: Promise<HarnessResult> = new Harness({ combinedTokens: 6000 }).call("list", {}, () => [1]);
+const same: { readonly list: { readonly execute: () => number } } = forAiSdk().tools({ list: { execute: () => 1 } });
+const agent = forOpenAiAgents().agent({ name: "agent", tools: [], mcpServers: [], clone: (config: object) => config });
+const agentName: string = agent.name + String(mine) + String(same.list) + String(answered);
+void agentName;
 
 const policy: Policy = { maxTokens: 4000, encoding: "cl100k_base", tools: { raw: false, list: { fields: ["id"] } } };
 const call: Call = { tool: "list", arguments: { q: 1 }, page: 2, cursor: null };

@@ -100,6 +100,11 @@ pub const STEPS: &[TestStep] = &[
     .for_releases(),
     suite("reading-python", "the same documents in Python", reading_python).needs(BOTH).for_releases(),
     suite("python-older", "the wheel with older SDKs", older_sdks).needs(WHEEL).for_releases(),
+    suite("agents", "agents of each framework in Node, with their fake models", |layout| {
+        run::live(&mut node::test(layout, "agents")?)
+    })
+    .needs(NPM)
+    .for_releases(),
     suite("agents-python", "agents of each framework in Python, with their fake models", agents_python)
         .needs(WHEEL)
         .for_releases(),

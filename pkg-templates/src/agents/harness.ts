@@ -26,10 +26,18 @@ export interface HarnessOptions extends ArchiveOptions {
 /** The arguments of a call. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** A result of texts and of what passes as it is, such as images in the form of a framework. */
+export class Parts {
+  constructor(
+    readonly parts: readonly unknown[],
+    readonly isError = false,
+  ) {}
+}
+
 /** A result for a model. */
 export interface HarnessResult {
-  /** Its blocks in MCP's form; those that are no text are the tool's own. */
-  readonly content: CallToolResult["content"];
+  /** Its texts, and the tool's own blocks and `Parts`. */
+  readonly parts: readonly unknown[];
   /** Its texts together. */
   readonly text: string;
   /** Whether it reports an error. */
@@ -106,8 +114,8 @@ export class Harness {
   }
 
   /**
-   * Runs a call, and returns its result within the budget. `work` gets the arguments, and returns anything: a text, a value, or
-   * a `CallToolResult`. A call of one of `tools` is answered without it. A rate limit, and an error whose message is over the
+   * Runs a call, and returns its result within the budget. `work` gets the arguments, and returns anything: a text, a value, a
+   * `CallToolResult`, or `Parts`. A call of one of `tools` is answered without it. A rate limit, and an error whose message is over the
    * budget, become results.
    *
    * @throws every other error of `work`, unchanged; {ToolshapeError} `UNSUPPORTED_VALUE` for a value without a JSON form.
@@ -124,8 +132,9 @@ export class Harness {
       if (shaped === null) throw error;
       return this.#result(shaped, undefined);
     }
-    const passed = this.#scope === undefined ? this.#archive.passResult(original, name, undefined) : null;
-    return this.#result(passed ?? (await this.#archive.shapeResult(original, call)), original);
+    const returned = original instanceof Parts ? mcpOf(original) : original;
+    const passed = this.#scope === undefined ? this.#archive.passResult(returned, name, undefined) : null;
+    return this.#result(passed ?? (await this.#archive.shapeResult(returned, call)), original);
   }
 
   /**
@@ -153,17 +162,17 @@ export class Harness {
       call: async (args) => {
         const { text, isError, receipt } = await this.#archive.readResult(args, { scope: this.#scope });
         this.#report(receipt);
-        return { content: [{ type: "text", text }], text, isError, isUnchanged: false, original: text };
+        return { parts: [text], text, isError, isUnchanged: false, original: text };
       },
     };
   }
 
   #result({ result, isError, unchanged, receipt }: ShapedResult, original: unknown): HarnessResult {
     if (receipt !== null) this.#report(receipt);
-    const { content } = result;
-    const texts = content.map((block) => (block.type === "text" ? (block as { text: string }).text : ""));
+    const parts = result.content.map(partOf);
+    const text = parts.filter((part) => typeof part === "string").join("");
     const isUnchanged = unchanged || receipt === null || receipt.steps.length === 0;
-    return { content, text: texts.join(""), isError, isUnchanged, original };
+    return { parts, text, isError, isUnchanged, original };
   }
 
   #report(receipt: Receipt): void {
@@ -176,3 +185,22 @@ export class Harness {
 }
 
 const COMBINED_TOKENS = 6000;
+
+/** The address of a block that passes, with the part that it contains. */
+const OWN = "toolshape:own";
+
+/** Parts as a `CallToolResult`. */
+function mcpOf({ parts, isError }: Parts): object {
+  const block = (part: unknown): object =>
+    typeof part === "string"
+      ? { type: "text", text: part }
+      : { type: "resource", resource: { uri: OWN, blob: "", own: () => part } };
+  return { content: parts.map(block), isError };
+}
+
+/** The part that a block contains. */
+function partOf(block: CallToolResult["content"][number]): unknown {
+  const { text, resource } = block as { text?: unknown; resource?: { uri?: unknown; own?: () => unknown } };
+  if (block.type === "text") return text;
+  return resource?.uri === OWN ? resource.own?.() : block;
+}

@@ -64,7 +64,7 @@ export function shapeTransport<T extends ClientTransport>(
   return new Above(transport, relay, store === null ? undefined : new Kept(store), onReceipt).transport as T;
 }
 
-/** What the SDK gave beside a message: the options of `send`, or the context of what was received. */
+/** What the SDK gave with a message: the options of `send`, or the context of what was received. */
 interface Beside {
   readonly toServer: Message;
   readonly toClient: Message;
@@ -117,7 +117,7 @@ class Above {
     });
   }
 
-  /** What the relay does with a message of one side; `more` is what the SDK gave beside it. */
+  /** What the relay does with a message of one side; `more` is what the SDK gave with it. */
   async #handle(side: "client" | "server", message: Message, more: Message, pass: () => Promise<void>): Promise<void> {
     const line = new TextEncoder().encode(JSON.stringify(message));
     const now = Date.now() / 1000;

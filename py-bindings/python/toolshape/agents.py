@@ -199,7 +199,7 @@ class Harness:
             self._on_receipt(receipt)
 
 
-# A block of MCP that passes, with what it stands for.
+# A block of MCP that passes, with the part that it contains.
 _OWN = "toolshape:own"
 
 
@@ -215,7 +215,7 @@ def _mcp(parts: Parts) -> dict[str, Any]:
 
 
 def _part(block: Any) -> Any:
-    """The part that a block stands for."""
+    """The part that a block contains."""
     if isinstance(block, dict):
         if block.get("type") == "text":
             return block["text"]

@@ -90,7 +90,7 @@ class _Above:
         self._tasks = tasks
 
     async def read(self, source: Any) -> None:
-        """Reads the server to its end, of which the client is told."""
+        """Reads the server to its end, and then ends the client's stream."""
         with suppress(*_ENDS):
             async for message in source:
                 await self.handle(message, is_client=False)

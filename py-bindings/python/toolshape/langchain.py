@@ -26,7 +26,7 @@ T = TypeVar("T")
 class Toolshape(AgentMiddleware[Any, Any]):
     """Shapes the results of all tools of an agent, those of MCP servers too, and adds the tool ``read_result``.
 
-    Blocks that are no text pass. Interrupts, commands and other control flow pass. The artifact of a message that was changed is its whole
+    Images and other blocks pass. Interrupts, commands and other control flow pass. The artifact of a message that was changed is its whole
     content, unless the tool has an artifact of its own. Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
     """
 

@@ -1,0 +1,141 @@
+// Agents of the AI SDK with its own fake model.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { generateText, simulateReadableStream, stepCountIs, streamText, tool } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
+import { countTokens, MemoryStore } from "toolshape";
+import { toolshape } from "toolshape/ai-sdk";
+import { z } from "zod";
+import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+
+const inputSchema = z.object({});
+const running = (execute, more = {}) => tool({ inputSchema, execute, ...more });
+const thrown = (error) => async () => {
+  throw error;
+};
+const image = { type: "image-data", data: PIXELS, mediaType: "image/png" };
+const tools = {
+  rows: running(async () => rows),
+  odd: running(async () => rows.map((row) => ({ ...row, big: 2n ** 70n, when: new Date(0) }))),
+  log: running(async () => LOG),
+  few: running(async () => [1, 2, 3]),
+  limited: running(thrown(new TooMany("Too Many Requests"))),
+  fails: running(thrown(new Error("no such article"))),
+  failsAtLength: running(thrown(new Error("no such article ".repeat(3000)))),
+  shot: running(async () => LOG, {
+    toModelOutput: ({ output }) => ({ type: "content", value: [image, { type: "text", text: output }] }),
+  }),
+  yields: running(async function* () {
+    yield [];
+    yield rows;
+  }),
+  slow: running(
+    (_, { abortSignal }) =>
+      new Promise((_, reject) => abortSignal.addEventListener("abort", () => reject(abortSignal.reason))),
+  ),
+};
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+
+/** A model that calls the tools of each turn, and notes what it reads. A turn may be a function of what was read. */
+function scripted(turns) {
+  const read = [];
+  const names = [];
+  const next = ({ prompt, tools = [] }) => {
+    names.splice(0, Infinity, ...tools.map(({ name }) => name));
+    const last = prompt.at(-1);
+    if (last.role === "tool") read.push(prompt.filter(({ role }) => role === "tool").map(({ content }) => content));
+    const turn = turns[read.length];
+    const calls = typeof turn === "function" ? turn(read.at(-1)) : turn;
+    return calls?.map(([toolName, input], at) => ({
+      type: "tool-call",
+      toolCallId: `${read.length}-${at}`,
+      toolName,
+      input: JSON.stringify(input ?? {}),
+    }));
+  };
+  const model = new MockLanguageModelV3({
+    doGenerate: async (params) => {
+      const calls = next(params);
+      const finishReason = { unified: calls ? "tool-calls" : "stop" };
+      return { finishReason, usage, warnings: [], content: calls ?? [{ type: "text", text: "done" }] };
+    },
+    doStream: async (params) => {
+      const calls = next(params);
+      const done = [
+        { type: "text-start", id: "1" },
+        { type: "text-delta", id: "1", delta: "done" },
+        { type: "text-end", id: "1" },
+      ];
+      const finish = { type: "finish", finishReason: { unified: calls ? "tool-calls" : "stop" }, usage };
+      return { stream: simulateReadableStream({ chunks: [...(calls ?? done), finish] }) };
+    },
+  });
+  return { model, read, names };
+}
+
+async function run(...turns) {
+  const script = scripted(turns);
+  const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
+  const result = await generateText({
+    model: shape.model(script.model),
+    tools: shape.tools(tools),
+    prompt: "go",
+    stopWhen: stepCountIs(9),
+  });
+  return { ...script, result, outputs: (script.read.at(-1) ?? []).flat().map(({ output }) => output) };
+}
+
+test("a page, and a question of read_result; the user interface keeps the whole", async () => {
+  const { outputs, names, result } = await run([["rows"]], ([[{ output }]]) => [
+    ["read_result", { cursor: JSON.parse(output.value).nextCursor }],
+  ]);
+  const [page, next] = outputs.map(({ value }) => value);
+  assert.ok(names.includes("read_result") && countTokens(page) <= 600);
+  assert.deepEqual(JSON.parse(next).items[0], rows[JSON.parse(page).items.length]);
+  assert.deepEqual(result.steps[0].toolResults[0].output, rows);
+});
+
+test("values, media and preliminary outputs", async () => {
+  const { outputs } = await run([["odd"]], [["log"]], [["few"]], [["shot"]], [["yields"]]);
+  const [odd, log, few, shot, yields] = outputs;
+  assert.match(odd.value, /1180591620717411303424/);
+  assert.ok(countTokens(odd.value) <= 600 && countTokens(log.value) <= 600);
+  assert.deepEqual(few, { type: "text", value: "[1,2,3]" });
+  assert.deepEqual(shot.value[0], image);
+  assert.ok(countTokens(shot.value[1].text) <= 600);
+  assert.equal(JSON.parse(yields.value).totalItems, 400);
+});
+
+test("errors keep their meaning", async () => {
+  const { outputs } = await run([["limited"]], [["fails"]], [["failsAtLength"]]);
+  const [limited, fails, long] = outputs;
+  assert.ok(outputs.every(({ type }) => type === "error-text"));
+  assert.equal(JSON.parse(limited.value).retryAfterSeconds, 30);
+  assert.equal(fails.value, "no such article");
+  assert.ok(countTokens(long.value) <= 600);
+});
+
+test("results of one turn are within their sum, and stay so", async () => {
+  const { read } = await run([["rows"], ["log"], ["odd"], ["few"]], [["few"]]);
+  const [first, second] = read.map(([turn]) => turn.map(({ output }) => output.value));
+  assert.ok(first.reduce((sum, text) => sum + countTokens(text), 0) <= 1500);
+  assert.equal(first[3], "[1,2,3]");
+  assert.deepEqual(second, first);
+});
+
+test("a stream, and one that is aborted", async () => {
+  const script = scripted([[["rows"]]]);
+  const shape = toolshape(POLICY, { onReceipt: () => {} });
+  const given = { tools: shape.tools(tools), prompt: "go", stopWhen: stepCountIs(5) };
+  const { textStream } = streamText({ ...given, model: shape.model(script.model) });
+  const texts = [];
+  for await (const text of textStream) texts.push(text);
+  assert.equal(texts.join(""), "done");
+  assert.ok(countTokens(script.read[0][0][0].output.value) <= 600);
+
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 50);
+  const model = shape.model(scripted([[["slow"]]]).model);
+  await assert.rejects(generateText({ ...given, model, abortSignal: abort.signal }), { name: "AbortError" });
+});

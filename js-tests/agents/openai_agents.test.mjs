@@ -1,0 +1,119 @@
+// Agents of the OpenAI Agents SDK with a scripted model.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, run as runAgent, setTracingDisabled, tool, Usage } from "@openai/agents";
+import { countTokens, MemoryStore } from "toolshape";
+import { toolshape } from "toolshape/openai-agents";
+import { z } from "zod";
+import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+
+setTracingDisabled(true);
+
+const parameters = z.object({});
+const running = (name, execute, more = {}) => tool({ name, description: name, parameters, execute, ...more });
+const thrown = (error) => async () => {
+  throw error;
+};
+const image = { type: "image", image: `data:image/png;base64,${PIXELS}` };
+const tools = [
+  running("rows", async () => rows),
+  running("log", async () => LOG),
+  running("few", async () => "[1,2,3]"),
+  running("limited", thrown(new TooMany("Too Many Requests")), { errorFunction: null }),
+  running("fails", thrown(new Error("no such article")), { errorFunction: null }),
+  running("failsAtLength", thrown(new Error("no such article ".repeat(3000)))),
+  running("shot", async () => [image, { type: "text", text: LOG }]),
+];
+
+/** Calls the tools of each turn, and notes what it reads. */
+function scripted(turns) {
+  const read = [];
+  const names = [];
+  const getResponse = async ({ input, tools }) => {
+    names.splice(0, Infinity, ...tools.map(({ name }) => name));
+    read.push(input.filter?.(({ type }) => type === "function_call_result") ?? []);
+    const at = read.length - 1;
+    const turn = turns[at];
+    const calls = typeof turn === "function" ? turn(read.at(-1)) : turn;
+    const text = { type: "output_text", text: "done" };
+    const output = calls?.map(([name, args]) => ({
+      type: "function_call",
+      callId: `${at}-${name}`,
+      name,
+      status: "completed",
+      arguments: JSON.stringify(args ?? {}),
+    })) ?? [{ type: "message", role: "assistant", status: "completed", content: [text] }];
+    return { usage: new Usage(), output };
+  };
+  return { model: { getResponse, getStreamedResponse: () => assert.fail("is not called") }, read, names };
+}
+
+async function run(turns, given = { tools }) {
+  const script = scripted(turns);
+  const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
+  const agent = shape.agent(new Agent({ name: "agent", model: script.model, ...given }));
+  await runAgent(agent, "go", { callModelInputFilter: shape.callModelInputFilter });
+  return { ...script, outputs: script.read.at(-1).map(({ output }) => output) };
+}
+
+const textOf = (output) => (typeof output === "string" ? output : output.text);
+
+test("a page, and a question of read_result", async () => {
+  const { outputs, names } = await run([
+    [["rows"]],
+    ([{ output }]) => [["read_result", { cursor: JSON.parse(textOf(output)).nextCursor }]],
+  ]);
+  const [page, next] = outputs.map(textOf);
+  assert.ok(names.includes("read_result") && countTokens(page) <= 600);
+  assert.deepEqual(JSON.parse(next).items[0], rows[JSON.parse(page).items.length]);
+});
+
+test("values and media", async () => {
+  const { outputs } = await run([[["log"]], [["few"]], [["shot"]]]);
+  const [log, few, shot] = outputs;
+  assert.ok(countTokens(textOf(log)) <= 600);
+  assert.equal(textOf(few), "[1,2,3]");
+  assert.ok(JSON.stringify(shot).includes(PIXELS));
+  assert.ok(countTokens(shot.find(({ type }) => type.endsWith("text")).text) <= 600);
+});
+
+test("errors keep their meaning", async () => {
+  const { outputs } = await run([[["limited"]], [["failsAtLength"]]]);
+  const [limited, long] = outputs.map(textOf);
+  assert.equal(JSON.parse(limited).retryAfterSeconds, 30);
+  assert.ok(countTokens(long) <= 600);
+  await assert.rejects(run([[["fails"]]]), /no such article/);
+});
+
+test("results of one turn are within their sum, and stay so", async () => {
+  const { read } = await run([[["rows"], ["log"], ["shot"], ["few"]], [["few"]]]);
+  const texts = (items) => items.map(({ output }) => textOf(output));
+  const [first, second] = [texts(read[1]), texts(read[2])];
+  const sum = first.reduce((sum, text) => sum + (text === undefined ? 0 : countTokens(text)), 0);
+  assert.ok(sum <= 1500);
+  assert.equal(first[3], "[1,2,3]");
+  assert.deepEqual(second.slice(0, 4), first);
+});
+
+test("the tools of a server of MCP", async () => {
+  const text = (text) => ({ type: "text", text });
+  const answers = { listed: [text(JSON.stringify(rows))], few: [text("[1,2,3]")] };
+  const server = {
+    name: "rows",
+    cacheToolsList: false,
+    connect: async () => {},
+    close: async () => {},
+    invalidateToolsCache: async () => {},
+    listTools: async () =>
+      Object.keys(answers).map((name) => ({
+        name,
+        inputSchema: { type: "object", properties: {}, required: [], additionalProperties: false },
+      })),
+    callTool: async (name) => answers[name],
+  };
+  const { outputs } = await run([[["listed"]], [["few"]]], { mcpServers: [server] });
+  const [listed, few] = outputs.map((output) => JSON.stringify(output).replaceAll("\\", ""));
+  assert.match(listed, /"totalItems":400/);
+  assert.match(few, /\[1,2,3\]/);
+});
