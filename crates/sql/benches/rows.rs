@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use toolshape_sql::{Limits, Table, TableError, Tables, ask};
 use toolshape_text::rows::grammar::Grammar;
@@ -56,7 +56,7 @@ fn main() {
     }
     for sql in HOSTILE {
         let start = Instant::now();
-        let answer = ask(sql, &known, &Limits::default()).remove(0);
+        let answer = ask(sql, &known, &Limits::default().within(Duration::from_secs(1))).remove(0);
         let end = match answer {
             Ok(answer) => format!("answer, {:?}", answer.first_rows),
             Err(error) => error.to_string().chars().take(60).collect(),

@@ -24,7 +24,8 @@ pub struct Limits {
     pub rows: usize,
     /// The most bytes of values that are returned in each answer. At least one row is returned.
     pub bytes: usize,
-    /// Whether the time is up; `None` for hosts without a clock.
+    /// Whether the time is up; `None` for hosts without a clock. Work bounds the steps of SQLite, and time what one of its own
+    /// functions does with a long value: hosts with a clock should set it ([`Limits::within`]).
     pub is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
     /// Counts the tokens of a text for the function `tokens`.
     pub count_tokens: Option<fn(&str) -> usize>,
@@ -41,6 +42,16 @@ impl Default for Limits {
             is_late: None,
             count_tokens: None,
         }
+    }
+}
+
+impl Limits {
+    /// The same limits, and so much time from now on.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[must_use]
+    pub fn within(self, time: std::time::Duration) -> Self {
+        let end = std::time::Instant::now() + time;
+        Self { is_late: Some(Arc::new(move || std::time::Instant::now() >= end)), ..self }
     }
 }
 

@@ -273,8 +273,12 @@ unsafe impl VTabCursor for TextCursor {
     fn column(&self, ctx: &mut Context, column: c_int) -> Result<()> {
         let mut reader = self.reader.borrow_mut();
         let column = usize::try_from(column).map_err(|_| self.stopped())?;
-        let cell = self.named.table.cell(&mut reader, self.row, column);
         let account = &self.named.account;
+        let unread = self.named.table.unread(column);
+        if unread > 0 && !account.read(unread) {
+            return Err(self.stopped());
+        }
+        let cell = self.named.table.cell(&mut reader, self.row, column);
         if self.read.replace(self.row + 1) != self.row + 1 {
             account.read(self.named.table.row_bytes());
         }

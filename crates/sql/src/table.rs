@@ -26,6 +26,9 @@ use lines::Lines;
 /// The most bytes of a text: places in it are 32 bits.
 const MOST_BYTES: usize = u32::MAX as usize - 1;
 
+/// How many times as long as reading a text finding its structure takes.
+const READ_FOR_STRUCTURE: usize = 16;
+
 /// A text cannot be read as a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableError(pub String);
@@ -153,6 +156,14 @@ impl Table {
     /// Bytes of the text of one row on average: what reading a row costs.
     pub(crate) fn row_bytes(&self) -> usize {
         self.text.len() / self.len().max(1)
+    }
+
+    /// The bytes that have to be read, and how often, before a column can be: what it says takes the whole text.
+    pub(crate) fn unread(&self, column: usize) -> usize {
+        match &self.rows {
+            Rows::Lines(rows) if rows.is_unread(column) => READ_FOR_STRUCTURE * self.text.len(),
+            _ => 0,
+        }
     }
 
     pub(crate) fn reader(&self) -> RowReader {

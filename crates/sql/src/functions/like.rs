@@ -5,6 +5,8 @@ use rusqlite::{Error, Result};
 use super::pattern::Pattern;
 use super::{Adder, Arguments, Output, failed, integer, null};
 
+/// How many times as long as reading a character comparing it takes.
+const COST: usize = 4;
 /// The longest pattern, in bytes.
 const LONGEST: usize = 10_000;
 
@@ -27,6 +29,7 @@ fn matches(arguments: &Arguments<'_, '_>, read: impl FnOnce(&str) -> Pattern) ->
         return Err(failed("LIKE or GLOB pattern too complex"));
     }
     let pattern = arguments.context.get_or_create_aux(0, |_| Ok::<_, Error>(read(&pattern)))?;
-    let is_match = pattern.matches(&text, |bytes| arguments.account.read(bytes)).ok_or_else(|| failed("stopped"))?;
+    let is_match =
+        pattern.matches(&text, |compared| arguments.account.read(COST * compared)).ok_or_else(|| failed("stopped"))?;
     Ok(integer(i64::from(is_match)))
 }

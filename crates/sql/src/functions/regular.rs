@@ -13,15 +13,19 @@ use super::{Adder, Arguments, Output, failed, integer, null, text};
 const MOST_BYTES: usize = 1 << 18;
 /// Bytes of the longest text that `regexp_replace` makes.
 const LONGEST: usize = 1_000_000;
-/// How many times as long as reading a text matching it takes, and how many times more for each character of the pattern.
+/// How many times as long as reading a text matching it takes, and how many times more for each character of the pattern, up to
+/// so many of them.
 const COST: usize = 16;
 const COST_OF_CHARACTER: usize = 4;
+const MOST_CHARACTERS: usize = 16;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("regexp", 2, |arguments| {
         let Some(pattern) = compiled(arguments, 0)? else { return Ok(null()) };
         let Some(all) = arguments.text(1)? else { return Ok(null()) };
-        Ok(integer(i64::from(pattern.may_match(arguments, &all)? && pattern.regex.is_match(&all))))
+        Ok(integer(i64::from(
+            pattern.start(arguments, &all)?.is_some_and(|start| pattern.regex.is_match_at(&all, start)),
+        )))
     })?;
     adder.scalar("capture", 2, |arguments| capture(arguments, None))?;
     adder.scalar("capture", 3, |arguments| {
@@ -35,6 +39,8 @@ pub fn add(adder: &Adder<'_>) -> Result<()> {
 struct Compiled {
     regex: Regex,
     needed: Option<Finder<'static>>,
+    /// Whether a match begins with these letters.
+    begins_with_it: bool,
     pattern_len: usize,
 }
 
@@ -43,17 +49,21 @@ impl Compiled {
         let regex =
             RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|error| format!("regexp: {error}"))?;
         let needed = needed(pattern);
-        Ok(Self { regex, needed: needed.map(|needed| Finder::new(&needed).into_owned()), pattern_len: pattern.len() })
+        let begins_with_it = needed.as_ref().is_some_and(|(_, is_first)| *is_first);
+        let needed = needed.map(|(letters, _)| Finder::new(&letters).into_owned());
+        Ok(Self { regex, needed, begins_with_it, pattern_len: pattern.len() })
     }
 
-    /// Whether a text has what every match has; charges for what is to come.
-    fn may_match(&self, arguments: &Arguments<'_, '_>, text: &str) -> Result<bool> {
+    /// Where the first match of a text may begin, if it has what every match has; charges for what is to come.
+    fn start(&self, arguments: &Arguments<'_, '_>, text: &str) -> Result<Option<usize>> {
         arguments.charge(text.len())?;
-        let may = self.needed.as_ref().is_none_or(|needed| needed.find(text.as_bytes()).is_some());
-        if may {
-            arguments.charge(text.len().saturating_mul(COST + COST_OF_CHARACTER * self.pattern_len))?;
+        let found = self.needed.as_ref().map_or(Some(0), |needed| needed.find(text.as_bytes()));
+        let start = found.map(|found| if self.begins_with_it { found } else { 0 });
+        if let Some(start) = start {
+            let cost = COST + COST_OF_CHARACTER * self.pattern_len.min(MOST_CHARACTERS);
+            arguments.charge((text.len() - start).saturating_mul(cost))?;
         }
-        Ok(may)
+        Ok(start)
     }
 }
 
@@ -71,10 +81,8 @@ fn capture(arguments: &Arguments<'_, '_>, group: Option<usize>) -> Output {
     if group >= groups {
         return Err(failed(format!("capture: the pattern has no group {group}")));
     }
-    if !pattern.may_match(arguments, &all)? {
-        return Ok(null());
-    }
-    let captures = pattern.regex.captures(&all);
+    let Some(start) = pattern.start(arguments, &all)? else { return Ok(null()) };
+    let captures = pattern.regex.captures_at(&all, start);
     Ok(captures.and_then(|captures| captures.get(group)).map_or(null(), |found| text(found.as_str())))
 }
 
@@ -83,7 +91,7 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
     let Some(all) = arguments.text(0)? else { return Ok(null()) };
     let Some(pattern) = compiled(arguments, 1)? else { return Ok(null()) };
     let Some(by) = arguments.text(2)? else { return Ok(null()) };
-    if !pattern.may_match(arguments, &all)? {
+    if pattern.start(arguments, &all)?.is_none() {
         return Ok(text(all));
     }
     let (by, most) = (groups(&by), LONGEST.max(all.len()));
@@ -124,14 +132,17 @@ fn groups(by: &str) -> String {
     out
 }
 
-/// The longest run of plain letters outside of groups that every match of a pattern has, if it has two or more.
-fn needed(pattern: &str) -> Option<String> {
+/// Two or more plain letters that every match of a pattern has, and whether it begins with them: those at the start, or the longest
+/// run of them outside of groups.
+fn needed(pattern: &str) -> Option<(String, bool)> {
     // Alternatives and flags may do without it.
     if pattern.contains('|') || pattern.contains("(?") {
         return None;
     }
     let (mut best, mut run) = (String::new(), String::new());
+    let mut first: Option<String> = None;
     let mut keep = |run: &mut String| {
+        first.get_or_insert_with(|| run.clone());
         if run.len() > best.len() {
             best.clone_from(run);
         }
@@ -188,7 +199,10 @@ fn needed(pattern: &str) -> Option<String> {
         }
     }
     keep(&mut run);
-    (best.len() > 1).then_some(best)
+    match first.filter(|first| first.len() > 1) {
+        Some(first) => Some((first, true)),
+        None => (best.len() > 1).then_some((best, false)),
+    }
 }
 
 #[cfg(test)]
@@ -200,7 +214,7 @@ mod tests {
         for (pattern, wanted) in [
             ("duration: [0-9]{4,}", Some("duration: ")),
             ("colou?r", Some("colo")),
-            ("ab+cde", Some("cde")),
+            ("ab+cde", Some("ab")),
             (r"a\.json\b", Some("a.json")),
             ("(abc)?de", Some("de")),
             ("[]abc]xy", Some("xy")),
@@ -210,18 +224,19 @@ mod tests {
             (r"\d+", None),
             ("ab{0,1}c", None),
         ] {
-            assert_eq!(needed(pattern).as_deref(), wanted, "{pattern}");
+            assert_eq!(needed(pattern).as_ref().map(|(letters, _)| letters.as_str()), wanted, "{pattern}");
         }
         // A match always has it.
         let parts = ["a", "b", "?", "*", "+", "(", ")", "[ab]", ".", "{0,2}", "\\."];
         let mut patterns = 0;
         for number in 0..parts.len().pow(5) {
             let pattern: String = (0..5).map(|at| parts[number / parts.len().pow(at) % parts.len()]).collect();
-            let (Some(needed), Ok(regex)) = (needed(&pattern), Regex::new(&pattern)) else { continue };
+            let (Some((needed, is_first)), Ok(regex)) = (needed(&pattern), Regex::new(&pattern)) else { continue };
             patterns += 1;
             for text in ["", "a", "ab", "ba", "aab", "abb", "a.b", "abab", "bbaa", "..ab"] {
-                let has = text.contains(&needed);
-                assert!(has || !regex.is_match(text), "{pattern} {text} {needed}");
+                let start = text.find(&needed).map(|at| if is_first { at } else { 0 });
+                let found = start.is_some_and(|start| regex.is_match_at(text, start));
+                assert_eq!(found, regex.is_match(text), "{pattern} {text} {needed}");
             }
         }
         assert!(patterns > 1000, "{patterns}");

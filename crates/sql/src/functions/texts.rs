@@ -44,7 +44,8 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
             return Err(failed("replace: the text is too long"));
         }
     }
-    arguments.charge(out.len())?;
+    // Each replacement takes longer than the bytes that it copies.
+    arguments.charge(4 * out.len())?;
     out.push_str(&all[from..]);
     Ok(text(out))
 }

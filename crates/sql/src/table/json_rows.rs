@@ -24,8 +24,9 @@ pub struct JsonRows {
     starts: Vec<u32>,
     /// Where its key begins, in a map.
     keys: Vec<u32>,
-    /// The number of the column of each key, without its quotes, as it is spelled.
+    /// The number of the field of each key.
     fields: HashMap<Box<str>, u32>,
+    /// The keys without their quotes, as they are spelled first.
     names: Vec<Box<str>>,
     /// The first column that is a field; before it are `key` and `value`.
     first_field: usize,
@@ -165,15 +166,8 @@ impl JsonRows {
         if self.names.get(guess).is_some_and(|name| **name == *key) {
             return Some(guess);
         }
-        match self.fields.get(key) {
-            Some(&field) => Some(field as usize),
-            // The same key may be spelled with escapes.
-            None if key.contains('\\') => {
-                let text = json_string::text(key);
-                self.names.iter().position(|name| json_string::text(name) == text)
-            }
-            None => None,
-        }
+        // A key may be spelled with escapes in one row and without in another.
+        self.fields.get(&*json_string::text(key)).map(|&field| field as usize)
     }
 
     fn add(&mut self, key: &str, seen: &mut Vec<Seen>) -> Option<usize> {
@@ -182,7 +176,7 @@ impl JsonRows {
         }
         let field = self.names.len();
         self.names.push(key.into());
-        self.fields.insert(key.into(), field as u32);
+        self.fields.insert(json_string::text(key).into(), field as u32);
         seen.push(Seen::default());
         Some(field)
     }

@@ -24,8 +24,9 @@ pub struct Lines {
     /// Where each line begins, and where the text ends.
     starts: Vec<u32>,
     facts: Vec<Fact>,
-    sections: Sections,
-    diff: DiffLines,
+    // What takes the reading of the whole text is found when a column asks for it first.
+    sections: OnceLock<Sections>,
+    diff: OnceLock<DiffLines>,
     templates: OnceLock<LineTemplates>,
 }
 
@@ -60,17 +61,15 @@ impl Lines {
         if starts.last().is_some_and(|&start| start as usize != text.len()) {
             starts.push(text.len() as u32);
         }
-        let shown = terminal::shown(text);
+        // What a text is shows at its start.
+        let shown = terminal::shown(Head::of(text).text);
         let head = Head::of(&shown);
         let start: Vec<&str> = head.lines().map(|(_, line)| line).take(LOOKED_AT).collect();
         let is_log = log_lines::is_log(&start);
         let outline = outline::of(&shown, head.text, &start);
         let mut facts = vec![(Fact::Line, "line", ColumnKind::Integer), (Fact::Text, "text", ColumnKind::Text)];
-        let mut sections = Sections::default();
-        let mut diff = DiffLines::default();
         match outline {
             Some(outline) if outline.headings == Headings::Diff => {
-                diff = DiffLines::of(&shown);
                 facts.extend([
                     (Fact::File, "file", ColumnKind::Text),
                     (Fact::Hunk, "hunk", ColumnKind::Text),
@@ -78,7 +77,6 @@ impl Lines {
                 ]);
             }
             Some(outline) if outline.headings.names_content() => {
-                sections = Sections::of(&outline.sections);
                 facts.push((Fact::Section, "section", ColumnKind::Text));
                 if !is_log {
                     facts.push((Fact::SectionLevel, "level", ColumnKind::Integer));
@@ -97,7 +95,9 @@ impl Lines {
         }
         let columns = facts.iter().map(|(_, name, kind)| Column::new(name, *kind)).collect();
         let facts = facts.into_iter().map(|(fact, _, _)| fact).collect();
-        (Self { starts, facts, sections, diff, templates: OnceLock::new() }, columns)
+        let lines =
+            Self { starts, facts, sections: OnceLock::new(), diff: OnceLock::new(), templates: OnceLock::new() };
+        (lines, columns)
     }
 
     pub fn len(&self) -> usize {
@@ -120,17 +120,41 @@ impl Lines {
         match self.facts[column] {
             Fact::Line => Cell::Integer(row as i64 + 1),
             Fact::Text => Cell::Text(line()),
-            Fact::Section => of_text(self.sections.title(row)),
-            Fact::SectionLevel => self.sections.level(row).map_or(Cell::Null, Cell::Integer),
-            Fact::Path => of_text(self.sections.path(row)),
+            Fact::Section => of_text(self.sections(text).title(row)),
+            Fact::SectionLevel => self.sections(text).level(row).map_or(Cell::Null, Cell::Integer),
+            Fact::Path => of_text(self.sections(text).path(row)),
             Fact::Time => part(line(), |line| LogLine::of(line).time),
             Fact::Message => part(line(), |line| LogLine::of(line).message),
             Fact::LogLevel => of_text(log_line::level(&line())),
             Fact::Template => of_text(self.templates(text).of(row)),
-            Fact::File => of_text(self.diff.file(row)),
-            Fact::Hunk => of_text(self.diff.hunk(row)),
-            Fact::Kind => of_text(Some(self.diff.kind(row, &line()))),
+            Fact::File => of_text(self.diff(text).file(row)),
+            Fact::Hunk => of_text(self.diff(text).hunk(row)),
+            Fact::Kind => of_text(Some(self.diff(text).kind(row, &line()))),
         }
+    }
+
+    /// Whether a column asks for what takes the reading of the whole text, and it was not read yet.
+    pub fn is_unread(&self, column: usize) -> bool {
+        match self.facts[column] {
+            Fact::Section | Fact::SectionLevel | Fact::Path => self.sections.get().is_none(),
+            Fact::File | Fact::Hunk | Fact::Kind => self.diff.get().is_none(),
+            Fact::Template => self.templates.get().is_none(),
+            Fact::Line | Fact::Text | Fact::Time | Fact::LogLevel | Fact::Message => false,
+        }
+    }
+
+    fn sections(&self, text: &str) -> &Sections {
+        self.sections.get_or_init(|| {
+            let shown = terminal::shown(text);
+            let head = Head::of(&shown);
+            let start: Vec<&str> = head.lines().map(|(_, line)| line).take(LOOKED_AT).collect();
+            let outline = outline::of(&shown, head.text, &start);
+            outline.map_or_else(Sections::default, |outline| Sections::of(&outline.sections))
+        })
+    }
+
+    fn diff(&self, text: &str) -> &DiffLines {
+        self.diff.get_or_init(|| DiffLines::of(&terminal::shown(text)))
     }
 
     /// The templates of all lines, which are found when they are asked for first.

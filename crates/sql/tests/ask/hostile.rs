@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::known::Known;
 use toolshape_sql::{AskErrorKind, Limits, ask};
@@ -147,6 +148,26 @@ fn work_is_shared_by_all_statements_and_time_ends_them() {
     let error = ask("SELECT count(*) FROM m a, m b", &known, &limits).remove(0).unwrap_err();
     assert!(error.message.contains("its limit of time"), "{error}");
     assert!(calls.load(Ordering::Relaxed) < 110);
+}
+
+#[test]
+fn the_structure_of_a_text_is_charged() {
+    let text = "# Title\n\nSome words that are here.\n\n## Part\n\nMore words that are here.\n\n".repeat(2000);
+    let known = Known::default().lines("t", &text);
+    let limits = Limits { work: 50_000, ..Limits::default() };
+    let one = ask("SELECT text FROM t WHERE line = 1 LIMIT 1", &known, &limits).remove(0);
+    assert!(one.is_ok(), "{one:?}");
+    let sections = ask("SELECT section FROM t LIMIT 1", &known, &limits).remove(0);
+    assert_eq!(sections.unwrap_err().kind, AskErrorKind::Stopped);
+    assert_eq!(known.rows("SELECT count(DISTINCT section), count(*) FROM t"), "[[2,16000]]");
+}
+
+#[test]
+fn time_ends_what_sqlite_does_inside_its_steps() {
+    let known = known();
+    let sql = "SELECT count(*) FROM m a, m b WHERE json_valid(printf('%*s',500000,'[1]')||b.n)";
+    let error = ask(sql, &known, &Limits::default().within(Duration::from_millis(50))).remove(0).unwrap_err();
+    assert!(error.message.contains("its limit of time"), "{error}");
 }
 
 #[test]

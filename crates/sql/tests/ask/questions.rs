@@ -64,6 +64,7 @@ fn each_form_of_json_is_a_table() {
             "SELECT key, n, pointer FROM t WHERE n > 1",
             r#"[["b/2",2,"/b~12"],["c3",3,"/c3"]]"#,
         ),
+        (r#"[{"a":1},{"\u0061":2}]"#, "SELECT a FROM t", "[[1],[2]]"),
         ("[3, 1, 2]", "SELECT value FROM t ORDER BY value", "[[1],[2],[3]]"),
         (r#"[{"a":1},"x",null,[2]]"#, "SELECT a, value FROM t", r#"[[1,null],[null,"x"],[null,null],[null,"[2]"]]"#),
         (
