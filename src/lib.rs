@@ -90,7 +90,6 @@ pub mod host {
     pub use crate::api::mcp::{Block, Channel, Content, Member, Plan, Replacement, ShapedResult, ShapedTool};
     pub use crate::api::own_tools::{check_tool_name, result_template};
     pub use crate::api::pass::{Passed, Passing};
-    pub use crate::api::read_back::READ_RESULT;
     pub use crate::api::store_lookup::{Lookup, Opened, Purpose, Resource};
     pub use crate::api::summarize_text::TextSummary;
     pub use crate::api::summarize_tool::{ToSummarize, summarize_tool};
@@ -115,6 +114,7 @@ pub mod host {
     pub use crate::request::option_spec::{OptionSpec, Takes, names, object_schema, properties};
     pub use crate::request::policy::{OF_ALL_TOOLS, OF_TOOL};
     pub use crate::request::presets::preset_options;
+    pub use crate::request::read_tool::{READ_RESULT, read_tool_of};
     pub use crate::request::reader::{Naming, Reader};
     pub use crate::request::redacts::Redacts;
     pub use crate::value::hashed::{Hashed, Hashing, HostHash};

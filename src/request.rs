@@ -15,6 +15,7 @@ pub(crate) mod policy;
 pub(crate) mod policy_builder;
 pub(crate) mod presets;
 pub(crate) mod read_text;
+pub(crate) mod read_tool;
 pub(crate) mod reader;
 pub(crate) mod redacts;
 pub(crate) mod secret;

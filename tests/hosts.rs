@@ -11,7 +11,7 @@ use crate::reader::Reader;
 type Host = (&'static str, fn(&Shaped) -> usize, usize);
 
 const HOSTS: [Host; 5] = [
-    ("codex-mcp-client", |shaped| shaped.text.len(), 10_000),
+    ("codex-mcp-client", |shaped| shaped.text.chars().count(), 12_000),
     ("Visual Studio Code", |shaped| shaped.text.len(), 8_192),
     ("gemini-cli-mcp-client", |shaped| shaped.text.chars().count(), 40_000),
     ("claude-code", |shaped| shaped.text.chars().count(), 50_000),

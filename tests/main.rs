@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod asked_of_texts;
+mod callers;
 mod counted;
 mod dense;
 mod documents;

@@ -305,7 +305,7 @@ fn in_typescript(option: &OptionSpec) -> String {
             "number".to_owned()
         }
         Takes::Flag => "boolean".to_owned(),
-        Takes::Text => "string".to_owned(),
+        Takes::Text | Takes::Name => "string".to_owned(),
         Takes::Texts => "readonly string[]".to_owned(),
         Takes::Choice("Goal", words) => words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | "),
         Takes::Choice(name, _) => name.to_owned(),
@@ -352,7 +352,7 @@ fn in_python(option: &OptionSpec) -> String {
         Takes::Whole(..) => "int".to_owned(),
         Takes::Number(..) | Takes::Positive | Takes::Share | Takes::SecondsOrNone => "float".to_owned(),
         Takes::Flag => "bool".to_owned(),
-        Takes::Text => "str".to_owned(),
+        Takes::Text | Takes::Name => "str".to_owned(),
         Takes::Texts => "Sequence[str]".to_owned(),
         Takes::Choice("Goal", words) => {
             format!("Literal[{}]", words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "))
@@ -394,7 +394,7 @@ fn described(takes: &Takes) -> String {
         Takes::Share => "number greater than 0, at most 1".to_owned(),
         Takes::SecondsOrNone => "number from 0".to_owned(),
         Takes::Flag => "true or false".to_owned(),
-        Takes::Text => "string".to_owned(),
+        Takes::Text | Takes::Name => "string".to_owned(),
         Takes::Texts => "list of strings".to_owned(),
         Takes::Choice(_, words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
         Takes::Encoding => "name of an encoding".to_owned(),

@@ -163,9 +163,6 @@ impl<'a> Tool<'a> {
         let is_paged = page["totalItems"].is_u64() && page.get("nextCursor").is_some();
         let elided = reply["_elisions"].as_array().map_or(0, Vec::len);
         assert!(is_paged || elided > 0, "nothing names what is missing of {value}: {text}");
-        let receipt = &result["_meta"]["toolshape/receipt"];
-        assert_eq!(receipt["steps"], json!(["preserve"]));
-        assert!(receipt["tokensAfter"].as_u64() <= receipt["budget"].as_u64());
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use toolshape::host::{Block, Channel, JsonText, MAX_DEPTH, Naming, Source, ToolOutput, count_tokens};
-use toolshape::{Call, Encoding, Error, ErrorCode, Policy, Shaped, Shaper};
+use toolshape::{Call, Encoding, Error, ErrorCode, Policy, Receipt, Shaped, Shaper};
 
 use crate::reader::Reader;
 use crate::vectors::weight::heaviest;
@@ -195,19 +195,11 @@ pub fn loud(source: &str, shaped: &Shaped) {
 }
 
 /// P1 for results in MCP's form: texts together and structured content each fit, our links included.
-pub fn result_fits(result: &Value) {
-    let receipt = &result["_meta"]["toolshape/receipt"];
-    if receipt.is_null() {
-        return;
-    }
+pub fn result_fits(result: &Value, receipt: Option<&Receipt>) {
+    let Some(receipt) = receipt else { return };
     let tokens = heaviest(result, &|text| count_tokens(text, Encoding::O200kBase));
-    assert_eq!(
-        (&receipt["tokensAfter"], &receipt["bytes"]),
-        (&json!(tokens), &json!(heaviest(result, &str::len))),
-        "{result}"
-    );
-    let budget = receipt["budget"].as_u64();
-    assert!(budget.is_none_or(|budget| tokens as u64 <= budget), "{tokens} of {budget:?}: {result}");
+    assert_eq!((receipt.tokens_after, receipt.bytes), (tokens, heaviest(result, &str::len)), "{result}");
+    assert!(receipt.budget.is_none_or(|budget| tokens <= budget), "{tokens} of {:?}: {result}", receipt.budget);
 }
 
 /// Whether a call asks for the whole as the text that it is: then that is stored.

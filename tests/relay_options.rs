@@ -76,9 +76,9 @@ fn the_schema_takes_what_the_relay_takes() {
 }
 
 #[test]
-fn a_store_is_one_of_four() {
+fn a_store_is_one_of_five() {
     let store = |given: Value| RelayOptions::new(&json!({ "store": given })).map(|options| options.store);
-    assert_eq!(RelayOptions::new(&json!({})).unwrap().store, StoreOption::Memory);
+    assert_eq!(RelayOptions::new(&json!({})).unwrap().store, StoreOption::Cache);
     assert_eq!(store(json!(true)), Ok(StoreOption::Memory));
     assert_eq!(store(json!(false)), Ok(StoreOption::None));
     assert_eq!(store(json!("a/b")), Ok(StoreOption::Folder("a/b".to_owned())));

@@ -14,9 +14,12 @@ from fastmcp.client.transports import StdioTransport
 async def main() -> None:
     command, *args = sys.argv[1:]
     async with Client(StdioTransport(command, args)) as client:
+        names = [tool.name for tool in await client.list_tools()]
         while line := await asyncio.to_thread(sys.stdin.readline):
             call = json.loads(line)
-            result = await client.call_tool_mcp(call["name"], call["arguments"])
+            # The name of the tool that reads stored results carries the server's.
+            name = next((name for name in names if name.startswith(call["name"])), call["name"])
+            result = await client.call_tool_mcp(name, call["arguments"])
             print(result.model_dump_json(by_alias=True, exclude_none=True), flush=True)
 
 

@@ -34,7 +34,7 @@ def list_articles(
 
 
 def answer(shaped: Shaped) -> ToolResult:
-    return ToolResult(shaped.text, meta={"toolshape/receipt": shaped.receipt}, is_error=shaped.is_error)
+    return ToolResult(shaped.text, is_error=shaped.is_error)
 
 
 mcp.run(show_banner=False, log_level="WARNING")

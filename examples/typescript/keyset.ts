@@ -36,8 +36,8 @@ server.registerTool(
   },
 );
 
-function answer({ text, isError, receipt }: Shaped) {
-  return { content: [{ type: "text" as const, text }], isError, _meta: { "toolshape/receipt": receipt } };
+function answer({ text, isError }: Shaped) {
+  return { content: [{ type: "text" as const, text }], isError };
 }
 
 await server.connect(new StdioServerTransport());

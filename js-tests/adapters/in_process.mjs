@@ -11,7 +11,7 @@ import * as fast from "toolshape/fastmcp";
 import { shapeServer } from "toolshape/mcp";
 import { freePort } from "./ports.mjs";
 
-const INFO = { name: "here", version: "1.0.0" };
+const INFO = { name: "server", version: "1.0.0" };
 const onReceipt = () => {};
 
 async function linked(server, client, [ours, theirs], policy, tools, { before, after, isNaive, ...options } = {}) {

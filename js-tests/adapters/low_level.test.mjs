@@ -97,7 +97,7 @@ async function connected(
   before = () => {},
 ) {
   const seen = [];
-  const server = new Server({ name: "low", version: "1.0.0" }, { capabilities: { tools: { listChanged: true } } });
+  const server = new Server({ name: "server", version: "1.0.0" }, { capabilities: { tools: { listChanged: true } } });
   const shape = () => shapeServer(server, POLICY, { store: new MemoryStore(), onReceipt: () => {} });
   before(server);
   if (when === "before") shape();

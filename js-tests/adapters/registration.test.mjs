@@ -15,9 +15,9 @@ import * as z from "zod";
 import { inProcess } from "./in_process.mjs";
 
 const require = createRequire(import.meta.url);
-const INFO = { name: "here", version: "1.0.0" };
+const INFO = { name: "server", version: "1.0.0" };
 const QUIET = { onReceipt: () => {} };
-const POLICY = { maxTokens: 600, tools: { later: { maxTokens: 300 } } };
+const POLICY = { maxTokens: 600, receipt: "meta", tools: { later: { maxTokens: 300 } } };
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `the row of number ${id}` }));
 const list = () => ({ content: [{ type: "text", text: JSON.stringify(rows) }] });
 const json = ({ content: [{ text }] }) => JSON.parse(text);

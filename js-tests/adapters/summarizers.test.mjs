@@ -17,7 +17,7 @@ import { InMemoryTransport, McpServer, Server } from "@modelcontextprotocol/serv
 import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 
-const INFO = { name: "summaries", version: "1.0.0" };
+const INFO = { name: "server", version: "1.0.0" };
 const LOG = `${"INFO all is well\n".repeat(4000)}ERROR disk full\n`;
 const TOOLS = { capabilities: { tools: {} } };
 

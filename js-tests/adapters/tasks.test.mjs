@@ -11,7 +11,7 @@ import { countTokens } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 import * as z from "zod";
 
-const POLICY = { maxTokens: 600, tools: { alone: false } };
+const POLICY = { maxTokens: 600, receipt: "meta", readTool: "read_result", tools: { alone: false } };
 const tasks = new InMemoryTaskStore();
 
 let runs = 0;

@@ -86,7 +86,7 @@ test("a text next to structured content is compared without writing either", asy
 
 test("a text that is the JSON of its structured content is not read where the structured content is stored", async () => {
   const timeless = ({ result: { _meta, ...result }, receipt, ...shaped }) => {
-    const [own, reported] = [receipt, _meta["toolshape/receipt"]].map((receipt) => ({ ...receipt, durationMs: 0 }));
+    const [own, reported] = [receipt, _meta?.["toolshape/receipt"]].map((receipt) => ({ ...receipt, durationMs: 0 }));
     return { ...shaped, result, own, reported };
   };
   const outputSchema = {

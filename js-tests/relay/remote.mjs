@@ -11,7 +11,7 @@ export const STREAM = { "content-type": "text/event-stream" };
 export const event = (message, id) =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${typeof message === "string" ? message : JSON.stringify(message)}\n\n`;
 
-export const AGREED = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "remote", version: "1" } };
+export const AGREED = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "server", version: "1" } };
 
 /** A server on loopback, with TLS if it has a certificate: each request is kept, and given to `answer` with its message. */
 export async function listen(answer, certificate) {

@@ -8,7 +8,7 @@ import { requestOf, requestOn, type Members, type Parts, type Request } from "./
 import type { Call, Encoding, Keep, Pattern, Receipt, Side } from "./types.js";
 
 /** Where a relay keeps results. */
-export type RelayStore = null | "memory" | { readonly folder: string } | { readonly redis: string };
+export type RelayStore = null | "memory" | "cache" | { readonly folder: string } | { readonly redis: string };
 
 /** What the relay does next; bytes of the lines that came in are named by their places. */
 export type RelayStep =
@@ -160,7 +160,7 @@ export interface Outcome {
 /** A shaped CallToolResult as the core returns it. */
 export interface ResultOutcome {
   /** The result's members in order, and what each contains. */
-  members: [string, "own" | "content" | "structured" | "isError" | "meta"][];
+  members: [string, "own" | "content" | "structured" | "isError" | "meta" | "ownMeta"][];
   unchanged: boolean;
   /** Whether it is all that the tool returned. */
   isOwn: boolean;

@@ -21,7 +21,8 @@ export function shapeServer<S extends { readonly addTool: (tool: never) => unkno
   policy: Policy = {},
   options: AdapterOptions = {},
 ): S {
-  const adapter = new Adapter(policy, options);
+  const { options: own } = (server ?? {}) as { readonly options?: { readonly name?: string } };
+  const adapter = new Adapter(policy, options, own?.name);
   const isServer = typeof (server as Partial<S> | null | undefined)?.addTool === "function";
   checkServer(server, isServer, "FastMCP", "McpServer or Server import toolshape/mcp");
   once(server, () => shapeFastMCP(server as unknown as FastMCPServer, adapter));

@@ -8,7 +8,7 @@ export interface ShapedResult {
   /** Whether content and structured content are the tool's own. */
   readonly unchanged: boolean;
   readonly isError: boolean;
-  /** Also in `result._meta`. Null if toolshape does not shape the result, which is then the tool's own. */
+  /** Also in `result._meta` if the policy's `receipt` is `meta`. Null if toolshape does not shape the result, which is then the tool's own. */
   readonly receipt: Receipt | null;
   /**
    * What must be written to the store before the result is returned, because the result refers to it; null if there is
@@ -26,10 +26,10 @@ export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: n
   return { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
 }
 
-/** A result that is one text, and passes: only its receipt is new. */
+/** A result that is one text, and passes. */
 export function passed({ content }: CallToolResult, receipt: Receipt): ShapedResult {
   return {
-    result: { content: [...content], _meta: { [RECEIPT]: receipt } },
+    result: { content: [...content] },
     unchanged: true,
     isError: false,
     receipt,
@@ -73,7 +73,8 @@ export function merged(
       content.map((block) => (typeof block === "number" ? own.content[block] : (JSON.parse(block) as ContentBlock))),
     structured: (): unknown => JSON.parse(structured as string),
     isError: () => true,
-    meta: () => (receipt === null ? meta : { ...meta, [RECEIPT]: receipt }),
+    meta: () => ({ ...meta, [RECEIPT]: receipt }),
+    ownMeta: () => own._meta && meta,
   };
   return Object.fromEntries(members.map(([key, what]) => [key, make[what](key)])) as CallToolResult;
 }

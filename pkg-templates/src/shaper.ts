@@ -4,7 +4,7 @@ import { isToolshapeError } from "./error.js";
 import { callText, checkPolicy, checkResults, placing } from "./misplaced.js";
 import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { readReceipt, Shaped, type Passed } from "./shaped.js";
-import { assemble, ownForm, passed, type ShapedResult } from "./shaped_result.js";
+import { assemble, merged, ownForm, passed, type ShapedResult } from "./shaped_result.js";
 import { soleText } from "./sole_text.js";
 import type { Content, Input, Lookup, Outcome, ResultOutcome } from "./core.js";
 import type { Members, Parts } from "./request.js";
@@ -344,6 +344,12 @@ export class Shaper {
     const startedAt = performance.now();
     const outcome = this.#call<ResultOutcome | null>("checkCall", { call });
     return outcome && assemble(outcome, undefined, startedAt);
+  }
+
+  /** @internal The result for the answer of a tool that an adapter adds. */
+  answer({ text, isError, receipt }: Shaped, client: string | undefined): CallToolResult {
+    const outcome = this.#call<ResultOutcome>("answer", { tool: receipt.tool, isError, client }, { text });
+    return merged(outcome, undefined, receipt);
   }
 
   /** @internal Throws `INVALID_CALL` if calls cannot have a scope, because a tool that is shaped has no `cursorKey`. */

@@ -33,6 +33,9 @@ export type Schema = "widen" | "preserve";
 /** The values of the option `controls`. */
 export type Controls = "auto" | "result" | "tool";
 
+/** The values of the option `receipt`. */
+export type ReceiptIn = "none" | "meta";
+
 /** The values of the option `output`. */
 export type Output = "summary" | "full";
 
@@ -94,6 +97,8 @@ export interface ToolPolicy {
    * `read_result` alone where a store lets it answer for the tool (`auto`). Default: `auto`.
    */
   readonly controls?: Controls | undefined;
+  /** Whether results carry their receipt in `_meta`, which several hosts show to the model. Default: `none`. */
+  readonly receipt?: ReceiptIn | undefined;
   /**
    * Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
    * none.
@@ -113,6 +118,11 @@ export interface ToolPolicy {
 
 /** The options of a server: for all tools, and for each tool. */
 export interface Policy extends ToolPolicy {
+  /**
+   * Name of the tool that reads stored results; `read_result` in these pages. Default: `read_result_` and the server's
+   * name.
+   */
+  readonly readTool?: string | undefined;
   /** Maximum tokens of several results that are returned together. Default: 6000. */
   readonly combinedTokens?: number | undefined;
   /** Options of single tools by name; `false` leaves a tool unchanged. Default: none. */
@@ -156,6 +166,12 @@ export interface Call {
   readonly outputSchema?: object | boolean | undefined;
   /** For results in MCP's form: the client's name. Its known limits also apply, if they are lower. Default: none. */
   readonly client?: string | undefined;
+  /**
+   * For results in MCP's form: `_meta` of the request. A caller that is a program gets results whole. Default: none.
+   */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** For results in MCP's form: a user interface reads the structured content, which stays whole. Default: false. */
+  readonly hasUi?: boolean | undefined;
   /** There is a store, and the caller writes `keep` to it before it returns the result. Default: false. */
   readonly store?: boolean | undefined;
   /** Why the store could not keep the result. The result then contains no handle. Default: none. */
@@ -426,4 +442,5 @@ export interface OwnTool {
     readonly additionalProperties: boolean;
   };
   readonly annotations: Readonly<Record<string, boolean>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }

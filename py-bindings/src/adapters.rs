@@ -117,6 +117,6 @@ pub fn pass_result(
 
 /// An answer of toolshape as a CallToolResult.
 #[pyfunction]
-pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>) -> PyResult<Py<PyDict>> {
-    guard(py, || shaped_result::answer(py, shaped.get()))
+pub fn answer(py: Python<'_>, shaped: &Bound<'_, Shaped>, client: Option<&str>) -> PyResult<Py<PyDict>> {
+    guard(py, || shaped_result::answer(py, shaped.get(), client))
 }

@@ -55,7 +55,7 @@ impl ShapedResult {
 }
 
 impl ShapedResult {
-    /// A result that is one text, and passes: only its receipt is new.
+    /// A result that is one text, and passes.
     pub fn passed(returned: &Bound<'_, PyDict>, measured: &Receipt, duration: Duration) -> PyResult<Self> {
         let py = returned.py();
         let receipt = receipt(py, measured, duration)?;
@@ -63,7 +63,6 @@ impl ShapedResult {
         if let Some(content) = returned.get_item("content")? {
             result.set_item("content", PyList::new(py, content.cast::<PyList>()?)?)?;
         }
-        result.set_item("_meta", [(RECEIPT, &receipt)].into_py_dict(py)?)?;
         let result = result.into_any().unbind();
         Ok(Self { result, unchanged: true, is_error: false, receipt: Some(receipt), keep: None })
     }
@@ -87,9 +86,9 @@ fn own_form<'py>(own: &Bound<'py, PyAny>, value: &PyValue<'_, 'py>) -> PyResult<
 }
 
 /// An answer of toolshape, in place of what a tool returned.
-pub fn answer(py: Python<'_>, shaped: &Shaped) -> PyResult<Py<PyDict>> {
+pub fn answer(py: Python<'_>, shaped: &Shaped, client: Option<&str>) -> PyResult<Py<PyDict>> {
     let text = shaped.text.bind(py).to_cow()?;
-    let answer = toolshape::host::ShapedResult::answer(&text, shaped.is_error, Some(shaped.measured().clone()));
+    let answer = toolshape::host::ShapedResult::answer(&text, shaped.is_error, Some(shaped.measured().clone()), client);
     Ok(assemble(py, &answer, None, Some(&shaped.receipt(py)?))?.unbind())
 }
 
@@ -127,14 +126,16 @@ fn assemble<'py>(
                 }
             }
             Member::IsError => result.set_item(&key, true)?,
-            Member::Meta => {
+            // An SDK's result has `None` where it has no `_meta`.
+            Member::OwnMeta if get(&key)?.is_some_and(|own| own.is_none()) => result.set_item(&key, py.None())?,
+            Member::Meta | Member::OwnMeta => {
                 let meta = PyDict::new(py);
                 if let Some(own) = keys.contains(&key).then(|| get(&key)).transpose()?.flatten()
                     && !own.is_none()
                 {
                     meta.update(own.cast::<PyMapping>()?)?;
                 }
-                match receipt {
+                match receipt.filter(|_| member == Member::Meta) {
                     Some(receipt) => meta.set_item(RECEIPT, receipt)?,
                     None if meta.contains(RECEIPT)? => meta.del_item(RECEIPT)?,
                     None => {}

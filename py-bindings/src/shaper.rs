@@ -49,6 +49,14 @@ impl Shaper {
     }
 }
 
+/// The shaper of a server of that name.
+#[pyfunction]
+pub fn for_server(py: Python<'_>, shaper: &Bound<'_, Shaper>, server: &str) -> Shaper {
+    let Shaper { inner, options, default } = shaper.get();
+    let default = default.as_ref().map(|default| default.clone_ref(py));
+    Shaper { inner: inner.for_server(server), options: options.clone(), default }
+}
+
 #[pymethods]
 impl Shaper {
     #[new]

@@ -132,7 +132,7 @@ async def connected(sdk: str, place: str, **options: Any) -> AsyncIterator[Conne
     options = {"on_receipt": lambda receipt: None, "store": store, "summarize": True, **options}
     server: Any
     if sdk == PLAIN:
-        plain = MCPServer[Any]("salaries", log_level="CRITICAL")
+        plain = MCPServer[Any]("server", log_level="CRITICAL")
         if place == "inside":
             rights.around_tools(plain)
         shape_server(plain, POLICY, **options)

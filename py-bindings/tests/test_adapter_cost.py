@@ -50,7 +50,7 @@ def server(sdk: str, count: int, promises: bool, options: dict[str, Any] | None)
     """A server with this many tools, which are those of the tests in TypeScript; ``None`` for options means no shaping."""
     names = [f"list_things_{at}" for at in range(count)]
     if sdk == "mcp":
-        plain: MCPServer[Any] = MCPServer("things")
+        plain: MCPServer[Any] = MCPServer("server")
         for name in names:
             plain.tool(name=name, description=name, structured_output=promises)(list_things)
         return plain if options is None else shape_server(plain, **options)
@@ -130,7 +130,7 @@ def test_a_call_makes_no_list_but_one_of_the_authors(
         plain = kind("things")
         for name in ("list_things", "list_more"):
             plain.tool(name=name, structured_output=False)(list_things)
-        async with mcp.Client(shape_server(plain)) as client:
+        async with mcp.Client(shape_server(plain, {"receipt": "meta"})) as client:
             await client.list_tools()
             monkeypatch.setattr(ToolManager, "list_tools", counted)
             each = []

@@ -30,7 +30,7 @@ def rows(count: int) -> list[dict[str, Any]]:
 def server(name: str, tokens: int | None, **options: Any) -> fastmcp.FastMCP[Any]:
     made: fastmcp.FastMCP[Any] = fastmcp.FastMCP(name)
     if tokens is not None:
-        made.add_middleware(ShapingMiddleware({"max_tokens": tokens}, **QUIET, **options))
+        made.add_middleware(ShapingMiddleware({"max_tokens": tokens, "receipt": "meta"}, **QUIET, **options))
     return made
 
 

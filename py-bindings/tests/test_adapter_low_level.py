@@ -129,7 +129,7 @@ async def page_of(client: Any, cursor: str | None) -> dict[str, Any]:
 @asynccontextmanager
 async def connected(when: str, **options: Any) -> AsyncIterator[Made]:
     """A server that is shaped before its handlers are registered, or after; or never."""
-    server, seen = Server("low"), list[dict[str, Any]]()
+    server, seen = Server("server"), list[dict[str, Any]]()
     given = {"store": MemoryStore(), "on_receipt": lambda receipt: None, **options}
     if when == "before":
         shape_server(server, POLICY, **given)
@@ -223,7 +223,7 @@ async def test_what_a_tool_raises(when: str) -> None:
 
 def test_a_tool_with_the_name_of_ours_is_refused() -> None:
     async def run() -> None:
-        server = shape_server(Server("taken"), POLICY, store=MemoryStore())
+        server = shape_server(Server("server"), POLICY, store=MemoryStore())
 
         async def calling(name: str, arguments: dict[str, Any]) -> Any:
             return []

@@ -68,7 +68,7 @@ async def asked(sdk: str, is_kept: bool, rows: list[dict[str, Any]]) -> AsyncIte
 
     options: dict[str, Any] = {"on_receipt": lambda receipt: None, "store": MemoryStore() if is_kept else None}
     if sdk == "mcp":
-        server = shape_server(MCPServer("articles"), POLICY, **options)
+        server = shape_server(MCPServer("server"), POLICY, **options)
         server.tool(structured_output=False)(plain)
         server.tool()(widened)
         server.tool()(preserved)

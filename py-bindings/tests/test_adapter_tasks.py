@@ -26,7 +26,7 @@ else:
     from mcp.server.lowlevel import Server
     from toolshape.mcp import shape_server
 
-POLICY: dict[str, Any] = {"max_tokens": 600, "tools": {"alone": False}}
+POLICY: dict[str, Any] = {"max_tokens": 600, "receipt": "meta", "tools": {"alone": False}}
 OPTIONS: dict[str, Any] = {"on_receipt": lambda receipt: None}
 RUNS: list[str] = []
 TOOLS = ("list_rows", "alone", "fails")
@@ -57,7 +57,7 @@ def fast(is_shaped: bool) -> Any:
 
 
 def plain(is_shaped: bool) -> Any:
-    server = Server("tasks")
+    server = Server("server")
     if is_shaped:
         shape_server(server, POLICY, store=MemoryStore(), **OPTIONS)
 

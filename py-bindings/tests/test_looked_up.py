@@ -21,7 +21,7 @@ RECEIPT = "toolshape/receipt"
 
 def shaped(**policy: Any) -> fastmcp.FastMCP[Any]:
     server: fastmcp.FastMCP[Any] = fastmcp.FastMCP("orders")
-    server.add_middleware(ShapingMiddleware({"max_tokens": 500, **policy}))
+    server.add_middleware(ShapingMiddleware({"max_tokens": 500, "receipt": "meta", **policy}))
     return server
 
 

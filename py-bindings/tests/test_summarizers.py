@@ -39,13 +39,13 @@ async def connected(sdk: str, *, sampling: Any = None, **options: Any) -> AsyncI
     mode = {"mode": "legacy"} if sampling is not None and sdk in ("mcp", "py-fastmcp") else {}
     if sdk == FAST:
         server = fastmcp.FastMCP("logs")
-        server.add_middleware(ShapingMiddleware({"max_tokens": BUDGET}, **options))
+        server.add_middleware(ShapingMiddleware({"max_tokens": BUDGET, "receipt": "meta"}, **options))
         server.tool(log)
         handler = {} if sampling is None else {"sampling_handler": sampling}
         async with in_process(server, **mode, **handler) as client:
             yield client
     else:
-        plain = shape_server(MCPServer("logs"), {"max_tokens": BUDGET}, **options)
+        plain = shape_server(MCPServer("server"), {"max_tokens": BUDGET, "receipt": "meta"}, **options)
         plain.tool()(log)
         async with in_process(plain, sampling_callback=sampling, **mode) as peer:
             yield peer

@@ -121,7 +121,7 @@ impl Shaper {
                 let measure = Measure { encoding: settings.encoding };
                 let before = Weight::Estimated(token_estimate::tokens(&job.output.value, measure)?);
                 let fits = |text: &str| measure.fits(&only_block(text), settings.room());
-                let (text, tokens) = error_result::of_call(&error, &[], call, fits);
+                let (text, tokens) = error_result::of_call(&error, &[], call, &settings.read_tool, fits);
                 let fit = Fit { text: only_block(&text), tokens };
                 Ok(Shaped::new(settings, call, before, fit, vec![Step::Error], Outcome::Error))
             }

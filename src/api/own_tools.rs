@@ -2,14 +2,25 @@
 
 use serde_json::{Value, json};
 
-use crate::api::read_back::{READ_RESULT, read_result_within};
+use crate::api::mcp::ShapedResult;
+use crate::api::read_back::read_result_within;
 use crate::api::shaper::Shaper;
 use crate::api::summarize_tool::summarize_tool;
 use crate::base::error::{Error, ErrorCode};
+use crate::outcome::receipt::Receipt;
 use crate::request::handle::SCHEME;
+use crate::request::policy::Settings;
+use crate::request::read_tool::READ_RESULT;
 
 #[doc(hidden)]
 impl Shaper {
+    /// The answer of a tool that an adapter adds, for hosts that have measured it themselves.
+    pub fn answer(&self, tool: Option<&str>, text: &str, is_error: bool, client: Option<&str>) -> ShapedResult {
+        let Settings { encoding, receipt, .. } = *self.policy().settings(tool);
+        let receipt = Receipt::unchanged(tool, (0, text.len()), 0, encoding, receipt);
+        ShapedResult::answer(text, is_error, Some(receipt), client)
+    }
+
     /// The tools that an adapter adds to a server's own, with or without a store, in the form of `tools/list`.
     ///
     /// ```

@@ -6,14 +6,13 @@
 use toolshape_json::most_items;
 
 use crate::api::mcp::host::Host;
-use crate::api::mcp::text_size::TextSize;
 use crate::api::shaper::Shaper;
 use crate::base::tokens::{Encoding, count_tokens, surely_fits};
 use crate::outcome::receipt::Receipt;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
 use crate::request::context::has_few_rows;
-use crate::request::policy::{MIN_BUDGET, ReadAs, Settings};
+use crate::request::policy::{MIN_BUDGET, ReadAs, ReceiptIn, Settings};
 use crate::value::source::Source;
 use crate::value::token_count::Measure;
 
@@ -33,6 +32,8 @@ pub struct Passing {
     encoding: Encoding,
     /// A list with more rows is paged; `None` where a text is never read as a list.
     paginate_after: Option<usize>,
+    /// Whether results carry receipts.
+    receipt: ReceiptIn,
     /// The client's host, if it does not show everything.
     host: Option<Host>,
 }
@@ -92,7 +93,9 @@ impl Shaper {
     /// ```
     pub fn passing(&self, tool: Option<&str>, client: Option<&str>) -> Option<Passing> {
         let call = Call::of(tool, client);
-        Some(Passing::new(self.settings_that_pass(&call)?, tool, Host::of(client)))
+        // A receipt in `_meta` makes another result of it.
+        let settings = self.settings_that_pass(&call).filter(|settings| settings.receipt == ReceiptIn::None)?;
+        Some(Passing::new(settings, tool, Host::of(client)))
     }
 
     /// The settings of a call, if what fits passes unless the call asks for another form of it.
@@ -108,7 +111,8 @@ impl Passing {
             budget: budget(settings, host),
             encoding: settings.encoding,
             paginate_after: (settings.text != ReadAs::Plain).then_some(settings.paginate_after),
-            host: Some(host).filter(Host::has_limit),
+            receipt: settings.receipt,
+            host: Some(host).filter(|host| !host.is_plain()),
         }
     }
 
@@ -125,12 +129,15 @@ impl Passing {
             return None;
         }
         let tokens = Measure { encoding: self.encoding }.fits(text, self.budget)?;
-        let shows_it = |host: &Host| host.share(TextSize::counted(text, tokens), None).is_none();
+        let shows_it = |host: &Host| {
+            let size = host.size_of(text, tokens, Measure { encoding: self.encoding });
+            host.share(size, None).is_none() && size.tokens <= self.budget && !host.refuses(text)
+        };
         self.host.as_ref().is_none_or(shows_it).then_some(tokens)
     }
 
     fn receipt_of(&self, text: &str, tokens: usize) -> Receipt {
-        Receipt::unchanged(self.tool.as_deref(), (tokens, text.len()), self.budget, self.encoding)
+        Receipt::unchanged(self.tool.as_deref(), (tokens, text.len()), self.budget, self.encoding, self.receipt)
     }
 
     /// Whether a text could be a list with enough rows to be paged. Nothing else is paged before it is counted.

@@ -74,7 +74,6 @@ use text_inside::ReadPart;
 
 pub(crate) use part::{StoredPart, unfit};
 pub(crate) use read_on::{ReadTarget, name_of, named_by_handle};
-pub use tool::READ_RESULT;
 pub use tool::read_result_tool;
 pub(crate) use tool::read_result_within;
 
@@ -109,7 +108,7 @@ impl Shaper {
     /// `INVALID_CALL` as [`shape`](Self::shape) has, for a mistake of the server's author.
     pub fn read_result(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Shaped, Error> {
         let settings = self.reading_settings(call)?;
-        Host::of(call.client()).fitted(|most| {
+        Host::of_call(call).fitted(|most| {
             let settings = match most {
                 Some(tokens) => &settings.within(tokens.min(settings.room())),
                 None => &settings,

@@ -40,6 +40,18 @@ impl Shaper {
         Self { policy }
     }
 
+    /// The shaper of a server of that name, whose tool that reads stored results carries it, unless the policy names the tool.
+    #[doc(hidden)]
+    pub fn for_server(&self, server: &str) -> Self {
+        Self { policy: self.policy.for_server(server) }
+    }
+
+    /// The name of the tool that reads stored results.
+    #[doc(hidden)]
+    pub fn read_tool(&self) -> &str {
+        self.policy.read_tool()
+    }
+
     /// Shapes a value that serde can write as JSON; a string is shaped as text.
     ///
     /// If a call control is wrong, such as a page that does not exist, the result explains it to the model, with `is_error`

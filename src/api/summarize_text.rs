@@ -78,7 +78,11 @@ impl Shaper {
         };
         let ctx = &draft.ctx;
         let original = match handle::of_address(&uri) {
-            Some(name) => Original::Stored { handle: name.handle(), pointer: options.pointer.as_deref().unwrap_or("") },
+            Some(name) => Original::Stored {
+                tool: &settings.read_tool,
+                handle: name.handle(),
+                pointer: options.pointer.as_deref().unwrap_or(""),
+            },
             None => Original::Elsewhere,
         };
         let frame = SummaryFrame { text, uri: &uri, original, weight, ctx };

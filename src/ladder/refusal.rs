@@ -16,7 +16,7 @@ use crate::value::token_count::Measure;
 pub(crate) fn refuse(settings: &Settings, call: &Call, before: Weight, error: &Error, fields: &[String]) -> Shaped {
     let measure = Measure { encoding: settings.encoding };
     let fits = |text: &str| measure.fits(text, settings.room());
-    let (text, tokens) = error_result::of_call(error, fields, call, fits);
+    let (text, tokens) = error_result::of_call(error, fields, call, &settings.read_tool, fits);
     Shaped::new(settings, call, before, Fit { text, tokens }, vec![Step::Error], Outcome::Error)
 }
 

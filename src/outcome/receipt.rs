@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::base::members::Members;
 use crate::base::tokens::Encoding;
+use crate::request::policy::ReceiptIn;
 use crate::value::structured_text::TextFormat;
 
 /// One step of shaping. [`Display`](fmt::Display) and serde write its name in receipts, such as `paginate`.
@@ -135,6 +136,8 @@ pub struct Receipt {
     /// What the answer of `read_result` took, in units that do not depend on the machine: about one for each byte
     /// that was looked at. 0 for any other result.
     pub work: u64,
+    /// Whether the result carries it in `_meta`.
+    pub(crate) in_meta: bool,
 }
 
 impl Receipt {
@@ -144,6 +147,7 @@ impl Receipt {
         (tokens, bytes): (usize, usize),
         budget: usize,
         encoding: Encoding,
+        place: ReceiptIn,
     ) -> Self {
         Self {
             tool: tool.map(str::to_owned),
@@ -155,7 +159,14 @@ impl Receipt {
             encoding,
             bytes,
             work: 0,
+            in_meta: place == ReceiptIn::Meta,
         }
+    }
+
+    /// Whether the result carries it in `_meta`.
+    #[doc(hidden)]
+    pub fn is_in_meta(&self) -> bool {
+        self.in_meta
     }
 
     /// The tokens of the result as the tool returned it.

@@ -6,7 +6,7 @@ use crate::outcome::receipt::{Receipt, Step, Weight};
 use crate::outcome::to_store::Keep;
 use crate::request::call::Call;
 use crate::request::context::Fit;
-use crate::request::policy::Settings;
+use crate::request::policy::{ReceiptIn, Settings};
 
 /// One shaped result. Serde writes `text`, `unchanged`, `isError` and `receipt`.
 ///
@@ -80,6 +80,7 @@ impl Shaped {
             encoding: settings.encoding,
             bytes: text.len(),
             work: 0,
+            in_meta: settings.receipt == ReceiptIn::Meta,
         };
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
         Self { text, unchanged, is_error, receipt, keep: None, outcome }

@@ -9,18 +9,22 @@ use crate::outcome::receipt_line::NAME_CHARS;
 use crate::render::notes;
 use crate::request::call::{CONTROLS, Call};
 use crate::request::context::{Context, Fit};
+use crate::request::read_tool::READ_RESULT;
 
 /// The result for a wrong call argument; `fields` are the names that exist, the most similar first.
 pub(crate) fn of_call(
     error: &Error,
     fields: &[String],
     call: &Call,
+    read_tool: &str,
     limits: impl Fn(&str) -> Option<usize>,
 ) -> (String, usize) {
+    // A model knows the tool by the name that is listed.
+    let tool = call.tool_name().map(|tool| if tool == READ_RESULT { read_tool } else { tool });
     let hint = notes::error::hint(error, !fields.is_empty(), call);
     let mut shown = fields.len();
     loop {
-        let mut out = head(error.code().as_str(), call.tool_name());
+        let mut out = head(error.code().as_str(), tool);
         out.text("message", error.message());
         out.text("hint", &hint);
         if !fields.is_empty() {

@@ -39,12 +39,12 @@ impl WholeText<'_> {
         let mut out = Members::new();
         out.flag("truncated", true);
         out.text("text", format.name());
+        out.text_or_null("nextCursor", next.as_deref());
+        ctx.write_stored(next.is_some(), &mut out);
         out.number("totalLines", lines);
         out.number("totalChars", total);
         out.number("estimatedTokens", self.weight);
         out.extend(facts);
-        out.text_or_null("nextCursor", next.as_deref());
-        ctx.write_stored(next.is_some(), &mut out);
         let note = match format {
             TextFormat::Trace => notes::text::trace,
             _ => notes::text::log,

@@ -19,7 +19,7 @@ pub(crate) mod text;
 /// The next call: by the cursor that a member of the result holds, as the end of a sentence without its full stop.
 fn read_on(member: &str, ctx: &Context<'_>) -> String {
     match ctx.is_read_on() {
-        true => format!("call read_result with cursor set to {member}"),
+        true => format!("call {} with cursor set to {member}", ctx.settings.read_tool),
         false => repeat_with(ctx.call.argument("cursor"), member, ctx),
     }
 }

@@ -43,12 +43,12 @@ impl Offloaded<'_> {
     /// As much of it as fits; `None` if not even the handle fits.
     pub fn fit(&self, ctx: &Context<'_>) -> Option<Fit> {
         DETAIL.into_iter().find_map(|(chars, keys, names_file)| {
-            let text = self.text(chars, keys, names_file);
+            let text = self.text(&ctx.settings.read_tool, chars, keys, names_file);
             ctx.measure.fits(&text, ctx.budget).map(|tokens| Fit { text, tokens })
         })
     }
 
-    fn text(&self, chars: usize, keys: usize, names_file: bool) -> String {
+    fn text(&self, tool: &str, chars: usize, keys: usize, names_file: bool) -> String {
         let Self { content, estimated_tokens, description, has_rows } = self;
         let StoredContent { id, form, bytes, .. } = content;
         let handle = Handle::of(id);
@@ -61,7 +61,7 @@ impl Offloaded<'_> {
         out.escaped("description", &description.written(keys));
         out.number("bytes", *bytes);
         out.number("estimatedTokens", *estimated_tokens);
-        out.text("note", &notes::stored::offloaded(handle, *form, *has_rows));
+        out.text("note", &notes::stored::offloaded(tool, handle, *form, *has_rows));
         if chars > 0 {
             let (head, tail) = content.ends(chars);
             let mut preview = Members::new();

@@ -215,12 +215,13 @@ impl Frame for ListFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut out = Members::new();
         out.flag("paginated", true);
+        // Hosts keep the two ends of old results, so what leads on is at the start.
+        self.ctx.write_stored(page.next.is_some(), &mut out);
         self.ctx.write_text(page.next.is_some(), &mut out);
         if !self.pointer.is_empty() {
             out.text("pointer", &format!("{}{}", self.ctx.base, self.pointer));
         }
         page.write_facts(&mut out);
-        self.ctx.write_stored(page.next.is_some(), &mut out);
         out.text("note", &page.note("nextCursor", self.ctx.handle(page.next.is_some())));
         let tokens = if page.lists_elisions { elide::list_tokens(self.ctx.budget) } else { 0 };
         elide::write_elisions(page.elisions, tokens, self.ctx.measure, &mut out);

@@ -1,5 +1,7 @@
 //! What series and grids have in common, for summaries and full results.
 
+use std::sync::Arc;
+
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::outcome::receipt::Step;
@@ -56,6 +58,7 @@ pub(crate) struct Ending {
     pub has_elisions: bool,
     /// The handle of the whole result, if it is stored.
     handle: Option<Handle>,
+    read_tool: Arc<str>,
 }
 
 impl Ending {
@@ -65,11 +68,16 @@ impl Ending {
         elide::write_elisions(&around.elisions, ctx.budget / ELISION_PARTS, ctx.measure, &mut members);
         around.write(&mut members);
         let handle = ctx.stored.as_ref().and_then(Stored::handle);
-        Self { members, has_elisions: !around.elisions.is_empty(), handle }
+        Self {
+            members,
+            has_elisions: !around.elisions.is_empty(),
+            handle,
+            read_tool: Arc::clone(&ctx.settings.read_tool),
+        }
     }
 
     /// The end of a note; `missing` is what only the full result contains.
     pub fn sentences(&self, missing: Option<Missing>) -> String {
-        notes::overview::ending(missing, self.handle, self.has_elisions)
+        notes::overview::ending(&self.read_tool, missing, self.handle, self.has_elisions)
     }
 }

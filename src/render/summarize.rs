@@ -61,18 +61,19 @@ impl Header<'_> {
     pub fn wrap(&self, content: &Members, nested: bool, ctx: &Context<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
+        // Hosts keep the two ends of old results, so what leads on is at the start.
+        ctx.write_stored(self.has_cursor, &mut out);
+        if let Some(cursor) = self.next_cursor {
+            out.text("nextCursor", cursor);
+        }
+        if let Some(page) = self.page {
+            out.object("page", page);
+        }
         ctx.write_text(self.has_cursor, &mut out);
         out.number("totalKeys", self.total_keys);
         out.number("estimatedTokens", self.estimated_tokens);
         out.number("truncatedKeys", self.truncated_keys);
-        if let Some(cursor) = self.next_cursor {
-            out.text("nextCursor", cursor);
-        }
-        ctx.write_stored(self.has_cursor, &mut out);
         out.text("note", self.note);
-        if let Some(page) = self.page {
-            out.object("page", page);
-        }
         elide::write_omitted_fields(self.omitted_fields, &mut out);
         elide::write_elisions(self.elisions, elide::list_tokens(ctx.budget), ctx.measure, &mut out);
         if nested {

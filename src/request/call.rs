@@ -12,6 +12,7 @@ use crate::request::declared::Output;
 use crate::request::lenient;
 use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::policy::{Format, Settings};
+use crate::request::read_tool::READ_RESULT;
 use crate::request::reader::{Naming, Reader};
 use crate::request::shallow::shallow;
 use crate::value::hashed::HostHash;
@@ -20,7 +21,7 @@ use crate::value::hashed::HostHash;
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// What a call may have: the call controls, and what the host adds.
-pub const OF_CALL: [OptionSpec; 18] = [
+pub const OF_CALL: [OptionSpec; 20] = [
     OptionSpec { name: "page", takes: Takes::Whole(1, MAX_INTEGER), default: "1", about: "Page of a list." },
     OptionSpec {
         name: "pageSize",
@@ -95,6 +96,18 @@ pub const OF_CALL: [OptionSpec; 18] = [
         about: "For results in MCP's form: the client's name. Its known limits also apply, if they are lower.",
     },
     OptionSpec {
+        name: "meta",
+        takes: Takes::Object,
+        default: "none",
+        about: "For results in MCP's form: `_meta` of the request. A caller that is a program gets results whole.",
+    },
+    OptionSpec {
+        name: "hasUi",
+        takes: Takes::Flag,
+        default: "false",
+        about: "For results in MCP's form: a user interface reads the structured content, which stays whole.",
+    },
+    OptionSpec {
         name: "store",
         takes: Takes::Flag,
         default: "false",
@@ -166,6 +179,12 @@ pub struct Call {
     output_schema: Option<Value>,
     /// The name by which the client introduced itself.
     client: Option<String>,
+    /// Whether the caller is a program.
+    is_program: bool,
+    /// The model for which the call is made, if the client names it.
+    model: Option<String>,
+    /// Whether a user interface reads the structured content.
+    has_ui: bool,
     now: Option<u64>,
     has_store: bool,
     store_failure: Option<String>,
@@ -191,6 +210,9 @@ impl Default for Call {
             own_arguments: Vec::new(),
             output_schema: None,
             client: None,
+            is_program: false,
+            model: None,
+            has_ui: false,
             now: None,
             has_store: false,
             store_failure: None,
@@ -297,6 +319,10 @@ impl Call {
             Some(Value::Object(map)) => map.clone(),
             Some(other) => return Err(reader.error("arguments", other, "an object")),
         };
+        if tool.as_deref() == Some(READ_RESULT) {
+            arguments.values_mut().for_each(lenient::take_out_empty);
+            arguments.retain(|_, value| !lenient::is_empty(value));
+        }
         let texts = reader.texts("ownArguments")?.unwrap_or_default();
         let own_arguments: Vec<String> = texts.into_iter().map(str::to_owned).collect();
         let output_schema = match reader.get("outputSchema") {
@@ -308,6 +334,11 @@ impl Call {
         let client = match reader.get("client").and_then(Value::as_str) {
             Some("") => None,
             _ => reader.text("client")?.map(str::to_owned),
+        };
+        let meta = match reader.get("meta") {
+            None => None,
+            Some(Value::Object(meta)) => Some(meta),
+            Some(other) => return Err(reader.error("meta", other, "an object")),
         };
         let mut controls = Map::new();
         for name in CONTROLS {
@@ -324,6 +355,9 @@ impl Call {
             own_arguments,
             output_schema,
             client,
+            is_program: meta.is_some_and(is_program),
+            model: meta.and_then(model).map(str::to_owned),
+            has_ui: reader.flag("hasUi")?.unwrap_or_default(),
             now,
             has_store: reader.flag("store")?.unwrap_or_default(),
             store_failure: reader.text("storeFailure")?.map(str::to_owned),
@@ -389,8 +423,24 @@ impl Call {
     }
 
     /// The name by which the client introduced itself.
-    pub(crate) fn client(&self) -> Option<&str> {
+    #[doc(hidden)]
+    pub fn client(&self) -> Option<&str> {
         self.client.as_deref()
+    }
+
+    /// Whether the caller is a program, which reads all of a result and shows a model what it makes of it.
+    pub(crate) fn is_program(&self) -> bool {
+        self.is_program
+    }
+
+    /// The model for which the call is made, if the client names it.
+    pub(crate) fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// Whether a user interface reads the structured content.
+    pub(crate) fn has_ui(&self) -> bool {
+        self.has_ui
     }
 
     /// Whether the call can have a control.
@@ -465,6 +515,11 @@ impl Call {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
         }
+    }
+
+    /// The same call of a tool without an output schema.
+    pub(crate) fn without_output_schema(&self) -> Self {
+        Self { output_schema: None, ..self.clone() }
     }
 
     /// The same call without a store.
@@ -571,6 +626,16 @@ impl Controls {
     pub fn asks_for_rows(&self) -> bool {
         self.cursor.is_some() || self.page_size.is_some() || self.page.is_some_and(|page| page > 1)
     }
+}
+
+/// Whether the request of a call is made by a program: Codex's code mode names such calls so.
+fn is_program(meta: &Map<String, Value>) -> bool {
+    meta.get("callId").and_then(Value::as_str).is_some_and(|id| id.starts_with("exec-"))
+}
+
+/// The model that Codex names in a request.
+fn model(meta: &Map<String, Value>) -> Option<&str> {
+    meta.get("x-codex-turn-metadata")?.get("model")?.as_str()
 }
 
 /// The tools in `returnedBy`; a call without a tool's name has an empty one.

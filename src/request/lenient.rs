@@ -5,6 +5,25 @@
 
 use serde_json::{Value, json};
 
+/// Whether a value is what models send for an argument that a strict schema requires and that they do not need.
+pub(crate) fn is_empty(given: &Value) -> bool {
+    match given {
+        Value::Null | Value::Bool(false) => true,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.iter().all(is_empty),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(true) => false,
+    }
+}
+
+/// Takes what is empty out of a list.
+pub(crate) fn take_out_empty(given: &mut Value) {
+    if let Value::Array(items) = given {
+        items.retain(|item| !is_empty(item));
+    }
+}
+
 /// A call control with the type that it has.
 pub(crate) fn control(name: &str, given: Value) -> Value {
     match name {

@@ -34,6 +34,8 @@ pub enum Takes {
     Flag,
     /// A string that is not empty.
     Text,
+    /// The name of a tool, as models' APIs take it.
+    Name,
     /// A list of strings that are not empty.
     Texts,
     /// One of several words. The first member is the name of the type in TypeScript and Python.
@@ -91,6 +93,7 @@ impl OptionSpec {
             Takes::SecondsOrNone => json!({ "type": "number", "minimum": 0 }),
             Takes::Flag => json!({ "type": "boolean" }),
             Takes::Text | Takes::Encoding => text,
+            Takes::Name => json!({ "type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$" }),
             Takes::Texts => json!({ "type": "array", "items": text }),
             Takes::Choice(_, words) => json!({ "enum": words }),
             Takes::Fields => json!({ "anyOf": [{ "const": "auto" }, { "type": "array", "items": text }] }),

@@ -1,5 +1,7 @@
 //! What a server's author decides once: every option, its default and its check.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::base::error::{Error, ErrorCode};
@@ -12,6 +14,7 @@ use crate::request::choice::{Choice, choice};
 use crate::request::declared::{Declared, Grid, Output, Series};
 use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::policy_builder::{PolicyBuilder, ToolBuilder};
+use crate::request::read_tool::{self, READ_RESULT, read_tool_of};
 use crate::request::reader::{Naming, Reader};
 use crate::request::secret::Secret;
 
@@ -75,6 +78,15 @@ choice! {
         Result = "result",
         /// In the tool too.
         Tool = "tool",
+    }
+}
+
+choice! {
+    /// Where the receipt of a result is, in addition to the author's callback.
+    pub enum ReceiptIn {
+        None = "none",
+        /// In the result's `_meta`, which several hosts show to the model.
+        Meta = "meta",
     }
 }
 
@@ -151,6 +163,8 @@ macro_rules! tool_options {
             pub(crate) cursor_keys: Vec<Secret>,
             /// The option `series` or `grid`.
             pub(crate) declared: Option<Declared>,
+            /// The name of the tool that reads stored results.
+            pub(crate) read_tool: Arc<str>,
         }
 
         impl Default for Settings {
@@ -161,6 +175,7 @@ macro_rules! tool_options {
                     auto_fields: false,
                     cursor_keys: Vec::new(),
                     declared: None,
+                    read_tool: Arc::from(READ_RESULT),
                 }
             }
         }
@@ -276,6 +291,10 @@ tool_options! {
     "controls", Takes::Choice("Controls", &["auto", "result", "tool"]), "`auto`":
     controls(ControlsIn) -> ControlsIn = ControlsIn::Auto;
 
+    /// Whether results carry their receipt in `_meta`, which several hosts show to the model.
+    "receipt", Takes::Choice("ReceiptIn", &["none", "meta"]), "`none`":
+    receipt(ReceiptIn) -> ReceiptIn = ReceiptIn::None;
+
     /// Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first.
     "cursorKey", Takes::Secrets, "none":
     cursor_key(impl Into<Value>);
@@ -302,7 +321,13 @@ tool_options! {
 }
 
 /// The options that a policy has for all tools together.
-pub const OF_ALL_TOOLS: [OptionSpec; 2] = [
+pub const OF_ALL_TOOLS: [OptionSpec; 3] = [
+    OptionSpec {
+        name: "readTool",
+        takes: Takes::Name,
+        default: "`read_result_` and the server's name",
+        about: "Name of the tool that reads stored results; `read_result` in these pages.",
+    },
     OptionSpec {
         name: "combinedTokens",
         takes: Takes::Whole(MIN_BUDGET as u64, MAX_BUDGET),
@@ -532,6 +557,8 @@ pub struct Policy {
     defaults: Settings,
     /// The most tokens of results that are returned together.
     combined_tokens: Option<usize>,
+    /// Whether the author names the tool that reads stored results.
+    names_read_tool: bool,
     /// The settings of the tools that have their own, sorted by name.
     tools: Vec<(String, Settings)>,
 }
@@ -560,7 +587,12 @@ impl Policy {
     pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
         let names: Vec<&str> = Self::options().collect();
         let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), naming)?;
-        let defaults = Settings::default().read(&reader)?;
+        let mut defaults = Settings::default().read(&reader)?;
+        let read_tool = read_tool::read(&reader)?;
+        let names_read_tool = read_tool.is_some();
+        if let Some(name) = read_tool {
+            defaults.read_tool = name.into();
+        }
         let mut tools = Vec::new();
         match reader.get("tools") {
             None => {}
@@ -573,7 +605,7 @@ impl Policy {
         }
         sort_by(&mut tools, |a, b| a.0.cmp(&b.0));
         let combined_tokens = reader.integer("combinedTokens", MIN_BUDGET as u64, MAX_BUDGET)?.map(|n| n as usize);
-        Ok(Self { defaults, combined_tokens, tools })
+        Ok(Self { defaults, combined_tokens, names_read_tool, tools })
     }
 
     /// The names of its options.
@@ -585,7 +617,7 @@ impl Policy {
     fn tool(defaults: &Settings, tool: &str, options: &Value, naming: Naming) -> Result<Settings, Error> {
         let path = format!("/tools/{}", crate::base::json_pointer::escape(tool));
         match options {
-            Value::Bool(false) => Ok(Settings::left_alone()),
+            Value::Bool(false) => Ok(Settings { read_tool: Arc::clone(&defaults.read_tool), ..Settings::left_alone() }),
             Value::Object(_) => {
                 let reader = Reader::new(options, &TOOL_NAMES, ErrorCode::InvalidPolicy, path, naming)?;
                 defaults.read(&reader)
@@ -595,6 +627,22 @@ impl Policy {
                 Err(Error::new(ErrorCode::InvalidPolicy, message, path))
             }
         }
+    }
+
+    /// The same policy for a server of that name, unless the author names the tool that reads stored results.
+    pub(crate) fn for_server(&self, server: &str) -> Self {
+        let mut policy = self.clone();
+        if !policy.names_read_tool {
+            let name: Arc<str> = read_tool_of(server).into();
+            let all = policy.tools.iter_mut().map(|(_, settings)| settings).chain([&mut policy.defaults]);
+            all.for_each(|settings| settings.read_tool = Arc::clone(&name));
+        }
+        policy
+    }
+
+    /// The name of the tool that reads stored results.
+    pub(crate) fn read_tool(&self) -> &str {
+        &self.defaults.read_tool
     }
 
     /// The most tokens of results that are returned together.

@@ -50,6 +50,12 @@ impl PolicyBuilder {
         self
     }
 
+    /// Name of the tool that reads stored results. Default: `read_result_` and the server's name.
+    pub fn read_tool(mut self, name: impl Into<String>) -> Self {
+        self.options.insert("read_tool".to_owned(), name.into().into());
+        self
+    }
+
     /// Sets options of one tool. They replace those of all tools.
     pub fn tool(mut self, name: impl Into<String>, options: impl FnOnce(ToolBuilder) -> ToolBuilder) -> Self {
         self.tools.insert(name.into(), Value::Object(options(ToolBuilder::default()).options));

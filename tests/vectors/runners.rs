@@ -293,7 +293,7 @@ fn shape_result(case: &Value) -> Value {
         let returned = JsonText::parse(&returned)?;
         let shaped = shaper.shape_result(&returned, &call)?;
         let mut result: Value = serde_json::from_str(&shaped.to_json(&returned)?).unwrap();
-        promises::result_fits(&result);
+        promises::result_fits(&result, shaped.receipt.as_ref());
         if let Some(Value::Object(receipt)) = result.pointer_mut("/_meta/toolshape~1receipt") {
             receipt.retain(|name, _| !["tokensAfter", "bytes"].contains(&name.as_str()));
         }

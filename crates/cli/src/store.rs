@@ -27,6 +27,7 @@ impl RelayStore {
         let opened: Result<Box<dyn toolshape_stores::Store>, toolshape::Error> = match option {
             StoreOption::Folder(path) => FileStore::open(expanded(path)).map(|store| Box::new(store) as _),
             StoreOption::Redis(address) => RedisStore::new(address).map(|store| Box::new(store) as _),
+            StoreOption::Cache => Ok(cache()),
             StoreOption::None | StoreOption::Memory => Ok(Box::new(MemoryStore::new())),
         };
         let store = opened.map_err(|error| Error::msg(error.message().to_owned()))?;
@@ -72,6 +73,27 @@ impl OpenStore {
         };
         done.unwrap_or_else(|error| StoreReply::Failed(error.message().to_owned()))
     }
+}
+
+/// The store of processes that may live for one call: a folder in the user's cache, which all relays share; memory if there
+/// cannot be one.
+fn cache() -> Box<dyn toolshape_stores::Store> {
+    let folder = cache_folder().and_then(|folder| FileStore::open(folder).ok());
+    folder.map_or_else(|| Box::new(MemoryStore::new()) as _, |store| Box::new(store) as _)
+}
+
+/// The same as `cacheFolder` of the program in Node.
+fn cache_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = std::env::home_dir();
+    let usual = match std::env::consts::OS {
+        "windows" => set("LOCALAPPDATA"),
+        "macos" => home.map(|home| home.join("Library/Caches")),
+        _ => home.map(|home| home.join(".cache")),
+    };
+    let cache = set("XDG_CACHE_HOME").or(usual)?;
+    std::fs::create_dir_all(&cache).ok()?;
+    Some(cache.join("toolshape"))
 }
 
 /// A path in which `~/` at the start is the user's home: hosts start commands without a shell.

@@ -62,6 +62,20 @@ fn the_file_and_the_command_line_say_the_budget() {
 }
 
 #[test]
+fn a_process_for_each_call_finds_what_an_earlier_one_kept() {
+    let first = page(&mut with(&[]));
+    let handle = first["uri"].as_str().unwrap().rsplit('/').next().unwrap();
+    let cache = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache/toolshape");
+    #[cfg(unix)]
+    assert_eq!(std::os::unix::fs::MetadataExt::mode(&fs::metadata(&cache).unwrap()) & 0o777, 0o700);
+    let mut another = with(&[]);
+    let asked = json!({ "handle": handle, "pointer": "/70" });
+    another.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "read_result", "arguments": asked } }).to_string());
+    let answer = another.hear();
+    assert!(answer.contains(r#"{"id":70,"name":"row 70"}"#), "{answer}");
+}
+
+#[test]
 fn a_folder_keeps_results_for_another_process() {
     let folder = folder("kept");
     let place = folder.join("results");

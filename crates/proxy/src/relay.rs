@@ -33,7 +33,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use toolshape::host::{JsonText, Kind, READ_RESULT, SCHEME, ShapedResult, Source, quoted, result_template};
+use toolshape::host::{JsonText, Kind, SCHEME, ShapedResult, Source, quoted, result_template};
 use toolshape::{Receipt, Shaper};
 
 use batch::ServerBatch;
@@ -78,6 +78,8 @@ pub struct Relay {
     has_store: bool,
     /// The client's name, from its first request.
     client: Option<String>,
+    /// The name of the server, once it told it.
+    server: Option<String>,
     tools: Tools,
     requests: Requests,
     tasks: Tasks,
@@ -103,6 +105,7 @@ impl Relay {
             shaper,
             has_store,
             client: None,
+            server: None,
             tools: Tools::default(),
             requests: Requests::default(),
             tasks: Tasks::default(),
@@ -223,8 +226,9 @@ impl Relay {
         let kind = match method {
             "initialize" => {
                 self.client = message.text_at(&["params", "clientInfo", "name"]);
-                RequestKind::Other
+                RequestKind::Server
             }
+            "server/discover" => RequestKind::Server,
             "tools/list" => RequestKind::Tools { is_first: is_first() },
             "resources/templates/list" => RequestKind::Templates { is_first: is_first() },
             "tools/call" => return self.call(id, message, now),
@@ -250,6 +254,12 @@ impl Relay {
         vec![Effect::Pass]
     }
 
+    /// Our tool's name carries the server's.
+    fn name_server(&mut self, server: &str) {
+        self.shaper = self.shaper.for_server(server);
+        self.server = Some(server.to_owned());
+    }
+
     /// Whether results are stored: not if the server has a tool with the name of the one that reads them.
     fn stores(&self) -> bool {
         self.has_store && !self.tools.is_taken
@@ -258,7 +268,7 @@ impl Relay {
     fn call(&mut self, id: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
         let name = message.text_at(&["params", "name"]).unwrap_or_default();
         let given = message.at(&["params", "arguments"]).filter(|given| given.kind() == Kind::Object);
-        if self.stores() && name == READ_RESULT {
+        if self.stores() && name == self.shaper.read_tool() {
             let members = self.members(message, given.as_ref());
             return self.look_up(id, ReadFor::Part, &members, message, now);
         }
@@ -326,6 +336,9 @@ impl Relay {
         let mut members = format!("\"arguments\":{}", given.map_or("{}", JsonText::span));
         if let Some(client) = message.client().or_else(|| self.client.clone()) {
             members.push_str(&format!(",\"client\":{}", quoted(&client)));
+        }
+        if let Some(meta) = message.at(&["params", "_meta"]).filter(|meta| meta.kind() == Kind::Object) {
+            members.push_str(&format!(",\"meta\":{}", meta.span()));
         }
         members
     }
@@ -430,6 +443,12 @@ impl Relay {
             return self.torn(&request.id, thrown, asked, now);
         }
         match (request.kind, message.member("result"), message.member("error")) {
+            (RequestKind::Server, Some(_), _) => {
+                if let Some(server) = message.text_at(&["result", "serverInfo", "name"]) {
+                    self.name_server(&server);
+                }
+                vec![Effect::Pass]
+            }
             (RequestKind::Tools { is_first }, Some(result), _) => {
                 let mut edits = Edits::of(message.line);
                 self.tools.list(result, is_first, self.has_store, &self.shaper, &mut edits);

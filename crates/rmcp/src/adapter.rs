@@ -102,6 +102,7 @@ impl Adapter {
         }
         let mut members = self.members(&context);
         members.insert("arguments".to_owned(), json!(request.arguments.as_ref().unwrap_or(&JsonObject::new())));
+        members.insert("meta".to_owned(), json!(context.meta));
         let members = with(&members, plan.call.clone());
         if let Some(given) = &mut request.arguments
             && given.keys().any(|name| plan.controls.contains(&name.as_str()))
@@ -207,7 +208,8 @@ impl Adapter {
             JsonText::parse(&json).and_then(|returned| shaped.to_json(&returned)).map_err(|error| fault(&error))?;
         let mut shown: JsonObject =
             serde_json::from_str(&text).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        if let Some(receipt) = self.report(shaped.receipt.as_ref(), began) {
+        let receipt = self.report(shaped.receipt.as_ref(), began);
+        if let Some(receipt) = receipt.filter(|_| shaped.shows_receipt()) {
             shown["_meta"][crate::result::RECEIPT] = receipt;
         }
         *result = shown;
@@ -231,6 +233,7 @@ impl Adapter {
     }
 
     async fn read(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {
+        let client = members.get("client").and_then(Value::as_str).map(str::to_owned);
         let found = self.find(Purpose::Read, &members, context).await?;
         let shaper = Arc::clone(&self.archive.shaper);
         let shaped = spawn_blocking_if_large(found.bytes(), move || {
@@ -238,7 +241,7 @@ impl Adapter {
             shaper.read_result(stored, &call_now(&found.members)?)
         });
         let shaped = shaped.await?;
-        Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt)))
+        Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), client.as_deref()))
     }
 
     async fn summarize(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {
@@ -270,7 +273,7 @@ impl Adapter {
                 self.archive.shape_and_store(Summarized { text, summary }, &members).await?
             }
         };
-        Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt)))
+        Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), None))
     }
 
     /// The content of a resource under the address of stored results.

@@ -19,7 +19,7 @@ pub fn receipt_json(receipt: &Receipt, began: Instant) -> Value {
     receipt
 }
 
-/// The result, from what the tool returned and what is new; `receipt` is the one that it shows.
+/// The result, from what the tool returned and what is new; `receipt` is its own.
 pub fn assembled(
     mut own: CallToolResult,
     shaped: &ShapedResult,
@@ -32,7 +32,7 @@ pub fn assembled(
         own = CallToolResult::default();
     }
     own.result_type.get_or_insert(ResultType::COMPLETE);
-    if receipt.is_some() || !shaped.is_result {
+    if shaped.receipt.is_some() || !shaped.is_result {
         let mut blocks: Vec<Option<ContentBlock>> = mem::take(&mut own.content).into_iter().map(Some).collect();
         for block in &shaped.content {
             own.content.extend(match block {
@@ -49,7 +49,7 @@ pub fn assembled(
             own.is_error = Some(true);
         }
     }
-    marked(&mut own.meta, receipt);
+    marked(&mut own.meta, receipt.filter(|_| shaped.shows_receipt()));
     Ok(own)
 }
 

@@ -38,7 +38,7 @@ impl ServerHandler for Later {
 
 #[tokio::test]
 async fn its_result_fits_and_is_read_on() {
-    let client = client(shape(Later, json!({ "maxTokens": 400 })).unwrap(), "tests").await;
+    let client = client(shape(Later, json!({ "maxTokens": 400, "receipt": "meta" })).unwrap(), "tests").await;
     let created = client.call_tool_once(request("list", json!({ "count": 500 }))).await.unwrap();
     let CallToolResponse::Task(created) = created else { panic!("no task: {created:?}") };
     let found = client.get_task(GetTaskParams::new(created.task.task_id)).await.unwrap();

@@ -32,7 +32,7 @@ impl Articles {
 
 #[tokio::test]
 async fn a_result_fits_and_is_read_on() {
-    let client = client(shape(Articles, json!({ "maxTokens": 500 })).unwrap(), "tests").await;
+    let client = client(shape(Articles, json!({ "maxTokens": 500, "receipt": "meta" })).unwrap(), "tests").await;
     let listed = client.list_all_tools().await.unwrap();
     let names: Vec<&str> = listed.iter().map(|tool| tool.name.as_ref()).collect();
     assert_eq!(names, ["list_articles", "read_result"]);

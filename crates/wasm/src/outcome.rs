@@ -93,7 +93,7 @@ pub(super) enum ResultOrReceipt {
 
 impl From<ShapedResult> for ResultOrReceipt {
     fn from(mut shaped: ShapedResult) -> Self {
-        match shaped.receipt.take_if(|_| shaped.unchanged) {
+        match shaped.receipt.take_if(|receipt| shaped.unchanged && !receipt.is_in_meta()) {
             Some(receipt) => Self::Receipt(receipt.to_string()),
             None => Self::Result(ResultOutcome::with_members(shaped, &["content".to_owned()])),
         }
@@ -131,6 +131,7 @@ impl ResultOutcome {
             Member::Structured => "structured",
             Member::IsError => "isError",
             Member::Meta => "meta",
+            Member::OwnMeta => "ownMeta",
         };
         let members = shaped.members(own.iter().map(String::as_str));
         let members = members.into_iter().map(|(key, member)| (key, name(member))).collect();

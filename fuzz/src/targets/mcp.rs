@@ -97,15 +97,15 @@ fn result(shaper: &Shaper, call: &Value, returned: &JsonText<'_>) {
     // It counts the result as it writes it, which is not as the tool did for `-0` and long numbers.
     let written = result.to_string();
     if written == promises::minified(&text) {
-        promises::result_fits(&result);
+        promises::result_fits(&result, shaped.receipt.as_ref());
     }
     // What passes unshaped is not for the model.
     let is_unfinished = result["task"].is_object() || result["resultType"] == "input_required";
-    assert!(is_unfinished || result["_meta"]["toolshape/receipt"].is_object(), "{own}\npasses as {result}");
+    assert!(is_unfinished || shaped.receipt.is_some(), "{own}\npasses as {result}");
     // Another value is shaped as a whole, not what it calls its structured content.
     let is_list = member(returned, "content").is_some_and(|content| content.kind() == Kind::Array);
     let is_result = is_list && is_content(returned) && own.get("resultType").is_none();
-    if is_result && own["isError"] == true && !result["_meta"]["toolshape/receipt"].is_null() {
+    if is_result && own["isError"] == true && shaped.receipt.is_some() {
         assert_eq!(result["isError"], true, "{own}\nbecomes {result}");
     }
     if is_result && result["isError"] != true {

@@ -66,7 +66,7 @@ async function inspect(way, server, asked) {
 function without({ code, value }) {
   const { tools, resourceTemplates, ...rest } = value;
   const own = tools
-    ?.filter(({ name }) => name !== "read_result")
+    ?.filter(({ name }) => !name.startsWith("read_result"))
     .map((tool) => ({
       ...unshaped(tool),
       outputSchema: tool.outputSchema && Object.entries(unshaped(tool).outputSchema).sort(),

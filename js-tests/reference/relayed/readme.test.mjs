@@ -50,7 +50,7 @@ test("each entry starts the relay in front of the server that it names", async (
       const installed = name === "git" ? ALL.git.command(folder) : [...ALL[name].command(folder), ...own];
       const session = await Session.open(relays()[0], { command: installed, env: ALL[name].env?.(folder) });
       const { tools } = (await session.list("tools/list"))[0].response.result;
-      assert.equal(tools.at(-1).name, "read_result");
+      assert.equal(tools.at(-1).name.slice(0, 11), "read_result");
       await session.close();
       remove();
     });

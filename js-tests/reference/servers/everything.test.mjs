@@ -77,7 +77,7 @@ async function over(transport, t) {
   await t.test("its tools are listed as before, with arguments for shaping", () => {
     assert.equal(plain.length, 19);
     assert.deepEqual(ours.map(unshaped), plain.map(unshaped));
-    assert.equal(kept.at(-1).name, "read_result");
+    assert.equal(kept.at(-1).name.slice(0, 11), "read_result");
     for (const { name, inputSchema } of ours) assert.ok("fields" in inputSchema.properties, name);
     assert.deepEqual(
       plain.filter(({ name }) => !CALLS.some(([called]) => called === name)),

@@ -123,7 +123,7 @@ test("its tools are listed as before, with arguments for shaping", async () => {
   const [plain, ours, kept] = await Promise.all(all().map(async ({ client }) => (await client.listTools()).tools));
   assert.equal(plain.length, 14);
   assert.deepEqual(ours.map(unshaped), plain.map(unshaped));
-  assert.equal(kept.at(-1).name, "read_result");
+  assert.equal(kept.at(-1).name.slice(0, 11), "read_result");
   assert.deepEqual(
     kept.slice(0, -1).map(({ inputSchema }) => inputSchema),
     plain.map(({ inputSchema }) => inputSchema),
@@ -189,7 +189,7 @@ test("what is large fits, is loud, and is reached to its end", async (t) => {
       const { uri, _uri } = json(first);
       const reader = new Reader(({ fields, ...rest }) => {
         return keeping.client.callTool({
-          name: "read_result",
+          name: "read_result_secure_filesystem",
           arguments: { handle: uri ?? _uri, ...(fields && { pointer: fields[0] }), ...rest },
         });
       });

@@ -3,14 +3,13 @@
 
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { isProtocolError } from "../control_flow.js";
-import { call as callCore, type ResultOutcome } from "../core.js";
+import { call as callCore } from "../core.js";
 import { isToolshapeError, ToolshapeError } from "../error.js";
 import { checkOptions, checkPolicy, placing } from "../misplaced.js";
 import { described } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { messageOf, Shaper } from "../shaper.js";
-import { merged, type ShapedResult } from "../shaped_result.js";
-import { toStandardError } from "../receipt_log.js";
+import type { ShapedResult } from "../shaped_result.js";
 import { sharedMemory } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import type { Call, CallToolResult, OwnTool, Plan, Policy, Receipt, Tool } from "../types.js";
@@ -76,10 +75,11 @@ export interface Params {
 /** Sends a request to the server itself, and returns its result. */
 export type Ask = (method: string, params: Params) => unknown;
 
-/** The caller: the client's name, and the SDK's context of the request. */
+/** The caller: the client's name, the SDK's context of the request, and the request's `_meta`. */
 export interface Caller {
   readonly client: string | undefined;
   readonly context: unknown;
+  readonly meta?: unknown;
 }
 
 /** The result of `tools/list`. */
@@ -115,27 +115,28 @@ export class Adapter {
   readonly #early = new WeakMap<object, { readonly error: unknown }>();
 
   /**
+   * `server` is the name of the server.
+   *
    * @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an unknown option, or a value that an option does not
    * take.
    */
-  constructor(policy: Policy, options: AdapterOptions = {}) {
+  constructor(policy: Policy, options: AdapterOptions = {}, server?: string) {
     checkPolicy(policy);
     checkOptions(options);
     placing("options", options, () => callCore("checkAdapterOptions", { options: described(options) }));
     const { store = sharedMemory(), summarize, scope, authorize, onReceipt, onWarning, ...ofArchive } = options;
-    this.#shaper = new Shaper(policy);
+    const readTool = policy.readTool ?? (server === undefined ? undefined : callCore<string>("readToolOf", { server }));
+    this.#shaper = new Shaper({ ...policy, readTool });
     if (scope) this.#shaper.checkScope();
     if (!store) checkOffload(policy);
     this.#archive = store ? new Archive(this.#shaper, store, ofArchive) : undefined;
     [this.#scope, this.#authorize] = [scope, authorize];
     this.#onReceipt = onReceipt ?? toStandardError();
     const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
-    const answers: Record<string, AddedTool["answer"]> = {
-      read_result: (given, caller) => this.#readResult(given, caller),
-      summarize: (given, caller) => this.#summarize(given, caller, summarizer),
-    };
+    const read: AddedTool["answer"] = (given, caller) => this.#readResult(given, caller);
+    const summary: AddedTool["answer"] = (given, caller) => this.#summarize(given, caller, summarizer);
     const added = this.#shaper.addedTools(this.hasStore, Boolean(summarize));
-    this.added = added.map((tool) => ({ tool, answer: answers[tool.name] as AddedTool["answer"] }));
+    this.added = added.map((tool) => ({ tool, answer: tool.name === "summarize" ? summary : read }));
     this.#names = new ToolNames(policy.tools, onWarning);
   }
 
@@ -271,7 +272,7 @@ export class Adapter {
   ): Promise<CallToolResult> {
     const scope = this.#scope?.(caller.context);
     // Most results pass, and their calls are never written.
-    const call = (): Call => callOf(plan, given, caller.client, scope);
+    const call = (): Call => callOf(plan, given, caller, scope);
     const isPart = asksForPart(plan, given);
     if (isPart) {
       const answer =
@@ -319,8 +320,8 @@ export class Adapter {
     return this.#shape(returned, this.#call(plan, given, caller));
   }
 
-  #call(plan: Plan, given: Arguments, { client, context }: Caller): Call {
-    return callOf(plan, given, client, this.#scope?.(context));
+  #call(plan: Plan, given: Arguments, caller: Caller): Call {
+    return callOf(plan, given, caller, this.#scope?.(caller.context));
   }
 
   /** Who reads a stored result: the scope, and whether it may. */
@@ -352,7 +353,8 @@ export class Adapter {
   }
 
   async #readResult(given: Arguments, { client, context }: Caller): Promise<CallToolResult> {
-    return this.#answer(await (this.#archive as Archive).readResult(given, { client, ...this.#reader(context) }));
+    const read = (this.#archive as Archive).readResult(given, { client, ...this.#reader(context) });
+    return this.#answer(await read, client);
   }
 
   async #summarize(
@@ -370,10 +372,8 @@ export class Adapter {
     return this.#answer(await (archive ?? shaper).summarizeText(task.text, summary, call));
   }
 
-  #answer({ text, isError, receipt }: Shaped): CallToolResult {
-    const outcome = callCore<ResultOutcome>("answer", { isError }, { text });
-    outcome.members.push(["_meta", "meta"]);
-    return this.#reported({ result: merged(outcome, undefined, receipt), receipt });
+  #answer(shaped: Shaped, client?: string): CallToolResult {
+    return this.#reported({ result: this.#shaper.answer(shaped, client), receipt: shaped.receipt });
   }
 
   /** The content of a resource under the URI of stored results. */
@@ -412,8 +412,8 @@ function asksForPart(plan: Plan, given: Arguments): boolean {
 }
 
 /** A call of a tool as the core reads it. */
-function callOf(plan: Plan, given: Arguments, client: string | undefined, scope: string | undefined): Call {
-  return { ...plan.call, arguments: given, client, scope };
+function callOf(plan: Plan, given: Arguments, { client, meta }: Caller, scope: string | undefined): Call {
+  return { ...plan.call, arguments: given, client, meta: meta as Call["meta"], scope };
 }
 
 /** @throws {ToolshapeError} `INVALID_CALL` for a policy that offloads results to a store that is not there. */

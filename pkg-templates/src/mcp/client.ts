@@ -4,12 +4,17 @@ const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
 /** The part of an SDK's context of a call that names the client. */
 interface Context {
-  mcpReq?: { envelope?: { [CLIENT_INFO]?: { name?: unknown } | undefined } | undefined } | undefined;
+  mcpReq?: { _meta?: unknown; envelope?: { [CLIENT_INFO]?: { name?: unknown } | undefined } | undefined } | undefined;
 }
 
 /** The part of a low-level `Server` that knows the client of a connection. */
 export interface KnowsClient {
   getClientVersion?(): { name: string } | undefined;
+}
+
+/** `_meta` of the request. */
+export function metaOf(context: unknown): unknown {
+  return (context as Context | undefined)?.mcpReq?._meta;
 }
 
 /** The client's name, if it is known. */

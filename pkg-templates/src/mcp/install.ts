@@ -18,6 +18,17 @@ export {
 } from "./adapter.js";
 export type { Summarizer, SummaryRequest } from "./summarizer.js";
 
+/** Where the SDKs keep the name of a server. */
+interface Named {
+  readonly server?: Named;
+  readonly _serverInfo?: { readonly name?: string };
+}
+
+function nameOf(server: unknown): string | undefined {
+  const named = server as Named | null | undefined;
+  return (named?.server ?? named)?._serverInfo?.name;
+}
+
 type AnyFunction = (...parameters: never) => unknown;
 
 /** An `McpServer` or a low-level `Server` of either SDK. */
@@ -33,7 +44,7 @@ export type SdkServer = { readonly registerTool: AnyFunction } | { readonly setR
  * shaped already, and for a tool of its own with the name of one that is added.
  */
 export function shapeServer<S extends SdkServer>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
-  const adapter = new Adapter(policy, options);
+  const adapter = new Adapter(policy, options, nameOf(server));
   const has = (name: string): boolean =>
     typeof (server as unknown as Record<string, unknown> | null | undefined)?.[name] === "function";
   const isServer = has("registerTool") || has("setRequestHandler");

@@ -38,7 +38,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
     return (request, extra) => {
       const ask = (asked: string, params: Params): unknown =>
         asked === method ? handler({ ...request, params }, extra) : list?.({ method: asked, params }, extra);
-      const caller = { client: clientOf(server, extra), context: extra };
+      const caller = { client: clientOf(server, extra), context: extra, meta: request.params?.["_meta"] };
       return adapter.request(method, request.params ?? {}, ask, caller);
     };
   };

@@ -3,7 +3,7 @@
 
 import type { CallToolResult } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
-import { clientOf, type KnowsClient } from "./client.js";
+import { clientOf, type KnowsClient, metaOf } from "./client.js";
 import {
   argumentsSchema,
   checkOutput,
@@ -19,6 +19,7 @@ type Callback = (...parameters: unknown[]) => unknown;
 
 /** The author's part of a registered tool. */
 interface Own {
+  _meta: unknown;
   inputSchema: StandardSchema | undefined;
   outputSchema: StandardSchema | undefined;
   callback: Callback;
@@ -33,6 +34,7 @@ interface Updates {
 }
 
 interface RegisteredTool {
+  _meta?: unknown;
   inputSchema?: StandardSchema | undefined;
   outputSchema?: StandardSchema | undefined;
   /** The callback as it was registered, which may be the author's with a check around it. */
@@ -59,8 +61,8 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
   const earlier = Object.entries(server._registeredTools ?? {});
   for (const [name] of earlier) adapter.checkName(name);
   const adopt = (name: string, registered: RegisteredTool): RegisteredTool => {
-    const { inputSchema, outputSchema, handler } = registered;
-    wrap(registered, name, { inputSchema, outputSchema, callback: handler }, server, adapter);
+    const { inputSchema, outputSchema, handler, _meta } = registered;
+    wrap(registered, name, { inputSchema, outputSchema, callback: handler, _meta }, server, adapter);
     return registered;
   };
   for (const [name, registered] of earlier) adopt(name, registered);
@@ -90,6 +92,7 @@ function wrap(registered: RegisteredTool, firstName: string, first: Own, server:
       name = updates.name;
     }
     own = {
+      _meta: own._meta,
       inputSchema: updates.paramsSchema ?? own.inputSchema,
       outputSchema: updates.outputSchema ?? own.outputSchema,
       callback: updates.callback ?? own.callback,
@@ -111,13 +114,14 @@ function leftAlone(name: string, { inputSchema, outputSchema, callback }: Own, a
 
 /** The schemas and the callback of a tool, wrapped with shaping. */
 function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter): Updates {
-  const { inputSchema, outputSchema, callback } = own;
+  const { inputSchema, outputSchema, callback, _meta } = own;
   let planned: Plan | undefined;
   const plan = (): Plan =>
     (planned ??= adapter.plan({
       name,
       inputSchema: inputSchema ? jsonOf(inputSchema, "input", DIALECT) : NO_ARGUMENTS,
       outputSchema: jsonOf(outputSchema, "output", DIALECT),
+      _meta,
     }));
   // Structured content that was made here or is already checked; the SDK passes on the same object.
   const known = new WeakSet<object>();
@@ -137,7 +141,7 @@ function wrapped(name: string, own: Own, { server }: ServerV2, adapter: Adapter)
     ...(outputSchema && { outputSchema: widenedSchema(outputSchema, plan, isKnown) }),
     callback: async (asked, context) => {
       adapter.checkNames();
-      const caller = { client: clientOf(server, context), context };
+      const caller = { client: clientOf(server, context), context, meta: metaOf(context) };
       const result = await adapter.run(plan(), (asked as ReceivedArguments).given, caller, () =>
         work(asked as ReceivedArguments, context),
       );

@@ -1,8 +1,9 @@
 // The stores that a command line can name.
 
 import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { RelayStore } from "../core.js";
 import { FileStore } from "../stores/file.js";
 import type { Store } from "../stores/store.js";
@@ -12,7 +13,30 @@ import { UnstorageStore, type UnstorageLike } from "../stores/unstorage.js";
 export function storeOf(place: RelayStore): Store | null | undefined {
   if (place === null) return null;
   if (place === "memory") return undefined;
+  if (place === "cache") return cache();
   return "folder" in place ? new FileStore(expanded(place.folder)) : redis(place.redis);
+}
+
+/**
+ * The store of processes that may live for one call: a folder in the user's cache, which all relays share; undefined, for
+ * memory, if there cannot be one.
+ */
+function cache(): Store | undefined {
+  try {
+    const folder = cacheFolder();
+    mkdirSync(folder, { recursive: true });
+    return new FileStore(join(folder, "toolshape"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same as `cache_folder` of the native program. */
+function cacheFolder(): string {
+  const { XDG_CACHE_HOME: own, LOCALAPPDATA: local } = process.env;
+  if (own !== undefined && isAbsolute(own)) return own;
+  if (process.platform === "win32" && local !== undefined) return local;
+  return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
 }
 
 /** A path in which `~/` at the start is the user's home: hosts start commands without a shell. */

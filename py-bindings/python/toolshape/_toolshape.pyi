@@ -22,6 +22,7 @@ from .types import (
     Preview,
     Purpose,
     Receipt,
+    ReceiptIn,
     ResultCall,
     Returned,
     Schema,
@@ -52,6 +53,7 @@ __all__ = [
     "encode",
     "encode_with_special",
     "fits_tokens",
+    "for_server",
     "handle_keys",
     "infer_schema",
     "infer_schema_json",
@@ -97,12 +99,14 @@ class Shaper:
         text: TextFormat | None = "auto",
         schema: Schema | None = "widen",
         controls: Controls | None = "auto",
+        receipt: ReceiptIn | None = "none",
         cursor_key: str | bytes | Sequence[str | bytes] | None = None,
         cursor_ttl: int | None = None,
         output: Output | None = "summary",
         series: SeriesOptions | Literal[False] | None = None,
         grid: GridOptions | Literal[False] | None = None,
         detect: bool | None = False,
+        read_tool: str | None = None,
         combined_tokens: int | None = 6000,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
         default: Callable[[Any], object] | None = None,
@@ -125,9 +129,9 @@ class Shaper:
         now: float | None = None,
         scope: str | None = None,
         own_arguments: Sequence[str] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        has_ui: bool | None = None,
         store: bool | None = None,
-        store_failure: str | None = None,
-        redact_failure: str | None = None,
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 
@@ -454,11 +458,12 @@ def summarize_tool(has_store: bool) -> dict[str, Any]:
     """The tool ``summarize`` as a server lists it, with or without a store."""
 
 # What archives and adapters use; ``call`` has the methods that all faces share (``crates/methods/src/table.rs``).
-def answer(shaped: Shaped) -> dict[str, Any]: ...
+def answer(shaped: Shaped, client: str | None) -> dict[str, Any]: ...
 def call(
     method: str, shaper: Shaper | None = None, /, *, texts: Mapping[str, str | None] | None = None, **members: Any
 ) -> Any: ...
 def contents(shaper: Shaper, value: object, is_text: bool, **call: Any) -> list[tuple[str, bool]]: ...
+def for_server(shaper: Shaper, server: str) -> Shaper: ...
 def own_text(what: str, given: object) -> str: ...
 def pass_result(shaper: Shaper, returned: object, tool: str | None, client: str | None) -> ShapedResult | None: ...
 def run_command(arguments: Sequence[str]) -> int: ...

@@ -83,10 +83,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class Caller:
-    """The client's name, and the SDK's context of the request."""
+    """The client's name, the SDK's context of the request, and the request's ``_meta``."""
 
     client: str | None
     context: object
+    # ``_meta`` of the request.
+    meta: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -122,14 +124,17 @@ class AddedTool:
 class Adapter:
     """Shapes the calls of a server's tools."""
 
-    def __init__(self, policy: Shaper | Policy | None, **options: Unpack[AdapterOptions]) -> None:
+    def __init__(
+        self, policy: Shaper | Policy | None, server: str | None = None, **options: Unpack[AdapterOptions]
+    ) -> None:
         given: Any = {**options}
         summarize = False if given.get("summarize") is None else given["summarize"]
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
         named = {**described(given), "summarize": kind} if "summarize" in given else described(given)
         placed(given, lambda: core.call("checkAdapterOptions", options=named))
-        self._shaper = made_shaper(policy)
+        shaper = made_shaper(policy)
+        self._shaper = shaper if server is None else core.for_server(shaper, server)
         self._names = ToolNames(policy, given.get("on_warning"))
         self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
@@ -148,9 +153,9 @@ class Adapter:
         self._tasks: dict[str, tuple[Plan, Mapping[str, Any]]] = {}
         self._are_names_checked = False
         self._listed: set[str] = set()
-        answers = {"read_result": self._read_result, "summarize": self._summarize}
+        answers = {"summarize": self._summarize}
         added = self._shaper.added_tools(self.has_store, bool(summarize))
-        self.added = {tool["name"]: AddedTool(tool, answers[tool["name"]]) for tool in added}
+        self.added = {tool["name"]: AddedTool(tool, answers.get(tool["name"], self._read_result)) for tool in added}
 
     @property
     def has_store(self) -> bool:
@@ -351,7 +356,8 @@ class Adapter:
         return await self._shape(returned, self._call(plan, given, caller))
 
     def _call(self, plan: Plan, given: Mapping[str, Any], caller: Caller) -> Any:
-        return {**plan.call, "arguments": given, "client": caller.client, "scope": self._scope_of(caller.context)}
+        scope = self._scope_of(caller.context)
+        return {**plan.call, "arguments": given, "client": caller.client, "meta": caller.meta, "scope": scope}
 
     async def _shape(self, returned: object, call: Any) -> dict[str, Any]:
         if self._archive is None:
@@ -366,7 +372,7 @@ class Adapter:
         assert self._archive is not None
         scope, authorize = self._scope_of(caller.context), self._asking(caller.context)
         read = self._archive.read_result(arguments, authorize=authorize, scope=scope, client=caller.client)
-        return self._answer(await read)
+        return self._answer(await read, caller.client)
 
     async def _summarize(self, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         scope, archive = self._scope_of(caller.context), self._archive
@@ -384,9 +390,9 @@ class Adapter:
             return self._answer(self._shaper.summarize_text(task["text"], **summary, **of_call))
         return self._answer(await archive.summarize_text(task["text"], summary, **of_call))
 
-    def _answer(self, shaped: Shaped) -> dict[str, Any]:
+    def _answer(self, shaped: Shaped, client: str | None = None) -> dict[str, Any]:
         self._report(shaped.receipt)
-        return core.answer(shaped)
+        return core.answer(shaped, client)
 
     async def read_resource(self, uri: str, caller: Caller) -> dict[str, Any]:
         """The resource of a handle, as one of the ``contents`` of ``resources/read``."""
@@ -434,6 +440,12 @@ def shared_memory() -> MemoryStore:
     request, and a handle must outlive the server that returned it.
     """
     return MemoryStore()
+
+
+def meta_of(params: Any) -> dict[str, Any] | None:
+    """``_meta`` of a request, from its parameters or from what an SDK's context has of them."""
+    meta = getattr(params, "meta", None)
+    return meta.model_dump(mode="json", by_alias=True, exclude_none=True) if hasattr(meta, "model_dump") else meta
 
 
 def on_the_wire(result: Any) -> dict[str, Any]:

@@ -77,6 +77,8 @@ TextFormat: TypeAlias = Literal["auto", "plain", "csv", "markdown", "html", "log
 Schema: TypeAlias = Literal["widen", "preserve"]
 # The values of the option `controls`.
 Controls: TypeAlias = Literal["auto", "result", "tool"]
+# The values of the option `receipt`.
+ReceiptIn: TypeAlias = Literal["none", "meta"]
 # The values of the option `output`.
 Output: TypeAlias = Literal["summary", "full"]
 # The values of a call's `format`.
@@ -165,6 +167,8 @@ class ToolOptions(TypedDict, total=False):
     """Where callers find the call controls: in ``read_result`` alone (``result``), in the tools too (``tool``), or in
     ``read_result`` alone where a store lets it answer for the tool (``auto``). Default: ``auto``.
     """
+    receipt: ReceiptIn
+    """Whether results carry their receipt in ``_meta``, which several hosts show to the model. Default: ``none``."""
     cursor_key: str | bytes | Sequence[str | bytes]
     """Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
     none.
@@ -184,6 +188,10 @@ class ToolOptions(TypedDict, total=False):
 class Policy(ToolOptions, total=False):
     """The options of a shaper: ``policy: Policy = {"max_tokens": 4000}``, ``Shaper(**policy)``."""
 
+    read_tool: str
+    """Name of the tool that reads stored results; ``read_result`` in these pages. Default: ``read_result_`` and the
+    server's name.
+    """
     combined_tokens: int
     """Maximum tokens of several results that are returned together. Default: 6000."""
     tools: Mapping[str, ToolOptions | Literal[False]]
@@ -236,6 +244,12 @@ class ResultCall(Call, total=False):
 class _OfStore(TypedDict, total=False):
     """The options that an archive sets."""
 
+    meta: Mapping[str, Any] | None
+    """For results in MCP's form: ``_meta`` of the request. A caller that is a program gets results whole. Default:
+    none.
+    """
+    has_ui: bool | None
+    """For results in MCP's form: a user interface reads the structured content, which stays whole. Default: false."""
     store: bool | None
     """There is a store, and the caller writes ``keep`` to it before it returns the result. Default: false."""
     store_failure: str | None

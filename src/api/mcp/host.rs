@@ -1,11 +1,18 @@
-//! What hosts do to a tool's result before the model sees it: how much of it they show, and which channel.
+//! What hosts do to a tool's result before the model sees it: how much of it they show, which channel, and how they write it.
 //!
-//! From their source code or documentation in November 2026. A host that is not listed has no limit of its own and may
-//! read either channel.
+//! Measured by running each host in front of a model that records what it reads, in November 2026; where a host could not be
+//! run, its `source` says so. A host that is not listed has no limit of its own and may read either channel.
 
+use super::shaped_result::{Block, Channel, SizedResult};
 use super::text_size::TextSize;
 use crate::base::error::Error;
+use crate::base::members::Members;
 use crate::outcome::shaped::Shaped;
+use crate::request::call::Call;
+use crate::value::source::Source;
+use crate::value::token_count::Measure;
+
+use super::returned::ToolResult;
 
 /// The part of a result that a host shows to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,22 +22,40 @@ enum ShownChannel {
     /// `structuredContent`; `content` only if there is none.
     Structured,
     Either,
+    /// Both, if they differ; a limit is for both together.
+    Both,
+}
+
+/// How a host writes what it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writing {
+    /// The texts themselves.
+    Text,
+    /// The list of blocks as JSON, in which texts are escaped.
+    Blocks,
+    /// The whole result as JSON.
+    Result,
 }
 
 /// What a host shows of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
-    /// The start of its name, in lower case, as the client sends it to servers.
+    /// The start of its name, in lower case, as the client sends it to servers; empty if it sends no name of its own.
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
     channel: ShownChannel,
+    writing: Writing,
     pub limit: TextSize,
     /// Whether each block of the content has the limit for itself.
     pub is_by_block: bool,
+    /// Whether it refuses a text with JSON that is not an object, unless there is structured content.
+    needs_object: bool,
     /// What it does with a result over the limit.
     pub then: &'static str,
-    /// Where the limit is from.
+    /// What it does not show.
+    pub drops: &'static str,
+    /// Where this is from: the releases that were run, or what was read.
     pub source: &'static str,
 }
 
@@ -39,14 +64,30 @@ const ANY: Host = Host {
     name: "",
     title: "",
     channel: ShownChannel::Either,
+    writing: Writing::Text,
     limit: NO_LIMIT,
     is_by_block: false,
+    needs_object: false,
     then: "",
+    drops: "",
     source: "",
 };
 
-/// The hosts with a limit of their own, the lowest first.
-pub static HOSTS: [Host; 8] = [
+/// What Codex shows of a result to a model that it knows.
+const CODEX_KNOWN: TextSize = TextSize { tokens: 10_000, chars: 48_000, ..NO_LIMIT };
+
+/// The hosts, those with a limit of their own first, the lowest first.
+pub static HOSTS: [Host; 19] = [
+    Host {
+        name: "@cline/",
+        title: "Cline",
+        channel: ShownChannel::Both,
+        writing: Writing::Result,
+        limit: TextSize { chars: 8_000, ..NO_LIMIT },
+        then: "removes the middle",
+        source: "run, 3.0.65",
+        ..ANY
+    },
     Host {
         name: "visual studio code",
         title: "VS Code",
@@ -56,21 +97,24 @@ pub static HOSTS: [Host; 8] = [
         source: "documentation (an experiment)",
         ..ANY
     },
+    // The limit for models that it does not know; see `of_call`.
     Host {
         name: "codex",
         title: "Codex",
         channel: ShownChannel::Structured,
-        limit: TextSize { bytes: 10_000, ..NO_LIMIT },
+        limit: TextSize { chars: 12_000, ..NO_LIMIT },
         then: "removes the middle",
-        source: "source code",
+        drops: "links and images beside structured content",
+        source: "run, 0.171",
         ..ANY
     },
     Host {
-        name: "github-copilot",
+        name: "copilot-cli",
         title: "Copilot CLI",
-        limit: TextSize { bytes: 20_000, ..NO_LIMIT },
+        channel: ShownChannel::Both,
+        limit: TextSize { chars: 20_000, ..NO_LIMIT },
         then: "writes it to a file",
-        source: "documentation",
+        source: "run, 1.0.102",
         ..ANY
     },
     Host {
@@ -79,7 +123,7 @@ pub static HOSTS: [Host; 8] = [
         channel: ShownChannel::Content,
         limit: TextSize { chars: 25_000, lines: 1_000, ..NO_LIMIT },
         then: "writes it to a file",
-        source: "source code",
+        source: "run, 0.15 and 0.24",
         ..ANY
     },
     Host {
@@ -87,8 +131,9 @@ pub static HOSTS: [Host; 8] = [
         title: "Gemini CLI",
         channel: ShownChannel::Content,
         limit: TextSize { chars: 40_000, ..NO_LIMIT },
+        needs_object: true,
         then: "keeps a fifth of the limit from the start, the rest from the end",
-        source: "source code, 0.61",
+        source: "run, 0.61",
         ..ANY
     },
     // A line that is too long gives an empty preview, and JSON is one line.
@@ -98,7 +143,8 @@ pub static HOSTS: [Host; 8] = [
         channel: ShownChannel::Content,
         limit: TextSize { bytes: 51_200, lines: 2_000, ..NO_LIMIT },
         then: "shows the first lines, and nothing of a line that is longer",
-        source: "source code",
+        drops: "links",
+        source: "run, 1.18",
         ..ANY
     },
     Host {
@@ -107,7 +153,7 @@ pub static HOSTS: [Host; 8] = [
         channel: ShownChannel::Structured,
         limit: TextSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
         then: "writes it to a file and shows 2,000 characters",
-        source: "program, 2.1",
+        source: "run, 2.1.197 and 2.1.332",
         ..ANY
     },
     Host {
@@ -118,14 +164,64 @@ pub static HOSTS: [Host; 8] = [
         is_by_block: true,
         then: "writes the block to a file",
         source: "source code",
+        ..ANY
     },
+    Host {
+        name: "continue",
+        title: "Continue",
+        channel: ShownChannel::Content,
+        writing: Writing::Blocks,
+        source: "run, 1.5",
+        ..ANY
+    },
+    Host {
+        name: "ai-sdk",
+        title: "AI SDK",
+        channel: ShownChannel::Content,
+        writing: Writing::Blocks,
+        source: "run, mcp 1.0 and 2.0",
+        ..ANY
+    },
+    Host { title: "OpenAI Agents", channel: ShownChannel::Content, source: "run, Python 0.24 and JS 0.20", ..ANY },
+    Host { title: "LangChain JS", channel: ShownChannel::Both, source: "run, 1.1", ..ANY },
+    Host {
+        title: "LangChain Python",
+        channel: ShownChannel::Content,
+        drops: "fails on links",
+        source: "run, 0.3",
+        ..ANY
+    },
+    Host { title: "Pydantic AI", channel: ShownChannel::Structured, source: "run, 2.68", ..ANY },
+    Host { title: "Strands", channel: ShownChannel::Content, source: "run, 1.62", ..ANY },
+    Host {
+        title: "Mastra",
+        channel: ShownChannel::Structured,
+        drops: "links beside structured content",
+        source: "run, 0.14 and 2.0",
+        ..ANY
+    },
+    Host { title: "LlamaIndex", channel: ShownChannel::Both, source: "run, 0.6", ..ANY },
+    Host { title: "Google ADK", channel: ShownChannel::Both, source: "run, 2.13", ..ANY },
 ];
 
 impl Host {
     /// The host with a client's name.
     pub fn of(client: Option<&str>) -> Self {
         let name = client.unwrap_or_default().to_ascii_lowercase();
-        HOSTS.iter().copied().find(|host| name.starts_with(host.name)).unwrap_or(ANY)
+        let is_it = |host: &&Self| !host.name.is_empty() && name.starts_with(host.name);
+        HOSTS.iter().find(is_it).copied().unwrap_or(ANY)
+    }
+
+    /// The host of a call: what Codex shows depends on the model, which it names.
+    pub(crate) fn of_call(call: &Call) -> Self {
+        let host = Self::of(call.client());
+        let knows = call.model().is_some_and(|model| model.starts_with("gpt-") || model.starts_with("codex"));
+        if host.name == "codex" && knows { Self { limit: CODEX_KNOWN, ..host } } else { host }
+    }
+
+    /// The hosts with a limit of their own.
+    pub fn limited() -> impl DoubleEndedIterator<Item = &'static Self> + Clone {
+        HOSTS.iter().filter(|host| host.has_limit())
     }
 
     /// Whether there are results that it does not show whole.
@@ -138,9 +234,18 @@ impl Host {
         self.limit.tokens
     }
 
+    /// Whether it reads more than the texts that it is sent, or refuses some of them.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.writing == Writing::Text && !self.needs_object && !self.has_limit()
+    }
+
     /// The share of a result that a host shows if it is too large, from 0 to 1; `None` if it shows all of it.
     pub fn share(&self, content: TextSize, structured: Option<TextSize>) -> Option<f64> {
-        let read = self.read(content, structured);
+        self.share_of(self.read(content, structured))
+    }
+
+    /// The same of what it reads.
+    pub(super) fn share_of(&self, read: TextSize) -> Option<f64> {
         let TextSize { bytes, chars, lines, .. } = self.limit;
         let least = share(bytes, read.bytes).min(share(chars, read.chars)).min(share(lines, read.lines));
         (least < 1.0).then_some(least)
@@ -154,12 +259,63 @@ impl Host {
     }
 
     /// What the host reads of a result.
-    fn read(&self, content: TextSize, structured: Option<TextSize>) -> TextSize {
+    pub(super) fn read(&self, content: TextSize, structured: Option<TextSize>) -> TextSize {
         match (self.channel, structured) {
             (ShownChannel::Content, _) | (_, None) => content,
             (ShownChannel::Structured, Some(structured)) => structured,
             (ShownChannel::Either, Some(structured)) => content.max(structured),
+            (ShownChannel::Both, Some(structured)) => content.and(structured),
         }
+    }
+
+    /// The size of a text as the host writes it, alone in a result.
+    pub(crate) fn size_of(&self, text: &str, tokens: usize, measure: Measure) -> TextSize {
+        let Block::Json(block) = Block::text(text) else { return TextSize::counted(text, tokens) };
+        match self.writing {
+            Writing::Text => TextSize::counted(text, tokens),
+            Writing::Blocks => TextSize::of(&format!("[{block}]"), measure),
+            Writing::Result => TextSize::of(&format!("{{\"content\":[{block}]}}"), measure),
+        }
+    }
+
+    /// The size of a draft as the host writes it, if it does not write the texts themselves; `own` is the tool's result.
+    ///
+    /// # Errors
+    /// Whatever reading the tool's blocks reports.
+    pub(super) fn written(
+        &self,
+        draft: &SizedResult,
+        own: Option<&ToolResult<'_>>,
+        measure: Measure,
+    ) -> Result<Option<TextSize>, Error> {
+        if self.writing == Writing::Text {
+            return Ok(None);
+        }
+        let mut blocks = Vec::new();
+        for block in &draft.result.content {
+            match (block, own) {
+                (Block::Json(json), _) => blocks.push(json.clone()),
+                (Block::Own(at), Some(own)) => blocks.push(own.blocks[*at].json()?.into_owned()),
+                (Block::Own(_), None) => {}
+            }
+        }
+        let content = format!("[{}]", blocks.join(","));
+        let mut out = Members::new();
+        out.json("content", &content);
+        match (&draft.result.structured, own.and_then(|own| own.structured.as_ref())) {
+            (Channel::Json(json), _) => out.json("structuredContent", json),
+            (Channel::Own, Some(own)) => out.json("structuredContent", &own.json()?),
+            _ => {}
+        }
+        Ok(Some(TextSize::of(&if self.writing == Writing::Result { out.into_object() } else { content }, measure)))
+    }
+
+    /// Whether it refuses a text unless there is structured content.
+    pub(crate) fn refuses(&self, text: &str) -> bool {
+        let start = text.trim_start().as_bytes().first();
+        self.needs_object
+            && start.is_some_and(|first| *first != b'{')
+            && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
     }
 }
 
@@ -171,22 +327,27 @@ fn share(limit: usize, is: usize) -> f64 {
 pub(super) const TRIES: usize = 16;
 
 impl Host {
-    /// A text in the content that the host shows whole. `draft` gets the most tokens that it may have, if the host limits
-    /// it; each has less to spend than the one before.
+    /// A text in the content that the host shows whole, within its budget as the host writes it. `draft` gets the most tokens
+    /// that it may have, if the host limits it; each has less to spend than the one before.
     pub fn fitted(&self, mut draft: impl FnMut(Option<usize>) -> Result<Shaped, Error>) -> Result<Shaped, Error> {
         let mut most = Some(self.tokens()).filter(|&tokens| tokens < usize::MAX);
+        let mut budget = None;
         for _ in 1..TRIES {
             let shaped = draft(most)?;
-            let (text, tokens) = (&shaped.text, shaped.receipt.tokens_after);
-            let size = TextSize::counted(text, tokens);
-            let Some(share) = self.share(size, None).filter(|_| !shaped.is_error) else { return Ok(shaped) };
+            let tokens = shaped.receipt.tokens_after;
+            let size = self.size_of(&shaped.text, tokens, Measure { encoding: shaped.receipt.encoding });
+            // The first draft has the budget of the policy.
+            let budget = *budget.get_or_insert(shaped.receipt.budget.unwrap_or(usize::MAX));
+            let share = self.share_of(size).unwrap_or(1.0).min(share(budget, size.tokens));
+            if share >= 1.0 || shaped.is_error {
+                return Ok(shaped);
+            }
             // A little less than the share, because cuts are at whole rows and lines.
             most = Some((tokens.min(most.unwrap_or(tokens)) as f64 * share * 0.96) as usize);
         }
         draft(most)
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,9 +357,11 @@ mod tests {
         let long = TextSize { tokens: 10, bytes: 20_000, chars: 20_000, lines: 1 };
         let short = TextSize { bytes: 100, chars: 100, ..long };
         let codex = Host::of(Some("codex-mcp-client"));
-        assert_eq!(codex.share(long, None), Some(0.5));
+        assert_eq!(codex.share(long, None), Some(0.6));
         assert_eq!(codex.share(long, Some(short)), None);
-        assert_eq!(codex.share(short, Some(long)), Some(0.5));
+        assert_eq!(codex.share(short, Some(long)), Some(0.6));
+        let copilot = Host::of(Some("copilot-cli"));
+        assert_eq!((copilot.share(long, None), copilot.share(long, Some(long))), (None, Some(0.5)));
         assert_eq!(Host::of(Some("Visual Studio Code - Insiders")).share(short, Some(long)), Some(0.4096));
         assert_eq!(Host::of(Some("gemini-cli-mcp-client")).share(short, Some(long)), None);
         let lines = TextSize { lines: 4_000, ..short };
@@ -207,5 +370,63 @@ mod tests {
         assert_eq!(Host::of(Some("codex-mcp-client")).share(lines, None), None);
         assert_eq!(Host::of(Some("somebody")).share(long, Some(long)), None);
         assert_eq!(Host::of(None).tokens(), usize::MAX);
+    }
+
+    #[test]
+    fn a_host_is_known_by_the_start_of_its_name() {
+        for (client, title) in [
+            ("@cline/core", "Cline"),
+            ("codex-mcp-client", "Codex"),
+            ("Claude-Code", "Claude Code"),
+            ("gemini-cli-mcp-client-x", "Gemini CLI"),
+            ("qwen-code", "Qwen Code"),
+            ("ai-sdk-mcp-client", "AI SDK"),
+            ("mcp", ""),
+            ("", ""),
+        ] {
+            assert_eq!(Host::of(Some(client)).title, title, "{client}");
+        }
+        assert_eq!(Host::limited().count(), 9);
+    }
+
+    #[test]
+    fn codex_shows_more_to_models_that_it_knows() {
+        let of = |model: &str| {
+            let meta = serde_json::json!({ "x-codex-turn-metadata": { "model": model } });
+            let call = serde_json::json!({ "client": "codex-mcp-client", "meta": meta });
+            Host::of_call(&Call::new(&call, crate::host::Naming::Camel).unwrap()).limit
+        };
+        assert_eq!((of("gpt-6.2").chars, of("gpt-6.2").tokens), (48_000, 10_000));
+        assert_eq!(of("llama").chars, 12_000);
+    }
+
+    #[test]
+    fn text_is_counted_as_the_host_writes_it() {
+        let measure = Measure { encoding: crate::Encoding::O200kBase };
+        let text = r#"{"a":"b"}"#;
+        let chars = |client: &str| Host::of(Some(client)).size_of(text, 5, measure).chars;
+        assert_eq!(chars("claude-code"), text.len());
+        assert_eq!(chars("ai-sdk-mcp-client"), r#"[{"type":"text","text":"{\"a\":\"b\"}"}]"#.len());
+        assert_eq!(chars("@cline/core"), r#"{"content":[{"type":"text","text":"{\"a\":\"b\"}"}]}"#.len());
+    }
+
+    #[test]
+    fn what_gemini_refuses_is_json_that_is_not_an_object() {
+        let gemini = Host::of(Some("gemini-cli"));
+        for (text, refuses) in [
+            ("[1, 2]", true),
+            (" 7", true),
+            ("\"a\"", true),
+            ("null", true),
+            ("-1.5e3\n", true),
+            ("{\"a\":1}", false),
+            ("word", false),
+            ("7 words", false),
+            ("", false),
+            ("[not json", false),
+        ] {
+            assert_eq!(gemini.refuses(text), refuses, "{text}");
+            assert!(!Host::of(Some("qwen-code")).refuses(text));
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::api::shaper::Shaper;
 use crate::request::call::CONTROLS;
 use crate::request::reader::Naming;
 
-use super::tool::ShapedTool;
+use super::tool::{ShapedTool, has_ui};
 
 /// A tool as an adapter handles it.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Plan {
     pub tool: Value,
     /// The arguments that are for shaping, listed or not; the tool itself never gets them.
     pub controls: Vec<&'static str>,
-    /// The members that all its calls have: `tool`, `ownArguments`, `outputSchema`.
+    /// The members that all its calls have: `tool`, `ownArguments`, `outputSchema`, `hasUi`.
     pub call: Value,
     /// Whether results stay within the tool's own output schema.
     pub is_preserved: bool,
@@ -54,6 +54,9 @@ impl Shaper {
         call.insert(naming.spell("ownArguments").into_owned(), json!(own_arguments));
         let schema = promised.map(|schema| if is_preserved { schema.clone() } else { json!(true) });
         call.extend(schema.map(|schema| (naming.spell("outputSchema").into_owned(), schema)));
+        if has_ui(tool) {
+            call.insert(naming.spell("hasUi").into_owned(), json!(true));
+        }
         Plan { tool: shown, controls, call: Value::Object(call), is_preserved }
     }
 

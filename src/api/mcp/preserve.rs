@@ -303,7 +303,7 @@ impl Shrinker<'_> {
             start: window.start,
             list: &pointer,
         });
-        let note = notes::object::link(handle, rows, self.elisions.len());
+        let note = notes::object::link(&self.ctx.settings.read_tool, handle, rows, self.elisions.len());
         let mut link = Members::new();
         link.text("type", "resource_link");
         link.text("uri", &handle.uri());

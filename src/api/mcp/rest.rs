@@ -176,7 +176,8 @@ mod tests {
 
     /// What a model gets of a result whose contents `redact` has replaced, without the receipt.
     fn redacted(returned: &str, redact: impl Fn(&str) -> String) -> Value {
-        let (shaper, call) = (Shaper::default(), Call::default());
+        let policy = crate::Policy::from_json(r#"{ "receipt": "meta" }"#).unwrap();
+        let (shaper, call) = (Shaper::new(policy), Call::default());
         let returned = JsonText::parse(returned).unwrap();
         let contents = shaper.result_contents(&returned, &call).unwrap();
         let given: Vec<String> = contents.iter().map(|content| redact(&content.text)).collect();

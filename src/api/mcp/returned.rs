@@ -22,6 +22,8 @@ const WORD_CHARS: usize = 16;
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
 /// CallToolResult has; else a value with longer ones is data of a tool.
 const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
+/// How our pages begin.
+const PAGE_START: &str = r#"{"paginated":true,"#;
 /// Members with JSON of more characters together are data.
 const OTHER_CHARS: usize = 1024;
 /// The members of an InputRequiredResult, of a CreateTaskResult, and of its task.
@@ -42,6 +44,7 @@ pub(super) enum Returned<'v> {
 }
 
 /// The parts of a CallToolResult that are read.
+#[derive(Clone)]
 pub(super) struct ToolResult<'v> {
     pub blocks: Vec<AnySource<'v>>,
     pub texts: Vec<BlockText<'v>>,
@@ -49,17 +52,20 @@ pub(super) struct ToolResult<'v> {
     pub values: Vec<usize>,
     pub structured: Option<AnySource<'v>>,
     pub is_error: bool,
-    /// Whether it claims to be shaped already, by a server behind this one.
-    pub has_receipt: bool,
+    /// Whether it seems to be shaped already, by a server behind this one: it has a receipt, or is a page.
+    pub is_shaped: bool,
 }
 
 /// The text of a block.
+#[derive(Clone)]
 pub(super) struct BlockText<'v> {
     /// The block's index in `content`.
     pub block: usize,
     pub value: AnySource<'v>,
     /// Whether it is read as JSON, if it is that.
     pub may_be_json: bool,
+    /// Whether it begins as our pages do.
+    is_page: bool,
     /// The text itself, once it was read from a host that does not hold it as it is needed here.
     own: OnceCell<String>,
 }
@@ -74,7 +80,7 @@ impl<'v> ToolResult<'v> {
         let kind = AnySource::new(JsonText::checked("\"text\""));
         let block = Gathered::object(vec![("\"type\"".to_owned(), kind), ("\"text\"".to_owned(), value.clone())]);
         let (blocks, texts) = (vec![AnySource::new(block)], vec![BlockText::read(0, value)?]);
-        Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, has_receipt: false })
+        Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, is_shaped: false })
     }
 }
 
@@ -118,9 +124,10 @@ impl<'v> Returned<'v> {
         let is_error = flag.is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
         let meta = member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);
         let meta = meta.map_or(Ok(Vec::new()), Source::entries)?;
-        let has_receipt = member(&meta, RECEIPT).is_some_and(|receipt| receipt.kind() == Kind::Object);
+        let is_shaped = member(&meta, RECEIPT).is_some_and(|receipt| receipt.kind() == Kind::Object)
+            || texts.iter().any(|text| text.is_page);
         let structured = structured.filter(|value| value.kind() != Kind::Null).cloned();
-        Ok(Self::Result(ToolResult { blocks, texts, values, structured, is_error, has_receipt }))
+        Ok(Self::Result(ToolResult { blocks, texts, values, structured, is_error, is_shaped }))
     }
 }
 
@@ -282,8 +289,9 @@ pub(super) fn as_item<'s, 'v: 's>(block: &AnySource<'v>, value: &AnySource<'s>) 
 
 impl<'v> BlockText<'v> {
     fn read(block: usize, value: AnySource<'v>) -> Result<Self, Error> {
-        let may_be_json = may_be_json(&json_string::unescape(&value.slice(0, START_CHARS)?));
-        Ok(Self { block, value, may_be_json, own: OnceCell::new() })
+        let start = json_string::unescape(&value.slice(0, START_CHARS)?);
+        let (may_be_json, is_page) = (may_be_json(&start), start.starts_with(PAGE_START));
+        Ok(Self { block, value, may_be_json, is_page, own: OnceCell::new() })
     }
 
     pub fn chars(&self) -> usize {

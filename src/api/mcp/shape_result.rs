@@ -14,6 +14,7 @@ use crate::outcome::to_store::Keep;
 use crate::request::call::{Call, Controls, is_callers_fault};
 use crate::request::context::Fit;
 use crate::request::policy::{SIDE_PARTS, Schema, Settings};
+use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
@@ -36,7 +37,7 @@ pub(super) struct ResultShaper<'a> {
 impl ResultShaper<'_> {
     /// A value that is not a CallToolResult, or what was stored of one.
     pub fn shape_value(&self, part: &ResultPart<'_>) -> Result<ShapedResult, Error> {
-        self.fitted(|settings| self.value(part, settings), |keep| part.job.deliver(keep))
+        self.fitted(None, |settings| self.value(part, settings), |keep| part.job.deliver(keep))
     }
 
     /// What a server behind this one has shaped already is a page of something, and passes if it fits. Whoever only claims
@@ -46,7 +47,7 @@ impl ResultShaper<'_> {
             let (settings, call) = (&self.settings.for_errors(), &self.call.failed());
             return ResultShaper { settings, call, host: self.host }.shape_tool_result(result);
         }
-        if result.has_receipt && !self.call.asks_for_part() {
+        if result.is_shaped && !self.call.asks_for_part() {
             let settings = &self.settings.for_shaped();
             return ResultShaper { settings, call: self.call, host: self.host }.shape_unshaped(result);
         }
@@ -54,8 +55,27 @@ impl ResultShaper<'_> {
     }
 
     fn shape_unshaped(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
+        if let Some(structured) = result.structured.as_ref().filter(|_| self.call.has_ui() && !result.is_error) {
+            return self.beside_ui(result, structured);
+        }
         let parts = self.parts(result)?;
-        self.fitted(|settings| self.result(result, &parts, settings), |keep| parts.deliver(keep))
+        self.fitted(Some(result), |settings| self.result(result, &parts, settings), |keep| parts.deliver(keep))
+    }
+
+    /// The content shaped, and the tool's own structured content for the user interface that reads it. If there is no text,
+    /// the model gets the structured content in a new one.
+    fn beside_ui(&self, result: &ToolResult<'_>, structured: &AnySource<'_>) -> Result<ShapedResult, Error> {
+        let shaped = match result.texts.is_empty() && result.values.is_empty() {
+            true => {
+                let call = self.call.without_output_schema();
+                let shaper = ResultShaper { call: &call, ..*self };
+                let mut shaped = shaper.shape_value(&ResultPart::of(structured, &call))?;
+                shaped.content.extend((0..result.blocks.len()).map(Block::Own));
+                shaped
+            }
+            false => self.shape_unshaped(&ToolResult { structured: None, ..result.clone() })?,
+        };
+        Ok(ShapedResult { structured: Channel::Own, is_result: true, ..shaped })
     }
 
     /// What a result has to read.
@@ -78,6 +98,7 @@ impl ResultShaper<'_> {
     /// before. `deliver` adds the text to store.
     fn fitted(
         &self,
+        own: Option<&ToolResult<'_>>,
         draft: impl Fn(&Settings) -> Result<SizedResult, Error>,
         deliver: impl Fn(&mut Option<Keep>),
     ) -> Result<ShapedResult, Error> {
@@ -86,12 +107,14 @@ impl ResultShaper<'_> {
         loop {
             let mut draft = draft(&self.settings.within(spend))?;
             let tokens = draft.heaviest().tokens;
-            let mut share = self.host.share(draft.size, draft.structured_size).unwrap_or(1.0);
-            share = share.min(budget as f64 / tokens.max(1) as f64);
+            let written = self.host.written(&draft, own, self.measure())?;
+            let read = written.unwrap_or_else(|| self.host.read(draft.size, draft.structured_size));
+            let counted = written.map_or(tokens, |written| written.tokens);
+            let share = self.host.share_of(read).unwrap_or(1.0).min(budget as f64 / counted.max(1) as f64);
             tries += 1;
             if share >= 1.0 || tries == TRIES {
                 deliver(&mut draft.result.keep);
-                return Ok(draft.finish(budget));
+                return draft.finish(budget).for_host(self.host, own);
             }
             // A little less than the share, because cuts are at whole rows and lines.
             spend = (tokens.min(spend) as f64 * share * 0.96) as usize;

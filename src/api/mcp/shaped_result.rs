@@ -14,6 +14,7 @@ use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
+use super::host::Host;
 use super::returned::{Returned, ToolResult};
 use super::text_size::TextSize;
 
@@ -72,8 +73,10 @@ pub enum Member {
     Structured,
     /// True.
     IsError,
-    /// The tool's own `_meta`, with the receipt, if there is one, and without one that the tool wrote.
+    /// The tool's own `_meta`, with the receipt in place of one that the tool wrote.
     Meta,
+    /// The tool's own `_meta` without a receipt.
+    OwnMeta,
 }
 
 /// A shaped CallToolResult: what it keeps of the tool's own result, and what is new.
@@ -90,8 +93,7 @@ pub struct ShapedResult {
     pub structured: Channel,
     /// Whether the result reports an error.
     pub is_error: bool,
-    /// What was done, for `_meta["toolshape/receipt"]`; `None` if toolshape does not shape the result, which then has no
-    /// receipt, not even one that the tool wrote.
+    /// What was done; `None` if toolshape does not shape the result. `_meta` never has a receipt that the tool wrote.
     pub receipt: Option<Receipt>,
     /// What must be stored before the result is sent, because the result names it.
     pub keep: Option<Keep>,
@@ -133,10 +135,40 @@ impl ShapedResult {
         }
     }
 
-    /// One of our own answers, for example from a tool that an adapter adds.
-    pub fn answer(text: &str, is_error: bool, receipt: Option<Receipt>) -> Self {
+    /// The same for a host, which may refuse a text unless there is structured content: then there is some, which it does not
+    /// show.
+    pub(super) fn for_host(self, host: Host, own: Option<&ToolResult<'_>>) -> Result<Self, Error> {
+        let has_structured = match self.structured {
+            Channel::Own => own.is_some_and(|own| own.structured.is_some()),
+            Channel::Absent => false,
+            Channel::Json(_) => true,
+        };
+        if has_structured || host.is_plain() {
+            return Ok(self);
+        }
+        let mut is_refused = false;
+        for block in &self.content {
+            is_refused |= match (block, own) {
+                (Block::Json(json), _) => {
+                    let block: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+                    block["text"].as_str().is_some_and(|text| host.refuses(text))
+                }
+                (Block::Own(at), Some(own)) => match own.texts.iter().find(|text| text.block == *at) {
+                    Some(text) => host.refuses(text.whole()?),
+                    None => false,
+                },
+                (Block::Own(_), None) => false,
+            };
+        }
+        Ok(if is_refused { Self { structured: Channel::Json("{}".to_owned()), ..self } } else { self })
+    }
+
+    /// One of our own answers to a client, for example from a tool that an adapter adds.
+    pub fn answer(text: &str, is_error: bool, receipt: Option<Receipt>, client: Option<&str>) -> Self {
         let content = vec![Block::text(text)];
-        let (unchanged, is_result, structured) = (false, false, Channel::Absent);
+        let is_refused = Host::of(client).refuses(text);
+        let structured = if is_refused { Channel::Json("{}".to_owned()) } else { Channel::Absent };
+        let (unchanged, is_result) = (false, false);
         Self { is_own: false, unchanged, is_result, content, structured, is_error, receipt, keep: None }
     }
 
@@ -168,13 +200,19 @@ impl ShapedResult {
     fn member(&self, key: &str) -> Option<Member> {
         match key {
             _ if self.is_own => Some(Member::Own),
-            "_meta" => Some(Member::Meta),
+            "_meta" if self.shows_receipt() => Some(Member::Meta),
+            "_meta" => Some(Member::OwnMeta),
             _ if self.receipt.is_none() => Some(Member::Own),
             "content" => Some(Member::Content),
             "structuredContent" => self.structured_member(),
             "isError" if self.is_error => Some(Member::IsError),
             _ => Some(Member::Own),
         }
+    }
+
+    /// Whether the result carries its receipt.
+    pub fn shows_receipt(&self) -> bool {
+        self.receipt.as_ref().is_some_and(Receipt::is_in_meta)
     }
 
     fn structured_member(&self) -> Option<Member> {
@@ -191,7 +229,7 @@ impl ShapedResult {
             ("content", Member::Content, !self.content.is_empty() || !self.is_result),
             ("structuredContent", Member::Structured, self.structured_member() == Some(Member::Structured)),
             ("isError", Member::IsError, self.is_error),
-            ("_meta", Member::Meta, self.receipt.is_some()),
+            ("_meta", Member::Meta, self.shows_receipt()),
         ];
         members.into_iter().filter(|(.., is_new)| *is_new).map(|(key, member, _)| (key, member))
     }
@@ -220,7 +258,7 @@ impl ShapedResult {
                 meta.json_under(&key, &value.json()?);
             }
         }
-        if let Some(receipt) = &self.receipt {
+        if let Some(receipt) = self.receipt.as_ref().filter(|_| self.shows_receipt()) {
             meta.json(RECEIPT, &receipt.to_json().to_string());
         }
         let meta = meta.into_object();
@@ -230,7 +268,7 @@ impl ShapedResult {
             (Member::Structured, Channel::Json(json)) => Some(Cow::Borrowed(&**json)),
             (Member::Structured, _) => None,
             (Member::IsError, _) => Some("true".into()),
-            (Member::Meta, _) => Some(meta.as_str().into()),
+            (Member::Meta | Member::OwnMeta, _) => Some(meta.as_str().into()),
         };
         // A key stays as it is spelled.
         let mut members = Members::new();
@@ -323,6 +361,38 @@ pub(super) fn structured_form(shaped: &Shaped) -> String {
             let mut out = Members::new();
             out.json("_value", &json);
             out.into_object()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::RECEIPT;
+    use crate::host::{JsonText, Naming};
+    use crate::{Call, Policy, Shaper};
+
+    #[test]
+    fn receipts_are_in_meta_on_request_alone() {
+        let theirs =
+            json!({ "content": [{ "type": "text", "text": "[1]" }], "_meta": { "a": 1, RECEIPT: { "b": 2 } } });
+        let plain = json!({ "content": [{ "type": "text", "text": "[1]" }] });
+        let rows = json!({ "content": [{ "type": "text", "text": json!(vec!["a row"; 900]).to_string() }] });
+        let meta = |policy: Value, returned: &Value| {
+            let returned = returned.to_string();
+            let returned = JsonText::parse(&returned).unwrap();
+            let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+            let shaped = shaper.shape_result(&returned, &Call::default()).unwrap();
+            assert!(shaped.receipt.is_some());
+            let result: Value = serde_json::from_str(&shaped.to_json(&returned).unwrap()).unwrap();
+            result["_meta"].clone()
+        };
+        assert_eq!(meta(json!({}), &theirs), json!({ "a": 1 }));
+        assert_eq!((meta(json!({}), &plain), meta(json!({}), &rows)), (Value::Null, Value::Null));
+        for returned in [&theirs, &plain, &rows] {
+            let meta = meta(json!({ "receipt": "meta" }), returned);
+            assert!(meta[RECEIPT]["tokensAfter"].is_u64() && meta[RECEIPT].get("b").is_none(), "{meta}");
         }
     }
 }

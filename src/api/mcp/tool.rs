@@ -86,11 +86,16 @@ impl Shaper {
             // Every tool has one in MCP.
             tool["inputSchema"] = input.clone();
         }
-        if let (Some(schema), Schema::Widen) = (output, settings.schema) {
+        if let (Some(schema), Schema::Widen, false) = (output, settings.schema, has_ui(&tool)) {
             tool["outputSchema"] = widened(schema, settings);
         }
         ShapedTool { tool, controls: offered.into_iter().map(|(name, _)| name).collect(), own_arguments }
     }
+}
+
+/// Whether a user interface shows what a tool returns (MCP Apps, and the form of OpenAI's apps before it).
+pub(super) fn has_ui(tool: &Value) -> bool {
+    ["ui", "ui/resourceUri", "openai/outputTemplate"].iter().any(|name| tool["_meta"].get(name).is_some())
 }
 
 /// The controls that are useful for a tool with such results.

@@ -9,9 +9,6 @@ use crate::value::json_path;
 
 use super::arguments::MAX_CONTEXT;
 
-/// The tool's name.
-pub const READ_RESULT: &str = "read_result";
-
 /// Name, description, input schema and annotations of the tool that reads stored results back.
 ///
 /// It is in every conversation before the first question, so it has no word that readers do well without. Limits
@@ -29,6 +26,7 @@ pub fn read_result_tool() -> Value {
 /// The same with the limits of a policy's settings.
 pub(crate) fn read_result_within(settings: &Settings) -> Value {
     let mut tool = literal::value_of(TOOL);
+    tool["name"] = (*settings.read_tool).into();
     let arguments = &mut tool["inputSchema"]["properties"];
     arguments["jsonPath"]["maxLength"] = json_path::MAX_BYTES.into();
     arguments["fields"]["maxItems"] = MAX_FIELDS.into();
@@ -40,7 +38,7 @@ pub(crate) fn read_result_within(settings: &Settings) -> Value {
 /// The tool; its limits are set where it is made.
 const TOOL: &str = r#"{
     "name": "read_result",
-    "description": "Answers questions about all of a stored result (JSON, or text, where CSV and the like are rows), or reads a part. pointer or jsonPath chooses rows for group, aggregate, sort and fields; for text, search, lines and outline go together instead. All fields are stored.",
+    "description": "Reads the next page of a result, or answers questions about all of it (JSON, or text, where CSV and the like are rows), or shows a part. pointer or jsonPath chooses rows for group, aggregate, sort and fields; for text, search, lines and outline go together instead. All fields are stored.",
     "inputSchema": {
         "type": "object",
         "properties": {
@@ -89,13 +87,15 @@ const TOOL: &str = r#"{
             "schema": { "type": "boolean", "description": "JSON Schema" }
         }
     },
-    "annotations": { "readOnlyHint": true, "openWorldHint": false }
+    "annotations": { "readOnlyHint": true, "openWorldHint": false },
+    "_meta": { "anthropic/alwaysLoad": true }
 }"#;
 
 #[cfg(all(test, feature = "o200k"))]
 mod tests {
     use super::*;
     use crate::base::tokens::{Encoding, count_tokens};
+    use crate::request::read_tool::READ_RESULT;
 
     #[test]
     fn the_definition_has_its_name_and_its_limits() {

@@ -3,12 +3,13 @@
 use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
 use crate::request::context::HowToAsk;
+use crate::request::read_tool::READ_RESULT;
 
 /// The hint about a fault in a call; `has_names` says whether the result lists names that are known.
 pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
     match error.code() {
         // `read_result` has no first page without a handle.
-        ErrorCode::InvalidCursor if call.tool_name() == Some("read_result") && !call.has_handle() => {
+        ErrorCode::InvalidCursor if call.tool_name() == Some(READ_RESULT) && !call.has_handle() => {
             "Call the tool that returned it again, with the same arguments.".to_owned()
         }
         ErrorCode::InvalidCursor => {
@@ -24,7 +25,7 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
                 _ => "again",
             };
             format!(
-                "It expired, was removed, or is kept by another instance of this server. Call the tool that returned it {again}."
+                "It expired, was removed, or is kept by another server: call the tool that its note names. If that is this tool, call the tool that returned it {again}."
             )
         }
         ErrorCode::StoreFailed => "Try again. If that fails, call the tool that returned the result again.".to_owned(),

@@ -90,7 +90,7 @@ pub(crate) struct ShownRows<'a> {
 }
 
 /// What the link to the whole says is missing.
-pub(crate) fn link(handle: Handle, rows: Option<ShownRows<'_>>, elisions: usize) -> String {
+pub(crate) fn link(tool: &str, handle: Handle, rows: Option<ShownRows<'_>>, elisions: usize) -> String {
     let mut missing = Vec::new();
     if let Some(ShownRows { returned, total, start, list }) = rows {
         let of = if list.is_empty() { String::new() } else { format!(" of {list}") };
@@ -101,5 +101,5 @@ pub(crate) fn link(handle: Handle, rows: Option<ShownRows<'_>>, elisions: usize)
         1 => missing.push("1 value is shortened or left out".to_owned()),
         some => missing.push(format!("{some} values are shortened or left out")),
     }
-    format!("{}. To read any part, call read_result with handle set to {handle}.", missing.join("; "))
+    format!("{}. To read any part, call {tool} with handle set to {handle}.", missing.join("; "))
 }

@@ -60,7 +60,7 @@ pub(crate) enum Missing {
 
 /// The end of a summary's note: how to get what is missing, by the handle of the whole if there is one, and what is
 /// shortened.
-pub(crate) fn ending(missing: Option<Missing>, handle: Option<Handle>, has_shortened: bool) -> String {
+pub(crate) fn ending(tool: &str, missing: Option<Missing>, handle: Option<Handle>, has_shortened: bool) -> String {
     let mut out = String::new();
     if let Some(missing) = missing {
         let what = match missing {
@@ -69,7 +69,7 @@ pub(crate) fn ending(missing: Option<Missing>, handle: Option<Handle>, has_short
         };
         out += &match handle {
             Some(handle) => {
-                format!(" For {what}, call read_result with handle set to {handle}, or {}.", repeated("page", "1"))
+                format!(" For {what}, call {tool} with handle set to {handle}, or {}.", repeated("page", "1"))
             }
             None => format!(" For {what}, {}.", repeated("output", "full")),
         };

@@ -61,11 +61,14 @@ impl PageNote<'_> {
             (true, None) if ctx.call.has_failed() => format!(" For the next rows, {NOT_KEPT}."),
             (true, None) => " For the next rows, repeat this call with the next page.".to_owned(),
         };
+        let tool = &ctx.settings.read_tool;
         out += &match (self.example, self.handle) {
-            (Some(true), _) => " To filter, sort, group and count all rows, call read_result as in ask.".to_owned(),
+            (Some(true), _) => {
+                format!(" To filter, sort, group and count all rows, call {tool} as in ask.")
+            }
             (Some(false), Some(handle)) => {
                 format!(
-                    " To filter or search all rows, call read_result with handle set to {handle} and jsonPath or search."
+                    " To filter or search all rows, call {tool} with handle set to {handle} and jsonPath or search."
                 )
             }
             _ => String::new(),

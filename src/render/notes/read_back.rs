@@ -56,7 +56,7 @@ pub(crate) fn meant_by_others(arguments: Option<&Map<String, Value>>) -> Option<
 
 /// The message for an argument that has another name here.
 pub(crate) fn other_name(given: &str, meant: &str) -> String {
-    format!("read_result has no {given}; write {meant} instead")
+    format!("this tool has no {given}; write {meant} instead")
 }
 
 /// The message for two arguments of which a call has one, and what to write instead.
@@ -183,7 +183,7 @@ pub(crate) fn unfit(argument: &str, why: Unfit) -> String {
         Unfit::IsText => "the result is plain text; use lines, search or outline",
         Unfit::IsNoText => "the part is not text; use jsonPath, search or page, or set pointer to a text in it",
         Unfit::HasNoOutline => "this is JSON; set schema to true for its structure, or pointer to a text in it",
-        Unfit::NothingToSummarize => "this is JSON, not text; read it with read_result, or set pointer to a text in it",
+        Unfit::NothingToSummarize => "this is JSON, not text; read it in parts, or set pointer to a text in it",
     };
     format!("{argument} cannot be used: {reason}")
 }

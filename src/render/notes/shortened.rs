@@ -19,7 +19,8 @@ impl Shortened {
     /// The end of a sentence; `handle` is that of the stored result, if the result has it.
     pub fn in_full(self, handle: Option<Handle>, ctx: &Context<'_>) -> String {
         if let Some(handle) = handle.or_else(|| ctx.handle_to_ask_with()) {
-            return format!("call read_result with handle set to {handle} and pointer set to its pointer.");
+            let tool = &ctx.settings.read_tool;
+            return format!("call {tool} with handle set to {handle} and pointer set to its pointer.");
         }
         let cursor = ctx.call.argument("cursor");
         let repeat = repeat_with(ctx.call.argument("fields"), "[its pointer]", ctx);
@@ -70,7 +71,9 @@ pub(super) fn key_too_long(position: usize, total: usize, handle: Option<Handle>
 
 fn as_text(handle: Option<Handle>, ctx: &Context<'_>) -> String {
     match handle.or_else(|| ctx.handle_to_ask_with()) {
-        Some(handle) => format!("call read_result with handle set to {handle} and format set to text"),
+        Some(handle) => {
+            format!("call {} with handle set to {handle} and format set to text", ctx.settings.read_tool)
+        }
         None => repeat_with(ctx.call.argument("format"), "text", ctx),
     }
 }
@@ -78,7 +81,9 @@ fn as_text(handle: Option<Handle>, ctx: &Context<'_>) -> String {
 /// How to get the fields that the policy leaves out.
 pub(super) fn omitted_fields(ctx: &Context<'_>) -> String {
     match ctx.handle_to_ask_with() {
-        Some(handle) => format!(" To get omitted fields, call read_result with handle set to {handle}."),
+        Some(handle) => {
+            format!(" To get omitted fields, call {} with handle set to {handle}.", ctx.settings.read_tool)
+        }
         None if ctx.call.has_failed() => format!(" To get omitted fields, {NOT_KEPT}."),
         None => format!(" To get omitted fields, name them in {}.", ctx.call.argument("fields")),
     }

@@ -4,13 +4,13 @@ use crate::request::content_id::Form;
 use crate::request::handle::Handle;
 
 /// The note of a result in whose place its handle is shown.
-pub(crate) fn offloaded(handle: Handle, form: Form, has_rows: bool) -> String {
+pub(crate) fn offloaded(tool: &str, handle: Handle, form: Form, has_rows: bool) -> String {
     let ways = match form {
         Form::Json => "pointer, jsonPath, search, page or schema",
         Form::Text if has_rows => "pointer, jsonPath, lines, search or page",
         Form::Text => "lines, search or page",
     };
-    format!("Too large to show; stored whole. To read it, call read_result with handle set to {handle}, and {ways}.")
+    format!("Too large to show; stored whole. To read it, call {tool} with handle set to {handle}, and {ways}.")
 }
 
 /// The note where a search or a query finds nothing.

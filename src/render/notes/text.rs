@@ -70,7 +70,9 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
 /// How to get the text itself, as the tool returned it; `cursor` names the member with a cursor into it.
 fn itself(handle: Option<Handle>, ctx: &Context<'_>, cursor: &str) -> String {
     match ctx.way_to_text(handle) {
-        WayToText::Stored(handle) => format!("call read_result with handle set to {handle} and format set to text"),
+        WayToText::Stored(handle) => {
+            format!("call {} with handle set to {handle} and format set to text", ctx.settings.read_tool)
+        }
         WayToText::SameHandle => "call again with the same handle and format set to text".to_owned(),
         WayToText::Format => repeat_with("format", "text", ctx),
         WayToText::Cursor => read_on(cursor, ctx),
@@ -120,7 +122,7 @@ fn by(wish: &str, argument: &str, handle: Option<Handle>, ctx: &Context<'_>) -> 
         (_, HowToAsk::ReadResult) => format!(" {wish}, call again with {argument}."),
         // A part of the result has other lines than the result.
         (Some(handle), _) if ctx.base.is_empty() => {
-            format!(" {wish}, call read_result with handle set to {handle} and {argument}.")
+            format!(" {wish}, call {} with handle set to {handle} and {argument}.", ctx.settings.read_tool)
         }
         _ => String::new(),
     }
@@ -193,7 +195,7 @@ pub(crate) enum Original<'a> {
     /// At an address of the author's.
     Elsewhere,
     /// In the store; the text is at the pointer.
-    Stored { handle: Handle, pointer: &'a str },
+    Stored { tool: &'a str, handle: Handle, pointer: &'a str },
 }
 
 impl Original<'_> {
@@ -201,12 +203,12 @@ impl Original<'_> {
     fn way(self) -> String {
         match self {
             Self::Elsewhere => "To read the original, open uri.".to_owned(),
-            Self::Stored { handle, pointer: "" } => {
-                format!("To read the original, call read_result with handle set to {handle} and lines set to a range.")
+            Self::Stored { tool, handle, pointer: "" } => {
+                format!("To read the original, call {tool} with handle set to {handle} and lines set to a range.")
             }
-            Self::Stored { handle, pointer } => {
+            Self::Stored { tool, handle, pointer } => {
                 format!(
-                    "To read the original, call read_result with handle set to {handle}, pointer set to {pointer} and lines set to a range."
+                    "To read the original, call {tool} with handle set to {handle}, pointer set to {pointer} and lines set to a range."
                 )
             }
         }

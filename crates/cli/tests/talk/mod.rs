@@ -26,6 +26,7 @@ impl Talk {
         let mut program = Command::new(env!("CARGO_BIN_EXE_toolshape"))
             .args(arguments)
             .current_dir(env!("CARGO_TARGET_TMPDIR"))
+            .env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -24,6 +24,7 @@ pub fn check_options(request: &Request<'_>) -> Reply {
     let store = match read.store {
         StoreOption::None => Value::Null,
         StoreOption::Memory => "memory".into(),
+        StoreOption::Cache => "cache".into(),
         StoreOption::Folder(path) => json!({ "folder": path }),
         StoreOption::Redis(address) => json!({ "redis": address }),
     };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use toolshape::Shaper;
-use toolshape::host::{self, ShapedResult};
+use toolshape::host;
 
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::request::Request;
@@ -38,8 +38,15 @@ pub fn check_call(shaper: &Shaper, request: &Request<'_>) -> Reply {
 }
 
 /// A `CallToolResult` with one text of the host.
-pub fn answer(request: &Request<'_>) -> Reply {
-    Ok(ShapedResult::answer(request.text("text")?, request.flag("isError")?, None).into())
+pub fn answer(shaper: &Shaper, request: &Request<'_>) -> Reply {
+    let tool = request.optional_string("tool")?;
+    let client = request.optional_string("client")?;
+    Ok(shaper.answer(tool.as_deref(), request.text("text")?, request.flag("isError")?, client.as_deref()).into())
+}
+
+/// The name of the tool that reads a server's stored results.
+pub fn read_tool_of(request: &Request<'_>) -> Reply {
+    Ok(Value::from(host::read_tool_of(&request.string("server")?)).into())
 }
 
 pub fn read_result_tool(_: &Request<'_>) -> Reply {

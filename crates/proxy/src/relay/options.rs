@@ -11,7 +11,7 @@ pub const OF_RELAY: [OptionSpec; 3] = [
     OptionSpec {
         name: "store",
         takes: Takes::Host("true (memory), false (none), a folder, or redis://host:port"),
-        default: "true",
+        default: "a private folder in the user's cache",
         about: "Where whole results are kept: in memory (true), nowhere (false), in a folder, or in a Redis.",
     },
     OptionSpec {
@@ -45,6 +45,8 @@ const TAKES_TOOLS: &str = "a list of names of tools";
 pub enum StoreOption {
     None,
     Memory,
+    /// A private folder in the user's cache, or memory if there cannot be one: many hosts start a relay for each call.
+    Cache,
     /// A path, as given.
     Folder(String),
     /// The address of a Redis or Valkey.
@@ -80,7 +82,7 @@ impl RelayOptions {
         Ok((options, read))
     }
 
-    /// Reads the options in their camelCase spelling. Absent ones have their defaults: a store in memory, no arguments that
+    /// Reads the options in their camelCase spelling. Absent ones have their defaults: a store in the user's cache, no arguments that
     /// name results.
     ///
     /// # Errors
@@ -99,7 +101,8 @@ impl RelayOptions {
         let names: Vec<&str> = Policy::options().chain(OWN).chain([SCHEMA]).collect();
         let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
         let store = match reader.get("store") {
-            None | Some(Value::Bool(true)) => StoreOption::Memory,
+            None => StoreOption::Cache,
+            Some(Value::Bool(true)) => StoreOption::Memory,
             Some(Value::Bool(false)) => StoreOption::None,
             Some(Value::String(place)) if place.starts_with("redis://") || place.starts_with("rediss://") => {
                 StoreOption::Redis(place.clone())

@@ -20,6 +20,8 @@ pub(super) struct PendingRequest {
 
 /// The kind of a request.
 pub(super) enum RequestKind {
+    /// What answers with the server's name: `initialize`, or `server/discover` of 2026-07-28.
+    Server,
     /// A page of the list of tools.
     Tools { is_first: bool },
     /// A page of the list of resource templates.

@@ -17,7 +17,7 @@ impl Relay {
         let tasks: Vec<Value> = self.tasks.iter().map(|(id, asked)| json!([id, asked.call, asked.is_modern])).collect();
         let tools: Vec<&str> = self.tools.listed().collect();
         let state = json!({
-            "client": self.client, "tools": tools, "isTaken": self.tools.is_taken, "requests": requests, "tasks": tasks,
+            "client": self.client, "server": self.server, "tools": tools, "isTaken": self.tools.is_taken, "requests": requests, "tasks": tasks,
         });
         Some(state.to_string())
     }
@@ -29,6 +29,9 @@ impl Relay {
         let list = |name: &str| state[name].as_array().into_iter().flatten();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         self.client = state["client"].as_str().map(str::to_owned);
+        if let Some(server) = state["server"].as_str() {
+            self.name_server(server);
+        }
         self.tools.is_taken = state["isTaken"] == true;
         for tool in list("tools") {
             self.tools.remember(&text(tool), self.has_store, &self.shaper);
@@ -48,6 +51,7 @@ impl Relay {
 
 fn spelled(id: &str, kind: &RequestKind) -> Value {
     let (name, asked) = match kind {
+        RequestKind::Server => ("server", None),
         RequestKind::Tools { is_first: true } => ("firstTools", None),
         RequestKind::Tools { is_first: false } => ("tools", None),
         RequestKind::Templates { is_first: true } => ("firstTemplates", None),
@@ -65,6 +69,7 @@ fn spelled(id: &str, kind: &RequestKind) -> Value {
 
 fn kind(name: &str, asked: Rc<ToolCall>) -> RequestKind {
     match name {
+        "server" => RequestKind::Server,
         "firstTools" => RequestKind::Tools { is_first: true },
         "tools" => RequestKind::Tools { is_first: false },
         "firstTemplates" => RequestKind::Templates { is_first: true },

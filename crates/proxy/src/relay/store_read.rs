@@ -134,7 +134,7 @@ impl StoreRead {
         let result = match &mut self.asks {
             ReadFor::Part => {
                 let shaped = shaper.read_result(stored, &call)?;
-                ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt))
+                ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), call.client())
             }
             ReadFor::Page { .. } => {
                 let Some((key, content)) = stored else { return Ok(ReadNext::Run) };
@@ -147,7 +147,7 @@ impl StoreRead {
                 Ok(()) => return Ok(ReadNext::Run),
                 Err(error) => {
                     let shaped = shaper.refused(&error, &call);
-                    ShapedResult::answer(&shaped.text, true, Some(shaped.receipt))
+                    ShapedResult::answer(&shaped.text, true, Some(shaped.receipt), None)
                 }
             },
             ReadFor::Resource { uri } => {

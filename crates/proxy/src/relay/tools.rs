@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use toolshape::Shaper;
-use toolshape::host::{JsonText, Kind, Naming, Plan, READ_RESULT, Source};
+use toolshape::host::{JsonText, Kind, Naming, Plan, Source};
 
 use super::edits::Edits;
 use super::message::{member, text};
@@ -77,7 +77,8 @@ impl Tools {
             self.read(tool, has_store, shaper, edits);
         }
         if is_first && has_store {
-            let ours: Vec<String> = ours.into_iter().map(|tool| self.described(tool).to_string()).collect();
+            let read_tool = shaper.read_tool();
+            let ours: Vec<String> = ours.into_iter().map(|tool| self.described(tool, read_tool).to_string()).collect();
             let comma = if tools.is_empty() { "" } else { "," };
             edits.add_inside(listed.span(), format!("{comma}{}", ours.join(",")));
         }
@@ -90,8 +91,8 @@ impl Tools {
     }
 
     /// An added tool, whose description says how arguments name results, where they may.
-    fn described(&self, mut tool: Value) -> Value {
-        if tool["name"] == READ_RESULT
+    fn described(&self, mut tool: Value, read_tool: &str) -> Value {
+        if tool["name"] == read_tool
             && !self.take_results.is_empty()
             && let Value::String(about) = &mut tool["description"]
         {

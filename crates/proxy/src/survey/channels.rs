@@ -2,7 +2,7 @@
 
 use crate::relay::message::{member, text};
 use toolshape::Error;
-use toolshape::host::{HOSTS, Host, TextSize};
+use toolshape::host::{Host, TextSize};
 use toolshape::host::{JsonText, Measure, Source};
 
 /// The texts and the structured content of a CallToolResult.
@@ -80,7 +80,7 @@ impl Size {
             let shown = host.shown(content, self.structured)?;
             Some(Over { host, shown: (shown * 1000.0) as usize })
         };
-        HOSTS.iter().filter_map(over).collect()
+        Host::limited().filter_map(over).collect()
     }
 }
 

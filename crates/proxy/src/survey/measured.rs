@@ -6,7 +6,7 @@ use crate::relay::time::call_at;
 use crate::survey::channels::{Channels, Over, Size};
 use crate::survey::definition::{Definition, PARTS};
 use crate::survey::surveyed::{Surveyed, SurveyedCall};
-use toolshape::host::{HOSTS, JsonText, Measure, Naming, TextSize, quoted};
+use toolshape::host::{Host, JsonText, Measure, Naming, TextSize, quoted};
 use toolshape::{Error, Shaper};
 
 /// The tokens of the window that the menu is compared with, by default.
@@ -88,8 +88,7 @@ impl Measured {
     /// As JSON: `servers` with their `tools` and `results`, `hosts` with their limits; all numbers are tokens unless
     /// their names say otherwise.
     pub fn to_json(&self) -> Value {
-        let hosts: Vec<Value> = HOSTS
-            .iter()
+        let hosts: Vec<Value> = Host::limited()
             .map(|host| {
                 let limits = host.limit.units().into_iter().filter(|(most, _)| *most != usize::MAX);
                 let limit: Map<String, Value> = limits.map(|(most, unit)| (unit.to_owned(), json!(most))).collect();

@@ -19,7 +19,7 @@ from mcp.server.fastmcp.utilities.func_metadata import FuncMetadata
 from mcp.server.lowlevel import Server
 
 from .._error import ToolshapeError
-from ..adapter import Adapter, Caller, PassThrough, RequestError, passes
+from ..adapter import Adapter, Caller, PassThrough, RequestError, meta_of, passes
 from .returned import CALL, take
 
 SERVERS = (FastMCP, Server)
@@ -180,7 +180,7 @@ class _Shaping:
     def _caller(self) -> Caller:
         try:
             context = self._context()
-            return Caller(client_of(context), context)
+            return Caller(client_of(context), context, meta_of(context))
         except (LookupError, ValueError):
             return Caller(None, None)
 

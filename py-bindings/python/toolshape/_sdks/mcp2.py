@@ -19,7 +19,7 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from pydantic import BaseModel
 
 from .._error import ToolshapeError
-from ..adapter import Adapter, Caller, PassThrough, RequestError, on_the_wire, passes
+from ..adapter import Adapter, Caller, PassThrough, RequestError, meta_of, on_the_wire, passes
 from .returned import CALL, take
 
 SERVERS = (MCPServer, Server)
@@ -120,7 +120,7 @@ class _Shaping:
 
         members = ((name, getattr(params, name, None)) for name in ("name", "arguments", "cursor", "uri"))
         sent = {name: value for name, value in members if value is not None}
-        caller = Caller(_client(context), self.prepare(context))
+        caller = Caller(_client(context), self.prepare(context), meta_of(params))
         call = CALL.set((self._adapter, sent["name"]) if method == "tools/call" else None)
         try:
             result = await self._adapter.request(method, sent, ask, caller)

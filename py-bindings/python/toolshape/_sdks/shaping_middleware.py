@@ -15,7 +15,7 @@ from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
 from .._error import ToolshapeError
 from .._toolshape import Shaper
 from .._toolshape import call as call_core
-from ..adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, AddedTool, Caller, PassThrough, Plan
+from ..adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, AddedTool, Caller, PassThrough, Plan, meta_of
 from ..types import Policy
 from .returned import CALL
 
@@ -275,7 +275,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
     def _caller(self, context: MiddlewareContext[Any]) -> Caller:
         request = context.fastmcp_context and context.fastmcp_context.request_context
         parameters = request and request.session.client_params
-        return Caller(self._sdk.client(parameters) if parameters else None, context)
+        return Caller(self._sdk.client(parameters) if parameters else None, context, meta_of(request))
 
 
 def layers(server: Server) -> list[ShapingMiddleware]:

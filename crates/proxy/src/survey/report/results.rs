@@ -3,7 +3,7 @@
 use super::html::{share, text_within};
 use crate::survey::measured::{Measured, MeasuredResult};
 use crate::survey::numbers::{grouped, log_place};
-use toolshape::host::{HOSTS, Host, TextSize, sort_by_key};
+use toolshape::host::{Host, TextSize, sort_by_key};
 
 /// The most tools in the picture; the others are in the table.
 const ROWS: usize = 24;
@@ -38,7 +38,7 @@ pub(super) fn section(measured: &Measured) -> String {
     // A little room at both ends, for dots.
     let place = |bytes: usize| share(150 + log_place(bytes, LEAST, most) * 97 / 100);
     let shown = &results[..results.len().min(ROWS)];
-    let top = HOSTS.len() * NAME + 8;
+    let top = Host::limited().count() * NAME + 8;
     let end = top + shown.len() * ROW;
     let height = end + UNITS;
     let mut picture = String::new();
@@ -61,7 +61,7 @@ pub(super) fn section(measured: &Measured) -> String {
         unit *= 10;
     }
     // From the highest limit down, so that no line crosses a name.
-    for (row, host) in HOSTS.iter().rev().enumerate() {
+    for (row, host) in Host::limited().rev().enumerate() {
         let (limit, unit) = limit(host);
         let (at, y) = (place(limit), row * NAME);
         picture += &format!(
@@ -93,7 +93,7 @@ pub(super) fn section(measured: &Measured) -> String {
          whole.{more}</p>\n<svg role=\"img\" aria-label=\"{} results on a logarithmic axis of bytes, and the limits of {} \
          hosts; the same as numbers in the tables\" height=\"{height}\">\n{picture}</svg>\n</section>\n",
         shown.len(),
-        HOSTS.len(),
+        Host::limited().count(),
     )
 }
 

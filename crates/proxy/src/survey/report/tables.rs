@@ -4,7 +4,7 @@ use super::html::text;
 use crate::survey::definition::PARTS;
 use crate::survey::measured::{Measured, MeasuredResult};
 use crate::survey::numbers::grouped;
-use toolshape::host::{HOSTS, sort_by_key};
+use toolshape::host::{Host, sort_by_key};
 
 pub(super) fn section(measured: &Measured) -> String {
     let mut out = "<section>\n<h2>All numbers</h2>\n".to_owned();
@@ -36,7 +36,7 @@ pub(super) fn section(measured: &Measured) -> String {
             out += &format!("<p>{}</p>\n", text(note));
         }
     }
-    let hosts = HOSTS.iter().map(|host| {
+    let hosts = Host::limited().map(|host| {
         let limits = host.limit.units().into_iter().filter(|(most, _)| *most != usize::MAX);
         let limits: Vec<String> = limits.map(|(most, unit)| format!("{} {unit}", grouped(most))).collect();
         (host.title.to_owned(), vec![limits.join(" or "), host.then.to_owned(), host.source.to_owned()])
