@@ -27,7 +27,7 @@ use lines::Lines;
 const MOST_BYTES: usize = u32::MAX as usize - 1;
 
 /// How many times as long as reading a text finding its structure takes.
-const READ_FOR_STRUCTURE: usize = 16;
+const READ_FOR_STRUCTURE: usize = 8;
 
 /// A text cannot be read as a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
