@@ -46,7 +46,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same limits, and so much time from now on.
+    /// The same limits, and a limit of time from now on.
     #[cfg(not(target_arch = "wasm32"))]
     #[must_use]
     pub fn within(self, time: std::time::Duration) -> Self {

@@ -183,7 +183,7 @@ impl Table {
         }
     }
 
-    /// The index of a column, which is made when it is asked for first; `charge` is told the bytes that this reads, and stops it.
+    /// The index of a column, which is made when it is asked for first; `charge` is given the bytes that this reads, and stops it.
     pub(crate) fn index(&self, column: usize, mut charge: impl FnMut(usize) -> bool) -> Option<&HashIndex> {
         if let Some(index) = self.indexes[column].get() {
             return Some(index);
