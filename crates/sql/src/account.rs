@@ -8,8 +8,8 @@ use crate::answer::FirstRows;
 
 /// Bytes of text that cost as much as one step of SQLite.
 const BYTES_PER_STEP: usize = 16;
-/// The share of the work that is kept for what follows the reading of a table, such as sorting.
-const KEPT_FOR_REST: i64 = 4;
+/// The share of the work left at the start of a reading that the reading may take: grouping and sorting may take twice as long.
+const SHARE_OF_SCAN: i64 = 3;
 
 /// What one call of [`crate::ask`] may take, and which rows it returns.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same limits, and so much time from now on.
+    /// The same limits, and a limit of time from now on.
     #[cfg(not(target_arch = "wasm32"))]
     #[must_use]
     pub fn within(self, time: std::time::Duration) -> Self {
@@ -79,7 +79,8 @@ pub enum Stop {
 /// What is left of the limits.
 pub struct Account {
     left: AtomicI64,
-    work: i64,
+    /// What was left when the table was begun.
+    left_at_scan: AtomicI64,
     memory: usize,
     memory_before: usize,
     is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
@@ -96,7 +97,7 @@ impl Account {
         let work = i64::try_from(limits.work).unwrap_or(i64::MAX);
         Self {
             left: AtomicI64::new(work),
-            work,
+            left_at_scan: AtomicI64::new(work),
             memory: limits.memory,
             memory_before,
             is_late: limits.is_late.clone(),
@@ -167,11 +168,13 @@ impl Account {
 
     pub fn begin_scan(&self) {
         self.scans.fetch_add(1, Ordering::Relaxed);
+        self.left_at_scan.store(self.left.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// Whether a table should be read no further.
     pub fn is_scan_over(&self) -> bool {
-        self.left.load(Ordering::Relaxed) < self.work / KEPT_FOR_REST
+        let at_start = self.left_at_scan.load(Ordering::Relaxed);
+        self.left.load(Ordering::Relaxed) < at_start - at_start / SHARE_OF_SCAN
     }
 
     /// Ends the only reading of a table after some of its rows; `false` if another was begun: then what was found is no answer.

@@ -123,7 +123,7 @@ pub fn authorizer(asked: Arc<Mutex<Asked>>) -> impl for<'c> FnMut(AuthContext<'c
                     asked.columns.insert((table, column_name.to_owned()));
                     return Authorization::Allow;
                 }
-                // A name that is no table at all is one of the statement's own: `WITH name AS …`.
+                // A name without a table is one of the statement's own: `WITH name AS …`.
                 let is_system = asked.built_in.contains(&table) || OWN.iter().any(|start| table.starts_with(start));
                 if OF_VALUES.contains(&&*table) || (!is_system && column_name.is_empty()) {
                     return Authorization::Allow;

@@ -9,7 +9,7 @@ pub enum SqlValue {
     Integer(i64),
     Real(f64),
     Text(String),
-    /// Bytes that are no text, as hexadecimal digits.
+    /// Bytes that are not a text, as hexadecimal digits.
     Blob(String),
 }
 

@@ -60,7 +60,7 @@ impl Engine {
         Ok(Self { connection, account, asked, longest: LONGEST_VALUE })
     }
 
-    /// Lets statements hold a stored value of so many bytes.
+    /// Lets statements hold a stored value with this number of bytes.
     pub fn allow_length(&mut self, bytes: usize) -> Result<()> {
         if bytes > self.longest {
             self.longest = bytes.min(LONGEST_EVER);

@@ -74,7 +74,7 @@ impl Arguments<'_, '_> {
         Ok(value_text::of(self.context.get_raw(at)))
     }
 
-    /// Charges the reading of so many bytes.
+    /// Charges the reading of this number of bytes.
     fn charge(&self, bytes: usize) -> Result<()> {
         match self.account.read(bytes) {
             true => Ok(()),

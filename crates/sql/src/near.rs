@@ -3,7 +3,7 @@
 /// The least similarity of a name that is suggested, from 0 to 1.
 const LEAST: f64 = 0.72;
 const MOST_NAMES: usize = 5;
-/// If no name is similar and there are at most so many, all are named.
+/// If no name is similar and there are at most this many, all are named.
 const FEW: usize = 24;
 
 /// The names closest to `wanted`, or all if they are few and none is close.

@@ -27,7 +27,7 @@ use lines::Lines;
 const MOST_BYTES: usize = u32::MAX as usize - 1;
 
 /// How many times as long as reading a text finding its structure takes.
-const READ_FOR_STRUCTURE: usize = 16;
+const READ_FOR_STRUCTURE: usize = 8;
 
 /// A text cannot be read as a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl Table {
         }
     }
 
-    /// The index of a column, which is made when it is asked for first; `charge` is told the bytes that this reads, and stops it.
+    /// The index of a column, which is made when it is asked for first; `charge` is given the bytes that this reads, and stops it.
     pub(crate) fn index(&self, column: usize, mut charge: impl FnMut(usize) -> bool) -> Option<&HashIndex> {
         if let Some(index) = self.indexes[column].get() {
             return Some(index);

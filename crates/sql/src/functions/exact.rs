@@ -12,7 +12,7 @@ use super::{Adder, FLAGS, failed, null};
 use crate::account::Account;
 use crate::number;
 
-/// Digits of a mean, so many that the nearest double is the right one.
+/// Digits of a mean: enough for the nearest double to be the right one.
 const MEAN_DIGITS: usize = 40;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {

@@ -61,7 +61,7 @@ impl Pattern {
     }
 
     /// Whether all of a text matches. After a run of any characters, the shortest one that works is looked for; only the last
-    /// run needs to grow. `None` if `charge`, which is told the bytes that were compared, ends it.
+    /// run needs to grow. `None` if `charge`, which is given the number of compared characters, ends it.
     pub fn matches(&self, text: &str, mut charge: impl FnMut(usize) -> bool) -> Option<bool> {
         let (mut at, mut piece, mut compared) = (0, 0, 0);
         // The piece after the last run, and where it was tried.

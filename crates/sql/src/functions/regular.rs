@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 1 << 18;
 /// Bytes of the longest text that `regexp_replace` makes.
 const LONGEST: usize = 1_000_000;
 /// How many times as long as reading a text matching it takes, and how many times more for each character of the pattern, up to
-/// so many of them.
+/// a number of them.
 const COST: usize = 16;
 const COST_OF_CHARACTER: usize = 4;
 const MOST_CHARACTERS: usize = 16;

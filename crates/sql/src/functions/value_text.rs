@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rusqlite::types::ValueRef;
 
-/// The text of a value; `None` for `NULL`. Bytes that are no UTF-8 become U+FFFD.
+/// The text of a value; `None` for `NULL`. Bytes that are not UTF-8 become U+FFFD.
 pub fn of(value: ValueRef<'_>) -> Option<Cow<'_, str>> {
     Some(match value {
         ValueRef::Null => return None,

@@ -1,4 +1,4 @@
-//! Columns: their names, and what SQLite is told about their values.
+//! Columns: their names, and what SQLite knows about their values.
 
 use std::collections::HashSet;
 

@@ -32,7 +32,7 @@ pub struct JsonRows {
     first_field: usize,
     /// The columns whose numbers stay text, all of them.
     keeps_digits: Vec<bool>,
-    /// Whether rows that are no objects have a column.
+    /// Whether rows other than objects have a column.
     has_value: bool,
 }
 
@@ -132,7 +132,7 @@ impl JsonRows {
         (rows, columns)
     }
 
-    /// Reads every row once: which fields there are, and what their values are; and what the rows that are no objects are.
+    /// Reads every row once: which fields there are, and what their values are; and what the other rows are.
     fn survey(&mut self, text: &str) -> (Vec<Seen>, Option<Seen>) {
         let bytes = text.as_bytes();
         let (mut seen, mut value): (Vec<Seen>, Option<Seen>) = (Vec::new(), None);

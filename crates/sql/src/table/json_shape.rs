@@ -16,7 +16,7 @@ pub enum Shape {
     List,
     /// A map of alike objects.
     Map,
-    /// One value, which is no rows.
+    /// One value, not rows.
     Document,
 }
 

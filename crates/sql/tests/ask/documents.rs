@@ -50,7 +50,7 @@ fn every_cell_of_json_is_what_serde_json_reads() {
     let (mut cells, mut tables) = (0, 0);
     for path in of_repository("json") {
         let json = fs::read_to_string(&path).unwrap();
-        // Half of a surrogate pair is no text for `serde_json`.
+        // `serde_json` rejects half of a surrogate pair.
         let (Ok(whole), Ok(table)) = (serde_json::from_str::<Value>(&json), Table::json(json.as_str())) else {
             continue;
         };

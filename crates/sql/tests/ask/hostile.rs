@@ -122,6 +122,9 @@ fn the_reading_of_one_table_ends_with_its_first_rows() {
     let first = answer.first_rows.clone().expect("it ends early");
     assert!(first.read > 100 && first.read < 2000 && first.of == 2000 && first.table == "m", "{first:?}");
     assert_eq!(super::known::json(&answer), format!("[[{},{}]]", first.read, first.read - 1));
+    // What is kept is enough to sort them.
+    let sorted = ask("SELECT k, count(*) FROM m GROUP BY k ORDER BY 2, 1", &known, &limits).remove(0).unwrap();
+    assert!(sorted.first_rows.is_some() && sorted.total == 100, "{sorted:?}");
     // Of two readings the first rows would be a wrong answer.
     for sql in [
         "SELECT count(*) FROM m WHERE n = (SELECT max(n) FROM m)",
