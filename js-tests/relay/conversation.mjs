@@ -11,7 +11,7 @@ import { PATIENCE, Received } from "./received.mjs";
 
 const SERVER = join(import.meta.dirname, "server.mjs");
 const MOST_PIECE = 1 << 20;
-/** Where relays of tests keep results unless they are told otherwise: not with those of the user. */
+/** Where relays of tests keep results by default: not with those of the user. */
 const CACHE = join(tmpdir(), "toolshape-tests");
 
 /** A listening socket in a folder, and the first connection to it. */
