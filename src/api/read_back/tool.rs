@@ -38,7 +38,7 @@ pub(crate) fn read_result_within(settings: &Settings) -> Value {
 /// The tool; its limits are set where it is made.
 const TOOL: &str = r#"{
     "name": "read_result",
-    "description": "Reads the next page or a part of a result, or answers questions about all of it (JSON, or text; CSV and the like are rows). pointer or jsonPath chooses rows for group, aggregate, sort and fields; for text, search, lines and outline go together instead. All fields are stored.",
+    "description": "Reads the next page of a result, or a part, and answers questions about all of it (JSON or text; CSV has rows). pointer or jsonPath chooses rows for group, aggregate, sort and fields; for text, search, lines and outline go together instead. All fields are stored.",
     "inputSchema": {
         "type": "object",
         "properties": {
