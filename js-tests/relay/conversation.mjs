@@ -11,6 +11,8 @@ import { PATIENCE, Received } from "./received.mjs";
 
 const SERVER = join(import.meta.dirname, "server.mjs");
 const MOST_PIECE = 1 << 20;
+/** Where relays of tests keep results by default: not with those of the user. */
+const CACHE = join(tmpdir(), "toolshape-tests");
 
 /** A listening socket in a folder, and the first connection to it. */
 async function listen(path) {
@@ -117,7 +119,7 @@ export class Conversation {
 
   /** A relay by its whole command line. */
   constructor([program, ...args], { cwd, env = {} } = {}) {
-    this.relay = spawn(program, args, { stdio: "pipe", cwd, env: { ...process.env, ...env } });
+    this.relay = spawn(program, args, { stdio: "pipe", cwd, env: { ...process.env, XDG_CACHE_HOME: CACHE, ...env } });
     this.ended = new Promise((resolve, reject) => {
       this.relay.once("error", reject);
       this.relay.once("exit", (code, signal) => resolve({ code, signal }));

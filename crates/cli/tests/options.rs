@@ -45,7 +45,7 @@ fn outcome(options: &[&str]) -> (i32, String) {
 }
 
 #[test]
-fn a_result_is_stored_in_memory_unless_said() {
+fn a_result_is_stored_unless_said() {
     assert!(page(&mut with(&[])).get("uri").is_some());
     assert!(page(&mut with(&["--no-store"])).get("uri").is_none());
 }
@@ -72,7 +72,7 @@ fn a_process_for_each_call_finds_what_an_earlier_one_kept() {
     let asked = json!({ "handle": handle, "pointer": "/70" });
     another.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "read_result", "arguments": asked } }).to_string());
     let answer = another.hear();
-    assert!(answer.contains(r#"{"id":70,"name":"row 70"}"#), "{answer}");
+    assert!(answer.contains(r#"{\"id\":70,\"name\":\"row 70\"}"#), "{answer}");
 }
 
 #[test]

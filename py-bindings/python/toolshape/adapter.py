@@ -444,8 +444,10 @@ def shared_memory() -> MemoryStore:
 
 def meta_of(params: Any) -> dict[str, Any] | None:
     """``_meta`` of a request, from its parameters or from what an SDK's context has of them."""
-    meta = getattr(params, "meta", None)
-    return meta.model_dump(mode="json", by_alias=True, exclude_none=True) if hasattr(meta, "model_dump") else meta
+    meta: Any = getattr(params, "meta", None)
+    if hasattr(meta, "model_dump"):
+        meta = meta.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return dict(meta) if meta else None
 
 
 def on_the_wire(result: Any) -> dict[str, Any]:

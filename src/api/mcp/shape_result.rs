@@ -62,8 +62,8 @@ impl ResultShaper<'_> {
         self.fitted(Some(result), |settings| self.result(result, &parts, settings), |keep| parts.deliver(keep))
     }
 
-    /// The content shaped, and the tool's own structured content for the user interface that reads it. If there is no text,
-    /// the model gets the structured content in a new one.
+    /// The content shaped, and the tool's own structured content for the user interface that reads it. A result
+    /// without texts gets one.
     fn beside_ui(&self, result: &ToolResult<'_>, structured: &AnySource<'_>) -> Result<ShapedResult, Error> {
         let shaped = match result.texts.is_empty() && result.values.is_empty() {
             true => {
