@@ -25,12 +25,12 @@ import { Harness, type HarnessResult } from "toolshape/agents";
 import { toolshape as forAiSdk } from "toolshape/ai-sdk";
 import { toolshape as forOpenAiAgents } from "toolshape/openai-agents";
 
-declare const transport: ClientTransport & { readonly mine: true };
-const mine: true = shapeTransport(transport, {}, { store: null }).mine;
+declare const transport: ClientTransport & { readonly isOwn: true };
+const isOwn: true = shapeTransport(transport, {}, { store: null }).isOwn;
 const answered: Promise<HarnessResult> = new Harness({ combinedTokens: 6000 }).call("list", {}, () => [1]);
 const same: { readonly list: { readonly execute: () => number } } = forAiSdk().tools({ list: { execute: () => 1 } });
 const agent = forOpenAiAgents().agent({ name: "agent", tools: [], mcpServers: [], clone: (config: object) => config });
-const agentName: string = agent.name + String(mine) + String(same.list) + String(answered);
+const agentName: string = agent.name + String(isOwn) + String(same.list) + String(answered);
 void agentName;
 
 const policy: Policy = { maxTokens: 4000, encoding: "cl100k_base", tools: { raw: false, list: { fields: ["id"] } } };
