@@ -135,6 +135,8 @@ pub struct Receipt {
     /// What the answer of `read_result` took, in units that do not depend on the machine: about one for each byte
     /// that was looked at. 0 for any other result.
     pub work: u64,
+    /// The policy's `fields` that no row of the result has: most likely they are misspelt.
+    pub unmatched_fields: Vec<String>,
 }
 
 impl Receipt {
@@ -155,6 +157,7 @@ impl Receipt {
             encoding,
             bytes,
             work: 0,
+            unmatched_fields: Vec::new(),
         }
     }
 
@@ -194,13 +197,17 @@ impl fmt::Display for Receipt {
         }
         out.text("encoding", self.encoding.name());
         out.number("bytes", self.bytes);
+        if !self.unmatched_fields.is_empty() {
+            out.texts("unmatchedFields", &self.unmatched_fields);
+        }
         f.write_str(&out.into_object())
     }
 }
 
 impl Serialize for Receipt {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Receipt", 8)?;
+        let has_unmatched = !self.unmatched_fields.is_empty();
+        let mut out = serializer.serialize_struct("Receipt", 8 + usize::from(has_unmatched))?;
         out.serialize_field("tool", &self.tool)?;
         out.serialize_field("steps", &self.steps)?;
         out.serialize_field("tokensBefore", &self.tokens_before)?;
@@ -209,6 +216,9 @@ impl Serialize for Receipt {
         out.serialize_field("budget", &self.budget)?;
         out.serialize_field("encoding", self.encoding.name())?;
         out.serialize_field("bytes", &self.bytes)?;
+        if has_unmatched {
+            out.serialize_field("unmatchedFields", &self.unmatched_fields)?;
+        }
         out.end()
     }
 }

@@ -80,6 +80,7 @@ impl Shaped {
             encoding: settings.encoding,
             bytes: text.len(),
             work: 0,
+            unmatched_fields: Vec::new(),
         };
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
         Self { text, unchanged, is_error, receipt, keep: None, outcome }

@@ -395,6 +395,7 @@ export class Adapter {
 
   #reported({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {
     if (receipt !== null) {
+      this.#names.checkFields(receipt);
       try {
         this.#onReceipt(receipt);
       } catch {
