@@ -1,4 +1,4 @@
-// The server's log warns once of an unknown tool in the policy's `tools`.
+// The server's log warns once of an unknown tool in the policy's `tools`, and of a field that no row has.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
@@ -65,3 +65,17 @@ test("a policy whose names are all there warns of nothing, and `onWarning` is a 
   const server = new McpServer({ name: "a", version: "1" });
   assert.throws(() => shapeServer(server, {}, { onWarning: "yes" }), { code: "INVALID_CALL", path: "/onWarning" });
 });
+
+for (const [sdk, connect] of Object.entries(inProcess)) {
+  test(`${sdk}: fields that no row has`, async () => {
+    const warnings = [];
+    const rows = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, name: `row ${id}` })));
+    const run = () => ({ content: [{ type: "text", text: rows }] });
+    const policy = { maxTokens: 400, fields: ["id", "nmae"] };
+    const onWarning = (warning) => warnings.push(warning);
+    const { client, close } = await connect(policy, [{ name: "rows", run }], { onWarning });
+    for (let times = 0; times < 2; times++) await client.callTool({ name: "rows", arguments: {} });
+    assert.deepEqual(warnings, ['no row of a result of "rows" has "nmae", which is one of the policy\'s fields']);
+    await close();
+  });
+}

@@ -355,3 +355,14 @@ test("a bad value in a row that is not on the page is not seen", () => {
     assert.deepEqual(new Shaper({ maxTokens: 300 }).shape(rows).receipt.steps.includes("paginate"), true, `row ${at}`);
   }
 });
+
+test("a number beyond all doubles is text in a value, and a number in the text", () => {
+  for (const [json, value] of [
+    ['[1e999,-1E+400,1e308,"1e999",{"\\"1e999":1e-999}]', ["1e999", "-1E+400", 1e308, "1e999", { '"1e999': 0 }]],
+    [`[${"9".repeat(400)}]`, ["9".repeat(400)]],
+    [`["${"\\\\".repeat(3)}",1e400]`, ["\\\\\\", "1e400"]],
+  ]) {
+    const shaped = new Shaper().shapeJson(json);
+    assert.deepEqual([shaped.text, shaped.value], [json, value]);
+  }
+});

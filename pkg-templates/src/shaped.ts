@@ -61,9 +61,22 @@ export class Shaped<Value = unknown> {
   /** The result as a value: the tool's own if `unchanged`, else parsed from `text` at the first access. */
   get value(): Value {
     if (!this.#isRead) {
-      this.#value = JSON.parse(this.text);
+      this.#value = JSON.parse(held(this.text));
       this.#isRead = true;
     }
     return this.#value as Value;
   }
+}
+
+/** Texts without this have no number beyond all doubles. */
+const FAR = /[eE]\+?[0-9]{3}|[0-9]{300}/;
+/** A string or a number in JSON text. */
+const TOKEN = /"(?:[^"\\]+|\\.)*"|-?[0-9][0-9.eE+-]*/g;
+
+/** JSON text in which numbers beyond all doubles are texts. */
+function held(json: string): string {
+  if (!FAR.test(json)) return json;
+  return json.replace(TOKEN, (token) =>
+    token.startsWith('"') || Number.isFinite(Number(token)) ? token : JSON.stringify(token),
+  );
 }

@@ -385,6 +385,8 @@ export interface Receipt {
   readonly encoding: Encoding;
   /** Length of the text in bytes of UTF-8. */
   readonly bytes: number;
+  /** The policy's `fields` that no row of the result has, if there are any: most likely they are misspelt. */
+  readonly unmatchedFields?: readonly string[];
   /** Duration of shaping, in milliseconds. */
   readonly durationMs: number;
 }

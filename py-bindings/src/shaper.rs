@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use pyo3::IntoPyObjectExt;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyBaseException;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -57,14 +58,29 @@ pub fn for_server(py: Python<'_>, shaper: &Bound<'_, Shaper>, server: &str) -> S
     Shaper { inner: inner.for_server(server), options: options.clone(), default }
 }
 
+/// The error that names the place of what is in the wrong one, from the module that knows it.
+fn misplaced<'py>(py: Python<'py>, function: &str, given: impl PyCallArgs<'py>) -> PyErr {
+    let named = py.import("toolshape._misplaced").and_then(|module| module.getattr(function)?.call1(given));
+    named.map_or_else(|error| error, PyErr::from_value)
+}
+
 #[pymethods]
 impl Shaper {
     #[new]
-    #[pyo3(signature = (*, default = None, **options), text_signature = None)]
-    fn new(py: Python<'_>, default: Option<Bound<'_, PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    #[pyo3(signature = (*given, default = None, **options), text_signature = None)]
+    fn new(
+        py: Python<'_>,
+        given: &Bound<'_, PyTuple>,
+        default: Option<Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
         guard(py, || {
+            if !given.is_empty() {
+                return Err(misplaced(py, "positional", (given,)));
+            }
             let default = default.as_ref().map(arguments::function).transpose()?;
-            let (policy, options) = arguments::policy(py, options)?;
+            let (policy, options) = arguments::policy(py, options)
+                .map_err(|error| misplaced(py, "explained_policy", (error.value(py), options)))?;
             Ok(Self { inner: toolshape::Shaper::new(policy), options, default })
         })
     }

@@ -77,6 +77,14 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     ),
     "wrong value": (lambda: made({"max_tokens": "2000"}), POLICY, "/max_tokens", "it takes a whole number"),
     "misspelt policy": (lambda: made({"max_token": 500}), POLICY, "/max_token", "did you mean max_tokens?"),
+    "policy of a shaper": (of_class(Shaper, {"max_tokens": 500}), POLICY, "", "Shaper(**policy)"),
+    "preset of a shaper": (of_class(Shaper, "agent"), POLICY, "", "pass preset('agent')"),
+    "store of a shaper": (of_class(Shaper, store=STORE), POLICY, "/store", "option of the adapter"),
+    "page of a shaper": (of_class(Shaper, page=2), POLICY, "/page", "option of a call"),
+    "null": (lambda: made({"tools": {"list": None}}), POLICY, "/tools/list", "or False to leave"),
+    "true": (lambda: made({"max_tokens": True}), POLICY, "/max_tokens", "is True"),
+    "true or false": (lambda: made({"detect": 1}), POLICY, "/detect", "True or False"),
+    "scope of a call": (lambda: SHAPER.shape([1], scope="t"), CALL, "/scope", "cursor_key"),
     "belongs nowhere": (lambda: made({"colour": 1}), POLICY, "/colour", "unknown option colour"),
 }
 if PLAIN is not None:

@@ -1,7 +1,8 @@
-"""The log warns once of an unknown tool in the policy's ``tools``."""
+"""The log warns once of an unknown tool in the policy's ``tools``, and of a field that no row has."""
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from adapters.clients import in_process
 from adapters.sdks import FAST, PLAIN, SDKS, MCPServer
 from toolshape import ToolshapeError
-from toolshape.adapter import Adapter
+from toolshape.adapter import Adapter, Caller
 
 if FAST is not None:
     import fastmcp
@@ -84,3 +85,20 @@ def test_a_callback_is_a_function() -> None:
     with pytest.raises(ToolshapeError) as raised:
         Adapter({}, on_warning="yes")  # type: ignore[arg-type]
     assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/on_warning")
+
+
+def test_fields_that_no_row_has() -> None:
+    warnings: list[str] = []
+    adapter = Adapter({"max_tokens": 400, "fields": ["id", "nmae"]}, on_warning=warnings.append)
+
+    async def work(_: dict[str, Any]) -> object:
+        return {
+            "content": [{"type": "text", "text": json.dumps([{"id": at, "name": f"row {at}"} for at in range(200)])}]
+        }
+
+    async def run() -> None:
+        for _ in range(2):
+            await adapter.run(adapter.plan({"name": "rows", "inputSchema": {}}), {}, Caller(None, None), work)
+
+    anyio.run(run)
+    assert warnings == ['no row of a result of "rows" has "nmae", which is one of the policy\'s fields']

@@ -155,3 +155,13 @@ def test_a_tools_own_arguments_may_nest_deeply(depth: int) -> None:
     shaped = SHAPER.shape(rows(200), tool="list", arguments={"filter": nested, "page": 2, "pageSize": 5})
     assert not shaped.is_error
     assert json.loads(shaped.text)["items"] == rows(200)[5:10]
+
+
+def test_a_number_beyond_every_float_is_text_in_a_value_and_a_number_in_the_text() -> None:
+    for text, value in (
+        ('[1e999,-1E+400,1e308,"1e999"]', ["1e999", "-1E+400", 1e308, "1e999"]),
+        (f"[{'9' * 400}]", [int("9" * 400)]),
+        (f"[1.5,{'9' * 400}.5]", [1.5, f"{'9' * 400}.5"]),
+    ):
+        shaped = Shaper().shape_json(text)
+        assert (shaped.text, shaped.value) == (text, value)

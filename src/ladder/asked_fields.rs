@@ -20,7 +20,7 @@ use crate::value::any_source::AnySource;
 use crate::value::at_pointer;
 use crate::value::listed_fields::unknown_field_error;
 use crate::value::project::{self, Projected, Selection};
-use crate::value::source::Source;
+use crate::value::source::{Kind, Source};
 
 /// What the caller's `fields` name.
 pub(crate) enum Led<'v> {
@@ -59,17 +59,19 @@ pub(crate) fn follow<'p>(draft: &Draft<'_, '_, 'p>) -> Result<Led<'p>, Error> {
     Ok(Led::Nowhere(error, names))
 }
 
-/// The policy's fields, as far as the rows of the list, or otherwise the object, have them.
-pub(crate) fn default_selection(draft: &Draft<'_, '_, '_>) -> Result<Option<Selection>, Error> {
+/// The policy's fields, as far as the rows of the list, or otherwise the object, have them; and those that no row of a
+/// list has.
+pub(crate) fn default_selection(draft: &Draft<'_, '_, '_>) -> Result<(Option<Selection>, Vec<String>), Error> {
     let layout = draft.layout;
     let Settings { fields, auto_fields, .. } = draft.ctx.settings;
     if (fields.is_empty() && !auto_fields) || !layout.value.kind().is_container() {
-        return Ok(None);
+        return Ok((None, Vec::new()));
     }
     let envelope = match layout.envelope()? {
         Some(envelope) if envelope.has_fields()? => Some(envelope),
         _ => None,
     };
+    let has_rows = envelope.is_some() || layout.value.kind() == Kind::Array;
     let rows = envelope.map_or(&layout.value, |envelope| &envelope.list);
     let known = match auto_fields {
         true => {
@@ -79,7 +81,9 @@ pub(crate) fn default_selection(draft: &Draft<'_, '_, '_>) -> Result<Option<Sele
         }
         false => project::known_fields(rows, fields, &draft.work)?,
     };
-    Ok(if known.is_empty() { None } else { Some(of_rows(&known, envelope)) })
+    let is_unmatched = |field: &&FieldPath| has_rows && known.iter().all(|one| one.written() != field.written());
+    let unmatched = fields.iter().filter(is_unmatched).map(|field| field.written().to_owned()).collect();
+    Ok((if known.is_empty() { None } else { Some(of_rows(&known, envelope)) }, unmatched))
 }
 
 /// The fields of the rows of a list, which is the value itself unless it is in an envelope.

@@ -204,15 +204,18 @@ fn fits_without_space(draft: &Draft<'_, '_, '_>) -> Result<Option<bool>, Error> 
 
 /// Goes down the ladder with the fields of the policy, or with all of them.
 pub(crate) fn with_default_fields(draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
-    match asked_fields::default_selection(&draft)? {
+    let (selection, unmatched) = asked_fields::default_selection(&draft)?;
+    let mut shaped = match selection {
         Some(selection) => {
             let projected = Projected::new(draft.layout.value.clone(), &selection);
             let omitted = &asked_fields::omitted(&draft, &projected)?;
             let layout = &ListLayout::new(AnySource::new(projected));
-            descend(Draft { omitted, ..draft.of(layout, draft.weight, vec![Step::Project]) })
+            descend(Draft { omitted, ..draft.of(layout, draft.weight, vec![Step::Project]) })?
         }
-        None => descend(draft),
-    }
+        None => descend(draft)?,
+    };
+    shaped.receipt.unmatched_fields = unmatched;
+    Ok(shaped)
 }
 
 /// Goes down the ladder with the fields that the caller asks for.

@@ -138,6 +138,8 @@ pub struct Receipt {
     pub work: u64,
     /// Whether the result carries it in `_meta`.
     pub(crate) in_meta: bool,
+    /// The policy's `fields` that no row of the result has: most likely they are misspelt.
+    pub unmatched_fields: Vec<String>,
 }
 
 impl Receipt {
@@ -160,6 +162,7 @@ impl Receipt {
             bytes,
             work: 0,
             in_meta: place == ReceiptIn::Meta,
+            unmatched_fields: Vec::new(),
         }
     }
 
@@ -205,13 +208,17 @@ impl fmt::Display for Receipt {
         }
         out.text("encoding", self.encoding.name());
         out.number("bytes", self.bytes);
+        if !self.unmatched_fields.is_empty() {
+            out.texts("unmatchedFields", &self.unmatched_fields);
+        }
         f.write_str(&out.into_object())
     }
 }
 
 impl Serialize for Receipt {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Receipt", 8)?;
+        let has_unmatched = !self.unmatched_fields.is_empty();
+        let mut out = serializer.serialize_struct("Receipt", 8 + usize::from(has_unmatched))?;
         out.serialize_field("tool", &self.tool)?;
         out.serialize_field("steps", &self.steps)?;
         out.serialize_field("tokensBefore", &self.tokens_before)?;
@@ -220,6 +227,9 @@ impl Serialize for Receipt {
         out.serialize_field("budget", &self.budget)?;
         out.serialize_field("encoding", self.encoding.name())?;
         out.serialize_field("bytes", &self.bytes)?;
+        if has_unmatched {
+            out.serialize_field("unmatchedFields", &self.unmatched_fields)?;
+        }
         out.end()
     }
 }

@@ -15,6 +15,8 @@ pub(crate) const NAME_CHARS: usize = 128;
 /// });
 /// let line = toolshape::host::receipt_line(&receipt);
 /// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 shown (paginate), 1.3 ms");
+/// let line = toolshape::host::receipt_line(&json!({ "tool": "list", "unmatchedFields": ["nmae"] }));
+/// assert_eq!(line, "toolshape list: about 0 tokens, 0 shown (as it was); no row has the policy's fields nmae");
 /// // Whoever names a tool writes no other line, and nothing to a terminal.
 /// let line = toolshape::host::receipt_line(&json!({ "tool": "a\n\u{1b}[31mb" }));
 /// assert_eq!(line, r"toolshape a\u{a}\u{1b}[31mb: about 0 tokens, 0 shown (as it was)");
@@ -28,8 +30,14 @@ pub fn receipt_line(receipt: &Value) -> String {
     let of = receipt["budget"].as_u64().map_or(String::new(), |budget| format!(" of {budget}"));
     let tool = receipt["tool"].as_str().map_or(String::new(), |tool| format!(" {}", printable(tool)));
     let took = receipt["durationMs"].as_f64().map_or(String::new(), |duration| format!(", {} ms", tenths(duration)));
+    let unmatched: Vec<&str> =
+        receipt["unmatchedFields"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let unmatched = match unmatched.is_empty() {
+        true => String::new(),
+        false => format!("; no row has the policy's fields {}", printable(&unmatched.join(", "))),
+    };
     format!(
-        "toolshape{tool}: {about}{} tokens, {}{of} shown ({how}){took}",
+        "toolshape{tool}: {about}{} tokens, {}{of} shown ({how}){took}{unmatched}",
         count("tokensBefore"),
         count("tokensAfter"),
     )

@@ -81,6 +81,7 @@ impl Shaped {
             bytes: text.len(),
             work: 0,
             in_meta: settings.receipt == ReceiptIn::Meta,
+            unmatched_fields: Vec::new(),
         };
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
         Self { text, unchanged, is_error, receipt, keep: None, outcome }

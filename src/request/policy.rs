@@ -623,7 +623,8 @@ impl Policy {
                 defaults.read(&reader)
             }
             _ => {
-                let message = format!("tools.{tool} takes an object of options, or false to leave the tool unchanged");
+                let takes = naming.words("an object of options, or false to leave the tool unchanged");
+                let message = format!("tools.{tool} takes {takes}");
                 Err(Error::new(ErrorCode::InvalidPolicy, message, path))
             }
         }

@@ -37,6 +37,18 @@ impl Naming {
             _ => Cow::Borrowed(name),
         }
     }
+
+    /// A text of ours with the words of JSON as the caller's language has them.
+    pub(crate) fn words(self, text: &str) -> String {
+        let spelled = |word| match (self, word) {
+            (Self::Snake, "true") => "True",
+            (Self::Snake, "false") => "False",
+            (Self::Snake, "null") => "None",
+            _ => word,
+        };
+        let words: Vec<&str> = text.split(' ').map(spelled).collect();
+        words.join(" ")
+    }
 }
 
 /// A reader of one object of options.
@@ -175,7 +187,11 @@ impl<'a> Reader<'a> {
     /// The error for an option with a wrong value.
     pub fn error(&self, name: &str, value: &Value, takes: &str) -> Error {
         let name = self.naming.spell(name);
-        let message = format!("{name} is {}; it takes {takes}", describe(value));
+        let given = match value {
+            Value::Null | Value::Bool(_) => self.naming.words(&value.to_string()),
+            other => describe(other),
+        };
+        let message = format!("{name} is {given}; it takes {}", self.naming.words(takes));
         self.error_at(&name, message)
     }
 
@@ -211,5 +227,38 @@ fn describe(value: &Value) -> String {
         }
         Value::String(text) => format!("{text:?}"),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn words_of_json_are_those_of_the_callers_language() {
+        let options = json!({ "flag": 1, "size": true, "text": null });
+        for (naming, words) in [
+            (
+                Naming::Camel,
+                ["flag is 1; it takes true or false", "size is true; it takes", "text is null; it takes a"],
+            ),
+            (
+                Naming::Snake,
+                ["flag is 1; it takes True or False", "size is True; it takes", "text is None; it takes a"],
+            ),
+        ] {
+            let names = ["flag", "size", "text"];
+            let reader = Reader::new(&options, &names, ErrorCode::InvalidCall, String::new(), naming).unwrap();
+            let errors = [
+                reader.flag("flag").unwrap_err(),
+                reader.number("size", 0.0, 1.0).unwrap_err(),
+                reader.error("text", &options["text"], "a text, or null for none"),
+            ];
+            for (error, words) in errors.iter().zip(words) {
+                assert!(error.message().starts_with(words), "{}", error.message());
+            }
+        }
     }
 }

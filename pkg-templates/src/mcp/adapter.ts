@@ -396,6 +396,7 @@ export class Adapter {
 
   #reported({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {
     if (receipt !== null) {
+      this.#names.checkFields(receipt);
       try {
         this.#onReceipt(receipt);
       } catch {

@@ -1,6 +1,6 @@
-// The names of tools in a policy, compared with those of the server: a misspelt name would leave a tool without its options.
+// The names of tools and fields in a policy, compared with those of the server: a misspelt name would do nothing.
 
-import type { Policy } from "../types.js";
+import type { Policy, Receipt } from "../types.js";
 
 /** The tools that toolshape adds, or does not, by its other options. */
 const OWN = ["read_result", "summarize"];
@@ -11,6 +11,7 @@ export class ToolNames {
   readonly #warn: (warning: string) => void;
   /** The names in the policy, until they are compared. */
   #named: readonly string[];
+  readonly #warnedOf = new Set<string>();
 
   constructor(tools: Policy["tools"], onWarning: ((warning: string) => void) | undefined) {
     this.#named = Object.keys(tools ?? {}).filter((name) => !OWN.includes(name));
@@ -28,13 +29,27 @@ export class ToolNames {
     for (const name of missing) {
       const close = [...this.#known].find((known) => isClose(name, known));
       const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
-      try {
-        this.#warn(
-          `the policy has options for a tool ${JSON.stringify(name)}, which is not in the server's list of tools${hint}`,
-        );
-      } catch {
-        // A failing callback must not break a call.
-      }
+      this.#tell(
+        `the policy has options for a tool ${JSON.stringify(name)}, which is not in the server's list of tools${hint}`,
+      );
+    }
+  }
+
+  /** Warns once of each of the policy's fields that no row of a tool's result has. */
+  checkFields({ tool, unmatchedFields = [] }: Receipt): void {
+    for (const field of unmatchedFields) {
+      const warning = `no row of a result of ${JSON.stringify(tool)} has ${JSON.stringify(field)}, which is one of the policy's fields`;
+      if (this.#warnedOf.has(warning)) continue;
+      this.#warnedOf.add(warning);
+      this.#tell(warning);
+    }
+  }
+
+  #tell(warning: string): void {
+    try {
+      this.#warn(warning);
+    } catch {
+      // A failing callback must not break a call.
     }
   }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact, localcontext
 from typing import Any
 
@@ -11,14 +12,27 @@ from ._error import ToolshapeError
 
 
 def loads(text: str) -> Any:
-    """Like ``json.loads``, but also parses integers with more digits than the interpreter allows."""
+    """Like ``json.loads``, but also parses integers with more digits than the interpreter allows; a number beyond every
+    ``float`` stays text.
+    """
     try:
+        if _FAR.search(text) is not None:
+            return json.loads(text, parse_float=_held, parse_int=_integer)
         return json.loads(text)
     except RecursionError:
         message = "the result nests deeper than json.loads can follow here; its text is whole"
         raise ToolshapeError(message, "TOO_DEEP") from None
     except ValueError:
         return json.loads(text, parse_int=_integer)
+
+
+# Texts without this have no number beyond every ``float``.
+_FAR = re.compile(r"[eE]\+?[0-9]{3}|[0-9]{300}")
+
+
+def _held(digits: str) -> float | str:
+    number = float(digits)
+    return number if math.isfinite(number) else digits
 
 
 def _integer(digits: str) -> int | Decimal:

@@ -24,11 +24,19 @@ def made_shaper(policy: object) -> core.Shaper:
         return policy
     if policy is not None and not isinstance(policy, Mapping):
         raise ToolshapeError(f"the policy is {_kind(policy)}: {_remedy(policy)}", "INVALID_POLICY")
-    options: Mapping[str, Any] = policy or {}
-    try:
-        return core.Shaper(**options)
-    except ToolshapeError as error:
-        raise _explained(error, "the policy", options) from error
+    return core.Shaper(**(policy or {}))
+
+
+def positional(given: tuple[object, ...]) -> ToolshapeError:
+    """The error for what stands before the keywords of ``Shaper``."""
+    policy = given[0]
+    remedy = "pass its options as keywords, Shaper(**policy)" if isinstance(policy, Mapping) else _remedy(policy)
+    return ToolshapeError(f"Shaper takes keywords, and not {_kind(policy)}: {remedy}", "INVALID_POLICY")
+
+
+def explained_policy(error: Exception, options: Mapping[str, Any] | None) -> Exception:
+    """The error about a policy, with the place where an option of it belongs."""
+    return _explained(error, "the policy", options or {}) if isinstance(error, ToolshapeError) else error
 
 
 def placed(options: Mapping[str, Any], check: Callable[[], T]) -> T:
@@ -96,9 +104,6 @@ def _unknown(owner: str, name: str, value: object, parameters: list[str]) -> Too
 
 
 def _explained(error: ToolshapeError, place: str, options: Mapping[str, Any]) -> ToolshapeError:
-    # The core spells the one option that it names here as JavaScript does.
-    if "cursorKey" in str(error):
-        return ToolshapeError(str(error).replace("cursorKey", "cursor_key"), error.code, error.path)
     name = error.path[1:]
     is_unknown = str(error).startswith(f"unknown option {name}") or "has no JSON form" in str(error)
     if name not in options or not is_unknown:

@@ -1,4 +1,4 @@
-"""The names of tools in a policy, compared with those of the server: a misspelt name would leave a tool without its options."""
+"""The names of tools and fields in a policy, compared with those of the server: a misspelt name would do nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 
 from ._receipt_log import LOGGER
+from .types import Receipt
 
 # The tools that toolshape adds, or does not, by its other options.
 OWN = ("read_result", "summarize")
@@ -20,6 +21,7 @@ class ToolNames:
         self._warn = on_warning or (lambda warning: LOGGER.warning("toolshape: %s", warning))
         tools = policy.get("tools") if isinstance(policy, Mapping) else None
         self._named = [name for name in tools or () if name not in OWN]
+        self._warned_of: set[str] = set()
 
     def check(self, known: Iterable[str]) -> None:
         """Warns of each name that is not of a tool that is ``known``, once."""
@@ -30,8 +32,20 @@ class ToolNames:
         for name in missing:
             close = get_close_matches(name, tools, 1, 0.8)
             hint = f"; did you mean {json.dumps(close[0])}?" if close else ""
-            # A failing callback must not break a call.
-            with suppress(Exception):
-                self._warn(
-                    f"the policy has options for a tool {json.dumps(name)}, which is not in the server's list of tools{hint}"
-                )
+            self._tell(
+                f"the policy has options for a tool {json.dumps(name)}, which is not in the server's list of tools{hint}"
+            )
+
+    def check_fields(self, receipt: Receipt) -> None:
+        """Warns once of each of the policy's fields that no row of a tool's result has."""
+        for field in receipt.get("unmatchedFields", ()):
+            tool, name = json.dumps(receipt["tool"]), json.dumps(field, ensure_ascii=False)
+            warning = f"no row of a result of {tool} has {name}, which is one of the policy's fields"
+            if warning not in self._warned_of:
+                self._warned_of.add(warning)
+                self._tell(warning)
+
+    def _tell(self, warning: str) -> None:
+        # A failing callback must not break a call.
+        with suppress(Exception):
+            self._warn(warning)

@@ -414,6 +414,7 @@ class Adapter:
         return shaped.result
 
     def _report(self, receipt: Receipt) -> None:
+        self._names.check_fields(receipt)
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)

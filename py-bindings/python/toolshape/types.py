@@ -382,7 +382,11 @@ class Plan(TypedDict):
     isPreserved: bool
 
 
-class Receipt(TypedDict):
+class _Unmatched(TypedDict, total=False):
+    unmatchedFields: list[str]
+
+
+class Receipt(_Unmatched):
     """The measurement of one result, with the keys of the wire format."""
 
     tool: str | None
