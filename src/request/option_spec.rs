@@ -93,7 +93,7 @@ impl OptionSpec {
             Takes::Text | Takes::Encoding => text,
             Takes::Texts => json!({ "type": "array", "items": text }),
             Takes::Choice(_, words) => json!({ "enum": words }),
-            Takes::Fields => json!({ "anyOf": [{ "const": "auto" }, { "type": "array", "items": text }] }),
+            Takes::Fields => json!({ "anyOf": [{ "enum": ["auto", "all"] }, { "type": "array", "items": text }] }),
             Takes::Secrets => {
                 let secret = json!({ "type": "string", "minLength": 16 });
                 json!({ "anyOf": [secret, { "type": "array", "items": secret, "minItems": 1 }] })
