@@ -180,7 +180,7 @@ proptest! {
         max_tokens in 400..4000usize,
     ) {
         let rows: Vec<Value> = sizes.iter().enumerate().map(|(id, &chars)| row(id as u64, chars)).collect();
-        let (shaper, source) = (shaper(json!({ "maxTokens": max_tokens, "paginateAfter": 1 })), json!(rows).to_string());
+        let (shaper, source) = (shaper(json!({ "maxTokens": max_tokens, "paginateAfter": 1, "fields": "all" })), json!(rows).to_string());
         let (mut cursor, mut at) = (Value::Null, 0);
         loop {
             let page = parsed(&shaper.shape_json(&source, &call(json!({ "tool": "t", "cursor": cursor }))).unwrap());
@@ -240,32 +240,33 @@ fn a_caller_that_does_as_told_reaches_the_last_of_ten_thousand_rows() {
 }
 
 #[test]
-fn no_fields_are_suggested_where_shortened_rows_are_as_many() {
+fn rows_are_whole_where_their_fields_would_not_show_many_more() {
     let row = |id: usize| {
         let number = 993 + id * 7;
-        json!({ "id": id, "title": format!("Title {id}"), "f0": number, "f1": number, "body": "word ".repeat(378 + id) })
+        json!({ "id": id, "title": format!("Title {id}"), "f0": number, "f1": number, "body": "word ".repeat(478 + id) })
     };
     let source = json!((0..5).map(row).collect::<Vec<_>>()).to_string();
     let shaper = shaper(json!({ "maxTokens": 500, "paginateAfter": 20 }));
     let page = parsed(&shaper.shape_json(&source, &call(json!({ "tool": "t" }))).unwrap());
     assert!(ids(&page).len() == 5 && page["hasMore"] == false, "{page}");
     assert!(page["items"][0]["body"].as_str().unwrap().ends_with('…'), "{page}");
-    assert!(page.get("suggest").is_none() && !page["note"].as_str().unwrap().contains("in suggest"), "{page}");
+    assert!(page.get("omittedFields").is_none(), "{page}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
 
     #[test]
-    fn as_many_rows_fit_with_the_suggested_fields_as_the_note_says(
+    fn fields_are_chosen_where_twice_as_many_rows_fit(
         rows in 5_usize..150,
         budget in prop::sample::select(vec![500_usize, 1000, 2000]),
         words in 60_usize..800,
         numbers in prop::collection::vec(0_u32..10_000, 1..6),
         row_limit in prop::sample::select(vec![20_usize, 50]),
+        asked in prop::option::of(1_usize..8),
     ) {
         let row = |id: usize| {
-            let mut row = json!({ "id": id, "title": format!("Title {id}") });
+            let mut row = json!({ "id": id, "title": format!("Title {id}"), "kind": "constant" });
             for (at, number) in numbers.iter().enumerate() {
                 row[format!("f{at}")] = json!((*number as usize + id * 7) % 10_000);
             }
@@ -273,14 +274,25 @@ proptest! {
             row
         };
         let source = json!((0..rows).map(row).collect::<Vec<_>>()).to_string();
-        let shaper = shaper(json!({ "maxTokens": budget, "paginateAfter": row_limit }));
-        let page = parsed(&shaper.shape_json(&source, &call(json!({ "tool": "t" }))).unwrap());
-        let Some(suggested) = page["suggest"].as_object() else { return Ok(()) };
-        let note = page["note"].as_str().unwrap();
-        let promised: usize = note.split_once("at least ").unwrap().1.split_once(" rows fit").unwrap().0.parse().unwrap();
-        let followed = call(json!({ "tool": "t", "arguments": suggested }));
-        let shown = ids(&parsed(&shaper.shape_json(&source, &followed).unwrap())).len();
-        prop_assert!(shown >= promised && shown > ids(&page).len(), "{shown} of {promised}: {page}");
+        let page_of = |fields: &str, cursor: Option<&str>| {
+            let shaper = shaper(json!({ "maxTokens": budget, "paginateAfter": row_limit, "fields": fields }));
+            let call = call(json!({ "tool": "t", "pageSize": asked, "cursor": cursor }));
+            parsed(&shaper.shape_json(&source, &call).unwrap())
+        };
+        let (whole, page) = (page_of("all", None), page_of("auto", None));
+        prop_assert!(whole.get("omittedFields").is_none());
+        if page.get("omittedFields").is_none() {
+            prop_assert_eq!(&page, &whole);
+            return Ok(());
+        }
+        let (few, many) = (ids(&whole).len(), ids(&page).len());
+        prop_assert!(few < 10 && many >= 2 * few, "{} of {}: {}", many, few, page);
+        let keys = |page: &Value| page["items"][0].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        prop_assert!(keys(&page).starts_with(&["id".to_owned(), "title".to_owned()]), "{}", page);
+        prop_assert!(!keys(&page).contains(&"kind".to_owned()), "{}", page);
+        if let Some(next) = page["nextCursor"].as_str() {
+            prop_assert_eq!(keys(&page_of("auto", Some(next))), keys(&page));
+        }
     }
 }
 

@@ -310,7 +310,7 @@ fn in_typescript(option: &OptionSpec) -> String {
         Takes::Choice("Goal", words) => words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | "),
         Takes::Choice(name, _) => name.to_owned(),
         Takes::Encoding => "Encoding".to_owned(),
-        Takes::Fields => "readonly string[] | \"auto\"".to_owned(),
+        Takes::Fields => "readonly string[] | \"auto\" | \"all\"".to_owned(),
         Takes::Secrets => "string | readonly string[]".to_owned(),
         Takes::Declaration(name, _) => format!("{name} | false"),
         Takes::Tools => "Readonly<Record<string, ToolPolicy | false>>".to_owned(),
@@ -359,7 +359,7 @@ fn in_python(option: &OptionSpec) -> String {
         }
         Takes::Choice(name, _) => name.to_owned(),
         Takes::Encoding => "Encoding".to_owned(),
-        Takes::Fields => "Sequence[str] | Literal[\"auto\"]".to_owned(),
+        Takes::Fields => "Sequence[str] | Literal[\"auto\", \"all\"]".to_owned(),
         Takes::Secrets => "str | bytes | Sequence[str | bytes]".to_owned(),
         Takes::Declaration(name, _) => format!("{name} | Literal[False]"),
         Takes::Tools => "Mapping[str, ToolOptions | Literal[False]]".to_owned(),

@@ -181,13 +181,14 @@ impl<'a> Reader<'a> {
                 return self.json_as_text(pointer);
             }
             let here = page(&shaped.text);
+            let is_whole = facts(&here).get("omittedFields").is_none();
             for (key, row) in rows_of(&member(&here, items)) {
                 is_map |= key.is_some();
                 let at = match &key {
                     Some(key) => child(pointer, key),
                     None => format!("{pointer}/{}", rows.len()),
                 };
-                let row = self.in_full(&at, row);
+                let row = if is_whole { self.in_full(&at, row) } else { self.rebuild_at(&at) };
                 rows.push(key.map_or(String::new(), |key| key + ":") + &row);
             }
             let facts = facts(&here);

@@ -5,7 +5,7 @@ import { listing, number } from "./report.mjs";
 
 /** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
 const BUDGETS = {
-  list_articles: 1400,
+  list_articles: 2000,
   search: 2000,
   get_article: 2000,
   read_result: 2000,
@@ -16,7 +16,7 @@ const BUDGETS = {
 /** The pages of a tool's result have its budget, also where the reader gives them. */
 const budgetOf = ({ tool, arguments: { cursor, handle } }) =>
   BUDGETS[tool === "read_result" && cursor && !handle ? "list_articles" : tool];
-const PAGE = { rows: 20, keys: ["title", "slug", "updated", "tags"] };
+const PAGE = { rows: 20, keys: ["id", "title", "slug", "updated", "tags"], tokens: 1400 };
 const LISTING = { tokens: 480_000, within: 0.01 };
 const WINDOW = 128_000;
 const ROOM_WANTED = 0.9;
@@ -61,8 +61,8 @@ export function checkAll({ naive, shaped, full, kept, moving, installed, readme 
     }),
     [`the naive listing is about ${number(LISTING.tokens)} tokens`]:
       Math.abs(rows[0].naive / LISTING.tokens - 1) <= LISTING.within,
-    [`one page of ${PAGE.rows} rows fits in ${number(BUDGETS.list_articles)} tokens`]:
-      JSON.parse(firstPage).items.length === PAGE.rows && rows[0].shaped <= BUDGETS.list_articles,
+    [`one page of ${PAGE.rows} rows takes at most ${number(PAGE.tokens)} tokens, without a policy`]:
+      JSON.parse(firstPage).items.length === PAGE.rows && rows[0].shaped <= PAGE.tokens,
     "each result of an adapter has one line on standard error": [shaped, full, kept]
       .flatMap(Object.values)
       .every(({ steps, reported }) => reported.length === steps.length),

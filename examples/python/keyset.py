@@ -12,7 +12,7 @@ from toolshape import Shaped, Shaper, ToolshapeError
 
 articles = Articles(sys.argv[1] if len(sys.argv) > 1 else "articles.db")
 mcp = FastMCP("articles")
-shaper = Shaper(max_tokens=1400, fields=["title", "slug", "updated", "tags"])
+shaper = Shaper(fields=["id", "title", "slug", "updated", "tags"])
 
 
 @mcp.tool

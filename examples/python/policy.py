@@ -1,9 +1,8 @@
-"""What the author of these tools decides: room for their results, the columns of a listing, what is a series or a grid."""
+"""What the author of these tools decides: room for their results, the columns of a search, what is a series or a grid."""
 
 POLICY = {
     "max_tokens": 2000,
     "tools": {
-        "list_articles": {"max_tokens": 1400, "fields": ["title", "slug", "updated", "tags"]},
         "search": {"fields": ["title", "slug", "summary"]},
         "weather": {"series": {"value": "temp_max", "at": "date"}},
         "sweep": {"grid": {"x": "fast", "y": "slow", "value": "score", "feasible": "feasible"}},

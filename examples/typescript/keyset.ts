@@ -10,7 +10,7 @@ import { openArticles } from "./articles.js";
 
 const articles = await openArticles(process.argv[2] ?? "articles.db");
 const server = new McpServer({ name: "articles", version: "1.0.0" });
-const shaper = new Shaper({ maxTokens: 1400, fields: ["title", "slug", "updated", "tags"] });
+const shaper = new Shaper({ fields: ["id", "title", "slug", "updated", "tags"] });
 
 server.registerTool(
   "list_articles",

@@ -61,9 +61,10 @@ export interface ToolPolicy {
   readonly maxPageSize?: number | undefined;
   /**
    * Fields that are shown of a result that does not fit, unless the caller requests others: `author.name` or
-   * `/author/name`; `auto` chooses the small fields of a list with large rows. Default: all fields.
+   * `/author/name`. With `auto`, where fewer than ten whole rows fit, a page shows the fields that tell rows apart;
+   * `all` shows whole rows. Default: `auto`.
    */
-  readonly fields?: readonly string[] | "auto" | undefined;
+  readonly fields?: readonly string[] | "auto" | "all" | undefined;
   /** How the rows of a list are written; `auto` chooses the form with fewer tokens. Default: `json`. */
   readonly format?: Format | undefined;
   /**

@@ -6,15 +6,13 @@ use std::collections::BTreeSet;
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
+use crate::base::sorting::sort_by_key;
 use crate::ladder::draft::Draft;
-use crate::ladder::small_fields;
-use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Omitted;
 use crate::render::envelope::Envelope;
 use crate::render::notes;
-use crate::render::subject::ELISION_PARTS;
 use crate::request::call::RequestedFields;
-use crate::request::context::HowToAsk;
+use crate::request::context::Context;
 use crate::request::policy::Settings;
 use crate::value::any_source::AnySource;
 use crate::value::at_pointer;
@@ -63,8 +61,8 @@ pub(crate) fn follow<'p>(draft: &Draft<'_, '_, 'p>) -> Result<Led<'p>, Error> {
 /// list has.
 pub(crate) fn default_selection(draft: &Draft<'_, '_, '_>) -> Result<(Option<Selection>, Vec<String>), Error> {
     let layout = draft.layout;
-    let Settings { fields, auto_fields, .. } = draft.ctx.settings;
-    if (fields.is_empty() && !auto_fields) || !layout.value.kind().is_container() {
+    let Settings { fields, .. } = draft.ctx.settings;
+    if fields.is_empty() || !layout.value.kind().is_container() {
         return Ok((None, Vec::new()));
     }
     let envelope = match layout.envelope()? {
@@ -73,14 +71,7 @@ pub(crate) fn default_selection(draft: &Draft<'_, '_, '_>) -> Result<(Option<Sel
     };
     let has_rows = envelope.is_some() || layout.value.kind() == Kind::Array;
     let rows = envelope.map_or(&layout.value, |envelope| &envelope.list);
-    let known = match auto_fields {
-        true => {
-            let ctx = draft.ctx.at(HowToAsk::Tool, String::new());
-            let small = small_fields::of_rows(&CountedRows::new(rows, &ctx), &ctx)?;
-            small.map_or(Vec::new(), |small| small.fields.iter().map(|field| FieldPath::parse(field)).collect())
-        }
-        false => project::known_fields(rows, fields, &draft.work)?,
-    };
+    let known = project::known_fields(rows, fields, &draft.work)?;
     let is_unmatched = |field: &&FieldPath| has_rows && known.iter().all(|one| one.written() != field.written());
     let unmatched = fields.iter().filter(is_unmatched).map(|field| field.written().to_owned()).collect();
     Ok((if known.is_empty() { None } else { Some(of_rows(&known, envelope)) }, unmatched))
@@ -93,14 +84,22 @@ fn of_rows(fields: &[FieldPath], envelope: Option<&Envelope<'_>>) -> Selection {
     if envelope.is_map { Selection::of_each(fields, &base) } else { Selection::new(fields, &base) }
 }
 
-/// What a default projection omits, with as many names as a result should list.
-pub(crate) fn omitted(draft: &Draft<'_, '_, '_>, projected: &Projected<'_, AnySource<'_>>) -> Result<Omitted, Error> {
+/// What a projection omits, with as many names as `left` tokens hold, the outer fields first.
+///
+/// # Errors
+/// Whatever reading the value reports.
+pub(crate) fn omitted(
+    projected: &Projected<'_, AnySource<'_>>,
+    mut left: usize,
+    ctx: &Context<'_>,
+) -> Result<Omitted, Error> {
     let mut names = BTreeSet::new();
     projected.left_out("", &mut names)?;
-    let mut left = draft.ctx.budget / ELISION_PARTS;
+    let mut names: Vec<String> = names.into_iter().collect();
+    sort_by_key(&mut names, |name| name.matches('.').count());
     let mut listed: Vec<String> = Vec::new();
     for name in names {
-        let tokens = draft.ctx.measure.count(&name) + 3;
+        let tokens = ctx.measure.count(&name) + 3;
         if tokens > left {
             listed.push("...".to_owned());
             break;

@@ -136,7 +136,7 @@ fn as_declared(draft: &mut Draft<'_, '_, '_>, declared: &Declared) -> Result<Opt
     if !fields.is_empty() {
         let projected = Projected::new(list.clone(), &selection);
         if asks_all {
-            omitted = asked_fields::omitted(draft, &projected)?.names;
+            omitted = asked_fields::omitted(&projected, draft.ctx.budget / subject::ELISION_PARTS, &draft.ctx)?.names;
         }
         shown = AnySource::new(projected);
         steps.push(Step::Project);

@@ -12,8 +12,9 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
+use crate::ladder::telling_fields::{ENOUGH_ROWS, TIMES, TellingFields};
 use crate::ladder::{
-    asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, small_fields, storing, suggest,
+    asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, storing, suggest, telling_fields,
     text_rows,
 };
 use crate::outcome::receipt::{Step, Weight};
@@ -26,7 +27,8 @@ use crate::render::error_result;
 use crate::render::layout::ListLayout;
 use crate::render::page::{Frame, ListFrame};
 use crate::render::page_window::{Window, named_size};
-use crate::render::paginate::{self, PageFields};
+use crate::render::paginate::{self, Filled, PageFields};
+use crate::render::subject::ELISION_PARTS;
 use crate::render::summarize;
 use crate::render::text_data;
 use crate::render::truncate::{self, About};
@@ -43,6 +45,13 @@ use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::{LIKELY_BYTES, Measure};
 use crate::value::token_estimate;
+
+/// The names of the fields that a page leaves out by itself take 1/n of the budget.
+const OMITTED_PARTS: usize = 16;
+/// The tokens of the sentence that says how to get these.
+const NOTE_OF_FIELDS: usize = 60;
+/// How often the fields of a page are chosen anew, as the page before shows how much room there is.
+const MOST_TRIALS: usize = 4;
 
 /// Shapes a tool's output. The result explains the caller's errors.
 ///
@@ -208,7 +217,7 @@ pub(crate) fn with_default_fields(draft: Draft<'_, '_, '_>) -> Result<Shaped, Er
     let mut shaped = match selection {
         Some(selection) => {
             let projected = Projected::new(draft.layout.value.clone(), &selection);
-            let omitted = &asked_fields::omitted(&draft, &projected)?;
+            let omitted = &asked_fields::omitted(&projected, draft.ctx.budget / ELISION_PARTS, &draft.ctx)?;
             let layout = &ListLayout::new(AnySource::new(projected));
             descend(Draft { omitted, ..draft.of(layout, draft.weight, vec![Step::Project]) })?
         }
@@ -359,8 +368,9 @@ pub(crate) fn is_strict(ctx: &Context<'_>) -> bool {
 
 /// A page of a list in the value.
 fn page_of(draft: &Draft<'_, '_, '_>, list: &AnySource<'_>, frame: &dyn Frame) -> Result<Rung, Error> {
-    let is_projected = draft.steps.contains(&Step::Project);
-    Ok(match page(list, draft.omitted, is_projected, frame, &draft.ctx)? {
+    let is_asked = draft.steps.contains(&Step::Project) || is_strict(&draft.ctx);
+    let may_project = draft.ctx.settings.auto_fields && !is_asked;
+    Ok(match page(list, draft.omitted, may_project, frame, &draft.ctx)? {
         None => Rung::FrameTooLarge,
         Some(page) if is_strict(&draft.ctx) && !page.is_lossless => Rung::Over,
         Some(page) => Rung::Fits(page.fit, page.steps),
@@ -374,11 +384,22 @@ struct FittingPage {
     is_lossless: bool,
 }
 
-/// A page of a list; `None` if not even one row fits.
+impl FittingPage {
+    /// A page of the rows of a window, after these steps.
+    fn of(filled: Filled, window: &Window, frame: &dyn Frame, mut steps: Vec<Step>) -> Self {
+        let is_lossless = steps.is_empty() && filled.is_complete(window) && frame.is_lossless();
+        steps.extend(filled.columns.then_some(Step::Columns));
+        steps.push(Step::Paginate);
+        steps.extend(filled.shortened.then_some(Step::Summarize));
+        Self { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, is_lossless }
+    }
+}
+
+/// A page of a list; `None` if not even one row fits. With `may_project` it may show the telling fields of its rows alone.
 fn page(
     list: &AnySource<'_>,
     omitted: &Omitted,
-    is_projected: bool,
+    may_project: bool,
     frame: &dyn Frame,
     ctx: &Context<'_>,
 ) -> Result<Option<FittingPage>, Error> {
@@ -389,19 +410,77 @@ fn page(
     };
     // What a reader can ask is shown once: a reader of a later page has read the first.
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
-    let may_ask = is_first && !is_projected && !ctx.call.has_failed();
-    let small = if may_ask { small_fields::of_rows(&rows, ctx)? } else { None };
     let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };
     let lines = if is_first { listed_lines::of_list(&rows, ctx)? } else { None };
     let fields =
-        PageFields { omitted: &omitted.names, small: small.as_ref(), example: example.as_ref(), lines: lines.as_ref() };
-    let Some(filled) = paginate::fill(&rows, &window, fields, frame, ctx)? else { return Ok(None) };
-    let is_lossless = filled.is_complete(&window) && frame.is_lossless();
-    let mut steps = Vec::new();
-    steps.extend(filled.columns.then_some(Step::Columns));
-    steps.push(Step::Paginate);
-    steps.extend(filled.shortened.then_some(Step::Summarize));
-    Ok(Some(FittingPage { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, is_lossless }))
+        PageFields { omitted: &omitted.names, is_chosen: false, example: example.as_ref(), lines: lines.as_ref() };
+    let filled = paginate::fill(&rows, &window, fields, frame, ctx)?;
+    if may_project && frame.takes_fields() {
+        let projected = page_of_fields(&rows, &window, filled.as_ref(), fields, frame, ctx)?;
+        if projected.is_some() {
+            return Ok(projected);
+        }
+    }
+    Ok(filled.map(|filled| FittingPage::of(filled, &window, frame, Vec::new())))
+}
+
+/// A page that shows the telling fields of its rows alone, if few whole rows fit and many more with these. All pages of a
+/// list show the same fields, because its first rows decide.
+fn page_of_fields(
+    rows: &CountedRows<'_, AnySource<'_>>,
+    window: &Window,
+    whole: Option<&Filled>,
+    fields: PageFields<'_>,
+    frame: &dyn Frame,
+    ctx: &Context<'_>,
+) -> Result<Option<FittingPage>, Error> {
+    let first = if window.start == 0 { window.clone() } else { window.resized(1, window.page_size) };
+    let returned = match whole {
+        Some(whole) if window.start == 0 => whole.returned,
+        _ if window.start == 0 => 0,
+        _ => paginate::fill(rows, &first, PageFields::default(), frame, ctx)?.map_or(0, |filled| filled.returned),
+    };
+    let enough = TIMES * returned.max(1);
+    if returned >= ENOUGH_ROWS || first.end < enough {
+        return Ok(None);
+    }
+    let list = rows.list();
+    let around = paginate::overhead(rows, &first, frame, ctx)? + ctx.budget / OMITTED_PARTS + NOTE_OF_FIELDS;
+    let room = ctx.budget.saturating_sub(around);
+    let wanted = first.end.min(room / telling_fields::ROW_TOKENS).max(enough);
+    let Some(telling) = TellingFields::measure(rows, ctx)? else { return Ok(None) };
+    let mut share = room / wanted;
+    let (mut best, mut last) = (None, Vec::new());
+    // A share is an estimate: with the first page, it is mended.
+    for _ in 0..MOST_TRIALS {
+        let selected = telling.within(share);
+        if selected.is_empty() || selected == last {
+            break;
+        }
+        let selection = Selection::new(&selected, &[]);
+        last = selected;
+        let projected = Projected::new(list.clone(), &selection);
+        let omitted = asked_fields::omitted(&projected, ctx.budget / OMITTED_PARTS, ctx)?;
+        if omitted.names.is_empty() {
+            break;
+        }
+        let list = AnySource::new(projected);
+        let rows = CountedRows::new(&list, ctx);
+        let fields = PageFields { omitted: &omitted.names, is_chosen: true, ..fields };
+        let filled = paginate::fill(&rows, &first, fields, frame, ctx)?;
+        let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
+        let unused = ctx.budget - filled.as_ref().map_or(ctx.budget, |filled| filled.tokens);
+        if shown >= enough && best.as_ref().is_none_or(|(most, _)| shown >= *most) {
+            let filled = if window.start == 0 { filled } else { paginate::fill(&rows, window, fields, frame, ctx)? };
+            best = Some((shown, filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project]))));
+        }
+        share = match shown >= wanted {
+            true => share + unused / wanted,
+            false if best.as_ref().is_some_and(|(most, _)| *most >= wanted) => break,
+            false => share - share / 8,
+        };
+    }
+    Ok(best.and_then(|(_, page)| page))
 }
 
 /// A page of a list in its own frame; `None` if not even one row fits.

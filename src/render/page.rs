@@ -27,8 +27,8 @@ pub(crate) struct Page<'a> {
     pub shortened_keys: usize,
     /// Fields that the default projection left out of the rows.
     pub omitted_fields: &'a [String],
-    /// With which fields alone the next call shows more rows.
-    pub small_fields: Option<&'a SmallFields>,
+    /// Whether the page chose the fields that it shows, so that more rows fit.
+    pub chooses_fields: bool,
     /// JSON Pointer to the list in the value that is shown.
     pub list: &'a str,
     /// A question about the rows, in a result that names where the whole is stored.
@@ -37,13 +37,6 @@ pub(crate) struct Page<'a> {
     pub lines: Option<&'a Members>,
     /// Where the list comes from, if there is a store.
     pub source: Option<&'static str>,
-}
-
-/// The small fields of wide rows, and how many rows fit with them alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SmallFields {
-    pub fields: Vec<String>,
-    pub rows: usize,
 }
 
 /// A question about the rows of a list, by fields that these rows have.
@@ -88,9 +81,19 @@ impl Page<'_> {
         self.example.zip(handle).filter(|_| self.has_more())
     }
 
+    /// How the pointer to the first row that is shown is made; without keys of the data, which are not for notes.
+    fn first_row(&self, cursor: &str) -> String {
+        let list = match cursor.strip_suffix("nextCursor") {
+            Some("") if self.list.is_empty() && self.ctx.base.is_empty() => String::new(),
+            member => format!("[{}pointer]", member.unwrap_or_default()),
+        };
+        let row = if self.is_map { "[its key]".to_owned() } else { self.window.start.to_string() };
+        format!("{list}/{row}")
+    }
+
     /// Whether every row of the list is shown whole.
     pub fn is_whole_list(&self) -> bool {
-        self.returned == self.window.total && self.elisions.is_empty()
+        self.returned == self.window.total && self.elisions.is_empty() && !self.chooses_fields
     }
 
     /// Writes the facts of the page: `totalItems` to `nextCursor`, then those that only some pages have.
@@ -120,11 +123,6 @@ impl Page<'_> {
             out.text("source", source);
         }
         elide::write_omitted_fields(self.omitted_fields, out);
-        if let Some(SmallFields { fields, .. }) = self.small_fields {
-            let mut suggest = Members::new();
-            suggest.texts(self.ctx.call.argument("fields"), fields);
-            out.object("suggest", &suggest);
-        }
         let example = self.example(self.ctx.handle(self.next.is_some()));
         if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
             out.object("ask", &example.arguments(handle, &format!("{}{}", self.ctx.base, self.list)));
@@ -153,7 +151,7 @@ impl Page<'_> {
             shortened_keys: self.shortened_keys,
             handle,
             omits_fields: !self.omitted_fields.is_empty(),
-            small_fields: self.small_fields.map(|small| small.rows),
+            whole_row: self.chooses_fields.then(|| self.first_row(cursor)),
             example: self.example(handle).map(|(example, _)| example.has_fields()),
             has_lines: self.lines.is_some(),
             shifted: window.shifted,

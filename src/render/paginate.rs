@@ -10,7 +10,7 @@ use crate::render::columnar::Columns;
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Elision;
 use crate::render::opening::{Opening, TextBytes};
-use crate::render::page::{ExampleQuestion, Frame, Page, SmallFields};
+use crate::render::page::{ExampleQuestion, Frame, Page};
 use crate::render::page_window::{Window, row_fingerprint, written_fingerprint};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, refuse};
@@ -44,7 +44,8 @@ impl Filled {
 pub(crate) struct PageFields<'a> {
     /// Those that the default projection left out.
     pub omitted: &'a [String],
-    pub small: Option<&'a SmallFields>,
+    /// Whether the page chose them, not the policy.
+    pub is_chosen: bool,
     /// A question about the rows, on the first page.
     pub example: Option<&'a ExampleQuestion>,
     /// What else is told of a list of lines.
@@ -416,8 +417,6 @@ impl<'a, S: Source> Filler<'a, S> {
         } else {
             None
         };
-        // Where shortened rows are as many, nothing is to be gained.
-        let small_fields = self.fields.small.filter(|small| returned < small.rows);
         self.frame.around(&Page {
             ctx: self.ctx,
             window,
@@ -430,7 +429,7 @@ impl<'a, S: Source> Filler<'a, S> {
             lists_elisions,
             shortened_keys,
             omitted_fields: self.fields.omitted,
-            small_fields,
+            chooses_fields: self.fields.is_chosen,
             list: self.frame.pointer(),
             example: self.fields.example,
             lines: self.fields.lines,

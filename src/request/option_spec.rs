@@ -96,7 +96,7 @@ impl OptionSpec {
             Takes::Name => json!({ "type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$" }),
             Takes::Texts => json!({ "type": "array", "items": text }),
             Takes::Choice(_, words) => json!({ "enum": words }),
-            Takes::Fields => json!({ "anyOf": [{ "const": "auto" }, { "type": "array", "items": text }] }),
+            Takes::Fields => json!({ "anyOf": [{ "enum": ["auto", "all"] }, { "type": "array", "items": text }] }),
             Takes::Secrets => {
                 let secret = json!({ "type": "string", "minLength": 16 });
                 json!({ "anyOf": [secret, { "type": "array", "items": secret, "minItems": 1 }] })

@@ -157,7 +157,7 @@ macro_rules! tool_options {
             $($(pub(crate) $method: $field,)?)+
             /// The option `fields`, if it names some.
             pub(crate) fields: Vec<FieldPath>,
-            /// Whether the option `fields` is `auto`.
+            /// Whether a page of few whole rows shows the telling fields of more rows: the option `fields` is `auto`.
             pub(crate) auto_fields: bool,
             /// Secrets that sign cursors and handles, the newest first.
             pub(crate) cursor_keys: Vec<Secret>,
@@ -172,7 +172,7 @@ macro_rules! tool_options {
                 Self {
                     $($($method: { let default: $field = $default; default },)?)+
                     fields: Vec::new(),
-                    auto_fields: false,
+                    auto_fields: true,
                     cursor_keys: Vec::new(),
                     declared: None,
                     read_tool: Arc::from(READ_RESULT),
@@ -252,8 +252,9 @@ tool_options! {
     max_page_size(usize) -> usize = 1000;
 
     /// Fields that are shown of a result that does not fit, unless the caller requests others: `author.name` or
-    /// `/author/name`; `auto` chooses the small fields of a list with large rows.
-    "fields", Takes::Fields, "all fields":
+    /// `/author/name`. With `auto`, where fewer than ten whole rows fit, a page shows the fields that tell rows apart;
+    /// `all` shows whole rows.
+    "fields", Takes::Fields, "`auto`":
     fields(impl Into<Value>);
 
     /// How the rows of a list are written; `auto` chooses the form with fewer tokens.
@@ -343,7 +344,7 @@ pub const OF_ALL_TOOLS: [OptionSpec; 3] = [
 ];
 
 /// What the option `fields` takes.
-const TAKES_FIELDS: &str = "a list of strings that are not empty, or \"auto\"";
+const TAKES_FIELDS: &str = "a list of strings that are not empty, \"auto\" or \"all\"";
 
 const TOOL_NAMES: [&str; OF_TOOL.len()] = names(&OF_TOOL);
 
@@ -393,7 +394,7 @@ impl Settings {
     /// The same settings for what a server behind this one has shaped already: what fits is not paged again.
     pub(crate) fn for_shaped(&self) -> Self {
         let (fields, format, declared) = (Vec::new(), Format::Json, None);
-        Self { paginate_after: usize::MAX, fields, format, declared, ..self.clone() }
+        Self { paginate_after: usize::MAX, fields, auto_fields: false, format, declared, ..self.clone() }
     }
 
     /// The same settings for an error of a tool, whose form is nobody's choice: all of it is shown, as far as it fits.
@@ -417,7 +418,7 @@ impl Settings {
     fn read_fields(&mut self, options: &Reader<'_>) -> Result<(), Error> {
         let Some(fields) = options.get("fields") else { return Ok(()) };
         self.auto_fields = fields.as_str() == Some("auto");
-        self.fields = match self.auto_fields {
+        self.fields = match self.auto_fields || fields.as_str() == Some("all") {
             true => Vec::new(),
             false => match options.texts("fields") {
                 Ok(paths) => paths.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),

@@ -10,6 +10,7 @@ mod delimited;
 mod embedded_json;
 mod header;
 mod json_lines;
+mod json_sequence;
 mod pipe_table;
 mod row_value;
 mod structure;
@@ -30,6 +31,7 @@ pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> b
             is_delimited
                 || embedded_json::may_begin(head)
                 || json_lines::may_begin(&lines)
+                || json_sequence::may_begin(&lines, is_all)
                 || yaml_documents::may_begin(&lines)
                 || pipe_table::find(&lines).is_some()
                 || data_in_prose::may_begin(head, is_all)
@@ -45,6 +47,7 @@ pub(crate) fn recognize(text: &str, formats: Formats) -> Option<Structure> {
         Formats::Delimited => delimited(),
         Formats::All => embedded_json::recognize(text, &head)
             .or_else(|| json_lines::recognize(text, &head))
+            .or_else(|| json_sequence::recognize(text, &head))
             .or_else(|| yaml_documents::recognize(text, &head))
             .or_else(|| pipe_table::recognize(text, &head))
             .or_else(delimited)

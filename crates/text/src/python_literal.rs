@@ -1,6 +1,7 @@
 //! A literal of Python, as `repr` writes it, turned into JSON text: dictionaries, lists, tuples, strings, numbers, `True`,
-//! `False` and `None` (Python's reference, "Literals"; what `ast.literal_eval` reads). Nothing is evaluated. JSON with a comma
-//! after the last member is read as well.
+//! `False` and `None` (Python's reference, "Literals"; what `ast.literal_eval` reads), and decimals, dates, times and ids in it
+//! as the calls that `repr` writes for them. Nothing is evaluated. JSON with a comma after the last member, and with `NaN` and
+//! `Infinity`, which become strings, is read as well.
 //!
 //! It is read once from start to end, without recursion. Numbers keep their spelling, and tuples become arrays.
 
@@ -24,7 +25,7 @@ pub struct AsJson {
 /// use toolshape_text::python_literal::as_json;
 /// let read = as_json(r#"[{'id': 1.50, "it's": None}, (True, '"\xe9\'')]: that is all"#, 10).unwrap();
 /// assert_eq!((read.json.as_str(), read.end), (r#"[{"id":1.50,"it's":null},[true,"\"é'"]]"#, 47));
-/// assert_eq!(as_json("[1, nan]", 10), Err(4));
+/// assert_eq!(as_json("[1, oops]", 10), Err(4));
 /// ```
 pub fn as_json(text: &str, max_depth: usize) -> Result<AsJson, usize> {
     if !text.starts_with(['[', '(', '{']) {
@@ -37,6 +38,44 @@ pub fn as_json(text: &str, max_depth: usize) -> Result<AsJson, usize> {
             Ok(AsJson { json: literal.json, end: literal.at, is_python: literal.is_python })
         }
         _ => Err(literal.at),
+    }
+}
+
+/// The longest name of a call, and the longest arguments of a time.
+const MOST_NAME: usize = 40;
+const MOST_ARGUMENTS: usize = 80;
+
+/// Whether a text is a number of JSON.
+fn is_number(text: &str) -> bool {
+    let (bytes, json, open) = (text.as_bytes(), String::new(), Vec::new());
+    let mut literal = Literal { text, bytes, at: 0, json, open, max_depth: 0, is_python: false, is_json: false };
+    text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        && literal.number().is_some()
+        && literal.at == text.len()
+        && !literal.json.starts_with('"')
+}
+
+/// The arguments of `datetime`, `date` or `time` as ISO 8601 has it.
+fn iso_time(name: &str, arguments: &str) -> Option<String> {
+    let mut zone = "";
+    let mut numbers: Vec<u32> = Vec::new();
+    for argument in arguments.split(',').map(str::trim) {
+        match argument {
+            "tzinfo=datetime.timezone.utc" | "tzinfo=timezone.utc" => zone = "+00:00",
+            number => numbers.push(number.parse().ok()?),
+        }
+    }
+    let date = |at: &[u32]| format!("{:04}-{:02}-{:02}", at[0], at[1], at[2]);
+    let clock = |at: &[u32]| {
+        let part = |nth: usize| at.get(nth).copied().unwrap_or(0);
+        let fraction = if part(3) > 0 { format!(".{:06}", part(3)) } else { String::new() };
+        format!("{:02}:{:02}:{:02}{fraction}{zone}", part(0), part(1), part(2))
+    };
+    match (name, numbers.len()) {
+        ("date", 3) => Some(date(&numbers)),
+        ("datetime", 3..=7) => Some(format!("{}T{}", date(&numbers), clock(&numbers[3..]))),
+        ("time", 1..=4) => Some(clock(&numbers)),
+        _ => None,
     }
 }
 
@@ -125,7 +164,20 @@ impl Literal<'_> {
             _ => {
                 let words = [("True", "true"), ("False", "false"), ("None", "null")];
                 let words = words.into_iter().chain(words.map(|(_, json)| (json, json)));
-                let (word, json) = { words }.find(|(word, _)| self.bytes[self.at..].starts_with(word.as_bytes()))?;
+                // JSON has no number for these; as JavaScript and Python write them.
+                let no_numbers =
+                    [("NaN", "\"NaN\""), ("Infinity", "\"Infinity\""), ("nan", "\"nan\""), ("inf", "\"inf\"")];
+                let mut words = words.chain(no_numbers);
+                let Some((word, json)) = words.find(|(word, _)| self.bytes[self.at..].starts_with(word.as_bytes()))
+                else {
+                    return self.call().map(|()| false);
+                };
+                if json.starts_with('"') {
+                    self.is_python |= word.starts_with(|c: char| c.is_ascii_lowercase());
+                    self.json.push_str(json);
+                    self.step(word.len());
+                    return Some(false);
+                }
                 self.is_python |= word != json;
                 self.is_json |= word == json;
                 self.json.push_str(json);
@@ -169,6 +221,13 @@ impl Literal<'_> {
     fn number(&mut self) -> Option<()> {
         let start = self.at;
         let digits = |at: usize| self.bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        for word in ["-Infinity", "-inf"] {
+            if self.bytes[start..].starts_with(word.as_bytes()) {
+                self.json.push_str(&format!("\"{word}\""));
+                self.step(word.len());
+                return Some(());
+            }
+        }
         let mut at = start + usize::from(self.bytes[start] == b'-');
         let whole = digits(at);
         let has_zero = whole > 1 && self.bytes[at] == b'0';
@@ -190,6 +249,44 @@ impl Literal<'_> {
         }
         self.json.push_str(&self.text[start..at]);
         self.step(at - start);
+        Some(())
+    }
+
+    /// A value that `repr` writes as a call: `Decimal('1.50')`, `datetime.date(2026, 1, 31)`, `UUID('…')`.
+    fn call(&mut self) -> Option<()> {
+        let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+        let len = self.bytes[self.at..].iter().take(MOST_NAME).take_while(is_of_name).count();
+        if self.bytes.get(self.at + len) != Some(&b'(') {
+            return None;
+        }
+        let name = self.text[self.at..self.at + len].rsplit('.').next()?;
+        let inside = self.at + len + 1;
+        match name {
+            "datetime" | "date" | "time" => {
+                let window = &self.bytes[inside..self.bytes.len().min(inside + MOST_ARGUMENTS)];
+                let end = inside + window.iter().position(|byte| *byte == b')')?;
+                self.json.push_str(&format!("\"{}\"", iso_time(name, &self.text[inside..end])?));
+                self.at = end;
+            }
+            "Decimal" | "UUID" | "ObjectId" | "PosixPath" | "WindowsPath" => {
+                let start = self.json.len();
+                if !matches!(self.bytes.get(inside), Some(b'\'' | b'"')) {
+                    return None;
+                }
+                self.at = inside;
+                self.string()?;
+                let number = self.json[start + 1..self.json.len() - 1].to_owned();
+                if name == "Decimal" && is_number(&number) {
+                    self.json.replace_range(start.., &number);
+                }
+            }
+            _ => return None,
+        }
+        self.is_python = true;
+        if self.bytes.get(self.at) != Some(&b')') {
+            return None;
+        }
+        self.step(1);
         Some(())
     }
 
@@ -356,6 +453,36 @@ mod tests {
             "['''a''']",
         ] {
             assert_eq!(json(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_that_repr_writes_as_calls_are_read() {
+        for (text, wanted) in [
+            ("[Decimal('0.00'), Decimal('-1E+2')]", Some("[0.00,-1E+2]")),
+            ("[Decimal('NaN'), Decimal('007')]", Some("[\"NaN\",\"007\"]")),
+            ("{'at': datetime.datetime(2026, 1, 1, 10, 0)}", Some("{\"at\":\"2026-01-01T10:00:00\"}")),
+            (
+                "[datetime.datetime(2026, 1, 31, 9, 5, 7, 42, tzinfo=datetime.timezone.utc)]",
+                Some("[\"2026-01-31T09:05:07.000042+00:00\"]"),
+            ),
+            ("[datetime.date(2026, 1, 31), datetime.time(9, 5)]", Some("[\"2026-01-31\",\"09:05:00\"]")),
+            (
+                "[UUID('12345678-1234-5678-1234-567812345678'), None]",
+                Some("[\"12345678-1234-5678-1234-567812345678\",null]"),
+            ),
+            (
+                "[{\"v\": NaN}, {\"v\": -Infinity}, {\"v\": true}]",
+                Some("[{\"v\":\"NaN\"},{\"v\":\"-Infinity\"},{\"v\":true}]"),
+            ),
+            ("[nan, inf, -inf]", Some("[\"nan\",\"inf\",\"-inf\"]")),
+            ("[open('x')]", None),
+            ("[datetime.datetime(2026, 1)]", None),
+            ("[datetime.datetime(2026, 1, f())]", None),
+            ("[Decimal(1)]", None),
+            ("[Decimal('1', 2)]", None),
+        ] {
+            assert_eq!(json(text).as_deref(), wanted, "{text}");
         }
     }
 

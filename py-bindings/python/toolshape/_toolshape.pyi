@@ -90,7 +90,7 @@ class Shaper:
         paginate_after: int | None = 50,
         page_size: int | None = None,
         max_page_size: int | None = 1000,
-        fields: Sequence[str] | Literal["auto"] | None = None,
+        fields: Sequence[str] | Literal["auto", "all"] | None = "auto",
         format: Format | None = "json",
         overflow: Overflow | None = "shape",
         offload_over: int | None = 16000,

@@ -135,9 +135,10 @@ class ToolOptions(TypedDict, total=False):
     """Rows of a page. Default: 20, or more if 20 rows take less than a quarter of the budget."""
     max_page_size: int
     """Maximum rows of a page that a caller may request. Default: 1000."""
-    fields: Sequence[str] | Literal["auto"]
+    fields: Sequence[str] | Literal["auto", "all"]
     """Fields that are shown of a result that does not fit, unless the caller requests others: ``author.name`` or
-    ``/author/name``; ``auto`` chooses the small fields of a list with large rows. Default: all fields.
+    ``/author/name``. With ``auto``, where fewer than ten whole rows fit, a page shows the fields that tell rows
+    apart; ``all`` shows whole rows. Default: ``auto``.
     """
     format: Format
     """How the rows of a list are written; ``auto`` chooses the form with fewer tokens. Default: ``json``."""

@@ -332,7 +332,7 @@ impl Shrinker<'_> {
                 lists_elisions: true,
                 shortened_keys: 0,
                 omitted_fields: &[],
-                small_fields: None,
+                chooses_fields: false,
                 list: &list.pointer,
                 lines: None,
                 example: list.example.as_ref(),

@@ -30,8 +30,8 @@ pub(crate) struct PageNote<'a> {
     /// The handle of the stored result, if the result has it.
     pub handle: Option<Handle>,
     pub omits_fields: bool,
-    /// How many rows fit with the fields that the result suggests, if it suggests some.
-    pub small_fields: Option<usize>,
+    /// The pointer to the first row that is shown, if the page chose the fields that it shows.
+    pub whole_row: Option<String>,
     /// The result says how to ask about all rows: by a question in it, or else in words.
     pub example: Option<bool>,
     /// The result shows other rows too, because they are the lines of a text.
@@ -77,9 +77,6 @@ impl PageNote<'_> {
             out +=
                 " The rows are lines: those that look like errors are in lines, the last ones in tail, counted from 1.";
         }
-        if let Some(rows) = self.small_fields {
-            out += &format!(" With {} as in suggest, at least {rows} rows fit.", ctx.call.argument("fields"));
-        }
         out += &shortened::texts(self.elisions);
         if self.elisions.iter().any(|elision| !elision.is_json_text() && !elision.is_reading()) {
             out += " Shortened values end in … or are in brackets. To see one in full, ";
@@ -90,8 +87,10 @@ impl PageNote<'_> {
         if self.shortened_keys > 0 {
             out += &shortened::keys(self.handle, ctx);
         }
-        if self.omits_fields {
-            out += &shortened::omitted_fields(ctx);
+        match &self.whole_row {
+            Some(pointer) => out += &shortened::whole_row(pointer, self.handle, ctx),
+            None if self.omits_fields => out += &shortened::omitted_fields(ctx),
+            None => {}
         }
         if self.shifted {
             out += " The list changed since the last page: rows may repeat or be missing.";

@@ -88,3 +88,17 @@ pub(super) fn omitted_fields(ctx: &Context<'_>) -> String {
         None => format!(" To get omitted fields, name them in {}.", ctx.call.argument("fields")),
     }
 }
+
+/// How to get a whole row of a page that shows the telling fields of its rows; the pointer is that of its first row.
+pub(super) fn whole_row(pointer: &str, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    let pointer = format!("its pointer, as {pointer} for the first");
+    if let Some(handle) = handle.or_else(|| ctx.handle_to_ask_with()) {
+        let tool = &ctx.settings.read_tool;
+        return format!(" To get a whole row, call {tool} with handle set to {handle} and pointer set to {pointer}.");
+    }
+    let repeat = repeat_with(ctx.call.argument("fields"), &pointer, ctx);
+    match ctx.how_to_ask {
+        HowToAsk::Tool => format!(" To get a whole row, {repeat}, without page and {}.", ctx.call.argument("cursor")),
+        HowToAsk::ReadResult | HowToAsk::Keyset => format!(" To get a whole row, {repeat}."),
+    }
+}

@@ -17,6 +17,8 @@ use super::structure::{Formats, Structure, TextFormat};
 const DELIMITERS: [u8; 4] = [b'\t', b',', b';', b'|'];
 /// The rows that are looked at before all are.
 const SAMPLE: usize = 64;
+/// Lines before the header that are looked at.
+const MOST_COMMENTS: usize = 20;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A delimiter, and the header that the first row is.
@@ -36,7 +38,7 @@ pub(super) fn dialect(head: &Head<'_>, formats: Formats) -> Option<Dialect> {
 
 fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Dialect> {
     let (bytes, grammar) = (head.text.as_bytes(), Grammar::Delimited(delimiter));
-    let start = if head.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    let start = header_start(head.text, delimiter);
     let first = record::read(bytes, start, delimiter)?;
     if first.cells < 2 || first.is_open {
         return None;
@@ -65,6 +67,22 @@ fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Di
     Some(Dialect { delimiter, names, start, first: first.next })
 }
 
+/// Where the header begins: after a byte order mark, the line by which a spreadsheet names its delimiter (`sep=;`), and
+/// comments.
+fn header_start(text: &str, delimiter: u8) -> usize {
+    let mut start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    for line in text[start..].split_inclusive('\n').take(MOST_COMMENTS) {
+        let content = line.trim_end();
+        let names_delimiter = content.strip_prefix("sep=").is_some_and(|name| name.as_bytes() == [delimiter]);
+        let is_comment = content.starts_with("# ") || content == "#";
+        if !(names_delimiter || is_comment || content.is_empty() && start > 0) {
+            break;
+        }
+        start += line.len();
+    }
+    start
+}
+
 /// The structure of a text whose rows all have the cells of its header; only the last one may be cut.
 pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option<Structure> {
     let Dialect { delimiter, names, start, first } = dialect(head, formats)?;
@@ -82,6 +100,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option
         index.note(at, row.next);
         at = row.next;
     }
+    let mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let (format, is_cut) = (if delimiter == b'\t' { TextFormat::Tsv } else { TextFormat::Csv }, index.is_cut);
-    Some(Structure { before: 0..0, after: 0..0, ..Structure::of_rows(format, index, text, is_cut) })
+    Some(Structure { before: mark..start, after: 0..0, ..Structure::of_rows(format, index, text, is_cut) })
 }

@@ -1,0 +1,369 @@
+//! What a field is to someone who chooses a row, as far as its keys say so: what the row is called, its state, its owner.
+//!
+//! A key such as `name` or `login` is that of what it is in: `status.name` is a state, `user.login` an owner.
+
+/// What a field is to someone who chooses a row, in the order in which a reader needs them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    Identity,
+    Name,
+    State,
+    Time,
+    Owner,
+    Amount,
+}
+
+/// The role of a field, and how well its key says so: 0 is best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RoleOfKeys {
+    pub role: Option<Role>,
+    pub doubt: usize,
+    /// Whether it describes something that the row only refers to: the type of the user of an issue.
+    pub is_of_another: bool,
+}
+
+const IDENTITY: &[&str] = &[
+    "number",
+    "key",
+    "iid",
+    "sku",
+    "symbol",
+    "slug",
+    "ticker",
+    "isbn",
+    "id",
+    "uuid",
+    "guid",
+    "uid",
+    "identifier",
+    "sha",
+    "code",
+    "ref",
+];
+const NAME: &[&str] = &[
+    "title",
+    "name",
+    "subject",
+    "headline",
+    "summary",
+    "label",
+    "filename",
+    "path",
+    "text",
+    "message",
+    "question",
+    "word",
+    "content",
+    "username",
+    "login",
+    "email",
+    "place",
+    "city",
+    "description",
+];
+const STATE: &[&str] = &[
+    "status",
+    "state",
+    "phase",
+    "stage",
+    "severity",
+    "level",
+    "priority",
+    "conclusion",
+    "result",
+    "outcome",
+    "resolution",
+    "category",
+    "type",
+    "kind",
+    "genre",
+    "visibility",
+    "draft",
+    "active",
+    "enabled",
+    "tags",
+    "labels",
+];
+const TIME: &[&str] = &[
+    "updated",
+    "modified",
+    "date",
+    "time",
+    "created",
+    "due",
+    "start",
+    "started",
+    "published",
+    "timestamp",
+    "edited",
+    "at",
+    "when",
+    "day",
+    "end",
+    "closed",
+    "ts",
+    "pubdate",
+    "on",
+];
+const OWNER: &[&str] = &[
+    "assignee",
+    "author",
+    "owner",
+    "user",
+    "creator",
+    "reporter",
+    "customer",
+    "sender",
+    "from",
+    "company",
+    "team",
+    "organization",
+    "org",
+    "repository",
+    "repo",
+    "project",
+    "by",
+    "actor",
+    "vendor",
+    "account",
+    "artist",
+    "brand",
+    "merchant",
+    "member",
+    "publisher",
+    "channel",
+    "committer",
+    "uploader",
+    "seller",
+    "client",
+];
+const AMOUNT: &[&str] = &[
+    "amount",
+    "total",
+    "price",
+    "score",
+    "count",
+    "quantity",
+    "balance",
+    "cost",
+    "value",
+    "rating",
+    "stars",
+    "points",
+    "votes",
+    "magnitude",
+    "mag",
+    "population",
+    "size",
+    "duration",
+    "downloads",
+    "views",
+    "likes",
+    "percent",
+    "salary",
+    "revenue",
+    "budget",
+    "comments",
+    "replicas",
+    "weight",
+    "distance",
+    "temperature",
+    "speed",
+    "forks",
+    "additions",
+    "deletions",
+    "changes",
+    "sum",
+    "bytes",
+    "stock",
+    "age",
+    "height",
+    "discount",
+    "subtotal",
+    "fee",
+    "qty",
+];
+const ROLES: [(Role, &[&str]); 6] = [
+    (Role::Identity, IDENTITY),
+    (Role::Name, NAME),
+    (Role::State, STATE),
+    (Role::Time, TIME),
+    (Role::Owner, OWNER),
+    (Role::Amount, AMOUNT),
+];
+/// Keys that name what they are in.
+const GENERIC: &[&str] = &[
+    "name",
+    "login",
+    "displayname",
+    "username",
+    "title",
+    "label",
+    "value",
+    "text",
+    "plaintext",
+    "content",
+    "email",
+    "fullname",
+    "key",
+    "slug",
+];
+/// Numbers whose mean says nothing.
+const CODES: &[&str] = &[
+    "code",
+    "zip",
+    "zipcode",
+    "postal",
+    "year",
+    "month",
+    "day",
+    "port",
+    "phone",
+    "version",
+    "index",
+    "position",
+    "rank",
+    "page",
+    "line",
+    "order",
+    "lat",
+    "lon",
+    "lng",
+    "latitude",
+    "longitude",
+    "number",
+    "seq",
+    "sequence",
+    "status",
+    "level",
+    "priority",
+    "pid",
+    "row",
+    "offset",
+    "color",
+    "hour",
+    "ts",
+    "time",
+    "timestamp",
+    "ms",
+    "x",
+    "y",
+];
+
+/// The role of the field that these keys lead to.
+pub(crate) fn of_keys(keys: &[String]) -> RoleOfKeys {
+    let Some((last, outer)) = keys.split_last() else {
+        return RoleOfKeys { role: None, doubt: 0, is_of_another: false };
+    };
+    let of_outer = outer.iter().rev().find_map(|key| of_key(key).filter(|(role, ..)| is_thing(*role)));
+    let is_generic = GENERIC.contains(&plain(last).as_str());
+    let (found, is_of_another) = match (of_outer, is_generic) {
+        (Some(found), true) => (Some(found), false),
+        // `name.common` is a name.
+        (Some((Role::Name, doubt)), _) if of_key(last).is_none() => (Some((Role::Name, doubt)), false),
+        (outer, _) => (of_key(last), outer.is_some_and(|(role, ..)| role == Role::Owner)),
+    };
+    RoleOfKeys { role: found.map(|(role, _)| role), doubt: found.map_or(0, |(_, doubt)| doubt), is_of_another }
+}
+
+/// Whether an object under a key of this role is a thing with a name.
+fn is_thing(role: Role) -> bool {
+    matches!(role, Role::State | Role::Owner | Role::Name)
+}
+
+/// Whether the mean of such numbers says nothing, or whether they name the rows.
+pub(crate) fn is_code(keys: &[String]) -> bool {
+    keys.last().is_some_and(|key| {
+        let words = words(key);
+        words.iter().any(|word| CODES.contains(&word.as_str())) || is_id(key)
+    })
+}
+
+/// Whether a key is that of an id: `id`, `userId`, `parent_id`.
+pub(crate) fn is_id(key: &str) -> bool {
+    words(key).last().is_some_and(|word| matches!(word.as_str(), "id" | "ids" | "uuid" | "guid" | "uid" | "gid"))
+}
+
+/// Whether a key is that of the id of what it is in.
+pub(crate) fn is_own_id(key: &str) -> bool {
+    words(key).len() == 1
+}
+
+fn of_key(key: &str) -> Option<(Role, usize)> {
+    let (whole, words) = (plain(key), words(key));
+    let last = words.last()?;
+    let at = |known: &[&str], wanted: &str| known.iter().position(|known| *known == wanted);
+    let exact = ROLES.iter().find_map(|(role, known)| Some((*role, at(known, &whole)?)));
+    let first = || words.first().and_then(|first| at(TIME, first)).map(|doubt| (Role::Time, doubt + 1));
+    let by_last = || {
+        let found = ROLES.iter().find_map(|(role, known)| Some((*role, at(known, last)? + known.len())));
+        match found {
+            // The `…_at` and `…On` of times say less than what is before them.
+            Some((Role::Time, _)) if words.len() > 1 => first().or(found),
+            found => found,
+        }
+    };
+    let by_end = || {
+        let ends = |known: &&&str| known.len() >= 4 && whole.ends_with(**known);
+        let suffix = |known: &[&str]| known.iter().position(|known| ends(&known));
+        [(Role::State, STATE), (Role::Name, NAME), (Role::Amount, AMOUNT), (Role::Time, TIME)]
+            .iter()
+            .find_map(|(role, known)| Some((*role, suffix(known)? + 2 * known.len())))
+    };
+    exact.or_else(by_last).or_else(by_end)
+}
+
+/// The letters and digits of a key, in lower case.
+fn plain(key: &str) -> String {
+    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The words of a key, in lower case: those of `createdAt` and of `created_at` are the same.
+fn words(key: &str) -> Vec<String> {
+    let (mut words, mut was_lower) = (vec![String::new()], false);
+    for c in key.chars() {
+        if !c.is_alphanumeric() || (was_lower && c.is_uppercase()) {
+            words.push(String::new());
+        }
+        was_lower = c.is_lowercase() || c.is_ascii_digit();
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_say_what_a_field_is() {
+        for (path, role) in [
+            ("id", Some(Role::Identity)),
+            ("title", Some(Role::Name)),
+            ("fields.summary", Some(Role::Name)),
+            ("fields.status.name", Some(Role::State)),
+            ("fields.issuetype.name", Some(Role::State)),
+            ("metadata.name", Some(Role::Name)),
+            ("name.common", Some(Role::Name)),
+            ("properties.Name.title.plain_text", Some(Role::Name)),
+            ("properties.Status.select.name", Some(Role::State)),
+            ("user.login", Some(Role::Owner)),
+            ("assignee.displayName", Some(Role::Owner)),
+            ("createdBy", Some(Role::Owner)),
+            ("updated_at", Some(Role::Time)),
+            ("lastModified", Some(Role::Time)),
+            ("stargazers_count", Some(Role::Amount)),
+            ("country", None),
+        ] {
+            let keys: Vec<String> = path.split('.').map(str::to_owned).collect();
+            assert_eq!(of_keys(&keys).role, role, "{path}");
+        }
+        assert!(of_keys(&["user".to_owned(), "type".to_owned()]).is_of_another);
+        assert!(
+            is_code(&["statusCode".to_owned()]) && is_code(&["parentId".to_owned()]) && !is_code(&["price".to_owned()])
+        );
+    }
+}

@@ -1,0 +1,228 @@
+//! The fields by which a reader chooses a row: where few whole rows fit a page, it shows these alone.
+//!
+//! The fields of the first rows are measured ([`row_fields`]). What names a row comes first, then its title, its state, its
+//! time, its owner and an amount; then whatever else is small and tells rows apart, until a row has its share of the page. A
+//! field that is constant, a hash, the id of something else or an address of the API is never shown.
+
+use crate::base::error::Error;
+use crate::base::field_path::FieldPath;
+use crate::base::sorting::sort_by_key;
+use crate::ladder::field_roles::{self, Role, RoleOfKeys};
+use crate::ladder::row_fields::{self, RowField, ValueKind, is_of_all_rows};
+use crate::render::counted_rows::CountedRows;
+use crate::request::context::Context;
+use crate::value::any_source::AnySource;
+
+/// Where this many whole rows fit, they are shown.
+pub(crate) const ENOUGH_ROWS: usize = 10;
+/// Fields are shown alone if this many times as many rows fit.
+pub(crate) const TIMES: usize = 2;
+/// In fewer tokens a row says hardly anything.
+pub(crate) const ROW_TOKENS: usize = 30;
+/// The most tokens of the field that is shown for a role, of another one with a role, and of any other.
+const ROLE_TOKENS: usize = 48;
+const KNOWN_TOKENS: usize = 20;
+const OTHER_TOKENS: usize = 12;
+/// The keys `title` and `name` are the surest names.
+const TITLES: usize = 2;
+/// About the bytes of a token: what is estimated to be longer is not counted.
+const TOKEN_BYTES: usize = 5;
+
+/// A field that may be shown.
+struct Candidate {
+    keys: Vec<String>,
+    field: RowField,
+    says: RoleOfKeys,
+    kind: ValueKind,
+    /// Tokens in a row, with its key.
+    tokens: usize,
+    is_filled: bool,
+}
+
+impl Candidate {
+    fn is_for(&self, role: Role) -> bool {
+        let is_text = matches!(self.kind, ValueKind::Words | ValueKind::Category);
+        let kind_suits = match role {
+            Role::Identity => return false,
+            Role::Time => return self.kind == ValueKind::Time,
+            Role::Amount => self.kind == ValueKind::Number,
+            Role::State => is_text || self.kind == ValueKind::Flag,
+            Role::Name | Role::Owner => is_text,
+        };
+        kind_suits && self.says.role == Some(role)
+    }
+
+    /// How much it says for its role: the lowest rank is the best.
+    fn rank(&self) -> (bool, bool, usize, usize) {
+        let depth = self.field.depth + usize::from(self.field.is_listed);
+        // A name that repeats is that of something else.
+        let is_repeated = self.says.role == Some(Role::Name) && self.field.repeats();
+        (self.says.is_of_another || !self.is_filled || is_repeated, depth > 3, self.says.doubt, depth)
+    }
+
+    /// Whether it is the name of its row as programs take it: unique, and without spaces.
+    fn is_handle(&self, rows: usize) -> bool {
+        let has_space = |value: &String| value.contains(' ') || value.contains('@');
+        self.is_for(Role::Name)
+            && self.says.doubt < TITLES
+            && self.field.is_unique(rows)
+            && !self.field.values.iter().any(has_space)
+    }
+
+    /// Whether it is shown beside those that have a role, if there is room.
+    fn is_small(&self) -> bool {
+        let is_known = self.says.role.is_some() && !self.says.is_of_another && self.is_filled;
+        let is_read = !matches!(self.kind, ValueKind::Link | ValueKind::Opaque) && !is_id_of_another(&self.keys);
+        is_read && self.tokens <= if is_known { KNOWN_TOKENS } else { OTHER_TOKENS }
+    }
+
+    /// The same among those that have no place of their own.
+    fn rest_rank(&self) -> (usize, usize) {
+        let of_kind = match self.kind {
+            ValueKind::Words | ValueKind::Category => 0,
+            ValueKind::Number | ValueKind::Flag | ValueKind::Time => 1,
+            ValueKind::Link | ValueKind::Opaque => 2,
+        };
+        let is_known = self.says.role.is_some() && !self.says.is_of_another;
+        let doubts =
+            2 * usize::from(!is_known) + 2 * usize::from(!self.is_filled) + 2 * usize::from(self.says.is_of_another);
+        (of_kind + doubts, self.field.depth)
+    }
+}
+
+/// The measured fields of a list's rows.
+pub(crate) struct TellingFields {
+    candidates: Vec<Candidate>,
+    /// The place of the one that names its row.
+    identity: Option<usize>,
+}
+
+impl TellingFields {
+    /// Measures the fields of a list's first rows; `None` if they have none that tell rows apart.
+    ///
+    /// # Errors
+    /// Whatever reading the rows reports.
+    pub fn measure(list: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
+        let (fields, sampled) = row_fields::of_rows(list)?;
+        if sampled < 2 {
+            return Ok(None);
+        }
+        let mut candidates = Vec::new();
+        for field in fields {
+            let keys = field.keys();
+            let Some(kind) = field.value_kind().filter(|_| is_telling(&field, &keys, sampled)) else { continue };
+            let tokens = tokens_of(&field, &keys, ctx);
+            let says = field_roles::of_keys(&keys);
+            let is_filled = field.values.len() * 2 > sampled;
+            candidates.push(Candidate { says, kind, tokens, is_filled, keys, field });
+        }
+        let has_handle = candidates.iter().any(|candidate| candidate.is_handle(sampled));
+        let ranked = candidates.iter().enumerate().filter_map(|(at, candidate)| {
+            let rank = identity_rank(candidate, sampled)?;
+            // A hash or an address is needed only where nothing else names a row.
+            if rank.0 && has_handle { None } else { Some((rank, at)) }
+        });
+        let identity = ranked.min().map(|(_, at)| at);
+        Ok(if candidates.is_empty() { None } else { Some(Self { candidates, identity }) })
+    }
+
+    /// The fields that are shown in about this many tokens of a row, the most telling first.
+    pub fn within(&self, tokens: usize) -> Vec<FieldPath> {
+        let mut chosen = Chosen { all: &self.candidates, left: tokens.saturating_sub(2), taken: Vec::new() };
+        self.identity.into_iter().for_each(|at| chosen.take(at));
+        for role in [Role::Name, Role::State, Role::Time, Role::Owner, Role::Amount] {
+            let fitting = || (0..self.candidates.len()).filter(|&at| chosen.has_room(at, ROLE_TOKENS));
+            let best =
+                fitting().filter(|&at| self.candidates[at].is_for(role)).min_by_key(|&at| self.candidates[at].rank());
+            // What a row is called may have another name: its first text that differs.
+            let is_text = |&at: &usize| role == Role::Name && self.candidates[at].kind == ValueKind::Words;
+            let best = best.or_else(|| fitting().find(is_text));
+            best.into_iter().for_each(|at| chosen.take(at));
+        }
+        let mut others: Vec<usize> = (0..self.candidates.len()).filter(|&at| self.candidates[at].is_small()).collect();
+        sort_by_key(&mut others, |&at| self.candidates[at].rest_rank());
+        for at in others {
+            if chosen.has_room(at, usize::MAX) && !chosen.says_the_same(at) {
+                chosen.take(at);
+            }
+        }
+        // By ids or by a single state nobody chooses a row.
+        let is_telling = |at: &usize| self.identity != Some(*at) && self.candidates[*at].kind == ValueKind::Words;
+        match chosen.taken.len() {
+            0 => Vec::new(),
+            1 if !chosen.taken.iter().any(is_telling) => Vec::new(),
+            _ => chosen.taken.iter().map(|&at| self.candidates[at].field.field()).collect(),
+        }
+    }
+}
+
+struct Chosen<'a> {
+    all: &'a [Candidate],
+    /// Tokens of a row that are left.
+    left: usize,
+    taken: Vec<usize>,
+}
+
+impl Chosen<'_> {
+    fn take(&mut self, at: usize) {
+        self.left = self.left.saturating_sub(self.all[at].tokens);
+        self.taken.push(at);
+    }
+
+    fn has_room(&self, at: usize, most: usize) -> bool {
+        self.all[at].tokens <= self.left.min(most) && !self.taken.contains(&at)
+    }
+
+    /// Whether a field says the same as one that is taken.
+    fn says_the_same(&self, at: usize) -> bool {
+        self.taken.iter().any(|&taken| self.all[taken].field.values == self.all[at].field.values)
+    }
+}
+
+/// Whether a field may be shown at all.
+fn is_telling(field: &RowField, keys: &[String], rows: usize) -> bool {
+    field.values.len() * 4 >= rows
+        && field.long * 4 <= rows
+        && !field.is_constant(rows)
+        && !field.is_mixed()
+        && field.bytes() <= ROLE_TOKENS * TOKEN_BYTES
+        && is_of_all_rows(keys)
+}
+
+/// The id of something that the row refers to.
+fn is_id_of_another(keys: &[String]) -> bool {
+    keys.last().is_some_and(|key| field_roles::is_id(key) && (keys.len() > 1 || !field_roles::is_own_id(key)))
+}
+
+/// How well a field names its row; `None` if it does not. An address names a page that has no id.
+fn identity_rank(candidate: &Candidate, rows: usize) -> Option<(bool, usize, usize)> {
+    let Candidate { field, says, kind, keys, .. } = candidate;
+    if !field.is_unique(rows) || field.is_listed || field.depth > 2 {
+        return None;
+    }
+    let doubt = match (says.role, kind) {
+        (_, ValueKind::Time) => return None,
+        (_, ValueKind::Link) if field.depth == 1 && !is_of_api(field) => 200,
+        (_, ValueKind::Link) => return None,
+        (Some(Role::Identity), ValueKind::Opaque) => 100 + says.doubt,
+        (_, ValueKind::Opaque) => return None,
+        (Some(Role::Identity), _) if field.depth == 1 || !says.is_of_another => says.doubt,
+        _ if field.depth == 1 && is_id_of_another(keys) => 50,
+        _ => return None,
+    };
+    Some((doubt >= 100, field.depth, doubt))
+}
+
+/// Whether links lead to an API, which only programs read.
+fn is_of_api(field: &RowField) -> bool {
+    field.values.iter().any(|value| value.contains("://api.") || value.contains("/api/") || value.contains("/rest/"))
+}
+
+/// About the tokens of a field in a row, with its keys.
+fn tokens_of(field: &RowField, keys: &[String], ctx: &Context<'_>) -> usize {
+    let own: usize = field.values.iter().map(|value| ctx.measure.count(value)).sum();
+    let filled = field.values.len().max(1);
+    let items = field.items_per_value();
+    let names: usize = keys.last().map_or(0, |key| ctx.measure.count(key) + 3) + 2 * (keys.len() - 1);
+    (own.div_ceil(filled) + names) * items
+}
