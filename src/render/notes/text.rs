@@ -155,7 +155,10 @@ pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, 
         (false, false) => "A text: its start in preview, its end in tail.",
     };
     let more = by("To see more", "lines set to a range such as -50, or search set to a text", handle, ctx);
-    let on = if has_cursor { format!(" To read on, {}.", read_on("nextCursor", ctx)) } else { String::new() };
+    let on = match has_cursor || ctx.call.has_failed() {
+        true => format!(" To read on, {}.", read_on("nextCursor", ctx)),
+        false => String::new(),
+    };
     let files = if has_files { " files: what it is about, with hits, or lines added and removed." } else { "" };
     format!("{what}{files}{more}{on}")
 }

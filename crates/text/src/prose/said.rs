@@ -301,9 +301,8 @@ fn sums_up(text: &str) -> bool {
         before = word;
     }
     let is_short = others <= OTHER_WORDS && !text.ends_with(',');
-    (counts > 0 && is_short && (counts > 1 || is_sum || others <= 2))
-        || (is_sum && counts > 0)
-        || ((text.starts_with("FAIL\t") || text.starts_with("ok  \t")) && others > 0)
+    let is_alone = is_short && (counts > 1 || others <= 2);
+    (counts > 0 && (is_sum || is_alone)) || ((text.starts_with("FAIL\t") || text.starts_with("ok  \t")) && others > 0)
 }
 
 /// Whether what sums up is no success: something failed, or a plan takes something away.

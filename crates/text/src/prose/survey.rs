@@ -146,7 +146,7 @@ fn block_end(lines: &[&str], at: usize) -> usize {
         if line.trim_start().is_empty() {
             // A blank line is within a block whose next line is indented more.
             let after = lines[next + 1..most].iter().find(|line| !line.trim_start().is_empty());
-            if is_panic || !after.is_some_and(|after| margin(after) > own + 1) {
+            if is_panic || after.is_none_or(|after| margin(after) <= own + 1) {
                 break;
             }
             continue;
@@ -181,7 +181,7 @@ pub fn salient(lines: &[&str]) -> Vec<Range<usize>> {
         };
         let is_salient = at == 0
             || is_second
-            || WORDS.iter().any(|word| lower(&word))
+            || WORDS.iter().any(lower)
             || matches!(said::of(line), Said::Failure | Said::Place)
             || (text.starts_with("at ") && text.contains(':'));
         is_second &= at == 0;
