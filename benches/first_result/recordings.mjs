@@ -348,7 +348,7 @@ for n in range(120): setattr(A, f"test_ok_{n}", lambda self: None)
   ],
 ];
 
-/** Texts that are no runs. */
+/** Texts that are not the output of a run. */
 export const CONTROLS = [
   "README.md",
   "ARCHITECTURE.md",

@@ -62,7 +62,11 @@ function serve(files) {
   const all = cases(files);
   const tool = { name: "get", inputSchema: { type: "object", properties: { n: { type: "integer" } } } };
   const answers = {
-    initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "lists", version: "1" } }),
+    initialize: ({ protocolVersion }) => ({
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: "lists", version: "1" },
+    }),
     "tools/list": () => ({ tools: [tool] }),
     "tools/call": ({ arguments: { n } }) => ({ content: [{ type: "text", text: all[n].text }] }),
   };
@@ -78,7 +82,10 @@ function page(shown) {
   const facts = shown._page ?? shown;
   let rows = shown.items;
   if (shown._page) {
-    rows = facts.pointer.split("/").slice(1).reduce((value, key) => value?.[key.replace("~1", "/").replace("~0", "~")], shown._value ?? shown);
+    rows = facts.pointer
+      .split("/")
+      .slice(1)
+      .reduce((value, key) => value?.[key.replace("~1", "/").replace("~0", "~")], shown._value ?? shown);
   }
   return { rows: Array.isArray(rows) ? rows : Object.values(rows ?? {}), facts };
 }
@@ -92,7 +99,9 @@ function paths(value, prefix = "") {
 
 async function main(program, files) {
   execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", folder, ...packages], { stdio: "inherit" });
-  const child = spawn(program, ["--", process.execPath, self, "--serve", ...files], { stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(program, ["--", process.execPath, self, "--serve", ...files], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   const waiting = new Map();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line);
@@ -104,7 +113,11 @@ async function main(program, files) {
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: last, method, params })}\n`);
     return new Promise((resolve) => waiting.set(last, resolve));
   };
-  await ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } });
+  await ask("initialize", {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "bench", version: "1" },
+  });
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
   await ask("tools/list", {});
   console.log("| list | rows shown | fields of a row | ask | answer |\n|---|---|---|---|---|");
@@ -114,13 +127,17 @@ async function main(program, files) {
     const { rows, facts } = page(shown);
     const fields = rows.length ? paths(rows[0]) : Object.keys(shown);
     const question = facts.ask && Object.entries(facts.ask).filter(([key]) => key !== "handle" && key !== "pointer");
-    const answer = facts.ask && (await ask("tools/call", { name: "read_result", arguments: facts.ask })).content[0].text;
+    const answer =
+      facts.ask && (await ask("tools/call", { name: "read_result", arguments: facts.ask })).content[0].text;
     const cells = [
       `${name} (${Math.round(text.length / 1000)} KB)`,
       first === text ? "whole" : `${rows.length} of ${facts.totalItems ?? "?"}${facts.omittedFields ? "" : ", whole"}`,
       fields.length > 14 ? `${fields.slice(0, 14).join(", ")} … ${fields.length}` : fields.join(", "),
       question ? JSON.stringify(Object.fromEntries(question)) : "",
-      (answer ?? "").replace(/^.*"items":/, "").slice(0, 90).replaceAll("|", "/"),
+      (answer ?? "")
+        .replace(/^.*"items":/, "")
+        .slice(0, 90)
+        .replaceAll("|", "/"),
     ];
     console.log(`| ${cells.join(" | ")} |`);
   }

@@ -61,7 +61,7 @@ export interface ToolPolicy {
   readonly maxPageSize?: number | undefined;
   /**
    * Fields that are shown of a result that does not fit, unless the caller requests others: `author.name` or
-   * `/author/name`. With `auto`, where fewer than ten whole rows fit, a page shows the fields that tell rows apart;
+   * `/author/name`. With `auto`, where fewer than ten whole rows fit, a page shows the fields that distinguish rows;
    * `all` shows whole rows. Default: `auto`.
    */
   readonly fields?: readonly string[] | "auto" | "all" | undefined;

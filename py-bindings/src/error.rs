@@ -19,7 +19,7 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
         Ok(class) => class,
         Err(error) => return error,
     };
-    // The core spells the one option that it names beside others as JavaScript does.
+    // The core spells the one option that it names as JavaScript does.
     let message = error.message().replace("cursorKey", "cursor_key");
     match class.call1((message, error.code().as_str(), error.path())) {
         Ok(exception) => PyErr::from_value(exception),

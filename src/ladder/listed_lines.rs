@@ -11,7 +11,7 @@ use crate::render::source_lines::Pieces;
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::sampling::evenly;
-use crate::value::source::{Kind, Source, items_at};
+use crate::value::source::{Kind, Source, items_at, row_key};
 use crate::value::token_estimate;
 
 /// Items that are looked at to know whether they are lines.
@@ -21,6 +21,8 @@ const LEAST_LINES: usize = 20;
 const LINE_CHARS: usize = 400;
 /// Words that half of the items have at least: names, paths and ids have fewer.
 const WORDS: usize = 3;
+/// A list without an error or an outcome is one of lines if it has as many steps that went well.
+const SOME_STEPS: usize = 3;
 /// The lines and the characters of a longer list are not read.
 const MOST_LINES: usize = 1 << 16;
 const MOST_CHARS: usize = 1 << 22;
@@ -38,7 +40,8 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         return Ok(None);
     }
     let words = |item: &AnySource<'_>| -> Result<Option<usize>, Error> {
-        if item.kind() != Kind::String || item.chars() > MOST_CHARS / SAMPLED {
+        // The values of a map are no lines.
+        if item.kind() != Kind::String || row_key(item).is_some() || item.chars() > MOST_CHARS / SAMPLED {
             return Ok(None);
         }
         let text = item.text()?;
@@ -66,6 +69,9 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     let text = terminal::shown(&own);
     let lines = lines::of(&text);
     let found = survey::of(&text, &lines);
+    if found.pieces.is_empty() && found.good < SOME_STEPS {
+        return Ok(None);
+    }
     let mut pieces = Pieces::new(&found.pieces, ctx.measure, ctx.budget);
     let chosen = pieces.within(ctx.budget * FOUND / 10);
     let mut out = Members::new();

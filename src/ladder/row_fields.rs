@@ -1,7 +1,7 @@
 //! The small fields of a list's first rows, measured on their values.
 //!
 //! A field may be nested, also in lists (`fields.status.name`, `properties.Name.title.plain_text`); of a list the first items
-//! are looked at, and the first value stands for all.
+//! are looked at, and the first value represents all.
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;

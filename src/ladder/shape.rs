@@ -50,7 +50,7 @@ use crate::value::token_estimate;
 const OMITTED_PARTS: usize = 16;
 /// The tokens of the sentence that says how to get these.
 const NOTE_OF_FIELDS: usize = 60;
-/// How often the fields of a page are chosen anew, as the page before shows how much room there is.
+/// How often the fields of a page are chosen again, as the page before shows how much room there is.
 const MOST_TRIALS: usize = 4;
 
 /// Shapes a tool's output. The result explains the caller's errors.

@@ -69,7 +69,7 @@ impl Candidate {
             && !self.field.values.iter().any(has_space)
     }
 
-    /// Whether it is shown beside those that have a role, if there is room.
+    /// Whether it is shown in addition to those that have a role, if there is room.
     fn is_small(&self) -> bool {
         let is_known = self.says.role.is_some() && !self.says.is_of_another && self.is_filled;
         let is_read = !matches!(self.kind, ValueKind::Link | ValueKind::Opaque) && !is_id_of_another(&self.keys);
@@ -98,7 +98,7 @@ pub(crate) struct TellingFields {
 }
 
 impl TellingFields {
-    /// Measures the fields of a list's first rows; `None` if they have none that tell rows apart.
+    /// Measures the fields of a list's first rows; `None` if none of them distinguish rows.
     ///
     /// # Errors
     /// Whatever reading the rows reports.

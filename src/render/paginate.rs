@@ -48,7 +48,7 @@ pub(crate) struct PageFields<'a> {
     pub is_chosen: bool,
     /// A question about the rows, on the first page.
     pub example: Option<&'a ExampleQuestion>,
-    /// What else is told of a list of lines.
+    /// Of a list of lines those that say how it went, and the last ones.
     pub lines: Option<&'a Members>,
 }
 

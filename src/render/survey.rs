@@ -119,7 +119,8 @@ pub(crate) fn show(
         out.escaped("preview", &head.literal);
         if !tail.literal.is_empty() {
             let mut end = Members::new();
-            end.number("line", lines.len() - breaks(&tail.literal.trim_end_matches("\\n")));
+            let inner = excerpt::line_ends(&tail.literal).filter(|&end| end < tail.literal.len()).count();
+            end.number("line", lines.len() - inner);
             end.escaped("text", &tail.literal);
             out.object("tail", &end);
         }

@@ -252,7 +252,7 @@ tool_options! {
     max_page_size(usize) -> usize = 1000;
 
     /// Fields that are shown of a result that does not fit, unless the caller requests others: `author.name` or
-    /// `/author/name`. With `auto`, where fewer than ten whole rows fit, a page shows the fields that tell rows apart;
+    /// `/author/name`. With `auto`, where fewer than ten whole rows fit, a page shows the fields that distinguish rows;
     /// `all` shows whole rows.
     "fields", Takes::Fields, "`auto`":
     fields(impl Into<Value>);

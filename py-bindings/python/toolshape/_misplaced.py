@@ -28,7 +28,7 @@ def made_shaper(policy: object) -> core.Shaper:
 
 
 def positional(given: tuple[object, ...]) -> ToolshapeError:
-    """The error for what stands before the keywords of ``Shaper``."""
+    """The error for arguments before the keywords of ``Shaper``."""
     policy = given[0]
     remedy = "pass its options as keywords, Shaper(**policy)" if isinstance(policy, Mapping) else _remedy(policy)
     return ToolshapeError(f"Shaper takes keywords, and not {_kind(policy)}: {remedy}", "INVALID_POLICY")

@@ -137,8 +137,8 @@ class ToolOptions(TypedDict, total=False):
     """Maximum rows of a page that a caller may request. Default: 1000."""
     fields: Sequence[str] | Literal["auto", "all"]
     """Fields that are shown of a result that does not fit, unless the caller requests others: ``author.name`` or
-    ``/author/name``. With ``auto``, where fewer than ten whole rows fit, a page shows the fields that tell rows
-    apart; ``all`` shows whole rows. Default: ``auto``.
+    ``/author/name``. With ``auto``, where fewer than ten whole rows fit, a page shows the fields that distinguish
+    rows; ``all`` shows whole rows. Default: ``auto``.
     """
     format: Format
     """How the rows of a list are written; ``auto`` chooses the form with fewer tokens. Default: ``json``."""

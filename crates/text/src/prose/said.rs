@@ -54,7 +54,7 @@ const OF_GO: &str = "_test.go:";
 /// States of a table that need somebody.
 const STATES: [&str; 5] = ["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "OOMKilled", "Evicted"];
 
-/// Words that a count stands before or after in the line that sums up.
+/// Words next to which a line that sums up has a count.
 const COUNTED: [&str; 38] = [
     "passed",
     "failed",
@@ -152,7 +152,7 @@ const SUM_BYTES: usize = 200;
 /// Words of such a line without a number or a counted word, at most.
 const OTHER_WORDS: usize = 6;
 
-/// What a line says; escape sequences are no part of it.
+/// What a line without escape sequences says.
 pub fn of(line: &str) -> Said {
     let text = line.trim();
     if let Some(message) = located(text) {

@@ -130,8 +130,8 @@ fn start_of(lines: &[&str], at: usize) -> usize {
     if !lines[at].starts_with(' ') || !begins_with_place(lines[at]) {
         return at;
     }
-    let above = lines[..at].iter().rposition(|line| !begins_with_place(line));
-    above.filter(|&above| above + 1 == at && !lines[above].trim().is_empty()).unwrap_or(at)
+    let above = at.checked_sub(1).filter(|&above| !lines[above].trim().is_empty() && !begins_with_place(lines[above]));
+    above.unwrap_or(at)
 }
 
 /// The line after the last one that belongs to the failure in a line.

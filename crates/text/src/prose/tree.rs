@@ -4,7 +4,7 @@ use super::piece::spread;
 
 /// A tree of fewer lines needs no choice.
 const LEAST_LINES: usize = 24;
-/// Lines that are no nodes, at most 1/n.
+/// Lines that are not nodes, at most 1/n.
 const OTHERS: usize = 6;
 /// More lines are not kept.
 const MOST_KEPT: usize = 4_096;
