@@ -10,6 +10,7 @@ import { described } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { messageOf, Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
+import { toStandardError } from "../receipt_log.js";
 import { sharedMemory } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import type { Call, CallToolResult, OwnTool, Plan, Policy, Receipt, Tool } from "../types.js";
