@@ -102,8 +102,8 @@ impl Shaper {
     /// let kept = Replacement { contents: &contents, is_json: true, is_redacted: true };
     /// let call = Call::new(&json!({ "outputSchema": true }), Naming::Camel)?;
     /// let shaped = Shaper::default().shape_kept_result(&returned, &kept, &call)?.to_json(&returned)?;
-    /// let text = r#"{"structuredContent":{"key":"…"},"content":[{"type":"text","text":"{\"key\":\"…\"}"}],"#;
-    /// assert!(shaped.starts_with(text));
+    /// let text = r#"{"structuredContent":{"key":"…"},"content":[{"type":"text","text":"{\"key\":\"…\"}"}]}"#;
+    /// assert_eq!(shaped, text);
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn shape_kept_result<'v, S: Source + 'v>(

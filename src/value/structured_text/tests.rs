@@ -82,7 +82,7 @@ fn what_only_looks_so_is_not_recognized() {
         lines("A line of words that takes more than a fifth of it all, and this is one.\n[0", |at| format!(",{at}"))
             + "]",
         lines("[0", |at| format!(",{at}")) + "] and " + &lines("[0", |at| format!(",{at}")) + "]",
-        lines("Rows: [{'id': 0}", |at| format!(", {{'id': {at}, 'x': {}}}", if at == 30 { "nan" } else { "None" }))
+        lines("Rows: [{'id': 0}", |at| format!(", {{'id': {at}, 'x': {}}}", if at == 30 { "open(1)" } else { "None" }))
             + "]",
         lines("Rows: [0", |at| format!(",\n{at}")) + "\nand more\n",
         lines("[0", |at| format!(", oops({at})")) + "]",

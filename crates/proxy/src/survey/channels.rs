@@ -113,15 +113,15 @@ mod tests {
             Channels::read(&result.to_string()).unwrap().size(MEASURE)
         };
         let names = |size: Size| -> Vec<&str> { size.over().iter().map(|over| over.host.title).collect() };
-        assert_eq!(names(size(&[], &"word ".repeat(1700))), ["VS Code"]);
-        assert_eq!(names(size(&[&"word ".repeat(1700)], "")), [] as [&str; 0]);
+        assert_eq!(names(size(&[], &"word ".repeat(1700))), ["Cline", "VS Code"]);
+        assert_eq!(names(size(&[&"word ".repeat(1700)], "")), ["Cline"]);
         let long = "word ".repeat(30_000);
         let content = names(size(&[&long], ""));
-        assert_eq!(content, ["Copilot CLI", "Qwen Code", "Gemini CLI", "opencode"]);
+        assert_eq!(content, ["Cline", "Copilot CLI", "Qwen Code", "Gemini CLI", "opencode"]);
         // goose has its limit for each block.
         assert_eq!(names(size(&[&long, &long], "")), content);
         assert!(names(size(&[&long.repeat(2)], "")).contains(&"goose"));
         let over = size(&[], &"word ".repeat(4000)).over();
-        assert_eq!(over[0].shown, 409);
+        assert_eq!((over[0].host.title, over[0].shown), ("Cline", 399));
     }
 }

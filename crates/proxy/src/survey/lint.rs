@@ -353,11 +353,13 @@ mod tests {
         let all = found(&plain(), &[text("word ".repeat(2000)), text("a longer line\n".repeat(600))]);
         assert_eq!((all.len(), all[0].0), (1, "over-host-limit"));
         assert!(
-            all[0].1.starts_with("10,000 bytes, 2,001 tokens; it is over the 8,192 bytes of VS Code"),
+            all[0]
+                .1
+                .starts_with("10,000 bytes, 2,001 tokens; it is over the 8,000 characters of Cline, and of VS Code"),
             "{}",
             all[0].1
         );
-        assert_eq!(all[0].2, 2001 - 2001 * 819 / 1000);
+        assert_eq!(all[0].2, 2001 - 2001 * 800 / 1000);
         let lines = found(&plain(), &[text("x\n".repeat(2_500))]);
         let evidence = "5,000 bytes, 5,000 tokens, 2,501 lines; it is over the 25,000 characters or 1,000 lines of Qwen Code, and of opencode";
         assert_eq!((lines.len(), &*lines[0].1), (1, evidence));

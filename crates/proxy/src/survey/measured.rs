@@ -281,7 +281,8 @@ mod tests {
         let after = list["after"]["content"]["tokens"].as_u64().unwrap();
         assert!((200..=900).contains(&after), "{after}");
         let names = list["notShownWhole"].as_array().unwrap().iter().map(|over| over["host"].as_str().unwrap());
-        let expected = ["VS Code", "Codex", "Copilot CLI", "Qwen Code", "Gemini CLI", "opencode", "Claude Code"];
+        let expected =
+            ["Cline", "VS Code", "Codex", "Copilot CLI", "Qwen Code", "Gemini CLI", "opencode", "Claude Code"];
         assert_eq!(names.collect::<Vec<_>>(), expected);
         assert_eq!(list["notShownWholeAfter"], json!([]));
         assert_eq!(unlisted["before"], unlisted["after"]);
