@@ -182,7 +182,7 @@ mod tests {
         };
         let text = format!("[{}1]", "1,".repeat(500));
         assert_eq!(read(&text, 1002), (false, 1002));
-        assert_eq!(read(&text, 1003), (true, 0));
+        assert_eq!(read(&text, 1005), (true, 2));
         assert_eq!(read(&text.replace("1]", "1"), 2000), (false, 998));
         assert_eq!(read(&"words ".repeat(500), 5000), (false, 5000));
     }

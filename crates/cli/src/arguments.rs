@@ -80,7 +80,7 @@ pub struct RelayArguments {
     #[arg(long, value_name = "HEADER", requires = "url", conflicts_with = "server")]
     pub header: Vec<String>,
 
-    /// Keeps whole results in a folder or in a Redis (redis://host:port) instead of in memory
+    /// Keeps whole results in this folder or in a Redis (redis://host:port) instead of the user's cache
     #[arg(long, value_name = "PLACE", conflicts_with = "no_store")]
     pub store: Option<String>,
 

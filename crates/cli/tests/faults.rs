@@ -216,7 +216,7 @@ fn a_client_that_never_reads_is_left_by_a_signal() {
 fn lines_around_one_that_changes_keep_their_order() {
     let text = |text: &str| format!(r#"{{"jsonrpc":"2.0","method":"{text}"}}"#);
     let around = format!(r#"read -r line; printf '%s\n%s\n%s\n' '{}' "$1" '{}'; cat >/dev/null"#, text("a"), text("b"));
-    let mut talk = rows(&[], &around);
+    let mut talk = rows(&["--no-store"], &around);
     talk.say(&call(1, "list"));
     assert_eq!(talk.hear(), text("a"));
     assert!(talk.hear().contains("totalItems"));
