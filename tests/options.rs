@@ -158,7 +158,7 @@ fn the_keywords_of_python_are_current() {
     let own = "        default: Callable[[Any], object] | None = None,\n    ) -> Shaper: ...\n";
     replaced(STUBS, "    def __new__(\n        cls,\n        *,\n", own, &policy);
     // The tool and its arguments come first.
-    let call = [&OF_CALL[6..8], &OF_CALL[..6], &OF_CALL[8..11], &OF_CALL[13..16]].concat();
+    let call = [&OF_CALL[6..8], &OF_CALL[..6], &OF_CALL[8..11], &OF_CALL[15..18]].concat();
     let call: String = call.iter().map(|option| keyword(option, "None")).collect();
     let start = "    def shape(\n        self,\n        value: object,\n        *,\n";
     replaced(STUBS, start, "    ) -> Shaped:\n", &call);
