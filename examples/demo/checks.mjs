@@ -52,9 +52,6 @@ export function checkAll({ naive, shaped, full, kept, moving, installed, readme 
     "and so is the structured content": results.every(
       (step) => step.structured === undefined || count(JSON.stringify(step.structured)) <= budgetOf(step),
     ),
-    "each receipt has that budget, and exactly the independent count": results.every(
-      (step) => step.receipt.budget === budgetOf(step) && step.receipt.tokensAfter === count(step.text),
-    ),
     "no call failed": [...allSteps(naive), ...results].every(({ isError }) => !isError),
     ...(naive.Python && {
       "TypeScript and Python gave the same bytes": [naive, shaped, full, kept, moving].every(sameTexts),

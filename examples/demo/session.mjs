@@ -44,7 +44,7 @@ export function openSession({ language, variant, database, python }) {
     const result = JSON.parse(line);
     const text = result.content.map((block) => block.text).join("\n");
     const milliseconds = performance.now() - start;
-    const { structuredContent: structured, isError = false, _meta: meta } = result;
+    const { structuredContent: structured, isError = false } = result;
     steps.push({
       step,
       tool: name,
@@ -52,7 +52,6 @@ export function openSession({ language, variant, database, python }) {
       text,
       structured,
       isError,
-      receipt: meta?.["toolshape/receipt"],
       milliseconds,
     });
     return JSON.parse(text);

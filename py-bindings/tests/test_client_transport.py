@@ -73,21 +73,21 @@ def test_results_are_shaped_and_read_back() -> None:
     async def work() -> None:
         async with connected(naive(), {"max_tokens": 600}, on_receipt=receipts.append) as client:
             listed = await client.list_tools()
-            assert [tool.name for tool in listed.tools] == ["list_rows", "fails", "prints", "waits", "read_result"]
+            assert [tool.name for tool in listed.tools] == ["list_rows", "fails", "prints", "waits", "read_result_rows"]
             assert value(await call(client, "list_rows", count=2)) == ROWS[:2]
             page = await call(client, "list_rows", count=400)
             assert count_tokens(page.content[0].text) <= 600
             first = value(page)
-            following = value(await call(client, "read_result", cursor=first["nextCursor"]))
+            following = value(await call(client, "read_result_rows", cursor=first["nextCursor"]))
             assert following["items"][0]["id"] == first["items"][-1]["id"] + 1
             failed = await call(client, "fails")
             assert failed.is_error
             assert count_tokens(failed.content[0].text) <= 600
-            unknown = await call(client, "read_result", handle="abcdefghabcdefgh")
+            unknown = await call(client, "read_result_rows", handle="abcdefghabcdefgh")
             assert unknown.is_error
 
     anyio.run(work)
-    assert [receipt["tool"] for receipt in receipts if receipt["steps"]][:2] == ["list_rows", "read_result"]
+    assert [receipt["tool"] for receipt in receipts if receipt["steps"]][:2] == ["list_rows", "read_result_rows"]
 
 
 def test_calls_at_once_and_a_slow_one_that_is_given_up() -> None:
@@ -134,14 +134,14 @@ def test_a_store_that_takes_its_time_one_that_is_full_and_none() -> None:
     async def work() -> None:
         async with connected(naive(), store=Later()) as client:
             first = value(await call(client, "list_rows", count=400))
-            following = value(await call(client, "read_result", cursor=first["nextCursor"]))
+            following = value(await call(client, "read_result_rows", cursor=first["nextCursor"]))
             assert following["items"][0]["id"] == first["items"][-1]["id"] + 1
         async with connected(naive(), store=Later(is_full=True)) as client:
             page = value(await call(client, "list_rows", count=400))
             assert page["totalItems"] == 400
-            assert "read_result" not in page["note"]
+            assert "read_result_rows" not in page["note"]
         async with connected(naive(), store=None) as client:
-            assert "read_result" not in [tool.name for tool in (await client.list_tools()).tools]
+            assert "read_result_rows" not in [tool.name for tool in (await client.list_tools()).tools]
 
     anyio.run(work)
 

@@ -47,13 +47,13 @@ def test_a_server_behind_the_command_is_shaped(server: str) -> None:
         async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
             await session.initialize()
             names = [tool.name for tool in (await session.list_tools()).tools]
-            assert names == ["list_rows", "read_result"]
+            assert names == ["list_rows", "read_result_rows"]
             result = await session.call_tool("list_rows", {"count": 500})
             page = json.loads(result.content[0].text)
             assert page["totalItems"] == 500
             handle = page["uri"].rpartition("/")[2]
             asked = {"handle": handle, "aggregate": ["count", "max:id"]}
-            answer = await session.call_tool("read_result", asked)
+            answer = await session.call_tool("read_result_rows", asked)
             assert json.loads(answer.content[0].text) == {"count": 500, "max:id": 499}
 
     anyio.run(talk)

@@ -91,7 +91,7 @@ def test_a_server_with_sessions(address: str) -> None:
         ):
             await session.initialize()
             names = [tool.name for tool in (await session.list_tools()).tools]
-            assert names == ["list_rows", "slow", "ask", "read_result"]
+            assert names == ["list_rows", "slow", "ask", "read_result_rows"]
             rows = await session.call_tool("list_rows", {"count": 500})
             assert json.loads(rows.content[0].text)["totalItems"] == 500
             await session.call_tool("slow", {}, progress_callback=reported)

@@ -283,7 +283,7 @@ class Plain:
 
 
 def test_a_result_of_a_class_is_a_result() -> None:
-    shaper = Shaper(max_tokens=200)
+    shaper = Shaper(max_tokens=200, receipt="meta")
     rows = json.dumps([{"id": id, "name": f"row {id}"} for id in range(200)])
     for text, passes in [("[1, 2]", True), (rows, False)]:
         blocks = [{"type": "text", "text": text}]

@@ -42,7 +42,7 @@ def test_the_stubs_name_the_options_that_there_are() -> None:
     named = {argument.arg for argument in new.args.kwonlyargs}
     # Python's own: a function is not part of a policy.
     named -= {"default"}
-    assert named == set(types.ToolOptions.__annotations__) | {"combined_tokens", "tools"}
+    assert named == set(types.ToolOptions.__annotations__) | {"combined_tokens", "read_tool", "tools"}
     try:
         Shaper(zzzzzzzzzz=1)
     except toolshape.ToolshapeError as error:

@@ -31,7 +31,7 @@ POLICIES: list[dict[str, Any]] = [{}, {"max_tokens": 200}, {"text": "plain"}, {"
 def timeless(shaped: Any) -> Any:
     """The result but for how long it took."""
     result = dict(shaped.result)
-    if "_meta" in result:
+    if (result.get("_meta") or {}).get("toolshape/receipt"):
         result["_meta"] = {"toolshape/receipt": {**result["_meta"]["toolshape/receipt"], "durationMs": 0}}
     receipt = {**shaped.receipt, "durationMs": 0}
     return list(result.items()), shaped.unchanged, shaped.is_error, receipt, shaped.keep

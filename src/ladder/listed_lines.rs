@@ -39,6 +39,10 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     if list.kind() != Kind::Array || !(LEAST_LINES..=MOST_LINES).contains(&list.len()) || !ctx.reads_texts() {
         return Ok(None);
     }
+    // A list of rows is known by its first one, which a page reads anyway.
+    if rows.at(0, 1)?.first().is_none_or(|row| row.source.kind() != Kind::String) {
+        return Ok(None);
+    }
     let words = |item: &AnySource<'_>| -> Result<Option<usize>, Error> {
         // The values of a map are no lines.
         if item.kind() != Kind::String || row_key(item).is_some() || item.chars() > MOST_CHARS / SAMPLED {

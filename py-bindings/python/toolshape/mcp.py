@@ -36,7 +36,8 @@ def shape_server(server: S, policy: Shaper | Policy | None = None, **options: Un
     a server that is shaped already, and for a tool of the server with the name of one that is added, now or when it is
     registered.
     """
-    adapter = Adapter(policy, getattr(server, "name", None), **options)
+    name = server.name if isinstance(server, _SDK.SERVERS) else None
+    adapter = Adapter(policy, name, **options)
     if not isinstance(server, _SDK.SERVERS):
         raise unsupported_server("shape_server", server, _SDK.SERVERS)
     if getattr(server, _SHAPED, False):
