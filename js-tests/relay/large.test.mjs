@@ -33,7 +33,7 @@ overEach("lines of 100 MB", (pump) => {
     }));
 
   test("a result is shaped, and its memory is given back", () =>
-    talk(pump, {}, async (talk) => {
+    talk(pump, { options: ["--no-store"] }, async (talk) => {
       const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read"}}';
       await talk.asks(call);
       const before = resident(talk.relay.pid);

@@ -87,7 +87,7 @@ def test_results_are_shaped_and_read_back() -> None:
             assert unknown.is_error
 
     anyio.run(work)
-    assert [receipt["tool"] for receipt in receipts if receipt["steps"]][:2] == ["list_rows", "read_result_rows"]
+    assert [receipt["tool"] for receipt in receipts if receipt["steps"]][:2] == ["list_rows", "read_result"]
 
 
 def test_calls_at_once_and_a_slow_one_that_is_given_up() -> None:

@@ -52,7 +52,7 @@ THROWN: list[tuple[str, Callable[[], Any], str, str, str]] = [
         "1",
     ),
     ("a tool's rest", lambda: Shaper(tools={"x": True}), "INVALID_POLICY", "/tools/x", "False"),
-    ("positional options", lambda: Shaper({"max_tokens": 500}), "INVALID_CALL", "", "Shaper(**policy)"),
+    ("positional options", lambda: Shaper({"max_tokens": 500}), "INVALID_POLICY", "", "Shaper(**policy)"),
     ("unknown control", lambda: SHAPER.shape(ROWS, pages=2), "INVALID_CALL", "/pages", "did you mean page?"),
     ("tool of another type", lambda: SHAPER.shape(ROWS, tool=5), "INVALID_CALL", "/tool", "tool is 5"),
     ("arguments of another type", lambda: SHAPER.shape(ROWS, arguments=[1]), "INVALID_CALL", "/arguments", "object"),

@@ -127,7 +127,8 @@ export class Adapter {
     placing("options", options, () => callCore("checkAdapterOptions", { options: described(options) }));
     const { store = sharedMemory(), summarize, scope, authorize, onReceipt, onWarning, ...ofArchive } = options;
     const readTool = policy.readTool ?? (server === undefined ? undefined : callCore<string>("readToolOf", { server }));
-    this.#shaper = new Shaper({ ...policy, readTool });
+    const shaper = new Shaper(policy);
+    this.#shaper = readTool === undefined ? shaper : new Shaper({ ...policy, readTool });
     if (scope) this.#shaper.checkScope();
     if (!store) checkOffload(policy);
     this.#archive = store ? new Archive(this.#shaper, store, ofArchive) : undefined;

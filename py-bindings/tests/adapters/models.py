@@ -131,7 +131,7 @@ class Model:
         """A text of a row to its end."""
         row, pointer, uri = await self.row(name, number)
         text = str(row[member])
-        if not text.endswith("…"):
+        if not text.endswith("…") and not text.startswith("… of "):
             return text
         tool, arguments = name, {"fields": [f"{pointer}/{member}"]}
         if uri is not None:
