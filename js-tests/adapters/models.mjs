@@ -91,8 +91,8 @@ export class Model {
   /** A text of a row to its end. */
   async text(name, number, member) {
     const { row, pointer, uri } = await this.row(name, number);
-    // The start of a text, or both of its ends.
-    if (!/…$|^… of \d+ lines:\n/.test(row[member])) return row[member];
+    // A field that is left out, the start of a text, or both of its ends.
+    if (!/^undefined$|…$|^… of \d+ lines:\n/.test(row[member])) return row[member];
     const part = `${pointer}/${member}`;
     const [tool, args] =
       uri === undefined ? [name, { fields: [part] }] : ["read_result", { handle: uri, pointer: part }];
