@@ -352,15 +352,22 @@ let current: Instance | undefined;
 /** Calls that are running: one, or more if a getter of a value calls toolshape. */
 let calls = 0;
 
-/** What saves the state of things that live in an instance from call to call; false if the instance must stay. */
-const residents = new Set<(from: Instance) => boolean>();
+/** Something that lives in an instance from call to call. */
+export interface Resident {
+  /** Saves its state before the instance is given up, unless it has trapped; false if the instance must stay. */
+  save(from: Instance): boolean;
+  /** Forgets the instance, so that its memory can be collected. */
+  leave(from: Instance): void;
+}
+
+const residents = new Set<Resident>();
 /** What is called after an instance was given up. */
 let onLeft: () => void = () => {};
 
-/** Has something live in the instance: `save` is called before the instance is given up, unless it has trapped. Returns its end. */
-export function settle(save: (from: Instance) => boolean): () => void {
-  residents.add(save);
-  return () => residents.delete(save);
+/** Has something live in the instance. Returns its end. */
+export function settle(resident: Resident): () => void {
+  residents.add(resident);
+  return () => residents.delete(resident);
 }
 
 /** Calls `left` after each instance that was given up with what lived in it. */
@@ -369,7 +376,8 @@ export function whenLeft(left: () => void): void {
 }
 
 function leave(from: Instance): boolean {
-  for (const save of residents) if (!save(from)) return false;
+  for (const resident of residents) if (!resident.save(from)) return false;
+  for (const resident of residents) resident.leave(from);
   onLeft();
   return true;
 }

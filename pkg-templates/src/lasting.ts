@@ -20,7 +20,12 @@ export class Lasting {
   constructor(owner: Owner, members: Members) {
     [this.#owner, this.#members] = [owner, members];
     this.run(() => null);
-    this.#unsettle = settle((from) => this.#save(from));
+    this.#unsettle = settle({
+      save: (from) => this.#save(from),
+      leave: (from) => {
+        if (this.#home === from) this.#home = undefined;
+      },
+    });
   }
 
   /** Calls one of its methods. */

@@ -20,6 +20,7 @@ from collections.abc import Awaitable
 from typing import Any, Protocol
 
 from fastmcp import FastMCP
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.server.mcpserver import Context, MCPServer
 from typing_extensions import Unpack
 
@@ -54,6 +55,12 @@ url: str
 handle: str
 tenant: str
 user: str
+parameters: StdioServerParameters
+my_tools: list[dict[str, Any]]
+name: str
+arguments: dict[str, Any]
+
+async def run(name: str, arguments: dict[str, Any]) -> object: ...
 '''
 
 

@@ -37,7 +37,7 @@ const MOST_SECONDS = 86_400;
 /** The handles of the servers, in the order in which they are named. One of several that cannot be reached is reported, and left out. */
 export async function surveyed({ options, rest }: Asked): Promise<readonly number[]> {
   // What is known of servers lives in this instance of the core.
-  settle(() => false);
+  settle({ save: () => false, leave: () => {} });
   const servers: number[] = [];
   for (const file of list(options["tools"])) servers.push(known(file, parse(file).name, true));
   for (const file of list(options["recording"])) servers.push(known(file, undefined, false));
