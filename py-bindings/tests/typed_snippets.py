@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import Any, Protocol
 
 from fastmcp import FastMCP
@@ -60,7 +60,7 @@ my_tools: list[dict[str, Any]]
 name: str
 arguments: dict[str, Any]
 
-async def run(name: str, arguments: dict[str, Any]) -> object: ...
+async def run(name: str, arguments: Mapping[str, Any]) -> object: ...
 '''
 
 
