@@ -1,7 +1,7 @@
 //! The fields by which a reader chooses a row: where few whole rows fit a page, it shows these alone.
 //!
 //! The fields of the first rows are measured ([`row_fields`]). What names a row comes first, then its title, its state, its
-//! time, its owner and an amount; then whatever else is small and tells rows apart, until a row has its share of the page. A
+//! time, its owner and an amount; then whatever else is small and distinguishes rows, until a row has its share of the page. A
 //! field that is constant, a hash, the id of something else or an address of the API is never shown.
 
 use crate::base::error::Error;

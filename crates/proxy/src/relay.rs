@@ -78,7 +78,7 @@ pub struct Relay {
     has_store: bool,
     /// The client's name, from its first request.
     client: Option<String>,
-    /// The name of the server, once it told it.
+    /// The name of the server, from its answer to `initialize` or `server/discover`.
     server: Option<String>,
     tools: Tools,
     requests: Requests,
