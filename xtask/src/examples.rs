@@ -52,6 +52,12 @@ fn ensure_node(layout: &Layout) -> Result<()> {
     node::packages(layout, "examples", &layout.examples())
 }
 
+/// The folder of the packages that contain data of others, which tests read too.
+pub fn documents(layout: &Layout) -> Result<PathBuf> {
+    ensure_node(layout)?;
+    Ok(layout.examples().join("node_modules"))
+}
+
 /// Copies the examples and installs the packages that were built; returns the copy.
 pub fn prepare(layout: &Layout) -> Result<PathBuf> {
     prepare_node(layout)?;

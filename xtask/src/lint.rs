@@ -8,8 +8,8 @@ use crate::{node, python, run};
 /// rustfmt, biome and ruff. Clippy is the compiler of the tests (`rust::tests`).
 pub fn all(layout: &Layout) -> Result<()> {
     run::live(run::cargo(layout).args(["fmt", "--all", "--check"]))?;
-    node::ensure(layout)?;
-    run::live(run::command(layout, "biome").args(["ci", "--error-on-warnings", "."]))?;
+    let biome = node::prepare(layout, "lint")?.join("node_modules/.bin/biome");
+    run::live(run::command(layout, biome).args(["ci", "--error-on-warnings", "."]))?;
     python::ensure_build(layout)?;
     for arguments in [&["check"][..], &["format", "--check"]] {
         let mut ruff = python::python_of(layout, &layout.venv_of("build"));

@@ -89,6 +89,7 @@ pub const STEPS: &[TestStep] = &[
         .needs(BOTH)
         .for_releases(),
     suite("clients", "the errors that HTTP clients throw on a 429", |layout| {
+        node::tests(layout, "adapters")?;
         run::live(&mut node::test(layout, "rate_limit")?)
     })
     .needs(NPM)
@@ -172,7 +173,7 @@ fn npm(layout: &Layout) -> Result<()> {
 fn packages(layout: &Layout) -> Result<()> {
     setup::chromedriver(layout)?;
     setup::redis_server(layout)?;
-    for name in ["node", "adapters", "packaging", "stores"] {
+    for name in ["lint", "node", "adapters", "packaging", "stores", "relay"] {
         node::prepare(layout, name)?;
     }
     examples::ensure(layout)?;
@@ -191,9 +192,8 @@ fn pytest(layout: &Layout) -> Result<()> {
 
 fn reading_python(layout: &Layout) -> Result<()> {
     python::prepare(layout)?;
-    node::ensure(layout)?;
     let mut tests = python::pytest(layout, &layout.venv());
-    run::live(tests.args(["-m", "documents", "-s"]).env("TOOLSHAPE_DOCUMENTS", layout.node().join("node_modules")))
+    run::live(tests.args(["-m", "documents", "-s"]).env("TOOLSHAPE_DOCUMENTS", examples::documents(layout)?))
 }
 
 /// Stores under real conditions: full and failing disks, killed processes, a Redis that stops.
@@ -211,7 +211,7 @@ fn stores_python(layout: &Layout) -> Result<()> {
     let redis = Redis::start(layout)?;
     let mut tests = python::pytest(layout, &layout.venv());
     tests.args(["-m", "machine"]).env("TOOLSHAPE_NODE_STORES", folder);
-    run::live(redis.pass_to(&mut tests).env("TOOLSHAPE_DOCUMENTS", layout.node().join("node_modules")))
+    run::live(redis.pass_to(&mut tests).env("TOOLSHAPE_DOCUMENTS", examples::documents(layout)?))
 }
 
 /// Prints each of its promises, and whether it holds.
@@ -249,7 +249,7 @@ fn relay_python(layout: &Layout) -> Result<()> {
 fn relays(layout: &Layout, python: Option<&Path>) -> Result<()> {
     let native = pumps::native(layout)?;
     let mut tests = node::test(layout, "relay")?;
-    run::live(pumps::pass_to(&mut tests, &native, &layout.node(), python))
+    run::live(pumps::pass_to(&mut tests, &native, &layout.node().join("relay"), python))
 }
 
 fn report(layout: &Layout) -> Result<()> {
@@ -260,7 +260,7 @@ fn report(layout: &Layout) -> Result<()> {
 
 fn adapters(layout: &Layout) -> Result<()> {
     let mut tests = node::test(layout, "adapters")?;
-    tests.env("TOOLSHAPE_DOCUMENTS", layout.node().join("node_modules"));
+    tests.env("TOOLSHAPE_DOCUMENTS", examples::documents(layout)?);
     run::live(tests.env("TOOLSHAPE_RMCP_ROWS", pumps::rust_server(layout)?))
 }
 

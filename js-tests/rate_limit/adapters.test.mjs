@@ -7,8 +7,8 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, mock, test } from "node:test";
 import * as z from "zod";
-import { addressFor, BODY, clients, HEADERS, SECRET, wrappings } from "../rate_limit/clients.mjs";
-import { inProcess } from "./in_process.mjs";
+import { addressFor, BODY, clients, HEADERS, SECRET, wrappings } from "./clients.mjs";
+import { inProcess } from "../adapters/in_process.mjs";
 
 const file = join(process.env.TOOLSHAPE_ROOT ?? "../..", "vectors/rate_limit.json");
 // A tool's name has at most 128 characters.
