@@ -85,6 +85,10 @@ pub const STEPS: &[TestStep] = &[
         .needs(ALL)
         .heavy()
         .for_releases(),
+    suite("misbehaving", "the relay, native and in Node, before servers that misbehave in fifty ways", misbehaving)
+        .needs(NPM_AND_PROGRAMS)
+        .heavy()
+        .for_releases(),
     suite("replicas", "servers in two languages that share a Redis, two of them killed", replicas)
         .needs(BOTH)
         .for_releases(),
@@ -246,9 +250,18 @@ fn relay_python(layout: &Layout) -> Result<()> {
     relays(layout, Some(&python::path(layout)))
 }
 
+fn misbehaving(layout: &Layout) -> Result<()> {
+    relay_suite(layout, "misbehaving", None)
+}
+
 fn relays(layout: &Layout, python: Option<&Path>) -> Result<()> {
+    relay_suite(layout, "relay", python)
+}
+
+fn relay_suite(layout: &Layout, suite: &str, python: Option<&Path>) -> Result<()> {
     let native = pumps::native(layout)?;
-    let mut tests = node::test(layout, "relay")?;
+    node::tests(layout, "relay")?;
+    let mut tests = node::test(layout, suite)?;
     run::live(pumps::pass_to(&mut tests, &native, &layout.node().join("relay"), python))
 }
 

@@ -127,7 +127,7 @@ impl Relay {
         match RelayLine::read(&line) {
             RelayLine::Message(message) => self.of_client(&message, now),
             RelayLine::Batch { list, messages } => self.batch_of_client(&line, &list, &messages, now),
-            RelayLine::Other | RelayLine::Noise => vec![Effect::Pass],
+            RelayLine::Other | RelayLine::TooDeep | RelayLine::Noise => vec![Effect::Pass],
         }
     }
 
@@ -146,6 +146,10 @@ impl Relay {
             RelayLine::Message(message) => self.of_server(&message, now),
             RelayLine::Batch { list, messages } => self.batch_of_server(&line, &list, &messages, now),
             RelayLine::Other => vec![Effect::Pass],
+            RelayLine::TooDeep => match LongLine::of(&line) {
+                deep if deep.is_answer() => self.refuse_line(false, &deep, "is nested too deeply"),
+                _ => vec![Effect::Pass],
+            },
             RelayLine::Noise => vec![Effect::Log(log::printable_line(&line))],
         }
     }
@@ -166,18 +170,26 @@ impl Relay {
         let open = &mut self.long_lines[usize::from(!is_client)];
         open.get_or_insert_default().read(part);
         let Some(line) = open.take_if(|_| is_end) else { return Vec::new() };
+        self.refuse_line(
+            is_client,
+            &line,
+            &format!("has {} bytes: more than toolshape holds (maxLineBytes)", line.bytes),
+        )
+    }
+
+    /// Answers whoever waits for a message in a line that is not read.
+    fn refuse_line(&mut self, is_client: bool, line: &LongLine, why: &str) -> Vec<Effect> {
         let side = if is_client { "client" } else { "server" };
-        let about =
-            format!("a message of the {side} has {} bytes: more than toolshape holds (maxLineBytes)", line.bytes);
+        let about = format!("a message of the {side} {why}");
         let mut effects = vec![Effect::Log(log::of_relay(&about))];
-        for head in line.heads {
-            let Some(id) = head.id else { continue };
+        for head in &line.heads {
+            let Some(id) = &head.id else { continue };
             effects.extend(match (is_client, head.has_method) {
-                (true, true) => Some(Effect::ToClient(error(&id, INVALID_PARAMS, &about))),
-                (false, true) => Some(Effect::ToServer(error(&id, INVALID_PARAMS, &about))),
-                (true, false) => Some(Effect::ToServer(error(&id, INTERNAL_ERROR, &about))),
+                (true, true) => Some(Effect::ToClient(error(id, INVALID_PARAMS, &about))),
+                (false, true) => Some(Effect::ToServer(error(id, INVALID_PARAMS, &about))),
+                (true, false) => Some(Effect::ToServer(error(id, INTERNAL_ERROR, &about))),
                 (false, false) => {
-                    self.requests.take(&id).map(|asked| Effect::ToClient(error(&asked.id, INTERNAL_ERROR, &about)))
+                    self.requests.take(id).map(|asked| Effect::ToClient(error(&asked.id, INTERNAL_ERROR, &about)))
                 }
             });
         }

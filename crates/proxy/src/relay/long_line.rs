@@ -1,4 +1,5 @@
-//! A line that is longer than a pump holds, read part by part: of its messages only the ids are kept, to answer them.
+//! A line that is longer than a pump holds or nested too deeply, read part by part: of its messages only the ids are kept, to
+//! answer them.
 
 use toolshape::host::{JsonText, Quoted};
 
@@ -31,6 +32,18 @@ pub(super) struct LongLine {
 }
 
 impl LongLine {
+    /// A whole line.
+    pub fn of(line: &str) -> Self {
+        let mut read = Self::default();
+        read.read(line.as_bytes());
+        read
+    }
+
+    /// Whether one of its messages answers a request.
+    pub fn is_answer(&self) -> bool {
+        self.heads.iter().any(|head| head.id.is_some() && !head.has_method)
+    }
+
     pub fn read(&mut self, part: &[u8]) {
         self.bytes += part.len();
         for &byte in part {

@@ -26,8 +26,10 @@ pub(crate) enum RelayLine<'l> {
         list: JsonText<'l>,
         messages: Vec<Message<'l>>,
     },
-    /// JSON that is not a message, or is nested too deeply to be read.
+    /// JSON that is not a message.
     Other,
+    /// JSON that is nested too deeply to be read.
+    TooDeep,
     /// No JSON.
     Noise,
 }
@@ -38,14 +40,14 @@ impl<'l> RelayLine<'l> {
         match self {
             Self::Message(message) => vec![message],
             Self::Batch { messages, .. } => messages,
-            Self::Other | Self::Noise => Vec::new(),
+            Self::Other | Self::TooDeep | Self::Noise => Vec::new(),
         }
     }
 
     pub fn read(line: &'l str) -> Self {
         let value = match JsonText::parse(line) {
             Ok(value) => value,
-            Err(error) if error.code() == ErrorCode::TooDeep => return Self::Other,
+            Err(error) if error.code() == ErrorCode::TooDeep => return Self::TooDeep,
             Err(_) => return Self::Noise,
         };
         match value.kind() {

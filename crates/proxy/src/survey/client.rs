@@ -124,7 +124,7 @@ impl Survey {
         let line = String::from_utf8_lossy(line);
         let message = match RelayLine::read(&line) {
             RelayLine::Message(message) => message,
-            RelayLine::Batch { .. } | RelayLine::Other => return Vec::new(),
+            RelayLine::Batch { .. } | RelayLine::Other | RelayLine::TooDeep => return Vec::new(),
             RelayLine::Noise => return vec![SurveyEffect::Log(printable_line(&line))],
         };
         match (message.method(), message.id()) {
