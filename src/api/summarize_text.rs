@@ -7,6 +7,8 @@
 
 mod options;
 
+use memchr::memchr_iter;
+
 use self::options::HostSummary;
 use toolshape_text::lines;
 use toolshape_text::prose::document::{self, MarkdownDocument};
@@ -39,6 +41,9 @@ use crate::value::token_count::Measure;
 pub use self::options::TextSummary;
 pub(crate) use self::options::{NATURES, Nature};
 
+/// A text of more lines is shown by both its ends: most of them are a few characters long, and none says more than another.
+const MOST_LINES: usize = 2_000_000;
+
 /// The value of `by` in summaries that are made here.
 const OURS: &str = "toolshape";
 
@@ -65,6 +70,10 @@ impl Shaper {
         let measure = Measure { encoding: settings.encoding };
         if let Some(tokens) = measure.fits(text, settings.room()) {
             return Ok(Shaped::unchanged(settings, call, Fit { text: text.to_owned(), tokens }));
+        }
+        let is_made = matches!(options.own, Some((_, HostSummary::Made(_))));
+        if !is_made && memchr_iter(b'\n', text.as_bytes()).nth(MOST_LINES).is_some() {
+            return self.shape_text(text, call);
         }
         let job = Job::new(ToolOutput { holder: Holder::Nobody, ..ToolOutput::text(text, call) });
         let mut draft = Draft::new(&job, settings, Controls::default());

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::layout::Layout;
 use crate::stamp::Stamp;
-use crate::{build, examples, node, python, run};
+use crate::{build, examples, node, pumps, python, run};
 
 /// What `cargo xtask bench` takes.
 #[derive(ClapArgs)]
@@ -46,6 +46,8 @@ enum What {
     Plain,
     /// Token counts, compared with other tokenizers
     Tokens,
+    /// Texts of 20 MB that cost the most, through every call: time and memory
+    Hostile,
     /// What the relay and other proxies lose of what servers say
     RelayPeers,
 }
@@ -62,6 +64,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Relay => relay::run(layout, args.quick),
         What::Plain => plain::run(layout, args.quick),
         What::Tokens => tokens::run(layout),
+        What::Hostile => hostile(layout),
         What::RelayPeers => relay_peers::run(layout),
     }
 }
@@ -72,6 +75,15 @@ pub fn quick(layout: &Layout) -> Result<()> {
     end_to_end::run(layout, None, true)?;
     relay::run(layout, true)?;
     plain::run(layout, true)
+}
+
+/// Fails if a call with a hostile text takes longer than it may.
+fn hostile(layout: &Layout) -> Result<()> {
+    let folder = layout.bench().join("hostile");
+    node::copy(layout, "benches/hostile", &folder)?;
+    node::install_tarballs(layout, &folder)?;
+    let mut measure = run::command(layout, "node");
+    run::live(measure.arg("run.mjs").arg("--program").arg(pumps::released(layout)?).current_dir(folder))
 }
 
 /// Measures the packages that were built, and prints the table.

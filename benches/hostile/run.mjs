@@ -1,0 +1,131 @@
+/**
+ * Hostile texts of 20 MB through every call: the seconds of the slowest, and the most memory above the text's own.
+ *
+ *   node run.mjs [--bytes N] [--program TOOLSHAPE] [NAME]
+ *
+ * Each text has a process of its own in Node, and with --program one of the native program for each call that its command line
+ * has. The exit code is 1 if a call takes longer than a second in Node or half of one natively, of processor time.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { TEXTS, textOf } from "./texts.mjs";
+
+const MOST = { node: 1, native: 0.5 };
+
+const { values, positionals } = parseArgs({
+  options: { bytes: { type: "string", default: "20000000" }, program: { type: "string" }, child: { type: "string" } },
+  allowPositionals: true,
+});
+if (values.child) await inThisProcess(values.child);
+else measure(positionals.length > 0 ? positionals : Object.keys(TEXTS));
+
+function measure(names) {
+  const folder = mkdtempSync(join(tmpdir(), "hostile-"));
+  let slow = 0;
+  for (const name of names) {
+    const file = join(folder, "text");
+    const text = textOf(TEXTS[name], Number(values.bytes));
+    writeFileSync(file, text);
+    const found = { node: inNode(file), native: values.program ? natively(file) : [] };
+    for (const [face, calls] of Object.entries(found)) {
+      if (calls.length === 0) continue;
+      const [slowest] = calls.toSorted((a, b) => b.seconds - a.seconds);
+      const memory = Math.max(...calls.map(({ memory }) => memory)) / Buffer.byteLength(text);
+      const isSlow = slowest.seconds > MOST[face];
+      if (isSlow) slow++;
+      const mark = isSlow ? " SLOW" : "";
+      console.log(
+        `${face.padEnd(7)}${name.padEnd(24)}${slowest.seconds.toFixed(2)} s (${slowest.call}), memory ${memory.toFixed(1)} × the text${mark}`,
+      );
+    }
+  }
+  rmSync(folder, { recursive: true });
+  process.exitCode = slow > 0 ? 1 : 0;
+}
+
+function inNode(file) {
+  const child = spawnSync(process.execPath, [import.meta.filename, "--child", file], {
+    encoding: "utf8",
+    timeout: 600_000,
+  });
+  if (child.status !== 0) throw new Error(`${child.signal ?? child.status}: ${child.stderr}`);
+  return child.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** The processor time and the memory of the program, less those of a short text, as bash and Linux count them. */
+function natively(file) {
+  const none = ran("");
+  const shaped = ["", "--max-tokens 500", "--page 3000", "--fields a", "--format columns", "--set text=log"];
+  const read = ["--search a", "--search zq", "--lines a", "--lines 1-20", "--lines -5", "--pointer /0"];
+  return [...shaped, ...read].map((call) => {
+    const options = call.split(" ").filter(Boolean);
+    const { seconds, memory } = ran(file, options);
+    return { call: `shape ${call}`.trim(), seconds: seconds - none.seconds, memory: memory - none.memory };
+  });
+}
+
+function ran(file, options = []) {
+  const script = `exec "$@" < "${file || "/dev/null"}" > /dev/null`;
+  const timed = spawnSync(
+    "/usr/bin/time",
+    ["-f", "%U %S %M", "bash", "-c", script, "-", values.program, "shape", ...options],
+    {
+      encoding: "utf8",
+    },
+  );
+  const [user, system, kilobytes] = timed.stderr.trim().split("\n").at(-1).split(" ").map(Number);
+  return { seconds: user + system, memory: kilobytes * 1024 };
+}
+
+/** Makes every call with a text in this process, and prints a line for each. */
+async function inThisProcess(file) {
+  const { Shaper } = await import("toolshape");
+  const text = readFileSync(file, "utf8");
+  new Shaper().shape("warm");
+  const most = () => process.resourceUsage().maxRSS * 1024;
+  const before = most();
+  const time = (call, work) => {
+    const began = process.cpuUsage();
+    const done = work();
+    const { user, system } = process.cpuUsage(began);
+    console.log(JSON.stringify({ call, seconds: (user + system) / 1e6, memory: most() - before }));
+    return done;
+  };
+  const isJson = (() => {
+    try {
+      return JSON.parse(text) !== undefined;
+    } catch {
+      return false;
+    }
+  })();
+  const shaper = new Shaper({ maxTokens: 2000 });
+  for (const args of [{}, { page: 3000 }, { fields: ["a"] }, { fields: ["/0/none"] }, { format: "columns" }])
+    time(`shape ${JSON.stringify(args)}`, () => shaper.shape(text, { tool: "t", arguments: args }));
+  for (const policy of [{ text: "log" }, { maxTokens: 200, overflow: "offload" }])
+    time(`policy ${JSON.stringify(policy)}`, () => new Shaper(policy).shape(text, { tool: "t" }));
+  time("summarizeText", () => shaper.summarizeText(text, { uri: "x:y" }, { tool: "t" }));
+  const stored = time("shape, stored", () =>
+    isJson ? shaper.shapeJson(text, { tool: "t", store: true }) : shaper.shape(text, { tool: "t", store: true }),
+  );
+  if (!stored.keep) return;
+  const handle = stored.keep.ticket.slice(0, 16);
+  const reads = [
+    {},
+    { page: 3000 },
+    { search: "a" },
+    { search: "zq" },
+    { lines: "a" },
+    { lines: "1-20" },
+    { lines: "-5" },
+  ];
+  for (const asked of [...reads, { pointer: "/0" }, { pointer: "/zq" }, { fields: ["a"] }])
+    time(`read ${JSON.stringify(asked)}`, () =>
+      shaper.readResult(stored.keep.key, stored.keep.content, { tool: "read_result", arguments: { handle, ...asked } }),
+    );
+}
