@@ -64,6 +64,11 @@ fn misplaced<'py>(py: Python<'py>, function: &str, given: impl PyCallArgs<'py>) 
     named.map_or_else(|error| error, PyErr::from_value)
 }
 
+/// Refuses arguments between the value of a call and its keywords.
+fn keywords_only(py: Python<'_>, given: &Bound<'_, PyTuple>) -> PyResult<()> {
+    if given.is_empty() { Ok(()) } else { Err(misplaced(py, "positional_call", (given,))) }
+}
+
 #[pymethods]
 impl Shaper {
     #[new]
@@ -106,10 +111,17 @@ impl Shaper {
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape"))]
-    #[pyo3(signature = (value, **call), text_signature = None)]
-    fn shape(&self, py: Python<'_>, value: &Bound<'_, PyAny>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Shaped> {
+    #[pyo3(signature = (value, *given, **call), text_signature = None)]
+    fn shape(
+        &self,
+        py: Python<'_>,
+        value: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyTuple>,
+        call: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
+            keywords_only(py, given)?;
             let call = arguments::call(py, call)?;
             let host = self.host(py);
             let read = PyValue::root(value, &host).map_err(|error| host.raise(&error))?;
@@ -128,15 +140,17 @@ impl Shaper {
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_json"))]
-    #[pyo3(signature = (text, **call), text_signature = None)]
+    #[pyo3(signature = (text, *given, **call), text_signature = None)]
     fn shape_json(
         &self,
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyTuple>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
+            keywords_only(py, given)?;
             let call = arguments::call(py, call)?;
             let json = arguments::json("text", text)?;
             let shaped = aside(py, json.len(), || self.inner.shape_json(&json, &call));

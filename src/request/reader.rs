@@ -76,8 +76,10 @@ impl<'a> Reader<'a> {
             // A key may be as long as whoever wrote it likes.
             let key = &*text_cuts::clipped(key, text_cuts::SHOWN_CHARS);
             let close = known.iter().map(|name| (strsim::osa_distance(name, key), name));
+            // Of a short name nothing is left after three changes.
+            let most = 3.min(key.chars().count() / 2);
             let hint = match close.min() {
-                Some((distance, name)) if distance <= 3 => format!("; did you mean {name}?"),
+                Some((distance, name)) if distance <= most => format!("; did you mean {name}?"),
                 _ => format!("; the options are {}", known.join(", ")),
             };
             return Err(reader.error_at(key, format!("unknown option {key}{hint}")));

@@ -280,7 +280,7 @@ impl JsSource {
             }
             let around = around.path();
             let whole = if around.is_empty() { "the whole value".to_owned() } else { around };
-            let message = format!("the value at {path} is a cycle: it is {whole}, in which it stands");
+            let message = format!("the value at {path} is a cycle: it is {whole}, which contains it");
             return Error::new(ErrorCode::UnsupportedValue, message, path);
         }
         let key = refusal.key();

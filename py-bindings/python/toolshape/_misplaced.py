@@ -30,8 +30,28 @@ def made_shaper(policy: object) -> core.Shaper:
 def positional(given: tuple[object, ...]) -> ToolshapeError:
     """The error for arguments before the keywords of ``Shaper``."""
     policy = given[0]
-    remedy = "pass its options as keywords, Shaper(**policy)" if isinstance(policy, Mapping) else _remedy(policy)
+    if isinstance(policy, Mapping):
+        remedy = "pass its options as keywords, Shaper(**policy)"
+    elif isinstance(policy, int) and not isinstance(policy, bool):
+        remedy = f"pass Shaper(max_tokens={policy})"
+    elif policy is None:
+        remedy = "Shaper() has the defaults"
+    else:
+        remedy = _remedy(policy)
     return ToolshapeError(f"Shaper takes keywords, and not {_kind(policy)}: {remedy}", "INVALID_POLICY")
+
+
+def positional_call(given: tuple[object, ...]) -> ToolshapeError:
+    """The error for arguments between a value and the keywords of a call."""
+    call = given[0]
+    if isinstance(call, Mapping):
+        remedy = "pass its members as keywords, (value, **call)"
+    elif isinstance(call, str):
+        remedy = f"to name the tool, pass (value, tool={call!r})"
+    else:
+        remedy = "the options of a policy are those of Shaper(...)"
+    message = f"the call takes keywords after the value, and not {_kind(call)}: {remedy}"
+    return ToolshapeError(message, "INVALID_CALL")
 
 
 def explained_policy(error: Exception, options: Mapping[str, Any] | None) -> Exception:
