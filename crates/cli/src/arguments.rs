@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use serde_json::{Map, Value, json};
 use toolshape::ErrorCode;
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
@@ -74,12 +76,20 @@ pub enum Command {
     Completions(Completions),
 }
 
+/// The shells that have a script.
+pub const SHELLS: [(&str, Shell); 4] =
+    [("bash", Shell::Bash), ("fish", Shell::Fish), ("powershell", Shell::PowerShell), ("zsh", Shell::Zsh)];
+
+fn shell(name: &str) -> Shell {
+    SHELLS.iter().find(|(known, _)| *known == name).map_or(Shell::Bash, |(_, shell)| *shell)
+}
+
 /// A shell.
 #[derive(Debug, Args)]
 pub struct Completions {
     /// The shell
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
+    #[arg(value_parser = PossibleValuesParser::new(SHELLS.map(|(name, _)| name)).map(|name| shell(&name)))]
+    pub shell: Shell,
 }
 
 /// A server behind the relay.

@@ -3,13 +3,12 @@
 use std::any::TypeId;
 use std::path::Path;
 
-use clap::{Arg, ArgAction, Command, CommandFactory, ValueEnum};
-use clap_complete::Shell;
+use clap::{Arg, ArgAction, Command, CommandFactory};
 use serde_json::{Map, Value, json};
 use toolshape::host::{Naming, OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape_proxy::OF_RELAY;
 
-use crate::arguments::{Arguments, help};
+use crate::arguments::{Arguments, SHELLS, help};
 
 const FOLDER: &str = "../../pkg-templates/src/relay";
 /// How wide the help is where no terminal says it.
@@ -30,9 +29,8 @@ fn the_npm_package_has_the_same_command_line() {
 
 /// The scripts that complete the command line, by shell.
 fn scripts() -> Value {
-    let shells =
-        Shell::value_variants().iter().map(|shell| (shell.to_string(), crate::completions::script(*shell).into()));
-    Value::Object(shells.collect())
+    let shells = SHELLS.map(|(name, shell)| (name.to_owned(), crate::completions::script(shell).into()));
+    Value::Object(shells.into_iter().collect())
 }
 
 /// Flags that are not the option of their name: they take a place, an embedded encoding, the form of findings, or ask for the
