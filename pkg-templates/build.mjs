@@ -84,7 +84,13 @@ function compile(kind, options, without = []) {
   const files = parsed.fileNames.filter((file) => !without.some((name) => relative(here, file).includes(name)));
   const typeRoots = [join(resolve(args.packages), "node_modules/@types")];
   const program = ts.createProgram(files, { ...parsed.options, ...options, typeRoots, outDir: join(dist, kind) });
-  const { diagnostics } = program.emit();
+  // Editors read comments in the declarations.
+  const printer = ts.createPrinter({ removeComments: true });
+  const { diagnostics } = program.emit(undefined, (file, text) => {
+    const isScript = file.endsWith(".js");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, isScript ? printer.printFile(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022)) : text);
+  });
   const faults = [...parsed.errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length > 0) {
     throw new Error(

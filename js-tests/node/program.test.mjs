@@ -226,10 +226,10 @@ test("help and version", async () => {
   const { commands } = { commands: JSON.parse(readFileSync(join(dirname(PROGRAM), "commands.json"), "utf8")) };
   assert.deepEqual(await run(["--version"]), { code: 0, output: `toolshape ${version}\n`, errors: "" });
   for (const [args, wanted] of [
-    [["--help"], commands[""].longHelp],
+    [["--help"], commands[""].help],
     [["-h"], commands[""].help],
-    [["shape", "--help"], commands.shape.longHelp],
-    [["help", "count"], commands.count.longHelp],
+    [["shape", "--help"], commands.shape.help],
+    [["help", "count"], commands.count.help],
   ]) {
     assert.deepEqual(await run(args), { code: 0, output: wanted, errors: "" });
   }

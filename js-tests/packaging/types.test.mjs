@@ -24,13 +24,16 @@ import { shapeTransport, type ClientTransport } from "toolshape/client";
 import { Harness, type HarnessResult } from "toolshape/agents";
 import { toolshape as forAiSdk } from "toolshape/ai-sdk";
 import { toolshape as forOpenAiAgents } from "toolshape/openai-agents";
+import { toolshape as forLangChain } from "toolshape/langchain";
+import { toolshape as forClaude } from "toolshape/claude-agent-sdk";
 
 declare const transport: ClientTransport & { readonly isOwn: true };
 const isOwn: true = shapeTransport(transport, {}, { store: null }).isOwn;
 const answered: Promise<HarnessResult> = new Harness({ combinedTokens: 6000 }).call("list", {}, () => [1]);
 const same: { readonly list: { readonly execute: () => number } } = forAiSdk().tools({ list: { execute: () => 1 } });
 const agent = forOpenAiAgents().agent({ name: "agent", tools: [], mcpServers: [], clone: (config: object) => config });
-const agentName: string = agent.name + String(isOwn) + String(same.list) + String(answered);
+const model: string = forClaude().options({ model: "opus" }).model, middleware: { readonly name: string } = forLangChain();
+const agentName: string = model + middleware.name + agent.name + String(isOwn) + String(same.list) + String(answered);
 void agentName;
 
 const policy: Policy = { maxTokens: 4000, encoding: "cl100k_base", tools: { raw: false, list: { fields: ["id"] } } };

@@ -46,6 +46,12 @@ impl Shaper {
         Self { policy: self.policy.for_server(server) }
     }
 
+    /// The shaper of an agent that reads stored results by a command, such as `toolshape read`, instead of a tool.
+    #[doc(hidden)]
+    pub fn read_by(&self, command: &str) -> Self {
+        Self { policy: self.policy.read_by(command) }
+    }
+
     /// The name of the tool that reads stored results.
     #[doc(hidden)]
     pub fn read_tool(&self) -> &str {

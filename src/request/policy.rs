@@ -633,12 +633,15 @@ impl Policy {
 
     /// The same policy for a server of that name, unless the author names the tool that reads stored results.
     pub(crate) fn for_server(&self, server: &str) -> Self {
+        if self.names_read_tool { self.clone() } else { self.read_by(&read_tool_of(server)) }
+    }
+
+    /// The policy of an agent that reads stored results by these words instead of a tool of that name.
+    pub(crate) fn read_by(&self, words: &str) -> Self {
         let mut policy = self.clone();
-        if !policy.names_read_tool {
-            let name: Arc<str> = read_tool_of(server).into();
-            let all = policy.tools.iter_mut().map(|(_, settings)| settings).chain([&mut policy.defaults]);
-            all.for_each(|settings| settings.read_tool = Arc::clone(&name));
-        }
+        let words: Arc<str> = words.into();
+        let all = policy.tools.iter_mut().map(|(_, settings)| settings).chain([&mut policy.defaults]);
+        all.for_each(|settings| settings.read_tool = Arc::clone(&words));
         policy
     }
 

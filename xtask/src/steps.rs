@@ -299,14 +299,19 @@ fn older_sdks(layout: &Layout) -> Result<()> {
     failed.pop().map_or(Ok(()), Err)
 }
 
-/// The environment of the frameworks of agents.
-const AGENTS: &str = "agents";
-const AGENT_TESTS: &[&str] =
-    &["tests/test_agents_langchain.py", "tests/test_agents_openai.py", "tests/test_agents_pydantic_ai.py"];
+/// The adapters for frameworks of agents, by their environments: some frameworks need `mcp` 1.
+const AGENTS: [(&str, &[&str]); 2] = [
+    ("agents", &["langchain", "openai_agents", "pydantic_ai"]),
+    ("agents1", &["claude_agent_sdk", "google_adk", "strands"]),
+];
 
 fn agents_python(layout: &Layout) -> Result<()> {
-    python::prepare_older(layout, AGENTS)?;
-    run::live(python::pytest(layout, &layout.venv_of(AGENTS)).args(AGENT_TESTS))
+    for (environment, adapters) in AGENTS {
+        python::prepare_older(layout, environment)?;
+        let tests = adapters.iter().map(|adapter| format!("tests/test_agents_{adapter}.py"));
+        run::live(python::pytest(layout, &layout.venv_of(environment)).args(tests))?;
+    }
+    Ok(())
 }
 
 /// mypy in `py-bindings/`.
@@ -326,17 +331,16 @@ fn typing(layout: &Layout) -> Result<()> {
     mypy(layout, &["mypy.stubtest", "toolshape._toolshape"])
 }
 
-/// The modules that import an older SDK or a framework, by the environment in which their types are checked.
-const OLDER_TYPES: [(&str, &[&str]); 4] = [
+/// The modules that import an older SDK, by the environment in which their types are checked.
+const OLDER_TYPES: [(&str, &[&str]); 3] = [
     ("mcp1", &["_sdks.mcp1"]),
     ("fastmcp2", &["_sdks.fastmcp2"]),
     ("fastmcp3", &["_sdks.fastmcp3", "_sdks.fastmcp_on_mcp1", "_sdks.shaping_middleware", "_sdks.providers"]),
-    (AGENTS, &["langchain", "openai_agents", "pydantic_ai"]),
 ];
 
 fn typing_older(layout: &Layout) -> Result<()> {
     python::prepare(layout)?;
-    for (sdk, files) in OLDER_TYPES {
+    for (sdk, files) in OLDER_TYPES.into_iter().chain(AGENTS) {
         python::prepare_older(layout, sdk)?;
         let python = bin_of(&layout.venv_of(sdk)).join("python");
         // The package's settings leave these files out, because they need an older SDK.

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
-use clap::{Args, CommandFactory, Parser, Subcommand};
-use serde_json::{Map, Value};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use serde_json::{Map, Value, json};
 use toolshape::ErrorCode;
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape_proxy::{OF_RELAY, RelayOptions};
@@ -18,8 +20,12 @@ use crate::survey::arguments::{LintArguments, MeasureArguments};
     name = "toolshape",
     version,
     args_conflicts_with_subcommands = true,
+    disable_help_flag = true,
     override_usage = "toolshape [OPTIONS] -- COMMAND [ARGUMENTS]\n       toolshape [OPTIONS] --url ADDRESS\n       \
                       toolshape shape|count [OPTIONS] [FILE]\n       \
+                      toolshape run [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
+                      toolshape read [OPTIONS] HANDLE\n       \
+                      toolshape hook claude-code|install|uninstall\n       \
                       toolshape measure|lint [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
                       toolshape measure|lint [OPTIONS] --url ADDRESS",
     after_help = EXAMPLES
@@ -30,6 +36,10 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub relay: RelayArguments,
+
+    /// Print help
+    #[arg(short, long, global = true, action = ArgAction::HelpShort)]
+    help: Option<bool>,
 }
 
 const EXAMPLES: &str = "\
@@ -37,6 +47,8 @@ Examples:
   toolshape -- npx -y @modelcontextprotocol/server-everything
   toolshape --max-tokens 4000 --store ~/.cache/toolshape -- uvx mcp-server-git
   gh api repos/rust-lang/rust/issues | toolshape shape --max-tokens 1000
+  toolshape run -- cargo test
+  toolshape hook install
   toolshape measure --html report.html -- npx -y @modelcontextprotocol/server-filesystem .
 
 In a host's configuration the command becomes toolshape, and the server's command its arguments:
@@ -50,6 +62,12 @@ pub enum Command {
     Shape(Box<ShapeArguments>),
     /// Counts the tokens of a file or of the standard input
     Count(Count),
+    /// Runs a command and shapes what it prints; the exit code is the command's
+    Run(Box<RunArguments>),
+    /// Reads a result that run or a hook has kept, or answers a question about it
+    Read(Box<ReadArguments>),
+    /// Shapes the results of Claude Code's tools by a hook; install sets it up, uninstall takes it back
+    Hook(Box<HookArguments>),
     /// Measures what servers cost a model's context: their tools and results, before and after shaping
     Measure(Box<MeasureArguments>),
     /// Finds data in a server's tools and results that the model does not see, or that wastes tokens
@@ -58,12 +76,20 @@ pub enum Command {
     Completions(Completions),
 }
 
+/// The shells that have a script.
+pub const SHELLS: [(&str, Shell); 4] =
+    [("bash", Shell::Bash), ("fish", Shell::Fish), ("powershell", Shell::PowerShell), ("zsh", Shell::Zsh)];
+
+fn shell(name: &str) -> Shell {
+    SHELLS.iter().find(|(known, _)| *known == name).map_or(Shell::Bash, |(_, shell)| *shell)
+}
+
 /// A shell.
 #[derive(Debug, Args)]
 pub struct Completions {
     /// The shell
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
+    #[arg(value_parser = PossibleValuesParser::new(SHELLS.map(|(name, _)| name)).map(|name| shell(&name)))]
+    pub shell: Shell,
 }
 
 /// A server behind the relay.
@@ -160,6 +186,20 @@ pub struct ShapeArguments {
     #[command(flatten)]
     pub policy: PolicyOptions,
 
+    #[command(flatten)]
+    pub controls: ControlArguments,
+
+    #[command(flatten)]
+    pub question: QuestionArguments,
+
+    /// File [default: standard input, also -]
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+/// What is shown of a value.
+#[derive(Debug, Args)]
+pub struct ControlArguments {
     #[arg(long, value_parser = whole_number, help = help(&OF_CALL, "page"))]
     pub page: Option<u64>,
 
@@ -174,13 +214,67 @@ pub struct ShapeArguments {
 
     #[arg(long, help = help(&OF_CALL, "format"))]
     pub format: Option<String>,
+}
+
+/// How results are shaped, and where they are kept for `toolshape read`.
+#[derive(Debug, Args)]
+pub struct KeptOptions {
+    #[command(flatten)]
+    pub policy: PolicyOptions,
+
+    /// Keeps whole results in this folder or in a Redis (redis://host:port) instead of the user's cache
+    #[arg(long, value_name = "PLACE")]
+    pub store: Option<String>,
+}
+
+/// A command whose output is shaped.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    #[command(flatten)]
+    pub kept: KeptOptions,
+
+    /// The command and its arguments
+    #[arg(required = true, value_name = "COMMAND", trailing_var_arg = true)]
+    pub command: Vec<String>,
+}
+
+/// A stored result, and what is asked about it.
+#[derive(Debug, Args)]
+pub struct ReadArguments {
+    #[command(flatten)]
+    pub kept: KeptOptions,
+
+    #[command(flatten)]
+    pub controls: ControlArguments,
 
     #[command(flatten)]
     pub question: QuestionArguments,
 
-    /// File [default: standard input, also -]
-    #[arg(value_name = "FILE")]
-    pub file: Option<PathBuf>,
+    /// The 16 letters of the result, or all arguments as JSON; none for --cursor
+    #[arg(value_name = "HANDLE", required_unless_present = "cursor")]
+    pub handle: Option<String>,
+}
+
+/// A host, or what is done with its settings.
+#[derive(Debug, Args)]
+pub struct HookArguments {
+    #[command(flatten)]
+    pub kept: KeptOptions,
+
+    /// The settings that install and uninstall change [default: ~/.claude/settings.json]
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+
+    /// claude-code shapes one result, as a hook; install and uninstall set it up
+    #[arg(value_enum)]
+    pub what: HookAction,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HookAction {
+    ClaudeCode,
+    Install,
+    Uninstall,
 }
 
 /// What is asked about the value, as read_result takes it.
@@ -258,6 +352,44 @@ impl PolicyOptions {
         }
         Ok(options)
     }
+}
+
+impl KeptOptions {
+    /// The options of the file; those of the command line replace them.
+    pub fn read(&self) -> Result<RelayOptions> {
+        let mut options = self.policy.merged()?;
+        if let Some(place) = &self.store {
+            options.insert("store".to_owned(), place.as_str().into());
+        }
+        Ok(RelayOptions::new(&Value::Object(options))?)
+    }
+}
+
+impl ControlArguments {
+    /// The arguments that were given.
+    pub fn given(&self) -> Map<String, Value> {
+        let Self { page, page_size, cursor, fields, format } = self;
+        let fields = (!fields.is_empty()).then_some(fields);
+        shown(json!({ "page": page, "pageSize": page_size, "cursor": cursor, "fields": fields, "format": format }))
+    }
+}
+
+impl QuestionArguments {
+    /// The arguments that were given.
+    pub fn given(&self) -> Map<String, Value> {
+        let list = |given: &Vec<String>| (!given.is_empty()).then(|| json!(given));
+        let flag = |given: bool| given.then_some(true);
+        shown(json!({
+            "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
+            "aggregate": list(&self.aggregate), "sort": list(&self.sort), "search": self.search,
+            "lines": self.lines, "outline": flag(self.outline), "schema": flag(self.schema),
+        }))
+    }
+}
+
+fn shown(arguments: Value) -> Map<String, Value> {
+    let Value::Object(arguments) = arguments else { return Map::new() };
+    arguments.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }
 
 impl RelayArguments {

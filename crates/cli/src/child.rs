@@ -27,7 +27,7 @@ pub fn prepared(command: &[String]) -> Command {
 }
 
 /// The program of a name. On Windows the commands of npm are scripts (`npx.cmd`), which are found by their whole name alone.
-fn program(name: &str) -> std::path::PathBuf {
+pub fn program(name: &str) -> std::path::PathBuf {
     #[cfg(windows)]
     if std::path::Path::new(name).extension().is_none() {
         let folders = std::env::var_os("PATH").unwrap_or_default();

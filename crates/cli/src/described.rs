@@ -3,13 +3,12 @@
 use std::any::TypeId;
 use std::path::Path;
 
-use clap::{Arg, ArgAction, Command, CommandFactory, ValueEnum};
-use clap_complete::Shell;
+use clap::{Arg, ArgAction, Command, CommandFactory};
 use serde_json::{Map, Value, json};
 use toolshape::host::{Naming, OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape_proxy::OF_RELAY;
 
-use crate::arguments::{Arguments, help};
+use crate::arguments::{Arguments, SHELLS, help};
 
 const FOLDER: &str = "../../pkg-templates/src/relay";
 /// How wide the help is where no terminal says it.
@@ -30,20 +29,38 @@ fn the_npm_package_has_the_same_command_line() {
 
 /// The scripts that complete the command line, by shell.
 fn scripts() -> Value {
-    let shells =
-        Shell::value_variants().iter().map(|shell| (shell.to_string(), crate::completions::script(*shell).into()));
-    Value::Object(shells.collect())
+    let shells = SHELLS.map(|(name, shell)| (name.to_owned(), crate::completions::script(shell).into()));
+    Value::Object(shells.into_iter().collect())
 }
 
 /// Flags that are not the option of their name: they take a place, an embedded encoding, the form of findings, or ask for the
 /// schema of the value.
-const OTHERS: [(&str, &str); 4] = [("", "store"), ("count", "encoding"), ("lint", "format"), ("shape", "schema")];
+const OTHERS: [(&str, &str); 8] = [
+    ("", "store"),
+    ("run", "store"),
+    ("read", "store"),
+    ("hook", "store"),
+    ("count", "encoding"),
+    ("lint", "format"),
+    ("shape", "schema"),
+    ("read", "schema"),
+];
 
 #[test]
 fn a_flag_is_the_option_of_its_name() {
     let program = Arguments::command();
     let mut checked = 0;
-    for (name, own) in [("", &OF_RELAY[..]), ("shape", &OF_CALL), ("count", &[]), ("measure", &[]), ("lint", &[])] {
+    let relay = &OF_RELAY[..];
+    for (name, own) in [
+        ("", relay),
+        ("shape", &OF_CALL),
+        ("run", relay),
+        ("read", &OF_CALL),
+        ("hook", relay),
+        ("count", &[]),
+        ("measure", &[]),
+        ("lint", &[]),
+    ] {
         let options = [own, &OF_TOOL].concat();
         let command = program.find_subcommand(name).unwrap_or(&program);
         for arg in command.get_arguments() {
@@ -55,7 +72,7 @@ fn a_flag_is_the_option_of_its_name() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 11);
+    assert_eq!(checked, 19);
 }
 
 fn described() -> Value {
@@ -74,7 +91,6 @@ fn command(command: &mut Command) -> Value {
         options.filter_map(|arg| Some((arg.get_long()?.to_owned(), option(command, arg)))).collect();
     json!({
         "help": shown(&command.render_help().to_string()),
-        "longHelp": shown(&command.render_long_help().to_string()),
         "usage": shown(&command.render_usage().to_string()),
         // Whether the first word that is not an option begins another command line.
         "isTrailing": command.get_positionals().any(Arg::is_trailing_var_arg_set),

@@ -11,6 +11,7 @@ mod count;
 #[cfg(test)]
 mod described;
 mod gate;
+mod hook;
 mod http;
 mod input;
 mod lines;
@@ -18,10 +19,14 @@ mod lint;
 mod measure;
 mod misuse;
 mod network;
+mod program;
 mod pump;
+mod read;
 mod recording;
 mod relay;
+mod run;
 mod shape;
+mod single_calls;
 mod store;
 mod survey;
 mod winding_down;
@@ -51,6 +56,9 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     let ended = match &arguments.command {
         Some(Command::Shape(asked)) => shape::run(asked),
         Some(Command::Count(asked)) => count::run(asked),
+        Some(Command::Run(asked)) => run::run(asked),
+        Some(Command::Read(asked)) => read::run(asked),
+        Some(Command::Hook(asked)) => hook::run(asked),
         Some(Command::Measure(asked)) => measure::run(asked),
         Some(Command::Lint(asked)) => lint::run(asked),
         Some(Command::Completions(asked)) => completions::run(asked),

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use toolshape::host::{JsonText, Naming, Source};
 use toolshape::{Call, Shaped, Shaper};
 
-use crate::arguments::{QuestionArguments, ShapeArguments};
+use crate::arguments::ShapeArguments;
 use crate::input;
 
 /// Prints the shaped result; what was done goes to the standard error.
@@ -14,8 +14,8 @@ pub fn run(asked: &ShapeArguments) -> Result<u8> {
     let shaper = Shaper::new(asked.policy.read()?.policy);
     let text = input::read(asked.file.as_deref())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let mut arguments = controls(asked);
-    let question = asked.question.arguments();
+    let mut arguments = asked.controls.given();
+    let question = asked.question.given();
     let shaped = match question.is_empty() {
         true => {
             let call = Call::new(&json!({ "arguments": arguments }), Naming::Camel)?;
@@ -44,28 +44,4 @@ fn ask(shaper: &Shaper, text: &str, mut arguments: Map<String, Value>) -> Result
     arguments.insert("handle".to_owned(), json!(id));
     let call = Call::new(&json!({ "tool": "read_result", "arguments": arguments }), Naming::Camel)?;
     Ok(shaper.read_result(Some((&format!("{id}.{ending}"), &content)), &call)?)
-}
-
-fn controls(asked: &ShapeArguments) -> Map<String, Value> {
-    let ShapeArguments { page, page_size, cursor, fields, format, .. } = asked;
-    let fields = (!fields.is_empty()).then_some(fields);
-    shown(json!({ "page": page, "pageSize": page_size, "cursor": cursor, "fields": fields, "format": format }))
-}
-
-impl QuestionArguments {
-    fn arguments(&self) -> Map<String, Value> {
-        let list = |given: &Vec<String>| (!given.is_empty()).then(|| json!(given));
-        let flag = |given: bool| given.then_some(true);
-        shown(json!({
-            "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
-            "aggregate": list(&self.aggregate), "sort": list(&self.sort), "search": self.search,
-            "lines": self.lines, "outline": flag(self.outline), "schema": flag(self.schema),
-        }))
-    }
-}
-
-/// The arguments that were given.
-fn shown(arguments: Value) -> Map<String, Value> {
-    let Value::Object(arguments) = arguments else { return Map::new() };
-    arguments.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }

@@ -19,20 +19,12 @@ pub enum RelayStore {
 }
 
 impl RelayStore {
-    /// Opens the store; none is a memory that is never asked.
+    /// Opens the store.
     ///
     /// # Errors
-    /// A folder that cannot be a store's, an address that is none.
+    /// As [`OpenStore::open`].
     pub fn open(option: &StoreOption, reply: impl Fn(u64, StoreReply) + Send + 'static) -> Result<Self> {
-        let opened: Result<Box<dyn toolshape_stores::Store>, toolshape::Error> = match option {
-            StoreOption::Folder(path) => FileStore::open(expanded(path)).map(|store| Box::new(store) as _),
-            StoreOption::Redis(address) => RedisStore::new(address).map(|store| Box::new(store) as _),
-            StoreOption::Cache => Ok(cache()),
-            StoreOption::None | StoreOption::Memory => Ok(Box::new(MemoryStore::new())),
-        };
-        let store = opened.map_err(|error| Error::msg(error.message().to_owned()))?;
-        let kept_for = Duration::from_secs_f64(ArchiveOptions::new(&json!({}), Naming::Camel)?.ttl_seconds);
-        let asked = OpenStore { store, kept_for };
+        let asked = OpenStore::open(option)?;
         if asked.store.is_quick() {
             return Ok(Self::Here(asked));
         }
@@ -64,7 +56,29 @@ pub struct OpenStore {
 }
 
 impl OpenStore {
-    fn ask(&self, wanted: StoreRequest) -> StoreReply {
+    /// Opens the store; none is a memory that is never asked.
+    ///
+    /// # Errors
+    /// A folder that cannot be a store's, an address that is none.
+    pub fn open(option: &StoreOption) -> Result<Self> {
+        let opened: Result<Box<dyn toolshape_stores::Store>, toolshape::Error> = match option {
+            StoreOption::Folder(path) => FileStore::open(expanded(path)).map(|store| Box::new(store) as _),
+            StoreOption::Redis(address) => RedisStore::new(address).map(|store| Box::new(store) as _),
+            StoreOption::Cache => Ok(cache()),
+            StoreOption::None | StoreOption::Memory => Ok(Box::new(MemoryStore::new())),
+        };
+        let store = opened.map_err(|error| Error::msg(error.message().to_owned()))?;
+        let kept_for = Duration::from_secs_f64(ArchiveOptions::new(&json!({}), Naming::Camel)?.ttl_seconds);
+        Ok(Self { store, kept_for })
+    }
+
+    /// Whether another process finds what it keeps.
+    pub fn is_shared(&self) -> bool {
+        !self.store.is_quick()
+    }
+
+    /// Does what the relay wants.
+    pub fn ask(&self, wanted: StoreRequest) -> StoreReply {
         let done = match wanted {
             StoreRequest::Read { key } => self.store.read(&key).map(StoreReply::Value),
             StoreRequest::Write { key, value, owner } => {

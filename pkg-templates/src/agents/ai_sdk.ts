@@ -71,10 +71,8 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Ai
         const given = await tool.toModelOutput?.(call);
         const result = await harness.call(name, call.input ?? {}, () => returned(given, call.output));
         if (result.isUnchanged && given !== undefined) return given;
-        const isText = result.parts.every((part) => typeof part === "string");
-        if (isText) return { type: result.isError ? "error-text" : "text", value: result.text };
-        const value = result.parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part));
-        return { type: "content", value };
+        if (result.isText) return { type: result.isError ? "error-text" : "text", value: result.text };
+        return { type: "content", value: result.blocks };
       },
     };
   }
@@ -84,13 +82,11 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Ai
     return Promise.all(
       prompt.map(async (message) => {
         if (message.role !== "tool") return message;
-        const texts = message.content.filter(({ output }: Any) => typeof output?.value === "string");
-        const turn = texts.map(({ toolName, output }: Any) => ({ tool: toolName, text: output.value }));
-        const values = await harness.fit(turn);
-        const content = message.content.map((part: Any) => {
-          const at = texts.indexOf(part);
-          return at < 0 ? part : { ...part, output: { ...part.output, value: values[at] } };
-        });
+        const content = await harness.fitEach<Any>(
+          message.content,
+          ({ toolName, output }) => (typeof output?.value === "string" ? { tool: toolName, text: output.value } : null),
+          (part, value) => ({ ...part, output: { ...part.output, value } }),
+        );
         return { ...message, content };
       }),
     );
@@ -103,11 +99,7 @@ function returned(given: Any, output: Any): unknown {
   const { type, value } = given;
   // Tools of MCP servers lose there that they failed.
   const isError = type === "error-text" || type === "error-json" || output?.isError === true;
-  if (type === "content")
-    return new Parts(
-      value.map((each: Any) => (each.type === "text" ? each.text : each)),
-      isError,
-    );
+  if (type === "content") return Parts.of(value, isError);
   return isError && typeof value === "string" ? new Parts([value], true) : value;
 }
 

@@ -23,8 +23,10 @@ export interface HarnessOptions extends ArchiveOptions {
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
 }
 
-/** The arguments of a call. */
-export type ToolArguments = Readonly<Record<string, unknown>>;
+/** The arguments of a call: an object, or its JSON text. */
+export type ToolArguments = CallArguments | string;
+
+type CallArguments = Readonly<Record<string, unknown>>;
 
 /** A result of texts and of what passes as it is, such as images in the form of a framework. */
 export class Parts {
@@ -32,14 +34,28 @@ export class Parts {
     readonly parts: readonly unknown[],
     readonly isError = false,
   ) {}
+
+  /** The texts of blocks of the form `{ type: "text", text }`, and all other blocks as they are. */
+  // biome-ignore lint/suspicious/noExplicitAny: each framework has its own types of blocks.
+  static of(blocks: readonly any[], isError = false): Parts {
+    return new Parts(
+      blocks.map((block) => (block?.type === "text" ? block.text : block)),
+      isError,
+    );
+  }
 }
 
 /** A result for a model. */
 export interface HarnessResult {
   /** Its texts, and the tool's own blocks and `Parts`. */
   readonly parts: readonly unknown[];
+  /** The parts as blocks: texts have the form `{ type: "text", text }`. */
+  // biome-ignore lint/suspicious/noExplicitAny: each framework has its own types of blocks.
+  readonly blocks: any[];
   /** Its texts together. */
   readonly text: string;
+  /** Whether all parts are texts. */
+  readonly isText: boolean;
   /** Whether it reports an error. */
   readonly isError: boolean;
   /** Whether it is the tool's own: then a framework can send what the tool returned. */
@@ -120,13 +136,14 @@ export class Harness {
    *
    * @throws every other error of `work`, unchanged; {ToolshapeError} `UNSUPPORTED_VALUE` for a value without a JSON form.
    */
-  async call(name: string, args: ToolArguments, work: (args: ToolArguments) => unknown): Promise<HarnessResult> {
-    const own = this.tools.find(({ mcp }) => mcp.name === name);
-    if (own !== undefined) return own.call(args);
-    const call = { ...this.#shaper.planUnlisted(name).call, arguments: { ...args }, scope: this.#scope };
+  async call(name: string, args: ToolArguments, work: (args: CallArguments) => unknown): Promise<HarnessResult> {
+    const own = this.#toolOf(name);
+    const given = argumentsOf(args);
+    if (own !== undefined) return own.call(given);
+    const call = { ...this.#shaper.planUnlisted(name).call, arguments: { ...given }, scope: this.#scope };
     let original: unknown;
     try {
-      original = await work(args);
+      original = await work(given);
     } catch (error) {
       const shaped = isProtocolError(error) ? null : this.#shaper.thrownResult(error, call);
       if (shaped === null) throw error;
@@ -135,6 +152,15 @@ export class Harness {
     const returned = original instanceof Parts ? mcpOf(original) : original;
     const passed = this.#scope === undefined ? this.#archive.passResult(returned, name, undefined) : null;
     return this.#result(passed ?? (await this.#archive.shapeResult(returned, call)), original);
+  }
+
+  /** Whether this is the name of one of `tools`. */
+  reads(name: string): boolean {
+    return this.#toolOf(name) !== undefined;
+  }
+
+  #toolOf(name: string): HarnessTool | undefined {
+    return this.tools.find(({ mcp }) => mcp.name === name);
   }
 
   /**
@@ -152,6 +178,34 @@ export class Harness {
     return shaped.map(({ text }, at) => (shaped[at]?.unchanged ? (texts[at] as string) : text));
   }
 
+  /**
+   * Items among which are results, in which the texts of each turn are within their sum. `read` finds the result of an item: null for one
+   * that is no text, undefined for another item, which ends a turn. `write` puts a text into an item.
+   */
+  async fitEach<T>(
+    items: readonly T[],
+    read: (item: T) => TurnResult | null | undefined,
+    write: (item: T, text: string) => T,
+  ): Promise<T[]> {
+    const fitted = [...items];
+    let turn: { at: number; result: TurnResult }[] = [];
+    const end = async (): Promise<void> => {
+      const texts = await this.fit(turn.map(({ result }) => result));
+      for (const [place, { at, result }] of turn.entries()) {
+        const text = texts[place] as string;
+        if (text !== result.text) fitted[at] = write(fitted[at] as T, text);
+      }
+      turn = [];
+    };
+    for (const [at, item] of items.entries()) {
+      const result = read(item);
+      if (result) turn.push({ at, result });
+      else if (result === undefined) await end();
+    }
+    await end();
+    return fitted;
+  }
+
   #tool(mcp: OwnTool): HarnessTool {
     const { name, description, inputSchema: parameters } = mcp;
     return {
@@ -160,19 +214,17 @@ export class Harness {
       responses: { type: "function", name, description, parameters, strict: false },
       anthropic: { name, description, input_schema: parameters },
       call: async (args) => {
-        const { text, isError, receipt } = await this.#archive.readResult(args, { scope: this.#scope });
+        const { text, isError, receipt } = await this.#archive.readResult(argumentsOf(args), { scope: this.#scope });
         this.#report(receipt);
-        return { parts: [text], text, isError, isUnchanged: false, original: text };
+        return { ...ofParts([text]), isError, isUnchanged: false, original: text };
       },
     };
   }
 
   #result({ result, isError, unchanged, receipt }: ShapedResult, original: unknown): HarnessResult {
     if (receipt !== null) this.#report(receipt);
-    const parts = result.content.map(partOf);
-    const text = parts.filter((part) => typeof part === "string").join("");
     const isUnchanged = unchanged || receipt === null || receipt.steps.length === 0;
-    return { parts, text, isError, isUnchanged, original };
+    return { ...ofParts(result.content.map(partOf)), isError, isUnchanged, original };
   }
 
   #report(receipt: Receipt): void {
@@ -185,6 +237,22 @@ export class Harness {
 }
 
 const COMBINED_TOKENS = 6000;
+
+function argumentsOf(args: ToolArguments): CallArguments {
+  if (typeof args !== "string") return args;
+  try {
+    const given: unknown = JSON.parse(args || "{}");
+    return typeof given === "object" && given !== null ? (given as CallArguments) : {};
+  } catch {
+    return {};
+  }
+}
+
+function ofParts(parts: readonly unknown[]): Pick<HarnessResult, "parts" | "blocks" | "text" | "isText"> {
+  const texts = parts.filter((part) => typeof part === "string");
+  const blocks = parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part));
+  return { parts, blocks, text: texts.join(""), isText: texts.length === parts.length };
+}
 
 /** The address of a block that passes, with the part that it contains. */
 const OWN = "toolshape:own";

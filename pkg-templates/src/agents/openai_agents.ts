@@ -38,24 +38,15 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
       return agent.clone({ tools: [...tools, ...harness.tools.map(ownTool)], mcpServers });
     },
     callModelInputFilter: async ({ modelData }) => {
-      const input = [...modelData.input];
-      let turn: number[] = [];
-      for (const [at, item] of [...input, {}].entries()) {
-        if (item.type === "function_call_result") {
-          if (textOf(item.output) !== undefined) turn.push(at);
-          continue;
-        }
-        const texts = await harness.fit(
-          turn.map((at) => ({ tool: input[at].name, text: textOf(input[at].output) ?? "" })),
-        );
-        for (const [place, at] of turn.entries()) {
-          const { output } = input[at];
-          const text = texts[place];
-          if (textOf(output) !== text)
-            input[at] = { ...input[at], output: typeof output === "string" ? text : { ...output, text } };
-        }
-        turn = [];
-      }
+      const input = await harness.fitEach<Any>(
+        modelData.input,
+        ({ type, name, output }) => {
+          if (type !== "function_call_result") return undefined;
+          const text = typeof output === "string" ? output : output?.type === "text" ? output.text : undefined;
+          return text === undefined ? null : { tool: name, text };
+        },
+        (item, text) => ({ ...item, output: typeof item.output === "string" ? text : { ...item.output, text } }),
+      );
       return { ...modelData, input };
     },
   };
@@ -63,67 +54,53 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
   function shapedTool(tool: Any): Any {
     const invoke = async (context: Any, text: string, details: Any): Promise<Any> => {
       let own: Any;
-      const result = await harness.call(tool.name, argumentsOf(text), async () => {
+      const result = await harness.call(tool.name, text, async () => {
         own = await tool.invoke(context, text, details);
-        const outputs = Array.isArray(own) ? own : [own];
-        const areOutputs = outputs.length > 0 && outputs.every((each) => OUTPUTS.includes(each?.type));
-        return areOutputs ? new Parts(outputs.map((each) => (each.type === "text" ? each.text : each))) : own;
+        const outputs = [own].flat();
+        return outputs.length > 0 && outputs.every((each) => OUTPUTS.includes(each?.type)) ? Parts.of(outputs) : own;
       });
       if (result.isUnchanged && typeof own !== "bigint") return own;
-      return isText(result) ? result.text : blocksOf(result);
+      return result.isText ? result.text : result.blocks;
     };
     return { ...tool, invoke };
   }
 
   function shapedServer(server: Any): Any {
-    const shaped = async (name: string, args: Any, work: () => unknown): Promise<HarnessResult> =>
-      harness.call(name, args ?? {}, work);
+    /** The same method, whose content is shaped; `contentOf` finds it in what the method returns. */
+    const shaped =
+      (method: Any, contentOf: (own: Any) => Any, put: (result: HarnessResult) => Any): Any =>
+      async (tool: string, args: Any, ...more: Any[]) => {
+        let own: Any;
+        const result = await harness.call(tool, args ?? {}, async () => {
+          own = await method(tool, args, ...more);
+          return contentOf(own);
+        });
+        return result.isUnchanged && own !== undefined ? own : put(result);
+      };
     return new Proxy(server, {
       get: (inner, name) => {
         const member = Reflect.get(inner, name, inner);
         if (typeof member !== "function") return member;
+        const method = member.bind(inner);
         if (name === "callTool")
-          return async (tool: string, args: Any, ...more: Any[]) =>
-            blocksOf(
-              await shaped(tool, args, async () => ({ content: await member.call(inner, tool, args, ...more) })),
-            );
+          return shaped(
+            method,
+            (content) => ({ content }),
+            ({ blocks }) => blocks,
+          );
         if (name === "callToolResult")
-          return async (tool: string, args: Any, ...more: Any[]) => {
-            let own: Any;
-            const result = await shaped(tool, args, async () => {
-              own = await member.call(inner, tool, args, ...more);
-              return own;
-            });
-            return result.isUnchanged ? own : { content: blocksOf(result), isError: result.isError };
-          };
-        return member.bind(inner);
+          return shaped(
+            method,
+            (own) => own,
+            ({ blocks, isError }) => ({ content: blocks, isError }),
+          );
+        return method;
       },
     });
   }
 }
 
 const OUTPUTS: readonly unknown[] = ["text", "image", "file"];
-
-const isText = ({ parts }: HarnessResult): boolean => parts.every((part) => typeof part === "string");
-
-function blocksOf({ parts }: HarnessResult): Any[] {
-  return parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part));
-}
-
-/** The text of an output, if it is one. */
-function textOf(output: Any): string | undefined {
-  if (typeof output === "string") return output;
-  return output?.type === "text" ? output.text : undefined;
-}
-
-function argumentsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const args: unknown = JSON.parse(text || "{}");
-    return typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
 
 function ownTool({ mcp, call }: HarnessTool): Any {
   const { name, description, inputSchema } = mcp;
@@ -135,6 +112,6 @@ function ownTool({ mcp, call }: HarnessTool): Any {
     strict: false,
     needsApproval: async () => false,
     isEnabled: async () => true,
-    invoke: async (_: Any, text: string) => (await call(argumentsOf(text))).text,
+    invoke: async (_: Any, text: string) => (await call(text)).text,
   };
 }

@@ -19,7 +19,6 @@ export interface Asked {
 
 interface Described {
   readonly help: string;
-  readonly longHelp: string;
   readonly usage: string;
   /** Whether the first word that is not an option begins another command line. */
   readonly isTrailing: boolean;
@@ -135,10 +134,9 @@ function checkRest(rest: readonly string[], positionals: readonly Positional[]):
   });
 }
 
-/** The help of a command, in full or in short. */
-export function help(command: string, isLong: boolean): string {
-  const { help, longHelp } = described(command);
-  return isLong ? longHelp : help;
+/** The help of a command. */
+export function help(command: string): string {
+  return described(command).help;
 }
 
 /** How a command is used, in a line or two. */

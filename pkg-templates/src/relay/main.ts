@@ -7,22 +7,25 @@ import { completions } from "./completions.js";
 import { count } from "./count.js";
 import { lint } from "./lint.js";
 import { measure } from "./measure.js";
-import { MISUSE } from "./misuse.js";
+import { MISUSE, Misuse } from "./misuse.js";
 import { optionsOf } from "./options.js";
 import { relay, type Given } from "./relay.js";
 import { shape } from "./shape.js";
 import { storeOf } from "./stores.js";
+
+/** Commands that run once for each result of an agent: Node alone takes longer to start than they may. */
+const OF_NATIVE_PROGRAM: readonly string[] = ["run", "read", "hook"];
 
 /** The folder of the package. */
 const PACKAGE = join(__dirname, "../../..");
 
 /** Carries out a command line, and returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  if (args[0] === "help") return print(help(args[1] ?? "", true));
+  if (args[0] === "help") return print(help(args[1] ?? ""));
   const command = commandOf(args);
   try {
     const asked = read(args);
-    if (asked.options["help"]) return print(help(command, args.includes("--help")));
+    if (asked.options["help"]) return print(help(command));
     if (asked.options["version"]) return print(`toolshape ${version()}\n`);
     return await carryOut(asked);
   } catch (error) {
@@ -37,6 +40,8 @@ async function carryOut(asked: Asked): Promise<number> {
   if (command === "shape") return shape(asked);
   if (command === "count") return count(asked);
   if (command === "completions") return print(completions(asked.rest[0] ?? ""));
+  if (OF_NATIVE_PROGRAM.includes(command))
+    throw new Misuse(`${command} is in the native program: pip install toolshape, or cargo install toolshape-cli`);
   checkAddress(asked);
   if (command === "measure") return measure(asked);
   if (command === "lint") return lint(asked);

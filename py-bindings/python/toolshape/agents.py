@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from . import _toolshape as core
 from ._misplaced import made_shaper
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Harness", "HarnessOptions", "HarnessResult", "HarnessTool", "Parts"]
 
 COMBINED_TOKENS = 6000
+
+T = TypeVar("T")
 
 
 class HarnessOptions(TypedDict, total=False):
@@ -51,6 +55,37 @@ class Parts:
     parts: Sequence[Any]
     is_error: bool = False
 
+    @classmethod
+    def of(cls, blocks: Iterable[Any], is_error: bool = False) -> Parts:
+        """The texts of blocks of the type ``text``, which are objects or dictionaries, and all other blocks as they are."""
+        return cls([member(block, "text") if member(block, "type") == "text" else block for block in blocks], is_error)
+
+
+def noting(function: Callable[..., Any], note: Callable[[Any], object]) -> Callable[..., Any]:
+    """The same function, which notes what it returns: most frameworks make text of it before any hook."""
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def noted_later(*args: Any, **named: Any) -> Any:
+            returned = await function(*args, **named)
+            note(returned)
+            return returned
+
+        return noted_later
+
+    @functools.wraps(function)
+    def noted(*args: Any, **named: Any) -> Any:
+        returned = function(*args, **named)
+        note(returned)
+        return returned
+
+    return noted
+
+
+def member(block: Any, name: str) -> Any:
+    """A member of a block, which is an object or a dictionary."""
+    return block.get(name) if isinstance(block, dict) else getattr(block, name, None)
+
 
 @dataclass(frozen=True)
 class HarnessResult:
@@ -70,13 +105,22 @@ class HarnessResult:
     def has_only_text(self) -> bool:
         return all(isinstance(part, str) for part in self.parts)
 
+    @property
+    def blocks(self) -> list[Any]:
+        """The parts as blocks: texts have the form ``{"type": "text", "text": ...}``."""
+        return [{"type": "text", "text": part} if isinstance(part, str) else part for part in self.parts]
+
 
 @dataclass(frozen=True)
 class HarnessTool:
     """A tool that reads stored results: its definition in MCP's form, and its function."""
 
     mcp: dict[str, Any]
-    call: Callable[[Mapping[str, Any]], Awaitable[HarnessResult]]
+    call: Callable[[Mapping[str, Any] | str], Awaitable[HarnessResult]]
+
+    async def read(self, **arguments: Any) -> str:
+        """The text of its answer."""
+        return (await self.call(arguments)).text
 
     @property
     def name(self) -> str:
@@ -134,15 +178,16 @@ class Harness:
         self.tools = [HarnessTool(tool, self._read) for tool in self._shaper.added_tools(True, False)]
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any], work: Callable[[Mapping[str, Any]], Any]
+        self, name: str, arguments: Mapping[str, Any] | str, work: Callable[[Mapping[str, Any]], Any]
     ) -> HarnessResult:
         """Runs a call, and returns its result within the budget.
 
-        ``work`` gets the arguments, may be ``async``, and returns anything: a text, a value, a ``CallToolResult``, or ``Parts``. A call of one of
+        ``arguments`` may be their JSON text. ``work`` gets the arguments, may be ``async``, and returns anything: a text, a value, a ``CallToolResult``, or ``Parts``. A call of one of
         ``tools`` is answered without it. A rate limit, and an error whose message is over the budget, become results; every other
         exception is raised unchanged.
         """
-        if any(tool.name == name for tool in self.tools):
+        arguments = _arguments(arguments)
+        if self.reads(name):
             return await self._read(arguments)
         planned = core.call("planUnlisted", self._shaper, name=name)["call"]
         call: Any = {**planned, "arguments": dict(arguments), "scope": self._scope}
@@ -160,6 +205,10 @@ class Harness:
         if self._scope is None and not self._redacts_all:
             passed = core.pass_result(self._shaper, returned, name, None)
         return self._result(passed or await self._archive.shape_result(returned, **call), original)
+
+    def reads(self, name: str) -> bool:
+        """Whether this is the name of one of ``tools``."""
+        return any(tool.name == name for tool in self.tools)
 
     async def fit(self, turn: Iterable[tuple[str | None, str]]) -> list[str]:
         """The texts of results that a model reads together, given as pairs of a tool's name and a text; at most
@@ -180,8 +229,38 @@ class Harness:
                 self._report(one.receipt)
         return [text if one.unchanged else one.text for text, one in zip(texts, shaped)]
 
-    async def _read(self, arguments: Mapping[str, Any]) -> HarnessResult:
-        shaped: Shaped = await self._archive.read_result(arguments, scope=self._scope)
+    async def fit_each(
+        self,
+        items: Iterable[T],
+        read: Callable[[T], tuple[str | None, str | None] | None],
+        write: Callable[[T, str], T],
+    ) -> list[T]:
+        """Items among which are results, in which the texts of each turn are within their sum.
+
+        ``read`` finds the tool's name and the text of a result; no text for a result that is none; ``None`` for another item, which ends a
+        turn. ``write`` puts a text into an item.
+        """
+        fitted = list(items)
+        turn: list[tuple[int, str | None, str]] = []
+
+        async def end() -> None:
+            texts = await self.fit((name, text) for _, name, text in turn)
+            for (at, _, before), text in zip(turn, texts):
+                if text != before:
+                    fitted[at] = write(fitted[at], text)
+            turn.clear()
+
+        for at, item in enumerate(fitted):
+            result = read(item)
+            if result is None:
+                await end()
+            elif result[1] is not None:
+                turn.append((at, result[0], result[1]))
+        await end()
+        return fitted
+
+    async def _read(self, arguments: Mapping[str, Any] | str) -> HarnessResult:
+        shaped: Shaped = await self._archive.read_result(_arguments(arguments), scope=self._scope)
         self._report(shaped.receipt)
         return HarnessResult([shaped.text], shaped.text, shaped.is_error, False, shaped.text)
 
@@ -197,6 +276,16 @@ class Harness:
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
+
+
+def _arguments(given: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    if not isinstance(given, str):
+        return given
+    try:
+        read = json.loads(given or "{}")
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
 # A block of MCP that passes, with the part that it contains.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Coroutine
+from itertools import takewhile
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +13,7 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import StructuredTool
 
-from .agents import Harness, HarnessOptions, HarnessResult, HarnessTool, Parts
+from .agents import Harness, HarnessOptions, HarnessTool, Parts, noting
 from .types import Policy
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Toolshape(AgentMiddleware[Any, Any]):
         if self._is_ours(request):
             return await handler(request)
         held: dict[str, Any] = {}
-        seen = request.override(tool=_noting(request.tool, held))
+        seen = request.override(tool=_noted(request.tool, held))
         return await self._shaped(request, held, lambda: handler(seen))
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
@@ -48,21 +49,17 @@ class Toolshape(AgentMiddleware[Any, Any]):
         held: dict[str, Any] = {}
         try:
             # Outside of a loop, as the tool expects.
-            message = handler(request.override(tool=_noting(request.tool, held)))
+            message = handler(request.override(tool=_noted(request.tool, held)))
         except Exception as error:
             return _run(self._shaped(request, held, functools.partial(_raise, error)))
         return _run(self._shaped(request, held, lambda: message))
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
-        tail: list[ToolMessage] = []
-        for message in reversed(state["messages"]):
-            if not isinstance(message, ToolMessage):
-                break
-            tail.insert(0, message)
-        texts = [message for message in tail if isinstance(message.content, str)]
-        fitted = await self.harness.fit((message.name, str(message.content)) for message in texts)
-        pairs = [(message, text) for message, text in zip(texts, fitted) if message.content != text]
-        changed = [message.model_copy(update={"content": text}) for message, text in pairs]
+        given = list(takewhile(_result, reversed(state["messages"])))[::-1]
+        fitted = await self.harness.fit_each(
+            given, _result, lambda message, text: message.model_copy(update={"content": text})
+        )
+        changed = [after for before, after in zip(given, fitted) if after is not before]
         # Messages are replaced by their ids.
         return {"messages": changed} if changed else None
 
@@ -70,7 +67,7 @@ class Toolshape(AgentMiddleware[Any, Any]):
         return _run(self.abefore_model(state, runtime))
 
     def _is_ours(self, request: Any) -> bool:
-        return request.tool is None or any(tool.name == request.tool_call["name"] for tool in self.harness.tools)
+        return request.tool is None or self.harness.reads(request.tool_call["name"])
 
     async def _shaped(self, request: Any, held: dict[str, Any], run: Callable[[], Any]) -> Any:
         call = request.tool_call
@@ -81,13 +78,13 @@ class Toolshape(AgentMiddleware[Any, Any]):
             if not isinstance(message, ToolMessage):
                 raise _PassError
             is_error = message.status == "error"
+            value = held.get("value", message)
             # The value, before LangChain writes it as text.
-            if "value" in held and not is_error and not isinstance(held["value"], (str, list, ToolMessage)):
-                return held["value"]
-            if "value" in held and not is_error and isinstance(held["value"], list) and not _are_blocks(held["value"]):
-                return held["value"]
-            blocks = [message.content] if isinstance(message.content, str) else message.content
-            return Parts([_text(each) for each in blocks], is_error)
+            if not is_error and not isinstance(value, (str, ToolMessage)) and not _are_blocks(value):
+                return value
+            if isinstance(message.content, str):
+                return Parts([message.content], is_error)
+            return Parts.of(message.content, is_error)
 
         try:
             result = await self.harness.call(call["name"], call["args"], work)
@@ -99,65 +96,48 @@ class Toolshape(AgentMiddleware[Any, Any]):
         if result.is_unchanged:
             return message
         artifact = message.content if message.artifact is None else message.artifact
-        return message.model_copy(update={"content": _content(result), "artifact": artifact})
+        content = result.text if result.has_only_text else result.blocks
+        return message.model_copy(update={"content": content, "artifact": artifact})
 
 
 class _PassError(Exception):
     """What a tool returned is not a message."""
 
 
-def _content(result: HarnessResult) -> Any:
-    if result.has_only_text:
-        return result.text
-    return [{"type": "text", "text": part} if isinstance(part, str) else part for part in result.parts]
+def _result(message: Any) -> tuple[str | None, str | None] | None:
+    if not isinstance(message, ToolMessage):
+        return None
+    return message.name, message.content if isinstance(message.content, str) else None
 
 
-def _text(block: Any) -> Any:
-    return block["text"] if isinstance(block, dict) and block.get("type") == "text" else block
+def _are_blocks(value: Any) -> bool:
+    """Whether a value is content of a message."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in value)
+    )
 
 
-def _are_blocks(value: list[Any]) -> bool:
-    """Whether a list is content of a message."""
-    return bool(value) and all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in value)
-
-
-def _noting(tool: Any, held: dict[str, Any]) -> Any:
-    """The same tool, which notes what its function returns: LangChain makes text of it before any hook."""
+def _noted(tool: Any, held: dict[str, Any]) -> Any:
+    """The same tool, which notes what its function returns."""
     if not isinstance(tool, StructuredTool):
         return tool
 
-    def noted(returned: Any) -> Any:
+    def note(returned: Any) -> None:
         is_pair = tool.response_format == "content_and_artifact" and isinstance(returned, tuple)
         held["value"] = returned[0] if is_pair else returned
-        return returned
 
-    update: dict[str, Any] = {}
-    if (given := tool.coroutine) is not None:
-
-        @functools.wraps(given)
-        async def coroutine(*args: Any, **named: Any) -> Any:
-            return noted(await given(*args, **named))
-
-        update["coroutine"] = coroutine
-    if (own := tool.func) is not None:
-
-        @functools.wraps(own)
-        def func(*args: Any, **named: Any) -> Any:
-            return noted(own(*args, **named))
-
-        update["func"] = func
-    return tool.model_copy(update=update)
+    functions = {"coroutine": tool.coroutine, "func": tool.func}
+    return tool.model_copy(update={name: noting(each, note) for name, each in functions.items() if each is not None})
 
 
 def _tool(tool: HarnessTool) -> StructuredTool:
-    async def read(**arguments: Any) -> str:
-        return (await tool.call(arguments)).text
-
     def read_now(**arguments: Any) -> str:
-        return _run(read(**arguments))
+        return _run(tool.read(**arguments))
 
     return StructuredTool(
-        name=tool.name, description=tool.description, args_schema=tool.parameters, coroutine=read, func=read_now
+        name=tool.name, description=tool.description, args_schema=tool.parameters, coroutine=tool.read, func=read_now
     )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from agents import Agent, FunctionTool, RunConfig, ToolOutputText
+from agents import Agent, FunctionTool, RunConfig
 from agents.mcp import MCPServer
 from agents.run_config import CallModelData, ModelInputData
 
-from .agents import Harness, HarnessOptions, HarnessTool, Parts
+from .agents import Harness, HarnessOptions, HarnessTool, Parts, member
 from .types import Policy
 
 if TYPE_CHECKING:
@@ -42,17 +41,9 @@ class Toolshape:
 
     async def fit(self, data: CallModelData[Any]) -> ModelInputData:
         """The ``call_model_input_filter`` of ``config``."""
-        items: list[Any] = list(data.model_data.input)
-        turn: list[int] = []
-        for at, item in enumerate([*items, {}]):
-            if item.get("type") == "function_call_output":
-                if isinstance(item["output"], str):
-                    turn.append(at)
-                continue
-            for place, text in zip(turn, await self.harness.fit((None, items[place]["output"]) for place in turn)):
-                if items[place]["output"] != text:
-                    items[place] = {**items[place], "output": text}
-            turn = []
+        items = await self.harness.fit_each(
+            data.model_data.input, _result, lambda item, text: cast("Any", {**item, "output": text})
+        )
         return ModelInputData(input=items, instructions=data.model_data.instructions)
 
     def _tool(self, tool: FunctionTool) -> FunctionTool:
@@ -65,15 +56,13 @@ class Toolshape:
                 nonlocal returned
                 returned = await invoke(context, text)
                 outputs = returned if isinstance(returned, list) else [returned]
-                are_outputs = bool(outputs) and all(_kind(each) in _OUTPUTS for each in outputs)
-                return Parts([_text(each) for each in outputs]) if are_outputs else returned
+                are_outputs = bool(outputs) and all(member(each, "type") in _OUTPUTS for each in outputs)
+                return Parts.of(outputs) if are_outputs else returned
 
-            result = await self.harness.call(tool.name, _arguments(text), work)
+            result = await self.harness.call(tool.name, text, work)
             if result.is_unchanged:
                 return returned
-            if result.has_only_text:
-                return result.text
-            return [ToolOutputText(text=part) if isinstance(part, str) else part for part in result.parts]
+            return result.text if result.has_only_text else result.blocks
 
         return dataclasses.replace(tool, on_invoke_tool=shaped)
 
@@ -119,31 +108,18 @@ class _Shaped(MCPServer):
         if shaped.is_unchanged:
             return result
         # The model reads the texts.
-        content = [{"type": "text", "text": part} if isinstance(part, str) else part for part in shaped.parts]
-        return type(result).model_validate({"content": content, "isError": shaped.is_error})
+        return type(result).model_validate({"content": shaped.blocks, "isError": shaped.is_error})
 
 
-def _kind(output: Any) -> Any:
-    return output.get("type") if isinstance(output, dict) else getattr(output, "type", None)
-
-
-def _text(output: Any) -> Any:
-    if _kind(output) != "text":
-        return output
-    return output["text"] if isinstance(output, dict) else output.text
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    try:
-        given = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return given if isinstance(given, dict) else {}
+def _result(item: Any) -> tuple[str | None, str | None] | None:
+    if item.get("type") != "function_call_output":
+        return None
+    return None, item["output"] if isinstance(item["output"], str) else None
 
 
 def _own(tool: HarnessTool) -> FunctionTool:
     async def read(_: Any, text: str) -> str:
-        return (await tool.call(_arguments(text))).text
+        return (await tool.call(text)).text
 
     return FunctionTool(
         name=tool.name,

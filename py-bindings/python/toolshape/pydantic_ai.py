@@ -8,7 +8,7 @@ from pydantic_ai import FunctionToolset, ModelRetry, Tool, ToolReturn
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelRequest, ToolReturnPart, is_multi_modal_content
 
-from .agents import Harness, HarnessOptions, HarnessTool, Parts
+from .agents import Harness, HarnessOptions, Parts
 from .types import Policy
 
 if TYPE_CHECKING:
@@ -28,10 +28,12 @@ class Toolshape(AbstractCapability[Any]):
         self.harness = Harness(policy, **options)
 
     def get_toolset(self) -> Any:
-        return FunctionToolset([_tool(each) for each in self.harness.tools])
+        return FunctionToolset(
+            [Tool.from_schema(each.read, each.name, each.description, each.parameters) for each in self.harness.tools]
+        )
 
     async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
-        if any(tool.name == tool_def.name for tool in self.harness.tools):
+        if self.harness.reads(tool_def.name):
             return await handler(args)
         returned: Any = None
         media: list[Any] = []
@@ -63,22 +65,13 @@ class Toolshape(AbstractCapability[Any]):
         last = request_context.messages[-1]
         if isinstance(last, ModelRequest):
             parts = [part for part in last.parts if isinstance(part, ToolReturnPart)]
-            texts = [part.model_response_str() for part in parts]
-            fitted = await self.harness.fit((part.tool_name, text) for part, text in zip(parts, texts))
-            for part, before, after in zip(parts, texts, fitted):
-                if after != before:
-                    media = [each for each in _listed(part.content) if is_multi_modal_content(each)]
-                    # In place, so that it stays in the history.
-                    part.content = [after, *media] if media else after
+            await self.harness.fit_each(parts, lambda part: (part.tool_name, part.model_response_str()), _put)
         return request_context
 
 
-def _listed(content: Any) -> list[Any]:
-    return content if isinstance(content, list) else [content]
-
-
-def _tool(tool: HarnessTool) -> Tool[Any]:
-    async def read(**arguments: Any) -> str:
-        return (await tool.call(arguments)).text
-
-    return Tool.from_schema(read, tool.name, tool.description, tool.parameters)
+def _put(part: ToolReturnPart, text: str) -> ToolReturnPart:
+    content = part.content if isinstance(part.content, list) else [part.content]
+    media = [each for each in content if is_multi_modal_content(each)]
+    # In place, so that it stays in the history.
+    part.content = [text, *media] if media else text
+    return part

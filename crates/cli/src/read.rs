@@ -1,0 +1,25 @@
+//! `toolshape read`: a part of a result that `run` or a hook has kept, or the answer to a question about it.
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value};
+
+use crate::arguments::ReadArguments;
+use crate::single_calls::SingleCalls;
+
+/// Prints the answer.
+pub fn run(asked: &ReadArguments) -> Result<u8> {
+    let mut arguments = asked.handle.as_deref().map(named).transpose()?.unwrap_or_default();
+    arguments.extend(asked.controls.given());
+    arguments.extend(asked.question.given());
+    let (text, is_error) = SingleCalls::new(asked.kept.read()?)?.read(&Value::Object(arguments))?;
+    println!("{text}");
+    Ok(u8::from(is_error))
+}
+
+/// The arguments that name a result. Notes of results show them as JSON.
+fn named(handle: &str) -> Result<Map<String, Value>> {
+    match handle.starts_with('{') {
+        true => serde_json::from_str(handle).context("the arguments are not JSON"),
+        false => Ok(Map::from_iter([("handle".to_owned(), handle.into())])),
+    }
+}

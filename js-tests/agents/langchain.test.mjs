@@ -1,0 +1,120 @@
+// Agents of LangChain with its own fake model.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fakeModel } from "@langchain/core/testing";
+import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import { AIMessage, createAgent, tool } from "langchain";
+import { countTokens, MemoryStore } from "toolshape";
+import { toolshape } from "toolshape/langchain";
+import { z } from "zod";
+import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+
+const schema = z.object({});
+const named = (name, func, more = {}) => tool(func, { name, description: name, schema, ...more });
+const image = { type: "image", data: PIXELS, mimeType: "image/png" };
+const tools = [
+  named("rows", async () => rows),
+  named("odd", async () => rows.map((row) => ({ ...row, big: 2n ** 70n, when: new Date(0) }))),
+  named("log", async () => LOG),
+  named("few", async () => "[1,2,3]"),
+  named("limited", async () => {
+    throw new TooMany("Too Many Requests");
+  }),
+  named("fails", async () => {
+    throw new Error("no such article");
+  }),
+  named("shot", async () => [image, { type: "text", text: LOG }]),
+  named("noted", async () => [rows, { of: "the user interface" }], { responseFormat: "content_and_artifact" }),
+  named("asks", ({ count }) => `a person says ${interrupt({ draft: "word ".repeat(count) })}`, {
+    schema: z.object({ count: z.number() }),
+  }),
+  named(
+    "slow",
+    (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  ),
+];
+
+/** An agent whose model calls the tools of each turn. A turn may be a function of what it reads. */
+function agentOf(turns, options = {}) {
+  const model = fakeModel();
+  for (const [at, turn] of turns.entries()) {
+    const calls = turn.map(([name, args = {}], place) => ({ name, args, id: `${at}-${place}` }));
+    model.respondWithTools(calls);
+  }
+  for (let at = 0; at < 3; at++) model.respond(new AIMessage("done"));
+  const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
+  return { agent: createAgent({ model, tools, middleware: [shape], ...options }), shape, model };
+}
+
+const asked = { messages: [{ role: "user", content: "go" }] };
+const results = ({ messages }) => messages.filter(({ type }) => type === "tool");
+const run = async (...turns) => results(await agentOf(turns).agent.invoke(asked));
+
+test("a page, and the rest of it by read_result", async () => {
+  const { agent, shape } = agentOf([[["rows"]]]);
+  const [message] = results(await agent.invoke(asked));
+  const page = JSON.parse(message.content);
+  assert.ok(countTokens(message.content) <= 600);
+  assert.equal(page.totalItems, 400);
+  assert.match(String(message.artifact), /row of number 399/);
+  const next = await shape.tools[0].invoke({ args: { cursor: page.nextCursor } });
+  assert.deepEqual(JSON.parse(next).items[0], rows[page.items.length]);
+});
+
+test("values, media and artifacts", async () => {
+  const [odd, log, few, shot, noted] = await run(...["odd", "log", "few", "shot", "noted"].map((name) => [[name]]));
+  const first = JSON.parse(odd.content).items[0];
+  assert.equal(String(first.when), "1970-01-01T00:00:00.000Z");
+  assert.match(odd.content, /1180591620717411303424/);
+  assert.ok(countTokens(log.content) <= 600);
+  assert.deepEqual([few.content, few.artifact], ["[1,2,3]", undefined]);
+  assert.deepEqual(shot.content[0], image);
+  assert.ok(countTokens(shot.content[1].text) <= 600);
+  assert.deepEqual(noted.artifact, { of: "the user interface" });
+  assert.equal(JSON.parse(noted.content).totalItems, 400);
+});
+
+test("errors keep their meaning", async () => {
+  const [limited] = await run([["limited"]]);
+  assert.equal(JSON.parse(limited.content).retryAfterSeconds, 30);
+  assert.deepEqual([limited.status, limited.name, limited.tool_call_id], ["error", "limited", "0-0"]);
+  await assert.rejects(run([["fails"]]), /no such article/);
+});
+
+test("results of one turn are within their sum, and stay so", async () => {
+  const messages = await run([["rows"], ["log"], ["noted"], ["few"]], [["few"]]);
+  const texts = messages.map(({ content }) => content);
+  assert.ok(texts.slice(0, 4).reduce((sum, text) => sum + countTokens(text), 0) <= 1500);
+  assert.equal(texts[3], "[1,2,3]");
+  assert.deepEqual(
+    messages.map(({ name }) => name),
+    ["rows", "log", "noted", "few", "few"],
+  );
+});
+
+test("an interrupt of any length passes, and a run resumes", async () => {
+  for (const count of [5, 6000]) {
+    const { agent } = agentOf([[["asks", { count }]]], { checkpointer: new MemorySaver() });
+    const thread = { configurable: { thread_id: "1" } };
+    const stopped = await agent.invoke(asked, thread);
+    assert.deepEqual(stopped.__interrupt__[0].value, { draft: "word ".repeat(count) });
+    const [message] = results(await agent.invoke(new Command({ resume: "yes" }), thread));
+    assert.equal(message.content, "a person says yes");
+  }
+});
+
+test("a cancelled run", async () => {
+  const { agent } = agentOf([[["slow"]]]);
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 300);
+  await assert.rejects(agent.invoke(asked, { signal: controller.signal }), /abort/i);
+});
+
+test("a stream", async () => {
+  const { agent } = agentOf([[["rows"]]]);
+  const seen = [];
+  for await (const update of await agent.stream(asked, { streamMode: "updates" })) seen.push(update);
+  const [message] = seen.flatMap(({ tools }) => tools?.messages ?? []);
+  assert.equal(JSON.parse(message.content).totalItems, 400);
+});

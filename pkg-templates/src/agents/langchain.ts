@@ -1,0 +1,86 @@
+// The tools of agents of LangChain and LangGraph. It imports nothing: middleware, tools and messages are plain objects.
+
+import { Harness, Parts, type HarnessOptions, type HarnessTool } from "./harness.js";
+import type { Policy } from "../types.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: each version of LangChain has its own types.
+type Any = any;
+
+/**
+ * Middleware that shapes what the tools of an agent return, with its `harness`: `createAgent({ model, tools, middleware: [toolshape()] })`.
+ * The artifact of a message that was changed is its whole content, unless the tool has an artifact of its own.
+ *
+ * @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an option.
+ */
+export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Any {
+  const harness = new Harness(policy, options);
+  return {
+    [Symbol.for("AgentMiddleware")]: true,
+    name: "Toolshape",
+    harness,
+    tools: harness.tools.map(ownTool),
+    wrapToolCall: async (request: Any, handler: (request: Any) => Promise<Any>): Promise<Any> => {
+      const { toolCall, tool } = request;
+      if (tool === undefined || harness.reads(toolCall.name)) return handler(request);
+      const noted: { value?: unknown } = {};
+      let message: Any;
+      const result = await harness.call(toolCall.name, toolCall.args ?? {}, async () => {
+        message = await handler({ ...request, tool: noting(tool, noted) });
+        // Commands pass.
+        if (message?.type !== "tool") return undefined;
+        const { content, status } = message;
+        const isValue = "value" in noted && typeof noted.value !== "string" && !areBlocks(noted.value);
+        return isValue
+          ? noted.value
+          : Parts.of(typeof content === "string" ? [textOf(content)] : content, status === "error");
+      });
+      if (message !== undefined && (message.type !== "tool" || result.isUnchanged)) return message;
+      const content = result.isText ? result.text : result.blocks;
+      if (message !== undefined) return changed(message, { content, artifact: message.artifact ?? message.content });
+      // LangChain makes the message.
+      const answer = { ...tool, name: toolCall.name, invoke: async () => content };
+      return changed(await handler({ ...request, tool: answer }), { status: "error" });
+    },
+    beforeModel: async (state: Any): Promise<Any> => {
+      const last = state.messages.findLastIndex(({ type }: Any) => type !== "tool");
+      const turn: Any[] = state.messages.slice(last + 1);
+      const fitted = await harness.fitEach(
+        turn,
+        ({ name, content }) => (typeof content === "string" ? { tool: name, text: content } : null),
+        (message, content) => changed(message, { content }),
+      );
+      // Messages are replaced by their ids.
+      return { messages: fitted.filter((message, at) => message !== turn[at]) };
+    },
+  };
+}
+
+const textOf = (text: string): object => ({ type: "text", text });
+
+/** The same message with other members. */
+function changed(message: Any, members: object): Any {
+  return new message.constructor({ ...message, ...members });
+}
+
+/** Whether a value is content of a message. */
+function areBlocks(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each?.type === "string");
+}
+
+/** The same tool, which notes what its function returns: LangChain makes text of it before any hook. */
+function noting(tool: Any, noted: { value?: unknown }): Any {
+  if (typeof tool.func !== "function") return tool;
+  const func = async (...args: Any[]): Promise<unknown> => {
+    const returned = await tool.func(...args);
+    const isPair = tool.responseFormat === "content_and_artifact" && Array.isArray(returned);
+    noted.value = isPair ? returned[0] : returned;
+    return returned;
+  };
+  return Object.create(tool, { func: { value: func } });
+}
+
+function ownTool({ mcp, call }: HarnessTool): Any {
+  const { name, description, inputSchema: schema } = mcp;
+  const invoke = async ({ args }: Any): Promise<string> => (await call(args ?? {})).text;
+  return { lc_runnable: true, name, description, schema, invoke };
+}

@@ -1,0 +1,3 @@
+import "#core";
+
+export * from "./agents/claude_agent_sdk.js";

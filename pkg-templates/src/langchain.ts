@@ -1,0 +1,3 @@
+import "#core";
+
+export * from "./agents/langchain.js";

@@ -1,0 +1,94 @@
+"""The tools of agents of Google's ADK: ``App(name=name, root_agent=agent, plugins=[Toolshape()])``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from google.adk.plugins.base_plugin import BasePlugin
+from google.adk.tools.base_tool import BaseTool
+from google.genai import types
+
+from .agents import Harness, HarnessOptions, HarnessTool, Parts
+from .types import Policy
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Toolshape"]
+
+
+class Toolshape(BasePlugin):
+    """Shapes the results of all tools of agents, those of MCP servers too, and adds the tool ``read_result``.
+
+    Media pass. Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
+    """
+
+    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
+        super().__init__("toolshape")
+        self.harness = Harness(policy, **options)
+
+    async def after_tool_callback(self, *, tool: BaseTool, tool_args: Any, tool_context: Any, result: Any) -> Any:
+        is_media = isinstance(result, (types.Part, types.Blob, types.FunctionResponse))
+        if self.harness.reads(tool.name) or result is None or is_media:
+            return None
+        media: dict[str, Any] = {}
+        if isinstance(result, dict):
+            media = {name: value for name, value in result.items() if _has_media(value)}
+        value = result
+        if media:
+            value = {name: value for name, value in result.items() if name not in media}
+        elif _has_media(result):
+            value = Parts(result)
+        shaped = await self.harness.call(tool.name, tool_args, lambda _: value)
+        if shaped.is_unchanged and isinstance(result, (str, dict, list, int, float)):
+            return None
+        if isinstance(result, dict) and isinstance(result.get("content"), list):
+            return {"content": shaped.blocks, "isError": shaped.is_error}
+        return {"result": shaped.text if shaped.has_only_text else list(shaped.parts), **media}
+
+    async def on_tool_error_callback(self, *, tool: BaseTool, tool_args: Any, tool_context: Any, error: Any) -> Any:
+        def work(_: Any) -> Any:
+            raise error
+
+        try:
+            return {"error": (await self.harness.call(tool.name, tool_args, work)).text}
+        except type(error):
+            return None
+
+    async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
+        llm_request.append_tools(
+            [_Read(tool) for tool in self.harness.tools if tool.name not in llm_request.tools_dict]
+        )
+        for content in llm_request.contents:
+            parts = [part for part in content.parts or [] if part.function_response]
+            await self.harness.fit_each(parts, _result, _put)
+
+
+def _has_media(value: Any) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return any(isinstance(each, (types.Part, types.Blob)) for each in values)
+
+
+def _result(part: Any) -> tuple[str | None, str | None]:
+    text = part.function_response.response.get("result")
+    return part.function_response.name, text if isinstance(text, str) else None
+
+
+def _put(part: Any, text: str) -> Any:
+    part.function_response.response = {**part.function_response.response, "result": text}
+    return part
+
+
+class _Read(BaseTool):
+    def __init__(self, tool: HarnessTool) -> None:
+        super().__init__(name=tool.name, description=tool.description)
+        self._tool = tool
+
+    def _get_declaration(self) -> types.FunctionDeclaration:
+        parameters = self._tool.parameters
+        return types.FunctionDeclaration(
+            name=self.name, description=self.description, parameters_json_schema=parameters
+        )
+
+    async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
+        return {"result": await self._tool.read(**args)}

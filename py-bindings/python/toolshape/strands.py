@@ -1,0 +1,101 @@
+"""The tools of agents of Strands: ``Agent(model, tools=tools, plugins=[Toolshape()])``."""
+
+from __future__ import annotations
+
+import copy
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from strands.hooks import AfterToolCallEvent, BeforeModelCallEvent, BeforeToolCallEvent
+from strands.plugins import Plugin
+from strands.tools.decorator import DecoratedFunctionTool
+from strands.tools.tools import PythonAgentTool
+
+from .agents import Harness, HarnessOptions, HarnessTool, Parts, noting
+from .types import Policy
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Toolshape"]
+
+
+class Toolshape(Plugin):
+    """Shapes the results of all tools of an agent, those of MCP servers too, and adds the tool ``read_result``.
+
+    Images and documents pass. Interrupts and cancellations pass. Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
+    """
+
+    name = "toolshape"
+
+    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
+        super().__init__()
+        self.harness = Harness(policy, **options)
+        self._values: dict[str, Any] = {}
+
+    def init_agent(self, agent: Any) -> None:
+        agent.tool_registry.process_tools([_tool(each) for each in self.harness.tools])
+        agent.add_hook(self._before_tool, BeforeToolCallEvent)
+        agent.add_hook(self._after_tool, AfterToolCallEvent)
+        agent.add_hook(self._before_model, BeforeModelCallEvent)
+
+    async def _before_tool(self, event: BeforeToolCallEvent) -> None:
+        tool: Any = event.selected_tool
+        if isinstance(tool, DecoratedFunctionTool):
+            key = event.tool_use["toolUseId"]
+            # Strands writes it as text.
+            noted: Any = copy.copy(tool)
+            noted._tool_func = noting(noted._tool_func, lambda value: self._values.update({key: value}))
+            event.selected_tool = noted
+
+    async def _after_tool(self, event: AfterToolCallEvent) -> None:
+        value = self._values.pop(event.tool_use["toolUseId"], None)
+        if self.harness.reads(event.tool_use["name"]) or event.cancel_message:
+            return
+        result = event.result
+
+        async def work(_: Any) -> Any:
+            if event.exception is not None:
+                raise event.exception
+            if (
+                value is not None
+                and not isinstance(value, str)
+                and not (isinstance(value, dict) and "content" in value)
+            ):
+                return value
+            return Parts([_part(block) for block in result["content"]], result["status"] == "error")
+
+        # An error that stays is in the result already.
+        with suppress(Exception):
+            shaped = await self.harness.call(event.tool_use["name"], event.tool_use["input"], work)
+            if not shaped.is_unchanged:
+                content: Any = [{"text": part} if isinstance(part, str) else part for part in shaped.parts]
+                event.result = {**result, "content": content}
+
+    async def _before_model(self, event: BeforeModelCallEvent) -> None:
+        results = [block["toolResult"] for block in event.agent.messages[-1]["content"] if "toolResult" in block]
+        texts = [block for result in results for block in result["content"] if "text" in block]
+        await self.harness.fit_each(texts, lambda block: (None, block["text"]), _put)
+
+
+def _put(block: Any, text: str) -> Any:
+    # In place, so that it stays in the history.
+    block["text"] = text
+    return block
+
+
+def _part(block: Any) -> Any:
+    if "json" in block:
+        return json.dumps(block["json"], ensure_ascii=False, default=str)
+    return block.get("text", block)
+
+
+def _tool(tool: HarnessTool) -> PythonAgentTool:
+    async def read(tool_use: Any, **_: Any) -> Any:
+        result = await tool.call(tool_use["input"])
+        status = "error" if result.is_error else "success"
+        return {"toolUseId": tool_use["toolUseId"], "status": status, "content": [{"text": result.text}]}
+
+    spec: Any = {"name": tool.name, "description": tool.description, "inputSchema": {"json": tool.parameters}}
+    return PythonAgentTool(tool.name, spec, read)

@@ -1,0 +1,151 @@
+"""Agents of Google's ADK with a scripted model of its interface."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("google.adk")
+
+from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from google.adk.agents import LlmAgent
+from google.adk.apps import App
+from google.adk.models import BaseLlm, LlmResponse
+from google.adk.runners import InMemoryRunner
+from google.genai import types
+from toolshape import MemoryStore, count_tokens
+from toolshape.google_adk import Toolshape
+
+IMAGE = types.Part.from_bytes(data=b"pixels" * 9000, mime_type="image/png")
+
+
+def rows() -> Any:
+    """Rows"""
+    return ROWS
+
+
+async def table() -> Any:
+    """A table"""
+    return frame()
+
+
+def log() -> Any:
+    """A log"""
+    return {"status": "success", "log": LOG}
+
+
+def few() -> Any:
+    """A few"""
+    return [1, 2, 3]
+
+
+def limited() -> Any:
+    """Too many"""
+    raise TooManyError("Too Many Requests")
+
+
+def fails() -> Any:
+    """Fails"""
+    raise ValueError("no such article")
+
+
+def shot() -> Any:
+    """A picture"""
+    return {"picture": IMAGE, "log": LOG}
+
+
+def served() -> Any:
+    """A result of MCP"""
+    return {"content": [{"type": "text", "text": json.dumps(ROWS)}], "isError": False}
+
+
+async def slow() -> Any:
+    """Takes long"""
+    await asyncio.sleep(5)
+
+
+class Scripted(BaseLlm):
+    """Calls the tools of each turn, and notes what it reads."""
+
+    turns: list[Any]
+    read: list[Any] = []  # noqa: RUF012
+    names: list[str] = []  # noqa: RUF012
+
+    async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:
+        self.names = list(llm_request.tools_dict)
+        parts = [part for content in llm_request.contents for part in content.parts]
+        self.read = [part.function_response for part in parts if part.function_response]
+        turn = self.turns.pop(0) if self.turns else None
+        turn = turn(self.read) if callable(turn) else turn
+        calls = [types.Part.from_function_call(name=name, args=args) for name, args in turn or []]
+        yield LlmResponse(content=types.Content(role="model", parts=calls or [types.Part(text="done")]))
+
+
+async def ran(*turns: Any) -> tuple[Scripted, list[Any]]:
+    model = Scripted(model="scripted", turns=list(turns))
+    tools: Any = [rows, table, log, few, limited, fails, shot, served, slow]
+    shape = Toolshape(POLICY, store=MemoryStore())
+    app = App(name="app", root_agent=LlmAgent(name="agent", model=model, tools=tools), plugins=[shape])
+    runner = InMemoryRunner(app=app)
+    await runner.session_service.create_session(app_name="app", user_id="user", session_id="1")
+    message = types.Content(role="user", parts=[types.Part(text="go")])
+    events = [event async for event in runner.run_async(user_id="user", session_id="1", new_message=message)]
+    return model, events
+
+
+def run(*turns: Any) -> list[Any]:
+    """What the model read of the tools in the end."""
+    return asyncio.run(ran(*turns))[0].read
+
+
+def result(read: Any) -> Any:
+    return read.response["result"]
+
+
+def test_a_page_and_a_question_of_read_result() -> None:
+    def ask(read: Any) -> Any:
+        return [("read_result", {"cursor": json.loads(result(read[0]))["nextCursor"]})]
+
+    model, events = asyncio.run(ran([("rows", {})], ask))
+    first, second = [json.loads(result(read)) for read in model.read]
+    assert count_tokens(result(model.read[0])) <= 600
+    assert first["totalItems"] == 400
+    assert second["items"][0] == ROWS[len(first["items"])]
+    assert "read_result" in model.names
+    assert len(events) == 5
+
+
+def test_values_and_media() -> None:
+    table, log, few, shot, served = run(*([(name, {})] for name in ("table", "log", "few", "shot", "served")))
+    assert json.loads(result(table))["items"][0] == ROWS[0]
+    assert count_tokens(result(log)) <= 600
+    assert result(few) == [1, 2, 3]
+    assert shot.parts or shot.response["picture"]
+    assert count_tokens(result(shot)) <= 600
+    (block,) = served.response["content"]
+    assert json.loads(block["text"])["totalItems"] == 400
+
+
+def test_errors_keep_their_meaning() -> None:
+    (limited,) = run([("limited", {})])
+    assert json.loads(limited.response["error"])["retryAfterSeconds"] == 30
+    with pytest.raises(ValueError, match="no such article"):
+        run([("fails", {})])
+
+
+def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
+    read = run([("rows", {}), ("log", {}), ("table", {}), ("few", {})], [("few", {})])
+    texts = [each for each in map(result, read) if isinstance(each, str)]
+    assert sum(map(count_tokens, texts)) <= 1500
+    assert [each.name for each in read] == ["rows", "log", "table", "few", "few"]
+
+
+def test_a_cancelled_run() -> None:
+    async def work() -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(ran([("slow", {})]), 0.5)
+
+    asyncio.run(work())
