@@ -7,6 +7,7 @@ mod build;
 mod counts;
 mod examples;
 mod fuzz;
+mod hosts;
 mod layout;
 mod lint;
 mod node;
@@ -66,6 +67,8 @@ enum Command {
         #[arg(long, default_value_t = 3)]
         rounds: u32,
     },
+    /// Run agents' hosts in front of a scripted model, and write what they show into docs/hosts.md
+    Hosts(hosts::Args),
     /// Check licences, duplicates, sources and known vulnerabilities of all crates
     Deny,
     /// Build and check what a release publishes
@@ -105,6 +108,7 @@ fn run_command(layout: &Layout) -> Result<bool> {
         Command::Fuzz(args) => fuzz::command(layout, &args)?,
         Command::Differential(args) => fuzz::differential(layout, &args)?,
         Command::Faults { rounds } => steps::faults(layout, rounds)?,
+        Command::Hosts(args) => hosts::command(layout, &args)?,
         Command::Deny => release::deny(layout)?,
         Command::Release(args) => release::command(layout, &args)?,
         Command::Sbom => sbom::command(layout)?,

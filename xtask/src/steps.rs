@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::layout::{Layout, bin_of};
 use crate::redis::Redis;
-use crate::{bench, build, examples, fuzz, node, pins, plain, pumps, python, release, run, rust, setup, site};
+use crate::{bench, build, examples, fuzz, hosts, node, pins, plain, pumps, python, release, run, rust, setup, site};
 use crate::{browser, lint, tidy};
 
 /// One step: its name, what it checks, and the function that does it.
@@ -139,6 +139,7 @@ pub const STEPS: &[TestStep] = &[
     .for_releases(),
     suite("inspector", "the example servers in MCP Inspector", inspector).needs(BOTH).for_releases(),
     suite("relayed", "servers of others behind the relay", relayed_tests).needs(ALL).heavy().for_releases(),
+    check("hosts", "agents' hosts in front of a scripted model", hosts::some).needs(BOTH).heavy().for_releases(),
     check("corpora", "API results of others through both packages", |layout| {
         run::live(&mut examples::script(layout, "demo/corpora.mjs")?)
     })

@@ -1,0 +1,23 @@
+import { mcpServers, PROMPT, put } from "../files.mjs";
+
+export default {
+  title: "Claude Code",
+  package: "@anthropic-ai/claude-code",
+  setup: "@anthropic-ai/claude-code/install.cjs",
+  /** It starts before the servers have. */
+  before: () => [[{ as: "wait", tool: "WaitForMcpServers" }]],
+  start({ home, url, servers }) {
+    const file = put(home, "mcp.json", { mcpServers: mcpServers(servers) });
+    const allowed = Object.keys(servers)
+      .map((name) => `mcp__${name}`)
+      .join(",");
+    const args = ["-p", PROMPT, "--mcp-config", file, "--strict-mcp-config", "--allowedTools", allowed];
+    const quiet = {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+    };
+    const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-dummy", DISABLE_AUTOUPDATER: "1", ...quiet };
+    return { command: "claude", args: [...args, "--model", "claude-sonnet-4-5"], env };
+  },
+};

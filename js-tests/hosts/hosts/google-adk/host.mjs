@@ -1,0 +1,3 @@
+import { inPython } from "../library.mjs";
+
+export default { title: "Google ADK", package: "google-adk", ...inPython(import.meta.dirname) };

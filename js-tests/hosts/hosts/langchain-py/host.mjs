@@ -1,0 +1,3 @@
+import { inPython } from "../library.mjs";
+
+export default { title: "LangChain Python", package: "langchain-mcp-adapters", ...inPython(import.meta.dirname) };
