@@ -253,6 +253,10 @@ pub struct ReadArguments {
     /// The 16 letters of the result, or all arguments as JSON; none for --cursor
     #[arg(value_name = "HANDLE", required_unless_present = "cursor")]
     pub handle: Option<String>,
+
+    /// A question in SQL: the table is the handle, or `result`
+    #[arg(value_name = "SQL", conflicts_with = "sql")]
+    pub statement: Option<String>,
 }
 
 /// A host, or what is done with its settings.
@@ -281,6 +285,10 @@ pub enum HookAction {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
 pub struct QuestionArguments {
+    /// SQL over the table result, as SELECT count(*) FROM result
+    #[arg(long)]
+    pub sql: Option<String>,
+
     /// A JSON Pointer to a part, as /items/0/name
     #[arg(long)]
     pub pointer: Option<String>,
@@ -380,7 +388,7 @@ impl QuestionArguments {
         let list = |given: &Vec<String>| (!given.is_empty()).then(|| json!(given));
         let flag = |given: bool| given.then_some(true);
         shown(json!({
-            "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
+            "sql": self.sql, "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
             "aggregate": list(&self.aggregate), "sort": list(&self.sort), "search": self.search,
             "lines": self.lines, "outline": flag(self.outline), "schema": flag(self.schema),
         }))

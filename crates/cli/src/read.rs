@@ -11,6 +11,9 @@ pub fn run(asked: &ReadArguments) -> Result<u8> {
     let mut arguments = asked.handle.as_deref().map(named).transpose()?.unwrap_or_default();
     arguments.extend(asked.controls.given());
     arguments.extend(asked.question.given());
+    if let Some(sql) = &asked.statement {
+        arguments.insert("sql".to_owned(), sql.as_str().into());
+    }
     let (text, is_error) = SingleCalls::new(asked.kept.read()?)?.read(&Value::Object(arguments))?;
     println!("{text}");
     Ok(u8::from(is_error))
