@@ -49,17 +49,22 @@ impl Shaper {
     /// The shaper of a server of that name, whose tool that reads stored results carries it, unless the policy names the tool.
     #[doc(hidden)]
     pub fn for_server(&self, server: &str) -> Self {
-        Self {
-            policy: self.policy.for_server(server),
-            #[cfg(feature = "sql")]
-            opened: std::sync::Arc::clone(&self.opened),
-        }
+        self.with(self.policy.for_server(server))
     }
 
     /// The shaper of an agent that reads stored results by a command, such as `toolshape read`, instead of a tool.
     #[doc(hidden)]
     pub fn read_by(&self, command: &str) -> Self {
-        Self { policy: self.policy.read_by(command) }
+        self.with(self.policy.read_by(command))
+    }
+
+    /// The same shaper with another policy.
+    fn with(&self, policy: Policy) -> Self {
+        Self {
+            policy,
+            #[cfg(feature = "sql")]
+            opened: std::sync::Arc::clone(&self.opened),
+        }
     }
 
     /// The name of the tool that reads stored results.
