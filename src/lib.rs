@@ -61,7 +61,7 @@ pub use api::shaper::Shaper;
 pub use api::tokens::{count_tokens, fits_tokens, truncate_to_tokens};
 pub use base::error::{Error, ErrorCode};
 pub use base::tokens::{Counter, Encoding, Side};
-pub use outcome::receipt::{Receipt, Step};
+pub use outcome::receipt::{Reason, Receipt, Rows, Step};
 pub use outcome::shaped::Shaped;
 pub use outcome::to_store::Keep;
 pub use request::call::Call;
@@ -102,6 +102,8 @@ pub mod host {
         find_pattern, find_side, fits_tokens, install_vocabulary, known_encoding, load_encoding, truncate_to_tokens,
         truncation_reach,
     };
+    pub use crate::outcome::explain::explain;
+    pub use crate::outcome::receipt::STEPS;
     pub use crate::outcome::receipt_line::{printable_within, receipt_line};
     pub use crate::outcome::tool_output::ToolOutput;
     pub use crate::request::call::{OF_CALL, control_arguments};

@@ -101,6 +101,11 @@ export interface ToolPolicy {
   /** Whether results carry their receipt in `_meta`, which several hosts show to the model. Default: `none`. */
   readonly receipt?: ReceiptIn | undefined;
   /**
+   * Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
+   * Default: false.
+   */
+  readonly exactReceipts?: boolean | undefined;
+  /**
    * Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
    * none.
    */
@@ -373,11 +378,19 @@ export type Step =
 /** The steps that were applied to one result, and its size; for operators, not for the model. */
 export interface Receipt {
   readonly tool: string | null;
+  /** In an adapter: the name of the client, if it has one. */
+  readonly client?: string;
+  /** In an adapter: the id of the request, if the SDK has it. */
+  readonly requestId?: string | number;
   /** The steps in order; empty if the result passed unchanged. */
   readonly steps: readonly Step[];
+  /** Why there are steps, such as `60 rows > paginateAfter 50`; absent for a form that the server's author chose. */
+  readonly reason?: string;
+  /** The rows that a page shows, and those of the list; null if nobody counted these. */
+  readonly rows?: { readonly returned: number; readonly total: number | null };
   /** Tokens of the result as the tool returned it. */
   readonly tokensBefore: number;
-  /** Whether `tokensBefore` is an exact count; else it is estimated from a sample. */
+  /** Whether `tokensBefore` is an exact count, as it always is with `exactReceipts`; else it is estimated from a sample. */
   readonly tokensBeforeExact: boolean;
   /** Tokens of the text that the model reads. */
   readonly tokensAfter: number;

@@ -296,6 +296,10 @@ tool_options! {
     "receipt", Takes::Choice("ReceiptIn", &["none", "meta"]), "`none`":
     receipt(ReceiptIn) -> ReceiptIn = ReceiptIn::None;
 
+    /// Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
+    "exactReceipts", Takes::Flag, "false":
+    exact_receipts(bool) -> bool = false;
+
     /// Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first.
     "cursorKey", Takes::Secrets, "none":
     cursor_key(impl Into<Value>);

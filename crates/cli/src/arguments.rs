@@ -47,14 +47,19 @@ Exit code: the server's; 126 or 127 if it cannot be started, 1 for other failure
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Shapes a file or the standard input: JSON, or text
+    #[command(override_usage = "toolshape shape [OPTIONS] [FILE]")]
     Shape(Box<ShapeArguments>),
     /// Counts the tokens of a file or of the standard input
+    #[command(override_usage = "toolshape count [OPTIONS] [FILE]")]
     Count(Count),
     /// Measures what servers cost a model's context: their tools and results, before and after shaping
+    #[command(override_usage = "toolshape measure [OPTIONS] [COMMAND]...")]
     Measure(Box<MeasureArguments>),
     /// Finds data in a server's tools and results that the model does not see, or that wastes tokens
+    #[command(override_usage = "toolshape lint [OPTIONS] [COMMAND]...")]
     Lint(Box<LintArguments>),
     /// Prints a script with which a shell completes the command line
+    #[command(override_usage = "toolshape completions <SHELL>")]
     Completions(Completions),
 }
 
@@ -174,6 +179,10 @@ pub struct ShapeArguments {
 
     #[arg(long, help = help(&OF_CALL, "format"))]
     pub format: Option<String>,
+
+    /// Explain on standard error why the result looks as it does
+    #[arg(long)]
+    pub explain: bool,
 
     #[command(flatten)]
     pub question: QuestionArguments,

@@ -100,6 +100,7 @@ class Shaper:
         schema: Schema | None = "widen",
         controls: Controls | None = "auto",
         receipt: ReceiptIn | None = "none",
+        exact_receipts: bool | None = False,
         cursor_key: str | bytes | Sequence[str | bytes] | None = None,
         cursor_ttl: int | None = None,
         output: Output | None = "summary",
