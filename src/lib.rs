@@ -74,7 +74,7 @@ pub use value::structured_text::TextFormat;
 #[doc = include_str!("../docs/options.md")]
 pub mod options {
     pub use crate::request::declared::{Goal, Grid, Output, Series};
-    pub use crate::request::policy::{ControlsIn, Format, Overflow, Preview, ReadAs, Schema};
+    pub use crate::request::policy::{ControlsIn, Format, NoTransform, Overflow, Preview, ReadAs, ReceiptIn, Schema};
     pub use crate::request::policy_builder::{PolicyBuilder, ToolBuilder};
 }
 

@@ -36,6 +36,9 @@ export type Controls = "auto" | "result" | "tool";
 /** The values of the option `receipt`. */
 export type ReceiptIn = "none" | "meta";
 
+/** The values of the option `noTransform`. */
+export type NoTransform = "none" | "result" | "request";
+
 /** The values of the option `output`. */
 export type Output = "summary" | "full";
 
@@ -100,6 +103,11 @@ export interface ToolPolicy {
   readonly controls?: Controls | undefined;
   /** Whether results carry their receipt in `_meta`, which several hosts show to the model. Default: `none`. */
   readonly receipt?: ReceiptIn | undefined;
+  /**
+   * Where `_meta` may have `"toolshape/noTransform": true`, so that a result passes whole whatever its size, as by
+   * HTTP's `no-transform`: in the tool's result, or also in the caller's request (`request`). Default: `result`.
+   */
+  readonly noTransform?: NoTransform | undefined;
   /**
    * Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
    * Default: false.

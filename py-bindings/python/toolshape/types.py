@@ -79,6 +79,8 @@ Schema: TypeAlias = Literal["widen", "preserve"]
 Controls: TypeAlias = Literal["auto", "result", "tool"]
 # The values of the option `receipt`.
 ReceiptIn: TypeAlias = Literal["none", "meta"]
+# The values of the option `noTransform`.
+NoTransform: TypeAlias = Literal["none", "result", "request"]
 # The values of the option `output`.
 Output: TypeAlias = Literal["summary", "full"]
 # The values of a call's `format`.
@@ -170,6 +172,11 @@ class ToolOptions(TypedDict, total=False):
     """
     receipt: ReceiptIn
     """Whether results carry their receipt in ``_meta``, which several hosts show to the model. Default: ``none``."""
+    no_transform: NoTransform
+    """Where ``_meta`` may have ``"toolshape/noTransform": true``, so that a result passes whole whatever its size, as
+    by HTTP's ``no-transform``: in the tool's result, or also in the caller's request (``request``). Default:
+    ``result``.
+    """
     exact_receipts: bool
     """Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
     Default: false.
