@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-const folder =
+/** The folder of the cases. */
+export const folder =
   process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT ?? join(import.meta.dirname, ".."), "vectors");
 const { sentences } = JSON.parse(readFileSync(join(folder, "shared/sentences.json"), "utf8"));
 

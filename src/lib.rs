@@ -62,7 +62,7 @@ pub use api::shaper::Shaper;
 pub use api::tokens::{count_tokens, fits_tokens, truncate_to_tokens};
 pub use base::error::{Error, ErrorCode};
 pub use base::tokens::{Counter, Encoding, Side};
-pub use outcome::receipt::{Receipt, Step};
+pub use outcome::receipt::{Reason, Receipt, Rows, Step};
 pub use outcome::shaped::Shaped;
 pub use outcome::to_store::Keep;
 pub use request::call::Call;
@@ -75,7 +75,7 @@ pub use value::structured_text::TextFormat;
 #[doc = include_str!("../docs/options.md")]
 pub mod options {
     pub use crate::request::declared::{Goal, Grid, Output, Series};
-    pub use crate::request::policy::{ControlsIn, Format, Overflow, Preview, ReadAs, Schema};
+    pub use crate::request::policy::{ControlsIn, Format, NoTransform, Overflow, Preview, ReadAs, ReceiptIn, Schema};
     pub use crate::request::policy_builder::{PolicyBuilder, ToolBuilder};
 }
 
@@ -106,6 +106,8 @@ pub mod host {
         find_pattern, find_side, fits_tokens, install_vocabulary, known_encoding, load_encoding, truncate_to_tokens,
         truncation_reach,
     };
+    pub use crate::outcome::explain::explain;
+    pub use crate::outcome::receipt::STEPS;
     pub use crate::outcome::receipt_line::{printable_within, receipt_line};
     pub use crate::outcome::tool_output::ToolOutput;
     pub use crate::request::call::{OF_CALL, control_arguments};

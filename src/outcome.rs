@@ -1,6 +1,7 @@
 //! What a tool returns and what its caller gets, as data.
 
 pub(crate) mod content;
+pub(crate) mod explain;
 pub(crate) mod receipt;
 pub(crate) mod receipt_line;
 pub(crate) mod shaped;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toolshape::Policy;
 use toolshape::host::{
     MEMORY_BYTES, Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_STORE, OF_SUMMARIZER, OF_TOOL, OptionSpec,
-    STORE_BYTES, Takes, VALUE_BYTES,
+    STEPS, STORE_BYTES, Takes, VALUE_BYTES,
 };
 use toolshape_proxy::{OF_RELAY, RelayOptions};
 
@@ -54,7 +54,7 @@ fn the_document_is_current() {
     let mut out = "# Options\n\nNames are camelCase in TypeScript, JSON and messages to models, and snake_case in Python and \
                    in Rust's builders. An\nunknown option, a wrong type or a value out of range is an error that names the \
                    option and what it takes.\nTypeScript has the type `Policy`, and Python has `toolshape.types.Policy` for \
-                   `mypy`. Receipts and the result of `Shaper.tool`\nhave camelCase names in every language.\n"
+                   `mypy`. The result of `Shaper.tool` has\ncamelCase names in every language.\n"
         .to_owned();
     for (title, about, options) in tables {
         write!(out, "\n## {title}\n\n{}\n| option | takes | default | meaning |\n|---|---|---|---|\n", wrapped(about))
@@ -63,6 +63,11 @@ fn the_document_is_current() {
             let (takes, about) = (described(&option.takes), sentence(option));
             writeln!(out, "| `{}` | {takes} | {} | {about} |", option.name, option.default).unwrap();
         }
+    }
+    out += "\n## Steps\n\nThe `steps` of a receipt, in addition to the format of a text that is shown by its structure.\n\n\
+            | step | meaning |\n|---|---|\n";
+    for (_, name, about) in STEPS {
+        writeln!(out, "| `{name}` | {about} |").unwrap();
     }
     current("docs/options.md", &out);
 }

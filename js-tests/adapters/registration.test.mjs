@@ -183,3 +183,17 @@ test("servers of a process share the store that is there by default", async () =
     await Promise.all([one, other, own, none].map(({ close }) => close()));
   }
 });
+
+for (const [sdk, connected] of Object.entries(inProcess)) {
+  test(`${sdk}: a receipt names the client and the request`, async () => {
+    const receipts = [];
+    const onReceipt = (receipt) => receipts.push(receipt);
+    const { client, close } = await connected({ maxTokens: 600 }, [{ name: "list", run: list }], { onReceipt });
+    await client.callTool({ name: "list", arguments: {} });
+    await close();
+    const [{ tool, client: name, requestId, reason, rows: shown }] = receipts;
+    assert.deepEqual([tool, name, typeof requestId], ["list", INFO.name, "number"]);
+    assert.match(reason, /^about \d+ tokens > budget 600$/);
+    assert.deepEqual(shown, { returned: 20, total: rows.length });
+  });
+}

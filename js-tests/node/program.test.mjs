@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { countTokens } from "toolshape";
+import { folder } from "../vectors.mjs";
 
 const manifest = createRequire(import.meta.url).resolve("toolshape/package.json");
 const { bin, version } = JSON.parse(readFileSync(manifest, "utf8"));
@@ -207,7 +208,8 @@ test("what is wrong in a command line is reported, with the usage", async () => 
     const { code, output, errors } = await run(args);
     assert.deepEqual([code, output], [2, ""]);
     assert.match(errors, printedText);
-    assert.match(errors, /^error: [^]*\n\nUsage: toolshape/);
+    const isAboutValue = /^error: (invalid value|a value is required)/.test(errors);
+    assert.match(errors, isAboutValue ? /^error: [^]*\n\nFor more/ : /^error: [^]*\n\nUsage: toolshape/);
   }
   for (const args of [
     ["--max-tokens", "1", "--", "x"],
@@ -233,6 +235,20 @@ test("help and version", async () => {
   ]) {
     assert.deepEqual(await run(args), { code: 0, output: wanted, errors: "" });
   }
+});
+
+test("mistakes are answered as by the native program", async () => {
+  const { cases } = JSON.parse(readFileSync(join(folder, "shared/command_lines.json"), "utf8"));
+  for (const { args, code, errors } of cases) {
+    const { code: own, errors: printed } = await run(args);
+    assert.deepEqual([own, printed], [code, errors], args.join(" "));
+  }
+});
+
+test("a result is explained", async () => {
+  const rows = JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id })));
+  const { errors } = await run(["shape", "--explain", "--max-tokens", "300"], rows);
+  assert.match(errors, /^The result has about \d+ tokens; [^]*\nReason: about \d+ tokens > budget 300\.\npaginate: [^]* of 400 rows\.\n$/);
 });
 
 test("shape and count are the core in a pipe", async () => {

@@ -104,7 +104,7 @@ test("a result that fits passes, and a whole CallToolResult is taken for one", a
   await visit(browser, {}, async (page) => {
     await paste(page, '{"b": 1.0,\n "a": 2}');
     assert.equal(await read(page), '{"b": 1.0,\n "a": 2}');
-    assert.match(await page.locator(".gave-way").innerText(), /Nothing/);
+    assert.match(await page.locator(".gave-way").innerText(), /all of it, unchanged/);
     assert.match(await page.locator(".conversation").innerText(), /Nothing is left to ask/);
     const content = [
       { type: "text", text: "[1,2]" },

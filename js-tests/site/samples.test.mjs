@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { decodeBytes, encode } from "toolshape";
+import { decodeBytes, encode, explain } from "toolshape";
 import { SITE, ask, launch, open, paste, read, sampleText, shapedInNode, visit } from "./page.mjs";
 
 const IDS = readdirSync(join(SITE, "samples")).map((name) => name.replace(".js", ""));
@@ -44,7 +44,9 @@ test("each sample: the bytes of Node, within the budget", async () => {
         tokens <= 2000 && wanted.receipt.tokensBefore > 2000,
         `${id}: ${wanted.receipt.tokensBefore} to ${tokens}`,
       );
-      assert.ok((await page.locator(".steps li").count()) > 0, `${id} has no steps`);
+      const sentences = await page.locator(".steps li").allTextContents();
+      const explained = explain(wanted.receipt).split("\n");
+      assert.deepEqual(sentences, explained, id);
     }
   });
 });

@@ -3,6 +3,7 @@ export { ToolshapeError, type ErrorCode } from "./error.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
 export { readResultTool, summarizeTool } from "./own_tools.js";
+export { explain } from "./receipt_log.js";
 export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";

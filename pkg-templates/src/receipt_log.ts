@@ -1,7 +1,12 @@
-// A line about each result, for operators, where no callback takes the receipts.
+// Receipts in words, for operators: an explanation, and a line where no callback takes the receipts.
 
 import { call as callCore } from "./core.js";
 import type { Receipt } from "./types.js";
+
+/** Why a result looks as it does, from its receipt: a sentence a line, for people. */
+export function explain(receipt: Receipt): string {
+  return callCore("explain", { receipt });
+}
 
 /** Writes a line about each changed result; with `TOOLSHAPE_LOG=all` about every result, with `off` about none. */
 export function toStandardError(): (receipt: Receipt) => void {

@@ -36,6 +36,9 @@ export type Controls = "auto" | "result" | "tool";
 /** The values of the option `receipt`. */
 export type ReceiptIn = "none" | "meta";
 
+/** The values of the option `noTransform`. */
+export type NoTransform = "none" | "result" | "request";
+
 /** The values of the option `output`. */
 export type Output = "summary" | "full";
 
@@ -100,6 +103,16 @@ export interface ToolPolicy {
   readonly controls?: Controls | undefined;
   /** Whether results carry their receipt in `_meta`, which several hosts show to the model. Default: `none`. */
   readonly receipt?: ReceiptIn | undefined;
+  /**
+   * Where `_meta` may have `"toolshape/noTransform": true`, so that a result passes whole whatever its size, as by
+   * HTTP's `no-transform`: in the tool's result, or also in the caller's request (`request`). Default: `result`.
+   */
+  readonly noTransform?: NoTransform | undefined;
+  /**
+   * Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
+   * Default: false.
+   */
+  readonly exactReceipts?: boolean | undefined;
   /**
    * Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
    * none.
@@ -373,11 +386,19 @@ export type Step =
 /** The steps that were applied to one result, and its size; for operators, not for the model. */
 export interface Receipt {
   readonly tool: string | null;
+  /** In an adapter: the name of the client, if it has one. */
+  readonly client?: string;
+  /** In an adapter: the id of the request, if the SDK has it. */
+  readonly requestId?: string | number;
   /** The steps in order; empty if the result passed unchanged. */
   readonly steps: readonly Step[];
+  /** Why there are steps, such as `60 rows > paginateAfter 50`; absent for a form that the server's author chose. */
+  readonly reason?: string;
+  /** The rows that a page shows, and those of the list; null if nobody counted these. */
+  readonly rows?: { readonly returned: number; readonly total: number | null };
   /** Tokens of the result as the tool returned it. */
   readonly tokensBefore: number;
-  /** Whether `tokensBefore` is an exact count; else it is estimated from a sample. */
+  /** Whether `tokensBefore` is an exact count, as it always is with `exactReceipts`; else it is estimated from a sample. */
   readonly tokensBeforeExact: boolean;
   /** Tokens of the text that the model reads. */
   readonly tokensAfter: number;

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 use toolshape::Receipt;
+use toolshape::host::Naming;
 use toolshape::host::Passed;
 
 use crate::error::guard;
@@ -32,7 +33,7 @@ pub struct Shaped {
     measured: OnceLock<Receipt>,
     /// A result that passed unchanged, which is measured at the first access to its receipt.
     passed: Option<Passed>,
-    duration: Duration,
+    pub duration: Duration,
     receipt: PyOnceLock<Py<PyAny>>,
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.keep"))]
     #[pyo3(get)]
@@ -155,7 +156,7 @@ impl Shaped {
     #[getter]
     pub fn receipt(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         guard(py, || {
-            let read = || receipt(py, self.measured(), self.duration);
+            let read = || receipt(py, self.measured(), self.duration, Naming::Snake);
             Ok(self.receipt.get_or_try_init(py, read)?.clone_ref(py))
         })
     }
@@ -177,11 +178,11 @@ impl Shaped {
     }
 }
 
-/// A receipt as a dict.
-pub fn receipt(py: Python<'_>, measured: &Receipt, duration: Duration) -> PyResult<Py<PyAny>> {
-    let mut receipt = measured.to_json();
+/// A receipt as a dict, with names in this form.
+pub fn receipt(py: Python<'_>, measured: &Receipt, duration: Duration, naming: Naming) -> PyResult<Py<PyAny>> {
+    let mut receipt = measured.named(naming);
     // A finer resolution than microseconds is not useful.
-    receipt["durationMs"] = (duration.as_micros() as f64 / 1000.0).into();
+    receipt[&*naming.spell("durationMs")] = (duration.as_micros() as f64 / 1000.0).into();
     from_json(py, &receipt)
 }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList, PyMapping, PyString};
 use pyo3::{IntoPyObjectExt, intern};
 use toolshape::Receipt;
+use toolshape::host::Naming;
 use toolshape::host::{Block, Channel, Member};
 
 use crate::shaped::{Keep, Shaped, read_text, receipt};
@@ -43,10 +44,11 @@ impl ShapedResult {
         duration: Duration,
     ) -> PyResult<Self> {
         let own = returned.filter(|_| shaped.is_result).map(|(own, value)| own_form(own, value)).transpose()?;
-        let receipt = shaped.receipt.as_ref().map(|measured| receipt(py, measured, duration)).transpose()?;
+        let receipt =
+            shaped.receipt.as_ref().map(|measured| receipt(py, measured, duration, Naming::Snake)).transpose()?;
         let result = match &own {
             Some(own) if shaped.is_own => own.clone().unbind(),
-            _ => assemble(py, &shaped, own.as_ref(), receipt.as_ref())?.into_any().unbind(),
+            _ => assemble(py, &shaped, own.as_ref(), duration)?.into_any().unbind(),
         };
         let kept = || Ok(returned.map_or_else(|| PyString::new(py, ""), |(_, value)| value.kept()));
         let keep = shaped.keep.map(|keep| Keep::new(py, &keep, kept)).transpose()?;
@@ -58,7 +60,7 @@ impl ShapedResult {
     /// A result that is one text, and passes.
     pub fn passed(returned: &Bound<'_, PyDict>, measured: &Receipt, duration: Duration) -> PyResult<Self> {
         let py = returned.py();
-        let receipt = receipt(py, measured, duration)?;
+        let receipt = receipt(py, measured, duration, Naming::Snake)?;
         let result = returned.copy()?;
         if let Some(content) = returned.get_item("content")? {
             result.set_item("content", PyList::new(py, content.cast::<PyList>()?)?)?;
@@ -89,7 +91,7 @@ fn own_form<'py>(own: &Bound<'py, PyAny>, value: &PyValue<'_, 'py>) -> PyResult<
 pub fn answer(py: Python<'_>, shaped: &Shaped, client: Option<&str>) -> PyResult<Py<PyDict>> {
     let text = shaped.text.bind(py).to_cow()?;
     let answer = toolshape::host::ShapedResult::answer(&text, shaped.is_error, Some(shaped.measured().clone()), client);
-    Ok(assemble(py, &answer, None, Some(&shaped.receipt(py)?))?.unbind())
+    Ok(assemble(py, &answer, None, shaped.duration)?.unbind())
 }
 
 /// The result itself, built member by member from the core's description.
@@ -97,7 +99,7 @@ fn assemble<'py>(
     py: Python<'py>,
     shaped: &toolshape::host::ShapedResult,
     own: Option<&Bound<'py, PyAny>>,
-    receipt: Option<&Py<PyAny>>,
+    duration: Duration,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut keys: Vec<String> = Vec::new();
     if let Some(own) = own {
@@ -135,8 +137,8 @@ fn assemble<'py>(
                 {
                     meta.update(own.cast::<PyMapping>()?)?;
                 }
-                match receipt.filter(|_| member == Member::Meta) {
-                    Some(receipt) => meta.set_item(RECEIPT, receipt)?,
+                match shaped.receipt.as_ref().filter(|_| member == Member::Meta) {
+                    Some(measured) => meta.set_item(RECEIPT, receipt(py, measured, duration, Naming::Camel)?)?,
                     None if meta.contains(RECEIPT)? => meta.del_item(RECEIPT)?,
                     None => {}
                 }

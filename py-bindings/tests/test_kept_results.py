@@ -88,7 +88,7 @@ def test_thrown(case: dict[str, Any]) -> None:
     shaped = Shaper(**POLICY).thrown_result(error, tool="fetch")
     assert (shaped is not None) == case["isResult"]
     if shaped is not None and shaped.receipt is not None:
-        assert shaped.is_error and shaped.receipt["tokensAfter"] <= POLICY["max_tokens"]
+        assert shaped.is_error and shaped.receipt["tokens_after"] <= POLICY["max_tokens"]
 
 
 def test_what_can_be_read_once_is_read_once() -> None:

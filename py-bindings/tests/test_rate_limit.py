@@ -46,7 +46,7 @@ def test_a_raised_response() -> None:
         "message": "Too Many Requests",
     }
     assert shaped.is_error and not shaped.unchanged
-    assert shaped.receipt["steps"] == ["rateLimit"] and shaped.receipt["durationMs"] > 0
+    assert shaped.receipt["steps"] == ["rateLimit"] and shaped.receipt["duration_ms"] > 0
 
 
 def test_urllib() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from toolshape import Shaper, ToolshapeError, count_tokens
+from toolshape import Shaper, ToolshapeError, count_tokens, explain
 
 SHAPER = Shaper(max_tokens=2000)
 
@@ -23,7 +23,7 @@ def test_what_fits_is_the_very_same_object(value: Any) -> None:
     assert shaped.unchanged and not shaped.is_error
     assert shaped.receipt["steps"] == []
     assert shaped.text == (value if isinstance(value, str) else json.dumps(value, separators=(",", ":")))
-    assert shaped.tokens == count_tokens(shaped.text) == shaped.receipt["tokensBefore"]
+    assert shaped.tokens == count_tokens(shaped.text) == shaped.receipt["tokens_before"]
 
 
 def test_a_tool_that_is_left_alone() -> None:
@@ -57,24 +57,37 @@ def test_a_page_is_the_same_from_objects_and_from_text() -> None:
     assert ours.value is ours.value
 
 
-def test_the_receipt_is_measured_and_spelled_as_on_the_wire() -> None:
+def test_the_receipt_is_measured_and_has_names_of_python() -> None:
     receipt = SHAPER.shape(rows(1000), tool="list_rows").receipt
     assert list(receipt) == [
         "tool",
         "steps",
-        "tokensBefore",
-        "tokensBeforeExact",
-        "tokensAfter",
+        "reason",
+        "rows",
+        "tokens_before",
+        "tokens_before_exact",
+        "tokens_after",
         "budget",
         "encoding",
         "bytes",
-        "durationMs",
+        "duration_ms",
     ]
     assert receipt["tool"] == "list_rows"
     assert receipt["steps"] == ["paginate"]
-    assert 0 < receipt["durationMs"] < 1000
-    assert receipt["tokensAfter"] <= receipt["budget"] == 2000
-    assert receipt["tokensBefore"] > 2000 and receipt["tokensBeforeExact"] is False
+    assert receipt["reason"] == f"about {receipt['tokens_before']} tokens > budget 2000"
+    assert receipt["rows"] == {"returned": 20, "total": 1000}
+    assert 0 < receipt["duration_ms"] < 1000
+    assert receipt["tokens_after"] <= receipt["budget"] == 2000
+    assert receipt["tokens_before"] > 2000 and receipt["tokens_before_exact"] is False
+
+
+def test_the_receipt_says_why_and_explains() -> None:
+    many = Shaper(max_tokens=4000).shape(rows(200), tool="list_rows").receipt
+    assert many["reason"] == "200 rows > paginate_after 50"
+    assert explain(many).splitlines()[1] == "Reason: 200 rows > paginate_after 50."
+    exact = Shaper(exact_receipts=True).shape(rows(1000)).receipt
+    assert exact["tokens_before_exact"]
+    assert exact["tokens_before"] == count_tokens(json.dumps(rows(1000), separators=(",", ":")))
 
 
 def test_json_text_keeps_its_spelling() -> None:

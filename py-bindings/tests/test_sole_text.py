@@ -33,7 +33,7 @@ def timeless(shaped: Any) -> Any:
     result = dict(shaped.result)
     if (result.get("_meta") or {}).get("toolshape/receipt"):
         result["_meta"] = {"toolshape/receipt": {**result["_meta"]["toolshape/receipt"], "durationMs": 0}}
-    receipt = {**shaped.receipt, "durationMs": 0}
+    receipt = {**shaped.receipt, "duration_ms": 0}
     return list(result.items()), shaped.unchanged, shaped.is_error, receipt, shaped.keep
 
 

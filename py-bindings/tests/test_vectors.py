@@ -85,7 +85,7 @@ def facts(case: Case, shaped: Shaped) -> dict[str, Any]:
         "unchanged": shaped.unchanged,
         "isError": shaped.is_error,
         "steps": receipt["steps"],
-        "tokensBefore": receipt["tokensBefore"],
+        "tokensBefore": receipt["tokens_before"],
         **kept(case, shaped),
     }
 
@@ -93,7 +93,7 @@ def facts(case: Case, shaped: Shaped) -> dict[str, Any]:
 def is_counted(shaped: Shaped) -> None:
     """The tokens and bytes of a result follow from its text, so no case says them."""
     receipt = shaped.receipt
-    assert shaped.tokens == receipt["tokensAfter"] == count_tokens(shaped.text, receipt["encoding"])
+    assert shaped.tokens == receipt["tokens_after"] == count_tokens(shaped.text, receipt["encoding"])
     assert receipt["bytes"] == len(shaped.text.encode())
 
 
@@ -337,7 +337,7 @@ def is_weighed(receipt: Any, result: Any) -> None:
     texts.append(",".join(block for block in data if block not in links))
     structured = [spelled(result["structuredContent"]), *links] if "structuredContent" in result else []
     channels = ([*texts, *links], structured)
-    assert receipt["tokensAfter"] == max(
+    assert receipt["tokens_after"] == max(
         sum(count_tokens(text, receipt["encoding"]) for text in channel) for channel in channels
     )
     assert receipt["bytes"] == max(sum(len(text.encode()) for text in channel) for channel in channels)
@@ -354,10 +354,13 @@ def shapes_result(case: Case) -> None:
         # Only what is taken out, such as a receipt that the tool wrote, makes another object of an MCP result.
         assert result is value or result != value or "content" not in value
     else:
-        assert result["_meta"]["toolshape/receipt"] == shaped.receipt
+        sent = result["_meta"]["toolshape/receipt"]
+        assert {name.lower(): value for name, value in sent.items() if name != "reason"} == {
+            name.replace("_", ""): value for name, value in shaped.receipt.items() if name != "reason"
+        }
         is_weighed(shaped.receipt, result)
         apart = ("durationMs", "tokensAfter", "bytes")
-        measured = {name: value for name, value in shaped.receipt.items() if name not in apart}
+        measured = {name: value for name, value in sent.items() if name not in apart}
         result = {**result, "_meta": {**result["_meta"], "toolshape/receipt": measured}}
     seen = {"unchanged": shaped.unchanged, "isError": shaped.is_error, "result": result}
     assert seen == case["expect"]

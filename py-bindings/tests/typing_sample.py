@@ -71,7 +71,7 @@ assert_type(shaped.is_error, bool)
 assert_type(shaped.unchanged, bool)
 assert_type(shaped.receipt, Receipt)
 assert_type(shaped.receipt["steps"], list[Step])
-assert_type(shaped.receipt["durationMs"], float)
+assert_type(shaped.receipt["duration_ms"], float)
 
 assert_type(shaper.shape_json("[1,2]", cursor=None), Shaped)
 assert_type(shaper.shape_json(b"[1,2]"), Shaped)

@@ -20,6 +20,8 @@ export interface Read {
 
 /** A tool's result as the model reads it. */
 export interface Shaped extends Read {
+  /** Why it looks as it does: a sentence a line. */
+  readonly explanation: string;
   readonly unchanged: boolean;
   readonly takenFor: TakenFor;
   /** The handle of the stored result; null where nothing is left out. */

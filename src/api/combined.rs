@@ -13,6 +13,7 @@ use crate::base::sorting::{order_of, sort_by_key};
 use crate::base::text_cuts;
 use crate::ladder::job::Job;
 use crate::ladder::shape;
+use crate::outcome::receipt::Reason;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call;
@@ -115,9 +116,10 @@ impl<'a, 'v> One<'a, 'v> {
         self.shaped.outcome == Outcome::Handle
     }
 
-    /// Replaces the result by another form, if there is one and it is smaller.
-    fn take(&mut self, shaped: Option<Shaped>) {
-        if let Some(shaped) = shaped.filter(|shaped| shaped.receipt.tokens_after < self.tokens()) {
+    /// Replaces the result by another form, if there is one and it is smaller, because all have `limit` tokens together.
+    fn take(&mut self, shaped: Option<Shaped>, limit: usize) {
+        if let Some(mut shaped) = shaped.filter(|shaped| shaped.receipt.tokens_after < self.tokens()) {
+            shaped.receipt.reason = Some(Reason::Together(limit));
             self.shaped = shaped;
         }
     }
@@ -150,7 +152,7 @@ fn store_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Error
             continue;
         }
         let handle = one.handle(one.settings)?;
-        one.take(handle);
+        one.take(handle, limit);
     }
     Ok(())
 }
@@ -172,7 +174,7 @@ fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Erro
                 true => one.handle(settings)?,
                 false => Some(shape::shape(&one.job, settings).map_err(|error| error.under(one.index))?),
             };
-            one.take(narrower);
+            one.take(narrower, limit);
         }
         left = left.saturating_sub(one.tokens());
         others -= 1;

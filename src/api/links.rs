@@ -6,7 +6,6 @@
 
 use crate::ladder::job::Job;
 use crate::outcome::receipt::Step;
-use crate::outcome::receipt::Weight;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::content_id::Form;
 use crate::request::context::Fit;
@@ -119,7 +118,7 @@ impl Shaper {
         match page_of_links(&job, links, settings) {
             Err(error) if is_callers_fault(&error) => {
                 let measure = Measure { encoding: settings.encoding };
-                let before = Weight::Estimated(token_estimate::tokens(&job.output.value, measure)?);
+                let before = job.output.weight(token_estimate::tokens(&job.output.value, measure)?, settings)?;
                 let fits = |text: &str| measure.fits(&only_block(text), settings.room());
                 let (text, tokens) = error_result::of_call(&error, &[], call, &settings.read_tool, fits);
                 let fit = Fit { text: only_block(&text), tokens };

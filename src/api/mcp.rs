@@ -39,6 +39,7 @@ use crate::base::error::Error;
 use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
+use crate::request::policy::NoTransform;
 use crate::value::any_source::AnySource;
 use crate::value::gathered::Gathered;
 use crate::value::rate_limit::{self, Fault, Said};
@@ -154,7 +155,7 @@ impl Shaper {
     pub fn shape_text_result(&self, text: &str, call: &Call) -> Result<ShapedResult, Error> {
         let result = ToolResult::of_text(text)?;
         let settings = self.settings(call)?;
-        if settings.is_left_alone() || call.is_program() || call.check_redacted().is_err() {
+        if settings.is_left_alone() || call.reads_whole(settings) || call.check_redacted().is_err() {
             let content = AnySource::new(Gathered::list(result.blocks));
             return self
                 .shape_any_result(&AnySource::new(Gathered::object(vec![("\"content\"".to_owned(), content)])), call);
@@ -171,12 +172,15 @@ impl Shaper {
             return Ok(ShapedResult::error(self.refused(&error, call), false));
         }
         // What a program reads is not in a model's context, and it would take a page for the whole.
-        if call.is_program() && !call.asks_for_part() {
+        if call.reads_whole(settings) && !call.asks_for_part() {
             return ShapedResult::left_alone(value);
         }
         let shaping = ResultShaper { settings, call, host: Host::of_call(call) };
         match Returned::read(value)? {
             Returned::Unfinished => ShapedResult::passed(value),
+            Returned::Result(result) if result.is_whole && settings.no_transform != NoTransform::None => {
+                ShapedResult::passed(value)
+            }
             Returned::Value(value) => shaping.shape_value(&ResultPart::new(ToolOutput::value(&value, call))),
             Returned::Result(result) => match self.flattened_rate_limit(&result, call)? {
                 Some(limit) => Ok(ShapedResult::error(limit, true)),

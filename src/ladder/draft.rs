@@ -6,13 +6,13 @@ use crate::base::error::{Error, ErrorCode};
 use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
-use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::receipt::{Reason, Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::elide::{NOTHING_OMITTED, Omitted};
 use crate::render::layout::ListLayout;
 use crate::render::notes;
 use crate::request::call::Controls;
-use crate::request::context::{Context, Fit};
+use crate::request::context::{Context, Fit, has_few_rows};
 use crate::request::keyset::Keyset;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
@@ -85,12 +85,14 @@ impl<'d, 'v> Draft<'d, 'v, 'v> {
 }
 
 impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
-    /// Estimates the tokens of the output, unless they are known.
+    /// Estimates the tokens of the output, which the receipt has unless they are counted.
     pub fn weigh(&mut self) -> Result<usize, Error> {
-        if let Weight::Exact(_) = self.before {
-            self.before = Weight::Estimated(token_estimate::tokens(&self.job.output.value, self.ctx.measure)?);
+        if self.weight == 0 {
+            self.weight = token_estimate::tokens(&self.job.output.value, self.ctx.measure)?;
         }
-        self.weight = self.before.tokens();
+        if self.before == Weight::Exact(0) {
+            self.before = self.job.output.weight(self.weight, self.ctx.settings)?;
+        }
         Ok(self.weight)
     }
 
@@ -165,6 +167,31 @@ impl<'d, 'v, 'p> Draft<'d, 'v, 'p> {
 
     /// The result of this draft, with its receipt.
     pub fn shaped(&self, fit: Fit, steps: Vec<Step>, outcome: Outcome) -> Shaped {
-        Shaped::new(self.ctx.settings, self.ctx.call, self.before, fit, steps, outcome)
+        let reason = if steps.is_empty() { None } else { self.reason() };
+        let mut shaped = Shaped::new(self.ctx.settings, self.ctx.call, self.before, fit, steps, outcome);
+        shaped.receipt.reason = reason;
+        shaped
+    }
+
+    /// The same for a page with these rows.
+    pub fn shaped_page(&self, (fit, rows): (Fit, Option<Rows>), steps: Vec<Step>) -> Shaped {
+        let mut shaped = self.shaped(fit, steps, Outcome::Envelope);
+        shaped.receipt.rows = rows;
+        shaped
+    }
+
+    /// Why the result is not the output as it is; `None` for a series, which the server's author declares.
+    fn reason(&self) -> Option<Reason> {
+        let (ctx, output) = (&self.ctx, &self.job.layout.value);
+        let Settings { paginate_after, .. } = *ctx.settings;
+        match has_few_rows(output, paginate_after) {
+            _ if ctx.call.asks_for_part() => Some(Reason::Requested),
+            _ if ctx.settings.has_summaries() => None,
+            // The tokens of a list that fits are counted before it is paged.
+            false if self.before.is_exact() && self.before.tokens() <= ctx.settings.room() => {
+                Some(Reason::Rows { total: output.len(), paginate_after })
+            }
+            _ => Some(Reason::Tokens),
+        }
     }
 }

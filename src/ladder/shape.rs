@@ -17,7 +17,7 @@ use crate::ladder::{
     asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, storing, suggest, telling_fields,
     text_rows,
 };
-use crate::outcome::receipt::{Step, Weight};
+use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::columnar;
 use crate::render::counted_rows::CountedRows;
@@ -94,7 +94,8 @@ pub(crate) fn explained(job: &Job<'_>, settings: &Settings, shaped: Result<Shape
     match shaped {
         Err(error) if is_callers_fault(&error) => {
             let measure = Measure { encoding: settings.encoding };
-            let before = Weight::Estimated(token_estimate::tokens(&job.output.value, measure)?);
+            let estimated = token_estimate::tokens(&job.output.value, measure)?;
+            let before = job.output.weight(estimated, settings)?;
             Ok(refusal::refuse(settings, job.output.call, before, &error, &[]))
         }
         other => other,
@@ -115,9 +116,11 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
         return Ok(shaped);
     }
     let asks_all = matches!(draft.ctx.controls.requested(), RequestedFields::All);
-    let mut is_over = false;
+    let (mut is_over, mut counted) = (false, None);
     if asks_all && !draft.wants_part()? && might_fit(&layout.value, &draft.ctx)? {
-        if let Some(fit) = own_text_within(&draft)?
+        let own = own_text_within(&draft)?;
+        counted = own.as_ref().map(|fit| Weight::Exact(fit.tokens));
+        if let Some(fit) = own
             && is_best_whole(&draft, &layout.value, fit.tokens)?
         {
             draft.before = Weight::Exact(fit.tokens);
@@ -130,6 +133,7 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
         is_over = draft.job.output.given.is_none() && layout.value.kind() != Kind::String;
     }
     draft.weigh()?;
+    draft.before = counted.unwrap_or(draft.before);
     if is_text && let Some(shaped) = text_rows::output(&mut draft)? {
         return Ok(shaped);
     }
@@ -321,8 +325,8 @@ fn whole(draft: &Draft<'_, '_, '_>) -> Result<Option<(Fit, bool)>, Error> {
 
 /// The result of a lossy step.
 enum Rung {
-    /// What fits, and the steps that were taken for it.
-    Fits(Fit, Vec<Step>),
+    /// What fits, the steps that were taken for it, and the rows of a page.
+    Fits(Fit, Vec<Step>, Option<Rows>),
     /// The step would omit something, which the policy does not allow.
     Over,
     /// Not even what surrounds the data fits.
@@ -352,7 +356,7 @@ fn lossy(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error> {
         }
     };
     match rung {
-        Rung::Fits(fit, steps) => Ok(Some(draft.shaped(fit, [&draft.steps[..], &steps].concat(), Outcome::Envelope))),
+        Rung::Fits(fit, steps, rows) => Ok(Some(draft.shaped_page((fit, rows), [&draft.steps[..], &steps].concat()))),
         Rung::Over => {
             let candidates = if draft.is_trial { Vec::new() } else { suggest::candidates(draft)? };
             over_budget(draft, candidates).map(Some)
@@ -373,7 +377,7 @@ fn page_of(draft: &Draft<'_, '_, '_>, list: &AnySource<'_>, frame: &dyn Frame) -
     Ok(match page(list, draft.omitted, may_project, frame, &draft.ctx)? {
         None => Rung::FrameTooLarge,
         Some(page) if is_strict(&draft.ctx) && !page.is_lossless => Rung::Over,
-        Some(page) => Rung::Fits(page.fit, page.steps),
+        Some(page) => Rung::Fits(page.fit, page.steps, Some(page.rows)),
     })
 }
 
@@ -381,6 +385,7 @@ fn page_of(draft: &Draft<'_, '_, '_>, list: &AnySource<'_>, frame: &dyn Frame) -
 struct FittingPage {
     fit: Fit,
     steps: Vec<Step>,
+    rows: Rows,
     is_lossless: bool,
 }
 
@@ -391,7 +396,9 @@ impl FittingPage {
         steps.extend(filled.columns.then_some(Step::Columns));
         steps.push(Step::Paginate);
         steps.extend(filled.shortened.then_some(Step::Summarize));
-        Self { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, is_lossless }
+        let total = window.keyset.is_none().then_some(window.total);
+        let rows = Rows { returned: filled.returned, total };
+        Self { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, rows, is_lossless }
     }
 }
 
@@ -491,7 +498,7 @@ pub(crate) fn page_in(
     ctx: &Context<'_>,
 ) -> Result<Option<Shaped>, Error> {
     let page = page(list, &NOTHING_OMITTED, false, frame, ctx)?;
-    Ok(page.map(|page| draft.shaped(page.fit, page.steps, Outcome::Envelope)))
+    Ok(page.map(|page| draft.shaped_page((page.fit, Some(page.rows)), page.steps)))
 }
 
 /// Whether the rows of a short list are in one of its items.
@@ -536,7 +543,7 @@ fn object(draft: &Draft<'_, '_, '_>) -> Result<Rung, Error> {
         return Ok(Rung::Over);
     }
     let summary = summarize::object(&layout.value, omitted, weight, ctx)?;
-    Ok(summary.map_or(Rung::FrameTooLarge, |fit| Rung::Fits(fit, vec![Step::Summarize])))
+    Ok(summary.map_or(Rung::FrameTooLarge, |fit| Rung::Fits(fit, vec![Step::Summarize], None)))
 }
 
 /// A text: shown as what it is, if that is certain, otherwise truncated.
@@ -546,12 +553,13 @@ fn text(draft: &Draft<'_, '_, '_>, text: &AnySource<'_>, given: Option<&str>) ->
         return Ok(Rung::Over);
     }
     if let Some((format, fit)) = prose::show(text, given, weight, work, ctx)? {
-        return Ok(Rung::Fits(fit, format.map(Step::Text).into_iter().chain([Step::Truncate]).collect()));
+        let steps = format.map(Step::Text).into_iter().chain([Step::Truncate]).collect();
+        return Ok(Rung::Fits(fit, steps, None));
     }
     let lead = Members::new();
     let about = About { preview: prose::unread_part(text, ctx), ..About::plain(&lead, weight) };
     let cut = truncate::text(text, &about, ctx)?;
-    Ok(cut.map_or(Rung::FrameTooLarge, |fit| Rung::Fits(fit, vec![Step::Truncate])))
+    Ok(cut.map_or(Rung::FrameTooLarge, |fit| Rung::Fits(fit, vec![Step::Truncate], None)))
 }
 
 /// The error for a result that is over the budget, with the first candidate that there is room for and that gets data.

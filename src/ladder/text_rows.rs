@@ -97,7 +97,7 @@ fn is_in_chars(ctx: &Context<'_>) -> Result<bool, Error> {
 fn show(draft: &Draft<'_, '_, '_>, text: &StructuredText<'_>, ctx: &Context<'_>) -> Result<Option<Shaped>, Error> {
     let Some(of_rows) = text.context(ctx) else { return Ok(None) };
     let layout = ListLayout::new(text.source());
-    let rows = draft.of_part(&layout, draft.before.tokens(), Vec::new(), of_rows);
+    let rows = draft.of_part(&layout, draft.weight, Vec::new(), of_rows);
     let mut shaped = match ctx.controls.fields.is_empty() {
         true => shape::with_default_fields(rows)?,
         false => shape::with_asked_fields(&rows)?,

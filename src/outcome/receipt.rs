@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::base::members::Members;
 use crate::base::tokens::Encoding;
 use crate::request::policy::ReceiptIn;
+use crate::request::reader::Naming;
 use crate::value::structured_text::TextFormat;
 
 /// One step of shaping. [`Display`](fmt::Display) and serde write its name in receipts, such as `paginate`.
@@ -48,27 +49,32 @@ pub enum Step {
     RateLimit,
 }
 
+/// The steps, but for the formats of texts: the name in receipts, and what the step does.
+pub const STEPS: [(Step, &str, &str); 16] = [
+    (Step::Read, "read", "The result comes from the store."),
+    (Step::Project, "project", "Only the fields that the call, the policy or the page selects are shown."),
+    (Step::Minify, "minify", "White space between values is left out."),
+    (Step::Columns, "columns", "Rows are written as columns, and their keys once."),
+    (Step::Links, "links", "A link replaces each row."),
+    (Step::Paginate, "paginate", "Rows are shown in pages, which a cursor continues."),
+    (Step::Summarize, "summarize", "The largest members are shortened; their pointers return them."),
+    (Step::Truncate, "truncate", "Parts of the text are shown; a cursor or a search returns the rest."),
+    (Step::Sample, "sample", "Some entries of the series are shown."),
+    (Step::Grid, "grid", "The best cells of the grid and a picture are shown."),
+    (Step::Full, "full", "The series or the grid is shown in full."),
+    (Step::Offload, "offload", "The result is stored, and a handle replaces it."),
+    (Step::Preserve, "preserve", "The result is shrunk within the tool's output schema."),
+    (Step::SummarizeText, "summarizeText", "Sentences or lines of the text summarize it."),
+    (Step::Error, "error", "The result explains an error."),
+    (Step::RateLimit, "rateLimit", "The result explains a rate limit and how long to wait."),
+];
+
 impl Step {
     /// The step's name in a receipt.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Read => "read",
             Self::Text(format) => format.name(),
-            Self::Project => "project",
-            Self::Minify => "minify",
-            Self::Columns => "columns",
-            Self::Links => "links",
-            Self::Paginate => "paginate",
-            Self::Summarize => "summarize",
-            Self::Truncate => "truncate",
-            Self::Sample => "sample",
-            Self::Grid => "grid",
-            Self::Full => "full",
-            Self::Offload => "offload",
-            Self::Preserve => "preserve",
-            Self::SummarizeText => "summarizeText",
-            Self::Error => "error",
-            Self::RateLimit => "rateLimit",
+            _ => STEPS.iter().find(|(step, ..)| *step == self).map_or("", |(_, name, _)| name),
         }
     }
 }
@@ -83,6 +89,29 @@ impl Serialize for Step {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
+}
+
+/// Why a result was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It has more tokens than its budget, or more than the client takes.
+    Tokens,
+    /// It fits, and a page of its rows saves enough.
+    Rows { total: usize, paginate_after: usize },
+    /// The call asks for a part or a form of it.
+    Requested,
+    /// Results that are returned together have more tokens than this.
+    Together(usize),
+}
+
+/// The rows that a page shows, and those that the list has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rows {
+    pub returned: usize,
+    /// `None` if nobody counted them: the author's query fetched a page.
+    pub total: Option<usize>,
 }
 
 /// The tokens of a whole result.
@@ -122,9 +151,14 @@ pub struct Receipt {
     pub tool: Option<String>,
     /// The steps in their order; empty if the result passed unchanged.
     pub steps: Vec<Step>,
+    /// Why there are steps; `None` for those that the server's author chose or that explain an error.
+    pub reason: Option<Reason>,
+    /// The rows of a page.
+    pub rows: Option<Rows>,
     /// Tokens of the result as the tool returned it.
     pub tokens_before: usize,
-    /// Whether `tokens_before` is an exact count; otherwise it is estimated from a sample.
+    /// Whether `tokens_before` is an exact count; otherwise it is estimated from a sample, unless the policy has
+    /// `exactReceipts`.
     pub tokens_before_exact: bool,
     /// Tokens of the text that the model reads, counted.
     pub tokens_after: usize,
@@ -154,6 +188,8 @@ impl Receipt {
         Self {
             tool: tool.map(str::to_owned),
             steps: Vec::new(),
+            reason: None,
+            rows: None,
             tokens_before: tokens,
             tokens_before_exact: true,
             tokens_after: tokens,
@@ -186,22 +222,50 @@ impl Receipt {
         self.steps.iter().map(|step| step.name()).collect()
     }
 
+    /// The reason in words, such as `60 rows > paginateAfter 50`.
+    fn reason_text(&self, naming: Naming) -> Option<String> {
+        let tokens = self.tokens_before;
+        let about = if self.tokens_before_exact { "" } else { "about " };
+        Some(match (self.reason?, self.budget?) {
+            (Reason::Tokens, budget) if tokens > budget => format!("{about}{tokens} tokens > budget {budget}"),
+            (Reason::Tokens, budget) if !self.tokens_before_exact => format!("tokens > budget {budget}"),
+            (Reason::Tokens, _) => format!("{tokens} tokens > limit of the client"),
+            (Reason::Rows { total, paginate_after }, _) => {
+                format!("{total} rows > {} {paginate_after}", naming.spell("paginateAfter"))
+            }
+            (Reason::Requested, _) => "requested".to_owned(),
+            (Reason::Together(limit), _) => {
+                format!("results together > {} {limit}", naming.spell("combinedTokens"))
+            }
+        })
+    }
+
     /// The receipt as the value of `_meta["toolshape/receipt"]`.
     #[doc(hidden)]
     pub fn to_json(&self) -> Value {
-        serde_json::from_str(&self.to_string()).expect("a receipt is written as JSON")
+        self.named(Naming::Camel)
     }
-}
 
-/// The receipt as JSON text.
-impl fmt::Display for Receipt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The same with names in this form.
+    #[doc(hidden)]
+    pub fn named(&self, naming: Naming) -> Value {
+        serde_json::from_str(&self.written(naming)).expect("a receipt is written as JSON")
+    }
+
+    fn written(&self, naming: Naming) -> String {
         let mut out = Members::new();
         out.text_or_null("tool", self.tool.as_deref());
         out.texts("steps", &self.step_names());
-        out.number("tokensBefore", self.tokens_before);
-        out.flag("tokensBeforeExact", self.tokens_before_exact);
-        out.number("tokensAfter", self.tokens_after);
+        if let Some(reason) = self.reason_text(naming) {
+            out.text("reason", &reason);
+        }
+        if let Some(Rows { returned, total }) = self.rows {
+            let total = total.map_or_else(|| "null".to_owned(), |total| total.to_string());
+            out.json("rows", &format!(r#"{{"returned":{returned},"total":{total}}}"#));
+        }
+        out.number(&naming.spell("tokensBefore"), self.tokens_before);
+        out.flag(&naming.spell("tokensBeforeExact"), self.tokens_before_exact);
+        out.number(&naming.spell("tokensAfter"), self.tokens_after);
         match self.budget {
             Some(budget) => out.number("budget", budget),
             None => out.json("budget", "null"),
@@ -209,27 +273,21 @@ impl fmt::Display for Receipt {
         out.text("encoding", self.encoding.name());
         out.number("bytes", self.bytes);
         if !self.unmatched_fields.is_empty() {
-            out.texts("unmatchedFields", &self.unmatched_fields);
+            out.texts(&naming.spell("unmatchedFields"), &self.unmatched_fields);
         }
-        f.write_str(&out.into_object())
+        out.into_object()
+    }
+}
+
+/// The receipt as JSON text.
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written(Naming::Camel))
     }
 }
 
 impl Serialize for Receipt {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let has_unmatched = !self.unmatched_fields.is_empty();
-        let mut out = serializer.serialize_struct("Receipt", 8 + usize::from(has_unmatched))?;
-        out.serialize_field("tool", &self.tool)?;
-        out.serialize_field("steps", &self.steps)?;
-        out.serialize_field("tokensBefore", &self.tokens_before)?;
-        out.serialize_field("tokensBeforeExact", &self.tokens_before_exact)?;
-        out.serialize_field("tokensAfter", &self.tokens_after)?;
-        out.serialize_field("budget", &self.budget)?;
-        out.serialize_field("encoding", self.encoding.name())?;
-        out.serialize_field("bytes", &self.bytes)?;
-        if has_unmatched {
-            out.serialize_field("unmatchedFields", &self.unmatched_fields)?;
-        }
-        out.end()
+        self.to_json().serialize(serializer)
     }
 }

@@ -2,45 +2,62 @@
 
 use serde_json::Value;
 
+use crate::request::reader::Naming;
+
 /// The characters of a tool's name that are shown: MCP recommends at most as many.
 pub(crate) const NAME_CHARS: usize = 128;
 
-/// The line for a receipt from `_meta`, which may have a `durationMs`; of what no tool returned it names none.
+/// The line for a receipt with names in this form, which may have what an adapter adds: `client`, `requestId` and
+/// `durationMs`; of what no tool returned it names none.
 ///
 /// ```
 /// use serde_json::json;
+/// use toolshape::host::{Naming, receipt_line};
 /// let receipt = json!({
-///     "tool": "list", "steps": ["paginate"], "tokensBefore": 900, "tokensBeforeExact": false,
-///     "tokensAfter": 180, "budget": 200, "durationMs": 1.26,
+///     "tool": "list", "client": "claude-code", "requestId": 7, "steps": ["paginate"], "tokensBefore": 900,
+///     "tokensBeforeExact": false, "tokensAfter": 180, "budget": 200, "durationMs": 1.26,
 /// });
-/// let line = toolshape::host::receipt_line(&receipt);
-/// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 shown (paginate), 1.3 ms");
-/// let line = toolshape::host::receipt_line(&json!({ "tool": "list", "unmatchedFields": ["nmae"] }));
-/// assert_eq!(line, "toolshape list: about 0 tokens, 0 shown (as it was); no row has the policy's fields nmae");
+/// let line = receipt_line(&receipt, Naming::Camel);
+/// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 shown (paginate), 1.3 ms, claude-code, request 7");
+/// let line = receipt_line(&json!({ "tool": "list", "reason": "60 rows > paginateAfter 50", "unmatchedFields": ["nmae"] }), Naming::Camel);
+/// assert_eq!(line, "toolshape list: about 0 tokens, 0 shown (as it was), 60 rows > paginateAfter 50; no row has the policy's fields nmae");
 /// // Whoever names a tool writes no other line, and nothing to a terminal.
-/// let line = toolshape::host::receipt_line(&json!({ "tool": "a\n\u{1b}[31mb" }));
+/// let line = receipt_line(&json!({ "tool": "a\n\u{1b}[31mb" }), Naming::Snake);
 /// assert_eq!(line, r"toolshape a\u{a}\u{1b}[31mb: about 0 tokens, 0 shown (as it was)");
 /// ```
-pub fn receipt_line(receipt: &Value) -> String {
-    let count = |name: &str| receipt[name].as_u64().unwrap_or_default();
-    let about = if receipt["tokensBeforeExact"] == true { "" } else { "about " };
-    let steps: Vec<&str> = receipt["steps"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+pub fn receipt_line(receipt: &Value, naming: Naming) -> String {
+    let get = |name: &str| &receipt[&*naming.spell(name)];
+    let count = |name: &str| get(name).as_u64().unwrap_or_default();
+    let about = if *get("tokensBeforeExact") == true { "" } else { "about " };
+    let steps = texts(&receipt["steps"]);
     let how = if steps.is_empty() { "as it was".to_owned() } else { printable(&steps.join(", ")) };
     // A tool whose results are not shaped has no budget.
     let of = receipt["budget"].as_u64().map_or(String::new(), |budget| format!(" of {budget}"));
     let tool = receipt["tool"].as_str().map_or(String::new(), |tool| format!(" {}", printable(tool)));
-    let took = receipt["durationMs"].as_f64().map_or(String::new(), |duration| format!(", {} ms", tenths(duration)));
-    let unmatched: Vec<&str> =
-        receipt["unmatchedFields"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let unmatched = match unmatched.is_empty() {
-        true => String::new(),
-        false => format!("; no row has the policy's fields {}", printable(&unmatched.join(", "))),
-    };
-    format!(
-        "toolshape{tool}: {about}{} tokens, {}{of} shown ({how}){took}{unmatched}",
+    let mut line = format!(
+        "toolshape{tool}: {about}{} tokens, {}{of} shown ({how})",
         count("tokensBefore"),
         count("tokensAfter"),
-    )
+    );
+    // The tokens are in the line already.
+    let reason = receipt["reason"].as_str().filter(|reason| !reason.contains("tokens >"));
+    let took = get("durationMs").as_f64().map(|duration| format!("{} ms", tenths(duration)));
+    let id = get("requestId");
+    let request = (!id.is_null()).then(|| format!("request {}", printable(id.as_str().unwrap_or(&id.to_string()))));
+    let client = receipt["client"].as_str().map(printable);
+    for part in [reason.map(printable), took, client, request].into_iter().flatten() {
+        line = line + ", " + &part;
+    }
+    let unmatched = texts(get("unmatchedFields"));
+    if !unmatched.is_empty() {
+        line = line + "; no row has the policy's fields " + &printable(&unmatched.join(", "));
+    }
+    line
+}
+
+/// The texts in a list.
+pub(super) fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 /// A duration with one digit behind the point. The standard library's way takes 20 KB of the module, for doubles of any

@@ -73,6 +73,8 @@ impl Shaped {
         let receipt = Receipt {
             tool: call.tool_name().map(str::to_owned),
             steps,
+            reason: None,
+            rows: None,
             tokens_before: before.tokens(),
             tokens_before_exact: before.is_exact(),
             tokens_after: tokens,

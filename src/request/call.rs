@@ -11,7 +11,7 @@ use crate::request::cursor::BINDING_BYTES;
 use crate::request::declared::Output;
 use crate::request::lenient;
 use crate::request::option_spec::{OptionSpec, Takes, names};
-use crate::request::policy::{Format, Settings};
+use crate::request::policy::{Format, NoTransform, Settings};
 use crate::request::read_tool::READ_RESULT;
 use crate::request::reader::{Naming, Reader};
 use crate::request::shallow::shallow;
@@ -150,6 +150,9 @@ const NAMES: [&str; OF_CALL.len()] = names(&OF_CALL);
 /// result could not be reached.
 const ALIASES: [(&str, &str); 2] = [("cursor", "shapeCursor"), ("fields", "shapeFields")];
 
+/// The member of `_meta` by which a result passes whole.
+pub(crate) const NO_TRANSFORM: &str = "toolshape/noTransform";
+
 /// The most fields that a call asks for, each of which is looked for in the rows.
 pub(crate) const MAX_FIELDS: usize = 100;
 
@@ -181,6 +184,8 @@ pub struct Call {
     client: Option<String>,
     /// Whether the caller is a program.
     is_program: bool,
+    /// Whether the request asks for the result whole.
+    asks_no_transform: bool,
     /// The model for which the call is made, if the client names it.
     model: Option<String>,
     /// Whether a user interface reads the structured content.
@@ -211,6 +216,7 @@ impl Default for Call {
             output_schema: None,
             client: None,
             is_program: false,
+            asks_no_transform: false,
             model: None,
             has_ui: false,
             now: None,
@@ -356,6 +362,7 @@ impl Call {
             output_schema,
             client,
             is_program: meta.is_some_and(is_program),
+            asks_no_transform: meta.is_some_and(|meta| meta.get(NO_TRANSFORM) == Some(&Value::Bool(true))),
             model: meta.and_then(model).map(str::to_owned),
             has_ui: reader.flag("hasUi")?.unwrap_or_default(),
             now,
@@ -428,9 +435,10 @@ impl Call {
         self.client.as_deref()
     }
 
-    /// Whether the caller is a program, which reads all of a result and shows a model what it makes of it.
-    pub(crate) fn is_program(&self) -> bool {
-        self.is_program
+    /// Whether the result passes whole: the caller is a program, which reads all of it and shows a model what it makes of it; or
+    /// it asks for that, and may.
+    pub(crate) fn reads_whole(&self, settings: &Settings) -> bool {
+        self.is_program || (self.asks_no_transform && settings.no_transform == NoTransform::Request)
     }
 
     /// The model for which the call is made, if the client names it.

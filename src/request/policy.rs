@@ -91,6 +91,18 @@ choice! {
 }
 
 choice! {
+    /// Who may have a result pass whole.
+    pub enum NoTransform {
+        /// Nobody.
+        None = "none",
+        /// The tool, in its result.
+        Result = "result",
+        /// Also the caller, in its request.
+        Request = "request",
+    }
+}
+
+choice! {
     /// Which part of a long text is shown.
     pub enum Preview {
         /// Its start, lines that look like errors, and its end; the start where a cursor reads on, or the text is Markdown
@@ -295,6 +307,15 @@ tool_options! {
     /// Whether results carry their receipt in `_meta`, which several hosts show to the model.
     "receipt", Takes::Choice("ReceiptIn", &["none", "meta"]), "`none`":
     receipt(ReceiptIn) -> ReceiptIn = ReceiptIn::None;
+
+    /// Where `_meta` may have `"toolshape/noTransform": true`, so that a result passes whole whatever its size, as by HTTP's
+    /// `no-transform`: in the tool's result, or also in the caller's request (`request`).
+    "noTransform", Takes::Choice("NoTransform", &["none", "result", "request"]), "`result`":
+    no_transform(NoTransform) -> NoTransform = NoTransform::Result;
+
+    /// Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
+    "exactReceipts", Takes::Flag, "false":
+    exact_receipts(bool) -> bool = false;
 
     /// Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first.
     "cursorKey", Takes::Secrets, "none":

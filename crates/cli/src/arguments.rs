@@ -59,20 +59,28 @@ Exit code: the server's; 126 or 127 if it cannot be started, 1 for other failure
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Shapes a file or the standard input: JSON, or text
+    #[command(override_usage = "toolshape shape [OPTIONS] [FILE]")]
     Shape(Box<ShapeArguments>),
     /// Counts the tokens of a file or of the standard input
+    #[command(override_usage = "toolshape count [OPTIONS] [FILE]")]
     Count(Count),
     /// Runs a command and shapes what it prints; the exit code is the command's
+    #[command(override_usage = "toolshape run [OPTIONS] <COMMAND>...")]
     Run(Box<RunArguments>),
     /// Reads a result that run or a hook has kept, or answers a question about it
+    #[command(override_usage = "toolshape read [OPTIONS] [HANDLE] [SQL]")]
     Read(Box<ReadArguments>),
     /// Shapes the results of Claude Code's tools by a hook; install sets it up, uninstall takes it back
+    #[command(override_usage = "toolshape hook [OPTIONS] <WHAT>")]
     Hook(Box<HookArguments>),
     /// Measures what servers cost a model's context: their tools and results, before and after shaping
+    #[command(override_usage = "toolshape measure [OPTIONS] [COMMAND]...")]
     Measure(Box<MeasureArguments>),
     /// Finds data in a server's tools and results that the model does not see, or that wastes tokens
+    #[command(override_usage = "toolshape lint [OPTIONS] [COMMAND]...")]
     Lint(Box<LintArguments>),
     /// Prints a script with which a shell completes the command line
+    #[command(override_usage = "toolshape completions <SHELL>")]
     Completions(Completions),
 }
 
@@ -188,6 +196,10 @@ pub struct ShapeArguments {
 
     #[command(flatten)]
     pub controls: ControlArguments,
+
+    /// Explain on standard error why the result looks as it does
+    #[arg(long)]
+    pub explain: bool,
 
     #[command(flatten)]
     pub question: QuestionArguments,

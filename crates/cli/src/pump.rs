@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use toolshape::host::receipt_line;
+use toolshape::host::{Naming, receipt_line};
 use toolshape_proxy::{Effect, Relay, StoreReply};
 
 use crate::child::{self, ProcessGroup};
@@ -333,7 +333,7 @@ impl Pump {
             match effect {
                 Effect::Log(line) => self.log.write(ended(line), None),
                 Effect::Shaped(receipt) if !receipt.steps.is_empty() => {
-                    self.log.write(ended(receipt_line(&receipt.to_json())), None);
+                    self.log.write(ended(receipt_line(&receipt.to_json(), Naming::Camel)), None);
                 }
                 _ => {}
             }

@@ -1,9 +1,11 @@
 //! `toolshape shape`: a value or a text in a pipe, shaped as a tool's result is, and asked as `read_result` is.
 
+use std::time::Instant;
+
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use toolshape::host::{JsonText, Naming, Source};
+use toolshape::host::{JsonText, Naming, Source, explain, receipt_line};
 use toolshape::{Call, Shaped, Shaper};
 
 use crate::arguments::ShapeArguments;
@@ -14,6 +16,7 @@ pub fn run(asked: &ShapeArguments) -> Result<u8> {
     let shaper = Shaper::new(asked.policy.read()?.policy);
     let text = input::read(asked.file.as_deref())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let began = Instant::now();
     let mut arguments = asked.controls.given();
     let question = asked.question.given();
     let shaped = match question.is_empty() {
@@ -30,7 +33,10 @@ pub fn run(asked: &ShapeArguments) -> Result<u8> {
         }
     };
     println!("{}", shaped.text);
-    eprintln!("{}", toolshape::host::receipt_line(&shaped.receipt.to_json()));
+    let mut receipt = shaped.receipt.to_json();
+    receipt["durationMs"] = json!(began.elapsed().as_secs_f64() * 1000.0);
+    let report = if asked.explain { explain } else { receipt_line };
+    eprintln!("{}", report(&receipt, Naming::Camel));
     Ok(u8::from(shaped.is_error))
 }
 

@@ -222,3 +222,37 @@ fn the_schema_is_printed() {
     let schema: Value = serde_json::from_slice(&ended.rest).unwrap();
     assert_eq!((ended.code, &schema["title"]), (0, &json!("toolshape.json")));
 }
+
+/// `UPDATE_COMMANDS=1` writes the answers.
+#[test]
+fn mistakes_are_answered_as_by_the_npm_package() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/shared/command_lines.json");
+    let known: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let mut answered = known.clone();
+    for case in answered["cases"].as_array_mut().unwrap() {
+        let arguments = case["args"].as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned());
+        let ended = Talk::new(arguments.collect()).end();
+        (case["code"], case["errors"]) = (json!(ended.code), json!(ended.errors));
+    }
+    if std::env::var_os("UPDATE_COMMANDS").is_some() {
+        fs::write(&file, format!("{answered:#}\n")).unwrap();
+    }
+    assert_eq!(answered, known);
+}
+
+#[test]
+fn a_result_is_explained() {
+    let file = folder("explained").join("rows.json");
+    let rows: Vec<Value> = (0..400).map(|id| json!({ "id": id })).collect();
+    fs::write(&file, json!(rows).to_string()).unwrap();
+    let asked = |more: &[&str]| {
+        let words = ["shape", "--max-tokens", "300"].iter().chain(more).map(|word| (*word).to_owned());
+        Talk::new(words.chain([file.to_str().unwrap().to_owned()]).collect()).end().errors
+    };
+    let explained = asked(&["--explain"]);
+    assert!(explained.starts_with("The result has about "), "{explained}");
+    assert!(explained.contains("\nReason: about ") && explained.contains(" tokens > budget 300.\n"), "{explained}");
+    assert!(explained.contains("\npaginate: ") && explained.contains(" of 400 rows.\n"), "{explained}");
+    let line = asked(&[]);
+    assert!(line.starts_with("toolshape: about ") && line.ends_with(" ms\n"), "{line}");
+}

@@ -57,6 +57,7 @@ pub const METHODS: &[Method] = &[
     alone("checkToolName", &["name", "added"], tools::check_tool_name),
     alone("controlArguments", &[], tools::control_arguments),
     alone("receiptLine", &["receipt"], tools::receipt_line),
+    alone("explain", &["receipt"], tools::explain),
     // Vocabularies.
     alone("installVocabulary", &["encoding", "packed"], vocabularies::install),
     alone("loadEncoding", &["name", "ranks", "pattern"], vocabularies::load),

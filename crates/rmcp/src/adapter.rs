@@ -4,20 +4,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject, ReadResourceResult, ResourceContents, Tool,
 };
 use serde_json::{Value, json};
-use toolshape::host::{FoundTable, JsonText, Plan, Purpose, ShapedResult, ToSummarize, check_tool_name, receipt_line};
+use toolshape::host::{
+    FoundTable, JsonText, Naming, Plan, Purpose, ShapedResult, ToSummarize, check_tool_name, receipt_line,
+};
 use toolshape::{Error, Receipt, Shaped};
 
 use crate::archive::{Archive, StoredResult};
 use crate::blocking::{blocking, spawn_blocking_if_large};
 use crate::call::{CallContext, CallMembers, call_now, now, with};
-use crate::result::{assembled, fault, marked, receipt_json};
+use crate::result::{Asked, assembled, fault, marked};
 use crate::sources::{ReturnedJson, Summarized};
 use crate::summarizer::{Summarizer, SummaryRequest};
 use crate::tasks::Tasks;
@@ -92,7 +93,7 @@ impl Adapter {
     where
         F: Future<Output = Result<CallToolResponse, ErrorData>>,
     {
-        let began = Instant::now();
+        let asked = Asked::now(&context);
         if self.archive.shaper.leaves_alone(&request.name) {
             let mut response = work(request, context).await?;
             if let CallToolResponse::Complete(result) = &mut response {
@@ -109,18 +110,18 @@ impl Adapter {
         {
             given.retain(|name, _| !plan.controls.contains(&name.as_str()));
             if let Some(answer) = self.answered_before(&members, &context).await.map_err(|error| fault(&error))? {
-                return self.answer(&answer, began).map(Into::into);
+                return self.answer(&answer, &asked).map(Into::into);
             }
         }
         match work(request, context).await {
-            Ok(CallToolResponse::Complete(result)) => self.shape(result, &members, began).await.map(Into::into),
+            Ok(CallToolResponse::Complete(result)) => self.shape(result, &members, &asked).await.map(Into::into),
             Ok(CallToolResponse::Task(created)) => {
                 let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
                 tasks.remember(created.task.task_id.clone(), members);
                 Ok(CallToolResponse::Task(created))
             }
             Ok(asks) => Ok(asks),
-            Err(error) => self.thrown(error, &members, began).await.map(Into::into),
+            Err(error) => self.thrown(error, &members, &asked).await.map(Into::into),
         }
     }
 
@@ -149,7 +150,7 @@ impl Adapter {
         &self,
         result: CallToolResult,
         members: &CallMembers,
-        began: Instant,
+        asked: &Asked,
     ) -> Result<CallToolResult, ErrorData> {
         let (result, json) = spawn_blocking_if_large(weight(&result), move || {
             let json = serde_json::to_string(&result);
@@ -158,7 +159,7 @@ impl Adapter {
         .await;
         let json = json.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         let shaped = self.archive.shape_and_store(ReturnedJson(json), members).await.map_err(|error| fault(&error))?;
-        let receipt = self.report(shaped.receipt.as_ref(), began);
+        let receipt = self.report(shaped.receipt.as_ref(), asked);
         assembled(result, &shaped, receipt.as_ref())
     }
 
@@ -170,7 +171,7 @@ impl Adapter {
         &self,
         error: ErrorData,
         members: &CallMembers,
-        began: Instant,
+        asked: &Asked,
     ) -> Result<CallToolResult, ErrorData> {
         let mut json = serde_json::to_value(&error).unwrap_or_default();
         // The data of an error may have its cause, in any form.
@@ -186,16 +187,16 @@ impl Adapter {
                 let text = json!({ "type": "text", "text": error.message });
                 let returned = json!({ "content": [text], "isError": true }).to_string();
                 let shaped = self.archive.shape_and_store(ReturnedJson(returned), members).await;
-                self.answer(&shaped.map_err(|error| fault(&error))?, began)
+                self.answer(&shaped.map_err(|error| fault(&error))?, asked)
             }
-            Some(shaped) => self.answer(&shaped, began),
+            Some(shaped) => self.answer(&shaped, asked),
             None => Err(error),
         }
     }
 
     /// Shapes the result of a task, in place.
     pub async fn finish(&self, task: &str, result: &mut JsonObject, context: &CallContext) -> Result<(), ErrorData> {
-        let began = Instant::now();
+        let asked = Asked::now(context);
         let known = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).of(task).cloned();
         let members = known.unwrap_or_else(|| {
             let plan = self.archive.shaper.plan_unlisted("", toolshape::host::Naming::Camel);
@@ -208,7 +209,7 @@ impl Adapter {
             JsonText::parse(&json).and_then(|returned| shaped.to_json(&returned)).map_err(|error| fault(&error))?;
         let mut shown: JsonObject =
             serde_json::from_str(&text).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        let receipt = self.report(shaped.receipt.as_ref(), began);
+        let receipt = self.report(shaped.receipt.as_ref(), &asked);
         if let Some(receipt) = receipt.filter(|_| shaped.shows_receipt()) {
             shown["_meta"][crate::result::RECEIPT] = receipt;
         }
@@ -223,13 +224,13 @@ impl Adapter {
         given: JsonObject,
         context: &CallContext,
     ) -> Result<CallToolResult, ErrorData> {
-        let began = Instant::now();
+        let asked = Asked::now(context);
         let members = with(&self.members(context), json!({ "arguments": given }));
         let answer = match name {
             "summarize" => self.summarize(members, context).await,
             _ => self.read(members, context).await,
         };
-        self.answer(&answer.map_err(|error| fault(&error))?, began)
+        self.answer(&answer.map_err(|error| fault(&error))?, &asked)
     }
 
     async fn read(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {
@@ -352,14 +353,14 @@ impl Adapter {
     }
 
     /// One of our own results.
-    fn answer(&self, shaped: &ShapedResult, began: Instant) -> Result<CallToolResult, ErrorData> {
-        let receipt = self.report(shaped.receipt.as_ref(), began);
+    fn answer(&self, shaped: &ShapedResult, asked: &Asked) -> Result<CallToolResult, ErrorData> {
+        let receipt = self.report(shaped.receipt.as_ref(), asked);
         assembled(CallToolResult::default(), shaped, receipt.as_ref())
     }
 
     /// Tells the author of a receipt.
-    fn report(&self, receipt: Option<&Receipt>, began: Instant) -> Option<Value> {
-        let receipt = receipt_json(receipt?, began);
+    fn report(&self, receipt: Option<&Receipt>, asked: &Asked) -> Option<Value> {
+        let receipt = asked.receipt(receipt?);
         match &self.on_receipt {
             // A failing callback must not break the result.
             Some(on_receipt) => drop(catch_unwind(AssertUnwindSafe(|| on_receipt(&receipt)))),
@@ -374,7 +375,7 @@ fn log(receipt: &Value) {
     let said = std::env::var("TOOLSHAPE_LOG").unwrap_or_default();
     let is_unchanged = receipt["steps"].as_array().is_none_or(Vec::is_empty);
     if said != "off" && (said == "all" || !is_unchanged) {
-        eprintln!("{}", receipt_line(receipt));
+        eprintln!("{}", receipt_line(receipt, Naming::Camel));
     }
 }
 

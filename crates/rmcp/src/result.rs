@@ -9,14 +9,34 @@ use serde_json::{Value, json};
 use toolshape::host::{Block, Channel, ShapedResult};
 use toolshape::{Error, Receipt};
 
+use crate::call::CallContext;
+
 /// The receipt's key in `_meta`.
 pub const RECEIPT: &str = "toolshape/receipt";
 
-/// A receipt as JSON, with the time since `began`.
-pub fn receipt_json(receipt: &Receipt, began: Instant) -> Value {
-    let mut receipt = receipt.to_json();
-    receipt["durationMs"] = json!(began.elapsed().as_secs_f64() * 1000.0);
-    receipt
+/// What receipts have of a request: when it came, its id, and the client's name.
+pub struct Asked {
+    began: Instant,
+    id: Value,
+    client: Option<String>,
+}
+
+impl Asked {
+    pub fn now(context: &CallContext) -> Self {
+        let client = context.client_info().map(|client| client.name.clone());
+        Self { began: Instant::now(), id: json!(context.id), client }
+    }
+
+    /// A receipt of the request as JSON.
+    pub fn receipt(&self, receipt: &Receipt) -> Value {
+        let mut receipt = receipt.to_json();
+        if let Some(client) = &self.client {
+            receipt["client"] = json!(client);
+        }
+        receipt["requestId"] = self.id.clone();
+        receipt["durationMs"] = json!(self.began.elapsed().as_secs_f64() * 1000.0);
+        receipt
+    }
 }
 
 /// The result, from what the tool returned and what is new; `receipt` is its own.

@@ -280,22 +280,22 @@ export class Adapter {
       const answer =
         this.#shaper.checkCall(call()) ??
         (await this.#archive?.snapshotResult({ ...call(), ...this.#reader(caller.context) }));
-      if (answer) return this.#reported(answer);
+      if (answer) return this.#reported(answer, caller);
     }
     let returned: unknown;
     try {
       returned = await work(this.ownArguments(plan, given));
     } catch (error) {
       if (isAnswer(error)) throw error;
-      return this.#thrown(error, call());
+      return this.#thrown(error, call(), caller);
     }
     const early = this.#early.get(caller.context as object);
-    if (early) return this.#thrown(early.error, call());
+    if (early) return this.#thrown(early.error, call(), caller);
     const { tool, outputSchema } = plan.call;
     // What a scope may be is checked with the call.
     const isPlain = !isPart && scope === undefined && outputSchema === undefined;
     const passed = isPlain ? (this.#archive ?? this.#shaper).passResult(returned, tool, caller.client) : null;
-    return passed ? this.#reported(passed) : this.#shape(returned, call());
+    return passed ? this.#reported(passed, caller) : this.#shape(returned, call(), caller);
   }
 
   /** Runs a call that is to be answered by a task. */
@@ -319,7 +319,7 @@ export class Adapter {
   #finishTask(id: string | undefined, returned: unknown, caller: Caller): Promise<CallToolResult> {
     // The task may be dropped, or another server started it.
     const { plan, given } = this.#tasks.get(id ?? "") ?? { plan: this.#shaper.planUnlisted(""), given: {} };
-    return this.#shape(returned, this.#call(plan, given, caller));
+    return this.#shape(returned, this.#call(plan, given, caller), caller);
   }
 
   #call(plan: Plan, given: Arguments, caller: Caller): Call {
@@ -332,8 +332,8 @@ export class Adapter {
     return { scope: this.#scope?.(context), authorize: ask && ((tool) => ask(context, tool)) };
   }
 
-  async #shape(returned: unknown, call: Call): Promise<CallToolResult> {
-    return this.#reported(await (this.#archive ?? this.#shaper).shapeResult(returned, call));
+  async #shape(returned: unknown, call: Call, caller: Caller): Promise<CallToolResult> {
+    return this.#reported(await (this.#archive ?? this.#shaper).shapeResult(returned, call), caller);
   }
 
   /**
@@ -342,11 +342,11 @@ export class Adapter {
    *
    * @throws every other error, unchanged.
    */
-  async #thrown(error: unknown, call: Call): Promise<CallToolResult> {
+  async #thrown(error: unknown, call: Call, caller: Caller): Promise<CallToolResult> {
     const shaped = this.#shaper.thrownResult(error, { ...call, store: this.hasStore });
     if (shaped === null) throw error;
-    if (shaped.keep === null) return this.#reported(shaped);
-    return this.#shape({ content: [{ type: "text", text: messageOf(error) }], isError: true }, call);
+    if (shaped.keep === null) return this.#reported(shaped, caller);
+    return this.#shape({ content: [{ type: "text", text: messageOf(error) }], isError: true }, call, caller);
   }
 
   /** Whether there is a store, and so resources of its results. */
@@ -354,28 +354,30 @@ export class Adapter {
     return this.#archive !== undefined;
   }
 
-  async #readResult(given: Arguments, { client, context }: Caller): Promise<CallToolResult> {
+  async #readResult(given: Arguments, caller: Caller): Promise<CallToolResult> {
+    const { client, context } = caller;
     const read = (this.#archive as Archive).readResult(given, { client, ...this.#reader(context) });
-    return this.#answer(await read, client);
+    return this.#answer(await read, caller, client);
   }
 
   async #summarize(
     given: Arguments,
-    { context }: Caller,
+    caller: Caller,
     summarizer: HostSummarizer | undefined,
   ): Promise<CallToolResult> {
+    const { context } = caller;
     const [shaper, archive] = [this.#shaper, this.#archive];
     const call: Call = { tool: "summarize", arguments: given, scope: this.#scope?.(context) };
     const task = await (archive
       ? archive.toSummarize(given, { ...call, ...this.#reader(context) })
       : shaper.toSummarize(null, null, call));
-    if (task instanceof Shaped) return this.#answer(task);
+    if (task instanceof Shaped) return this.#answer(task, caller);
     const summary = { ...task.summary, ...(await summarizer?.ask(task, context)) };
-    return this.#answer(await (archive ?? shaper).summarizeText(task.text, summary, call));
+    return this.#answer(await (archive ?? shaper).summarizeText(task.text, summary, call), caller);
   }
 
-  #answer(shaped: Shaped, client?: string): CallToolResult {
-    return this.#reported({ result: this.#shaper.answer(shaped, client), receipt: shaped.receipt });
+  #answer(shaped: Shaped, caller: Caller, client?: string): CallToolResult {
+    return this.#reported({ result: this.#shaper.answer(shaped, client), receipt: shaped.receipt }, caller);
   }
 
   /** The content of a resource under the URI of stored results. */
@@ -396,17 +398,29 @@ export class Adapter {
     return shaped.result;
   }
 
-  #reported({ result, receipt }: Pick<ShapedResult, "result" | "receipt">): CallToolResult {
+  #reported({ result, receipt }: Pick<ShapedResult, "result" | "receipt">, { client, context }: Caller): CallToolResult {
     if (receipt !== null) {
       this.#names.checkFields(receipt);
       try {
-        this.#onReceipt(receipt);
+        const requestId = requestIdOf(context);
+        this.#onReceipt({
+          ...receipt,
+          ...(client !== undefined && { client }),
+          ...(requestId !== undefined && { requestId }),
+        });
       } catch {
         // A failing receipt callback must not break the result.
       }
     }
     return result;
   }
+}
+
+/** The id of a request, where the SDKs' contexts have it. */
+function requestIdOf(context: unknown): string | number | undefined {
+  type WithId = { readonly requestId?: string | number; readonly mcpReq?: { readonly id?: string | number } };
+  const { requestId, mcpReq } = (context ?? {}) as WithId;
+  return requestId ?? mcpReq?.id;
 }
 
 /** Whether a call has an argument for shaping. */

@@ -4,8 +4,12 @@ import { parseArgs } from "node:util";
 import commands = require("./commands.json");
 import { similar } from "./similar.js";
 
-/** A mistake in the command line, reported with the usage. */
-export class UsageError extends Error {}
+/** A mistake in the command line. It is reported with the usage, unless it is about a value. */
+export class UsageError extends Error {
+  get isAboutValue(): boolean {
+    return /^(invalid value|a value is required)/.test(this.message);
+  }
+}
 
 /** What is asked for. */
 export interface Asked {
@@ -88,12 +92,12 @@ export function read(args: readonly string[]): Asked {
       continue;
     }
     const found = spelled(options).find(([spelling]) => spelling === token.name);
-    if (found === undefined) throw unknown(token.rawName, options);
+    if (found === undefined) throw unknown(token.rawName, described(command));
     const [, option, name] = found;
     const value = valueOf(option, token.rawName, token.value);
     const known = read[name];
     if (known !== undefined && !option.repeats)
-      throw new UsageError(`the argument '${token.rawName}' cannot be used multiple times`);
+      throw new UsageError(`the argument '${flagOf(name, option)}' cannot be used multiple times`);
     if (!option.repeats) read[name] = value;
     else
       read[name] = [
@@ -103,19 +107,29 @@ export function read(args: readonly string[]): Asked {
   }
   for (const [name, option] of Object.entries(options)) {
     const other = read[name] === undefined ? undefined : option?.conflicts?.find((other) => read[other] !== undefined);
-    if (other !== undefined) throw new UsageError(`the argument '--${name}' cannot be used with '--${other}'`);
+    if (other !== undefined) {
+      const others = flagOf(other, options[other] ?? {});
+      throw new UsageError(`the argument '${flagOf(name, option ?? {})}' cannot be used with '${others}'`);
+    }
   }
   for (const [name, option] of Object.entries(options)) read[name] ??= option?.default;
   if (!isTrailing && !read["help"]) checkRest(rest, positionals);
   return { command, options: read, rest };
 }
 
+/** An option as errors name it: `--page <PAGE>`. */
+function flagOf(name: string, { value }: Option): string {
+  return value === undefined ? `--${name}` : `--${name} <${value}>`;
+}
+
 /** The error for an unknown option, with the one that may be meant. */
-function unknown(flag: string, options: Described["options"]): UsageError {
+function unknown(flag: string, { options, positionals }: Described): UsageError {
   const names = spelled(options).map(([spelling]) => spelling);
   const meant = flag.startsWith("--") ? similar(flag.slice(2), names) : undefined;
-  const tip = meant === undefined ? "" : `\n\n  tip: a similar argument exists: '--${meant}'`;
-  return new UsageError(`unexpected argument '${flag}' found${tip}`);
+  const known = meant === undefined ? undefined : `a similar argument exists: '--${meant}'`;
+  const asValue = positionals.length === 0 ? undefined : `to pass '${flag}' as a value, use '-- ${flag}'`;
+  const tip = known ?? asValue;
+  return new UsageError(`unexpected argument '${flag}' found${tip === undefined ? "" : `\n\n  tip: ${tip}`}`);
 }
 
 /** @throws {UsageError} for a word too many, one too few, and one that is not allowed. */

@@ -1,6 +1,7 @@
 // What a command reads: a file, or the standard input.
 
 import { readFileSync } from "node:fs";
+import { reasonOf } from "./reason.js";
 
 const STANDARD_INPUT = 0;
 
@@ -10,6 +11,6 @@ export function inputOf([file = "-"]: readonly string[]): string {
     return readFileSync(file === "-" ? STANDARD_INPUT : file).toString("utf8");
   } catch (error) {
     const what = file === "-" ? "the standard input" : file;
-    throw new Error(`cannot read ${what}: ${(error as Error).message}`);
+    throw new Error(`cannot read ${what}: ${reasonOf(error)}`);
   }
 }

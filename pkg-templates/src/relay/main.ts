@@ -30,7 +30,8 @@ export async function main(args: readonly string[]): Promise<number> {
     return await carryOut(asked);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`error: ${error.message}\n\n${usage(command)}\nFor more information, try '--help'.\n`);
+    const shown = error.isAboutValue ? "" : `${usage(command)}\n`;
+    process.stderr.write(`error: ${error.message}\n\n${shown}For more information, try '--help'.\n`);
     return MISUSE;
   }
 }

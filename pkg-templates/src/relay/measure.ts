@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { callShaper, run } from "../core.js";
 import type { Asked } from "./command_line.js";
 import { policyOf } from "./options.js";
+import { reasonOf } from "./reason.js";
 import { columns, surveyed } from "./survey.js";
 
 /** Prints the table or the JSON, and writes the report. Returns the exit code. */
@@ -24,6 +25,6 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new Error(`cannot write ${file}: ${(error as Error).message}`);
+    throw new Error(`cannot write ${file}: ${reasonOf(error)}`);
   }
 }

@@ -5,6 +5,7 @@ import { call, type RelayStore } from "../core.js";
 import { isToolshapeError } from "../error.js";
 import type { Policy } from "../types.js";
 import { UsageError, type Asked } from "./command_line.js";
+import { reasonOf } from "./reason.js";
 
 /** The file that is read where no other is named. */
 const DEFAULT_FILE = "toolshape.json";
@@ -63,7 +64,7 @@ function fileOf(path: string): Options {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new Error(`cannot read ${path}: ${(error as Error).message}`);
+    throw new Error(`cannot read ${path}: ${reasonOf(error)}`);
   }
   try {
     return call<Checked>("relayOptions", {}, { text }).options;

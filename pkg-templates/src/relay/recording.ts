@@ -13,7 +13,7 @@ export class Recording {
       // What tools return is the user's alone.
       this.#file = openSync(path, "a", 0o600);
     } catch (error) {
-      throw new Error(`cannot record to ${path}: ${(error as Error).message}`);
+      throw new Error(`cannot record to ${path}: ${reasonOf(error)}`);
     }
   }
 

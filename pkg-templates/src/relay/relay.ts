@@ -7,6 +7,7 @@ import type { Store } from "../stores/store.js";
 import { similarCommand } from "./command_line.js";
 import { Conversation } from "./conversation.js";
 import { Pump } from "./pump.js";
+import { reasonOf } from "./reason.js";
 import { Recording } from "./recording.js";
 import { Remote } from "./remote.js";
 import { GRACE_MS, Server, spelled, type Command } from "./server.js";
@@ -79,7 +80,7 @@ export async function relay({ options, store, maxLineBytes, record, server: give
   if (!isStarted) {
     // Its arguments may have a secret, which is not for the client.
     const [program] = given as Command;
-    const reason = `cannot start ${spelled([program])}: ${server.message}${didYouMean(program)}`;
+    const reason = `cannot start ${spelled([program])}: ${reasonOf(server)}${didYouMean(program)}`;
     say(reason);
     await pump.end(reason, () => hasLeft);
     return server.code === "EACCES" || server.code === "EPERM" ? NOT_ALLOWED : NOT_FOUND;

@@ -34,7 +34,8 @@ export function shape({ options, rest }: Asked): number {
       ? ask(shaper, text, { ...controls, ...question })
       : shapeText(shaper, text, controls);
   process.stdout.write(`${shaped.text}\n`);
-  process.stderr.write(`${call<string>("receiptLine", { receipt: shaped.receipt })}\n`);
+  const report = options["explain"] === true ? "explain" : "receiptLine";
+  process.stderr.write(`${call<string>(report, { receipt: shaped.receipt })}\n`);
   return shaped.isError ? 1 : 0;
 }
 

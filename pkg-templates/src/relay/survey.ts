@@ -11,6 +11,7 @@ import { inputOf } from "./input.js";
 import { Misuse } from "./misuse.js";
 import { printable } from "./printable.js";
 import { Progress } from "./progress.js";
+import { reasonOf } from "./reason.js";
 import { Remote } from "./remote.js";
 import { Server, type Command } from "./server.js";
 import type { Upstream } from "./upstream.js";
@@ -56,7 +57,7 @@ export async function surveyed({ options, rest }: Asked): Promise<readonly numbe
         const headers = Object.entries(server.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
         servers.push(await survey(server, headers, script, seconds));
       } catch (error) {
-        process.stderr.write(`toolshape: ${printable(`${server.name} of ${file}: ${(error as Error).message}`)}\n`);
+        process.stderr.write(`toolshape: ${printable(`${server.name} of ${file}: ${reasonOf(error)}`)}\n`);
       }
     }
   }
@@ -93,13 +94,13 @@ function textOf(file: string): string {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new Error(`cannot read ${file}: ${(error as Error).message}`);
+    throw new Error(`cannot read ${file}: ${reasonOf(error)}`);
   }
   if (!file.endsWith(".toml")) return text;
   try {
     return JSON.stringify(parseToml(text));
   } catch (error) {
-    throw new Error(`${file} is not TOML: ${(error as Error).message}`);
+    throw new Error(`${file} is not TOML: ${reasonOf(error)}`);
   }
 }
 
@@ -108,7 +109,7 @@ function named<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new Error(`${file}: ${(error as Error).message}`);
+    throw new Error(`${file}: ${reasonOf(error)}`);
   }
 }
 
@@ -151,7 +152,7 @@ async function reach(server: Configured, headers: readonly string[]): Promise<Up
   }
   const command = server.command as Command;
   return Server.start(command, server).catch((error: Error) => {
-    throw new Error(`cannot start ${command[0]}: ${error.message}`);
+    throw new Error(`cannot start ${command[0]}: ${reasonOf(error)}`);
   });
 }
 

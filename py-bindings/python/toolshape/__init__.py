@@ -8,6 +8,7 @@
 """
 
 from ._error import ToolshapeError
+from ._receipt_log import explain
 from ._toolshape import (
     Keep,
     Shaped,
@@ -48,6 +49,7 @@ __all__ = [
     "decode_bytes",
     "encode",
     "encode_with_special",
+    "explain",
     "fits_tokens",
     "handle_keys",
     "infer_schema",

@@ -45,6 +45,11 @@ def _configure() -> None:
         LOGGER.propagate = False
 
 
+def explain(receipt: Receipt) -> str:
+    """Why a result looks as it does, from its receipt: a sentence a line, for people."""
+    return str(call("explain", receipt=receipt))
+
+
 def log_receipt(receipt: Receipt) -> None:
     """Logs a result: ``INFO`` if it was changed, ``DEBUG`` if it passed. The record has the ``receipt``."""
     level = logging.INFO if receipt["steps"] else logging.DEBUG

@@ -38,7 +38,7 @@ class ToolNames:
 
     def check_fields(self, receipt: Receipt) -> None:
         """Warns once of each of the policy's fields that no row of a tool's result has."""
-        for field in receipt.get("unmatchedFields", ()):
+        for field in receipt.get("unmatched_fields", ()):
             tool, name = json.dumps(receipt["tool"]), json.dumps(field, ensure_ascii=False)
             warning = f"no row of a result of {tool} has {name}, which is one of the policy's fields"
             if warning not in self._warned_of:

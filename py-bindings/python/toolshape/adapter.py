@@ -306,7 +306,7 @@ class Adapter:
             if answer is None and self._archive is not None:
                 answer = await self._archive.snapshot_result(authorize=self._asking(caller.context), **call)
             if answer is not None:
-                return self._reported(answer)
+                return self._reported(answer, caller)
         try:
             returned = await work(plan.own_arguments(given))
         except Exception as error:
@@ -317,9 +317,9 @@ class Adapter:
             if shaped is None:
                 raise
             if shaped.keep is None:
-                return self._reported(shaped)
+                return self._reported(shaped, caller)
             # It is stored, so that nobody runs the tool again to read its error.
-            return await self._shape({"content": [{"type": "text", "text": str(error)}], "isError": True}, call)
+            return await self._shape({"content": [{"type": "text", "text": str(error)}], "isError": True}, call, caller)
         if isinstance(returned, PassThrough):
             return returned
         # What a scope may be is checked with the call.
@@ -327,8 +327,8 @@ class Adapter:
         if is_plain and not self._redacts_all:
             passed = core.pass_result(self._shaper, returned, call.get("tool"), caller.client)
             if passed is not None:
-                return self._reported(passed)
-        return await self._shape(returned, call)
+                return self._reported(passed, caller)
+        return await self._shape(returned, call, caller)
 
     async def start_task(self, plan: Plan, given: Mapping[str, Any], caller: Caller, work: Work) -> Any:
         """Runs a call that is to be answered by a task; ``RequestError`` if its controls are wrong."""
@@ -340,7 +340,7 @@ class Adapter:
         answer = await work(plan.own_arguments(given))
         if not isinstance(answer, PassThrough):
             # The tool answered at once.
-            return await self._shape(answer, call)
+            return await self._shape(answer, call, caller)
         if answer.task is not None:
             self._tasks[answer.task] = plan, given
             while len(self._tasks) > MOST_TASKS:
@@ -353,16 +353,16 @@ class Adapter:
             return returned
         # Another server may have started it.
         plan, given = self._tasks.get(task) or (self.plan_unlisted(""), {})
-        return await self._shape(returned, self._call(plan, given, caller))
+        return await self._shape(returned, self._call(plan, given, caller), caller)
 
     def _call(self, plan: Plan, given: Mapping[str, Any], caller: Caller) -> Any:
         scope = self._scope_of(caller.context)
         return {**plan.call, "arguments": given, "client": caller.client, "meta": caller.meta, "scope": scope}
 
-    async def _shape(self, returned: object, call: Any) -> dict[str, Any]:
+    async def _shape(self, returned: object, call: Any, caller: Caller) -> dict[str, Any]:
         if self._archive is None:
-            return self._reported(self._shaper.shape_result(returned, **call))
-        return self._reported(await self._archive.shape_result(returned, **call))
+            return self._reported(self._shaper.shape_result(returned, **call), caller)
+        return self._reported(await self._archive.shape_result(returned, **call), caller)
 
     def reshape(self, tool: str, returned: Mapping[str, Any]) -> dict[str, Any]:
         """The result of a server behind this one, within the budget here."""
@@ -372,7 +372,7 @@ class Adapter:
         assert self._archive is not None
         scope, authorize = self._scope_of(caller.context), self._asking(caller.context)
         read = self._archive.read_result(arguments, authorize=authorize, scope=scope, client=caller.client)
-        return self._answer(await read, caller.client)
+        return self._answer(await read, caller, caller.client)
 
     async def _summarize(self, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         scope, archive = self._scope_of(caller.context), self._archive
@@ -382,16 +382,16 @@ class Adapter:
         else:
             task = await archive.to_summarize(arguments, authorize=self._asking(caller.context), scope=scope)
         if isinstance(task, Shaped):
-            return self._answer(task)
+            return self._answer(task, caller)
         summary = task["summary"]
         if self._summarizer is not None:
             summary = {**summary, **await self._summarizer.ask(task, caller.context)}
         if archive is None:
-            return self._answer(self._shaper.summarize_text(task["text"], **summary, **of_call))
-        return self._answer(await archive.summarize_text(task["text"], summary, **of_call))
+            return self._answer(self._shaper.summarize_text(task["text"], **summary, **of_call), caller)
+        return self._answer(await archive.summarize_text(task["text"], summary, **of_call), caller)
 
-    def _answer(self, shaped: Shaped, client: str | None = None) -> dict[str, Any]:
-        self._report(shaped.receipt)
+    def _answer(self, shaped: Shaped, caller: Caller, client: str | None = None) -> dict[str, Any]:
+        self._report(shaped.receipt, caller)
         return core.answer(shaped, client)
 
     async def read_resource(self, uri: str, caller: Caller) -> dict[str, Any]:
@@ -408,16 +408,18 @@ class Adapter:
         authorize = self._authorize
         return None if authorize is None else lambda tool: authorize(context, tool)
 
-    def _reported(self, shaped: ShapedResult) -> dict[str, Any]:
+    def _reported(self, shaped: ShapedResult, caller: Caller) -> dict[str, Any]:
         if shaped.receipt is not None:
-            self._report(shaped.receipt)
+            self._report(shaped.receipt, caller)
         return shaped.result
 
-    def _report(self, receipt: Receipt) -> None:
+    def _report(self, receipt: Receipt, caller: Caller) -> None:
         self._names.check_fields(receipt)
+        of_caller = {"client": caller.client, "request_id": _request_id(caller.context)}
+        known: Any = {name: value for name, value in of_caller.items() if value is not None}
         # A failing receipt callback must not break the result.
         with suppress(Exception):
-            self._on_receipt(receipt)
+            self._on_receipt({**receipt, **known})
 
 
 def passes(error: Exception) -> bool:
@@ -429,6 +431,15 @@ def _original(error: Exception) -> BaseException:
     """The tool's original exception, if the SDK wrapped it; the wrapper's message may mask it."""
     is_wrapper = str(error).startswith(("Error executing tool ", "Error calling tool "))
     return error.__cause__ if is_wrapper and error.__cause__ is not None else error
+
+
+def _request_id(context: Any) -> str | int | None:
+    """The id of a request, where the SDKs' contexts have it."""
+    # Outside a request, some raise.
+    with suppress(Exception):
+        found = getattr(getattr(context, "fastmcp_context", None) or context, "request_id", None)
+        return found if isinstance(found, (str, int)) else None
+    return None
 
 
 def _plan(planned: Any) -> Plan:

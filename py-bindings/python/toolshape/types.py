@@ -79,6 +79,8 @@ Schema: TypeAlias = Literal["widen", "preserve"]
 Controls: TypeAlias = Literal["auto", "result", "tool"]
 # The values of the option `receipt`.
 ReceiptIn: TypeAlias = Literal["none", "meta"]
+# The values of the option `noTransform`.
+NoTransform: TypeAlias = Literal["none", "result", "request"]
 # The values of the option `output`.
 Output: TypeAlias = Literal["summary", "full"]
 # The values of a call's `format`.
@@ -170,6 +172,15 @@ class ToolOptions(TypedDict, total=False):
     """
     receipt: ReceiptIn
     """Whether results carry their receipt in ``_meta``, which several hosts show to the model. Default: ``none``."""
+    no_transform: NoTransform
+    """Where ``_meta`` may have ``"toolshape/noTransform": true``, so that a result passes whole whatever its size, as
+    by HTTP's ``no-transform``: in the tool's result, or also in the caller's request (``request``). Default:
+    ``result``.
+    """
+    exact_receipts: bool
+    """Whether receipts count the tokens of every result as the tool returned it, instead of estimating large ones.
+    Default: false.
+    """
     cursor_key: str | bytes | Sequence[str | bytes]
     """Secret of at least 16 bytes that signs cursors and handles; to rotate it, a list with the newest first. Default:
     none.
@@ -383,22 +394,38 @@ class Plan(TypedDict):
     isPreserved: bool
 
 
-class _Unmatched(TypedDict, total=False):
-    unmatchedFields: list[str]
+class ReceiptRows(TypedDict):
+    """The rows that a page shows, and those of the list; ``None`` if nobody counted these."""
+
+    returned: int
+    total: int | None
 
 
-class Receipt(_Unmatched):
-    """The measurement of one result, with the keys of the wire format."""
+class _OfSomeReceipts(TypedDict, total=False):
+    client: str
+    """In an adapter: the name of the client, if it has one."""
+    request_id: str | int
+    """In an adapter: the id of the request, if the SDK has it."""
+    reason: str
+    """Why there are steps, such as ``60 rows > paginate_after 50``; absent for a form that the server's author chose."""
+    rows: ReceiptRows
+    unmatched_fields: list[str]
+    """The policy's fields that no row has."""
+
+
+class Receipt(_OfSomeReceipts):
+    """The measurement of one result; in ``_meta`` its keys are in camelCase."""
 
     tool: str | None
     steps: list[Step]
-    tokensBefore: int
-    tokensBeforeExact: bool
-    tokensAfter: int
+    tokens_before: int
+    tokens_before_exact: bool
+    """Whether ``tokens_before`` is an exact count, as it always is with ``exact_receipts``."""
+    tokens_after: int
     budget: int | None
     encoding: Encoding
     bytes: int
-    durationMs: float
+    duration_ms: float
 
 
 JsonType: TypeAlias = Literal["object", "array", "string", "number", "integer", "boolean", "null"]

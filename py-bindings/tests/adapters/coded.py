@@ -38,7 +38,7 @@ async def a_line_is_written(s: Setting) -> None:
             break
         await anyio.sleep(0.02)
     await anyio.sleep(0.02)
-    line = r"toolshape described: about \d+ tokens, \d+ of 600 shown \(paginate\), [\d.]+ ms"
+    line = r"toolshape described: about \d+ tokens, \d+ of 600 shown \(paginate\), [\d.]+ ms(, [^,]+)?(, request \S+)?"
     assert len(lines()) == 1 and re.fullmatch(line, lines()[0])
 
 

@@ -1,65 +1,25 @@
-// What was left out, as a small picture: which part of the original is in the result, and the steps that left the rest out.
+// What was left out: the core's explanation, and a small picture of which part of the original is in the result.
 
-import type { Step } from "toolshape";
 import type { Shaped } from "../protocol.js";
 import { shownIn, type Shown } from "../reading/facts.js";
 import { number } from "./numbers.js";
-
-/** What a step did, in a few words. */
-const STEPS: Readonly<Record<Step, string>> = {
-  read: "read from the store",
-  csv: "read as CSV",
-  tsv: "read as TSV",
-  table: "read as a table",
-  ndjson: "read as NDJSON",
-  json: "read as JSON",
-  python: "read as Python writes it",
-  yaml: "read as YAML",
-  log: "read as a log",
-  trace: "read as a stack trace",
-  markdown: "read as Markdown",
-  html: "read as a web page",
-  project: "fields chosen",
-  minify: "white space removed",
-  columns: "keys written once",
-  links: "rows as links",
-  paginate: "paged",
-  summarize: "large values shortened",
-  summarizeText: "summarized",
-  truncate: "a part of the text",
-  preserve: "shrunk within its schema",
-  offload: "stored, not shown",
-  sample: "entries chosen, all of them counted",
-  grid: "drawn as digits",
-  full: "shown in full",
-  error: "refused, with arguments that fit",
-  rateLimit: "a rate limit",
-};
 
 /** Cells of the picture; each represents as many rows, keys or lines as are needed. */
 const CELLS = 100;
 
 export function GaveWay({ shaped }: { readonly shaped: Shaped | undefined }) {
   if (shaped === undefined) return <div class="gave-way" />;
-  const { receipt, text, unchanged } = shaped;
+  const { explanation, text, unchanged } = shaped;
   const shown = unchanged ? undefined : shownIn(text);
   return (
     <figure class="gave-way">
       <figcaption>What gave way</figcaption>
-      {unchanged ? (
-        <p class="summary">Nothing: it fits, so it passes as it is.</p>
-      ) : (
-        <>
-          <ol class="steps" aria-label="Steps">
-            {receipt.steps.map((step) => (
-              <li key={step} title={`The receipt's step "${step}"`}>
-                {STEPS[step] ?? step}
-              </li>
-            ))}
-          </ol>
-          {shown && <Picture shown={shown} />}
-        </>
-      )}
+      <ol class="steps" aria-label="Explanation">
+        {explanation.split("\n").map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ol>
+      {shown && <Picture shown={shown} />}
     </figure>
   );
 }

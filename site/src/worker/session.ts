@@ -1,6 +1,6 @@
 // A tool's result with its store: shaped under a policy, and read back as a model would.
 
-import { Archive, MemoryStore, Shaper, type Keep, type Receipt, type ShapedResult } from "toolshape";
+import { Archive, explain, MemoryStore, Shaper, type Keep, type Receipt, type ShapedResult } from "toolshape";
 import type { Given, PolicyOptions, Read, Rebuilt, Shaped } from "../protocol.js";
 import { Reader } from "./reader.js";
 import { returnedBy, type Returned } from "./returned.js";
@@ -38,16 +38,9 @@ export class Session {
     const { unchanged, isError } = shaped;
     const handle = shaped.keep?.ticket.split(".")[0] ?? null;
     const storedAs = shaped.keep && (shaped.keep.key.endsWith(".json") ? "json" : "text");
-    return {
-      text,
-      otherBlocks,
-      unchanged,
-      isError,
-      takenFor,
-      handle,
-      storedAs,
-      receipt: receiptOf(shaped, shaper, text),
-    };
+    const receipt = receiptOf(shaped, shaper, text);
+    const explanation = explain(receipt);
+    return { text, otherBlocks, unchanged, isError, takenFor, handle, storedAs, receipt, explanation };
   }
 
   /** Answers a call of `read_result`. */

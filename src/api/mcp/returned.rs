@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use crate::base::error::Error;
 use crate::base::json_string::{self, Quoted};
 use crate::base::text_cuts;
+use crate::request::call::NO_TRANSFORM;
 use crate::value::any_source::AnySource;
 use crate::value::gathered::Gathered;
 use crate::value::json_in_text::START_CHARS;
@@ -54,6 +55,8 @@ pub(super) struct ToolResult<'v> {
     pub is_error: bool,
     /// Whether it seems to be shaped already, by a server behind this one: it has a receipt, or is a page.
     pub is_shaped: bool,
+    /// Whether the tool asks for it to pass whole.
+    pub is_whole: bool,
 }
 
 /// The text of a block.
@@ -80,7 +83,15 @@ impl<'v> ToolResult<'v> {
         let kind = AnySource::new(JsonText::checked("\"text\""));
         let block = Gathered::object(vec![("\"type\"".to_owned(), kind), ("\"text\"".to_owned(), value.clone())]);
         let (blocks, texts) = (vec![AnySource::new(block)], vec![BlockText::read(0, value)?]);
-        Ok(Self { blocks, texts, values: Vec::new(), structured: None, is_error: false, is_shaped: false })
+        Ok(Self {
+            blocks,
+            texts,
+            values: Vec::new(),
+            structured: None,
+            is_error: false,
+            is_shaped: false,
+            is_whole: false,
+        })
     }
 }
 
@@ -126,8 +137,9 @@ impl<'v> Returned<'v> {
         let meta = meta.map_or(Ok(Vec::new()), Source::entries)?;
         let is_shaped = member(&meta, RECEIPT).is_some_and(|receipt| receipt.kind() == Kind::Object)
             || texts.iter().any(|text| text.is_page);
+        let is_whole = member(&meta, NO_TRANSFORM).is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
         let structured = structured.filter(|value| value.kind() != Kind::Null).cloned();
-        Ok(Self::Result(ToolResult { blocks, texts, values, structured, is_error, is_shaped }))
+        Ok(Self::Result(ToolResult { blocks, texts, values, structured, is_error, is_shaped, is_whole }))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use serde_json::{Value, json};
+use toolshape::host::Naming;
 use toolshape::{Error, ErrorCode, Shaper};
 use toolshape_proxy::{Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
 
@@ -58,7 +59,7 @@ pub fn state(relay: &mut Relay, _: &Request<'_>) -> Reply {
 /// What to do with the lines of one side.
 pub fn handle_lines(relay: &mut Relay, request: &Request<'_>) -> Reply {
     let (block, is_client) = (request.bytes("lines")?, request.flag("isClient")?);
-    Ok(answer(steps_of(relay, block, is_client, request.now()?)))
+    Ok(answer(steps_of(relay, block, is_client, request.now()?, request.host.naming)))
 }
 
 /// What to do with the lines of one side, each with its end, which the last may lack; `None` if all of them pass.
@@ -67,14 +68,17 @@ pub fn handle_lines(relay: &mut Relay, request: &Request<'_>) -> Reply {
 /// `INVALID_CALL` for an unknown relay.
 pub fn lines(relay: u64, block: &[u8], is_client: bool, now: u64) -> Result<Option<MethodAnswer>, Error> {
     let relay = RELAYS.with(|relays| relays.find(relay))?;
-    let steps = steps_of(&mut relay.borrow_mut(), block, is_client, now);
+    let steps = steps_of(&mut relay.borrow_mut(), block, is_client, now, Naming::Camel);
     let passes = matches!(steps[..], [BlockStep::Pass(0, end)] if end == block.len());
     Ok((!passes).then(|| answer(steps)))
 }
 
 /// What to do with a part of a line that is longer than the host holds.
 pub fn handle_long_line(relay: &mut Relay, request: &Request<'_>) -> Reply {
-    Ok(list(relay.long_line(request.flag("isClient")?, request.bytes("part")?, request.flag("isEnd")?)))
+    Ok(list(
+        relay.long_line(request.flag("isClient")?, request.bytes("part")?, request.flag("isEnd")?),
+        request.host.naming,
+    ))
 }
 
 /// What to do after an answer of the store.
@@ -84,12 +88,12 @@ pub fn heard(relay: &mut Relay, request: &Request<'_>) -> Reply {
         None if request.flag("wasWritten")? => StoreReply::Done,
         None => StoreReply::Value(request.optional_text("value")?.map(str::to_owned)),
     };
-    Ok(list(relay.resume(request.number("number")?, heard)))
+    Ok(list(relay.resume(request.number("number")?, heard), request.host.naming))
 }
 
 /// What to do when the server has ended.
 pub fn ended(relay: &mut Relay, request: &Request<'_>) -> Reply {
-    Ok(list(relay.server_ended(&request.string("reason")?)))
+    Ok(list(relay.server_ended(&request.string("reason")?), request.host.naming))
 }
 
 /// Whether nobody waits for an answer.
@@ -104,7 +108,7 @@ enum BlockStep {
     Other(MethodAnswer),
 }
 
-fn steps_of(relay: &mut Relay, block: &[u8], is_client: bool, now: u64) -> Vec<BlockStep> {
+fn steps_of(relay: &mut Relay, block: &[u8], is_client: bool, now: u64, naming: Naming) -> Vec<BlockStep> {
     let (mut steps, mut at) = (Vec::new(), 0);
     for line in block.split_inclusive(|byte| *byte == b'\n') {
         let place = (at, at + line.len());
@@ -113,17 +117,17 @@ fn steps_of(relay: &mut Relay, block: &[u8], is_client: bool, now: u64) -> Vec<B
             true => relay.from_client(without_end(line), now),
             false => relay.from_server(without_end(line), now),
         };
-        effects.into_iter().for_each(|effect| add(&mut steps, effect, place));
+        effects.into_iter().for_each(|effect| add(&mut steps, effect, place, naming));
     }
     steps
 }
 
 /// Adds a step; bytes that pass after bytes that pass are one step.
-fn add(steps: &mut Vec<BlockStep>, effect: Effect, (from, to): (usize, usize)) {
+fn add(steps: &mut Vec<BlockStep>, effect: Effect, (from, to): (usize, usize), naming: Naming) {
     match (effect, steps.last_mut()) {
         (Effect::Pass, Some(BlockStep::Pass(_, end))) if *end == from => *end = to,
         (Effect::Pass, _) => steps.push(BlockStep::Pass(from, to)),
-        (effect, _) => steps.push(BlockStep::Other(step(effect, (from, to)))),
+        (effect, _) => steps.push(BlockStep::Other(step(effect, (from, to), naming))),
     }
 }
 
@@ -136,12 +140,12 @@ fn answer(steps: Vec<BlockStep>) -> MethodAnswer {
 }
 
 /// The steps that are about no block.
-fn list(effects: Vec<Effect>) -> MethodAnswer {
-    MethodAnswer::List(effects.into_iter().map(|effect| step(effect, (0, 0))).collect())
+fn list(effects: Vec<Effect>, naming: Naming) -> MethodAnswer {
+    MethodAnswer::List(effects.into_iter().map(|effect| step(effect, (0, 0), naming)).collect())
 }
 
-/// One step. Bytes of the block are given by their place in it.
-fn step(effect: Effect, (from, to): (usize, usize)) -> MethodAnswer {
+/// One step. Bytes of the block are given by their place in it; a receipt has names in this form.
+fn step(effect: Effect, (from, to): (usize, usize), naming: Naming) -> MethodAnswer {
     match effect {
         Effect::Pass => json!({ "pass": [from, to] }).into(),
         Effect::Log(line) => json!({ "log": line }).into(),
@@ -157,7 +161,7 @@ fn step(effect: Effect, (from, to): (usize, usize)) -> MethodAnswer {
             ];
             MethodAnswer::Object(vec![("write", MethodAnswer::Object(write))])
         }
-        Effect::Shaped(receipt) => json!({ "shaped": receipt.to_json() }).into(),
+        Effect::Shaped(receipt) => json!({ "shaped": receipt.named(naming) }).into(),
     }
 }
 

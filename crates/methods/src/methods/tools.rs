@@ -80,5 +80,10 @@ pub fn control_arguments(_: &Request<'_>) -> Reply {
 
 /// A receipt as one line of a log.
 pub fn receipt_line(request: &Request<'_>) -> Reply {
-    Ok(host::receipt_line(&request.options("receipt")?).into())
+    Ok(host::receipt_line(&request.options("receipt")?, request.host.naming).into())
+}
+
+/// Why the result of a receipt looks as it does, a sentence a line.
+pub fn explain(request: &Request<'_>) -> Reply {
+    Ok(host::explain(&request.options("receipt")?, request.host.naming).into())
 }
