@@ -82,7 +82,7 @@ async function run(...turns) {
     model: shape.model(script.model),
     tools: shape.tools(tools),
     prompt: "go",
-    stopWhen: stepCountIs(9),
+    stopWhen: stepCountIs(20),
   });
   return { ...script, result, outputs: (script.read.at(-1) ?? []).flat().map(({ output }) => output) };
 }

@@ -50,7 +50,7 @@ function agentOf(turns, options = {}) {
 
 const asked = { messages: [{ role: "user", content: "go" }] };
 const results = ({ messages }) => messages.filter(({ type }) => type === "tool");
-const run = async (...turns) => results(await agentOf(turns).agent.invoke(asked));
+const run = async (...turns) => results(await agentOf(turns).agent.invoke(asked, { recursionLimit: 100 }));
 
 test("a page, and the rest of it by read_result", async () => {
   const { agent, shape } = agentOf([[["rows"]]]);

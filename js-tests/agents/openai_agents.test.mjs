@@ -59,7 +59,7 @@ async function run(turns, given = { tools }) {
   const script = scripted(turns);
   const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
   const agent = shape.agent(new Agent({ name: "agent", model: script.model, ...given }));
-  await runAgent(agent, "go", { callModelInputFilter: shape.callModelInputFilter });
+  await runAgent(agent, "go", { callModelInputFilter: shape.callModelInputFilter, maxTurns: 20 });
   return { ...script, outputs: script.read.at(-1).map(({ output }) => output) };
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from toolshape import count_tokens
+from toolshape.agents import Harness, HarnessResult
 
 TABLE = json.loads((Path(__file__).parents[2] / "docs/behaviours.json").read_text("utf-8"))["agents"]
 # What a model reads of a result: its text, and whether it has an image.
@@ -46,7 +48,13 @@ def check(row: Any, run: Run) -> None:
     read: list[Read] = []
     for turn in row["turns"]:
         turns.append([(name, _filled(given, read)) for name, given in ((*call, {})[:2] for call in turn)])
-        read = run(turns)
+        # Only what names a result has to be read before.
+        if len(turns) == len(row["turns"]) or "{handle" in json.dumps(row["turns"][len(turns)]):
+            read = run(turns)
+    if "share" in row:
+        own, without = _sent(row["turns"], read), _sent(row["turns"], _without_shaping(row["turns"], run))
+        print(f"{without} → {own} tokens")
+        assert own <= row["share"] * without
     for expected in row["expect"]:
         places = expected.get("reads", [expected.get("read")])
         texts = [read[at][0] for at in places]
@@ -57,6 +65,29 @@ def check(row: Any, run: Run) -> None:
             found = json.loads(texts[0])
             wanted = expected["json"]
             assert {name: found[name] for name in wanted} == wanted if isinstance(wanted, dict) else found == wanted
+
+
+def _sent(turns: Any, read: list[Read]) -> int:
+    """The tokens of results in all requests of a run: each has those of all turns before it."""
+    costs = [count_tokens(text) for text, _ in read]
+    return sum(sum(costs[: sum(map(len, turns[: at + 1]))]) for at in range(len(turns)))
+
+
+def _without_shaping(turns: Any, run: Run) -> list[Read]:
+    """What a model reads with adapters that pass everything, and without ``read_result``."""
+
+    async def call(_: Any, name: str, arguments: Any, work: Any) -> Any:
+        original = work(arguments)
+        original = await original if inspect.isawaitable(original) else original
+        return HarnessResult([], "", False, True, original)
+
+    async def fit(_: Any, turn: Any) -> list[str]:
+        return [text for _, text in turn]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Harness, "call", call)
+        patch.setattr(Harness, "fit", fit)
+        return run([[("few" if name == "read_result" else name, {}) for name, *_ in turn] for turn in turns])
 
 
 def _filled(value: Any, read: list[Read]) -> Any:

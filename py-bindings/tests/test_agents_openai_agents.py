@@ -115,7 +115,7 @@ def run(*turns: Any) -> Script:
     script = Script(turns)
     shape = Toolshape(POLICY, store=MemoryStore())
     agent = shape.agent(Agent(name="agent", model=script, tools=list(TOOLS)))
-    asyncio.run(Runner.run(agent, "go", run_config=shape.config(RunConfig(tracing_disabled=True))))
+    asyncio.run(Runner.run(agent, "go", max_turns=20, run_config=shape.config(RunConfig(tracing_disabled=True))))
     return script
 
 
@@ -200,7 +200,7 @@ def test_the_tools_of_a_server_of_mcp() -> None:
     script = Script([[("listed", {})], [("fails_there", {})], [("few_there", {})]])
     shape = Toolshape(POLICY, store=MemoryStore())
     agent = shape.agent(Agent(name="agent", model=script, mcp_servers=[Server()]))
-    asyncio.run(Runner.run(agent, "go", run_config=shape.config(RunConfig(tracing_disabled=True))))
+    asyncio.run(Runner.run(agent, "go", max_turns=20, run_config=shape.config(RunConfig(tracing_disabled=True))))
     listed, failed, few = (str(item["output"]) for item in script.read[-1])
     assert '"totalItems":400' in listed.replace("\\", "")
     assert count_tokens(failed) <= 700
