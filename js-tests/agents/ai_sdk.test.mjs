@@ -8,6 +8,7 @@ import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/ai-sdk";
 import { z } from "zod";
 import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+import { testRows } from "./table.mjs";
 
 const inputSchema = z.object({});
 const running = (execute, more = {}) => tool({ inputSchema, execute, ...more });
@@ -81,7 +82,7 @@ async function run(...turns) {
     model: shape.model(script.model),
     tools: shape.tools(tools),
     prompt: "go",
-    stopWhen: stepCountIs(9),
+    stopWhen: stepCountIs(20),
   });
   return { ...script, result, outputs: (script.read.at(-1) ?? []).flat().map(({ output }) => output) };
 }
@@ -107,14 +108,14 @@ test("values, media and preliminary outputs", async () => {
   assert.equal(JSON.parse(yields.value).totalItems, 400);
 });
 
-test("errors keep their meaning", async () => {
+const errorsKeepTheirMeaning = async () => {
   const { outputs } = await run([["limited"]], [["fails"]], [["failsAtLength"]]);
   const [limited, fails, long] = outputs;
   assert.ok(outputs.every(({ type }) => type === "error-text"));
   assert.equal(JSON.parse(limited.value).retryAfterSeconds, 30);
   assert.equal(fails.value, "no such article");
   assert.ok(countTokens(long.value) <= 600);
-});
+};
 
 test("results of one turn are within their sum, and stay so", async () => {
   const { read } = await run([["rows"], ["log"], ["odd"], ["few"]], [["few"]]);
@@ -124,18 +125,37 @@ test("results of one turn are within their sum, and stay so", async () => {
   assert.deepEqual(second, first);
 });
 
-test("a stream, and one that is aborted", async () => {
+const streamed = (shape) => ({ tools: shape.tools(tools), prompt: "go", stopWhen: stepCountIs(5) });
+
+async function aStream() {
   const script = scripted([[["rows"]]]);
   const shape = toolshape(POLICY, { onReceipt: () => {} });
-  const given = { tools: shape.tools(tools), prompt: "go", stopWhen: stepCountIs(5) };
-  const { textStream } = streamText({ ...given, model: shape.model(script.model) });
+  const { textStream } = streamText({ ...streamed(shape), model: shape.model(script.model) });
   const texts = [];
   for await (const text of textStream) texts.push(text);
   assert.equal(texts.join(""), "done");
   assert.ok(countTokens(script.read[0][0][0].output.value) <= 600);
+}
 
+async function aCancelledRun() {
+  const shape = toolshape(POLICY, { onReceipt: () => {} });
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 50);
   const model = shape.model(scripted([[["slow"]]]).model);
-  await assert.rejects(generateText({ ...given, model, abortSignal: abort.signal }), { name: "AbortError" });
+  await assert.rejects(generateText({ ...streamed(shape), model, abortSignal: abort.signal }), { name: "AbortError" });
+}
+
+const read = async (turns) =>
+  (await run(...turns)).outputs.map(({ value }) => {
+    const blocks = Array.isArray(value) ? value : [{ type: "text", text: value }];
+    return {
+      text: blocks.map(({ text = "" }) => text).join(""),
+      hasImage: blocks.some(({ type }) => type === "image-data"),
+    };
+  });
+
+testRows("ai_sdk", read, {
+  "errors keep their meaning": errorsKeepTheirMeaning,
+  "a cancelled run": aCancelledRun,
+  "a stream": aStream,
 });

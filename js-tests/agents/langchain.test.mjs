@@ -9,6 +9,7 @@ import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/langchain";
 import { z } from "zod";
 import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+import { testRows } from "./table.mjs";
 
 const schema = z.object({});
 const named = (name, func, more = {}) => tool(func, { name, description: name, schema, ...more });
@@ -49,7 +50,7 @@ function agentOf(turns, options = {}) {
 
 const asked = { messages: [{ role: "user", content: "go" }] };
 const results = ({ messages }) => messages.filter(({ type }) => type === "tool");
-const run = async (...turns) => results(await agentOf(turns).agent.invoke(asked));
+const run = async (...turns) => results(await agentOf(turns).agent.invoke(asked, { recursionLimit: 100 }));
 
 test("a page, and the rest of it by read_result", async () => {
   const { agent, shape } = agentOf([[["rows"]]]);
@@ -75,12 +76,12 @@ test("values, media and artifacts", async () => {
   assert.equal(JSON.parse(noted.content).totalItems, 400);
 });
 
-test("errors keep their meaning", async () => {
+const errorsKeepTheirMeaning = async () => {
   const [limited] = await run([["limited"]]);
   assert.equal(JSON.parse(limited.content).retryAfterSeconds, 30);
   assert.deepEqual([limited.status, limited.name, limited.tool_call_id], ["error", "limited", "0-0"]);
   await assert.rejects(run([["fails"]]), /no such article/);
-});
+};
 
 test("results of one turn are within their sum, and stay so", async () => {
   const messages = await run([["rows"], ["log"], ["noted"], ["few"]], [["few"]]);
@@ -93,7 +94,7 @@ test("results of one turn are within their sum, and stay so", async () => {
   );
 });
 
-test("an interrupt of any length passes, and a run resumes", async () => {
+const anInterruptPasses = async () => {
   for (const count of [5, 6000]) {
     const { agent } = agentOf([[["asks", { count }]]], { checkpointer: new MemorySaver() });
     const thread = { configurable: { thread_id: "1" } };
@@ -102,19 +103,35 @@ test("an interrupt of any length passes, and a run resumes", async () => {
     const [message] = results(await agent.invoke(new Command({ resume: "yes" }), thread));
     assert.equal(message.content, "a person says yes");
   }
-});
+};
 
-test("a cancelled run", async () => {
+const aCancelledRun = async () => {
   const { agent } = agentOf([[["slow"]]]);
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 300);
   await assert.rejects(agent.invoke(asked, { signal: controller.signal }), /abort/i);
-});
+};
 
-test("a stream", async () => {
+const aStream = async () => {
   const { agent } = agentOf([[["rows"]]]);
   const seen = [];
   for await (const update of await agent.stream(asked, { streamMode: "updates" })) seen.push(update);
   const [message] = seen.flatMap(({ tools }) => tools?.messages ?? []);
   assert.equal(JSON.parse(message.content).totalItems, 400);
+};
+
+const read = async (turns) =>
+  (await run(...turns)).map(({ content }) => {
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    return {
+      text: blocks.map(({ text = "" }) => text).join(""),
+      hasImage: blocks.some(({ type }) => type === "image"),
+    };
+  });
+
+testRows("langchain", read, {
+  "errors keep their meaning": errorsKeepTheirMeaning,
+  "a cancelled run": aCancelledRun,
+  "an interrupt passes": anInterruptPasses,
+  "a stream": aStream,
 });

@@ -7,6 +7,7 @@ import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/openai-agents";
 import { z } from "zod";
 import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+import { testRows } from "./table.mjs";
 
 setTracingDisabled(true);
 
@@ -18,6 +19,11 @@ const thrown = (error) => async () => {
 const image = { type: "image", image: `data:image/png;base64,${PIXELS}` };
 const tools = [
   running("rows", async () => rows),
+  running("odd", async () => rows.map((row) => ({ ...row, big: 2n ** 70n, when: new Date(0) }))),
+  running(
+    "slow",
+    (_, __, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  ),
   running("log", async () => LOG),
   running("few", async () => "[1,2,3]"),
   running("limited", thrown(new TooMany("Too Many Requests")), { errorFunction: null }),
@@ -37,9 +43,9 @@ function scripted(turns) {
     const turn = turns[at];
     const calls = typeof turn === "function" ? turn(read.at(-1)) : turn;
     const text = { type: "output_text", text: "done" };
-    const output = calls?.map(([name, args]) => ({
+    const output = calls?.map(([name, args], place) => ({
       type: "function_call",
-      callId: `${at}-${name}`,
+      callId: `${at}-${place}`,
       name,
       status: "completed",
       arguments: JSON.stringify(args ?? {}),
@@ -53,7 +59,7 @@ async function run(turns, given = { tools }) {
   const script = scripted(turns);
   const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
   const agent = shape.agent(new Agent({ name: "agent", model: script.model, ...given }));
-  await runAgent(agent, "go", { callModelInputFilter: shape.callModelInputFilter });
+  await runAgent(agent, "go", { callModelInputFilter: shape.callModelInputFilter, maxTurns: 20 });
   return { ...script, outputs: script.read.at(-1).map(({ output }) => output) };
 }
 
@@ -78,13 +84,13 @@ test("values and media", async () => {
   assert.ok(countTokens(shot.find(({ type }) => type.endsWith("text")).text) <= 600);
 });
 
-test("errors keep their meaning", async () => {
+const errorsKeepTheirMeaning = async () => {
   const { outputs } = await run([[["limited"]], [["failsAtLength"]]]);
   const [limited, long] = outputs.map(textOf);
   assert.equal(JSON.parse(limited).retryAfterSeconds, 30);
   assert.ok(countTokens(long) <= 600);
   await assert.rejects(run([[["fails"]]]), /no such article/);
-});
+};
 
 test("results of one turn are within their sum, and stay so", async () => {
   const { read } = await run([[["rows"], ["log"], ["shot"], ["few"]], [["few"]]]);
@@ -116,4 +122,24 @@ test("the tools of a server of MCP", async () => {
   const [listed, few] = outputs.map((output) => JSON.stringify(output).replaceAll("\\", ""));
   assert.match(listed, /"totalItems":400/);
   assert.match(few, /\[1,2,3\]/);
+});
+
+async function aCancelledRun() {
+  const shape = toolshape(POLICY, { onReceipt: () => {} });
+  const agent = shape.agent(new Agent({ name: "agent", model: scripted([[["slow"]]]).model, tools }));
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 100);
+  await assert.rejects(runAgent(agent, "go", { signal: abort.signal }), /abort/i);
+}
+
+const read = async (turns) =>
+  (await run(turns)).outputs.map((output) => {
+    const blocks = Array.isArray(output) ? output : [output];
+    const text = blocks.map((block) => (typeof block === "string" ? block : (block.text ?? ""))).join("");
+    return { text, hasImage: blocks.some(({ type }) => /image/.test(type)) };
+  });
+
+testRows("openai_agents", read, {
+  "errors keep their meaning": errorsKeepTheirMeaning,
+  "a cancelled run": aCancelledRun,
 });

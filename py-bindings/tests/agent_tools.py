@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import Any
 
 import pandas as pd
@@ -16,6 +17,10 @@ class TooManyError(Exception):
 
     status = 429
     headers = {"retry-after": "30"}  # noqa: RUF012
+
+
+def odd() -> list[dict[str, Any]]:
+    return [{**row, "big": 2**70, "when": datetime.fromtimestamp(0, timezone.utc)} for row in ROWS]
 
 
 def frame() -> pd.DataFrame:

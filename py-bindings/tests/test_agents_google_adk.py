@@ -10,7 +10,9 @@ import pytest
 
 pytest.importorskip("google.adk")
 
+from agent_table import Read, check, check_tests, rows_of
 from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import odd as odd_rows
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.models import BaseLlm, LlmResponse
@@ -32,9 +34,14 @@ async def table() -> Any:
     return frame()
 
 
+def odd() -> Any:
+    """Odd rows"""
+    return odd_rows()
+
+
 def log() -> Any:
     """A log"""
-    return {"status": "success", "log": LOG}
+    return LOG
 
 
 def few() -> Any:
@@ -86,7 +93,7 @@ class Scripted(BaseLlm):
 
 async def ran(*turns: Any) -> tuple[Scripted, list[Any]]:
     model = Scripted(model="scripted", turns=list(turns))
-    tools: Any = [rows, table, log, few, limited, fails, shot, served, slow]
+    tools: Any = [rows, table, odd, log, few, limited, fails, shot, served, slow]
     shape = Toolshape(POLICY, store=MemoryStore())
     app = App(name="app", root_agent=LlmAgent(name="agent", model=model, tools=tools), plugins=[shape])
     runner = InMemoryRunner(app=app)
@@ -103,6 +110,31 @@ def run(*turns: Any) -> list[Any]:
 
 def result(read: Any) -> Any:
     return read.response["result"]
+
+
+def reads(turns: Any) -> list[Read]:
+    def one(read: Any) -> Read:
+        given = read.response.get("result", read.response.get("error"))
+        return given if isinstance(given, str) else json.dumps(given), "picture" in read.response or bool(read.parts)
+
+    return [one(read) for read in run(*turns)]
+
+
+@rows_of("google_adk")
+def test_row(row: Any) -> None:
+    check(row, reads)
+
+
+def test_every_row_has_a_test() -> None:
+    check_tests("google_adk", globals())
+
+
+def test_a_stream() -> None:
+    _, events = asyncio.run(ran([("rows", {})]))
+    kinds = [[bool(part.function_response) for part in event.content.parts] for event in events]
+    assert kinds == [[False], [True], [False]]
+    (response,) = events[1].get_function_responses()
+    assert json.loads(response.response["result"])["totalItems"] == 400
 
 
 def test_a_page_and_a_question_of_read_result() -> None:

@@ -10,7 +10,9 @@ import pytest
 
 pytest.importorskip("langchain")
 
+from agent_table import Read, check, check_tests, rows_of
 from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import odd as odd_rows
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
@@ -33,6 +35,12 @@ def rows() -> Any:
 async def table() -> Any:
     """A table"""
     return frame()
+
+
+@tool
+def odd() -> Any:
+    """Odd rows"""
+    return odd_rows()
 
 
 @tool
@@ -84,7 +92,7 @@ async def slow() -> str:
     return "late"
 
 
-TOOLS = [rows, table, log, few, limited, fails, shot, noted, asks, slow]
+TOOLS = [rows, table, odd, log, few, limited, fails, shot, noted, asks, slow]
 
 
 class Model(FakeMessagesListChatModel):
@@ -110,6 +118,35 @@ def run(*turns: Any) -> list[Any]:
     given, _, _ = agent(*turns)
     result = asyncio.run(given.ainvoke({"messages": [("user", "go")]}))
     return [message for message in result["messages"] if isinstance(message, ToolMessage)]
+
+
+def reads(turns: Any) -> list[Read]:
+    def one(message: Any) -> Read:
+        blocks = [message.content] if isinstance(message.content, str) else message.content
+        texts = [each if isinstance(each, str) else each.get("text", "") for each in blocks]
+        return "".join(texts), IMAGE in blocks
+
+    return [one(message) for message in run(*turns)]
+
+
+@rows_of("langchain")
+def test_row(row: Any) -> None:
+    check(row, reads)
+
+
+def test_every_row_has_a_test() -> None:
+    check_tests("langchain", globals())
+
+
+def test_a_stream() -> None:
+    async def work() -> Any:
+        given, _, _ = agent([("rows", {})])
+        return [each async for each in given.astream({"messages": [("user", "go")]}, stream_mode="updates")]
+
+    updates = asyncio.run(work())
+    assert [next(iter(each)) for each in updates if "Toolshape" not in next(iter(each))] == ["model", "tools", "model"]
+    (message,) = next(each["tools"]["messages"] for each in updates if "tools" in each)
+    assert json.loads(message.content)["totalItems"] == 400
 
 
 def test_a_page_and_a_question_of_read_result() -> None:

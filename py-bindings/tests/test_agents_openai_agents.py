@@ -11,7 +11,9 @@ import pytest
 pytest.importorskip("agents")
 
 import mcp_types as mt
+from agent_table import Read, check, check_tests, rows_of
 from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import odd as odd_rows
 from agents import Agent, ModelResponse, RunConfig, Runner, ToolOutputImage, ToolOutputText, Usage, function_tool
 from agents.mcp import MCPServer
 from agents.models.interface import Model
@@ -58,6 +60,11 @@ def fails_at_length() -> str:
 
 
 @function_tool
+def odd() -> Any:
+    return odd_rows()
+
+
+@function_tool
 def shot() -> Any:
     return [ToolOutputImage(image_url=PIXELS), ToolOutputText(text=LOG)]
 
@@ -68,7 +75,7 @@ async def slow() -> str:
     return "late"
 
 
-TOOLS = [rows, table, log, few, limited, fails, fails_at_length, shot, slow]
+TOOLS = [rows, table, odd, log, few, limited, fails, fails_at_length, shot, slow]
 
 
 class Script(Model):
@@ -94,9 +101,9 @@ class Script(Model):
             calls = self.turns[at](self.read) if callable(self.turns[at]) else self.turns[at]
             output = [
                 ResponseFunctionToolCall(
-                    name=name, arguments=json.dumps(given), call_id=f"{at}-{name}", type="function_call"
+                    name=name, arguments=json.dumps(given), call_id=f"{at}-{place}", type="function_call"
                 )
-                for name, given in calls
+                for place, (name, given) in enumerate(calls)
             ]
         return ModelResponse(output=output, usage=Usage(), response_id=None)
 
@@ -108,8 +115,27 @@ def run(*turns: Any) -> Script:
     script = Script(turns)
     shape = Toolshape(POLICY, store=MemoryStore())
     agent = shape.agent(Agent(name="agent", model=script, tools=list(TOOLS)))
-    asyncio.run(Runner.run(agent, "go", run_config=shape.config(RunConfig(tracing_disabled=True))))
+    asyncio.run(Runner.run(agent, "go", max_turns=20, run_config=shape.config(RunConfig(tracing_disabled=True))))
     return script
+
+
+def reads(turns: Any) -> list[Read]:
+    def one(item: Any) -> Read:
+        output = item["output"]
+        if isinstance(output, str):
+            return output, False
+        return "".join(each.get("text", "") for each in output), any("image" in each["type"] for each in output)
+
+    return [one(item) for item in run(*turns).read[-1]]
+
+
+@rows_of("openai_agents")
+def test_row(row: Any) -> None:
+    check(row, reads)
+
+
+def test_every_row_has_a_test() -> None:
+    check_tests("openai_agents", globals())
 
 
 def test_a_page_and_a_question_of_read_result() -> None:
@@ -174,7 +200,7 @@ def test_the_tools_of_a_server_of_mcp() -> None:
     script = Script([[("listed", {})], [("fails_there", {})], [("few_there", {})]])
     shape = Toolshape(POLICY, store=MemoryStore())
     agent = shape.agent(Agent(name="agent", model=script, mcp_servers=[Server()]))
-    asyncio.run(Runner.run(agent, "go", run_config=shape.config(RunConfig(tracing_disabled=True))))
+    asyncio.run(Runner.run(agent, "go", max_turns=20, run_config=shape.config(RunConfig(tracing_disabled=True))))
     listed, failed, few = (str(item["output"]) for item in script.read[-1])
     assert '"totalItems":400' in listed.replace("\\", "")
     assert count_tokens(failed) <= 700

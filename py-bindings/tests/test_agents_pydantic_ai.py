@@ -10,10 +10,20 @@ import pytest
 
 pytest.importorskip("pydantic_ai")
 
+from agent_table import Read, check, check_tests, rows_of
 from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
-from pydantic_ai import Agent, BinaryContent, CallDeferred, DeferredToolRequests, ModelRetry, ToolReturn
+from agent_tools import odd as odd_rows
+from pydantic_ai import (
+    Agent,
+    BinaryContent,
+    CallDeferred,
+    DeferredToolRequests,
+    DeferredToolResults,
+    ModelRetry,
+    ToolReturn,
+)
 from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
-from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from toolshape import MemoryStore, count_tokens
 from toolshape.pydantic_ai import Toolshape
 
@@ -26,6 +36,10 @@ def tools(agent: Any) -> None:
     @agent.tool_plain
     def table() -> Any:
         return frame()
+
+    @agent.tool_plain
+    def odd() -> Any:
+        return odd_rows()
 
     @agent.tool_plain
     async def log() -> str:
@@ -89,6 +103,55 @@ def run(*turns: Any) -> tuple[list[list[Any]], Any, list[str]]:
     return read, result, names
 
 
+def reads(turns: Any) -> list[Read]:
+    def one(part: Any) -> Read:
+        given = part.content if isinstance(part.content, list) else [part.content]
+        media = [each for each in given if isinstance(each, BinaryContent)]
+        return (str(given[0]) if media else part.model_response_str()), bool(media)
+
+    return [one(part) for turn in run(*turns)[0] for part in turn]
+
+
+@rows_of("pydantic_ai")
+def test_row(row: Any) -> None:
+    check(row, reads)
+
+
+def test_every_row_has_a_test() -> None:
+    check_tests("pydantic_ai", globals())
+
+
+def test_an_interrupt_passes() -> None:
+    _, stopped, _ = run([("later", {})])
+    (call,) = stopped.output.calls
+    assert call.tool_name == "later"
+    agent: Any = Agent(
+        FunctionModel(lambda *_: ModelResponse(parts=[TextPart("done")])), capabilities=[Toolshape(POLICY)]
+    )
+    tools(agent)
+    answer = DeferredToolResults(calls={call.tool_call_id: "a person says yes"})
+    resumed = agent.run_sync(message_history=stopped.all_messages(), deferred_tool_results=answer)
+    parts = [part for message in resumed.all_messages() for part in message.parts]
+    assert [part.content for part in parts if isinstance(part, ToolReturnPart)] == ["a person says yes"]
+
+
+def test_a_stream() -> None:
+    async def model(messages: Any, info: Any) -> Any:
+        yield "done" if len(messages) > 1 else {0: DeltaToolCall("rows", "{}")}
+
+    async def work() -> Any:
+        agent: Any = Agent(FunctionModel(stream_function=model), capabilities=[Toolshape(POLICY)])
+        tools(agent)
+        async with agent.run_stream("go") as result:
+            texts = [text async for text in result.stream_text(delta=True)]
+            return texts, result.all_messages()
+
+    texts, messages = asyncio.run(work())
+    assert "".join(texts) == "done"
+    (returned,) = [part for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
+    assert json.loads(returned.content)["totalItems"] == 400
+
+
 def test_a_page_and_a_question_of_read_result() -> None:
     def ask(read: Any) -> Any:
         return [("read_result", {"cursor": json.loads(read[0][0].content)["nextCursor"]})]
@@ -121,8 +184,6 @@ def test_errors_keep_their_meaning() -> None:
     assert "no such article" in str(retry.content)
     with pytest.raises(ValueError, match="no such article"):
         run([("fails", {})])
-    _, result, _ = run([("later", {})])
-    assert [call.tool_name for call in result.output.calls] == ["later"]
 
 
 def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:

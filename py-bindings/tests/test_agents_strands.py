@@ -10,7 +10,9 @@ import pytest
 
 pytest.importorskip("strands.plugins")
 
+from agent_table import Read, check, check_tests, rows_of
 from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import odd as odd_rows
 from strands import Agent, ToolContext, tool
 from strands.models import Model
 from toolshape import MemoryStore, count_tokens
@@ -29,6 +31,12 @@ def rows() -> Any:
 async def table() -> Any:
     """A table"""
     return frame()
+
+
+@tool
+def odd() -> Any:
+    """Odd rows"""
+    return odd_rows()
 
 
 @tool
@@ -108,7 +116,7 @@ class Scripted(Model):
 
 def agent(*turns: Any) -> Agent:
     shape = Toolshape(POLICY, store=MemoryStore())
-    tools = [rows, table, log, few, limited, fails, shot, asks, slow]
+    tools = [rows, table, odd, log, few, limited, fails, shot, asks, slow]
     return Agent(Scripted(turns), tools=tools, plugins=[shape], callback_handler=None)
 
 
@@ -125,6 +133,19 @@ def run(*turns: Any) -> list[Any]:
 
 def text(result: Any) -> str:
     return "".join(block.get("text", "") for block in result["content"])
+
+
+def reads(turns: Any) -> list[Read]:
+    return [(text(result), any("image" in block for block in result["content"])) for result in run(*turns)]
+
+
+@rows_of("strands")
+def test_row(row: Any) -> None:
+    check(row, reads)
+
+
+def test_every_row_has_a_test() -> None:
+    check_tests("strands", globals())
 
 
 def test_a_page_and_a_question_of_read_result() -> None:

@@ -24,7 +24,7 @@ pub fn run(asked: &HookArguments) -> Result<u8> {
 /// Prints the result that replaces the tool's; nothing for one that fits.
 fn answer(asked: &HookArguments) -> Result<u8> {
     let mut event: Value =
-        serde_json::from_str(&input::read(None)?).context("the standard input is no event of a hook")?;
+        serde_json::from_str(&input::read(None)?).context("the standard input is not an event of a hook")?;
     let tool = event["tool_name"].as_str().unwrap_or_default().to_owned();
     let arguments = event["tool_input"].take();
     let response = &mut event["tool_response"];

@@ -57,7 +57,7 @@ enum Heard {
     Exited(io::Result<ExitStatus>),
 }
 
-/// Waits for the end of a command; at most so many bytes of what it prints are held.
+/// Waits for the end of a command; at most `most` bytes of what it prints are held.
 fn until_end(mut child: Child, output: PipeReader, most: usize) -> Result<(ExitStatus, Vec<u8>)> {
     #[cfg(unix)]
     hand_on_signals(child.id())?;

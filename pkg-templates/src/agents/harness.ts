@@ -180,7 +180,7 @@ export class Harness {
 
   /**
    * Items among which are results, in which the texts of each turn are within their sum. `read` finds the result of an item: null for one
-   * that is no text, undefined for another item, which ends a turn. `write` puts a text into an item.
+   * without a text, undefined for another item, which ends a turn. `write` puts a text into an item.
    */
   async fitEach<T>(
     items: readonly T[],

@@ -237,7 +237,7 @@ class Harness:
     ) -> list[T]:
         """Items among which are results, in which the texts of each turn are within their sum.
 
-        ``read`` finds the tool's name and the text of a result; no text for a result that is none; ``None`` for another item, which ends a
+        ``read`` finds the tool's name and the text of a result; ``None`` in place of the text of another result; ``None`` for another item, which ends a
         turn. ``write`` puts a text into an item.
         """
         fitted = list(items)

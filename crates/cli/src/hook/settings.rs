@@ -169,16 +169,16 @@ fn is_ours(command: &str) -> bool {
 
 /// A list in settings, which is made if it is not there.
 fn list<'s>(settings: &'s mut Value, outer: &str, inner: &str) -> Result<&'s mut Vec<Value>> {
-    let wrong = || format!("{outer}.{inner} is no list");
+    let wrong = || format!("{outer}.{inner} is not a list");
     let inner = object(settings, outer)?.entry(inner).or_insert_with(|| json!([]));
     inner.as_array_mut().with_context(wrong)
 }
 
 /// An object in settings, which is made if it is not there.
 fn object<'s>(settings: &'s mut Value, name: &str) -> Result<&'s mut Map<String, Value>> {
-    let settings = settings.as_object_mut().context("it is no object")?;
+    let settings = settings.as_object_mut().context("it is not an object")?;
     let object = settings.entry(name).or_insert_with(|| json!({}));
-    object.as_object_mut().with_context(|| format!("{name} is no object"))
+    object.as_object_mut().with_context(|| format!("{name} is not an object"))
 }
 
 fn file(asked: &HookArguments) -> Result<PathBuf> {
