@@ -42,8 +42,9 @@ export async function measure(host, { folder, runs }) {
   const images = host.images ?? "picture";
   const row = { client: clients[0], is, images, read: { naive: tokens(naive, "list") }, tasks: {} };
 
-  for (const [variant, servers] of Object.entries(SHAPED)) {
-    const run = await started(variant, TURNS, servers);
+  for (const [variant, [line, flags]] of Object.entries(SHAPED)) {
+    const store = host.isPerCall && variant === "shaped" ? [`--store=${join(runs, "store")}`] : [];
+    const run = await started(variant, TURNS, [line, [...flags, ...store]]);
     row.read[variant] = tokens(run, "list");
     row.tasks[variant] = TASKS.filter(({ isAnswered }) => isAnswered((as) => run.model.read(as), host)).map(
       ({ name }) => name,
