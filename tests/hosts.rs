@@ -1,7 +1,7 @@
 //! What `read_result` answers fits what the host of the call shows, whatever the policy allows.
 
 use serde_json::{Value, json};
-use toolshape::host::{Naming, count_tokens};
+use toolshape::host::{JsonText, Naming, count_tokens};
 use toolshape::{Call, Encoding, Policy, Shaped, Shaper};
 
 use crate::promises;
@@ -84,4 +84,29 @@ fn answers_about_a_text_fit_the_host() {
     let questions =
         [json!({ "lines": "10-" }), json!({ "lines": "-7000" }), json!({ "search": "worker", "pageSize": 1_000 })];
     holds(&text, false, &questions);
+}
+
+#[test]
+fn a_page_uses_the_room_that_a_host_leaves() {
+    let row = |id: usize| json!({ "id": id, "title": format!("Row {id}"), "body": "words of a row ".repeat(30) });
+    let rows: Vec<Value> = (0..800).map(row).collect();
+    let returned = json!({ "content": [{ "type": "text", "text": Value::from(rows).to_string() }] }).to_string();
+    let returned = JsonText::parse(&returned).unwrap();
+    let shown = |client: Option<&str>, policy: Value| {
+        let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+        let call = json!({ "tool": "list", "store": true, "client": client });
+        let shaped = shaper.shape_result(&returned, &Call::new(&call, Naming::Camel).unwrap()).unwrap();
+        let result: Value = serde_json::from_str(&shaped.to_json(&returned).unwrap()).unwrap();
+        result["content"][0]["text"].as_str().unwrap().chars().count()
+    };
+    for (client, most) in
+        [("gemini-cli", 40_000), ("copilot-cli", 20_000), ("codex-mcp-client", 12_000), ("qwen-code", 25_000)]
+    {
+        for tokens in [60_000, 100_000] {
+            let policy = json!({ "maxTokens": tokens, "fields": "all" });
+            assert!(shown(None, policy.clone()) > most, "{client} {tokens} does not limit the page");
+            let shown = shown(Some(client), policy);
+            assert!(shown <= most && shown > most * 6 / 10, "{client} {tokens}: {shown} of {most}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { countTokens } from "toolshape";
 import { play } from "./play.mjs";
+import { PROGRAM_TURNS, wrong } from "./programs.mjs";
 import { differences, expectedOf, script, shown } from "./shows.mjs";
 import { serverOf, TASKS, TURNS } from "./tasks.mjs";
 
@@ -34,15 +35,16 @@ export async function measure(host, { folder, runs }) {
       runs: join(runs, variant),
     });
 
-  const naive = await started("naive", script(expected), [[], []]);
+  const naive = await started("naive", script(expected, host), [[], []]);
   const is = shown(naive.model);
   const clients = naive.said.map(({ client }) => client);
   const failures = differences(expected, is, clients).map((sentence) => `naive: ${sentence}`);
   const images = host.images ?? "picture";
   const row = { client: clients[0], is, images, read: { naive: tokens(naive, "list") }, tasks: {} };
 
-  for (const [variant, servers] of Object.entries(SHAPED)) {
-    const run = await started(variant, TURNS, servers);
+  for (const [variant, [line, flags]] of Object.entries(SHAPED)) {
+    const store = host.isPerCall && variant === "shaped" ? [`--store=${join(runs, "store")}`] : [];
+    const run = await started(variant, TURNS, [line, [...flags, ...store]]);
     row.read[variant] = tokens(run, "list");
     row.tasks[variant] = TASKS.filter(({ isAnswered }) => isAnswered((as) => run.model.read(as), host)).map(
       ({ name }) => name,
@@ -52,6 +54,11 @@ export async function measure(host, { folder, runs }) {
     const cut = cutIn(run);
     if (cut.length > 0) failures.push(`${variant}: not shown whole: ${cut.join(", ")}`);
     if (run.model.missing.size > 0) failures.push(`${variant}: not offered: ${[...run.model.missing].join(", ")}`);
+  }
+  for (const [variant, servers] of Object.entries(host.code ? { naive: [[], []], ...SHAPED } : {})) {
+    const files = { servers: serversOf(servers), folder, runs: join(runs, `code-${variant}`) };
+    const others = wrong((await play({ ...host, ...host.code }, { script: PROGRAM_TURNS, ...files })).model);
+    if (others.length > 0) failures.push(`${variant}: programs are wrong: ${others.join(", ")}`);
   }
   return { ...row, failures };
 }

@@ -1,7 +1,7 @@
 // One run of a host: its servers, its model, and what each wrote.
 
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { serve } from "./fake/endpoint.mjs";
 import { ScriptedModel } from "./fake/model.mjs";
@@ -20,13 +20,13 @@ export async function play(host, { script, servers, folder, runs }) {
   const model = new ScriptedModel(script.map((turn) => turn.map((call) => host.call?.(call) ?? call)));
   const { url, close } = await serve(model, join(runs, "requests"));
   const behind = Object.entries(servers).map(([name, line]) => {
-    const args = [join(import.meta.dirname, "servers/tee.mjs"), join(runs, `${name}.jsonl`), ...line];
+    const args = [join(import.meta.dirname, "servers/tee.mjs"), join(runs, "servers", name), ...line];
     return [name, { command: process.execPath, args }];
   });
   const started = host.start({ home, work, url, servers: Object.fromEntries(behind), folder });
   const code = await finished(started, { home, work, folder, log: join(runs, "host.log") });
   close();
-  return { model, code, said: Object.keys(servers).map((name) => conversation(join(runs, `${name}.jsonl`))) };
+  return { model, code, said: Object.keys(servers).map((name) => conversation(join(runs, "servers", name))) };
 }
 
 /** The environment of a host has nothing of the caller's but the path. */
@@ -61,13 +61,18 @@ function finished({ command, args, env }, { home, work, folder, log }) {
   });
 }
 
-/** What a server and its client said: the client's name, the calls with their results, and when `initialize` was answered. */
-function conversation(file) {
-  const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-  // Cline also tries the framing of language servers.
-  const messages = lines.map((each) => JSON.parse(each)).filter(({ line }) => line?.startsWith("{"));
+/** What the processes of a server and their clients said: the client's name, and the calls with their results. */
+function conversation(folder) {
   const said = { client: undefined, calls: [] };
+  for (const file of existsSync(folder) ? readdirSync(folder) : []) readInto(said, join(folder, file));
+  return said;
+}
+
+function readInto(said, file) {
   const waiting = new Map();
+  const lines = readFileSync(file, "utf8").trim().split("\n").filter(Boolean);
+  // Cline also tries the framing of language servers.
+  const messages = lines.map((each) => JSON.parse(each)).filter(({ line }) => line.startsWith("{"));
   for (const { from, line } of messages) {
     const message = JSON.parse(line);
     if (message.method === "initialize") said.client = message.params.clientInfo.name;
@@ -77,8 +82,6 @@ function conversation(file) {
       waiting.set(message.id, call);
     } else if (from === "server" && message.method === undefined && waiting.has(message.id)) {
       waiting.get(message.id).result = message.result;
-      waiting.delete(message.id);
     }
   }
-  return said;
 }

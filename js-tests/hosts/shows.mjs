@@ -18,10 +18,13 @@ export const expectedOf = (title) =>
   EXPECTED.find((host) => host.title === title) ?? EXPECTED.find((host) => title.startsWith(host.title));
 
 /** The calls that show what a host does. */
-export function script(expected) {
+export function script(expected, { failsOnLinks = false }) {
   const limit = limitOf(expected);
   const sizes = limit ? [BELOW, ABOVE].map((share) => Math.round(limit * share)) : [LARGE];
-  const probes = ["channels", "beside", "linked", "quoted", "numbers"].map((tool) => ({ as: tool, tool }));
+  const probes = ["channels", ...(failsOnLinks ? [] : ["beside", "linked"]), "quoted", "numbers"].map((tool) => ({
+    as: tool,
+    tool,
+  }));
   const sized = sizes.map((length, at) => ({ as: `size ${at}`, tool: "sized", args: { length } }));
   return [...probes, ...sized, { as: "list", tool: "list_articles" }].map((call) => [call]);
 }

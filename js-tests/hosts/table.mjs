@@ -7,8 +7,9 @@ import { TASKS } from "./tasks.mjs";
 
 const [BEGIN, END] = ["<!-- written by cargo xtask hosts -->", "<!-- end of what is written -->"];
 
-/** Adds rows to docs/measurements/hosts.json, and writes the tables from all of them. */
-export function write(root, rows) {
+/** Adds the rows that did not fail to docs/measurements/hosts.json, and writes the tables from all of them. */
+export function write(root, measured) {
+  const rows = measured.filter(({ failures }) => failures.length === 0).map(({ failures: _, ...row }) => row);
   const [data, page] = [join(root, "docs/measurements/hosts.json"), join(root, "docs/hosts.md")];
   const date = new Date().toISOString().slice(0, 10);
   const known = JSON.parse(readFileSync(data, "utf8"));
@@ -29,16 +30,22 @@ const number = (value) => value.toLocaleString("en-US");
 function shownTable(rows) {
   const measured = rows.map((row) => [row, expectedOf(row.title)]);
   const others = EXPECTED.filter(({ title }) => measured.every(([, host]) => host.title !== title));
-  const cells = (host, title, from) => [title, from, channel(host), limit(host), host.then, host.drops];
+  const cells = (host, title, from) => [title, from, channel(host), limit(host), host.then, DROPS[host.drops]];
   return table(
-    ["host", "measured", "shows", "maximum", "a larger result", "drops"],
+    ["host", "release, date", "shows", "maximum", "a larger result", "does not show"],
     [
       ...measured.map(([row, host]) => cells(host, row.title, `${row.release}, ${row.date}`)),
-      ...others.map((host) => cells(host, host.title, `not run: ${host.source}`)),
+      ...others.map((host) => cells(host, host.title, host.source)),
     ],
   );
 }
 
+const DROPS = {
+  Nothing: "",
+  Links: "links",
+  LinksBesideStructured: "links beside structured content",
+  LinksAndImagesBesideStructured: "links and images beside structured content",
+};
 const CHANNELS = { content: "`content`", structured: "`structuredContent`", both: "both" };
 const WRITING = { text: "", blocks: ", as JSON", result: ", as JSON" };
 const channel = ({ channel, writing }) => CHANNELS[channel] + WRITING[writing];
@@ -48,6 +55,18 @@ const limit = ({ limit }) =>
     .map(([unit, most]) => `${number(most)} ${unit === "chars" ? "characters" : unit}`)
     .join(" or ") || "none";
 
+/** The tokens of a list that is not shaped, and what the host does with it. */
+function naive({ title, read }) {
+  const host = expectedOf(title);
+  if (read.naive === 0) return "none";
+  const done = host.needsObject ? ", refused" : Object.keys(host.limit).length > 0 ? ", cut" : "";
+  return number(read.naive) + done;
+}
+
+/** A host may show images as text, or not at all. */
+const answered = ({ images }, task) =>
+  task === "image" && images !== "picture" ? { text: "as base64", none: "not shown" }[images] : "✓";
+
 /** What the model read of a list of 800 rows, and the tasks that all three ways of shaping answer. */
 function taskTable(rows) {
   const names = TASKS.map(({ name }) => name);
@@ -56,9 +75,9 @@ function taskTable(rows) {
     ["host", "tokens of a list", "with toolshape", ...names],
     rows.map((row) => [
       row.title,
-      row.read.naive === 0 ? "none" : number(row.read.naive),
+      naive(row),
       number(Math.max(row.read.shaped, row.read.npm, row.read.wheel)),
-      ...names.map((task) => (has(row, task) ? "✓" : "no")),
+      ...names.map((task) => (has(row, task) ? answered(row, task) : "no")),
     ]),
   );
 }

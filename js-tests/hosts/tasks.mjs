@@ -53,7 +53,7 @@ export const TASKS = [
   {
     name: "text",
     turns: [[{ as: "log", tool: "build_log" }], [{ as: "text", ...of("log", { search: "ERROR" }) }]],
-    isAnswered: (read) => read("text").text.includes(FAILED_LINE),
+    isAnswered: (read) => read("text").text.replaceAll("\\", "").includes(FAILED_LINE),
   },
   {
     name: "image",

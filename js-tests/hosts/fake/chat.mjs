@@ -34,7 +34,9 @@ export function write(body, { text, calls }, send) {
     return;
   }
   const chunk = (choices, more) => send.event(null, { ...base, object: "chat.completion.chunk", choices, ...more });
-  chunk([{ index: 0, delta: message, finish_reason: null }]);
+  chunk([{ index: 0, delta: { role: "assistant", content: message.content }, finish_reason: null }]);
+  // Some hosts read one call of a chunk.
+  for (const call of toolCalls ?? []) chunk([{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }]);
   chunk([{ index: 0, delta: {}, finish_reason }]);
   chunk([], { usage });
   send.end("data: [DONE]\n\n");

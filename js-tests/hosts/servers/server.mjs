@@ -1,4 +1,5 @@
-// server.mjs probe|second [--shape]: one of the two servers of a run, naive or with the one line.
+// server.mjs probe|second [--shape [--store=FOLDER]]: one of the two servers of a run, naive or with the one line. A host that
+// starts a process for each call needs a store that lasts.
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
@@ -7,7 +8,9 @@ import { articles, issues, lines, log, PNG, tickets } from "./data.mjs";
 
 const [, , name, ...flags] = process.argv;
 const server = new McpServer({ name, version: "1.0.0" });
-if (flags.includes("--shape")) (await import("toolshape/mcp")).shapeServer(server);
+const folder = flags.find((flag) => flag.startsWith("--store="))?.slice("--store=".length);
+const store = folder && new (await import("toolshape/file-store")).FileStore(folder);
+if (flags.includes("--shape")) (await import("toolshape/mcp")).shapeServer(server, {}, store ? { store } : {});
 
 const text = (value) => ({ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) });
 const image = { type: "image", data: PNG, mimeType: "image/png" };

@@ -1,10 +1,14 @@
-// tee.mjs FILE COMMAND…: passes lines between a host and a server, and writes them to a file.
+// tee.mjs FOLDER COMMAND…: passes lines between a host and a server, and writes them to a file of this process.
 
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-const [, , file, command, ...args] = process.argv;
+const [, , folder, command, ...args] = process.argv;
+mkdirSync(folder, { recursive: true });
+const file = join(folder, `${process.pid}.jsonl`);
+appendFileSync(file, "");
 const server = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 
 function pass(from, source, target) {

@@ -1,4 +1,4 @@
-// The hosts' configuration in the README and in docs/relay.md: what it starts is the relay in front of the server that it names.
+// The hosts' configuration in the README and in docs/hosts.md: what it starts is the relay in front of the server that it names.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -30,7 +30,7 @@ const fromToml = (block) => ({
 });
 
 const README = entriesOf("README.md");
-const PAGE = entriesOf("docs/relay.md");
+const PAGE = entriesOf("docs/hosts.md");
 
 /** How a host's entry starts our package and the server's, and what is installed here in their places. */
 const LAUNCHERS = { npx: ["npx", "-y", "toolshape"], uvx: ["uvx", "toolshape"] };

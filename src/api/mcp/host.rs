@@ -37,6 +37,15 @@ enum Writing {
     Result,
 }
 
+/// What a host does not show of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Drops {
+    Nothing,
+    Links,
+    LinksBesideStructured,
+    LinksAndImagesBesideStructured,
+}
+
 /// What a host shows of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
@@ -54,7 +63,7 @@ pub struct Host {
     /// What it does with a result over the limit.
     pub then: &'static str,
     /// What it does not show.
-    pub drops: &'static str,
+    drops: Drops,
     /// Where this is from: the releases that were run, or what was read.
     pub source: &'static str,
 }
@@ -69,7 +78,7 @@ const ANY: Host = Host {
     is_by_block: false,
     needs_object: false,
     then: "",
-    drops: "",
+    drops: Drops::Nothing,
     source: "",
 };
 
@@ -104,7 +113,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Structured,
         limit: TextSize { chars: 12_000, ..NO_LIMIT },
         then: "removes the middle",
-        drops: "links and images beside structured content",
+        drops: Drops::LinksAndImagesBesideStructured,
         source: "run, 0.171",
         ..ANY
     },
@@ -143,7 +152,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Content,
         limit: TextSize { bytes: 51_200, lines: 2_000, ..NO_LIMIT },
         then: "shows the first lines, and nothing of a line that is longer",
-        drops: "links",
+        drops: Drops::Links,
         source: "run, 1.18",
         ..ANY
     },
@@ -183,20 +192,15 @@ pub static HOSTS: [Host; 19] = [
         ..ANY
     },
     Host { title: "OpenAI Agents", channel: ShownChannel::Content, source: "run, Python 0.24 and JS 0.20", ..ANY },
-    Host { title: "LangChain JS", channel: ShownChannel::Both, source: "run, 1.1", ..ANY },
-    Host {
-        title: "LangChain Python",
-        channel: ShownChannel::Content,
-        drops: "fails on links",
-        source: "run, 0.3",
-        ..ANY
-    },
+    Host { title: "LangChain JS", channel: ShownChannel::Both, drops: Drops::Links, source: "run, 1.1", ..ANY },
+    Host { title: "LangChain Python", channel: ShownChannel::Content, drops: Drops::Links, source: "run, 0.3", ..ANY },
     Host { title: "Pydantic AI", channel: ShownChannel::Structured, source: "run, 2.68", ..ANY },
     Host { title: "Strands", channel: ShownChannel::Content, source: "run, 1.62", ..ANY },
     Host {
         title: "Mastra",
         channel: ShownChannel::Structured,
-        drops: "links beside structured content",
+        writing: Writing::Result,
+        drops: Drops::LinksBesideStructured,
         source: "run, 0.14 and 2.0",
         ..ANY
     },
@@ -256,6 +260,16 @@ impl Host {
         let by_tokens = share(self.limit.tokens, self.read(content, structured).tokens);
         let least = self.share(content, structured).unwrap_or(1.0).min(by_tokens);
         (least < 1.0).then_some(least)
+    }
+
+    /// Whether it shows structured content, and nothing of a link beside it.
+    pub(super) fn drops_links_beside(&self) -> bool {
+        self.channel == ShownChannel::Structured && self.drops != Drops::Nothing
+    }
+
+    /// Whether it shows the text of the `content` in any case.
+    pub(super) fn shows_text(&self) -> bool {
+        matches!(self.channel, ShownChannel::Content | ShownChannel::Both)
     }
 
     /// What the host reads of a result.
@@ -323,6 +337,16 @@ fn share(limit: usize, is: usize) -> f64 {
     limit as f64 / is.max(1) as f64
 }
 
+/// What the next draft may spend: a little less than the share, because cuts are at whole rows and lines. `tokens` are those
+/// of this draft, `last` those of the one before.
+///
+/// A page takes a part of what it may spend, so the next may spend a share of that, not of what this took; unless a draft
+/// was no smaller than the one before.
+pub(super) fn next_spend(spend: usize, tokens: usize, last: Option<usize>, share: f64) -> usize {
+    let from = if last.is_some_and(|last| last <= tokens) { tokens.min(spend) } else { spend };
+    (from as f64 * share * 0.96) as usize
+}
+
 /// A host's limit in bytes, characters or lines is met by trying; this is the limit of tries, which no text needs.
 pub(super) const TRIES: usize = 16;
 
@@ -331,7 +355,7 @@ impl Host {
     /// that it may have, if the host limits it; each has less to spend than the one before.
     pub fn fitted(&self, mut draft: impl FnMut(Option<usize>) -> Result<Shaped, Error>) -> Result<Shaped, Error> {
         let mut most = Some(self.tokens()).filter(|&tokens| tokens < usize::MAX);
-        let mut budget = None;
+        let (mut budget, mut last) = (None, None);
         for _ in 1..TRIES {
             let shaped = draft(most)?;
             let tokens = shaped.receipt.tokens_after;
@@ -342,8 +366,7 @@ impl Host {
             if share >= 1.0 || shaped.is_error {
                 return Ok(shaped);
             }
-            // A little less than the share, because cuts are at whole rows and lines.
-            most = Some((tokens.min(most.unwrap_or(tokens)) as f64 * share * 0.96) as usize);
+            most = Some(next_spend(most.unwrap_or(budget), tokens, last.replace(tokens), share));
         }
         draft(most)
     }
@@ -370,6 +393,32 @@ mod tests {
         assert_eq!(Host::of(Some("codex-mcp-client")).share(lines, None), None);
         assert_eq!(Host::of(Some("somebody")).share(long, Some(long)), None);
         assert_eq!(Host::of(None).tokens(), usize::MAX);
+    }
+
+    /// `js-tests/hosts/` compares each host with its row here. `UPDATE_OPTIONS=1` writes the file.
+    #[test]
+    fn the_suite_of_hosts_expects_this_table() {
+        let limit = |host: &Host| {
+            let TextSize { tokens, bytes, chars, lines } = host.limit;
+            let limits = [("tokens", tokens), ("bytes", bytes), ("chars", chars), ("lines", lines)];
+            let limits = limits.into_iter().filter(|(_, most)| *most < usize::MAX);
+            limits.map(|(unit, most)| (unit.to_owned(), most.into())).collect::<serde_json::Map<_, _>>()
+        };
+        let row = |host: &Host| {
+            serde_json::json!({
+                "title": host.title, "name": host.name, "channel": format!("{:?}", host.channel).to_lowercase(),
+                "writing": format!("{:?}", host.writing).to_lowercase(), "limit": limit(host),
+                "needsObject": host.needs_object, "then": host.then, "drops": format!("{:?}", host.drops),
+                "source": host.source,
+            })
+        };
+        let rows: Vec<_> = HOSTS.iter().map(row).collect();
+        let expected = serde_json::to_string_pretty(&rows).unwrap() + "\n";
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("js-tests/hosts/expected.json");
+        if std::env::var_os("UPDATE_OPTIONS").is_some() {
+            std::fs::write(&path, &expected).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), expected, "run this test with UPDATE_OPTIONS=1");
     }
 
     #[test]

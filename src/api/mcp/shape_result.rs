@@ -18,7 +18,7 @@ use crate::value::any_source::AnySource;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
-use super::host::{Host, TRIES};
+use super::host::{Host, TRIES, next_spend};
 use super::parts::Parts;
 use super::parts::ResultPart;
 use super::preserve::{self, Preserved};
@@ -103,7 +103,7 @@ impl ResultShaper<'_> {
         deliver: impl Fn(&mut Option<Keep>),
     ) -> Result<ShapedResult, Error> {
         let budget = self.budget();
-        let (mut spend, mut tries) = (budget, 0);
+        let (mut spend, mut tries, mut last) = (budget, 0, None);
         loop {
             let mut draft = draft(&self.settings.within(spend))?;
             let tokens = draft.heaviest().tokens;
@@ -116,8 +116,7 @@ impl ResultShaper<'_> {
                 deliver(&mut draft.result.keep);
                 return draft.finish(budget).for_host(self.host, own);
             }
-            // A little less than the share, because cuts are at whole rows and lines.
-            spend = (tokens.min(spend) as f64 * share * 0.96) as usize;
+            spend = next_spend(spend, tokens, last.replace(tokens), share);
         }
     }
 
@@ -176,9 +175,9 @@ impl ResultShaper<'_> {
         let mut draft = SizedResult::changed(None, &shaped, vec![Block::text(&shaped.text)], TextSize::default());
         match (self.call.output_schema(), structured) {
             (Some(_), None) if shaped.unchanged => {
-                draft.structure(Structured::alone(part.value().json()?.into_owned()), self.measure());
+                draft.structure(Structured::alone(part.value().json()?.into_owned()), self.measure(), self.host);
             }
-            (Some(_), Some(structured)) => draft.structure(structured, self.measure()),
+            (Some(_), Some(structured)) => draft.structure(structured, self.measure(), self.host),
             _ => {}
         }
         Ok(draft)
@@ -315,7 +314,7 @@ impl ResultShaper<'_> {
                 draft.result.structured = Channel::Own;
                 draft.structured_size = Some(TextSize::of(&structured.json()?, self.measure()));
             }
-            (_, Some(structured)) => draft.structure(structured, self.measure()),
+            (_, Some(structured)) => draft.structure(structured, self.measure(), self.host),
             _ => {}
         }
         Ok(draft)
@@ -348,10 +347,10 @@ impl ResultShaper<'_> {
             (&result.structured, self.call.output_schema(), draft.result.is_error)
         {
             if settings.schema == Schema::Widen || !schema.is_object() {
-                draft.structure(Structured::alone(shaped_result::structured_form(&shaped)), self.measure());
+                draft.structure(Structured::alone(shaped_result::structured_form(&shaped)), self.measure(), self.host);
             } else {
                 match self.preserve(&ResultPart::of(value, self.call), schema, settings)? {
-                    (_, Some(structured)) => draft.structure(structured, self.measure()),
+                    (_, Some(structured)) => draft.structure(structured, self.measure(), self.host),
                     (error, None) => {
                         let content = vec![Block::text(&error.text)];
                         return Ok(SizedResult::changed(Some(result), &error, content, TextSize::default()));

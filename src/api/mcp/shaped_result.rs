@@ -325,8 +325,13 @@ impl SizedResult {
         draft
     }
 
-    /// Adds structured content and its link.
-    pub fn structure(&mut self, Structured { json, link }: Structured, measure: Measure) {
+    /// Adds structured content, and its link for a host that shows that and not the text. A host that shows structured
+    /// content without the link shows the text instead, if there is no structured content.
+    pub fn structure(&mut self, Structured { json, link }: Structured, measure: Measure, host: Host) {
+        if link.is_some() && host.drops_links_beside() {
+            return;
+        }
+        let link = link.filter(|_| !host.shows_text());
         let mut weight = TextSize::of(&json, measure);
         if let Some(link) = link {
             let more = TextSize::of(&link, measure);

@@ -1,3 +1,8 @@
 import { inNode } from "../library.mjs";
 
-export default { title: "LangChain JS", package: "@langchain/mcp-adapters", ...inNode(import.meta.dirname) };
+export default {
+  title: "LangChain JS",
+  package: "@langchain/mcp-adapters",
+  failsOnLinks: true,
+  ...inNode(import.meta.dirname),
+};

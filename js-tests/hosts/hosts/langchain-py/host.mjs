@@ -1,3 +1,8 @@
 import { inPython } from "../library.mjs";
 
-export default { title: "LangChain Python", package: "langchain-mcp-adapters", ...inPython(import.meta.dirname) };
+export default {
+  title: "LangChain Python",
+  package: "langchain-mcp-adapters",
+  failsOnLinks: true,
+  ...inPython(import.meta.dirname),
+};

@@ -1,3 +1,9 @@
 import { inPython } from "../library.mjs";
 
-export default { title: "LlamaIndex", package: "llama-index-tools-mcp", ...inPython(import.meta.dirname) };
+export default {
+  title: "LlamaIndex",
+  package: "llama-index-tools-mcp",
+  images: "text",
+  isPerCall: true,
+  ...inPython(import.meta.dirname),
+};

@@ -1,3 +1,3 @@
 import { inNode } from "../library.mjs";
 
-export default { title: "Mastra", package: "@mastra/mcp", ...inNode(import.meta.dirname) };
+export default { title: "Mastra", package: "@mastra/mcp", images: "text", ...inNode(import.meta.dirname) };

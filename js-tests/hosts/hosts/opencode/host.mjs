@@ -5,6 +5,7 @@ const server = ([name, { command, args }]) => [name, { type: "local", command: [
 export default {
   title: "opencode",
   package: "opencode-ai",
+  setup: "opencode-ai/postinstall.mjs",
   start({ home, work, url, servers }) {
     const limit = { context: 1_000_000, output: 8000 };
     put(work, "opencode.json", {

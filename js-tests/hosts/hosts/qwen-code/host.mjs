@@ -1,12 +1,16 @@
 import { mcpServers, PROMPT, put } from "../files.mjs";
 
-const named = ({ server, tool }) => `mcp__${server}__${tool}`;
-
 export default {
   title: "Qwen Code",
   package: "@qwen-code/qwen-code",
-  /** It defers the tools of servers: the model finds them first. */
-  before: (tools) => [[{ as: "search", tool: "tool_search", args: { query: `select:${tools.map(named).join(",")}` } }]],
+  /** It defers the tools of servers: the model finds them first, five at a time. */
+  before(tools) {
+    const names = [...new Set(tools.map(({ server, tool }) => `mcp__${server}__${tool}`))];
+    const searches = Array.from({ length: Math.ceil(names.length / 5) }, (_, at) => names.slice(5 * at, 5 * at + 5));
+    return searches.map((some, at) => [
+      { as: `search ${at}`, tool: "tool_search", args: { query: `select:${some.join(",")}` } },
+    ]);
+  },
   start({ home, url, servers }) {
     put(home, ".qwen/settings.json", {
       mcpServers: mcpServers(servers, { trust: true }),
