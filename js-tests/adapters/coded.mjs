@@ -32,7 +32,10 @@ export const CODED = {
     for (let tries = 0; tries < 100 && lines().length === 0; tries++) await sleep(20);
     await sleep(20);
     assert.equal(lines().length, 1);
-    assert.match(lines()[0], /^toolshape described: about \d+ tokens, \d+ of 600 shown \(paginate\), [\d.]+ ms(, [^,]+)?(, request \S+)?$/);
+    assert.match(
+      lines()[0],
+      /^toolshape described: about \d+ tokens, \d+ of 600 shown \(paginate\), [\d.]+ ms(, [^,]+)?(, request \S+)?$/,
+    );
   },
   "`onReceipt` replaces that line": async ({ bare: { client, errors } }) => {
     const result = await call(client, "list_rows", { count: 400 });

@@ -248,7 +248,10 @@ test("mistakes are answered as by the native program", async () => {
 test("a result is explained", async () => {
   const rows = JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id })));
   const { errors } = await run(["shape", "--explain", "--max-tokens", "300"], rows);
-  assert.match(errors, /^The result has about \d+ tokens; [^]*\nReason: about \d+ tokens > budget 300\.\npaginate: [^]* of 400 rows\.\n$/);
+  assert.match(
+    errors,
+    /^The result has about \d+ tokens; [^]*\nReason: about \d+ tokens > budget 300\.\npaginate: [^]* of 400 rows\.\n$/,
+  );
 });
 
 test("shape and count are the core in a pipe", async () => {

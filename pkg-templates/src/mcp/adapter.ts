@@ -360,11 +360,7 @@ export class Adapter {
     return this.#answer(await read, caller, client);
   }
 
-  async #summarize(
-    given: Arguments,
-    caller: Caller,
-    summarizer: HostSummarizer | undefined,
-  ): Promise<CallToolResult> {
+  async #summarize(given: Arguments, caller: Caller, summarizer: HostSummarizer | undefined): Promise<CallToolResult> {
     const { context } = caller;
     const [shaper, archive] = [this.#shaper, this.#archive];
     const call: Call = { tool: "summarize", arguments: given, scope: this.#scope?.(context) };
@@ -398,7 +394,10 @@ export class Adapter {
     return shaped.result;
   }
 
-  #reported({ result, receipt }: Pick<ShapedResult, "result" | "receipt">, { client, context }: Caller): CallToolResult {
+  #reported(
+    { result, receipt }: Pick<ShapedResult, "result" | "receipt">,
+    { client, context }: Caller,
+  ): CallToolResult {
     if (receipt !== null) {
       this.#names.checkFields(receipt);
       try {
