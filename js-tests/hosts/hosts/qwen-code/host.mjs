@@ -3,6 +3,7 @@ import { mcpServers, PROMPT, put } from "../files.mjs";
 export default {
   title: "Qwen Code",
   package: "@qwen-code/qwen-code",
+  images: "none",
   /** It defers the tools of servers: the model finds them first, five at a time. */
   before(tools) {
     const names = [...new Set(tools.map(({ server, tool }) => `mcp__${server}__${tool}`))];
