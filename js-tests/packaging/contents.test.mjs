@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { folder, manifest } from "./package.mjs";
 
 /** Entries that are for Node alone, and that no other imports. */
-const FOR_NODE = ["file", "folder", "marker", "own_file"].map((name) => `stores/${name}`);
+const FOR_NODE = [...["file", "folder", "marker", "own_file"].map((name) => `stores/${name}`), "claude_agent_sdk"];
 /** The program, which nothing else imports, with its libraries; one of them names Node's modules as it likes. */
 const isOfProgram = (name) => /\/(relay\/[^/]+|cross-spawn|smol-toml)\.js(on)?$/.test(name);
 /** Packages that are released with this one, and what each brings. */

@@ -84,6 +84,8 @@ def test_the_rest_is_read_by_a_server_in_this_process() -> None:
     options = shape.options(ClaudeAgentOptions(model="m", allowed_tools=["Bash"], hooks={"Stop": []}, mcp_servers={}))
     assert (options.model, options.allowed_tools) == ("m", ["Bash", "mcp__toolshape__read_result"])
     assert list(options.hooks or {}) == ["Stop", "PostToolUse"]
+    # A result of 1 MB reaches the hook in one message.
+    assert (options.max_buffer_size or 0) > 100_000_000
     updated = hooked(shape, "Bash", {"stdout": json.dumps(ROWS), "stderr": ""})
     found = re.search(r"result.([a-z]{16})", updated["stdout"])
     assert found is not None

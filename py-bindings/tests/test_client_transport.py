@@ -41,18 +41,19 @@ def naive() -> Any:
 
 
 @asynccontextmanager
+async def transport_of(server: Any) -> Any:
+    """The transport of a client of a server in this process."""
+    low: Any = getattr(server, "_lowlevel_server", None) or server._mcp_server
+    async with create_client_server_memory_streams() as (ours, theirs), anyio.create_task_group() as tasks:
+        tasks.start_soon(low.run, *theirs, low.create_initialization_options())
+        yield (*ours, "its session id")
+        tasks.cancel_scope.cancel()
+
+
+@asynccontextmanager
 async def connected(server: Any, *given: Any, **options: Any) -> Any:
     """A client of a server in this process."""
-    low: Any = getattr(server, "_lowlevel_server", None) or server._mcp_server
-
-    @asynccontextmanager
-    async def transport() -> Any:
-        async with create_client_server_memory_streams() as (ours, theirs), anyio.create_task_group() as tasks:
-            tasks.start_soon(low.run, *theirs, low.create_initialization_options())
-            yield (*ours, "its session id")
-            tasks.cancel_scope.cancel()
-
-    async with shaped(transport(), *given, **options) as (read, write, session):
+    async with shaped(transport_of(server), *given, **options) as (read, write, session):
         assert session == "its session id"
         async with ClientSession(read, write) as client:
             await client.initialize()
@@ -164,3 +165,29 @@ def test_a_wrong_policy_is_refused() -> None:
 
     with pytest.raises(ToolshapeError, match="max_tokens"):
         anyio.run(work)
+
+
+def test_the_client_of_fastmcp() -> None:
+    transports = pytest.importorskip("fastmcp.client.transports")
+    clients = pytest.importorskip("fastmcp")
+
+    class Shaped(transports.ClientTransport):  # type: ignore[misc, name-defined, unused-ignore]
+        @asynccontextmanager
+        async def connect_session(self, **given: Any) -> Any:
+            given.pop("transport_options", None)
+            async with shaped(transport_of(naive()), {"max_tokens": 600}, store=MemoryStore()) as (read, write, _):
+                async with ClientSession(read, write, **given) as session:
+                    yield session
+
+    async def work() -> None:
+        async with clients.Client(Shaped()) as client:
+            names = [tool.name for tool in await client.list_tools()]
+            assert names[-1].startswith("read_result")
+            result = await client.call_tool("list_rows", {"count": 400})
+            page = json.loads(result.content[0].text)
+            assert page["totalItems"] == 400
+            handle = page["uri"].rsplit("/", 1)[-1]
+            answer = await client.call_tool(names[-1], {"handle": handle, "aggregate": ["max:id"]})
+            assert json.loads(answer.content[0].text) == {"max:id": 399}
+
+    anyio.run(work)

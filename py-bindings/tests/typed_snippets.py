@@ -57,6 +57,9 @@ tenant: str
 user: str
 parameters: StdioServerParameters
 my_tools: list[dict[str, Any]]
+messages: list[dict[str, Any]]
+client: Any
+model: str
 name: str
 arguments: dict[str, Any]
 

@@ -7,8 +7,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde_json::{Map, Value, json};
-use toolshape::ErrorCode;
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
+use toolshape::{Encoding, ErrorCode};
 use toolshape_proxy::{OF_RELAY, RelayOptions};
 
 use crate::survey::arguments::{LintArguments, MeasureArguments};
@@ -375,9 +375,11 @@ impl PolicyOptions {
 }
 
 impl KeptOptions {
-    /// The options of the file; those of the command line replace them.
+    /// The options of the file; those of the command line replace them. Tokens are estimated unless the options name an encoding: a
+    /// process for each result would load the vocabulary each time, which takes longer than all else.
     pub fn read(&self) -> Result<RelayOptions> {
         let mut options = self.policy.merged()?;
+        options.entry("encoding").or_insert_with(|| Encoding::Estimate.name().into());
         if let Some(place) = &self.store {
             options.insert("store".to_owned(), place.as_str().into());
         }

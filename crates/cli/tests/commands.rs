@@ -75,6 +75,17 @@ fn what_a_command_prints_is_shaped_and_read_back() {
 }
 
 #[test]
+fn tokens_are_estimated_unless_an_encoding_is_named() {
+    let folder = folder("estimated");
+    let shown = |options: &[&str]| {
+        let command = [&["run", "--max-tokens", "500"], options, &["--", "seq", "1", "30000"]].concat();
+        text(&toolshape(&folder, &command, "").stdout)
+    };
+    assert_eq!(shown(&[]), shown(&["--set", "encoding=estimate"]));
+    assert_ne!(shown(&[]), shown(&["--set", "encoding=o200k_base"]));
+}
+
+#[test]
 fn a_result_that_only_one_process_could_read_has_no_handle() {
     let folder = folder("nowhere");
     fs::write(folder.join("cache"), "is a file, and no folder").unwrap();

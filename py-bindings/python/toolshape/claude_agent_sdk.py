@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Toolshape"]
 
 _SERVER = "toolshape"
+_MESSAGE_BYTES = 256_000_000
 # Where the results of tools have the texts that a model reads. A list of texts is read line by line.
 _PLACES: dict[str, list[tuple[str, ...]]] = {
     "Bash": [("stdout",), ("stderr",)],
@@ -54,6 +55,8 @@ class Toolshape:
                 _SERVER: create_sdk_mcp_server(_SERVER, tools=[*map(_tool, self.harness.tools)]),
             },
             allowed_tools=[*given.allowed_tools, *self._names],
+            # The hook gets results whole; the SDK ends the run at a message over its own limit.
+            max_buffer_size=given.max_buffer_size or _MESSAGE_BYTES,
             # A result over it goes into a file before the hook.
             env={"MAX_MCP_OUTPUT_TOKENS": "100000000", **given.env},
         )
