@@ -367,6 +367,7 @@ export type Step =
   | "run"
   | "markdown"
   | "html"
+  | "base64"
   | "project"
   | "minify"
   | "columns"

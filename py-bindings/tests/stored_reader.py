@@ -18,7 +18,21 @@ HEADER = (
     *("_omittedFields", "_moreElisions", "_elisions"),
 )
 # The steps that say what a text was read as. The text itself is asked for.
-STRUCTURES = {"csv", "tsv", "table", "ndjson", "json", "python", "yaml", "log", "trace", "run", "markdown", "html"}
+STRUCTURES = {
+    "csv",
+    "tsv",
+    "table",
+    "ndjson",
+    "json",
+    "python",
+    "yaml",
+    "log",
+    "trace",
+    "run",
+    "markdown",
+    "html",
+    "base64",
+}
 # Numbers stay the text that they are.
 DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use toolshape_text::prose::{html, trace};
+use toolshape_text::prose::{encoded, html, trace};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
@@ -11,7 +11,7 @@ use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
 use crate::render::outline::HeadingOutline;
 use crate::render::survey;
-use crate::render::truncate::{self, About, IN_PAGE};
+use crate::render::truncate::{self, About, IN_PAGE, IN_SHORTENED};
 use crate::request::context::{Context, Fit, HowToAsk};
 use crate::request::policy::{Format, Preview, ReadAs, Settings};
 use crate::value::any_source::AnySource;
@@ -55,20 +55,48 @@ pub(crate) fn show(
             Some(_) => Err(Error::new(ErrorCode::InvalidCall, notes::read_back::stopped("cursor"), "/cursor")),
         };
     }
-    let whole = WholeText { text: &own, chars: text.chars(), weight };
-    let Some(format) = format else { return survey::show(text, &whole, ctx) };
+    let short = match format {
+        Some(TextFormat::Html) => None,
+        _ => encoded::shortened(&own, matches!(format, Some(TextFormat::Log | TextFormat::Trace))),
+    };
+    match &short {
+        None => {
+            let whole = WholeText { text: &own, chars: text.chars(), weight, original: None, short: None };
+            show_as(format, text, &whole, ctx)
+        }
+        Some(short) => {
+            let shown = AnySource::new(PlainText::new(&short.text));
+            let original = Some(text.chars());
+            let whole = WholeText { text: &short.text, chars: shown.chars(), weight, original, short: Some(short) };
+            show_as(format, &shown, &whole, ctx)
+        }
+    }
+}
+
+/// Shows a text, which is also in `whole`, as this format.
+fn show_as(
+    format: Option<TextFormat>,
+    text: &AnySource<'_>,
+    whole: &WholeText<'_>,
+    ctx: &Context<'_>,
+) -> Result<Option<(Option<TextFormat>, Fit)>, Error> {
+    let Some(format) = format else { return survey::show(text, whole, ctx) };
+    let original = whole.original;
+    let counted_in = if original.is_some() { IN_SHORTENED } else { "" };
     let lead = &Members::new();
+    let about = About { format: Some(format), original, counted_in, ..About::plain(lead, whole.weight) };
     let fit = match format {
-        TextFormat::Log => line_overview::log(&whole, ctx)?,
-        TextFormat::Trace => line_overview::trace(&whole, ctx)?,
+        TextFormat::Log => line_overview::log(whole, ctx)?,
+        TextFormat::Trace => line_overview::trace(whole, ctx)?,
         TextFormat::Markdown => {
-            let outline = HeadingOutline::of(&own);
+            let outline = HeadingOutline::of(whole.text, |line| whole.line(line));
             let mut facts = Members::new();
             facts.number("headings", outline.len());
-            let about = About { format: Some(format), facts, outline, ..About::plain(lead, weight) };
-            truncate::text(text, &about, ctx)?
+            truncate::text(text, &About { facts, outline, ..about }, ctx)?
         }
-        _ => page(&whole, ctx)?,
+        // What a cursor counts in; of a text that has changed since, it says so.
+        TextFormat::Base64 => truncate::text(text, &about, ctx)?,
+        _ => page(whole, ctx)?,
     };
     Ok(fit.map(|fit| (Some(format), fit)))
 }
@@ -101,7 +129,8 @@ fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> 
         ctx.how_to_ask == HowToAsk::ReadResult || (ctx.base.is_empty() && ctx.handle(true).is_some());
     let outline = HeadingOutline::of_page(&page, can_ask_for_lines.then_some(whole.text));
     let original = Some(whole.chars);
-    let about = About { format: Some(TextFormat::Html), facts, outline, original, ..About::plain(lead, weight) };
+    let (format, counted_in) = (Some(TextFormat::Html), IN_PAGE);
+    let about = About { format, facts, outline, original, counted_in, ..About::plain(lead, weight) };
     truncate::text(&text, &about, ctx)
 }
 
@@ -111,7 +140,11 @@ fn format(text: &AnySource<'_>, given: Option<&str>, ctx: &Context<'_>) -> Resul
         return Ok(None);
     }
     if let Some(place) = ctx.place()? {
-        return Ok((place.pointer == IN_PAGE).then_some(TextFormat::Html));
+        return Ok(match &*place.pointer {
+            IN_PAGE => Some(TextFormat::Html),
+            IN_SHORTENED => Some(TextFormat::Base64),
+            _ => None,
+        });
     }
     let sample = || given.map_or_else(|| Sample::of(text), |given| Ok(Sample::of_text(given)));
     Ok(match ctx.settings.text {

@@ -1,6 +1,7 @@
 //! Logs and stack traces over the budget: what matters in them, with line numbers, and a cursor to all of it.
 
 use toolshape_text::lines;
+use toolshape_text::prose::encoded::Shortened;
 use toolshape_text::prose::log;
 use toolshape_text::prose::piece::spread;
 use toolshape_text::prose::severity::{LogLevel, Severity};
@@ -27,12 +28,20 @@ pub(crate) struct WholeText<'a> {
     pub chars: usize,
     /// The estimated tokens.
     pub weight: usize,
+    /// The characters of the text itself, if its base64 is shortened in `text`.
+    pub original: Option<usize>,
+    pub short: Option<&'a Shortened>,
 }
 
 impl WholeText<'_> {
+    /// The line of the text itself that a line of `text` is, both counted from 0.
+    pub fn line(&self, line: usize) -> usize {
+        self.short.map_or(line, |short| short.line(line))
+    }
+
     /// The members up to `note`, and after the counts of lines and characters the facts of the text's kind.
     fn head(&self, format: TextFormat, lines: usize, facts: &Members, ctx: &Context<'_>) -> Members {
-        let total = self.chars;
+        let total = self.original.unwrap_or(self.chars);
         // All of it is reached from its start, as plain text.
         let place = Place { unit: Unit::Chars, position: 0, end: total, total, fingerprint: 0, pointer: String::new() };
         let next = ctx.encode(place);

@@ -37,10 +37,10 @@ impl OutlineHeading {
 }
 
 impl HeadingOutline {
-    /// The outline of a text in Markdown.
-    pub fn of(text: &str) -> Self {
+    /// The outline of a text in Markdown; `line` is the number of a line, both counted from 0.
+    pub fn of(text: &str, line: impl Fn(usize) -> usize) -> Self {
         let heading = |heading: markdown::MarkdownHeading<'_>| {
-            OutlineHeading::new(heading.char, heading.level, Some(heading.line), heading.title)
+            OutlineHeading::new(heading.char, heading.level, Some(line(heading.line)), heading.title)
         };
         Self { headings: markdown::headings(text).into_iter().map(heading).collect() }
     }

@@ -15,7 +15,7 @@ use crate::render::line_overview::WholeText;
 use crate::render::notes;
 use crate::render::notes::text::Surveyed;
 use crate::render::source_lines::Pieces;
-use crate::render::truncate::fingerprint_before;
+use crate::render::truncate::{IN_SHORTENED, fingerprint_before};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::value::any_source::AnySource;
@@ -40,10 +40,15 @@ pub(crate) fn show(
 ) -> Result<Option<(Option<TextFormat>, Fit)>, Error> {
     let shown = &*terminal::shown(whole.text);
     let lines = lines::of(shown);
-    let survey = survey::of(shown, &lines);
+    let mut survey = survey::of(shown, &lines);
+    for piece in &mut survey.pieces {
+        (piece.line, piece.last_line) = (whole.line(piece.line), whole.line(piece.last_line));
+    }
+    let total_lines = whole.line(lines.len());
     let files = files::of(&lines);
     let tail_of = PlainText::new(shown);
-    let format = survey.is_run.then_some(TextFormat::Run);
+    let is_shortened = whole.original.is_some();
+    let format = survey.is_run.then_some(TextFormat::Run).or(is_shortened.then_some(TextFormat::Base64));
     let tenths = match (survey.is_run || survey.is_tree, survey.pieces.is_empty()) {
         (true, _) => OF_RUN,
         (false, false) => OF_ERRORS,
@@ -63,7 +68,7 @@ pub(crate) fn show(
             Ok::<_, Error>((head, tail))
         };
         let (mut head, mut tail) = ends(spend - for_lines - for_tail, for_tail)?;
-        let mut place = between(&head.literal, &tail.literal, lines.len());
+        let mut place = between(&head.literal, &tail.literal, lines.len(), whole);
         let pieces = pieces_in(&survey, &place);
         let mut written = Pieces::new(&pieces, ctx.measure, ctx.budget);
         let chosen = if for_lines == 0 { Vec::new() } else { written.within(for_lines) };
@@ -71,7 +76,7 @@ pub(crate) fn show(
         let left = for_lines.saturating_sub(taken);
         if left > 0 {
             (head, tail) = ends(spend - for_lines - for_tail + left / 2, for_tail + left.div_ceil(2))?;
-            place = between(&head.literal, &tail.literal, lines.len());
+            place = between(&head.literal, &tail.literal, lines.len(), whole);
         }
         let mut kept: Vec<_> = chosen.into_iter().filter(|piece| is_between(&pieces[piece.piece], &place)).collect();
         if survey.is_tree {
@@ -81,7 +86,8 @@ pub(crate) fn show(
         let position = head.to;
         let fingerprint = fingerprint_before(text, position)?;
         let next = if position < total {
-            ctx.encode(Place { unit: Unit::Chars, position, end: total, total, fingerprint, pointer: String::new() })
+            let pointer = if is_shortened { IN_SHORTENED } else { "" }.to_owned();
+            ctx.encode(Place { unit: Unit::Chars, position, end: total, total, fingerprint, pointer })
         } else {
             None
         };
@@ -90,7 +96,7 @@ pub(crate) fn show(
         if let Some(format) = format {
             out.text("text", format.name());
         }
-        out.number("totalLines", lines.len());
+        out.number("totalLines", total_lines);
         out.number("totalChars", total);
         out.number("estimatedTokens", whole.weight);
         for (name, count) in [("errors", survey.errors), ("warnings", survey.warnings)] {
@@ -102,6 +108,9 @@ pub(crate) fn show(
             out.number("totalFiles", files.total);
         }
         out.text_or_null("nextCursor", next.as_deref());
+        if let Some(chars) = whole.original {
+            ctx.write_text_cursor(chars, next.is_some(), &mut out);
+        }
         ctx.write_stored(next.is_some(), &mut out);
         let shows = Surveyed {
             is_run: survey.is_run,
@@ -109,7 +118,8 @@ pub(crate) fn show(
             has_files: !named.names.is_empty(),
         };
         let handle = ctx.handle(next.is_some());
-        out.text("note", &notes::text::survey(shows, next.is_some(), handle, ctx));
+        let base64 = if is_shortened { notes::text::shortened(handle, ctx) } else { String::new() };
+        out.text("note", &(notes::text::survey(shows, next.is_some(), handle, ctx) + &base64));
         if !named.names.is_empty() {
             out.texts("files", &named.names);
         }
@@ -120,7 +130,7 @@ pub(crate) fn show(
         if !tail.literal.is_empty() {
             let mut end = Members::new();
             let inner = excerpt::line_ends(&tail.literal).filter(|&end| end < tail.literal.len()).count();
-            end.number("line", lines.len() - inner);
+            end.number("line", whole.line((lines.len() - inner).saturating_sub(1)) + 1);
             end.escaped("text", &tail.literal);
             out.object("tail", &end);
         }
@@ -157,8 +167,9 @@ fn files_within<'a>(files: &'a [String], tokens: usize, ctx: &Context<'_>) -> Na
 }
 
 /// The lines that neither the start nor the end shows whole.
-fn between(head: &str, tail: &str, lines: usize) -> std::ops::Range<usize> {
-    breaks(head)..lines.saturating_sub(breaks(tail)).max(breaks(head))
+fn between(head: &str, tail: &str, lines: usize, whole: &WholeText<'_>) -> std::ops::Range<usize> {
+    let end = lines.saturating_sub(breaks(tail)).max(breaks(head));
+    whole.line(breaks(head))..whole.line(end)
 }
 
 /// The line breaks of a literal.

@@ -17,6 +17,9 @@ const FINGERPRINT_CHARS: usize = 64;
 /// What a cursor into a page says in place of a pointer: it counts the characters of the page's text, not of its HTML.
 pub(crate) const IN_PAGE: &str = "/html";
 
+/// The same for a text whose encoded bytes are shortened.
+pub(crate) const IN_SHORTENED: &str = "/base64";
+
 /// The facts about a text, in addition to the part of it that is shown.
 pub(crate) struct About<'a> {
     /// The members that come first.
@@ -29,6 +32,8 @@ pub(crate) struct About<'a> {
     pub outline: HeadingOutline,
     /// The characters of the text itself, if what is shown was made from it.
     pub original: Option<usize>,
+    /// What cursors say in place of a pointer: which text they count in.
+    pub counted_in: &'static str,
     /// Which part is shown first, if that is not the policy's choice.
     pub preview: Option<Preview>,
 }
@@ -37,7 +42,7 @@ impl<'a> About<'a> {
     /// A text that is shown as it is.
     pub fn plain(lead: &'a Members, weight: usize) -> Self {
         let (facts, outline) = (Members::new(), HeadingOutline::default());
-        Self { lead, weight, format: None, facts, outline, original: None, preview: None }
+        Self { lead, weight, format: None, facts, outline, original: None, counted_in: "", preview: None }
     }
 }
 
@@ -55,7 +60,6 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
     };
     // With a cursor the text is read on from its start, whichever part was shown first.
     let preview = if cursor.is_some() { Preview::Head } else { about.preview.unwrap_or(ctx.settings.preview) };
-    let pointer = if about.format == Some(TextFormat::Html) { IN_PAGE } else { "" };
     let is_outlined = cursor.is_none() && about.outline.len() > 0;
     let ends = |spend: usize| {
         let (head, tail) = match preview {
@@ -78,7 +82,14 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         let headings = about.outline.texts(&headings, position);
         let next = if position < end {
             let fingerprint = fingerprint_before(text, position)?;
-            ctx.encode(Place { unit: Unit::Chars, position, end, total, fingerprint, pointer: pointer.to_owned() })
+            ctx.encode(Place {
+                unit: Unit::Chars,
+                position,
+                end,
+                total,
+                fingerprint,
+                pointer: about.counted_in.to_owned(),
+            })
         } else {
             None
         };
@@ -106,7 +117,8 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         let read_as = match cursor {
             None => {
                 let has_lines = !headings.is_empty() && about.outline.has_lines();
-                notes::text::read_as(about.format, has_lines, ctx.handle(next.is_some()), ctx)
+                let is_shortened = about.counted_in == IN_SHORTENED;
+                notes::text::read_as(about.format, is_shortened, has_lines, ctx.handle(next.is_some()), ctx)
             }
             Some(_) => String::new(),
         };

@@ -1,6 +1,7 @@
 //! Texts that are read and not queried: logs, stack traces, documents, web pages.
 
 pub mod document;
+pub mod encoded;
 pub mod files;
 pub mod html;
 pub mod log;

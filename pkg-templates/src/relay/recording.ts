@@ -3,6 +3,7 @@
 import { openSync, writeSync } from "node:fs";
 import type { Block } from "./block.js";
 import type { Side } from "./conversation.js";
+import { reasonOf } from "./reason.js";
 
 export class Recording {
   readonly #file: number;

@@ -46,6 +46,7 @@ Step: TypeAlias = Literal[
     "run",
     "markdown",
     "html",
+    "base64",
     "project",
     "minify",
     "columns",

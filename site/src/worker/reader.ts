@@ -21,7 +21,20 @@ const HEADER = new Set(
   ].map((key) => JSON.stringify(key)),
 );
 /** The steps that say what a text was read as. The text itself is asked for. */
-const STRUCTURES = new Set(["csv", "tsv", "table", "ndjson", "json", "yaml", "log", "trace", "markdown", "html"]);
+const STRUCTURES = new Set([
+  "csv",
+  "tsv",
+  "table",
+  "ndjson",
+  "json",
+  "yaml",
+  "log",
+  "trace",
+  "run",
+  "markdown",
+  "html",
+  "base64",
+]);
 
 export class Reader {
   calls = 0;

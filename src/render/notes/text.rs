@@ -57,6 +57,7 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         TextFormat::Run => "the output of a run",
         TextFormat::Markdown => "Markdown",
         TextFormat::Html => "HTML",
+        TextFormat::Base64 => "a text with base64",
     };
     let is_stored = handle.is_some() || matches!(ctx.how_to_ask, HowToAsk::ReadResult);
     let root = match text.format {
@@ -83,10 +84,21 @@ fn itself(handle: Option<Handle>, ctx: &Context<'_>, cursor: &str) -> String {
 /// tells it.
 pub(crate) fn read_as(
     format: Option<TextFormat>,
+    is_shortened: bool,
     has_outline: bool,
     handle: Option<Handle>,
     ctx: &Context<'_>,
 ) -> String {
+    let base64 = if is_shortened { shortened(handle, ctx) } else { String::new() };
+    base64 + &read_as_format(format, has_outline, handle, ctx)
+}
+
+/// How to get a text whose base64 is shortened.
+pub(crate) fn shortened(handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    format!(" Its base64 or hex is shortened. For the text itself, {}.", itself(handle, ctx, "textCursor"))
+}
+
+fn read_as_format(format: Option<TextFormat>, has_outline: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
     match format {
         Some(TextFormat::Html) => {
             let way = itself(handle, ctx, "textCursor");

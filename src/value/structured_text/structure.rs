@@ -45,6 +45,8 @@ pub enum TextFormat {
     Markdown,
     /// HTML, as the text that a reader of the page sees.
     Html,
+    /// Any text whose base64, hex digits or hex dumps are shortened.
+    Base64,
 }
 
 impl TextFormat {
@@ -63,6 +65,7 @@ impl TextFormat {
             Self::Run => "run",
             Self::Markdown => "markdown",
             Self::Html => "html",
+            Self::Base64 => "base64",
         }
     }
 
