@@ -12,6 +12,7 @@ pub(crate) mod pass;
 pub(crate) mod read_back;
 pub(crate) mod shaper;
 pub(crate) mod snapshot;
+pub(crate) mod sql;
 pub(crate) mod store_lookup;
 pub(crate) mod summarize_text;
 pub(crate) mod summarize_tool;

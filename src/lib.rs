@@ -40,6 +40,7 @@
 //!   policy's encoding is `estimate` or another one that is available, and `count_tokens`, `fits_tokens` and
 //!   `truncate_to_tokens` do not exist.
 //! - `cl100k` (default) embeds the vocabulary `cl100k_base`.
+//! - `sql` answers the argument `sql` of `read_result` by SQLite, which it compiles: a C compiler is needed.
 #![forbid(unsafe_code)]
 
 /// The examples of the README, as doctests.
@@ -90,6 +91,9 @@ pub mod host {
     pub use crate::api::mcp::{Block, Channel, Content, Member, Plan, Replacement, ShapedResult, ShapedTool};
     pub use crate::api::own_tools::{check_tool_name, result_template};
     pub use crate::api::pass::{Passed, Passing};
+    pub use crate::api::sql::{FoundTable, SqlQuestion, SqlSource};
+    #[cfg(feature = "sql")]
+    pub use crate::api::sql::{IsLate, OpenedTables, ask_sql};
     pub use crate::api::store_lookup::{Lookup, Opened, Purpose, Resource};
     pub use crate::api::summarize_text::TextSummary;
     pub use crate::api::summarize_tool::{ToSummarize, summarize_tool};

@@ -24,6 +24,7 @@ pub(crate) mod sample;
 pub(crate) mod series;
 pub(crate) mod siblings;
 pub(crate) mod source_lines;
+pub(crate) mod sql_rows;
 pub(crate) mod subject;
 pub(crate) mod summarize;
 pub(crate) mod survey;

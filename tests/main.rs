@@ -3,6 +3,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod asked_of_texts;
+#[cfg(feature = "sql")]
+mod asking;
 mod callers;
 mod counted;
 mod dense;
@@ -26,6 +28,8 @@ mod relay_options;
 mod sampled;
 mod series_and_grids;
 mod snapshots;
+#[cfg(feature = "sql")]
+mod sql;
 mod text_rows;
 mod text_structure;
 mod together;

@@ -17,7 +17,7 @@ use crate::shaped::Shaped;
 use crate::shaped_result::ShapedResult;
 use crate::value::PyValue;
 use crate::{arguments, aside, error, shaped, shaper_copy, text, together};
-use toolshape::host::ToolOutput;
+use toolshape::host::{FoundTable, ToolOutput};
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper"))]
 #[pyclass(frozen, module = "toolshape")]
@@ -56,6 +56,34 @@ pub fn for_server(py: Python<'_>, shaper: &Bound<'_, Shaper>, server: &str) -> S
     let Shaper { inner, options, default } = shaper.get();
     let default = default.as_ref().map(|default| default.clone_ref(py));
     Shaper { inner: inner.for_server(server), options: options.clone(), default }
+}
+
+/// The answer to a question in SQL, from the handle, the key, the content and the call of each table. Other threads continue.
+#[pyfunction]
+#[pyo3(signature = (shaper, tables, /, **call))]
+pub fn read_sql(
+    py: Python<'_>,
+    shaper: &Bound<'_, Shaper>,
+    tables: Vec<(String, Option<String>, Option<String>, Bound<'_, PyDict>)>,
+    call: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Shaped> {
+    guard(py, || {
+        let start = Instant::now();
+        let asked = arguments::call(py, call)?;
+        let calls = tables.iter().map(|(.., call)| arguments::call(py, Some(call))).collect::<PyResult<Vec<_>>>()?;
+        let found: Vec<FoundTable<'_>> = tables
+            .iter()
+            .zip(&calls)
+            .map(|((handle, key, content, _), call)| FoundTable {
+                handle,
+                stored: key.as_deref().zip(content.as_deref()),
+                call,
+            })
+            .collect();
+        let inner = &shaper.get().inner;
+        let shaped = py.detach(|| inner.read_sql(&found, &asked)).map_err(|error| raise(py, &error))?;
+        Shaped::new(py, shaped, None, start.elapsed())
+    })
 }
 
 /// The error that names the place of what is in the wrong one, from the module that knows it.

@@ -25,6 +25,21 @@ def test_any_part_of_what_is_kept_can_be_read() -> None:
     assert page.value["items"] == [{"id": i} for i in range(10, 15)]
 
 
+def test_sql_is_answered_over_the_results_that_the_caller_may_read() -> None:
+    archive = Archive(Shaper(cursor_key=KEY), AsyncStore())
+    handle, scope = kept(archive, scope="mine"), {"scope": "mine"}
+    sql = f"SELECT count(*), max(a.id) FROM {handle} a JOIN {handle}_doc"
+    assert wait(archive.read_result({"sql": sql}, **scope)).value["rows"] == [[400, 399]]
+    page = wait(archive.read_result({"handle": handle, "sql": "SELECT id FROM result", "pageSize": 5}, **scope)).value
+    assert [row[0] for row in page["rows"]] == list(range(5)) and page["totalItems"] == 400
+    next_page = {"handle": handle, "sql": "SELECT id FROM result", "pageSize": 5, "cursor": page["nextCursor"]}
+    assert wait(archive.read_result(next_page, **scope)).value["rows"][0] == [5]
+    assert wait(archive.read_result({"sql": sql}, scope="yours")).value["error"] == "NOT_FOUND"
+    refused = wait(archive.read_result({"sql": sql}, authorize=lambda _: False, **scope))
+    assert refused.value["error"] == "FORBIDDEN"
+    assert wait(archive.read_result({"sql": "SELECT nope FROM " + handle}, **scope)).value["error"] == "UNKNOWN_FIELD"
+
+
 @pytest.mark.parametrize(
     "handle", ["", "../x", "%2e%2e", "f" * 63, "F" * 64, "f" * 64 + "\0", ["f" * 64], 7, None], ids=repr
 )

@@ -24,6 +24,7 @@ export const PARTS = [
       "docs/lists.md",
       "docs/output.md",
       "docs/text.md",
+      "docs/asking.md",
       "docs/reading_back.md",
       ["docs/values.md", "Values"],
       "docs/tokens.md",

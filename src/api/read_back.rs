@@ -38,6 +38,7 @@ use crate::request::context::Fit;
 use crate::api::infer_schema;
 use crate::api::mcp::host::Host;
 use crate::api::shaper::Shaper;
+use crate::api::sql::{self, FoundTable};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::base::work::Work;
@@ -107,6 +108,12 @@ impl Shaper {
     /// # Errors
     /// `INVALID_CALL` as [`shape`](Self::shape) has, for a mistake of the server's author.
     pub fn read_result(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<Shaped, Error> {
+        if sql::tables(call).is_some() {
+            // The content is that of the argument `handle`; further tables are for `read_sql`.
+            let handle = named_by_handle(call).ok().flatten().map(|name| name.handle().to_string());
+            let found = handle.as_deref().map(|handle| FoundTable { handle, stored, call });
+            return self.read_sql(found.as_slice(), call);
+        }
         let settings = self.reading_settings(call)?;
         Host::of_call(call).fitted(|most| {
             let settings = match most {

@@ -32,18 +32,28 @@ use crate::value::source::Source;
 #[derive(Clone, Debug, Default)]
 pub struct Shaper {
     policy: Policy,
+    #[cfg(feature = "sql")]
+    opened: std::sync::Arc<crate::api::sql::OpenedTables>,
 }
 
 impl Shaper {
     /// A shaper that follows `policy`.
     pub fn new(policy: Policy) -> Self {
-        Self { policy }
+        Self {
+            policy,
+            #[cfg(feature = "sql")]
+            opened: std::sync::Arc::default(),
+        }
     }
 
     /// The shaper of a server of that name, whose tool that reads stored results carries it, unless the policy names the tool.
     #[doc(hidden)]
     pub fn for_server(&self, server: &str) -> Self {
-        Self { policy: self.policy.for_server(server) }
+        Self {
+            policy: self.policy.for_server(server),
+            #[cfg(feature = "sql")]
+            opened: std::sync::Arc::clone(&self.opened),
+        }
     }
 
     /// The name of the tool that reads stored results.
@@ -191,6 +201,12 @@ impl Shaper {
     #[doc(hidden)]
     pub fn budget(&self) -> Option<usize> {
         self.policy.settings(None).budget().limit()
+    }
+
+    /// Tables of earlier questions in SQL.
+    #[cfg(feature = "sql")]
+    pub(crate) fn opened(&self) -> &crate::api::sql::OpenedTables {
+        &self.opened
     }
 
     /// The author's decisions.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::api::read_back::{self, ReadTarget};
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
+use crate::api::sql;
 use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
 use crate::request::content_id::Form;
@@ -54,6 +55,8 @@ pub struct Lookup {
     pub ticket: Option<String>,
     /// Without a ticket, the keys of the content, the more likely one first; none if the call names nothing.
     pub keys: Vec<String>,
+    /// For a question in SQL the handles that may be tables, each to be found like the handle of a call of its own.
+    pub tables: Option<Vec<String>>,
 }
 
 /// What a ticket opens to a call.
@@ -97,10 +100,15 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn lookup(&self, purpose: Purpose, authorizes: bool, call: &Call) -> Result<Lookup, Error> {
+        if purpose == Purpose::Read
+            && let Some(tables) = sql::tables(call)
+        {
+            return Ok(Lookup { tables: Some(tables), ..Lookup::default() });
+        }
         Ok(match self.named_by(purpose, call)? {
             None => Lookup::default(),
-            Some(name @ StoredName::Id(_)) if !authorizes => Lookup { keys: name.keys(), ticket: None },
-            Some(name) => Lookup { ticket: Some(name.handle().ticket_key()), keys: Vec::new() },
+            Some(name @ StoredName::Id(_)) if !authorizes => Lookup { keys: name.keys(), ..Lookup::default() },
+            Some(name) => Lookup { ticket: Some(name.handle().ticket_key()), ..Lookup::default() },
         })
     }
 

@@ -13,6 +13,7 @@ pub(crate) mod page;
 pub(crate) mod question;
 pub(crate) mod read_back;
 pub(crate) mod shortened;
+pub(crate) mod sql;
 pub(crate) mod stored;
 pub(crate) mod text;
 

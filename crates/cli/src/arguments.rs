@@ -187,6 +187,10 @@ pub struct ShapeArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
 pub struct QuestionArguments {
+    /// SQL over the table result, as SELECT count(*) FROM result
+    #[arg(long)]
+    pub sql: Option<String>,
+
     /// A JSON Pointer to a part, as /items/0/name
     #[arg(long)]
     pub pointer: Option<String>,

@@ -57,7 +57,7 @@ impl QuestionArguments {
         let list = |given: &Vec<String>| (!given.is_empty()).then(|| json!(given));
         let flag = |given: bool| given.then_some(true);
         shown(json!({
-            "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
+            "sql": self.sql, "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
             "aggregate": list(&self.aggregate), "sort": list(&self.sort), "search": self.search,
             "lines": self.lines, "outline": flag(self.outline), "schema": flag(self.schema),
         }))

@@ -95,6 +95,37 @@ fn a_folder_keeps_results_for_another_process() {
 }
 
 #[test]
+fn the_relay_answers_sql_over_several_results() {
+    let mut talk = with(&["--no-store"]);
+    let kept = page(&mut talk);
+    assert!(kept.get("uri").is_none());
+    let mut talk = with(&[]);
+    let handle = page(&mut talk)["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let mut ask = |arguments: Value| -> Value {
+        talk.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "read_result", "arguments": arguments } }).to_string());
+        let message: Value = serde_json::from_str(&talk.hear()).unwrap();
+        serde_json::from_str(message["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
+    };
+    let joined =
+        ask(json!({ "sql": format!("SELECT count(*), max(a.id) FROM {handle} a JOIN {handle} b ON a.id = b.id + 1") }));
+    assert_eq!(joined["rows"], json!([[299, 299]]), "{joined}");
+    assert_eq!(ask(json!({ "sql": "SELECT 7" }))["rows"], json!([[7]]));
+    let missing = ask(json!({ "sql": format!("SELECT 1 FROM {handle}, abcdefghijklmnop") }));
+    assert_eq!(missing["error"], "NOT_FOUND", "{missing}");
+}
+
+#[test]
+fn a_file_is_asked_in_sql() {
+    let file = folder("asked").join("rows.csv");
+    let rows: String = (0..50).map(|id| format!("{id},name {},{}.5\n", id % 5, id)).collect();
+    fs::write(&file, format!("id,name,price\n{rows}")).unwrap();
+    let asked = ["shape", "--sql", "SELECT name, sum(price) FROM result GROUP BY 1 LIMIT 1", file.to_str().unwrap()];
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_toolshape")).args(asked).output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["rows"], json!([["name 0", 230.0]]), "{answer}");
+}
+
+#[test]
 fn a_folder_of_others_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder("others");

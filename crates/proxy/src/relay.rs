@@ -383,7 +383,7 @@ impl Relay {
                     vec![Effect::ToServer(line)]
                 }
                 ReadFor::Argument(expansion) => self.expand(&found.id, *expansion, found.is_modern),
-                ReadFor::Part | ReadFor::Resource { .. } => Vec::new(),
+                ReadFor::Part | ReadFor::Tables { .. } | ReadFor::Resource { .. } => Vec::new(),
             },
             Ok(store_read::ReadNext::Refuse(code, message)) => vec![Effect::ToClient(error(&found.id, code, &message))],
             Err(fault) => vec![Effect::ToClient(error(&found.id, INVALID_PARAMS, fault.message()))],

@@ -11,11 +11,11 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject, ReadResourceResult, ResourceContents, Tool,
 };
 use serde_json::{Value, json};
-use toolshape::host::{JsonText, Plan, Purpose, ShapedResult, ToSummarize, check_tool_name, receipt_line};
-use toolshape::{Error, Receipt};
+use toolshape::host::{FoundTable, JsonText, Plan, Purpose, ShapedResult, ToSummarize, check_tool_name, receipt_line};
+use toolshape::{Error, Receipt, Shaped};
 
 use crate::archive::{Archive, StoredResult};
-use crate::blocking::spawn_blocking_if_large;
+use crate::blocking::{blocking, spawn_blocking_if_large};
 use crate::call::{CallContext, CallMembers, call_now, now, with};
 use crate::result::{assembled, fault, marked, receipt_json};
 use crate::sources::{ReturnedJson, Summarized};
@@ -234,14 +234,46 @@ impl Adapter {
 
     async fn read(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {
         let client = members.get("client").and_then(Value::as_str).map(str::to_owned);
-        let found = self.find(Purpose::Read, &members, context).await?;
         let shaper = Arc::clone(&self.archive.shaper);
-        let shaped = spawn_blocking_if_large(found.bytes(), move || {
-            let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
-            shaper.read_result(stored, &call_now(&found.members)?)
-        });
-        let shaped = shaped.await?;
+        let shaped = if let Some(tables) = self.archive.tables(&members)? {
+            self.read_sql(tables, members, context).await?
+        } else {
+            let found = self.find(Purpose::Read, &members, context).await?;
+            spawn_blocking_if_large(found.bytes(), move || {
+                let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
+                shaper.read_result(stored, &call_now(&found.members)?)
+            })
+            .await?
+        };
         Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), client.as_deref()))
+    }
+
+    /// Answers a question in SQL. Each table is found, and the caller's right to it asked for, as of a handle.
+    async fn read_sql(
+        &self,
+        tables: Vec<String>,
+        members: CallMembers,
+        context: &CallContext,
+    ) -> Result<Shaped, Error> {
+        let mut found = Vec::with_capacity(tables.len());
+        for handle in tables {
+            let asked = with(&members, json!({ "arguments": { "handle": handle } }));
+            let StoredResult { stored, members } = self.find(Purpose::Read, &asked, context).await?;
+            found.push((handle, stored, call_now(&members)?));
+        }
+        let shaper = Arc::clone(&self.archive.shaper);
+        // A short text can be asked for much.
+        blocking(move || {
+            let tables: Vec<FoundTable<'_>> = found
+                .iter()
+                .map(|(handle, stored, call)| {
+                    let stored = stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
+                    FoundTable { handle, stored, call }
+                })
+                .collect();
+            shaper.read_sql(&tables, &call_now(&with(&members, Purpose::Read.call()))?)
+        })
+        .await
     }
 
     async fn summarize(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {

@@ -164,6 +164,14 @@ impl Archive {
         storage.write(keep.ticket, ticket, keep.owner).await
     }
 
+    /// The handles that may be tables, if a call of `read_result` asks in SQL.
+    ///
+    /// # Errors
+    /// Those of the core, for a mistake of the server's author.
+    pub fn tables(&self, asked: &CallMembers) -> Result<Option<Vec<String>>, Error> {
+        Ok(self.shaper.lookup(Purpose::Read, false, &call_now(asked)?)?.tables)
+    }
+
     /// The stored result that a call names, or why it cannot be read.
     ///
     /// # Errors

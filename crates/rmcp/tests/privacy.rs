@@ -27,6 +27,38 @@ async fn a_handle_opens_nothing_for_another_scope() {
     assert_eq!(ask(&eve, "read_result", part).await["error"], "NOT_FOUND");
 }
 
+#[tokio::test]
+async fn sql_reads_the_tables_that_the_caller_may_read() {
+    let of_client = |context: &toolshape_rmcp::CallContext| context.client_info().map(|client| client.name);
+    let shaping = line().scope(of_client).build().unwrap();
+    let (ada, eve) = (client(shaping.around(Lists), "ada").await, client(shaping.around(Lists), "eve").await);
+    let table = |page: &toolshape_rmcp::Value| page["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let large = table(&ask(&ada, "list", json!({ "count": 500 })).await);
+    let small = table(&ask(&ada, "list", json!({ "count": 100 })).await);
+    let sql = json!({ "sql": format!("SELECT count(*), max(id) FROM {large} JOIN {small} USING (id)") });
+    assert_eq!(ask(&ada, "read_result", sql.clone()).await["rows"], json!([[100, 99]]));
+    assert_eq!(ask(&eve, "read_result", sql.clone()).await["error"], "NOT_FOUND");
+    let of_result = json!({ "handle": large, "sql": "SELECT count(*) FROM result" });
+    assert_eq!(ask(&ada, "read_result", of_result).await["rows"], json!([[500]]));
+
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = Arc::clone(&asked);
+    let shaping = line().authorize(move |_, tool| {
+        log.lock().unwrap().push(tool);
+        let is_first = log.lock().unwrap().len() == 1;
+        async move { is_first }
+    });
+    let client = client(shaping.build().unwrap().around(Lists), "tests").await;
+    let (large, small) =
+        (ask(&client, "list", json!({ "count": 500 })).await, ask(&client, "list", json!({ "count": 100 })).await);
+    let sql =
+        json!({ "sql": format!("SELECT count(*) FROM {}; SELECT count(*) FROM {}", table(&large), table(&small)) });
+    let reply = ask(&client, "read_result", sql).await;
+    assert_eq!(reply["answers"][0]["rows"], json!([[500]]), "{reply}");
+    assert!(reply["answers"][1]["error"].as_str().unwrap().contains("not allowed"), "{reply}");
+    assert_eq!(*asked.lock().unwrap(), ["list", "list"]);
+}
+
 /// A server around a shaped one, which checks each call.
 struct Checked {
     shaped: ShapedServer<Lists>,

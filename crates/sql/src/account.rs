@@ -1,7 +1,7 @@
 //! The account of one question: how much work, memory and time it may take, and what stopped it.
 
 use std::fmt;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::answer::FirstRows;
@@ -29,6 +29,8 @@ pub struct Limits {
     pub is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
     /// Counts the tokens of a text for the function `tokens`.
     pub count_tokens: Option<fn(&str) -> usize>,
+    /// Receives the work that was done.
+    pub taken: Option<Arc<AtomicU64>>,
 }
 
 impl Default for Limits {
@@ -41,6 +43,7 @@ impl Default for Limits {
             bytes: 1 << 20,
             is_late: None,
             count_tokens: None,
+            taken: None,
         }
     }
 }
@@ -105,6 +108,14 @@ impl Account {
             scans: AtomicUsize::new(0),
             left_out: AtomicUsize::new(0),
             first_rows: Mutex::new(None),
+        }
+    }
+
+    /// Says how much work was done.
+    pub fn report(&self, limits: &Limits) {
+        if let Some(taken) = &limits.taken {
+            let left = u64::try_from(self.left.load(Ordering::Relaxed)).unwrap_or(0);
+            taken.store(limits.work.saturating_sub(left), Ordering::Relaxed);
         }
     }
 

@@ -70,7 +70,9 @@ pub fn ask(sql: &str, tables: &dyn Tables, limits: &Limits) -> Vec<Result<Answer
     let answer = |place: std::ops::Range<usize>| {
         asking.answer(&sql[place.clone()]).map_err(|error| moved(error, sql, place.start))
     };
-    places.into_iter().map(answer).collect()
+    let answers = places.into_iter().map(answer).collect();
+    asking.engine.account.report(limits);
+    answers
 }
 
 /// An error whose place is in all of the SQL, and not in one statement.
@@ -189,16 +191,23 @@ impl Asking<'_> {
         if message.ends_with("may not be modified") {
             return AskError::new(AskErrorKind::NotAllowed, format!("{message}: statements only read tables"));
         }
-        let (kind, near) = self.kind_of(&message);
+        let (kind, near) = self.kind_of(&message, sql);
         AskError { kind, message, place, near }
     }
 
-    fn kind_of(&self, message: &str) -> (AskErrorKind, Vec<String>) {
+    fn kind_of(&self, message: &str, sql: &str) -> (AskErrorKind, Vec<String>) {
         if let Some(name) = message.strip_prefix("no such column: ") {
             let name = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
             let name = name.split('"').next().unwrap_or(name).trim_end_matches([' ', '-']);
-            let columns = self.added.iter().flat_map(|added| added.table.columns());
-            let names: Vec<String> = columns.map(|column| column.name.clone()).collect();
+            // Other statements have other tables.
+            let sql = sql.to_ascii_lowercase();
+            let tables = self.added.iter().filter(|added| sql.contains(&added.name));
+            let mut names: Vec<String> = Vec::new();
+            for column in tables.flat_map(|added| added.table.columns()) {
+                if !names.contains(&column.name) {
+                    names.push(column.name.clone());
+                }
+            }
             return (AskErrorKind::UnknownColumn, near::names(name, &names));
         }
         if let Some(name) = message.strip_prefix("no such function: ") {

@@ -76,6 +76,16 @@ impl Table {
         Ok(Self::new(text, Rows::Json(rows), columns))
     }
 
+    /// The items of the list, or the entries of the object, at a JSON Pointer.
+    ///
+    /// # Errors
+    /// As [`Table::json`], and if there is neither at the pointer.
+    pub fn json_rows(text: impl Into<Arc<str>>, pointer: &str) -> Result<Self, TableError> {
+        let text = within(text.into())?;
+        let (rows, columns) = JsonRows::at(&text, pointer)?;
+        Ok(Self::new(text, Rows::Json(rows), columns))
+    }
+
     /// JSON as one row with the column `doc`, whatever it is.
     ///
     /// # Errors

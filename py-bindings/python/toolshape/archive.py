@@ -196,8 +196,20 @@ class Archive:
         If there is no such result for this ``scope``, the arguments are invalid or the store cannot be read, a result
         with ``is_error`` explains it.
         """
-        key, content, asked = await self._find("read", authorize, {**call, "arguments": arguments})
+        asked: Any = {**call, "arguments": arguments}
+        tables = core.call("lookup", self._shaper, purpose="read", call=asked)["tables"]
+        if tables is not None:
+            return await self._read_sql(tables, authorize, asked)
+        key, content, asked = await self._find("read", authorize, asked)
         return await _aside(content or "", partial(self._shaper.read_result, key, content, **asked))
+
+    async def _read_sql(self, tables: Iterable[str], authorize: Authorize | None, asked: Any) -> Shaped:
+        """Answers in SQL. Each table is found, and ``authorize`` asked, as for a handle."""
+        found: list[tuple[str, str | None, str | None, Any]] = []
+        for handle in tables:
+            found.append((handle, *await self._find("read", authorize, {**asked, "arguments": {"handle": handle}})))
+        call = {"tool": "read_result", **asked}
+        return await asyncio.to_thread(lambda: core.read_sql(self._shaper, found, **call))
 
     async def resource(self, uri: str, *, authorize: Authorize | None = None, **call: Unpack[ReadCall]) -> Resource:
         """The content of a resource ``toolshape://result/{id}``, whose id is a handle, as ``read_result`` answers without

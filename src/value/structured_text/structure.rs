@@ -116,6 +116,15 @@ impl Structure {
         }
     }
 
+    /// Where its rows are, if it has rows of cells or of lines.
+    #[cfg(feature = "sql")]
+    pub fn rows(&self) -> Option<&RowIndex> {
+        match &self.body {
+            Body::Rows(index) => Some(index),
+            Body::Json(..) | Body::Literal(_) => None,
+        }
+    }
+
     /// How many cells its rows have.
     pub fn cells(&self) -> usize {
         match &self.body {

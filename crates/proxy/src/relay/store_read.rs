@@ -1,7 +1,7 @@
 //! A request that is answered from the store: a call of `read_result`, a later page of a result, a resource.
 
-use toolshape::host::{JsonText, Members, Opened, Purpose, Resource, ShapedResult, quoted};
-use toolshape::{Error, Receipt, Shaper};
+use toolshape::host::{FoundTable, JsonText, Members, Opened, Purpose, Resource, ShapedResult, quoted};
+use toolshape::{Call, Error, Receipt, Shaper};
 
 use super::result_arguments::Expansion;
 use super::store::{StoreReply, StoreRequest};
@@ -17,12 +17,22 @@ const COMPLETE: &str = "\"resultType\":\"complete\"";
 pub(super) enum ReadFor {
     /// A part of a stored result.
     Part,
+    /// An answer in SQL: the handles of the tables that are still to be read, the next one last, and those that were.
+    Tables { waiting: Vec<String>, found: Vec<ReadTable> },
     /// A later page of a tool's result, or else a run of the tool, by the line to send to the server.
     Page { line: String },
     /// A stored result as a resource, with its address.
     Resource { uri: String },
     /// A stored result for an argument.
     Argument(Box<Expansion>),
+}
+
+/// A table of a question in SQL, as the store has it.
+pub(super) struct ReadTable {
+    handle: String,
+    /// Its key and its content.
+    stored: Option<(String, String)>,
+    failure: Option<String>,
 }
 
 /// A request that waits for the store.
@@ -65,11 +75,15 @@ impl StoreRead {
     pub fn new(id: &str, asks: ReadFor, call: &str, is_modern: bool, now: u64, shaper: &Shaper) -> Result<Self, Error> {
         let call = match asks {
             ReadFor::Page { .. } => call.to_owned(),
-            ReadFor::Part | ReadFor::Resource { .. } | ReadFor::Argument(_) => {
-                format!("\"tool\":\"read_result\",{call}")
-            }
+            _ => format!("\"tool\":\"read_result\",{call}"),
         };
         let lookup = shaper.lookup(asks.purpose(), false, &call_at(&call, false, None, now)?)?;
+        let asks = match (asks, lookup.tables) {
+            (ReadFor::Part, Some(tables)) => {
+                ReadFor::Tables { waiting: tables.into_iter().rev().collect(), found: Vec::new() }
+            }
+            (asks, _) => asks,
+        };
         let keys = lookup.keys.into_iter().rev().collect();
         let (id, ticket) = (id.to_owned(), lookup.ticket);
         Ok(Self { id, asks, is_modern, call, now, ticket, keys, key: None, returned_by: None })
@@ -80,10 +94,21 @@ impl StoreRead {
     /// # Errors
     /// A call that cannot be answered.
     pub fn start(&mut self, shaper: &Shaper) -> Result<ReadNext, Error> {
+        self.look_up_table(shaper)?;
         match self.ticket.clone() {
             Some(key) => Ok(ReadNext::Ask(StoreRequest::Read { key })),
             None => self.next(shaper),
         }
+    }
+
+    /// Finds out what to read for the next table of a question in SQL, if there is one.
+    fn look_up_table(&mut self, shaper: &Shaper) -> Result<(), Error> {
+        let ReadFor::Tables { waiting, .. } = &self.asks else { return Ok(()) };
+        if let Some(handle) = waiting.last() {
+            let lookup = shaper.lookup(Purpose::Read, false, &call_at(&of_table(handle), false, None, self.now)?)?;
+            self.ticket = lookup.ticket;
+        }
+        Ok(())
     }
 
     /// The next step, after the answer of the store to the last.
@@ -94,7 +119,11 @@ impl StoreRead {
         match (reply, self.ticket.take()) {
             (StoreReply::Failed(reason), _) => self.answer(None, Some(&reason), shaper),
             (StoreReply::Value(Some(ticket)), Some(_)) => {
-                let call = call_at(&self.call, false, None, self.now)?;
+                let call = match &self.asks {
+                    ReadFor::Tables { waiting, .. } => of_table(waiting.last().map_or("", String::as_str)),
+                    _ => self.call.clone(),
+                };
+                let call = call_at(&call, false, None, self.now)?;
                 if let Some(Opened { key, tools, .. }) = shaper.open(self.asks.purpose(), &ticket, &call)? {
                     self.keys.push(key);
                     self.returned_by = Some(tools);
@@ -125,6 +154,16 @@ impl StoreRead {
         failure: Option<&str>,
         shaper: &Shaper,
     ) -> Result<ReadNext, Error> {
+        if let ReadFor::Tables { waiting, found } = &mut self.asks {
+            if let Some(handle) = waiting.pop() {
+                let stored = stored.map(|(key, content)| (key.to_owned(), content.to_owned()));
+                found.push(ReadTable { handle, stored, failure: failure.map(str::to_owned) });
+            }
+            return match waiting.is_empty() {
+                true => self.answer_sql(shaper),
+                false => self.start(shaper),
+            };
+        }
         let mut members = self.call.clone();
         if let Some(tools) = &self.returned_by {
             let tools: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
@@ -136,6 +175,8 @@ impl StoreRead {
                 let shaped = shaper.read_result(stored, &call)?;
                 ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), call.client())
             }
+            // It was answered above.
+            ReadFor::Tables { .. } => return Ok(ReadNext::Run),
             ReadFor::Page { .. } => {
                 let Some((key, content)) = stored else { return Ok(ReadNext::Run) };
                 match shaper.shape_snapshot_result(key, content, &call)? {
@@ -160,6 +201,33 @@ impl StoreRead {
         let receipt = result.receipt.clone().map(Box::new);
         Ok(ReadNext::Answer(written(&result, self.is_modern)?, receipt))
     }
+
+    /// The answer to a question in SQL, whose tables were read.
+    fn answer_sql(&self, shaper: &Shaper) -> Result<ReadNext, Error> {
+        let ReadFor::Tables { found, .. } = &self.asks else { return Ok(ReadNext::Run) };
+        let calls: Vec<Call> = found
+            .iter()
+            .map(|table| call_at(&of_table(&table.handle), false, table.failure.as_deref(), self.now))
+            .collect::<Result<_, _>>()?;
+        let tables: Vec<FoundTable<'_>> = found
+            .iter()
+            .zip(&calls)
+            .map(|(table, call)| {
+                let stored = table.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
+                FoundTable { handle: &table.handle, stored, call }
+            })
+            .collect();
+        let call = call_at(&self.call, false, None, self.now)?;
+        let shaped = shaper.read_sql(&tables, &call)?;
+        let result = ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), call.client());
+        let receipt = result.receipt.clone().map(Box::new);
+        Ok(ReadNext::Answer(written(&result, self.is_modern)?, receipt))
+    }
+}
+
+/// The members of a call for a table.
+fn of_table(handle: &str) -> String {
+    format!("\"tool\":\"read_result\",\"arguments\":{{\"handle\":{}}}", quoted(handle))
 }
 
 fn resource_of(uri: &str, resource: &Resource, is_modern: bool) -> String {
@@ -180,7 +248,7 @@ impl ReadFor {
     fn purpose(&self) -> Purpose {
         match self {
             Self::Page { .. } => Purpose::Snapshot,
-            Self::Part | Self::Resource { .. } | Self::Argument(_) => Purpose::Read,
+            _ => Purpose::Read,
         }
     }
 }

@@ -58,9 +58,25 @@ impl JsonRows {
     pub fn of(text: &str) -> Result<(Self, Vec<Column>), TableError> {
         let whole = whole(text)?;
         let (shape, start, pointer) = json_shape::find(text, whole);
-        if shape == Shape::Document {
-            return Self::document(text);
+        match shape {
+            Shape::Document => Self::document(text),
+            shape => Ok(Self::members(text, shape, start, pointer)),
         }
+    }
+
+    /// The members of the list or the object at a JSON Pointer.
+    pub fn at(text: &str, pointer: &str) -> Result<(Self, Vec<Column>), TableError> {
+        let start = json_shape::at(text, whole(text)?.0, pointer);
+        let shape = start.and_then(|start| match text.as_bytes()[start] {
+            b'[' => Some((Shape::List, start)),
+            b'{' => Some((Shape::Map, start)),
+            _ => None,
+        });
+        let (shape, start) = shape.ok_or_else(|| TableError(format!("there are no rows at {pointer:?}")))?;
+        Ok(Self::members(text, shape, start, pointer.to_owned()))
+    }
+
+    fn members(text: &str, shape: Shape, start: usize, pointer: String) -> (Self, Vec<Column>) {
         let (mut starts, mut keys) = (Vec::new(), Vec::new());
         for member in Members::of(text, start) {
             starts.push(member.value.0 as u32);
@@ -68,7 +84,7 @@ impl JsonRows {
                 keys.push(member.key.0 as u32);
             }
         }
-        Ok(Self::with(text, shape, pointer, starts, keys))
+        Self::with(text, shape, pointer, starts, keys)
     }
 
     pub fn document(text: &str) -> Result<(Self, Vec<Column>), TableError> {

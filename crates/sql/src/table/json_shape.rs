@@ -57,6 +57,23 @@ impl Iterator for Members<'_> {
     }
 }
 
+/// Where the value at a JSON Pointer begins, in the checked value that begins at a place.
+pub fn at(text: &str, start: usize, pointer: &str) -> Option<usize> {
+    pointer.split('/').skip(1).try_fold(start, |start, token| {
+        let token = token.replace("~1", "/").replace("~0", "~");
+        let mut members = match text.as_bytes()[start] {
+            b'[' | b'{' => Members::of(text, start),
+            _ => return None,
+        };
+        let is_it = |member: &Member| json_string::text(&text[member.key.0 + 1..member.key.1 - 1]) == token;
+        let found = match text.as_bytes()[start] {
+            b'[' => members.nth(token.parse().ok()?),
+            _ => members.find(is_it),
+        };
+        found.map(|member| member.value.0)
+    })
+}
+
 /// The shape of the checked value from `start` to `end`, where its rows are, and the pointer to them.
 pub fn find(text: &str, (mut start, mut end): (usize, usize)) -> (Shape, usize, String) {
     let whole = start;

@@ -85,6 +85,16 @@ fn each_form_of_json_is_a_table() {
     }
     let document = Known::default().with("t_doc", Table::json_document(ISSUES).unwrap());
     assert_eq!(document.rows("SELECT doc->>'total', pointer FROM t_doc"), r#"[[4,""]]"#);
+    let at = |pointer: &str| Table::json_rows(ISSUES, pointer).map(|table| Known::default().with("t", table));
+    assert_eq!(
+        at("/items/0/labels").unwrap().rows("SELECT value, pointer FROM t"),
+        r#"[["bug","/items/0/labels/0"],["p1","/items/0/labels/1"]]"#
+    );
+    assert_eq!(at("/items/1/user").unwrap().rows("SELECT key, value FROM t"), r#"[["login","bob"]]"#);
+    assert_eq!(at("").unwrap().rows("SELECT key FROM t"), r#"[["total"],["items"]]"#);
+    for pointer in ["/items/9", "/items/0/id", "/nothing", "/items/x"] {
+        assert!(at(pointer).is_err(), "{pointer}");
+    }
     assert!(Table::json("[1").is_err());
     let wide: Vec<String> = (0..3000).map(|at| format!("{{\"k{at}\":{at}}}")).collect();
     let known = Known::default().json("t", &format!("[{}]", wide.join(",")));

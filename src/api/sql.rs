@@ -1,0 +1,114 @@
+//! Questions in SQL about stored results: the argument `sql` of `read_result`.
+//!
+//! A table is the handle of a stored result; that of the argument `handle` is also called `result`. A host finds each of [`Lookup::tables`](crate::host::Lookup) as it finds a handle,
+//! SQLite answers ([`ask_sql`](crate::host::ask_sql), with the feature `sql`), and the answers are shown within the budget. The
+//! engine and the showing are apart: in the npm package they are in two modules.
+
+#[cfg(feature = "sql")]
+mod ask;
+#[cfg(feature = "sql")]
+mod open;
+#[cfg(feature = "sql")]
+mod opened;
+mod question;
+mod shown;
+
+#[cfg(feature = "sql")]
+pub use ask::{IsLate, ask_sql};
+#[cfg(feature = "sql")]
+pub use opened::OpenedTables;
+pub use question::SqlQuestion;
+pub(crate) use question::tables;
+
+use crate::api::mcp::host::Host;
+use crate::api::read_back;
+use crate::api::shaper::Shaper;
+use crate::base::error::Error;
+use crate::ladder::refusal;
+use crate::outcome::receipt::Weight;
+use crate::outcome::shaped::Shaped;
+use crate::request::call::Call;
+use crate::request::handle;
+
+/// A stored result that a statement may name.
+#[derive(Clone, Debug)]
+pub struct SqlSource<'a> {
+    /// Its handle.
+    pub name: &'a str,
+    /// Its key in the store and its content, or why it cannot be read.
+    pub content: Result<(&'a str, &'a str), Error>,
+}
+
+/// What a host found for a table: its handle, and the key and the content if the store has them.
+#[derive(Clone, Debug)]
+pub struct FoundTable<'a> {
+    pub handle: &'a str,
+    pub stored: Option<(&'a str, &'a str)>,
+    /// The call of [`read_result`](Shaper::read_result) with this handle: whether it is forbidden, and why the store failed.
+    pub call: &'a Call,
+}
+
+#[doc(hidden)]
+impl Shaper {
+    /// What a call asks in SQL.
+    ///
+    /// # Errors
+    /// `INVALID_CALL`, also if the call has no `sql`; `INVALID_CURSOR`.
+    pub fn sql_question(&self, call: &Call) -> Result<SqlQuestion, Error> {
+        question::of(self.settings(call)?, call)
+    }
+
+    /// Checks that a content is that of its handle, in the scope of the call.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, `FORBIDDEN`, `STORE_FAILED`.
+    pub fn check_stored(&self, handle: &str, stored: Option<(&str, &str)>, call: &Call) -> Result<(), Error> {
+        read_back::find(stored, &handle::read(handle)?, self.settings(call)?, call).map(|_| ())
+    }
+
+    /// Answers a call of `read_result` in SQL from what a host found for its tables.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape); a caller's mistake is explained in the result.
+    pub fn read_sql(&self, tables: &[FoundTable<'_>], call: &Call) -> Result<Shaped, Error> {
+        let question = match self.sql_question(call) {
+            Ok(question) => question,
+            Err(error) => return self.refused_sql(&error, call),
+        };
+        let sources: Vec<SqlSource<'_>> = tables
+            .iter()
+            .map(|table| {
+                let checked = self.check_stored(table.handle, table.stored, table.call);
+                let content = checked.map(|()| table.stored.unwrap_or_default());
+                SqlSource { name: table.handle, content }
+            })
+            .collect();
+        #[cfg(feature = "sql")]
+        {
+            self.show_answers(&ask_sql(&question, &sources, self.opened(), None), call)
+        }
+        #[cfg(not(feature = "sql"))]
+        {
+            let _ = (question, sources);
+            let message = crate::render::notes::sql::NO_SQL;
+            self.refused_sql(&Error::new(crate::base::error::ErrorCode::InvalidCall, message, "/sql"), call)
+        }
+    }
+
+    /// The answers of [`ask_sql`](crate::host::ask_sql) as a result within the budget.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape); `INVALID_JSON` for a text that is not the answers.
+    pub fn show_answers(&self, answers: &str, call: &Call) -> Result<Shaped, Error> {
+        let settings = self.reading_settings(call)?;
+        Host::of_call(call).fitted(|most| match most {
+            Some(tokens) => shown::show(answers, &settings.within(tokens.min(settings.room())), call),
+            None => shown::show(answers, &settings, call),
+        })
+    }
+
+    fn refused_sql(&self, error: &Error, call: &Call) -> Result<Shaped, Error> {
+        let settings = self.reading_settings(call)?;
+        Ok(refusal::refuse(&settings, call, Weight::Exact(0), error, &[]))
+    }
+}
