@@ -114,7 +114,7 @@ fn what_is_no_question_is_refused() {
     }
 }
 
-/// What SQLite is compiled with differs from face to face; what is said does not.
+/// What SQLite is compiled with differs between faces; errors do not.
 #[test]
 fn what_sqlite_has_in_some_builds_is_missing_in_all() {
     let known = known();
