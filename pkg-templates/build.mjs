@@ -27,6 +27,8 @@ const { values: args } = parseArgs({
     out: { type: "string" },
     version: { type: "string" },
     deflated: { type: "string" },
+    sql: { type: "string" },
+    "sql-deflated": { type: "string" },
     repository: { type: "string" },
     packages: { type: "string", default: join(root, "js-tests") },
   },
@@ -72,10 +74,12 @@ inline(
   "module",
   args.deflated ? readFileSync(args.deflated) : deflateRawSync(module, { level: 9 }),
 );
+inline("toolshape/dist/data", "sql", readFileSync(args["sql-deflated"]));
 inline("toolshape/dist/data", "o200k_base", vocabulary("o200k_base"));
 cpSync(join(root, "docs/toolshape.schema.json"), join(args.out, "toolshape/toolshape.schema.json"));
 inline("toolshape-cl100k", "cl100k_base", vocabulary("cl100k_base"));
 writeFileSync(join(args.out, "toolshape-wasm/toolshape.wasm"), module);
+cpSync(args.sql, join(args.out, "toolshape-wasm/toolshape_sql.wasm"));
 
 /** Compiles `src/` to one kind of module, with its types. */
 function compile(kind, options, without = []) {

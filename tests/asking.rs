@@ -79,7 +79,7 @@ fn questions(names: &BTreeMap<&str, String>) -> Vec<String> {
     let page = include_str!("../docs/asking.md");
     let rows = page.lines().filter_map(|line| Some(line.strip_prefix("| ")?.split_once(" | `SELECT ")?.1));
     let named = |sql: &str| {
-        // A name that follows `FROM`, `JOIN`, a comma, or stands before a point.
+        // A name that follows `FROM`, `JOIN`, a comma, or comes before a point.
         names.iter().fold(sql.to_owned(), |sql, (name, handle)| {
             ["FROM ", "JOIN ", "ON "]
                 .iter()

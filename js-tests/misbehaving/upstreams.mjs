@@ -9,7 +9,7 @@ const text = (value) => ({ content: [{ type: "text", text: value }] });
 const answer = (id, result = text("done"), more = {}) => JSON.stringify({ jsonrpc: "2.0", id, result, ...more });
 const PIECE = 65_536;
 
-/** Writes so many bytes of a part, no faster than they are taken. */
+/** Writes this number of bytes of a part, no faster than they are taken. */
 async function flood(out, part, bytes) {
   const piece = part.repeat(Math.ceil(PIECE / part.length));
   for (let sent = 0; sent < bytes; sent += piece.length) {

@@ -36,7 +36,7 @@ async function asks(talk, gets, { complains = false } = {}) {
     if (gets === "nothing")
       assert.ok(
         found.every(({ error }) => error),
-        "what is no answer reached the client",
+        "something that is not an answer reached the client",
       );
     else assert.equal(found.length, 1);
     if (gets !== "nothing" && gets !== "any") assert.equal(found[0].error ? "error" : "answer", gets);

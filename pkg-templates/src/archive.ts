@@ -8,13 +8,14 @@ import {
   type ArchiveTerms,
   type Content,
   type Input,
+  type Lookup,
   type Redacts,
 } from "./core.js";
 import { checkArchive, placing } from "./misplaced.js";
 import { described } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
-import { checkReturned, type Shaper } from "./shaper.js";
+import { checkReturned, type FoundTable, type Shaper } from "./shaper.js";
 import { Breaker } from "./stores/breaker.js";
 import { reason, type Store } from "./stores/store.js";
 import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
@@ -195,8 +196,23 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
    */
   async readResult(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<Shaped> {
-    const found = await this.#find("read", { ...call, arguments: args });
+    const asked = { ...call, arguments: args };
+    const lookup = this.#lookup("read", asked);
+    if (lookup.tables !== null) return this.#readSql(lookup, asked);
+    const found = await this.#find("read", asked, lookup);
     return this.#shaper.readResult(found.key, found.content, found.call);
+  }
+
+  /** Answers in SQL. Each table is found, and `authorize` asked, as for a handle. */
+  async #readSql({ tables, call }: Lookup, asked: ArchiveCall): Promise<Shaped> {
+    const found: FoundTable[] = [];
+    for (const handle of tables ?? [])
+      found.push({ handle, ...(await this.#find("read", { ...asked, arguments: { handle } })) });
+    return this.#shaper.readSql(found, { ...call, ...coreCall(asked) });
+  }
+
+  #lookup(purpose: Purpose, { authorize, ...asked }: ArchiveCall): Lookup {
+    return this.#shaper.lookup(purpose, Boolean(authorize), asked);
   }
 
   /**
@@ -222,8 +238,9 @@ export class Archive {
   }
 
   /** The stored result that a call names, or why it cannot be read; and the call with its defaults. */
-  async #find(purpose: Purpose, { authorize, ...asked }: ArchiveCall): Promise<Found> {
-    const { ticket, keys, call: defaults } = this.#shaper.lookup(purpose, Boolean(authorize), asked);
+  async #find(purpose: Purpose, given: ArchiveCall, lookup = this.#lookup(purpose, given)): Promise<Found> {
+    const { authorize, ...asked } = given;
+    const { ticket, keys, call: defaults } = lookup;
     let call: Call = { ...defaults, ...asked };
     const nothing = (why: Call = {}): Found => ({ key: null, content: null, call: { ...call, ...why } });
     try {

@@ -4,6 +4,7 @@ import { ToolshapeError, type ErrorCode } from "./error.js";
 import { newGlue } from "./glue.js";
 import { Passing } from "./passing.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
+import type { SqlQuestion, SqlSource } from "./sql.js";
 import { requestOf, requestOn, type Members, type Parts, type Request } from "./request.js";
 import type { Call, Encoding, Keep, Pattern, Receipt, Side } from "./types.js";
 
@@ -24,6 +25,9 @@ export type RelayStep =
         readonly value: string;
         readonly owner: string | null;
       };
+    }
+  | {
+      readonly ask: { readonly number: number; readonly question: SqlQuestion; readonly sources: readonly SqlSource[] };
     }
   | { readonly shaped: Receipt };
 
@@ -120,6 +124,8 @@ export interface Lookup {
   ticket: string | null;
   /** Without a ticket, the keys of the content. */
   keys: string[];
+  /** The handles that a question in SQL names, each to be looked up; null if the call asks none. */
+  tables: string[] | null;
   call: Call;
 }
 

@@ -11,9 +11,9 @@ export function inlined(name: string): () => Uint8Array<ArrayBuffer> {
   return () => fromBase64(text);
 }
 
-/** A function that reads the module from its script. */
-export function inlinedModule(): () => WebAssembly.Module {
-  const text = textOf("module");
+/** A function that reads a module from the script of this name. */
+export function inlinedModule(name = "module"): () => WebAssembly.Module {
+  const text = textOf(name);
   return () => new WebAssembly.Module(inflate(fromBase64(text)));
 }
 

@@ -11,12 +11,30 @@ export interface RankFile {
 
 let makeModule: (() => WebAssembly.Module) | undefined;
 let compiled: WebAssembly.Module | undefined;
+let loadSql: (() => Promise<() => WebAssembly.Module>) | undefined;
+let compiledSql: WebAssembly.Module | undefined;
 const vocabularies = new Map<Encoding, () => Uint8Array>();
 const rankFiles = new Map<string, RankFile>();
 
 /** Registers the source of the module, unless there is one; the module is compiled at the first use. */
 export function provideModule(make: () => WebAssembly.Module): void {
   makeModule ??= make;
+}
+
+/** Registers what loads the module that answers in SQL, unless there is one; it is loaded at the first question. */
+export function provideSql(load: () => Promise<() => WebAssembly.Module>): void {
+  loadSql ??= load;
+}
+
+/** Uses this module for SQL from now on instead of any other. */
+export function replaceSql(make: () => WebAssembly.Module): void {
+  loadSql = () => Promise.resolve(make);
+  compiledSql = undefined;
+}
+
+/** The module that answers in SQL, loaded and compiled once; null where there is none. */
+export async function theSqlModule(): Promise<WebAssembly.Module | null> {
+  return (compiledSql ??= (await loadSql?.())?.()) ?? null;
 }
 
 /** Uses this module from now on instead of any other. */

@@ -1,4 +1,4 @@
-import { provideVocabulary, replaceModule } from "./provide.js";
+import { provideVocabulary, replaceModule, replaceSql } from "./provide.js";
 import type { Encoding } from "./types.js";
 
 export * from "./api.js";
@@ -13,10 +13,17 @@ export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { pr
  * first use; if the runtime does not allow that, compile them first.
  */
 export function useModule(module: WasmModule | ArrayBuffer | Uint8Array): void {
-  replaceModule(() => {
-    const isCompiled = !(module instanceof ArrayBuffer || ArrayBuffer.isView(module));
-    return isCompiled ? (module as WebAssembly.Module) : new WebAssembly.Module(module as Uint8Array<ArrayBuffer>);
-  });
+  replaceModule(() => compiled(module));
+}
+
+/** Sets the module that answers in SQL, `toolshape-wasm/toolshape_sql.wasm`, in the same way. */
+export function useSqlModule(module: WasmModule | ArrayBuffer | Uint8Array): void {
+  replaceSql(() => compiled(module));
+}
+
+function compiled(module: WasmModule | ArrayBuffer | Uint8Array): WebAssembly.Module {
+  const isCompiled = !(module instanceof ArrayBuffer || ArrayBuffer.isView(module));
+  return isCompiled ? (module as WebAssembly.Module) : new WebAssembly.Module(module as Uint8Array<ArrayBuffer>);
 }
 
 /** Sets the packed vocabulary of an encoding; the entry points `o200k_base` and `cl100k_base` contain their own. */

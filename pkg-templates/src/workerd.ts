@@ -3,17 +3,20 @@ import "../data/module.js";
 import "./o200k_base.js";
 import { ToolshapeError } from "./error.js";
 import { inlinedModule } from "./inlined.js";
-import { provideModule } from "./provide.js";
+import { provideModule, provideSql } from "./provide.js";
+import { sqlModule } from "./sql_data.js";
 
-provideModule(compiled());
+provideModule(compiled(inlinedModule()));
+const sql = compiled(sqlModule);
+provideSql(() => Promise.resolve(sql));
 
 /**
- * The module. A compile error is thrown at the first use only, because it does not matter if the module comes from
+ * A module. A compile error is thrown at the first use only, because it does not matter if the module comes from
  * elsewhere (`toolshape/slim`).
  */
-function compiled(): () => WebAssembly.Module {
+function compiled(inlined: () => WebAssembly.Module): () => WebAssembly.Module {
   try {
-    const module = inlinedModule()();
+    const module = inlined();
     return () => module;
   } catch (cause) {
     return () => {

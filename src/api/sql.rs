@@ -30,6 +30,9 @@ use crate::outcome::shaped::Shaped;
 use crate::request::call::Call;
 use crate::request::handle;
 
+/// Whether SQLite is here: the feature `sql`.
+pub const HAS_SQL: bool = cfg!(feature = "sql");
+
 /// A stored result that a statement may name.
 #[derive(Clone, Debug)]
 pub struct SqlSource<'a> {
@@ -105,6 +108,15 @@ impl Shaper {
             Some(tokens) => shown::show(answers, &settings.within(tokens.min(settings.room())), call),
             None => shown::show(answers, &settings, call),
         })
+    }
+
+    /// What a call asks in SQL, or the result that explains why that cannot be read.
+    ///
+    /// # Errors
+    /// `INVALID_CALL` as [`shape`](Self::shape).
+    pub fn asked_in_sql(&self, call: &Call) -> Result<Result<SqlQuestion, Shaped>, Error> {
+        self.sql_question(call)
+            .map_or_else(|error| self.refused_sql(&error, call).map(Err), |question| Ok(Ok(question)))
     }
 
     fn refused_sql(&self, error: &Error, call: &Call) -> Result<Shaped, Error> {

@@ -25,6 +25,7 @@ mod rust;
 mod sbom;
 mod setup;
 mod site;
+mod sqlite;
 mod stamp;
 mod steps;
 mod test;

@@ -17,6 +17,8 @@ const BUILD: &str = "py-bindings/requirements-build.txt";
 const EXAMPLES: &str = "examples/python/requirements.txt";
 /// The packages for testing, type checks and benchmarks.
 const TESTS: &str = "py-bindings/requirements-dev.txt";
+/// The compiler of C.
+pub const COMPILER_OF_C: &str = "py-bindings/requirements-c.txt";
 /// The MCP servers that the relay is tested with, and what makes the reference.
 const OTHERS: [&str; 2] = ["py-bindings/requirements-servers.txt", "py-bindings/requirements-reference.txt"];
 /// Older SDKs, each with a list of packages and an environment of its own. What needs version 1 of `mcp` is in the first.

@@ -174,7 +174,7 @@ fn npm(layout: &Layout) -> Result<()> {
 /// The environment that checks Python's packages, and links wheels for Linux.
 fn tool(layout: &Layout, module: &str) -> Result<std::process::Command> {
     let venv = layout.venv_of("release");
-    python::ensure(layout, &venv, &["py-bindings/requirements-release.txt"])?;
+    python::ensure(layout, &venv, &["py-bindings/requirements-release.txt", python::COMPILER_OF_C])?;
     let mut python = python::python_of(layout, &venv);
     python.args(["-m", module]);
     Ok(python)

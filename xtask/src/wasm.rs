@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::{build, node, pins, run, rust};
+use crate::{build, node, pins, run, rust, sqlite};
 
 /// The token engine reads 16 bytes at a time; every supported runtime has this feature since 2023.
 const FEATURES: &str = "-C target-feature=+simd128";
@@ -26,16 +26,17 @@ const PASSES: [&str; 3] = ["--reorder-functions-by-name", "--strip-producers", "
 /// Builds the npm module and its bindings into `folder`, and removes the output of earlier builds there.
 pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
     // Together, because the module is compiled by one processor at its end. wasm-opt is a Node package.
-    run::together(layout, &[compile_bindgen, compile_module, node::ensure])?;
+    run::together(layout, &[compile_bindgen, compile_module, sqlite::compile, node::ensure])?;
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     let program = layout.path("target/debug/bindgen").with_extension(EXE_EXTENSION);
     let mut bindgen = run::command(layout, program);
-    run::quiet("wasm: bindings", bindgen.arg(module(layout, MODULE)).arg(folder))?;
+    let compiled = module(&layout.path("target"), "wasm", MODULE);
+    run::quiet("wasm: bindings", bindgen.arg(compiled).arg(folder))?;
     let module = folder.join("toolshape_bg.wasm");
     run::quiet("wasm: wasm-opt", optimizer(layout).arg(&module).arg("-o").arg(&module))?;
-    Ok(())
+    sqlite::optimize(layout, &folder.join("toolshape_sql.wasm"))
 }
 
 fn compile_bindgen(layout: &Layout) -> Result<()> {
@@ -59,18 +60,22 @@ pub fn optimizer(layout: &Layout) -> Command {
 ///
 /// The crate type is named because cargo does not optimize across crates where a library is also a Rust library.
 pub fn compile(layout: &Layout, package: &str) -> Result<PathBuf> {
+    run::quiet(&format!("{package}: compile"), &mut cargo(layout, package, "wasm")?)?;
+    Ok(module(&layout.path("target"), "wasm", package))
+}
+
+/// The cargo that compiles a package with a profile.
+pub fn cargo(layout: &Layout, package: &str, profile: &str) -> Result<Command> {
     rust::ensure_target(layout, pins::WASM_TARGET)?;
     let mut cargo = run::cargo(layout);
-    cargo.args(["rustc", "--lib", "--crate-type", "cdylib", "--profile", "wasm"]);
+    cargo.args(["rustc", "--lib", "--crate-type", "cdylib", "--profile", profile]);
     cargo.args(["--target", pins::WASM_TARGET, "--package", package]);
     let variable = format!("CARGO_TARGET_{}_RUSTFLAGS", pins::WASM_TARGET.replace('-', "_").to_uppercase());
     cargo.env(variable, format!("{} {FEATURES}", build::remap_flags(layout)?));
-    run::quiet(&format!("{package}: compile"), &mut cargo)?;
-    Ok(module(layout, package))
+    Ok(cargo)
 }
 
-/// Where cargo leaves the module of a package.
-fn module(layout: &Layout, package: &str) -> PathBuf {
-    let name = format!("{}.wasm", package.replace('-', "_"));
-    layout.path("target").join(pins::WASM_TARGET).join("wasm").join(name)
+/// Where cargo leaves the module of a package in its folder.
+pub fn module(target: &Path, profile: &str, package: &str) -> PathBuf {
+    target.join(pins::WASM_TARGET).join(profile).join(format!("{}.wasm", package.replace('-', "_")))
 }

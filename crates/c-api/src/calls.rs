@@ -26,14 +26,19 @@ fn run(message: &[u8], writer: &mut PartWriter) -> Result<Value, Error> {
     let parts: Vec<RequestPart<'_>> = parts[1..].iter().copied().map(RequestPart::Bytes).collect();
     let request = Request::new(json, &parts, &HOST)?;
     let name = request.string("method")?;
-    if let Some(method) = METHODS.iter().find(|method| method.name == name) {
+    if let Some(method) = METHODS.iter().copied().flatten().find(|method| method.name == name) {
         request.has_only(method.members.iter().copied())?;
         return (method.run)(&request, writer);
     }
-    let answer = toolshape_methods::call(&name, &request)?;
-    // The text that an answer can be.
-    let sent = ["content", "text"].into_iter().find_map(|member| request.optional_text(member).ok().flatten());
-    writer.answer(answer, sent)
+    #[cfg(feature = "core")]
+    {
+        let answer = toolshape_methods::call(&name, &request)?;
+        // The text that an answer can be.
+        let sent = ["content", "text"].into_iter().find_map(|member| request.optional_text(member).ok().flatten());
+        writer.answer(answer, sent)
+    }
+    #[cfg(not(feature = "core"))]
+    Err(Error::new(ErrorCode::InvalidCall, format!("unknown method {name:?}"), "/method"))
 }
 
 #[cfg(test)]

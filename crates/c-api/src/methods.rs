@@ -1,7 +1,9 @@
 //! The methods of this face alone: those that take values to shape, which are JSON texts here, and the token engine. All others
 //! are in `toolshape-methods`.
 
+#[cfg(feature = "core")]
 mod tokens;
+#[cfg(feature = "core")]
 mod values;
 
 use serde_json::Value;
@@ -27,7 +29,17 @@ const fn method(
 }
 
 /// All methods of this face alone.
-pub const METHODS: &[Method] = &[
+pub const METHODS: &[&[Method]] = &[
+    #[cfg(feature = "core")]
+    CORE,
+    #[cfg(feature = "sql")]
+    &[method("askSql", toolshape_methods::sql::MEMBERS, |request, writer| {
+        toolshape_methods::sql::ask(request).and_then(|answer| writer.answer(answer, None))
+    })],
+];
+
+#[cfg(feature = "core")]
+const CORE: &[Method] = &[
     method("shapeJson", &["shaper", "text", "call", "now"], values::shape_json),
     method("shapeText", &["shaper", "text", "call", "now"], values::shape_text),
     method("shapeTogether", &["shaper", "results", "combinedTokens", "now"], values::shape_together),
@@ -68,7 +80,7 @@ mod tests {
     fn the_documented_methods_are_these() {
         let documented: Vec<Value> = serde_json::from_str(include_str!("../../../docs/methods.json")).unwrap();
         let documented: Vec<Value> = documented.iter().map(|each| json!([each["name"], each["members"]])).collect();
-        let own = METHODS.iter().map(|method| json!([method.name, method.members]));
+        let own = METHODS.iter().copied().flatten().map(|method| json!([method.name, method.members]));
         let shared = toolshape_methods::METHODS.iter();
         let shared = shared.map(|method| json!([method.name, method.members().collect::<Vec<_>>()]));
         assert_eq!(documented, own.chain(shared).collect::<Vec<_>>());
@@ -76,7 +88,7 @@ mod tests {
 
     #[test]
     fn each_name_is_unique() {
-        let own = METHODS.iter().map(|method| method.name);
+        let own = METHODS.iter().copied().flatten().map(|method| method.name);
         let mut names: Vec<&str> = own.chain(toolshape_methods::METHODS.iter().map(|method| method.name)).collect();
         names.sort_unstable();
         assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");

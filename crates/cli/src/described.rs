@@ -89,7 +89,7 @@ fn command(command: &mut Command) -> Value {
     let options = command.get_opts().chain(command.get_arguments().filter(|arg| is_flag(arg)));
     let options: Map<String, Value> =
         options.filter_map(|arg| Some((arg.get_long()?.to_owned(), option(command, arg)))).collect();
-    // What the program prints, which is no longer than the short help where no option has more to say.
+    // What the program prints: as long as the short help where no option has more to say.
     let asked = command.clone().try_get_matches_from(["toolshape", "--help"]).err().map(|help| help.to_string());
     json!({
         "help": shown(&command.render_help().to_string()),

@@ -5,6 +5,8 @@ pub mod http;
 pub mod reading;
 pub mod relay;
 pub mod shaping;
+#[cfg(feature = "sql")]
+pub mod sql;
 pub mod survey;
 pub mod tools;
 pub mod vocabularies;

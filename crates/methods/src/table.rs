@@ -32,6 +32,9 @@ pub const METHODS: &[Method] = &[
     of_shaper("shapeSnapshotResult", &["key", "content", "call", "now"], reading::shape_snapshot_result),
     of_shaper("readKeys", &["call", "now"], reading::read_keys),
     of_shaper("readResult", &["key", "content", "call", "now"], reading::read_result),
+    of_shaper("sqlQuestion", &["call", "now"], reading::sql_question),
+    of_shaper("checkStored", &["handle", "key", "content", "call", "now"], reading::check_stored),
+    of_shaper("showAnswers", &["answers", "call", "now"], reading::show_answers),
     of_shaper("toSummarize", &["key", "content", "call", "now"], reading::to_summarize),
     of_shaper("resource", &["key", "content", "call", "now"], reading::resource),
     // Archives.

@@ -7,8 +7,8 @@ mod relay;
 mod survey;
 
 pub use relay::{
-    Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, OF_RELAY, Relay, RelayOptions, StoreOption,
-    StoreReply, StoreRequest,
+    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, OF_RELAY, Relay, RelayOptions,
+    StoreOption, StoreReply, StoreRequest,
 };
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::{ConfiguredServer, configured_servers};

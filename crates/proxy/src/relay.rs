@@ -50,7 +50,7 @@ use tools::Tools;
 
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
 pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, StoreOption};
-pub use store::{StoreReply, StoreRequest};
+pub use store::{AskedSource, StoreReply, StoreRequest};
 
 /// JSON-RPC's codes for parameters that are wrong, and for a fault of the server.
 const INVALID_PARAMS: i32 = -32602;

@@ -94,6 +94,12 @@ pub const FUNCTIONS: &[&str] = &[
     "upper",
 ];
 
+/// What is refused is named so, if it is a function.
+pub const FUNCTION: &str = "the function ";
+
+/// Tables that SQLite has in some builds: they are refused in all.
+pub const SOME_HAVE: [&str; 2] = ["dbstat", "fts3tokenize"];
+
 /// Tables that SQLite makes of a value.
 const OF_VALUES: [&str; 2] = ["json_each", "json_tree"];
 
@@ -134,7 +140,7 @@ pub fn authorizer(asked: Arc<Mutex<Asked>>) -> impl for<'c> FnMut(AuthContext<'c
                 if FUNCTIONS.contains(&&*function_name.to_ascii_lowercase()) {
                     return Authorization::Allow;
                 }
-                format!("the function {function_name}")
+                format!("{FUNCTION}{function_name}")
             }
             AuthAction::Pragma { .. } => "PRAGMA".to_owned(),
             AuthAction::Attach { .. } | AuthAction::Detach { .. } => "ATTACH".to_owned(),

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Error, Statement};
 
 use crate::account::{Limits, Stop};
-use crate::allowed::FUNCTIONS;
+use crate::allowed::{FUNCTION, FUNCTIONS, SOME_HAVE};
 use crate::answer::{Answer, SqlValue};
 use crate::engine::Engine;
 use crate::error::{AskError, AskErrorKind, SqlPlace};
@@ -129,6 +129,9 @@ impl Asking<'_> {
             if self.added.len() == MOST_TABLES {
                 return Err(AskError::new(AskErrorKind::NotAllowed, format!("more than {MOST_TABLES} tables")));
             }
+            if SOME_HAVE.contains(&&*name) {
+                return Err(not_allowed(&format!("the table {missing}")));
+            }
             let table = self
                 .tables
                 .table(&name)
@@ -181,13 +184,16 @@ impl Asking<'_> {
             );
         }
         let refused = self.engine.asked.lock().expect("no holder panics").refused.take();
+        if let Some(name) = refused.as_ref().and_then(|refused| refused.strip_prefix(FUNCTION)) {
+            return unknown_function(sql, name);
+        }
         if let Some(refused) = refused {
-            return AskError::new(
-                AskErrorKind::NotAllowed,
-                format!("{refused} is not allowed: statements only read tables"),
-            );
+            return not_allowed(&refused);
         }
         let (message, place) = message_of(sql, error);
+        if let Some(name) = message.strip_prefix("no such function: ") {
+            return unknown_function(sql, name);
+        }
         if message.ends_with("may not be modified") {
             return AskError::new(AskErrorKind::NotAllowed, format!("{message}: statements only read tables"));
         }
@@ -210,14 +216,23 @@ impl Asking<'_> {
             }
             return (AskErrorKind::UnknownColumn, near::names(name, &names));
         }
-        if let Some(name) = message.strip_prefix("no such function: ") {
-            let names: Vec<String> = FUNCTIONS.iter().map(|&name| name.to_owned()).collect();
-            return (AskErrorKind::UnknownFunction, near::names(name, &names));
-        }
         let is_syntax =
             ["syntax error", "unrecognized token", "incomplete input"].iter().any(|part| message.contains(part));
         (if is_syntax { AskErrorKind::Syntax } else { AskErrorKind::Failed }, Vec::new())
     }
+}
+
+/// What a statement does that none may.
+fn not_allowed(what: &str) -> AskError {
+    AskError::new(AskErrorKind::NotAllowed, format!("{what} is not allowed: statements only read tables"))
+}
+
+/// A function that is not in the list is the same error whether this SQLite has it or not.
+fn unknown_function(sql: &str, name: &str) -> AskError {
+    let names: Vec<String> = FUNCTIONS.iter().map(|&name| name.to_owned()).collect();
+    let place = sql.to_ascii_lowercase().find(&name.to_ascii_lowercase()).map(|offset| SqlPlace::of(sql, offset));
+    let error = AskError::new(AskErrorKind::UnknownFunction, format!("no such function: {name}"));
+    AskError { place, near: near::names(name, &names), ..error }
 }
 
 /// The rows that are returned, and the number of all.

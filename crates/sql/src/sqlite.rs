@@ -2,6 +2,9 @@
 //! tables and cursors may be read by it. The only `unsafe` of the crate.
 #![allow(unsafe_code)]
 
+#[cfg(target_family = "wasm")]
+mod no_host;
+
 use std::borrow::Cow;
 use std::cell::{Cell as Slot, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int};

@@ -6,7 +6,7 @@ import { Lasting } from "../lasting.js";
 import { checkPolicy } from "../misplaced.js";
 import { described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
-import { Kept } from "../stores/kept.js";
+import { Kept, numberOf } from "../stores/kept.js";
 import { sharedMemory } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import type { Policy, Receipt } from "../types.js";
@@ -135,7 +135,7 @@ class Above {
       else if ("shaped" in step) this.#report(step.shaped);
       else if ("log" in step) console.error(step.log);
       else {
-        const { number } = "read" in step ? step.read : step.write;
+        const number = numberOf(step);
         const asked = this.#kept?.ask(step) ?? { failure: "there is no store" };
         // What the memory of this process answers at once keeps the order of messages.
         const heard = asked instanceof Promise ? await asked : asked;

@@ -6,7 +6,7 @@ import type { RelayStep as Step } from "../core.js";
 import type { Receipt } from "../types.js";
 import { Block, LINE_END, Lines, type LongPart } from "./block.js";
 import { receiptLine, type Conversation, type Side } from "./conversation.js";
-import type { Kept, Wanted } from "../stores/kept.js";
+import { numberOf, type Kept, type Wanted } from "../stores/kept.js";
 import type { Recording } from "./recording.js";
 
 /** How long the client is read after its server ended: one that has sent something, and one that has not. */
@@ -173,7 +173,7 @@ export class Pump {
   }
 
   #ask(wanted: Wanted): void {
-    const { number } = "read" in wanted ? wanted.read : wanted.write;
+    const number = numberOf(wanted);
     const reply = this.#kept?.ask(wanted) ?? { failure: "there is no store" };
     if (!(reply instanceof Promise)) return this.#carryOut(this.#conversation.heard(number, reply));
     const errand = reply.then((settled) => {

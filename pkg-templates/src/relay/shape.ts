@@ -12,6 +12,7 @@ import { policyOf } from "./options.js";
 /** The options that steer shaping, and those that ask about the whole; by the arguments of `read_result`. */
 const CONTROLS = { page: "page", "page-size": "pageSize", cursor: "cursor", fields: "fields", format: "format" };
 const QUESTIONS = {
+  sql: "sql",
   pointer: "pointer",
   "json-path": "jsonPath",
   group: "group",
@@ -25,13 +26,13 @@ const QUESTIONS = {
 const NUMBERS = ["page", "page-size"];
 
 /** Prints the shaped result; what was done goes to the standard error. Returns the exit code. */
-export function shape({ options, rest }: Asked): number {
+export async function shape({ options, rest }: Asked): Promise<number> {
   const shaper = new Shaper(policyOf(options));
   const text = inputOf(rest).replace(/^\ufeff/, "");
   const [controls, question] = [given(options, CONTROLS), given(options, QUESTIONS)];
   const shaped =
     Object.keys(question).length > 0
-      ? ask(shaper, text, { ...controls, ...question })
+      ? await ask(shaper, text, { ...controls, ...question })
       : shapeText(shaper, text, controls);
   process.stdout.write(`${shaped.text}\n`);
   const report = options["explain"] === true ? "explain" : "receiptLine";
@@ -45,14 +46,15 @@ function shapeText(shaper: Shaper, text: string, controls: Arguments): Shaped {
 }
 
 /** Answers a question as if the text were a stored result. */
-function ask(shaper: Shaper, text: string, question: Arguments): Shaped {
+async function ask(shaper: Shaper, text: string, question: Arguments): Promise<Shaped> {
   const json = isJson(shaper, text);
   const content = json ? (shaper.contents({ json: text }, {})[0]?.text ?? text) : text;
   const handle = createHash("sha256").update(content).digest("hex");
-  return shaper.readResult(`${handle}.${json ? "json" : "txt"}`, content, {
-    tool: "read_result",
-    arguments: { ...question, handle },
-  });
+  const key = `${handle}.${json ? "json" : "txt"}`;
+  const call = { tool: "read_result", arguments: { ...question, handle } };
+  const [table] = shaper.lookup("read", false, call).tables ?? [];
+  if (table === undefined) return shaper.readResult(key, content, call);
+  return shaper.readSql([{ handle: table, key, content, call }], call);
 }
 
 function isJson(shaper: Shaper, text: string): boolean {

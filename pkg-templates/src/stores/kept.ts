@@ -5,12 +5,19 @@ import { call, type ArchiveTerms, type RelayStep as Step } from "../core.js";
 import { Breaker } from "./breaker.js";
 import { MemoryStore } from "./memory.js";
 import { reason, type Store } from "./store.js";
+import { askSql } from "../sql.js";
 
 /** What a store answers. */
 export type Heard = { readonly value: string | null } | { readonly isWritten: true } | { readonly failure: string };
 
 /** The step that asks for something. */
-export type Wanted = Extract<Step, { read: unknown } | { write: unknown }>;
+export type Wanted = Extract<Step, { read: unknown } | { write: unknown } | { ask: unknown }>;
+
+/** The number under which the relay hears of it. */
+export function numberOf(wanted: Wanted): number {
+  const { number } = "read" in wanted ? wanted.read : "ask" in wanted ? wanted.ask : wanted.write;
+  return number;
+}
 
 /** A store as the relay asks it. */
 export class Kept {
@@ -28,6 +35,7 @@ export class Kept {
 
   /** Does what is wanted. */
   ask(wanted: Wanted): Heard | Promise<Heard> {
+    if ("ask" in wanted) return askSql(wanted.ask.question, wanted.ask.sources).then((value) => ({ value }), failed);
     try {
       const heard = this.#breaker ? this.#breaker.ask(async () => this.#do(wanted)) : this.#do(wanted);
       return heard instanceof Promise ? heard.catch(failed) : heard;
@@ -36,7 +44,7 @@ export class Kept {
     }
   }
 
-  #do(wanted: Wanted): Heard | Promise<Heard> {
+  #do(wanted: Exclude<Wanted, { ask: unknown }>): Heard | Promise<Heard> {
     if ("read" in wanted) return then(this.#store.get(wanted.read.key), (value) => ({ value: value ?? null }));
     const { key, value, owner } = wanted.write;
     return then(this.#store.set(key, value, this.#ttlSeconds, owner ?? undefined), () => ({ isWritten: true }));

@@ -262,7 +262,7 @@ impl Host {
         (least < 1.0).then_some(least)
     }
 
-    /// Whether it shows structured content, and nothing of a link beside it.
+    /// Whether it shows structured content, and no link next to it.
     pub(super) fn drops_links_beside(&self) -> bool {
         self.channel == ShownChannel::Structured && self.drops != Drops::Nothing
     }

@@ -1,4 +1,4 @@
-//! What is said about the answers to a question in SQL.
+//! Notes on the answers to a question in SQL.
 
 use crate::request::context::Context;
 

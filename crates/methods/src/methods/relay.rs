@@ -5,10 +5,11 @@ use std::cell::RefCell;
 use serde_json::{Value, json};
 use toolshape::host::Naming;
 use toolshape::{Error, ErrorCode, Shaper};
-use toolshape_proxy::{Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
+use toolshape_proxy::{AskedSource, Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
 
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::handles::RELAYS;
+use crate::methods::reading;
 use crate::request::Request;
 
 /// The options of a relay, checked: from a JSON text with comments, or as they are; where they keep results (null, `memory`, a
@@ -160,6 +161,26 @@ fn step(effect: Effect, (from, to): (usize, usize), naming: Naming) -> MethodAns
                 ("owner", owner.map_or(Value::Null, Value::from).into()),
             ];
             MethodAnswer::Object(vec![("write", MethodAnswer::Object(write))])
+        }
+        Effect::Store(number, StoreRequest::Ask { question, sources }) => {
+            let source = |AskedSource { handle, content }| {
+                MethodAnswer::Object(match content {
+                    Ok((key, content)) => {
+                        vec![("handle", handle.into()), ("key", key.into()), ("content", MethodAnswer::Text(content))]
+                    }
+                    Err(error) => vec![
+                        ("handle", handle.into()),
+                        ("code", error.code().as_str().into()),
+                        ("message", error.message().into()),
+                    ],
+                })
+            };
+            let ask = vec![
+                ("number", number.into()),
+                ("question", reading::question(question).into()),
+                ("sources", MethodAnswer::List(sources.into_iter().map(source).collect())),
+            ];
+            MethodAnswer::Object(vec![("ask", MethodAnswer::Object(ask))])
         }
         Effect::Shaped(receipt) => json!({ "shaped": receipt.named(naming) }).into(),
     }

@@ -1,10 +1,10 @@
 //! A request that is answered from the store: a call of `read_result`, a later page of a result, a resource.
 
-use toolshape::host::{FoundTable, JsonText, Members, Opened, Purpose, Resource, ShapedResult, quoted};
-use toolshape::{Call, Error, Receipt, Shaper};
+use toolshape::host::{FoundTable, HAS_SQL, JsonText, Members, Opened, Purpose, Resource, ShapedResult, quoted};
+use toolshape::{Call, Error, Receipt, Shaped, Shaper};
 
 use super::result_arguments::Expansion;
-use super::store::{StoreReply, StoreRequest};
+use super::store::{AskedSource, StoreReply, StoreRequest};
 use super::time::call_at;
 
 /// Only this client may read the resource, and it may change.
@@ -116,6 +116,10 @@ impl StoreRead {
     /// # Errors
     /// As [`start`](Self::start).
     pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<ReadNext, Error> {
+        if matches!(&self.asks, ReadFor::Tables { waiting, .. } if waiting.is_empty()) {
+            let answers = if let StoreReply::Value(answers) = &reply { answers.as_deref() } else { None };
+            return self.show_answers(answers, shaper);
+        }
         match (reply, self.ticket.take()) {
             (StoreReply::Failed(reason), _) => self.answer(None, Some(&reason), shaper),
             (StoreReply::Value(Some(ticket)), Some(_)) => {
@@ -203,12 +207,23 @@ impl StoreRead {
     }
 
     /// The answer to a question in SQL, whose tables were read.
-    fn answer_sql(&self, shaper: &Shaper) -> Result<ReadNext, Error> {
-        let ReadFor::Tables { found, .. } = &self.asks else { return Ok(ReadNext::Run) };
+    fn answer_sql(&mut self, shaper: &Shaper) -> Result<ReadNext, Error> {
+        let call = call_at(&self.call, false, None, self.now)?;
+        let ReadFor::Tables { found, .. } = &mut self.asks else { return Ok(ReadNext::Run) };
         let calls: Vec<Call> = found
             .iter()
             .map(|table| call_at(&of_table(&table.handle), false, table.failure.as_deref(), self.now))
             .collect::<Result<_, _>>()?;
+        if !HAS_SQL && let Ok(question) = shaper.sql_question(&call) {
+            let source = |(table, call): (ReadTable, &Call)| {
+                let ReadTable { handle, stored, .. } = table;
+                let pair = stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
+                let checked = shaper.check_stored(&handle, pair, call);
+                AskedSource { handle, content: checked.map(|()| stored.unwrap_or_default()) }
+            };
+            let sources = std::mem::take(found).into_iter().zip(&calls).map(source).collect();
+            return Ok(ReadNext::Ask(StoreRequest::Ask { question, sources }));
+        }
         let tables: Vec<FoundTable<'_>> = found
             .iter()
             .zip(&calls)
@@ -217,8 +232,21 @@ impl StoreRead {
                 FoundTable { handle: &table.handle, stored, call }
             })
             .collect();
-        let call = call_at(&self.call, false, None, self.now)?;
         let shaped = shaper.read_sql(&tables, &call)?;
+        self.shown(shaped, &call)
+    }
+
+    /// The answers of SQLite in another module, or that there is none.
+    fn show_answers(&self, answers: Option<&str>, shaper: &Shaper) -> Result<ReadNext, Error> {
+        let call = call_at(&self.call, false, None, self.now)?;
+        let shaped = match answers {
+            Some(answers) => shaper.show_answers(answers, &call)?,
+            None => shaper.read_sql(&[], &call)?,
+        };
+        self.shown(shaped, &call)
+    }
+
+    fn shown(&self, shaped: Shaped, call: &Call) -> Result<ReadNext, Error> {
         let result = ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), call.client());
         let receipt = result.receipt.clone().map(Box::new);
         Ok(ReadNext::Answer(written(&result, self.is_modern)?, receipt))

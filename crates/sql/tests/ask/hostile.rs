@@ -114,6 +114,22 @@ fn what_is_no_question_is_refused() {
     }
 }
 
+/// What SQLite is compiled with differs between faces; errors do not.
+#[test]
+fn what_sqlite_has_in_some_builds_is_missing_in_all() {
+    let known = known();
+    for name in
+        ["soundex", "load_extension", "fts3_tokenizer", "bm25", "rtreecheck", "sqlite_compileoption_used", "sin"]
+    {
+        let error = known.error(&format!("SELECT {name}(k) FROM m"));
+        assert_eq!((error.kind, error.message), (AskErrorKind::UnknownFunction, format!("no such function: {name}")));
+        assert_eq!(error.place.map(|place| place.offset), Some(7), "{name}");
+    }
+    for name in ["dbstat", "fts3tokenize"] {
+        assert_eq!(known.error(&format!("SELECT * FROM {name}")).kind, AskErrorKind::NotAllowed, "{name}");
+    }
+}
+
 #[test]
 fn the_reading_of_one_table_ends_with_its_first_rows() {
     let known = known();

@@ -1,0 +1,46 @@
+//! Answers of SQLite about stored contents. It needs nothing else of the core, and may be in a module of its own.
+
+use toolshape::host::{OpenedTables, SqlQuestion, SqlSource, ask_sql};
+use toolshape::{Error, ErrorCode};
+
+use crate::answer::{MethodAnswer, Reply};
+use crate::request::{Request, StoredValue};
+
+/// The members of its requests.
+pub const MEMBERS: &[&str] = &["sql", "result", "from", "rows", "cellChars", "sources"];
+
+thread_local! {
+    static OPENED: OpenedTables = OpenedTables::default();
+}
+
+/// The answers to a question, as the JSON that `showAnswers` takes. A source has a `handle`, and a `key` and a `content`, or the `code` and the
+/// `message` of the error for which it cannot be read.
+pub fn ask(request: &Request<'_>) -> Reply {
+    let size = |name: &str| request.number(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+    let question = SqlQuestion {
+        sql: request.string("sql")?.into_owned(),
+        result: request.optional_string("result")?.map(Into::into),
+        from: size("from")?,
+        rows: size("rows")?,
+        cell_chars: size("cellChars")?,
+    };
+    let given = request.list("sources")?;
+    let mut sources = Vec::with_capacity(given.len());
+    for source in &given {
+        source.has_only(["handle", "key", "content", "code", "message"].into_iter())?;
+        sources.push((source.string("handle")?, StoredValue::of(source)?, source.optional_string("code")?, source));
+    }
+    let sources = sources.iter().map(|(handle, stored, code, source)| {
+        let failed = || {
+            let code = code.as_deref().and_then(ErrorCode::from_name).unwrap_or(ErrorCode::NotFound);
+            Ok::<_, Error>(Error::new(code, source.optional_string("message")?.unwrap_or_default(), "/sql"))
+        };
+        let content = match stored.pair() {
+            Some(pair) => Ok(pair),
+            None => Err(failed()?),
+        };
+        Ok(SqlSource { name: handle, content })
+    });
+    let sources = sources.collect::<Result<Vec<_>, Error>>()?;
+    Ok(MethodAnswer::Text(OPENED.with(|opened| ask_sql(&question, &sources, opened, None))))
+}

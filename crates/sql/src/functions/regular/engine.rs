@@ -1,0 +1,150 @@
+//! A compiled expression. `regex-lite` reads all of them, and says what is wrong; most are searched ten times as fast without it.
+
+use std::sync::Mutex;
+
+use regex_lite::{Regex, RegexBuilder};
+
+use super::automaton::Automaton;
+use super::captures::{Places, Searcher};
+use super::program::Program;
+
+/// Bytes of a compiled pattern.
+const MOST_BYTES: usize = 1 << 18;
+
+/// An expression, and what its searches keep.
+pub struct Engine {
+    pub regex: Regex,
+    fast: Option<Fast>,
+}
+
+struct Fast {
+    program: Program,
+    automaton: Mutex<Automaton>,
+    searcher: Mutex<Searcher>,
+}
+
+impl Engine {
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        let regex =
+            RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|error| format!("regexp: {error}"))?;
+        let fast = Program::new(pattern).map(|program| Fast {
+            program,
+            automaton: Mutex::default(),
+            searcher: Mutex::default(),
+        });
+        Ok(Self { regex, fast })
+    }
+
+    /// Whether one look-up for each byte tells whether there is a match.
+    pub fn is_fast(&self) -> bool {
+        self.fast.is_some()
+    }
+
+    /// Whether there is a match that begins at a place or later.
+    pub fn finds(&self, text: &str, start: usize) -> bool {
+        match &self.fast {
+            Some(fast) => fast.finds(text, start),
+            None => self.regex.is_match_at(text, start),
+        }
+    }
+
+    /// The first match that begins at a place or later, and its groups.
+    pub fn captures(&self, text: &str, start: usize) -> Option<Places> {
+        if let Some(fast) = self.fast.as_ref().filter(|fast| Searcher::takes(&fast.program, text.as_bytes(), start)) {
+            let find = || fast.searcher.lock().expect("no holder panics").find(&fast.program, text.as_bytes(), start);
+            return fast.finds(text, start).then(find).flatten();
+        }
+        let captures = self.regex.captures_at(text, start)?;
+        let places =
+            captures.iter().flat_map(|group| [group.map(|group| group.start()), group.map(|group| group.end())]);
+        Some(places.collect())
+    }
+}
+
+impl Fast {
+    fn finds(&self, text: &str, start: usize) -> bool {
+        self.automaton.lock().expect("no holder panics").finds(&self.program, text.as_bytes(), start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All short patterns of these parts over texts: the same matches and groups as `regex-lite`.
+    fn compare(parts: &[&str], len: u32, texts: &[&str]) -> usize {
+        let mut compared = 0;
+        for number in 0..parts.len().pow(len) {
+            let pattern: String = (0..len).map(|at| parts[number / parts.len().pow(at) % parts.len()]).collect();
+            let Ok(engine) = Engine::new(&pattern) else { continue };
+            if !engine.is_fast() {
+                continue;
+            }
+            for text in texts {
+                for start in (0..=text.len().min(3)).filter(|start| text.is_char_boundary(*start)) {
+                    compared += 1;
+                    assert_eq!(
+                        engine.finds(text, start),
+                        engine.regex.is_match_at(text, start),
+                        "{pattern} {text} {start}"
+                    );
+                    let expected = engine.regex.captures_at(text, start);
+                    let expected: Option<Places> = expected.map(|all| {
+                        all.iter().flat_map(|one| [one.map(|one| one.start()), one.map(|one| one.end())]).collect()
+                    });
+                    assert_eq!(engine.captures(text, start), expected, "{pattern} {text} {start}");
+                }
+            }
+        }
+        compared
+    }
+
+    #[test]
+    fn matches_and_groups_are_those_of_regex_lite() {
+        let texts = ["", "a", "b", "ab", "aab", "abab", "bba", "aé", "éb", "xa b", "a\n"];
+        let parts = ["a", "b", "(", ")", "|", "*", "+?", "?", "^", "$", "\\b", "."];
+        assert!(compare(&parts, 4, &texts) > 100_000);
+        let parts = ["(a|", "(?:", ")", "b", "*", "{2}", "{0,2}?", "\\B", "[^a]", "\\w", "é", "(?i)"];
+        assert!(compare(&parts, 4, &texts) > 50_000);
+        let texts = ["duration: 1234 ms", "error: _x1 9", "Über 12:30:59, ok", "A-Z\t[x]", "aAbB kK \u{212a}"];
+        for pattern in [
+            r"duration: [0-9]{4,}",
+            r"user (\w+)",
+            r"(\d+):(\d+):(\d+)",
+            r"[a-z]+-7\]",
+            r"(?i)ERROR|b",
+            r"\S+\s\S+$",
+            r"[^\s,]+,",
+            r"(?P<name>\w)\W",
+            r"\[x\]",
+            r"^.*?(\d)",
+            r"(a*)*b",
+            r"(|a)+",
+            r"(a|ab)(c|bcd|)",
+            r"[\w.-]+",
+            r"(?i)[k-z]",
+            r"\D{3}",
+            r"[]a-c]",
+        ] {
+            assert!(Engine::new(pattern).unwrap().is_fast(), "{pattern}");
+            assert!(compare(&[pattern], 1, &texts) > 0);
+        }
+        for pattern in [r"(?x)a b", r"[[:alpha:]]", r"\x41", r"a(?i)b", r"(?m)^a", r"[é]", r"a{2}{3}"] {
+            assert!(Engine::new(pattern).is_ok_and(|engine| !engine.is_fast()), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn states_that_are_too_many_are_found_again() {
+        let engine = Engine::new("(a|b)*a(a|b){12}c").unwrap();
+        let mut seed = 1_u32;
+        let text: String = (0..20_000)
+            .map(|_| {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if seed >> 31 == 0 { 'a' } else { 'b' }
+            })
+            .collect();
+        assert!(!engine.finds(&text, 0));
+        assert!(engine.finds(&format!("{text}abbbbbbbbbbbbc"), 0));
+    }
+}

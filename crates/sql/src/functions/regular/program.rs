@@ -1,0 +1,193 @@
+//! An expression as steps over the bytes of a text.
+
+use super::syntax::{self, Look, Node, Set, is_word};
+
+/// What a search does next. Steps are known by their numbers.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// Takes a byte of the set with this number.
+    Byte(u32, u32),
+    /// Goes on in two ways; the first is preferred.
+    Split(u32, u32),
+    /// Notes the place under a number.
+    Note(u32, u32),
+    /// Goes on if it is true of the place.
+    Look(Look, u32),
+    Match,
+}
+
+/// The bytes of a set.
+type Bytes = [bool; 256];
+
+/// The steps of an expression.
+pub struct Program {
+    pub steps: Vec<Step>,
+    pub sets: Vec<Bytes>,
+    pub start: u32,
+    /// The groups, with the whole.
+    pub groups: usize,
+    /// Bytes that no step tells apart have the same number here.
+    pub classes: [u8; 256],
+    /// A byte of each class.
+    pub of_class: Vec<u8>,
+    /// The bytes with which a match begins; `None` if it may be empty.
+    pub first: Option<Box<Bytes>>,
+}
+
+const MOST_STEPS: usize = 4000;
+const MOST_SETS: usize = 62;
+
+impl Program {
+    /// The steps of an expression; `None` for one that is too large, or not read here.
+    pub fn new(pattern: &str) -> Option<Self> {
+        let (node, groups) = syntax::read(pattern)?;
+        let mut program = Self {
+            steps: vec![Step::Match],
+            sets: Vec::new(),
+            start: 0,
+            groups,
+            classes: [0; 256],
+            of_class: Vec::new(),
+            first: None,
+        };
+        program.start = program.add(&node, 0)?;
+        program.classify();
+        program.first = program.first_bytes().map(Box::new);
+        Some(program)
+    }
+
+    fn first_bytes(&self) -> Option<Bytes> {
+        let (mut first, mut seen, mut stack) = ([false; 256], vec![false; self.steps.len()], vec![self.start]);
+        while let Some(step) = stack.pop() {
+            if std::mem::replace(&mut seen[step as usize], true) {
+                continue;
+            }
+            match self.steps[step as usize] {
+                Step::Match => return None,
+                Step::Byte(set, _) => {
+                    first.iter_mut().zip(&self.sets[set as usize]).for_each(|(first, set)| *first |= set)
+                }
+                Step::Split(one, other) => stack.extend([one, other]),
+                Step::Note(_, next) | Step::Look(_, next) => stack.push(next),
+            }
+        }
+        Some(first)
+    }
+
+    fn step(&mut self, step: Step) -> Option<u32> {
+        self.steps.push(step);
+        (self.steps.len() <= MOST_STEPS).then(|| self.steps.len() as u32 - 1)
+    }
+
+    fn byte(&mut self, bytes: Bytes, next: u32) -> Option<u32> {
+        let known = self.sets.iter().position(|set| *set == bytes);
+        let set = known.unwrap_or_else(|| {
+            self.sets.push(bytes);
+            self.sets.len() - 1
+        });
+        if set >= MOST_SETS {
+            return None;
+        }
+        self.step(Step::Byte(set as u32, next))
+    }
+
+    fn range(&mut self, from: u8, to: u8, next: u32) -> Option<u32> {
+        self.byte(std::array::from_fn(|byte| (usize::from(from)..=usize::from(to)).contains(&byte)), next)
+    }
+
+    /// Adds what comes before a step; returns where it begins. A repetition is made as `regex-lite` makes it, which decides what groups of
+    /// empty matches are.
+    fn add(&mut self, node: &Node, next: u32) -> Option<u32> {
+        Some(match node {
+            Node::Empty => next,
+            Node::Set(set) => self.set(*set, next)?,
+            Node::Character(character) => {
+                let mut buffer = [0; 4];
+                let bytes = character.encode_utf8(&mut buffer).bytes().rev();
+                bytes.into_iter().try_fold(next, |next, byte| self.range(byte, byte, next))?
+            }
+            Node::Look(look) => self.step(Step::Look(*look, next))?,
+            Node::Group(number, node) => {
+                let end = self.step(Step::Note(*number as u32 * 2 + 1, next))?;
+                let inside = self.add(node, end)?;
+                self.step(Step::Note(*number as u32 * 2, inside))?
+            }
+            Node::Concat(nodes) => nodes.iter().rev().try_fold(next, |next, node| self.add(node, next))?,
+            Node::Either(nodes) => {
+                let mut ways =
+                    nodes.iter().rev().map(|node| self.add(node, next)).collect::<Option<Vec<_>>>()?.into_iter();
+                let last = ways.next()?;
+                ways.try_fold(last, |other, way| self.step(Step::Split(way, other)))?
+            }
+            Node::Repeat { node, min, max: None, is_greedy } => {
+                let again = self.step(Step::Match)?;
+                let body = self.add(node, again)?;
+                self.steps[again as usize] = split(body, next, *is_greedy);
+                match min {
+                    0 if can_be_empty(node) => self.step(split(body, next, *is_greedy))?,
+                    0 => again,
+                    min => (1..*min).try_fold(body, |next, _| self.add(node, next))?,
+                }
+            }
+            Node::Repeat { node, min, max: Some(max), is_greedy } => {
+                let optional = (*min..*max).try_fold(next, |start, _| {
+                    let body = self.add(node, start)?;
+                    self.step(split(body, next, *is_greedy))
+                })?;
+                (0..*min).try_fold(optional, |next, _| self.add(node, next))?
+            }
+        })
+    }
+
+    fn set(&mut self, Set { ascii, others }: Set, next: u32) -> Option<u32> {
+        let one = self.byte(std::array::from_fn(|byte| byte < 128 && ascii >> byte & 1 == 1), next)?;
+        if !others {
+            return Some(one);
+        }
+        // The bytes of a character of two, three or four bytes.
+        let third = self.range(0x80, 0xBF, next)?;
+        let second = self.range(0x80, 0xBF, third)?;
+        let first = self.range(0x80, 0xBF, second)?;
+        let mut ways = one;
+        for (from, to, next) in [(0xC0, 0xDF, third), (0xE0, 0xEF, second), (0xF0, 0xF7, first)] {
+            let lead = self.range(from, to, next)?;
+            ways = self.step(Step::Split(ways, lead))?;
+        }
+        Some(ways)
+    }
+
+    /// Numbers bytes by the sets that they are in, and by what [`Look`] asks of them.
+    fn classify(&mut self) {
+        let mut known: Vec<u64> = Vec::new();
+        for byte in 0..=255_u8 {
+            let sets = self.sets.iter().fold(0, |sets, set| sets << 1 | u64::from(set[usize::from(byte)]));
+            let asked = sets << 2 | u64::from(is_word(byte)) << 1 | u64::from(is_inside(byte));
+            let class = known.iter().position(|known| *known == asked).unwrap_or_else(|| {
+                known.push(asked);
+                self.of_class.push(byte);
+                known.len() - 1
+            });
+            self.classes[usize::from(byte)] = class as u8;
+        }
+    }
+}
+
+/// Whether a byte is inside of a character.
+pub fn is_inside(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+fn split(body: u32, next: u32, is_greedy: bool) -> Step {
+    if is_greedy { Step::Split(body, next) } else { Step::Split(next, body) }
+}
+
+fn can_be_empty(node: &Node) -> bool {
+    match node {
+        Node::Empty | Node::Look(_) => true,
+        Node::Set(_) | Node::Character(_) => false,
+        Node::Group(_, node) => can_be_empty(node),
+        Node::Concat(nodes) => nodes.iter().all(can_be_empty),
+        Node::Either(nodes) => nodes.iter().any(can_be_empty),
+        Node::Repeat { node, min, .. } => *min == 0 || can_be_empty(node),
+    }
+}
