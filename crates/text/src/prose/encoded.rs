@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 
 /// A shorter run is a word, a hash or a token.
 const LEAST: usize = 256;
-/// Each run of at least [`LEAST`] digits has a digit at every so many bytes.
+/// Each run of at least [`LEAST`] digits has a digit at each multiple of this number of bytes.
 const STRIDE: usize = LEAST / 2;
 /// The digits of a run that stay, enough to recognize a format by its first bytes.
 const KEPT: usize = 32;
