@@ -129,9 +129,18 @@ const read = async (turns) =>
     };
   });
 
+async function aTrace() {
+  const ended = [];
+  const callbacks = [{ handleToolEnd: (output) => void ended.push(String(output.content)) }];
+  await agentOf([[["rows"]]]).agent.invoke(asked, { callbacks });
+  assert.equal(ended.length, 1);
+  assert.match(ended[0], /row of number 399/);
+}
+
 testRows("langchain", read, {
   "errors keep their meaning": errorsKeepTheirMeaning,
   "a cancelled run": aCancelledRun,
   "an interrupt passes": anInterruptPasses,
+  "a trace": aTrace,
   "a stream": aStream,
 });

@@ -67,6 +67,23 @@ def check(row: Any, run: Run) -> None:
             assert {name: found[name] for name in wanted} == wanted if isinstance(wanted, dict) else found == wanted
 
 
+def recorded_spans(run: Callable[[], object]) -> list[str]:
+    """The names of the spans that OpenTelemetry records of a run."""
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    # A process has one provider.
+    if not isinstance(trace.get_tracer_provider(), TracerProvider):
+        trace.set_tracer_provider(TracerProvider())
+    spans = InMemorySpanExporter()
+    provider: Any = trace.get_tracer_provider()
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    run()
+    return [span.name for span in spans.get_finished_spans()]
+
+
 def _sent(turns: Any, read: list[Read]) -> int:
     """The tokens of results in all requests of a run: each has those of all turns before it."""
     costs = [count_tokens(text) for text, _ in read]

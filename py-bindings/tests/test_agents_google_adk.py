@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("google.adk")
 
-from agent_table import Read, check, check_tests, rows_of
+from agent_table import Read, check, check_tests, recorded_spans, rows_of
 from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
 from agent_tools import odd as odd_rows
 from google.adk.agents import LlmAgent
@@ -135,6 +135,11 @@ def test_a_stream() -> None:
     assert kinds == [[False], [True], [False]]
     (response,) = events[1].get_function_responses()
     assert json.loads(response.response["result"])["totalItems"] == 400
+
+
+def test_a_trace() -> None:
+    names = recorded_spans(lambda: run([("rows", {})]))
+    assert [name for name in names if "rows" in name] == ["execute_tool rows"]
 
 
 def test_a_page_and_a_question_of_read_result() -> None:

@@ -14,6 +14,7 @@ from agent_table import Read, check, check_tests, rows_of
 from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
 from agent_tools import odd as odd_rows
 from langchain.agents import create_agent
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
@@ -147,6 +148,19 @@ def test_a_stream() -> None:
     assert [next(iter(each)) for each in updates if "Toolshape" not in next(iter(each))] == ["model", "tools", "model"]
     (message,) = next(each["tools"]["messages"] for each in updates if "tools" in each)
     assert json.loads(message.content)["totalItems"] == 400
+
+
+def test_a_trace() -> None:
+    ended: list[str] = []
+
+    class Records(BaseCallbackHandler):
+        def on_tool_end(self, output: Any, **_: Any) -> None:
+            ended.append(str(output))
+
+    given, _, _ = agent([("rows", {})])
+    asyncio.run(given.ainvoke({"messages": [("user", "go")]}, {"callbacks": [Records()]}))
+    assert len(ended) == 1
+    assert "the row of number 399" in ended[0]
 
 
 def test_a_page_and_a_question_of_read_result() -> None:

@@ -17,6 +17,7 @@ from agent_tools import odd as odd_rows
 from agents import Agent, ModelResponse, RunConfig, Runner, ToolOutputImage, ToolOutputText, Usage, function_tool
 from agents.mcp import MCPServer
 from agents.models.interface import Model
+from agents.tracing import TracingProcessor, set_trace_processors
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 from toolshape import MemoryStore, count_tokens
 from toolshape.openai_agents import Toolshape
@@ -136,6 +137,26 @@ def test_row(row: Any) -> None:
 
 def test_every_row_has_a_test() -> None:
     check_tests("openai_agents", globals())
+
+
+def test_a_trace() -> None:
+    spans: list[Any] = []
+
+    class Records(TracingProcessor):
+        def on_trace_start(self, trace: Any) -> None: ...
+        def on_trace_end(self, trace: Any) -> None: ...
+        def on_span_start(self, span: Any) -> None: ...
+        def on_span_end(self, span: Any) -> None:
+            spans.append(span.span_data.export())
+
+        def shutdown(self) -> None: ...
+        def force_flush(self) -> None: ...
+
+    set_trace_processors([Records()])
+    shape = Toolshape(POLICY, store=MemoryStore())
+    agent = shape.agent(Agent(name="agent", model=Script([[("rows", {})]]), tools=list(TOOLS)))
+    asyncio.run(Runner.run(agent, "go", run_config=shape.config()))
+    assert [span["name"] for span in spans if span["type"] == "function"] == ["rows"]
 
 
 def test_a_page_and_a_question_of_read_result() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("strands.plugins")
 
-from agent_table import Read, check, check_tests, rows_of
+from agent_table import Read, check, check_tests, recorded_spans, rows_of
 from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
 from agent_tools import odd as odd_rows
 from strands import Agent, ToolContext, tool
@@ -146,6 +146,11 @@ def test_row(row: Any) -> None:
 
 def test_every_row_has_a_test() -> None:
     check_tests("strands", globals())
+
+
+def test_a_trace() -> None:
+    names = recorded_spans(lambda: run([("rows", {})]))
+    assert [name for name in names if "rows" in name] == ["execute_tool rows"]
 
 
 def test_a_page_and_a_question_of_read_result() -> None:
