@@ -37,8 +37,9 @@ pub struct Adapter {
     scope: Option<Arc<Scope>>,
     authorize: Option<Arc<Authorize>>,
     on_receipt: Option<Arc<OnReceipt>>,
+    summarizes: bool,
     summarizer: Option<Summarizer>,
-    tasks: Mutex<Tasks>,
+    tasks: Arc<Mutex<Tasks>>,
 }
 
 impl Adapter {
@@ -52,9 +53,19 @@ impl Adapter {
             scope: None,
             authorize: None,
             on_receipt: None,
+            summarizes,
             summarizer,
-            tasks: Mutex::default(),
+            tasks: Arc::default(),
         }
+    }
+
+    /// The same for a server of that name, with the same store and tasks.
+    pub fn for_server(&self, server: &str) -> Self {
+        let shaper = Arc::new(self.archive.shaper.for_server(server));
+        let archive = Archive { shaper, storage: self.archive.storage.clone() };
+        let (scope, authorize) = (self.scope.clone(), self.authorize.clone());
+        Self { tasks: Arc::clone(&self.tasks), ..Self::new(archive, self.summarizes, self.summarizer.clone()) }
+            .with_callbacks(scope, authorize, self.on_receipt.clone())
     }
 
     /// With the callbacks of its author.

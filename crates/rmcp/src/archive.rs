@@ -24,7 +24,7 @@ pub type Allows<'a> = dyn Fn(&str) -> std::pin::Pin<Box<dyn Future<Output = bool
 /// A shaper, and where it keeps what it leaves out.
 pub struct Archive {
     pub shaper: Arc<Shaper>,
-    pub storage: Option<Storage>,
+    pub storage: Option<Arc<Storage>>,
 }
 
 /// A store, and how it is used.

@@ -34,7 +34,6 @@ pub use summarizer::{Summarizer, SummaryRequest};
 
 pub use serde_json::{Value, json};
 pub use toolshape::host::Redacts;
-use toolshape::host::read_tool_of;
 pub use toolshape::{Error, ErrorCode};
 pub use toolshape_stores::*;
 
@@ -57,13 +56,6 @@ use rmcp::ServerHandler;
 /// assert!(shape(Articles, json!({ "maxTokens": "many" })).is_err());
 /// # Ok::<(), toolshape_rmcp::Error>(())
 /// ```
-pub fn shape<S: ServerHandler>(server: S, mut policy: Value) -> Result<ShapedServer<S>, Error> {
-    let server_name = server.get_info().server_info.name;
-    // The SDK's own name is that of every server that has none.
-    if let Some(options) = policy.as_object_mut()
-        && server_name != "rmcp"
-    {
-        options.entry("readTool").or_insert_with(|| read_tool_of(&server_name).into());
-    }
+pub fn shape<S: ServerHandler>(server: S, policy: Value) -> Result<ShapedServer<S>, Error> {
     Ok(Shaping::builder(policy).build()?.around(server))
 }

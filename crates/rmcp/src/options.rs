@@ -1,7 +1,7 @@
 //! The options of the adapter in addition to the policy: where results are kept, who may read them, what is called.
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::ServerHandler;
@@ -40,7 +40,20 @@ static MEMORY: LazyLock<Arc<dyn Store>> = LazyLock::new(|| Arc::new(MemoryStore:
 /// # Ok::<(), toolshape_rmcp::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Shaping(pub(crate) Arc<Adapter>);
+pub struct Shaping {
+    adapter: Arc<Adapter>,
+    /// The adapter of the last server, by its name: most programs put one `Shaping` around servers of one name.
+    named: Arc<Mutex<Option<NamedAdapter>>>,
+}
+
+/// The adapter of servers with a name.
+struct NamedAdapter {
+    server: String,
+    adapter: Arc<Adapter>,
+}
+
+/// The name of a server whose author gives none.
+const NAMELESS: &str = "rmcp";
 
 impl Shaping {
     /// Begins with a policy, in the camelCase spelling of its options; `json!({})` has their defaults.
@@ -59,9 +72,21 @@ impl Shaping {
         }
     }
 
-    /// The server with shaping around it: every message but those about tools and stored results is the server's own.
+    /// The server with shaping around it: every message but those about tools and stored results is the server's own. The
+    /// tool that reads stored results has the server's name, such as `read_result_github`.
     pub fn around<S: ServerHandler>(&self, server: S) -> ShapedServer<S> {
-        ShapedServer::new(server, Arc::clone(&self.0))
+        let name = server.get_info().server_info.name;
+        ShapedServer::new(server, self.named(&name))
+    }
+
+    fn named(&self, server: &str) -> Arc<Adapter> {
+        if server == NAMELESS {
+            return Arc::clone(&self.adapter);
+        }
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = named.take().filter(|known| known.server == server);
+        let made = || NamedAdapter { server: server.to_owned(), adapter: Arc::new(self.adapter.for_server(server)) };
+        Arc::clone(&named.insert(known.unwrap_or_else(made)).adapter)
     }
 }
 
@@ -246,9 +271,10 @@ impl ShapingBuilder {
             redact: self.redact,
             on_error: self.on_store_error,
         });
-        let archive = Archive { shaper: Arc::new(shaper), storage };
+        let archive = Archive { shaper: Arc::new(shaper), storage: storage.map(Arc::new) };
         let adapter = Adapter::new(archive, self.summarizes, self.summarizer);
-        Ok(Shaping(Arc::new(adapter.with_callbacks(self.scope, self.authorize, self.on_receipt))))
+        let adapter = Arc::new(adapter.with_callbacks(self.scope, self.authorize, self.on_receipt));
+        Ok(Shaping { adapter, named: Arc::default() })
     }
 
     /// The options of an archive, as the core checks them.

@@ -1,4 +1,4 @@
-// Hosts that are libraries: a short program in this folder runs an agent with them.
+// Hosts that are libraries: a short program in the same folder runs an agent with them.
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";

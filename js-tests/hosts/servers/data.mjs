@@ -30,7 +30,7 @@ export const log = () =>
     at === 3777 ? FAILED_LINE : `INFO worker-${at % 8} compiled unit ${at} in ${(at * 37) % 900} ms`,
   ).join("\n");
 
-/** Text of this length in characters, in lines of 80. */
+/** Text of that many characters, in lines of 80. */
 export function lines(length) {
   const parts = Array.from(
     { length: length / 8 },

@@ -44,7 +44,7 @@ const PROBE = () => {
   });
   // What a host shows.
   tool("numbers", "Three numbers.", {}, () => ({ content: [text([1, 2, 3])] }));
-  tool("sized", "A text of this length in characters.", { length: z.number() }, ({ length }) => ({
+  tool("sized", "A text of that many characters.", { length: z.number() }, ({ length }) => ({
     content: [text(lines(length))],
   }));
   tool("quoted", "A text with a quotation mark.", {}, () => ({ content: [text('a "quoted" word')] }));

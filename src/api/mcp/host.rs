@@ -205,7 +205,7 @@ pub static HOSTS: [Host; 19] = [
         ..ANY
     },
     Host { title: "LlamaIndex", channel: ShownChannel::Both, source: "run, 0.6", ..ANY },
-    Host { title: "Google ADK", channel: ShownChannel::Both, source: "run, 2.13", ..ANY },
+    Host { title: "Google ADK", channel: ShownChannel::Both, writing: Writing::Result, source: "run, 2.13", ..ANY },
 ];
 
 impl Host {
@@ -262,7 +262,7 @@ impl Host {
         (least < 1.0).then_some(least)
     }
 
-    /// Whether it shows structured content, and no link next to it.
+    /// Whether it shows structured content, and not a link next to it.
     pub(super) fn drops_links_beside(&self) -> bool {
         self.channel == ShownChannel::Structured && self.drops != Drops::Nothing
     }
