@@ -105,13 +105,14 @@ export function read(args: readonly string[]): Asked {
         ...(option.delimiter ? String(value).split(option.delimiter) : [String(value)]),
       ];
   }
-  for (const [name, option] of Object.entries(options)) {
-    const other = read[name] === undefined ? undefined : option?.conflicts?.find((other) => read[other] !== undefined);
-    if (other !== undefined) {
-      const others = flagOf(other, options[other] ?? {});
-      throw new UsageError(`the argument '${flagOf(name, option ?? {})}' cannot be used with '${others}'`);
-    }
-  }
+  const names = Object.keys(read);
+  const excludes = (one: string, other: string): boolean => options[one]?.conflicts?.includes(other) === true;
+  names.forEach((name, at) => {
+    const other = names.slice(at + 1).find((other) => excludes(name, other) || excludes(other, name));
+    if (other === undefined) return;
+    const [one, another] = [name, other].map((name) => flagOf(name, options[name] ?? {}));
+    throw new UsageError(`the argument '${one}' cannot be used with '${another}'`);
+  });
   for (const [name, option] of Object.entries(options)) read[name] ??= option?.default;
   if (!isTrailing && !read["help"]) checkRest(rest, positionals);
   return { command, options: read, rest };
@@ -123,13 +124,14 @@ function flagOf(name: string, { value }: Option): string {
 }
 
 /** The error for an unknown option, with the one that may be meant. */
-function unknown(flag: string, { options, positionals }: Described): UsageError {
+function unknown(flag: string, { options, positionals, isTrailing }: Described): UsageError {
   const names = spelled(options).map(([spelling]) => spelling);
   const meant = flag.startsWith("--") ? similar(flag.slice(2), names) : undefined;
-  const known = meant === undefined ? undefined : `a similar argument exists: '--${meant}'`;
-  const asValue = positionals.length === 0 ? undefined : `to pass '${flag}' as a value, use '-- ${flag}'`;
-  const tip = known ?? asValue;
-  return new UsageError(`unexpected argument '${flag}' found${tip === undefined ? "" : `\n\n  tip: ${tip}`}`);
+  const tips = meant === undefined ? [] : [`a similar argument exists: '--${meant}'`];
+  if (positionals.length > 0 && (meant === undefined || isTrailing))
+    tips.push(`to pass '${flag}' as a value, use '-- ${flag}'`);
+  const lines = tips.map((tip) => `\n  tip: ${tip}`).join("");
+  return new UsageError(`unexpected argument '${flag}' found${lines === "" ? "" : `\n${lines}`}`);
 }
 
 /** @throws {UsageError} for a word too many, one too few, and one that is not allowed. */
