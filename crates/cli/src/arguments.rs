@@ -195,22 +195,6 @@ pub struct QuestionArguments {
     #[arg(long)]
     pub pointer: Option<String>,
 
-    /// A JSONPath, as $.items[?@.price < 10]
-    #[arg(long, value_name = "QUERY")]
-    pub json_path: Option<String>,
-
-    /// Fields by which rows are grouped
-    #[arg(long, value_delimiter = ',', value_name = "FIELD,…")]
-    pub group: Vec<String>,
-
-    /// count, sum:FIELD, mean:, median:, min:, max:, distinct:, count:?FILTER; may be repeated
-    #[arg(long, value_name = "WHAT")]
-    pub aggregate: Vec<String>,
-
-    /// Fields to sort by, with - before one for descending
-    #[arg(long, value_delimiter = ',', value_name = "FIELD,…", allow_hyphen_values = true)]
-    pub sort: Vec<String>,
-
     /// Text to search for
     #[arg(long, value_name = "TEXT")]
     pub search: Option<String>,
@@ -222,10 +206,6 @@ pub struct QuestionArguments {
     /// The headings of a text with their lines
     #[arg(long)]
     pub outline: bool,
-
-    /// The JSON Schema of the value
-    #[arg(long)]
-    pub schema: bool,
 }
 
 /// A text whose tokens are counted.

@@ -54,12 +54,10 @@ fn controls(asked: &ShapeArguments) -> Map<String, Value> {
 
 impl QuestionArguments {
     fn arguments(&self) -> Map<String, Value> {
-        let list = |given: &Vec<String>| (!given.is_empty()).then(|| json!(given));
         let flag = |given: bool| given.then_some(true);
         shown(json!({
-            "sql": self.sql, "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
-            "aggregate": list(&self.aggregate), "sort": list(&self.sort), "search": self.search,
-            "lines": self.lines, "outline": flag(self.outline), "schema": flag(self.schema),
+            "sql": self.sql, "pointer": self.pointer, "search": self.search, "lines": self.lines,
+            "outline": flag(self.outline),
         }))
     }
 }

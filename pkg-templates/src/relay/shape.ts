@@ -12,15 +12,11 @@ import { policyOf } from "./options.js";
 /** The options that steer shaping, and those that ask about the whole; by the arguments of `read_result`. */
 const CONTROLS = { page: "page", "page-size": "pageSize", cursor: "cursor", fields: "fields", format: "format" };
 const QUESTIONS = {
+  sql: "sql",
   pointer: "pointer",
-  "json-path": "jsonPath",
-  group: "group",
-  aggregate: "aggregate",
-  sort: "sort",
   search: "search",
   lines: "lines",
   outline: "outline",
-  schema: "schema",
 };
 const NUMBERS = ["page", "page-size"];
 
