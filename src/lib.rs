@@ -127,7 +127,7 @@ pub mod host {
     pub use crate::value::json_text::JsonText;
     pub use crate::value::length_estimate::{visit_member as member_length, visit_members as member_lengths};
     pub use crate::value::numeric_column::{number_at, numbers};
-    pub use crate::value::question::one_spelling;
+    pub use crate::value::one_spelling::one_spelling;
     pub use crate::value::rate_limit::Fault;
     pub use crate::value::source::{
         Entry, FastSource, Kind, Length, MAX_DEPTH, RowSource, Source, item, too_deep, write_json,

@@ -8,6 +8,7 @@ pub(crate) mod detect;
 pub(crate) mod elide;
 pub(crate) mod envelope;
 pub(crate) mod error_result;
+pub(crate) mod example_question;
 pub(crate) mod excerpt;
 pub(crate) mod grid;
 pub(crate) mod layout;

@@ -1,7 +1,6 @@
 //! Generated texts: their outline as its pages show it, and searches compared with a plain reading of each line.
 
 use proptest::prelude::*;
-use regex_lite::RegexBuilder;
 use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::host::Naming;
@@ -89,40 +88,17 @@ proptest! {
         }
     }
 
-    /// A search finds the lines that a plain reading finds, in pages of any size, however it compares.
+    /// A search finds the lines that a plain reading finds, in pages of any size.
     #[test]
     fn searches_agree_with_a_plain_reading(
         lines in prop::collection::vec("[abAB_ éÉ.1\\r-]{0,12}", 0..30),
         wanted in prop_oneof![Just("a"), Just("ab"), Just("É"), Just("a b"), Just("b_"), Just("1")],
-        expression in prop_oneof![
-            Just("ab+"), Just("^a"), Just("b$"), Just("a|1"), Just("ab|b1"), Just("(ab|é)"), Just("a.b"), Just("[^a]b"), Just("ab?a")
-        ],
-        (case, word, regex) in (any::<bool>(), any::<bool>(), any::<bool>()),
     ) {
         let text = lines.join("\n");
-        let search = if regex { expression } else { wanted };
-        let asked = json!({ "search": search, "case": case, "word": word, "regex": regex, "context": 0 });
+        let asked = json!({ "search": wanted, "context": 0 });
         let found: Vec<u64> =
             rows(&text, &json!({ "maxTokens": 300 }), &asked).iter().map(|row| row["line"].as_u64().unwrap()).collect();
-        let is_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let is_whole = |line: &str, from: usize, to: usize| {
-            let inside = &line[from..to];
-            let starts = is_of_word(line[..from].chars().next_back()) && is_of_word(inside.chars().next());
-            let ends = is_of_word(line[to..].chars().next()) && is_of_word(inside.chars().next_back());
-            !word || !(starts || ends)
-        };
-        let fold = |text: &str| if case { text.to_owned() } else { text.to_lowercase() };
-        let has = |line: &str| match regex {
-            true => {
-                let regex = RegexBuilder::new(&search.replace('.', "[^\n\r]")).case_insensitive(!case).build().unwrap();
-                regex.find_iter(line).any(|found| is_whole(line, found.start(), found.end()))
-            }
-            false => {
-                let (line, search) = (fold(line), fold(search));
-                let places = (0..line.len()).filter(|&at| line.is_char_boundary(at) && line[at..].starts_with(&search));
-                places.into_iter().any(|at| is_whole(&line, at, at + search.len()))
-            }
-        };
+        let has = |line: &str| line.to_lowercase().contains(&wanted.to_lowercase());
         let plain: Vec<u64> = (1..)
             .zip(text.lines())
             .filter(|(_, line)| has(line.trim_end_matches('\r')))

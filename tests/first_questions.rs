@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolshape::host::Naming;
+use toolshape::host::{FoundTable, Naming, Purpose};
 use toolshape::{Call, Policy, Shaper};
 
 /// The question that the result of `source` names, if it names one, and its answer.
@@ -17,8 +17,15 @@ fn asked(source: &str, is_text: bool) -> Option<(Value, Value)> {
     let ask = shown.get("ask").or_else(|| shown.pointer("/_page/ask"))?.clone();
     let keep = shaped.keep.unwrap();
     let content = keep.content.unwrap_or_else(|| source.to_owned());
-    let call = Call::new(&json!({ "tool": "read_result", "arguments": ask }), Naming::Camel).unwrap();
-    let answer = shaper.read_result(Some((&keep.key, &content)), &call).unwrap();
+    let call = |arguments: &Value| {
+        Call::new(&json!({ "tool": "read_result", "arguments": arguments }), Naming::Camel).unwrap()
+    };
+    let (asked, sql) = (call(&ask), ask["sql"].as_str()?);
+    let handle = sql.rsplit_once(" FROM ")?.1.split(' ').next()?.to_owned();
+    let of_handle = call(&json!({ "handle": handle }));
+    assert_eq!(shaper.lookup(Purpose::Read, false, &asked).unwrap().tables, Some(vec![handle.clone()]));
+    let table = FoundTable { handle: &handle, stored: Some((&keep.key, &content)), call: &of_handle };
+    let answer = shaper.read_sql(&[table], &asked).unwrap();
     assert!(!answer.is_error, "{ask}: {}", answer.text);
     Some((ask, serde_json::from_str(&answer.text).unwrap()))
 }
@@ -37,22 +44,18 @@ fn the_question_of_each_form_is_answered() {
     let cells = |row: &Value| format!("{},{},{}\n", row["id"], row["genre"].as_str().unwrap(), row["in"]["mag"]);
     let csv = "id,genre,mag\n".to_owned() + &films.iter().map(cells).collect::<String>();
     let lines: String = films.iter().map(|row| format!("{row}\n")).collect();
-    for (source, is_text, pointer) in [
-        (json!(films).to_string(), false, None),
-        (json!({ "total": 400, "data": { "films": films } }).to_string(), false, Some("/data/films")),
-        (json!(map).to_string(), false, None),
-        (csv, true, None),
-        (lines, true, None),
+    for (source, is_text) in [
+        (json!(films).to_string(), false),
+        (json!({ "total": 400, "data": { "films": films } }).to_string(), false),
+        (json!(map).to_string(), false),
+        (csv, true),
+        (lines, true),
     ] {
         let (ask, answer) = asked(&source, is_text).unwrap_or_else(|| panic!("asks nothing: {}", &source[..80]));
-        assert_eq!(ask.get("pointer").and_then(Value::as_str), pointer);
-        assert_eq!(ask["group"], json!(["genre"]));
-        let groups = answer.as_array().or_else(|| answer["items"].as_array()).unwrap();
-        assert_eq!(
-            (groups.len(), &groups[0]["genre"], &groups[0]["count"]),
-            (2, &json!("War"), &json!(200)),
-            "{answer}"
-        );
+        assert!(ask["sql"].as_str().unwrap().starts_with("SELECT genre, count(*)"), "{ask}");
+        let groups: Vec<Value> = answer["rows"].as_array().unwrap().iter().map(|row| json!([row[0], row[1]])).collect();
+        assert_eq!(groups.len(), 2, "{answer}");
+        assert!(groups.contains(&json!(["War", 200])) && groups.contains(&json!(["Drama", 200])), "{answer}");
     }
 }
 
@@ -68,9 +71,8 @@ fn the_question_names_small_fields_of_the_rows_however_large_these_are() {
             })
         };
         let (ask, answer) = asked(&json!((0..24).map(row).collect::<Vec<_>>()).to_string(), false).unwrap();
-        assert_eq!(ask["group"], json!(["by.role"]), "{chars}");
-        let groups = answer.as_array().or_else(|| answer["items"].as_array()).unwrap();
-        assert_eq!(groups.len(), 2, "{answer}");
+        assert!(ask["sql"].as_str().unwrap().starts_with("SELECT by->>'role', count(*) FROM "), "{chars}: {ask}");
+        assert_eq!(answer["rows"].as_array().unwrap().len(), 2, "{answer}");
     }
 }
 
@@ -90,6 +92,10 @@ proptest! {
             3 => json!(at.is_multiple_of(3)),
             _ => json!(format!("a text of row {at} that is long enough to fill a page with few of them")),
         };
+        // Rows whose values are of other kinds than those of the first rows are not what is tested.
+        let mut names = names;
+        let mut seen = std::collections::BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
         let row = |at: usize| {
             let fields = names.iter().zip(&kinds).enumerate().filter(|(place, _)| (at + place) % (gaps + 1) != gaps);
             Value::Object(fields.map(|(_, (name, kind))| (name.clone(), value(*kind, at))).collect())

@@ -35,8 +35,6 @@ pub fn cases(cases: &mut Vec<Case>) {
             ("fields that rows do not have", json!({ "fields": ["none"] })),
             ("a value in rows", json!({ "pointer": "/99/name" })),
             ("no value in rows", json!({ "pointer": "/99/none" })),
-            ("jsonPath in rows", json!({ "jsonPath": "$[?@.id == 7].name" })),
-            ("the schema of rows", json!({ "schema": true })),
             ("the text of rows", json!({ "format": "text" })),
             ("lines of rows", json!({ "lines": "100-120" })),
         ] {

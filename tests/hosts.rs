@@ -44,9 +44,8 @@ fn answers_about_rows_fit_the_host() {
     let rows: Vec<String> = (0..8_000).map(row).collect();
     let questions = [
         json!({ "pageSize": 1_000 }),
-        json!({ "jsonPath": "$[?@.id > 10]", "fields": ["id", "name"], "pageSize": 1_000 }),
-        json!({ "sort": ["-name"], "pageSize": 1_000 }),
-        json!({ "group": ["name"], "pageSize": 1_000 }),
+        json!({ "sql": "SELECT id, name FROM result WHERE id > 10", "pageSize": 1_000 }),
+        json!({ "sql": "SELECT name, count(*) FROM result GROUP BY 1; SELECT name FROM result" }),
         json!({ "search": "row", "pageSize": 1_000 }),
         json!({ "format": "text" }),
     ];

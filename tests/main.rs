@@ -21,7 +21,6 @@ mod lists;
 mod output_schemas;
 mod own_cursors;
 mod promises;
-mod questions;
 mod reader;
 mod relay;
 mod relay_options;

@@ -17,7 +17,7 @@ const has = (rows, key) => rows.filter((row) => row[key] !== null);
 /** Questions by name: the arguments of `read_result`, and the loop. */
 export const QUESTIONS = {
   "sort by a number, 20 rows": [
-    { sort: ["-Worldwide Gross"], fields: ["Title", "Worldwide Gross"], pageSize: 20 },
+    { sql: "SELECT Title, `Worldwide Gross` FROM result ORDER BY 2 DESC LIMIT 20" },
     (rows) =>
       rows
         .sort((a, b) => (b["Worldwide Gross"] ?? -1) - (a["Worldwide Gross"] ?? -1))
@@ -25,25 +25,25 @@ export const QUESTIONS = {
         .map((row) => [row.Title, row["Worldwide Gross"]]),
   ],
   "sort by a text, 20 rows": [
-    { sort: ["Title"], pageSize: 20 },
+    { sql: "SELECT * FROM result ORDER BY Title LIMIT 20" },
     (rows) => rows.sort((a, b) => (a.Title < b.Title ? -1 : a.Title > b.Title ? 1 : 0)).slice(0, 20),
   ],
   "group by genre, sum of each": [
-    { group: ["Major Genre"], sort: ["-sum:Worldwide Gross"] },
+    { sql: "SELECT `Major Genre`, count(*), sum(`Worldwide Gross`) FROM result GROUP BY 1 ORDER BY 3 DESC" },
     (rows) =>
       [...grouped(rows, "Major Genre")]
         .map(([key, own]) => [key, own.length, sum(own, "Worldwide Gross")])
         .sort((a, b) => b[2] - a[2]),
   ],
   "group by director, mean of each": [
-    { group: ["Director"], sort: ["-mean:IMDB Rating"] },
+    { sql: "SELECT Director, count(*), avg(`IMDB Rating`) FROM result GROUP BY 1 ORDER BY 3 DESC" },
     (rows) =>
       [...grouped(rows, "Director")]
         .map(([key, own]) => [key, own.length, sum(own, "IMDB Rating") / has(own, "IMDB Rating").length])
         .sort((a, b) => b[2] - a[2]),
   ],
   "aggregate: count, sum, mean, max": [
-    { aggregate: ["count", "sum:Worldwide Gross", "mean:IMDB Rating", "max:IMDB Votes"] },
+    { sql: "SELECT count(*), sum(`Worldwide Gross`), avg(`IMDB Rating`), max(`IMDB Votes`) FROM result" },
     (rows) => [
       rows.length,
       sum(rows, "Worldwide Gross"),
@@ -52,23 +52,26 @@ export const QUESTIONS = {
     ],
   ],
   median: [
-    { aggregate: ["median:Worldwide Gross"] },
+    { sql: "SELECT median(`Worldwide Gross`) FROM result" },
     (rows) =>
       has(rows, "Worldwide Gross")
         .map((row) => row["Worldwide Gross"])
         .sort((a, b) => a - b)[rows.length >> 1],
   ],
-  distinct: [{ aggregate: ["distinct:Director"] }, (rows) => new Set(rows.map((row) => row.Director)).size],
+  distinct: [
+    { sql: "SELECT count(DISTINCT Director) FROM result" },
+    (rows) => new Set(rows.map((row) => row.Director)).size,
+  ],
   "three counts by filters": [
-    { aggregate: ["count:?@['IMDB Rating'] > 8", "count:?@['Major Genre'] == 'Western'", "count:?@.Director == null"] },
+    { sql: "SELECT sum(`IMDB Rating` > 8), sum(`Major Genre` = 'Western'), sum(Director IS NULL) FROM result" },
     (rows) => [
       rows.filter((row) => row["IMDB Rating"] > 8).length,
       rows.filter((row) => row["Major Genre"] === "Western").length,
       rows.filter((row) => row.Director === null).length,
     ],
   ],
-  "jsonPath, then group": [
-    { jsonPath: "$[?@['IMDB Rating'] > 5]", group: ["Major Genre"] },
+  "filter, then group": [
+    { sql: "SELECT `Major Genre`, count(*) FROM result WHERE `IMDB Rating` > 5 GROUP BY 1" },
     (rows) =>
       [
         ...grouped(
@@ -77,8 +80,8 @@ export const QUESTIONS = {
         ),
       ].map(([key, own]) => [key, own.length]),
   ],
-  jsonPath: [
-    { jsonPath: "$[?@['Worldwide Gross'] > 1000000000]" },
+  filter: [
+    { sql: "SELECT * FROM result WHERE `Worldwide Gross` > 1000000000" },
     (rows) => rows.filter((row) => row["Worldwide Gross"] > 1e9),
   ],
   search: [
@@ -86,15 +89,15 @@ export const QUESTIONS = {
     (rows) => rows.filter(({ Title }) => String(Title).toLowerCase().includes("transporter")),
   ],
   "search, exact case": [
-    { search: "Transporter", case: true },
+    { sql: "SELECT * FROM result WHERE Title GLOB '*Transporter*'" },
     (rows) => rows.filter(({ Title }) => String(Title).includes("Transporter")),
   ],
   "search, whole word": [
-    { search: "jarhead", word: true },
+    { sql: "SELECT * FROM result WHERE Title REGEXP '(?i)\\bjarhead\\b'" },
     (rows) => rows.filter(({ Title }) => /(?<![\p{L}\p{N}_])jarhead(?![\p{L}\p{N}_])/iu.test(Title)),
   ],
   "search, regular expression": [
-    { search: "star (wars|trek)", regex: true },
+    { sql: "SELECT * FROM result WHERE Title REGEXP '(?i)star (wars|trek)'" },
     (rows) => rows.filter(({ Title }) => /star (wars|trek)/i.test(Title)),
   ],
 };

@@ -41,7 +41,7 @@ def containing(found):
 # The arguments of read_result, the loop, and what one writes in pandas.
 QUESTIONS = {
     "sort by a number, 20 rows": (
-        {"sort": ["-Worldwide Gross"], "fields": ["Title", "Worldwide Gross"], "pageSize": 20},
+        {"sql": "SELECT Title, `Worldwide Gross` FROM result ORDER BY 2 DESC LIMIT 20"},
         lambda rows: [
             (row["Title"], row["Worldwide Gross"])
             for row in sorted(rows, key=lambda row: -(row["Worldwide Gross"] or -1))[:20]
@@ -49,12 +49,12 @@ QUESTIONS = {
         lambda frame: frame.sort_values("Worldwide Gross", ascending=False)[["Title", "Worldwide Gross"]].head(20),
     ),
     "sort by a text, 20 rows": (
-        {"sort": ["Title"], "pageSize": 20},
+        {"sql": "SELECT * FROM result ORDER BY Title LIMIT 20"},
         lambda rows: sorted(rows, key=lambda row: row["Title"])[:20],
         lambda frame: frame.sort_values("Title").head(20),
     ),
     "group by genre, sum of each": (
-        {"group": ["Major Genre"], "sort": ["-sum:Worldwide Gross"]},
+        {"sql": "SELECT `Major Genre`, count(*), sum(`Worldwide Gross`) FROM result GROUP BY 1 ORDER BY 3 DESC"},
         lambda rows: sorted(
             ((key or "", len(own), total(own, "Worldwide Gross")) for key, own in grouped(rows, "Major Genre").items()),
             key=lambda group: -group[2],
@@ -66,7 +66,7 @@ QUESTIONS = {
         ),
     ),
     "group by director, mean of each": (
-        {"group": ["Director"], "sort": ["-mean:IMDB Rating"]},
+        {"sql": "SELECT Director, count(*), avg(`IMDB Rating`) FROM result GROUP BY 1 ORDER BY 3 DESC"},
         lambda rows: sorted(
             ((key or "", len(own), mean_or_zero(own, "IMDB Rating")) for key, own in grouped(rows, "Director").items()),
             key=lambda group: -group[2],
@@ -78,7 +78,7 @@ QUESTIONS = {
         ),
     ),
     "aggregate: count, sum, mean, max": (
-        {"aggregate": ["count", "sum:Worldwide Gross", "mean:IMDB Rating", "max:IMDB Votes"]},
+        {"sql": "SELECT count(*), sum(`Worldwide Gross`), avg(`IMDB Rating`), max(`IMDB Votes`) FROM result"},
         lambda rows: (
             len(rows),
             total(rows, "Worldwide Gross"),
@@ -93,23 +93,17 @@ QUESTIONS = {
         ),
     ),
     "median": (
-        {"aggregate": ["median:Worldwide Gross"]},
+        {"sql": "SELECT median(`Worldwide Gross`) FROM result"},
         lambda rows: statistics.median(numbers(rows, "Worldwide Gross")),
         lambda frame: frame["Worldwide Gross"].median(),
     ),
     "distinct": (
-        {"aggregate": ["distinct:Director"]},
+        {"sql": "SELECT count(DISTINCT Director) FROM result"},
         lambda rows: len({row["Director"] for row in rows}),
         lambda frame: frame["Director"].nunique(),
     ),
     "three counts by filters": (
-        {
-            "aggregate": [
-                "count:?@['IMDB Rating'] > 8",
-                "count:?@['Major Genre'] == 'Western'",
-                "count:?@.Director == null",
-            ]
-        },
+        {"sql": "SELECT sum(`IMDB Rating` > 8), sum(`Major Genre` = 'Western'), sum(Director IS NULL) FROM result"},
         lambda rows: (
             sum((row["IMDB Rating"] or 0) > 8 for row in rows),
             sum(row["Major Genre"] == "Western" for row in rows),
@@ -121,16 +115,16 @@ QUESTIONS = {
             frame["Director"].isna().sum(),
         ),
     ),
-    "jsonPath, then group": (
-        {"jsonPath": "$[?@['IMDB Rating'] > 5]", "group": ["Major Genre"]},
+    "filter, then group": (
+        {"sql": "SELECT `Major Genre`, count(*) FROM result WHERE `IMDB Rating` > 5 GROUP BY 1"},
         lambda rows: [
             (key, len(own))
             for key, own in grouped([row for row in rows if (row["IMDB Rating"] or 0) > 5], "Major Genre").items()
         ],
         lambda frame: frame[frame["IMDB Rating"] > 5].groupby("Major Genre", dropna=False).size(),
     ),
-    "jsonPath": (
-        {"jsonPath": "$[?@['Worldwide Gross'] > 1000000000]"},
+    "filter": (
+        {"sql": "SELECT * FROM result WHERE `Worldwide Gross` > 1000000000"},
         lambda rows: [row for row in rows if (row["Worldwide Gross"] or 0) > 1e9],
         lambda frame: frame[frame["Worldwide Gross"] > 1e9],
     ),
@@ -140,17 +134,17 @@ QUESTIONS = {
         containing("transporter"),
     ),
     "search, exact case": (
-        {"search": "Transporter", "case": True},
+        {"sql": "SELECT * FROM result WHERE Title GLOB '*Transporter*'"},
         lambda rows: [row for row in rows if "Transporter" in row["Title"]],
         lambda frame: frame[frame.Title.str.contains("Transporter", regex=False)],
     ),
     "search, whole word": (
-        {"search": "jarhead", "word": True},
+        {"sql": "SELECT * FROM result WHERE Title REGEXP '(?i)\\bjarhead\\b'"},
         lambda rows: [row for row in rows if WORD.search(row["Title"])],
         lambda frame: frame[frame.Title.str.contains(WORD)],
     ),
     "search, regular expression": (
-        {"search": "star (wars|trek)", "regex": True},
+        {"sql": "SELECT * FROM result WHERE Title REGEXP '(?i)star (wars|trek)'"},
         lambda rows: [row for row in rows if PATTERN.search(row["Title"])],
         lambda frame: frame[frame.Title.str.contains("star (?:wars|trek)", case=False)],
     ),

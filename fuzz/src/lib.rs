@@ -8,7 +8,6 @@ pub mod input;
 mod json_edits;
 pub mod mutation;
 mod options;
-mod queries;
 pub mod seeds;
 mod targets;
 mod text_edits;
@@ -45,7 +44,6 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target { name: "shape", run: targets::shape::run, edit: targets::shape::edit },
     Target { name: "cursors", run: targets::cursors::run, edit: targets::cursors::edit },
-    Target { name: "jsonpath", run: targets::jsonpath::run, edit: targets::jsonpath::edit },
     Target { name: "read_result", run: targets::read_result::run, edit: targets::read_result::edit },
     Target { name: "tokens", run: targets::tokens::run, edit: targets::tokens::edit },
     Target { name: "mcp", run: targets::mcp::run, edit: targets::mcp::edit },

@@ -4,7 +4,6 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use serde_json::{Map, Value, json};
 
 use crate::input::Input;
-use crate::queries;
 
 const KEY: &str = "a secret of sixteen bytes and more";
 /// What callers send where something else is expected.
@@ -113,87 +112,15 @@ fn edit_controls(input: &mut Input, place: &str, choose: &mut Choose<'_>) -> Res
 
 /// Changes one argument of `read_result`.
 pub fn edit_arguments(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
-    let way = match choose.int_in_range(0..=15)? {
-        9..=12 => return edit_question(input, choose),
-        13 | 14 => return edit_search(input, choose),
-        15 => ("outline", json!(true)),
+    let way = match choose.int_in_range(0..=9)? {
         0..=2 => return edit_controls(input, "arguments", choose),
         3 => ("pointer", json!(pointer(input, choose)?)),
-        4 => ("search", json!(stretch(&input.body, choose)?)),
-        5 => ("lines", json!(lines(choose)?)),
-        6 => ("schema", json!(true)),
-        7 => ("context", json!(choose.int_in_range(0..=21)?)),
-        _ => {
-            let arguments = input.object("arguments");
-            let query = arguments.get("jsonPath").and_then(Value::as_str).unwrap_or("$");
-            ("jsonPath", json!(queries::edit(query, &input.names(), choose)?))
-        }
+        4 | 5 => ("search", json!(stretch(&input.body, choose)?)),
+        6 | 7 => ("lines", json!(lines(choose)?)),
+        8 => ("outline", json!(true)),
+        _ => ("context", json!(choose.int_in_range(0..=21)?)),
     };
-    let arguments = input.object_mut("arguments");
-    if ["search", "lines", "schema", "jsonPath", "outline"].contains(&way.0) && !choose.ratio(1, 12)? {
-        ["search", "lines", "schema", "jsonPath", "outline"]
-            .iter()
-            .for_each(|other| drop(arguments.shift_remove(*other)));
-    }
-    arguments.insert(way.0.to_owned(), way.1);
-    Ok(())
-}
-
-/// Changes how a search compares, or what it looks for by an expression.
-fn edit_search(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
-    const PARTS: [&str; 12] = [".", "*", "a+", "\\d", "[a-z]", "^", "$", "|", "(e|i)", "{2,3}", "\\w", " "];
-    let name = *choose.choose(&["case", "word", "regex"])?;
-    let mut search = stretch(&input.body, choose)?;
-    if name == "regex" {
-        search = search.chars().take(8).collect();
-        for _ in 0..choose.int_in_range(0..=3)? {
-            search += choose.choose(&PARTS)?;
-        }
-    }
-    let arguments = input.object_mut("arguments");
-    ["lines", "schema", "jsonPath", "sort", "group", "aggregate"]
-        .iter()
-        .for_each(|other| drop(arguments.shift_remove(*other)));
-    arguments.insert("search".to_owned(), json!(search));
-    arguments.insert(name.to_owned(), json!(!choose.ratio(1, 4)?));
-    Ok(())
-}
-
-/// Changes what a call of `read_result` asks about rows.
-fn edit_question(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
-    const FUNCTIONS: [&str; 9] = ["count", "sum", "mean", "median", "min", "max", "distinct", "avg", ""];
-    let named = fields(input, choose)?;
-    let named: Vec<&str> = named.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let known = input.object("arguments");
-    let mut list = Vec::new();
-    let argument = *choose.choose(&["sort", "group", "aggregate"])?;
-    for name in named {
-        let function = *choose.choose(&FUNCTIONS)?;
-        list.push(match (argument, choose.int_in_range(0..=5)?) {
-            ("aggregate", 0) => "count".to_owned(),
-            ("aggregate", 1) => {
-                let query = queries::edit("$[?@.a > 1]", &input.names(), choose)?;
-                format!("count:{}", query.trim_start_matches("$[").trim_end_matches(']'))
-            }
-            ("aggregate", 2) => format!("{function}:@"),
-            ("aggregate", _) => format!("{function}:{name}"),
-            ("sort", 0 | 1) => format!("-{name}"),
-            // An aggregate that is asked for.
-            ("sort", 2) => known["aggregate"][0].as_str().map_or("-count".to_owned(), |one| format!("-{one}")),
-            _ => name.to_owned(),
-        });
-    }
-    let value = match choose.int_in_range(0..=9)? {
-        0 => json!(list.join(", ")),
-        1 => choose.choose(WRONG)?(),
-        _ => json!(list),
-    };
-    let arguments = input.object_mut("arguments");
-    if choose.ratio(1, 4)? {
-        return remove(arguments, choose);
-    }
-    ["search", "lines", "schema"].iter().for_each(|other| drop(arguments.shift_remove(*other)));
-    arguments.insert(argument.to_owned(), value);
+    input.object_mut("arguments").insert(way.0.to_owned(), way.1);
     Ok(())
 }
 

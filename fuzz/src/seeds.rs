@@ -40,10 +40,6 @@ fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
         ("shape" | "cursors", "shape" | "shape_snapshot" | "keyset_page" | "links" | "infer_schema") => {
             (case.get("json").or(case.get("text")), &["policy", "call"])
         }
-        ("jsonpath", "read_result") => {
-            head.insert("query".to_owned(), case.get("arguments")?.get("jsonPath")?.clone());
-            (case.get("json"), &[])
-        }
         ("read_result", "read_result") => (case.get("json").or(case.get("text")), &["policy", "arguments"]),
         ("tokens", "count_tokens") => (case.get("text"), &["encoding"]),
         ("mcp", "shape_result") => (case.get("returned"), &["policy", "call"]),

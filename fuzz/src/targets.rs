@@ -1,7 +1,6 @@
 //! One file for each target.
 
 pub mod cursors;
-pub mod jsonpath;
 pub mod mcp;
 pub mod read_result;
 pub mod relay;

@@ -107,7 +107,7 @@ async function ways({ ask, resource, store }, tool, { uri, nextCursor }) {
   const ticket = JSON.parse(store.get(`${handle}.handle`));
   const id = ticket.key.split(".")[0];
   const names = [handle, uri, id, ticket.key, `toolshape://result/${id}`];
-  const reads = [{}, { search: "salary" }, tool === "payments" ? { lines: "1-3" } : { jsonPath: "$[0]" }];
+  const reads = [{}, { search: "salary" }, tool === "payments" ? { lines: "1-3" } : { pointer: "/0" }];
   store.read.length = 0;
   const answers = [await ask(tool), await ask(tool, { cursor: nextCursor })];
   for (const handle of names) {

@@ -71,10 +71,10 @@ test("a result is shaped, stored and asked; everything else passes as the bytes 
   send(call(1, "rows", { count: 500 }));
   const page = JSON.parse(text(await message()));
   assert.equal(page.totalItems, 500);
-  const asked = { handle: page.uri, aggregate: ["count", "max:id"] };
+  const asked = { handle: page.uri, sql: "SELECT count(*), max(id) FROM result" };
   send(call("q", "read_result", asked));
   const answer = await message();
-  assert.deepEqual([answer.id, text(answer)], ["q", '{"count":500,"max:id":499}']);
+  assert.deepEqual([answer.id, JSON.parse(text(answer)).rows], ["q", [[500, 499]]]);
   const odd = [
     '{"id":0 ,"method":"x/y","params":{"a":1.0e2,"a":123456789012345678901234567890}}',
     '{"jsonrpc":"2.0","method":"\\ud800"}',
@@ -260,10 +260,10 @@ test("shape and count are the core in a pipe", async () => {
   assert.equal(JSON.parse(shaped.output).totalItems, 400);
   assert.ok(countTokens(shaped.output.trimEnd()) <= 300);
   assert.match(shaped.errors, /^toolshape: /);
-  const asked = await run(["shape", "--group", "kind", "--aggregate", "count", "--sort", "-kind"], rows);
-  assert.deepEqual(JSON.parse(asked.output).items, [
-    { kind: 1, count: 200 },
-    { kind: 0, count: 200 },
+  const asked = await run(["shape", "--sql", "SELECT kind, count(*) FROM result GROUP BY 1 ORDER BY 1 DESC"], rows);
+  assert.deepEqual(JSON.parse(asked.output).rows, [
+    [1, 200],
+    [0, 200],
   ]);
   assert.equal((await run(["shape"], "no JSON: {")).output, "no JSON: {\n");
   assert.equal((await run(["count"], rows)).output, `${countTokens(rows)}\n`);
@@ -304,9 +304,9 @@ test("results are kept in a folder, which another process reads", async () => {
     await one.ended;
     const { output } = await run(
       [...store, ...SERVER],
-      `${JSON.stringify(call(2, "read_result", { handle: uri, aggregate: ["count"] }))}\n`,
+      `${JSON.stringify(call(2, "read_result", { handle: uri, sql: "SELECT count(*) FROM result" }))}\n`,
     );
-    assert.equal(text(JSON.parse(output)), '{"count":500}');
+    assert.deepEqual(JSON.parse(text(JSON.parse(output))).rows, [[500]]);
   } finally {
     rmSync(folder, { recursive: true });
   }

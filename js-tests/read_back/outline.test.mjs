@@ -75,7 +75,9 @@ test("headings of documents of others", () => {
     const wanted = headings(text);
     if (wanted.length < 2) continue;
     const lines = text.split("\n");
-    const all = rows(text, { outline: true, search: ".", regex: true });
+    // An outline of more than 20 headings leaves out the deeper ones.
+    if (ask(text, { outline: true }).deeper) continue;
+    const all = rows(text, { outline: true });
     const found = all.filter(({ lines: section }) => !/^\s*<h\d/iu.test(lines[section.split("-")[0] - 1]));
     const reported = found.map(({ lines: section, level }) => place(lines, Number(section.split("-")[0]), level));
     documents += 1;

@@ -53,9 +53,9 @@ overEach("servers behind HTTP", (pump) => {
       assert.equal(page.totalItems, 2000);
       const read = await ask(talk, {
         ...call(3, "read_result"),
-        params: { name: "read_result", arguments: { handle: page.uri, aggregate: ["max:id"] } },
+        params: { name: "read_result", arguments: { handle: page.uri, sql: "SELECT max(id) FROM result" } },
       });
-      assert.equal(read.result.content[0].text, '{"max:id":1999}');
+      assert.deepEqual(JSON.parse(read.result.content[0].text).rows, [[1999]]);
       assert.deepEqual(await leave(talk), OK);
       const { headers } = await server.seen(({ method }) => method === "DELETE", "the end");
       assert.equal(headers["mcp-session-id"], "s1");

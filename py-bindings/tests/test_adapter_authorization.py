@@ -178,7 +178,7 @@ async def ways(server: Connected, tool: str, first: dict[str, Any]) -> tuple[lis
     file = json.loads(str(server.store.get(f"{handle}.handle")))["key"]
     digest = file.split(".")[0]
     reads: list[dict[str, Any]] = [{}, {"search": "salary"}]
-    reads.append({"lines": "1-3"} if tool == "payments" else {"jsonPath": "$[0]"})
+    reads.append({"lines": "1-3"} if tool == "payments" else {"pointer": "/0"})
     server.store.read.clear()
     answers = [await server.ask(tool), await server.ask(tool, cursor=first["nextCursor"])]
     for name in (handle, uri, digest, file, f"toolshape://result/{digest}"):

@@ -34,12 +34,12 @@ async def shares(place: str, store: Any) -> None:
     archive = Archive(Shaper(), store)
     page = await asyncio.to_thread(called, place, "list", {})
     handle = page["uri"].rpartition("/")[2]
-    read = await archive.read_result({"handle": handle, "aggregate": ["count"]})
-    assert json.loads(read.text) == {"count": 300}
+    read = await archive.read_result({"handle": handle, "sql": "SELECT count(*) FROM result"})
+    assert json.loads(read.text)["rows"] == [[300]]
     kept = await archive.shape([{"of": "Python", "at": at} for at in range(700)], tool="other")
     handle = json.loads(kept.text)["uri"].rpartition("/")[2]
-    asked = {"handle": handle, "aggregate": ["count", "max:at"]}
-    assert await asyncio.to_thread(called, place, "read_result", asked) == {"count": 700, "max:at": 699}
+    asked = {"handle": handle, "sql": "SELECT count(*), max(at) FROM result"}
+    assert (await asyncio.to_thread(called, place, "read_result", asked))["rows"] == [[700, 699]]
 
 
 def test_a_folder(tmp_path: Path) -> None:

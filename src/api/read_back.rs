@@ -1,11 +1,10 @@
-//! Answers the tool `read_result` from a stored result: a part by JSON Pointer, the matches of a JSONPath, lines, the
-//! hits of a search, the outline of a text, or its JSON Schema; by page, cursor and fields like any result.
+//! Answers the tool `read_result` from a stored result: in SQL, or a part by JSON Pointer, lines, the hits of a search, or the
+//! outline of a text; by page, cursor and fields like any result.
 //!
 //! The answer fits the budget. The stored content is checked against its handle first, so content that was changed or
 //! belongs to another scope is not found. A caller's mistakes are explained in a result.
 
 mod above;
-mod answer;
 mod arguments;
 mod hit_lines;
 mod hit_values;
@@ -15,16 +14,13 @@ mod match_list;
 mod outline;
 mod part;
 mod prefilter;
-mod question;
 mod read_on;
-mod row_places;
 mod search;
 mod sought;
 mod stopped;
 mod stretch;
 mod text_inside;
 mod tool;
-mod unmet;
 mod whole;
 
 use std::borrow::Cow;
@@ -35,12 +31,10 @@ use crate::ladder::shape;
 use crate::ladder::text_rows;
 use crate::request::context::Fit;
 
-use crate::api::infer_schema;
 use crate::api::mcp::host::Host;
 use crate::api::shaper::Shaper;
 use crate::api::sql::{self, FoundTable};
 use crate::base::error::{Error, ErrorCode};
-use crate::base::members::Members;
 use crate::base::work::Work;
 use crate::ladder::job::Job;
 use crate::ladder::refusal;
@@ -50,7 +44,6 @@ use crate::outcome::receipt::Step;
 use crate::outcome::receipt::Weight;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::ToolOutput;
-use crate::render::layout::ListLayout;
 use crate::render::notes;
 use crate::request::call::Call;
 use crate::request::content_id::Form;
@@ -59,15 +52,12 @@ use crate::request::context::HowToAsk;
 use crate::request::handle::StoredName;
 use crate::request::policy::{Format, Overflow, Settings};
 use crate::value::any_source::AnySource;
-use crate::value::json_path::{self, Query};
 use crate::value::json_text::JsonText;
 
-use answer::QuestionArgument;
 use arguments::{ReadArguments, WhatToRead};
 use ignored::Ignored;
 use match_list::MatchList;
 use outline::HeadingList;
-use question::Question;
 use search::Hits;
 use stopped::stopped;
 use stretch::LineRange;
@@ -151,7 +141,7 @@ impl Shaper {
             ReadTarget::ByHandle(name) => name,
         };
         let (form, content) = find(stored, &name, settings, call)?;
-        let mut shaped = read(form, content, name.seed(), settings, call)?;
+        let mut shaped = read(form, content, settings, call)?;
         if !shaped.is_error {
             shaped.receipt.steps.insert(0, Step::Read);
         }
@@ -159,9 +149,9 @@ impl Shaper {
     }
 }
 
-/// Reads what a call of `read_result` asks for of a content, whose hash is `seed`.
-fn read(form: Form, content: &str, seed: u64, settings: &Settings, call: &Call) -> Result<Shaped, Error> {
-    let ReadArguments { pointer, what, question, has_context } = ReadArguments::new(call)?;
+/// Reads what a call of `read_result` asks for of a content.
+fn read(form: Form, content: &str, settings: &Settings, call: &Call) -> Result<Shaped, Error> {
+    let ReadArguments { pointer, what, has_context } = ReadArguments::new(call)?;
     let work = Rc::new(Work::over(content.len()));
     if work.spend(content.len()).is_break() {
         return Err(stopped("handle"));
@@ -169,18 +159,12 @@ fn read(form: Form, content: &str, seed: u64, settings: &Settings, call: &Call) 
     let mut controls = call.controls(settings)?;
     let refused = |error: &Error, names: &[String]| refusal::refuse(settings, call, Weight::Exact(0), error, names);
     let is_text = controls.format == Some(Format::Text);
-    let argument = question.as_ref().map(Question::argument).or(what.of_json());
-    if let Some(argument) = argument.filter(|_| is_text) {
-        let message = notes::read_back::either(notes::read_back::FORMAT_TEXT, argument);
-        return Err(Error::new(ErrorCode::InvalidCall, message, "/format"));
-    }
     let (inside, own, mut read_as) = (OnceCell::new(), OnceCell::new(), None);
-    let mut part = match text_inside::find(StoredPart::new(form, content)?, &pointer, argument, settings, &work)? {
+    let mut part = match text_inside::find(StoredPart::new(form, content)?, &pointer, settings, &work)? {
         ReadPart::Part(part) => part,
         ReadPart::Json(json, format) => {
             read_as = Some(Step::Text(format));
-            let value = JsonText::parse(inside.get_or_init(|| json))?;
-            StoredPart::Json(if format.is_table() { value.of_cells() } else { value })
+            StoredPart::Json(JsonText::parse(inside.get_or_init(|| json))?)
         }
         ReadPart::Nothing((error, names)) => return Ok(refused(&error, &names)),
     };
@@ -198,35 +182,20 @@ fn read(form: Form, content: &str, seed: u64, settings: &Settings, call: &Call) 
         StoredPart::Json(_) => ToolOutput { form, ..ToolOutput::value(&part.source(), call) },
     };
     let job = Job::of_stored(output);
-    let ignored = Ignored::of(&what, question.as_ref(), part.is_text(), has_context, &controls);
+    let ignored = Ignored::of(&what, part.is_text(), has_context, &controls);
     ignored.take_out_of(&mut controls);
     let whole = Draft { work: Rc::clone(&work), ..Draft::new(&job, settings, controls) };
     let mut draft = Draft { ctx: whole.ctx.at(HowToAsk::ReadResult, pointer.clone()), ..whole };
     draft.weigh()?;
     let mut reading = ReadCall { draft, part, pointer, ignored };
-    let question = question.or_else(|| {
-        // Matches with some of their fields are rows like those of any question.
-        let selects = matches!(what, WhatToRead::Query(_)) && !reading.draft.ctx.controls.fields.is_empty();
-        selects.then(Question::default)
-    });
-    let shaped = match (&question, what, within) {
-        (Some(question), WhatToRead::Value, _) => {
-            reading.answer(&QuestionArgument { question, query: None, argument: question.argument(), seed }, &work)
+    let shaped = match (what, within) {
+        (WhatToRead::Lines(_), Some(lines)) => lines::read(&reading.draft, &reading.part, lines, &reading.ignored),
+        (WhatToRead::Value | WhatToRead::Lines(_), _) => reading.value(),
+        (WhatToRead::Search { wanted, context, .. }, within) => {
+            reading.hits(&search::find(&reading.part, within, &wanted, &reading.pointer, &work), context)
         }
-        (Some(question), WhatToRead::Query(query), _) => {
-            let argument = argument.unwrap_or("jsonPath");
-            reading.answer(&QuestionArgument { question, query: Some(&query), argument, seed }, &work)
-        }
-        (_, WhatToRead::Lines(_), Some(lines)) => lines::read(&reading.draft, &reading.part, lines, &reading.ignored),
-        (_, WhatToRead::Value | WhatToRead::Lines(_), _) => reading.value(),
-        (_, WhatToRead::Schema, _) => reading.schema(&work),
-        (_, WhatToRead::Query(query), _) => reading.matches(&query, &work),
-        (_, WhatToRead::Search { wanted, context, counts, .. }, within) => {
-            let found = search::find(&reading.part, within, &wanted, &reading.pointer, &work)?;
-            if counts { reading.count(&found) } else { reading.hits(&found, context) }
-        }
-        (_, WhatToRead::Outline(wanted, _), within) => {
-            reading.outline(&HeadingList::read(&reading.part, within, wanted.as_ref(), &work)?)
+        (WhatToRead::Outline(wanted, _), within) => {
+            reading.outline(&HeadingList::read(&reading.part, within, wanted.as_deref(), &work)?)
         }
     };
     let mut shaped = shaped?;
@@ -274,30 +243,6 @@ impl<'v> ReadCall<'_, 'v> {
         show(self.draft.clone())
     }
 
-    /// The JSON Schema of the part. The rest of a schema is asked for as with any tool's result: by fields.
-    fn schema(&self, work: &Work) -> Result<Shaped, Error> {
-        let part = self.part.json("schema")?;
-        if work.spend(part.span().len()).is_break() {
-            return Err(stopped("schema"));
-        }
-        let schema = infer_schema::of(part);
-        show(self.answer_of(&ListLayout::new(AnySource::new(JsonText::parse(&schema)?))))
-    }
-
-    /// A draft of a value that is made for the caller, as a tool's result.
-    fn answer_of<'e, 'q>(&'e self, layout: &'e ListLayout<'q>) -> Draft<'e, 'v, 'q> {
-        let ctx = self.draft.ctx.at(HowToAsk::Tool, String::new());
-        self.draft.of_part(layout, self.draft.before.tokens(), Vec::new(), ctx)
-    }
-
-    fn matches(&self, query: &Query, work: &Work) -> Result<Shaped, Error> {
-        let part = self.part.json("jsonPath")?;
-        let (found, mut doubts) = (json_path::find(query, part, work), Members::new());
-        unmet::write(json_path::unmet(query, part, work), &mut doubts);
-        let list = MatchList::of_matches(&found, &self.pointer).with_lead(doubts);
-        self.found(&list, &self.draft.ctx)?.map_or_else(|| shape::nothing_fits(&self.draft), Ok)
-    }
-
     /// A page of the matches; `None` if not even one row fits.
     fn found(&self, list: &MatchList<'_>, ctx: &Context<'_>) -> Result<Option<Shaped>, Error> {
         shape::page_in(&self.draft, &AnySource::new(list.source()), &list.frame(&self.ignored, ctx), ctx)
@@ -317,14 +262,6 @@ impl<'v> ReadCall<'_, 'v> {
             }
         }
         shape::nothing_fits(&self.draft)
-    }
-
-    /// How many hits a search has, and nothing of them.
-    fn count(&self, found: &Hits<'_>) -> Result<Shaped, Error> {
-        let mut out = found.number();
-        self.ignored.write(&mut out);
-        let json = out.into_object();
-        shape::descend(self.answer_of(&ListLayout::new(AnySource::new(JsonText::parse(&json)?))))
     }
 }
 

@@ -70,12 +70,6 @@ fn is_shortest(spelled: &str) -> bool {
     !has_idle_zero && !spelled.contains(['e', 'E'])
 }
 
-/// The number that a JSON text spells, as prices often are, without its quotes.
-pub(crate) fn in_text(json: &str) -> Option<&str> {
-    let text = json.strip_prefix('"')?.strip_suffix('"')?;
-    (is_number(text) && double(text).is_finite()).then_some(text)
-}
-
 /// The double that is nearest to a JSON number; infinite for one beyond all doubles, NaN for what is not a number.
 pub(crate) fn double(spelled: &str) -> f64 {
     // The standard library's tables for this would be 10 KB of the npm package, as they do not compress.

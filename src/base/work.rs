@@ -94,17 +94,9 @@ impl Work {
     }
 
     /// The units that are left.
+    #[cfg(feature = "sql")]
     pub fn left(&self) -> usize {
         usize::try_from(self.left.get()).unwrap_or(usize::MAX)
-    }
-
-    /// Does what the call can be answered without, for at most half of the units that are left.
-    pub fn with_half<T>(&self, act: impl FnOnce(&Self) -> T) -> T {
-        let all = self.left.get() / 2;
-        let half = Self { all, left: Cell::new(all), room: self.room.clone(), is_over: self.is_over.clone() };
-        let outcome = act(&half);
-        self.left.set(self.left.get() - half.spent());
-        outcome
     }
 
     /// Whether the call asked for too much.

@@ -53,7 +53,7 @@ pub(crate) fn follow<'p>(draft: &Draft<'_, '_, 'p>) -> Result<Led<'p>, Error> {
     {
         return Ok(Led::Fields(of_rows(fields, Some(envelope)).of(value)?));
     }
-    let (error, names) = unknown_field_error(value, unknown, notes::error::wildcards(ctx.how_to_ask), work)?;
+    let (error, names) = unknown_field_error(value, unknown, notes::error::NO_WILDCARDS, work)?;
     Ok(Led::Nowhere(error, names))
 }
 

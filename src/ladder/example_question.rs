@@ -8,7 +8,7 @@ use crate::base::error::Error;
 use crate::ladder::field_roles::{self, Role};
 use crate::ladder::row_fields::{self, RowField, ValueKind};
 use crate::render::counted_rows::CountedRows;
-use crate::render::page::ExampleQuestion;
+use crate::render::example_question::ExampleQuestion;
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::source::Source;
@@ -31,17 +31,19 @@ pub(crate) fn of_rows(
     list: &CountedRows<'_, AnySource<'_>>,
     ctx: &Context<'_>,
 ) -> Result<Option<ExampleQuestion>, Error> {
-    if ctx.budget < LEAST_BUDGET || ctx.handle(true).is_none() || list.list().len() < FEWEST_ROWS {
+    // The rows of a part are not those of the table.
+    let is_table = ctx.base.is_empty() && ctx.handle(true).is_some();
+    if ctx.budget < LEAST_BUDGET || !is_table || list.list().len() < FEWEST_ROWS {
         return Ok(None);
     }
     let (fields, rows) = row_fields::of_rows(list)?;
-    let mut group: Option<((usize, usize, usize), String)> = None;
-    let mut number: Option<((usize, usize), String)> = None;
+    let mut group: Option<((usize, usize, usize), Vec<String>)> = None;
+    let mut number: Option<((usize, usize), Vec<String>)> = None;
     for field in fields.iter().filter(|field| is_asked_about(field, rows)) {
         let keys = field.keys();
         let says = field_roles::of_keys(&keys);
-        // A group by the name of an aggregate would have to be a pointer.
-        if !keys.iter().all(|key| is_name(key)) || keys == ["count"] {
+        let is_column = keys.first().is_some_and(|key| is_column(key, &fields));
+        if !keys.iter().all(|key| is_name(key)) || !is_column || !is_always_inside(&keys, &fields) {
             continue;
         }
         let doubt = match says.role {
@@ -55,7 +57,7 @@ pub(crate) fn of_rows(
         if repeats && field.distinct > 1 && !field_roles::is_id(&keys[keys.len() - 1]) {
             let rank = (doubt + usize::from(kind == Some(ValueKind::Flag)), field.depth, field.distinct);
             if group.as_ref().is_none_or(|(best, _)| rank < *best) {
-                group = Some((rank, field.field().written().to_owned()));
+                group = Some((rank, keys.clone()));
             }
         }
         let is_amount = says.role == Some(Role::Amount) || (!field.repeats() && says.role.is_none());
@@ -64,11 +66,24 @@ pub(crate) fn of_rows(
         if is_number && is_amount && field.distinct > 1 && !field_roles::is_code(&keys) && !counts_up(field) {
             let rank = (usize::from(says.role.is_none()), field.depth);
             if number.as_ref().is_none_or(|(best, _)| rank < *best) {
-                number = Some((rank, field.field().written().to_owned()));
+                number = Some((rank, keys));
             }
         }
     }
-    Ok(Some(ExampleQuestion { group: group.map(|(_, path)| path), number: number.map(|(_, path)| path) }))
+    Ok(Some(ExampleQuestion { group: group.map(|(_, keys)| keys), number: number.map(|(_, keys)| keys) }))
+}
+
+/// Whether a key is the name of its column: of a map `key` is that of the entries, and SQL does not tell apart names that differ in
+/// case alone.
+fn is_column(key: &str, fields: &[RowField]) -> bool {
+    let is_other = |other: &String| other != key && other.eq_ignore_ascii_case(key);
+    !key.eq_ignore_ascii_case("key") && !fields.iter().any(|field| field.keys().first().is_some_and(is_other))
+}
+
+/// Whether no row has another value, which is no JSON, where the object or list around the field is.
+fn is_always_inside(keys: &[String], fields: &[RowField]) -> bool {
+    let is_around = |around: Vec<String>| around.len() < keys.len() && keys.starts_with(&around);
+    !fields.iter().any(|field| !field.values.is_empty() && is_around(field.keys()))
 }
 
 /// Whether a field is in most rows, by itself and of one kind.

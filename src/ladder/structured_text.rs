@@ -55,22 +55,6 @@ impl<'v> StructuredText<'v> {
         self.structure.source(&self.text)
     }
 
-    /// How many cells are read where all rows are.
-    pub fn cells(&self) -> usize {
-        self.structure.cells()
-    }
-
-    /// The JSON text of the rows or the data.
-    ///
-    /// # Errors
-    /// Whatever reading the rows reports.
-    pub fn json(&self) -> Result<String, Error> {
-        match self.structure.json_span(&self.text) {
-            Some(json) => Ok(json.to_owned()),
-            None => Ok(self.source().json()?.into_owned()),
-        }
-    }
-
     /// The same context, for a result that shows the rows or the data; `None` if there is no room for what surrounds
     /// them.
     pub fn context<'a>(&self, ctx: &Context<'a>) -> Option<Context<'a>> {

@@ -10,7 +10,6 @@ pub(crate) mod links;
 pub(crate) mod object;
 pub(crate) mod overview;
 pub(crate) mod page;
-pub(crate) mod question;
 pub(crate) mod read_back;
 pub(crate) mod shortened;
 pub(crate) mod sql;

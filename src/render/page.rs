@@ -2,6 +2,7 @@
 
 use crate::base::members::Members;
 use crate::render::elide::{self, Elision};
+use crate::render::example_question::ExampleQuestion;
 use crate::render::notes::page::PageNote;
 use crate::render::page_window::Window;
 use crate::request::context::Context;
@@ -37,38 +38,6 @@ pub(crate) struct Page<'a> {
     pub lines: Option<&'a Members>,
     /// Where the list comes from, if there is a store.
     pub source: Option<&'static str>,
-}
-
-/// A question about the rows of a list, by fields that these rows have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ExampleQuestion {
-    /// A field whose values repeat.
-    pub group: Option<String>,
-    pub number: Option<String>,
-}
-
-impl ExampleQuestion {
-    fn has_fields(&self) -> bool {
-        self.group.is_some() || self.number.is_some()
-    }
-
-    /// The question as arguments of `read_result`; `pointer` leads to the list in the stored result.
-    fn arguments(&self, handle: Handle, pointer: &str) -> Members {
-        let mut out = Members::new();
-        out.text("handle", &handle.to_string());
-        if !pointer.is_empty() {
-            out.text("pointer", pointer);
-        }
-        if let Some(group) = &self.group {
-            out.texts("group", &[group]);
-        }
-        match (&self.group, &self.number) {
-            (Some(_), Some(number)) => out.texts("aggregate", &[format!("mean:{number}")]),
-            (None, Some(number)) => out.texts("sort", &[format!("-{number}")]),
-            _ => {}
-        }
-        out
-    }
 }
 
 impl Page<'_> {
@@ -125,7 +94,7 @@ impl Page<'_> {
         elide::write_omitted_fields(self.omitted_fields, out);
         let example = self.example(self.ctx.handle(self.next.is_some()));
         if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
-            out.object("ask", &example.arguments(handle, &format!("{}{}", self.ctx.base, self.list)));
+            out.object("ask", &example.arguments(handle));
         }
         if let Some(lines) = self.lines {
             out.extend(lines);

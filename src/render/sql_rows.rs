@@ -60,11 +60,11 @@ impl<'j> SqlCell<'j> {
         let text = Quoted::new(json).text();
         let chars = text.chars().count();
         // SQL has nested values as texts; shown as what they are they have no escapes.
-        let is_nested = text.starts_with(['{', '[']) && JsonText::parse(&text).is_ok();
-        if is_nested {
-            Self::Nested { json: text.into_owned(), chars }
-        } else {
-            Self::Text { json, chars, is_all: true }
+        let may_be_nested = text.starts_with(['{', '[']);
+        let nested = may_be_nested.then(|| JsonText::parse(&text).ok()).flatten();
+        match nested {
+            Some(value) => Self::Nested { json: value.minified().into_owned(), chars },
+            None => Self::Text { json, chars, is_all: true },
         }
     }
 

@@ -92,11 +92,6 @@ impl StoredName {
         }
     }
 
-    /// A number that depends on the whole content.
-    pub fn seed(&self) -> u64 {
-        self.handle().0 as u64
-    }
-
     /// Whether it names the content with that id.
     pub fn is_of(&self, id: &ContentId) -> bool {
         match self {

@@ -17,7 +17,6 @@ use toolshape_json::{named_members, next_member, skip_space, skip_string};
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string::{self, Quoted};
-use crate::base::numbers;
 use crate::value::numeric_column;
 use crate::value::source::{Entry, FastSource, Kind, Length, MAX_DEPTH, Source, too_deep};
 
@@ -32,8 +31,6 @@ pub struct JsonText<'a> {
     counted: OnceCell<usize>,
     /// Whether it is known to have no white space outside of strings.
     is_minified: bool,
-    /// Whether its texts are cells, which may spell numbers.
-    has_cells: bool,
 }
 
 /// Where the value of a checked text is, and what was found in it. It does not hold the text.
@@ -96,7 +93,6 @@ impl JsonIndex {
             outline,
             counted: self.counted.clone(),
             is_minified: self.is_minified,
-            has_cells: false,
         }
     }
 }
@@ -110,20 +106,9 @@ impl<'a> JsonText<'a> {
         Ok(JsonIndex::of(text)?.over(text))
     }
 
-    /// The same value, of which the texts are cells of a table.
-    pub(crate) fn of_cells(self) -> Self {
-        Self { has_cells: true, ..self }
-    }
-
-    /// The number that a value inside this one counts as in an order, a comparison or an aggregate, if it is one or is a cell
-    /// that spells one; otherwise the value.
-    pub(crate) fn counted_as<'j>(&self, json: &'j str) -> &'j str {
-        if self.has_cells { numbers::in_text(json).unwrap_or(json) } else { json }
-    }
-
     /// A value inside checked text.
     pub(crate) fn checked(span: &'a str) -> Self {
-        Self { span, outline: None, counted: OnceCell::new(), is_minified: false, has_cells: false }
+        Self { span, outline: None, counted: OnceCell::new(), is_minified: false }
     }
 
     /// A value inside this one.
@@ -146,11 +131,6 @@ impl<'a> JsonText<'a> {
         self.outline.as_ref().map_or_else(|| Steps::new(bytes), |(start, outline)| outline.steps(bytes, *start, at))
     }
 
-    /// The number of members of the array or object inside this one that begins at `start`, if it is large.
-    pub(crate) fn members_at(&self, start: usize) -> Option<usize> {
-        self.outline.as_ref().and_then(|(at, outline)| outline.members(at + start))
-    }
-
     /// The value inside this one that begins at `start`.
     pub(crate) fn value_at(&self, start: usize) -> Self {
         self.inside(start, self.steps(start).skip_value(start))
@@ -159,11 +139,6 @@ impl<'a> JsonText<'a> {
     /// The lengths of what is in it.
     fn text_lengths(&self) -> TextLengths<'_> {
         TextLengths::new(self.span, self.outline.as_ref().map(|(start, outline)| (*start, &**outline)))
-    }
-
-    /// Where a value inside this one begins.
-    pub(crate) fn start_of(&self, inside: &JsonText<'_>) -> usize {
-        inside.span.as_ptr() as usize - self.span.as_ptr() as usize
     }
 
     /// The value's text in the input.

@@ -1,24 +1,16 @@
-//! Rows in another order, perhaps without some: the items of a list, or the entries of an object of JSON text. It is a
-//! [`Source`] itself: nothing is read until it is shown.
+//! Rows in another order, perhaps without some. It is a [`Source`] itself: nothing is read until it is shown.
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use toolshape_json::{skip_space, skip_string};
-
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
-use crate::value::json_text::JsonText;
 use crate::value::source::{Entry, Kind, RowSource, Source, identity, original_index, row_key, write_json};
 
 #[derive(Clone)]
 pub(crate) enum Reordered<'v> {
     /// The list, and the indices of the items in it.
     Items(AnySource<'v>, Rc<[u32]>),
-    /// The object, and where the entries begin in its text.
-    Entries(JsonText<'v>, Rc<[usize]>),
-    /// An entry: its key, with its quotes, and the value.
-    Entry(&'v str, AnySource<'v>),
     /// An item of the list, or a value in a row.
     Part(AnySource<'v>),
 }
@@ -29,16 +21,11 @@ impl<'v> Reordered<'v> {
         Self::Items(list, order.into())
     }
 
-    /// Entries of an object in an order; `places` are those of all.
-    pub fn of_entries(object: JsonText<'v>, places: &[usize], order: &[u32]) -> Self {
-        Self::Entries(object, order.iter().map(|&at| places[at as usize]).collect())
-    }
-
     /// The value itself, if it is not a list of rows.
     fn own(&self) -> Option<&AnySource<'v>> {
         match self {
-            Self::Items(..) | Self::Entries(..) => None,
-            Self::Entry(_, own) | Self::Part(own) => Some(own),
+            Self::Items(..) => None,
+            Self::Part(own) => Some(own),
         }
     }
 }
@@ -51,8 +38,7 @@ impl Source for Reordered<'_> {
     fn len(&self) -> usize {
         match self {
             Self::Items(_, rows) => rows.len(),
-            Self::Entries(_, rows) => rows.len(),
-            Self::Entry(_, own) | Self::Part(own) => own.len(),
+            Self::Part(own) => own.len(),
         }
     }
 
@@ -65,16 +51,7 @@ impl Source for Reordered<'_> {
                 }
                 Ok(items)
             }
-            Self::Entries(object, places) => {
-                let (span, bytes) = (object.span(), object.span().as_bytes());
-                let entry = |&start: &usize| {
-                    let end = skip_string(bytes, start);
-                    let value = skip_space(bytes, skip_space(bytes, end) + 1);
-                    Self::Entry(&span[start..end], AnySource::new(object.value_at(value)))
-                };
-                Ok(places.iter().skip(start).take(max).map(entry).collect())
-            }
-            Self::Entry(_, own) | Self::Part(own) => Ok(own.items(start, max)?.into_iter().map(Self::Part).collect()),
+            Self::Part(own) => Ok(own.items(start, max)?.into_iter().map(Self::Part).collect()),
         }
     }
 
@@ -95,8 +72,7 @@ impl Source for Reordered<'_> {
         match self {
             Self::Items(list, order) if order.len() < list.len() => 2 * order.len(),
             Self::Items(list, _) => list.min_bytes(enough),
-            Self::Entries(_, places) => 3 * places.len(),
-            Self::Entry(_, own) | Self::Part(own) => own.min_bytes(enough),
+            Self::Part(own) => own.min_bytes(enough),
         }
     }
 
@@ -119,16 +95,12 @@ impl RowSource for Reordered<'_> {
     fn original_index(&self, index: usize) -> usize {
         match self {
             Self::Items(list, order) => order.get(index).map_or(index, |&at| original_index(list, at as usize)),
-            Self::Entries(..) => index,
-            Self::Entry(_, own) | Self::Part(own) => original_index(own, index),
+            Self::Part(own) => original_index(own, index),
         }
     }
 
     fn key(&self) -> Option<&str> {
-        match self {
-            Self::Entry(key, _) => Some(key),
-            _ => self.own().and_then(row_key),
-        }
+        self.own().and_then(row_key)
     }
 
     fn place(&self) -> Option<String> {
@@ -136,9 +108,6 @@ impl RowSource for Reordered<'_> {
     }
 
     fn identity(&self) -> Result<Option<Cow<'_, str>>, Error> {
-        match self {
-            Self::Entry(key, _) => Ok(Some(Cow::Borrowed(key))),
-            _ => self.own().map_or(Ok(None), identity),
-        }
+        self.own().map_or(Ok(None), identity)
     }
 }

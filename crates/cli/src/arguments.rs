@@ -305,22 +305,6 @@ pub struct QuestionArguments {
     #[arg(long)]
     pub pointer: Option<String>,
 
-    /// A JSONPath, as $.items[?@.price < 10]
-    #[arg(long, value_name = "QUERY")]
-    pub json_path: Option<String>,
-
-    /// Fields by which rows are grouped
-    #[arg(long, value_delimiter = ',', value_name = "FIELD,…")]
-    pub group: Vec<String>,
-
-    /// count, sum:FIELD, mean:, median:, min:, max:, distinct:, count:?FILTER; may be repeated
-    #[arg(long, value_name = "WHAT")]
-    pub aggregate: Vec<String>,
-
-    /// Fields to sort by, with - before one for descending
-    #[arg(long, value_delimiter = ',', value_name = "FIELD,…", allow_hyphen_values = true)]
-    pub sort: Vec<String>,
-
     /// Text to search for
     #[arg(long, value_name = "TEXT")]
     pub search: Option<String>,
@@ -332,10 +316,6 @@ pub struct QuestionArguments {
     /// The headings of a text with their lines
     #[arg(long)]
     pub outline: bool,
-
-    /// The JSON Schema of the value
-    #[arg(long)]
-    pub schema: bool,
 }
 
 /// A text whose tokens are counted.
@@ -399,12 +379,9 @@ impl ControlArguments {
 impl QuestionArguments {
     /// The arguments that were given.
     pub fn given(&self) -> Map<String, Value> {
-        let list = |given: &Vec<String>| (!given.is_empty()).then(|| json!(given));
-        let flag = |given: bool| given.then_some(true);
+        let outline = self.outline.then_some(true);
         shown(json!({
-            "sql": self.sql, "pointer": self.pointer, "jsonPath": self.json_path, "group": list(&self.group),
-            "aggregate": list(&self.aggregate), "sort": list(&self.sort), "search": self.search,
-            "lines": self.lines, "outline": flag(self.outline), "schema": flag(self.schema),
+            "sql": self.sql, "pointer": self.pointer, "search": self.search, "lines": self.lines, "outline": outline,
         }))
     }
 }

@@ -89,9 +89,9 @@ fn a_folder_keeps_results_for_another_process() {
     names.sort();
     assert_eq!(names, ["handle", "json", "toolshape-store"]);
     let mut other = with(&["--store", place.to_str().unwrap()]);
-    let asked = json!({ "handle": handle, "aggregate": ["count", "max:id"] });
+    let asked = json!({ "handle": handle, "sql": "SELECT count(*), max(id) FROM result" });
     other.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "read_result", "arguments": asked } }).to_string());
-    assert!(other.hear().contains(r#"{\"count\":300,\"max:id\":299}"#));
+    assert!(other.hear().contains(r#"\"rows\":[[300,299]]"#));
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! The members of one object that have certain names, found in one pass over it.
 
-use crate::fields::ValueSpan;
 use crate::outline::Steps;
 use crate::scan::{next_member, plain_end, skip_space, skip_string};
 
-/// Notes in `found` where the values of the members with these `names` are in `text`, a checked object; of several with one
+/// Notes in `found` where the values (their starts and ends) of the members with these `names` are in `text`, a checked object; of several with one
 /// name the last. `steps` walks from 1 on; `is_text` says whether the text of a literal with escapes is a name.
 ///
 /// ```
@@ -19,7 +18,7 @@ pub fn named_members(
     steps: &mut Steps<'_>,
     names: &[&str],
     is_text: fn(&str, &str) -> bool,
-    found: &mut [Option<ValueSpan>],
+    found: &mut [Option<(usize, usize)>],
 ) {
     let bytes = text.as_bytes();
     let mut at = skip_space(bytes, 1);

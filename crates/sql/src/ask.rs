@@ -197,6 +197,13 @@ impl Asking<'_> {
         if message.ends_with("may not be modified") {
             return AskError::new(AskErrorKind::NotAllowed, format!("{message}: statements only read tables"));
         }
+        let message = match message.as_str() {
+            "malformed JSON" => {
+                "malformed JSON: -> and json functions read values that are no JSON; add WHERE json_valid(column)"
+                    .to_owned()
+            }
+            _ => message,
+        };
         let (kind, near) = self.kind_of(&message, sql);
         AskError { kind, message, place, near }
     }

@@ -14,14 +14,9 @@ const CONTROLS = { page: "page", "page-size": "pageSize", cursor: "cursor", fiel
 const QUESTIONS = {
   sql: "sql",
   pointer: "pointer",
-  "json-path": "jsonPath",
-  group: "group",
-  aggregate: "aggregate",
-  sort: "sort",
   search: "search",
   lines: "lines",
   outline: "outline",
-  schema: "schema",
 };
 const NUMBERS = ["page", "page-size"];
 

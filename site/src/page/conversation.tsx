@@ -141,7 +141,7 @@ function Questions({ session: { shaped, turns, ask } }: { readonly session: Sess
     // The sort keeps the order, so that of two offers of a kind the last answer's is shown.
     for (const { what, args } of offers.sort((a, b) => rank(a.what) - rank(b.what)))
       add(what, spelled(args, handle), args);
-    if (hasRows) add("its schema", "schema: true", { handle, schema: true });
+    if (hasRows) add("its first row, in SQL", "SELECT *", { handle, sql: "SELECT * FROM result LIMIT 1" });
     if (hasHeadings) add("its outline", "outline: true", { handle, outline: true });
     return [...found.values()];
   }, [text, handle, asked, shaped]);

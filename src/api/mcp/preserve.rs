@@ -8,9 +8,11 @@ use crate::ladder::example_question;
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
+use crate::render::example_question::ExampleQuestion;
 use crate::render::excerpt;
+use crate::render::layout::ListLayout;
 use crate::render::notes::{self, object::ShownRows};
-use crate::render::page::{ExampleQuestion, Page};
+use crate::render::page::Page;
 use crate::render::page_window::{Window, row_fingerprint};
 use crate::render::paginate::list_is_gone;
 use crate::request::context::Context;
@@ -94,10 +96,17 @@ impl Paged {
         let rows = CountedRows::new(&list, ctx);
         let window = Window::new(&rows, ctx)?;
         let is_first = window.start == 0 && !ctx.goes_on() && window.keyset.is_none();
-        let example =
-            if is_first && ctx.budget >= LEAST_FOR_QUESTION { example_question::of_rows(&rows, ctx)? } else { None };
+        let may_ask = is_first && ctx.budget >= LEAST_FOR_QUESTION && is_table(value, &pointer)?;
+        let example = if may_ask { example_question::of_rows(&rows, ctx)? } else { None };
         Ok(Some(Self { window, pointer, example }))
     }
+}
+
+/// Whether the list at a pointer is what SQL takes as the rows of the value.
+fn is_table(value: &AnySource<'_>, pointer: &str) -> Result<bool, Error> {
+    let layout = ListLayout::new(value.clone());
+    let envelope = layout.envelope()?;
+    Ok(envelope.map_or(value.kind() == Kind::Array && pointer.is_empty(), |envelope| envelope.pointer == pointer))
 }
 
 /// What is shown of the paged list.

@@ -1,4 +1,4 @@
-//! The arguments of `read_result`, checked.
+//! The arguments of `read_result` without `sql`, checked.
 
 use serde_json::{Map, Value};
 
@@ -7,33 +7,9 @@ use crate::render::notes::read_back;
 use crate::request::call::Call;
 use crate::request::lenient;
 use crate::request::reader::{Naming, Reader};
-use crate::value::json_path::Query;
-
-use super::question::Question;
 
 /// The tool's own arguments, without the call controls.
-const NAMES: [&str; 14] = [
-    "handle",
-    "pointer",
-    "jsonPath",
-    "lines",
-    "search",
-    "case",
-    "word",
-    "regex",
-    "context",
-    "outline",
-    "schema",
-    "sort",
-    "group",
-    "aggregate",
-];
-/// A call may have at most one of these arguments, except that those of a text go together.
-const WAYS: [&str; 5] = ["jsonPath", "lines", "search", "outline", "schema"];
-/// Where in a text, what of it, and whether headings or all of it.
-const OF_TEXT: [&str; 3] = ["lines", "search", "outline"];
-/// How `search` compares.
-const HOW: [&str; 3] = ["case", "word", "regex"];
+const NAMES: [&str; 7] = ["handle", "sql", "pointer", "lines", "search", "context", "outline"];
 /// The most lines around a match: who wants more asks for `lines`.
 pub(super) const MAX_CONTEXT: u64 = 20;
 /// The longest text that is searched for, and the longest heading.
@@ -46,56 +22,30 @@ pub(super) struct ReadArguments {
     /// JSON Pointer to the part that is read; empty for the whole.
     pub pointer: String,
     pub what: WhatToRead,
-    /// What is asked of the rows that are there, or that `what` finds.
-    pub question: Option<Question>,
     pub has_context: bool,
 }
 
 /// What the call asks for in the part.
 pub(super) enum WhatToRead {
     Value,
-    Query(Query),
     Lines(LineSelection),
     Search {
-        wanted: SearchText,
+        wanted: String,
         within: Option<LineSelection>,
         /// Lines before and after.
         context: usize,
-        /// Whether only the number of the hits is asked for.
-        counts: bool,
     },
-    /// The headings of a text, or those that are wanted, or within lines.
-    Outline(Option<SearchText>, Option<LineSelection>),
-    Schema,
-}
-
-/// A text to look for, and how it is compared.
-pub(super) struct SearchText {
-    pub text: String,
-    /// Whether the case of letters counts.
-    pub case: bool,
-    /// Whether it stands between word boundaries.
-    pub word: bool,
-    /// Whether it is a regular expression.
-    pub regex: bool,
+    /// The headings of a text, or those that have a text, or within lines.
+    Outline(Option<String>, Option<LineSelection>),
 }
 
 impl WhatToRead {
-    /// The argument by which the call asks something of JSON.
-    pub fn of_json(&self) -> Option<&'static str> {
-        match self {
-            Self::Query(_) => Some("jsonPath"),
-            Self::Schema => Some("schema"),
-            Self::Value | Self::Lines(_) | Self::Search { .. } | Self::Outline(..) => None,
-        }
-    }
-
     /// The lines within which the call asks.
     pub fn lines(&self) -> Option<&LineSelection> {
         match self {
             Self::Lines(lines) => Some(lines),
             Self::Search { within, .. } | Self::Outline(_, within) => within.as_ref(),
-            Self::Value | Self::Query(_) | Self::Schema => None,
+            Self::Value => None,
         }
     }
 }
@@ -129,41 +79,15 @@ impl ReadArguments {
                 return Err(reader.error("pointer", other, read_back::TAKES_POINTER));
             }
         };
-        let flag = |name: &str| match reader.get(name) {
-            None | Some(Value::Bool(false)) => Ok(false),
-            Some(Value::Bool(true)) => Ok(true),
-            Some(other) => Err(reader.error(name, other, "true")),
+        let outline = match reader.get("outline") {
+            None | Some(Value::Bool(false)) => false,
+            Some(Value::Bool(true)) => true,
+            Some(other) => return Err(reader.error("outline", other, "true")),
         };
-        let (schema, outline) = (flag("schema")?, flag("outline")?);
-        let is_asked = |way: &&str| match *way {
-            "schema" => schema,
-            "outline" => outline,
-            way => reader.get(way).is_some(),
-        };
-        let asked: Vec<&str> = WAYS.into_iter().filter(is_asked).collect();
-        if let [one, other, ..] = asked[..]
-            && !asked.iter().all(|way| OF_TEXT.contains(way))
-        {
-            return Err(reader.error_at(other, read_back::either(one, other)));
-        }
-        let mut question = Question::read(&reader)?;
-        let finds = asked.last() == Some(&"search");
-        let counts = question.take_if(|question| finds && question.only_counts()).is_some();
-        if let (Some(question), Some(other)) = (&question, asked.last().filter(|way| **way != "jsonPath")) {
-            return Err(reader.error_at(other, read_back::either(question.argument(), other)));
-        }
         let context = reader.integer("context", 0, MAX_CONTEXT)?.map(|lines| lines as usize);
-        let [case, word, regex] = HOW.map(flag);
-        let (case, word, regex) = (case?, word?, regex?);
-        let text = reader.text("search")?;
-        if text.is_some_and(|text| text.chars().count() > MAX_SEARCH_CHARS) {
+        let wanted = reader.text("search")?.map(str::to_owned);
+        if wanted.as_ref().is_some_and(|text| text.chars().count() > MAX_SEARCH_CHARS) {
             return Err(reader.error_at("search", read_back::search_too_long(MAX_SEARCH_CHARS)));
-        }
-        let wanted = text.map(|text| SearchText { text: text.to_owned(), case, word, regex });
-        if wanted.is_none()
-            && let Some((name, _)) = HOW.into_iter().zip([case, word, regex]).find(|(_, is_set)| *is_set)
-        {
-            return Err(reader.error_at(name, read_back::needs_search(name)));
         }
         let within = match reader.get("lines") {
             None => None,
@@ -172,20 +96,16 @@ impl ReadArguments {
                 Some(lines.ok_or_else(|| reader.error("lines", given, read_back::TAKES_LINES))?)
             }
         };
-        let what = if let Some(query) = reader.text("jsonPath")? {
-            WhatToRead::Query(Query::parse(query)?)
-        } else if outline {
+        let what = if outline {
             WhatToRead::Outline(wanted, within)
         } else if let Some(wanted) = wanted {
-            WhatToRead::Search { wanted, within, context: context.unwrap_or(0), counts }
+            WhatToRead::Search { wanted, within, context: context.unwrap_or(0) }
         } else if let Some(lines) = within {
             WhatToRead::Lines(lines)
-        } else if schema {
-            WhatToRead::Schema
         } else {
             WhatToRead::Value
         };
-        Ok(Self { pointer, what, question, has_context: context.is_some() })
+        Ok(Self { pointer, what, has_context: context.is_some() })
     }
 }
 
@@ -195,8 +115,7 @@ fn lenient_arguments(given: Map<String, Value>) -> Map<String, Value> {
         let value = match name.as_str() {
             "lines" => lenient::range(value),
             "context" => lenient::number(value),
-            "schema" | "outline" | "case" | "word" | "regex" => lenient::flag(value),
-            "sort" | "group" | "aggregate" => lenient::expressions(value),
+            "outline" => lenient::flag(value),
             _ => value,
         };
         (name, value)

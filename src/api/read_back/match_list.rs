@@ -10,9 +10,8 @@ use crate::render::elide;
 use crate::render::notes::stored;
 use crate::render::page::{Frame, Page};
 use crate::request::context::Context;
-use crate::value::json_path::{Match, Matches, RowLabel};
 use crate::value::json_text::JsonText;
-use crate::value::source::{Entry, Kind, RowSource, Source, write_json};
+use crate::value::source::{Entry, Kind, Source, write_json};
 use toolshape_json::minify;
 
 use super::ignored::Ignored;
@@ -60,12 +59,6 @@ impl<'a> MatchList<'a> {
     pub fn of_values(len: usize, value: impl Fn(usize) -> MatchValue<'a> + 'a) -> Self {
         let (lead, nothing) = (Members::new(), stored::NO_MATCH);
         Self { len, row: Rc::new(value), stopped: false, shortens: true, lead, nothing, also: "" }
-    }
-
-    /// The matches of a JSONPath in the part at `base`: pointer and value of each.
-    pub fn of_matches(found: &'a Matches<'a>, base: &'a str) -> Self {
-        let row = move |index: usize| MatchValue::of_match(&found.matches[index], base);
-        Self { stopped: found.stopped, ..Self::of_values(found.matches.len(), row) }
     }
 
     pub fn frame<'c>(&'c self, ignored: &'c Ignored, ctx: &'c Context<'c>) -> FoundFrame<'c> {
@@ -144,12 +137,8 @@ pub(super) enum MatchValue<'a> {
     Row(Rc<MatchRow<'a>>),
     /// The JSON text of a value that is made here.
     Own(Rc<str>),
-    /// A value of the stored result; with its pointer if it is a match itself, and its key if it is shown under one.
-    At {
-        value: JsonText<'a>,
-        place: Option<Rc<str>>,
-        key: Option<Rc<str>>,
-    },
+    /// A value of the stored result.
+    At(JsonText<'a>),
 }
 
 impl<'a> MatchValue<'a> {
@@ -157,30 +146,9 @@ impl<'a> MatchValue<'a> {
         Self::Own(json_string::quoted(text).into())
     }
 
-    /// A match of a JSONPath in the part at `base`: its pointer and its value.
-    pub fn of_match(one: &Match<'a>, base: &str) -> Self {
-        let pointer = format!("{base}{}", one.pointer());
-        let place = Self::text(&pointer);
-        Self::Row(Rc::new(vec![
-            ("pointer", place),
-            ("value", Self::At { value: JsonText::checked(one.span), place: Some(pointer.into()), key: None }),
-        ]))
-    }
-
-    /// The value of a match, under its key or its pointer if that is what tells it from others.
-    pub fn value_of(one: &Match<'a>, row_label: RowLabel, base: &str) -> Self {
-        let place: Rc<str> = format!("{base}{}", one.pointer()).into();
-        let key = match row_label {
-            RowLabel::Order => None,
-            RowLabel::Key => one.key().map(Rc::from),
-            RowLabel::Pointer => Some(json_string::quoted(&place).into()),
-        };
-        Self::At { value: JsonText::checked(one.span), place: Some(place), key }
-    }
-
     /// A value inside a stored one.
     pub fn part(value: JsonText<'a>) -> Self {
-        Self::At { value, place: None, key: None }
+        Self::At(value)
     }
 
     pub fn number(number: usize) -> Self {
@@ -191,7 +159,7 @@ impl<'a> MatchValue<'a> {
     fn json_text(&self) -> Option<JsonText<'_>> {
         match self {
             Self::Own(json) => Some(JsonText::checked(json)),
-            Self::At { value, .. } => Some(value.clone()),
+            Self::At(value) => Some(value.clone()),
             Self::List(..) | Self::Row(_) => None,
         }
     }
@@ -203,7 +171,7 @@ impl Source for MatchValue<'_> {
             Self::List(..) => Kind::Array,
             Self::Row(_) => Kind::Object,
             Self::Own(json) => JsonText::checked(json).kind(),
-            Self::At { value, .. } => value.kind(),
+            Self::At(value) => value.kind(),
         }
     }
 
@@ -212,7 +180,7 @@ impl Source for MatchValue<'_> {
             Self::List(len, _) => *len,
             Self::Row(members) => members.len(),
             Self::Own(json) => JsonText::checked(json).len(),
-            Self::At { value, .. } => value.len(),
+            Self::At(value) => value.len(),
         }
     }
 
@@ -226,7 +194,7 @@ impl Source for MatchValue<'_> {
                 let items = JsonText::checked(json).items(start, max)?;
                 Ok(items.into_iter().map(|item| Self::Own(item.span().into())).collect())
             }
-            Self::At { value, .. } => Ok(value.items(start, max)?.into_iter().map(Self::part).collect()),
+            Self::At(value) => Ok(value.items(start, max)?.into_iter().map(Self::part).collect()),
             Self::Row(_) => Ok(Vec::new()),
         }
     }
@@ -234,9 +202,7 @@ impl Source for MatchValue<'_> {
     fn entries(&self) -> Result<Vec<Entry<Self>>, Error> {
         match self {
             Self::Row(members) => Ok(members.iter().map(|(key, cell)| (format!("\"{key}\""), cell.clone())).collect()),
-            Self::At { value, .. } => {
-                Ok(value.entries()?.into_iter().map(|(key, value)| (key, Self::part(value))).collect())
-            }
+            Self::At(value) => Ok(value.entries()?.into_iter().map(|(key, value)| (key, Self::part(value))).collect()),
             Self::Own(json) => {
                 let entries = JsonText::checked(json).entries()?;
                 Ok(entries.into_iter().map(|(key, value)| (key, Self::Own(value.span().into()))).collect())
@@ -261,36 +227,15 @@ impl Source for MatchValue<'_> {
                 2 + members.iter().map(|(key, cell)| key.len() + 4 + cell.min_bytes(enough)).sum::<usize>()
             }
             Self::Own(json) => json.len(),
-            Self::At { value, .. } => value.min_bytes(enough),
+            Self::At(value) => value.min_bytes(enough),
         }
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         match self {
             Self::Own(json) => Ok(Cow::Borrowed(json)),
-            Self::At { value, .. } => Ok(minify(value.span())),
+            Self::At(value) => Ok(minify(value.span())),
             _ => write_json(self, |cell| Ok(cell.json()?.into_owned())).map(Cow::Owned),
-        }
-    }
-
-    fn row(&self) -> Option<&dyn RowSource> {
-        Some(self)
-    }
-}
-
-impl RowSource for MatchValue<'_> {
-    fn key(&self) -> Option<&str> {
-        match self {
-            Self::At { key, .. } => key.as_deref(),
-            Self::List(..) | Self::Row(_) | Self::Own(_) => None,
-        }
-    }
-
-    fn place(&self) -> Option<String> {
-        match self {
-            Self::At { place, .. } => place.as_deref().map(str::to_owned),
-            Self::Row(members) => members.iter().find_map(|(_, cell)| cell.row().and_then(RowSource::place)),
-            Self::List(..) | Self::Own(_) => None,
         }
     }
 }

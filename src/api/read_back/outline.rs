@@ -10,7 +10,6 @@ use crate::render::outline::HEADING_CHARS;
 use crate::value::prose::sample::Sample;
 use toolshape_text::prose::outline;
 
-use super::arguments::SearchText;
 use super::match_list::{MatchList, MatchValue};
 use super::part::{StoredPart, unfit};
 use super::sought::Sought;
@@ -43,15 +42,15 @@ impl HeadingList {
     /// Reads the outline of a part.
     ///
     /// # Errors
-    /// `INVALID_CALL` for JSON, for a regular expression that cannot be used, and for what takes too much work.
+    /// `INVALID_CALL` for JSON, and for what takes too much work.
     pub fn read(
         part: &StoredPart<'_>,
         within: Option<LineRange>,
-        wanted: Option<&SearchText>,
+        wanted: Option<&str>,
         work: &Work,
     ) -> Result<Self, Error> {
         let text = part.text().ok_or_else(|| unfit("outline", Unfit::HasNoOutline))?;
-        let mut sought = wanted.map(|wanted| Sought::new(wanted, work)).transpose()?;
+        let mut sought = wanted.map(Sought::new);
         stop_at("outline", work.lines(&text))?;
         let sample = Sample::of_text(&text);
         let outline = outline::of(&text, sample.start(), &sample.lines());

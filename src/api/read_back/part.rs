@@ -85,17 +85,6 @@ impl<'a> StoredPart<'a> {
         }
     }
 
-    /// The part as JSON.
-    ///
-    /// # Errors
-    /// `INVALID_CALL` about `argument` for plain text.
-    pub fn json(&self, argument: &str) -> Result<&JsonText<'a>, Error> {
-        match self {
-            Self::Json(value) => Ok(value),
-            Self::Text(_) => Err(unfit(argument, Unfit::IsText)),
-        }
-    }
-
     /// The part as text, if it is plain text or a JSON string.
     pub fn text(&self) -> Option<Cow<'a, str>> {
         match self {

@@ -88,7 +88,7 @@ impl Shaper {
     ) -> Result<Shaped, Error> {
         let (Continued { handle, bound }, own_tool) = (continued, call.tool_name());
         let beside = |name: &str| {
-            let message = notes::read_back::either(notes::read_back::TOOLS_CURSOR, name);
+            let message = notes::read_back::beside_cursor(name);
             Error::new(ErrorCode::InvalidCall, message, format!("/{name}"))
         };
         let own = call.own_arguments();

@@ -1,13 +1,10 @@
 //! Searches a stored result: the matching lines of a text, with the heading above each, or the matching keys, strings and
 //! numbers of a JSON value, with their pointers.
 
-use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::text_cuts;
 use crate::base::work::Work;
-use crate::render::notes::stored;
 
-use super::arguments::SearchText;
 use super::hit_lines::HitLines;
 use super::hit_values::HitValues;
 use super::match_list::MatchList;
@@ -47,17 +44,14 @@ enum Places<'a> {
 }
 
 /// Searches a part, or some lines of a text, as far as the work of the call goes; `base` is the pointer to the part.
-///
-/// # Errors
-/// `INVALID_CALL` for a regular expression that cannot be used.
 pub(super) fn find<'a>(
     part: &StoredPart<'a>,
     within: Option<LineRange>,
-    wanted: &SearchText,
+    wanted: &str,
     base: &'a str,
     work: &Work,
-) -> Result<Hits<'a>, Error> {
-    let mut sought = Sought::new(wanted, work)?;
+) -> Hits<'a> {
+    let mut sought = Sought::new(wanted);
     let (places, stopped) = match (part.text(), part) {
         (None, StoredPart::Json(value)) => {
             let (values, stopped) = HitValues::find(value, sought, base, work);
@@ -68,7 +62,7 @@ pub(super) fn find<'a>(
             (Places::Lines(lines), stopped)
         }
     };
-    Ok(Hits { stopped, within, places })
+    Hits { stopped, within, places }
 }
 
 impl Hits<'_> {
@@ -81,21 +75,6 @@ impl Hits<'_> {
             }
         };
         list.with_lead(self.lead())
-    }
-
-    /// Their number alone.
-    pub fn number(&self) -> Members {
-        let count = match &self.places {
-            Places::Lines(lines) => lines.len(),
-            Places::Values(values) => values.len(),
-        };
-        let mut out = self.lead();
-        out.number("count", count);
-        if self.stopped {
-            out.flag("stopped", true);
-            out.text("note", stored::STOPPED.trim_start());
-        }
-        out
     }
 
     fn lead(&self) -> Members {

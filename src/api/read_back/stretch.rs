@@ -15,9 +15,10 @@ use crate::render::notes::read_back::Unfit;
 use super::above::{Above, BETWEEN};
 use super::arguments::LineSelection;
 use super::part::{NotThere, StoredPart, unfit};
-use super::row_places::LISTED;
 use super::stopped::stop_at;
 
+/// Headings that an error names: the most similar, so that the error stays short.
+const LISTED: usize = 20;
 /// Characters of a heading that are compared.
 const TITLE_CHARS: usize = 400;
 

@@ -1,9 +1,8 @@
-//! Parts of a stored text that has rows or data in it: a value at a pointer that leads into them, and their JSON for
-//! queries and schemas.
+//! Parts of a stored text that has rows or data in it: a value at a pointer that leads into them.
 
 use crate::base::error::Error;
 use crate::base::json_pointer;
-use crate::base::work::{STEP, Work};
+use crate::base::work::Work;
 use crate::ladder::structured_text::StructuredText;
 use crate::render::notes::read_back::Unfit;
 use crate::request::policy::Settings;
@@ -23,33 +22,28 @@ pub(super) enum ReadPart<'a> {
     Nothing(NotThere),
 }
 
-/// The part of a content at a pointer, which may lead into a text. If the call asks `argument` of JSON, a text is that
-/// of its rows or data.
+/// The part of a content at a pointer, which may lead into a text.
 ///
 /// # Errors
 /// `INVALID_CALL` for a pointer into a text without rows or data, and for what takes too much work.
 pub(super) fn find<'a>(
     content: StoredPart<'a>,
     pointer: &str,
-    argument: Option<&str>,
     settings: &Settings,
     work: &Work,
 ) -> Result<ReadPart<'a>, Error> {
     let tokens = json_pointer::tokens(pointer).unwrap_or_default();
     let (text, led) = match content.led_to(&tokens) {
-        Ok(part) if argument.is_some() && part.is_text() => (part, tokens.len()),
         Ok(part) => return Ok(ReadPart::Part(part)),
         Err((StoredPart::Json(last), led)) if last.kind() != Kind::String => {
             return Ok(ReadPart::Nothing(missing(&last, &tokens, led)));
         }
         Err(last) => last,
     };
-    let reading = TextReader { argument, settings, work };
+    let reading = TextReader { settings, work };
     match reading.within(&text.source(), text.given(), &tokens, led)? {
         Some(found) => Ok(found),
         None => match text {
-            // It is reported with the argument that asks for JSON.
-            text if led == tokens.len() => Ok(ReadPart::Part(text)),
             StoredPart::Text(_) => Err(unfit("pointer", Unfit::IsText)),
             StoredPart::Json(last) => Ok(ReadPart::Nothing(missing(&last, &tokens, led))),
         },
@@ -58,7 +52,6 @@ pub(super) fn find<'a>(
 
 /// What is read of a text: see [`find`].
 struct TextReader<'r> {
-    argument: Option<&'r str>,
     settings: &'r Settings,
     work: &'r Work,
 }
@@ -76,18 +69,10 @@ impl TextReader<'_> {
         self.spend(text)?;
         let Some(structured) = StructuredText::recognize(text, given, self.settings)? else { return Ok(None) };
         let data = structured.source();
-        if led == tokens.len() {
-            self.spend(&data)?;
-            self.spend_bytes(structured.cells().saturating_mul(STEP as usize))?;
-            let json = structured.json()?;
-            self.spend_bytes(json.len())?;
-            return Ok(Some(ReadPart::Json(json, structured.format())));
-        }
         let (value, more) = at_pointer::last_on_way(&data, &tokens[led..])?;
         let led = led + more;
-        let is_asked_for = led < tokens.len() || self.argument.is_some();
         if value.kind() == Kind::String
-            && is_asked_for
+            && led < tokens.len()
             && let Some(found) = self.within(&value, None, tokens, led)?
         {
             return Ok(Some(found));
@@ -104,7 +89,7 @@ impl TextReader<'_> {
 
     fn spend_bytes(&self, bytes: usize) -> Result<(), Error> {
         match self.work.spend(bytes).is_break() {
-            true => Err(stopped(self.argument.unwrap_or("pointer"))),
+            true => Err(stopped("pointer")),
             false => Ok(()),
         }
     }

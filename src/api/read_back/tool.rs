@@ -5,7 +5,6 @@ use serde_json::Value;
 use crate::base::literal;
 use crate::request::call::MAX_FIELDS;
 use crate::request::policy::Settings;
-use crate::value::json_path;
 
 use super::arguments::MAX_CONTEXT;
 
@@ -28,7 +27,6 @@ pub(crate) fn read_result_within(settings: &Settings) -> Value {
     let mut tool = literal::value_of(TOOL);
     tool["name"] = (*settings.read_tool).into();
     let arguments = &mut tool["inputSchema"]["properties"];
-    arguments["jsonPath"]["maxLength"] = json_path::MAX_BYTES.into();
     arguments["fields"]["maxItems"] = MAX_FIELDS.into();
     arguments["pageSize"]["maximum"] = settings.max_page_size.into();
     arguments["context"]["maximum"] = MAX_CONTEXT.into();
@@ -38,33 +36,17 @@ pub(crate) fn read_result_within(settings: &Settings) -> Value {
 /// The tool; its limits are set where it is made.
 const TOOL: &str = r#"{
     "name": "read_result",
-    "description": "Reads the next page of a result, or a part, and answers questions about all of it (JSON or text; CSV has rows). pointer or jsonPath chooses rows for group, aggregate, sort and fields; for text, search, lines and outline go together instead. All fields are stored.",
+    "description": "Answers questions about all of a result, in SQL; or reads its next page, or a part. JSON and CSV have rows; texts have lines, as columns line, text and what they are (section; time, level, message, template; file, kind). All fields are stored.",
     "inputSchema": {
         "type": "object",
         "properties": {
             "handle": { "type": "string", "description": "16 letters, the end of its uri" },
             "cursor": { "type": "string", "description": "nextCursor of a tool, alone; of read_result, all else unchanged" },
-            "pointer": { "type": "string", "description": "JSON Pointer" },
-            "jsonPath": {
+            "sql": {
                 "type": "string",
-                "maxLength": null,
-                "description": "as $.items[?@['a b'] < 10]; rows of CSV are $[*]"
+                "description": "SQLite; handles are tables: SELECT a->>'b', count(*), median(c) FROM satytrfebjvszehh GROUP BY 1; JOIN several; also REGEXP, capture(text, regex), json_each. Nothing else is needed with it"
             },
-            "group": {
-                "type": "array",
-                "items": { "type": "string" },
-                "description": "fields; most frequent first"
-            },
-            "aggregate": {
-                "type": "array",
-                "items": { "type": "string" },
-                "description": "count, count:?@.price < 10, sum:price, mean:, median:, min:, max:, distinct:; of each group or all; count also of a search"
-            },
-            "sort": {
-                "type": "array",
-                "items": { "type": "string" },
-                "description": "as -price, -sum:price for descending"
-            },
+            "pointer": { "type": "string", "description": "JSON Pointer" },
             "fields": {
                 "type": "array",
                 "items": { "type": "string" },
@@ -75,16 +57,12 @@ const TOOL: &str = r#"{
             "pageSize": { "type": "integer", "maximum": null },
             "format": { "enum": ["json", "columns", "auto", "text"] },
             "search": { "type": "string", "description": "finds lines of text, keys and values of JSON, in any case" },
-            "case": { "type": "boolean" },
-            "word": { "type": "boolean" },
-            "regex": { "type": "boolean" },
             "context": { "type": "integer", "maximum": null, "description": "lines around each hit" },
             "lines": {
                 "type": "string",
                 "description": "of a text: 100-200, 100-, -50 for the last, or under a heading: 1.2 > Fixed"
             },
-            "outline": { "type": "boolean", "description": "a text's headings with lines" },
-            "schema": { "type": "boolean", "description": "JSON Schema" }
+            "outline": { "type": "boolean", "description": "a text's headings with lines" }
         }
     },
     "annotations": { "readOnlyHint": true, "openWorldHint": false },
@@ -102,9 +80,7 @@ mod tests {
         let tool = read_result_tool();
         assert_eq!(tool["name"], READ_RESULT);
         let arguments = &tool["inputSchema"]["properties"];
-        for (argument, limit) in
-            [("jsonPath", "maxLength"), ("fields", "maxItems"), ("pageSize", "maximum"), ("context", "maximum")]
-        {
+        for (argument, limit) in [("fields", "maxItems"), ("pageSize", "maximum"), ("context", "maximum")] {
             assert!(arguments[argument][limit].as_u64().is_some_and(|most| most > 0), "{argument}");
         }
         assert_eq!(tool.to_string().matches("null").count(), 0);
@@ -117,6 +93,6 @@ mod tests {
         tool.as_object_mut().unwrap().remove("_meta");
         let tokens = count_tokens(&tool.to_string(), Encoding::O200kBase);
         // Every conversation pays for it.
-        assert!(tokens <= 475, "{tokens}");
+        assert!(tokens <= 380, "{tokens}");
     }
 }

@@ -16,36 +16,37 @@ use crate::value::structured_text::{self, Formats};
 /// `INVALID_JSON`, and `INVALID_CALL` for a text that is too large.
 pub(super) fn table(key: &str, text: &str, is_whole: bool) -> Result<Table, Error> {
     match Form::of_key(key) {
-        Some((Form::Json, _)) => {
-            let value = JsonText::parse(text)?;
-            if value.kind() == Kind::String {
-                return of_text(&value.text()?, is_whole);
-            }
-            if is_whole {
-                return Table::json_document(text).map_err(unreadable);
-            }
-            // Rows are those that pages of it show.
-            let layout = ListLayout::new(AnySource::new(value.clone()));
-            match layout.envelope()? {
-                Some(envelope) if !envelope.is_in_text() => Table::json_rows(text, &envelope.pointer),
-                _ if value.kind() == Kind::Array => Table::json_rows(text, ""),
-                _ => Table::json(text),
-            }
-            .map_err(unreadable)
-        }
+        Some((Form::Json, _)) => of_json(text, is_whole),
         _ => of_text(text, is_whole),
     }
+}
+
+/// The rows are those that pages of the value show; a value that has none is one row.
+fn of_json(text: &str, is_whole: bool) -> Result<Table, Error> {
+    let value = JsonText::parse(text)?;
+    if value.kind() == Kind::String {
+        return of_text(&value.text()?, is_whole);
+    }
+    if is_whole {
+        return Table::json_document(text).map_err(unreadable);
+    }
+    let layout = ListLayout::new(AnySource::new(value.clone()));
+    match layout.envelope()? {
+        Some(envelope) if !envelope.is_in_text() => Table::json_rows(text, &envelope.pointer),
+        _ if value.kind() == Kind::Array => Table::json_rows(text, ""),
+        _ => Table::json_document(text),
+    }
+    .map_err(unreadable)
 }
 
 fn of_text(text: &str, is_whole: bool) -> Result<Table, Error> {
     let found = if is_whole { None } else { structured_text::recognize(text, Formats::All) };
     let Some(found) = found else { return Table::lines(text).map_err(unreadable) };
     match (found.rows(), found.json_span(text)) {
-        (Some(index), _) => Table::rows(text, index),
-        (None, Some(json)) => Table::json(json),
-        (None, None) => Table::json(&*found.source(text).json()?),
+        (Some(index), _) => Table::rows(text, index).map_err(unreadable),
+        (None, Some(json)) => of_json(json, false),
+        (None, None) => of_json(&found.source(text).json()?, false),
     }
-    .map_err(unreadable)
 }
 
 fn unreadable(TableError(message): TableError) -> Error {

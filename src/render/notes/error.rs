@@ -2,7 +2,6 @@
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
-use crate::request::context::HowToAsk;
 use crate::request::read_tool::READ_RESULT;
 
 /// The hint about a fault in a call; `has_names` says whether the result lists names that are known.
@@ -48,16 +47,7 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
 }
 
 /// The end of the message about an unknown field with a wildcard.
-pub(crate) fn wildcards(how: HowToAsk) -> &'static str {
-    match how {
-        HowToAsk::ReadResult => QUERIES_HAVE_WILDCARDS,
-        HowToAsk::Tool | HowToAsk::Keyset => "; fields have no wildcards, and go through lists without one",
-    }
-}
-
-/// The same where `jsonPath` is available.
-pub(crate) const QUERIES_HAVE_WILDCARDS: &str =
-    "; fields have no wildcards, and go through lists without one; jsonPath has them";
+pub(crate) const NO_WILDCARDS: &str = "; fields have no wildcards, and go through lists without one";
 
 /// The hint about a result that is over the budget, where the policy wants an error.
 pub(crate) fn over_budget(has_suggestion: bool) -> &'static str {

@@ -51,7 +51,7 @@ impl ObjectNote<'_> {
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, ctx));
             if self.handle.is_some() && ctx.budget >= ROOM_FOR_TWO {
-                out += " To find values anywhere in it, set jsonPath or search instead.";
+                out += " To find values anywhere in it, set search instead.";
             }
         }
         if self.has_next {

@@ -64,12 +64,10 @@ impl PageNote<'_> {
         let tool = &ctx.settings.read_tool;
         out += &match (self.example, self.handle) {
             (Some(true), _) => {
-                format!(" To filter, sort, group and count all rows, call {tool} as in ask.")
+                format!(" To filter, sort, group and count all rows, call {tool} with SQL, as in ask.")
             }
             (Some(false), Some(handle)) => {
-                format!(
-                    " To filter or search all rows, call {tool} with handle set to {handle} and jsonPath or search."
-                )
+                format!(" To filter or count all rows, call {tool} with sql; the table is {handle}.")
             }
             _ => String::new(),
         };

@@ -23,28 +23,37 @@ pub(crate) const TAKES_LINES: &str =
     "line numbers from 1, as \"100-200\", \"100\" or \"100-\", or \"-100\" for the last 100, or a heading";
 
 /// Arguments that other tools have, and what does the same here.
-const OTHER_NAMES: [(&str, &str); 23] = [
+const OTHER_NAMES: [(&str, &str); 32] = [
     ("id", "handle"),
     ("uri", "handle"),
     ("path", "pointer"),
-    ("query", "jsonPath"),
-    ("filter", "jsonPath"),
-    ("where", "jsonPath"),
-    ("jsonpath", "jsonPath"),
-    ("select", "fields"),
+    ("query", "sql"),
+    ("filter", "sql"),
+    ("where", "sql"),
+    ("jsonPath", "sql"),
+    ("jsonpath", "sql"),
+    ("select", "sql"),
     ("columns", "fields"),
     ("limit", "pageSize"),
     ("top", "pageSize"),
     ("offset", "page or cursor"),
-    ("orderBy", "sort"),
-    ("order_by", "sort"),
-    ("sortBy", "sort"),
-    ("groupBy", "group"),
-    ("group_by", "group"),
-    ("count", "aggregate"),
-    ("aggregates", "aggregate"),
+    ("sort", "sql"),
+    ("orderBy", "sql"),
+    ("order_by", "sql"),
+    ("sortBy", "sql"),
+    ("group", "sql"),
+    ("groupBy", "sql"),
+    ("group_by", "sql"),
+    ("count", "sql"),
+    ("aggregate", "sql"),
+    ("aggregates", "sql"),
+    ("schema", "sql"),
+    ("regex", "sql with REGEXP"),
+    ("case", "sql with GLOB"),
+    ("word", "sql with REGEXP"),
     ("text", "search"),
     ("tail", "lines as -100"),
+    ("last", "lines as -100"),
     ("section", "lines as a heading"),
     ("heading", "lines as a heading"),
 ];
@@ -59,33 +68,18 @@ pub(crate) fn other_name(given: &str, meant: &str) -> String {
     format!("this tool has no {given}; write {meant} instead")
 }
 
-/// The message for two arguments of which a call has one, and what to write instead.
+/// The message for two arguments of which a call has one.
 pub(crate) fn either(one: &str, other: &str) -> String {
-    let instead = match (one, other) {
-        ("jsonPath", "search") => VALUES_WITH.to_owned(),
-        ("sort" | "group" | "aggregate", "search") => {
-            format!("{VALUES_WITH}; of a search, aggregate takes count alone")
-        }
-        ("jsonPath" | "sort" | "group" | "aggregate", "schema") => {
-            "; for the schema of a part, set pointer to it".to_owned()
-        }
-        ("jsonPath" | "sort" | "group" | "aggregate", _) => {
-            format!("; {one} is for JSON and rows, {other} for lines of a text")
-        }
-        (_, "schema") => "; schema is for JSON and rows".to_owned(),
-        (FORMAT_TEXT, _) => format!("; {other} is for JSON and rows: leave format out"),
-        (TOOLS_CURSOR, _) => "; to ask for something else than its next part, leave cursor out".to_owned(),
-        _ => String::new(),
-    };
-    format!("give either {one} or {other}, not both{instead}")
+    format!("give either {one} or {other}, not both")
 }
 
-/// How a query finds what a search finds.
-const VALUES_WITH: &str = "; for values with a text, write jsonPath as $[?search(@.name, 'text')]";
-
-/// What [`either`] calls the argument `format` where it asks for text, and the cursor of another tool's result.
-pub(crate) const FORMAT_TEXT: &str = "format text";
-pub(crate) const TOOLS_CURSOR: &str = "the cursor of a tool's result";
+/// The message for an argument beside the cursor of another tool's result.
+pub(crate) fn beside_cursor(argument: &str) -> String {
+    format!(
+        "{}; to ask for something else than its next part, leave cursor out",
+        either("the cursor of a tool's result", argument)
+    )
+}
 
 /// The message for a heading that a text does not have.
 pub(crate) fn no_such_heading(wanted: &str, has_none: bool) -> String {
@@ -104,19 +98,6 @@ pub(crate) const NO_HEADINGS: &str = "No headings were found in this text. Use s
 /// The note of an outline without its deeper headings.
 pub(crate) const DEEPER: &str =
     " Deeper headings are left out; for those of a section, give outline with lines set to its range.";
-
-/// The message for an argument that says how `search` compares, without `search`.
-pub(crate) fn needs_search(argument: &str) -> String {
-    format!("{argument} says how search compares; give search too")
-}
-
-/// The message for a regular expression that cannot be used.
-pub(crate) fn wrong_expression(reason: &str) -> String {
-    format!(
-        "invalid regular expression in search: {reason}; classes, groups, alternatives, repetitions and anchors are \
-         allowed, look-around and back references are not; without regex the text itself is looked for"
-    )
-}
 
 /// The message for a text to look for that is too long.
 pub(crate) fn search_too_long(most: usize) -> String {
@@ -180,9 +161,9 @@ pub(crate) enum Unfit {
 /// The message for an argument that does not suit the part that is read.
 pub(crate) fn unfit(argument: &str, why: Unfit) -> String {
     let reason = match why {
-        Unfit::IsText => "the result is plain text; use lines, search or outline",
-        Unfit::IsNoText => "the part is not text; use jsonPath, search or page, or set pointer to a text in it",
-        Unfit::HasNoOutline => "this is JSON; set schema to true for its structure, or pointer to a text in it",
+        Unfit::IsText => "the result is plain text; use sql, lines, search or outline",
+        Unfit::IsNoText => "the part is not text; use sql, search or page, or set pointer to a text in it",
+        Unfit::HasNoOutline => "this is JSON; use sql, or set pointer to a text in it",
         Unfit::NothingToSummarize => "this is JSON, not text; read it in parts, or set pointer to a text in it",
     };
     format!("{argument} cannot be used: {reason}")

@@ -47,7 +47,7 @@ pub(crate) const NOTHING_FITS: &str = "not even the columns of the answer fit; s
 
 /// The message for an argument that a question in SQL does not have.
 pub(crate) fn beside(argument: &str) -> String {
-    format!("give either sql or {argument}, not both; write all of the question in sql")
+    format!("{}; write all of the question in sql", super::read_back::either("sql", argument))
 }
 
 /// The message for a page without its size.

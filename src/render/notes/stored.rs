@@ -6,11 +6,13 @@ use crate::request::handle::Handle;
 /// The note of a result in whose place its handle is shown.
 pub(crate) fn offloaded(tool: &str, handle: Handle, form: Form, has_rows: bool) -> String {
     let ways = match form {
-        Form::Json => "pointer, jsonPath, search, page or schema",
-        Form::Text if has_rows => "pointer, jsonPath, lines, search or page",
+        Form::Json => "pointer, search or page",
+        Form::Text if has_rows => "pointer, lines, search or page",
         Form::Text => "lines, search or page",
     };
-    format!("Too large to show; stored whole. To read it, call {tool} with handle set to {handle}, and {ways}.")
+    format!(
+        "Too large to show; stored whole. Call {tool} with sql (the table is {handle}), or with handle set to it and {ways}."
+    )
 }
 
 /// The note where a search or a query finds nothing.

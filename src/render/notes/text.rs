@@ -10,9 +10,6 @@ use crate::request::policy::ROOM_FOR_TWO;
 /// The other way to read a stored text, after a sentence about its lines.
 const FIND_TOO: &str = " To find lines, set search to a text instead.";
 
-/// How a query names the rows of a text.
-const ROOT: &str = " Its rows in jsonPath: $[?@['column name'] < 10].";
-
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
 pub(crate) enum ShownChars {
@@ -59,13 +56,8 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         TextFormat::Html => "HTML",
         TextFormat::Base64 => "a text with base64",
     };
-    let is_stored = handle.is_some() || matches!(ctx.how_to_ask, HowToAsk::ReadResult);
-    let root = match text.format {
-        TextFormat::Csv | TextFormat::Tsv | TextFormat::Table if is_stored && ctx.budget >= ROOM_FOR_TWO => ROOT,
-        _ => "",
-    };
     let cut = if text.is_cut { " It ends inside its last row." } else { "" };
-    format!(" The text is {what}.{cut}{root} For the text itself, {}.", itself(handle, ctx, cursor))
+    format!(" The text is {what}.{cut} For the text itself, {}.", itself(handle, ctx, cursor))
 }
 
 /// How to get the text itself, as the tool returned it; `cursor` names the member with a cursor into it.

@@ -128,15 +128,8 @@ impl Structure {
         }
     }
 
-    /// How many cells its rows have.
-    pub fn cells(&self) -> usize {
-        match &self.body {
-            Body::Rows(index) => index.len.saturating_mul(index.names.len()),
-            Body::Json(..) | Body::Literal(_) => 0,
-        }
-    }
-
     /// The JSON text of the data, if it is in the text.
+    #[cfg(feature = "sql")]
     pub fn json_span<'a>(&self, text: &'a str) -> Option<&'a str> {
         match &self.body {
             Body::Rows(_) | Body::Literal(_) => None,
