@@ -8,7 +8,13 @@ use crate::layout::{Layout, bin_of};
 use crate::{pins, python, run, wasm};
 
 /// Parts of SQLite that no question reaches: they are a fifth of it.
-const WITHOUT: &str = include_str!("../../crates/sql/omitted.txt");
+const WITHOUT: &str = "-USQLITE_ENABLE_API_ARMOR -USQLITE_ENABLE_BYTECODE_VTAB -USQLITE_ENABLE_COLUMN_METADATA \
+    -USQLITE_ENABLE_DBPAGE_VTAB -USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_MATH_FUNCTIONS \
+    -USQLITE_ENABLE_OFFSET_SQL_FUNC -USQLITE_ENABLE_PREUPDATE_HOOK -USQLITE_ENABLE_RTREE -USQLITE_ENABLE_SESSION \
+    -USQLITE_ENABLE_STMTVTAB -USQLITE_ENABLE_UNKNOWN_SQL_FUNCTION -USQLITE_ENABLE_UNLOCK_NOTIFY -USQLITE_USE_URI \
+    -DSQLITE_OMIT_AUTOVACUUM -DSQLITE_OMIT_COMPILEOPTION_DIAGS -DSQLITE_OMIT_DESERIALIZE -DSQLITE_OMIT_GET_TABLE \
+    -DSQLITE_OMIT_INCRBLOB -DSQLITE_OMIT_INTEGRITY_CHECK -DSQLITE_OMIT_TCL_VARIABLE -DSQLITE_OMIT_TRACE \
+    -DSQLITE_OMIT_UTF16 -DSQLITE_OMIT_WAL -DSQLITE_MAX_EXPR_DEPTH=100";
 
 /// The package whose feature `sql` is the module.
 const MODULE: &str = "toolshape-c-api";
@@ -23,7 +29,7 @@ pub fn compile(layout: &Layout) -> Result<()> {
     let target = pins::WASM_TARGET.replace('-', "_");
     cargo.env(format!("CC_{target}"), format!("{zig} cc")).env(format!("AR_{target}"), format!("{zig} ar"));
     cargo.env(format!("CFLAGS_{target}"), "-target wasm32-freestanding -msimd128");
-    cargo.env("ZIG_GLOBAL_CACHE_DIR", folder(layout).join("zig")).env("SQLITE_WASM_RS_FLAGS", WITHOUT.replace('\n', " "));
+    cargo.env("ZIG_GLOBAL_CACHE_DIR", folder(layout).join("zig")).env("SQLITE_WASM_RS_FLAGS", WITHOUT);
     run::quiet("SQLite: compile", &mut cargo).map(drop)
 }
 
