@@ -68,6 +68,8 @@ impl Conversation {
                 self.store.insert(key, value);
                 StoreReply::Done
             }
+            // This core has SQLite.
+            StoreRequest::Ask { .. } => StoreReply::Value(None),
         }
     }
 

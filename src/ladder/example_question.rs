@@ -80,7 +80,7 @@ fn is_column(key: &str, fields: &[RowField]) -> bool {
     !key.eq_ignore_ascii_case("key") && !fields.iter().any(|field| field.keys().first().is_some_and(is_other))
 }
 
-/// Whether no row has another value, which is no JSON, where the object or list around the field is.
+/// Whether no row has a value other than JSON where the object or list around the field is.
 fn is_always_inside(keys: &[String], fields: &[RowField]) -> bool {
     let is_around = |around: Vec<String>| around.len() < keys.len() && keys.starts_with(&around);
     !fields.iter().any(|field| !field.values.is_empty() && is_around(field.keys()))

@@ -98,6 +98,7 @@ impl Conversation {
                     seen.push(match &wanted {
                         StoreRequest::Read { key } => json!({ "read": key }),
                         StoreRequest::Write { key, .. } => json!({ "write": key }),
+                        StoreRequest::Ask { .. } => json!("ask"),
                     });
                     let reply = self.ask(wanted);
                     let effects = self.relay.resume(number, reply);
@@ -119,6 +120,7 @@ impl Conversation {
                 values.insert(key, value);
                 StoreReply::Done
             }
+            (Store::Holds(_), StoreRequest::Ask { .. }) => StoreReply::Value(None),
         }
     }
 }

@@ -199,7 +199,7 @@ impl Asking<'_> {
         }
         let message = match message.as_str() {
             "malformed JSON" => {
-                "malformed JSON: -> and json functions read values that are no JSON; add WHERE json_valid(column)"
+                "malformed JSON: -> and json functions read a value that is not JSON; add WHERE json_valid(column)"
                     .to_owned()
             }
             _ => message,
