@@ -33,6 +33,7 @@ export function runnersOf(face, { runners, isSame }) {
     output_schema: describes,
     rate_limit: rateLimits,
     read_result: readsBack,
+    read_result_sql: readsSql,
     shape: shapes,
     shape_result: shapesResults,
     shape_snapshot: snapshots,
@@ -59,6 +60,21 @@ export function runnersOf(face, { runners, isSame }) {
       if (side in expect) assert.equal(kept, expect[side]);
       else assert.equal(Buffer.byteLength(kept), expect[`${side}Bytes`]);
     }
+  }
+
+  /** A face whose SQLite is a module of its own answers when that has been loaded; one without it has no cases. */
+  async function readsSql({ json, text, policy, arguments: asked, expect }) {
+    const shaper = new Shaper(policy);
+    if (shaper.readSql === undefined) return;
+    const content = inputOf(json ?? text);
+    const id = createHash("sha256").update(content).digest("hex");
+    const handle = handleOf(id);
+    const call = { tool: "read_result", arguments: { ...asked, handle } };
+    const key = `${id}.${json === undefined ? "txt" : "json"}`;
+    const shaped = await shaper.readSql([{ handle, key, content, call }], call);
+    isCounted(shaped.receipt, shaped.text);
+    const { text: answer, unchanged, isError, receipt } = shaped;
+    assert.deepEqual({ text: answer, unchanged, isError, steps: receipt.steps }, expect);
   }
 
   function readsBack(one) {

@@ -83,8 +83,11 @@ test("the rest is read by a server in this process; other options stay", async (
     ["read_result"],
   );
   const handle = updated.stdout.match(/result.([a-z]{16})/)[1];
-  const answer = await client.callTool({ name: "read_result", arguments: { handle, aggregate: ["max:id"] } });
-  assert.deepEqual(JSON.parse(answer.content[0].text), { "max:id": 399 });
+  const answer = await client.callTool({
+    name: "read_result",
+    arguments: { handle, sql: "SELECT max(id) FROM result" },
+  });
+  assert.deepEqual(JSON.parse(answer.content[0].text).rows, [[399]]);
   await assert.rejects(client.callTool({ name: "other", arguments: {} }), /unknown tool/);
   await client.close();
 });

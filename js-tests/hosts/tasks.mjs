@@ -12,7 +12,7 @@ const cursorIn = (text) => /"nextCursor"\s*:\s*"([^"]+)/.exec(text)?.[1];
 const handleIn = (text) => /toolshape:\/\/result\/([a-z]{16})/.exec(text)?.[1];
 
 /** How many articles an author has; the argument that `read_result` takes is here alone. */
-const QUESTION = { group: ["author.name"], aggregate: ["count"] };
+const QUESTION = { sql: "SELECT author->>'name', count(*) FROM result GROUP BY 1" };
 
 const next = (server, of) => ({ tool: readTool(server), args: (read) => ({ cursor: cursorIn(read(of)) }) });
 const of = (of, args) => ({ tool: readTool("probe"), args: (read) => ({ handle: handleIn(read(of)), ...args }) });

@@ -81,7 +81,8 @@ for (const target of ["web", "node"]) {
       entry: esm,
       target,
       performance: false,
-      output: { path: alone, filename: `webpack-${target}.cjs` },
+      // The module of SQLite is a chunk, which a page finds by its own address: here there is no page.
+      output: { path: alone, filename: `webpack-${target}.cjs`, publicPath: "/", globalObject: "globalThis" },
     };
     const stats = await new Promise((resolve, reject) =>
       webpack(settings, (error, found) => (error ? reject(error) : resolve(found))),

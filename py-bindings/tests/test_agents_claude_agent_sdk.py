@@ -94,8 +94,10 @@ def test_the_rest_is_read_by_a_server_in_this_process() -> None:
     async def work() -> Any:
         async with create_connected_server_and_client_session(servers["toolshape"]["instance"]) as client:
             tools = await client.list_tools()
-            return tools, await client.call_tool("read_result", {"handle": found[1], "aggregate": ["max:id"]})
+            return tools, await client.call_tool(
+                "read_result", {"handle": found[1], "sql": "SELECT max(id) FROM result"}
+            )
 
     tools, answer = asyncio.run(work())
     assert [tool.name for tool in tools.tools] == ["read_result"]
-    assert json.loads(answer.content[0].text) == {"max:id": 399}
+    assert json.loads(answer.content[0].text)["rows"] == [[399]]

@@ -173,6 +173,7 @@ def test_everything_public_is_named() -> None:
         "count_tokens",
         "decode",
         "decode_bytes",
+        "explain",
         "encode",
         "encode_with_special",
         "fits_tokens",

@@ -399,6 +399,7 @@ RUNNERS: dict[str, Callable[[Case], None]] = {
     "output_schema": describes_output,
     "rate_limit": rate_limits,
     "read_result": reads_result,
+    "read_result_sql": reads_result,
     "shape": shapes,
     "shape_result": shapes_result,
     "shape_snapshot": shapes_snapshot,

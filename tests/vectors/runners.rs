@@ -24,6 +24,7 @@ pub const RUNNERS: &[(&str, Runner)] = &[
     ("output_schema", output_schema),
     ("rate_limit", rate_limit),
     ("read_result", read_result),
+    ("read_result_sql", read_result),
     ("shape", shape),
     ("shape_result", shape_result),
     ("shape_snapshot", shape_snapshot),

@@ -38,6 +38,8 @@ const RUNNERS: &[(&str, Runner)] = &[
     ("output_schema", output_schema),
     ("rate_limit", rate_limit),
     ("read_result", read_result),
+    // SQLite is in a module of its own, which the tests in Node run.
+    ("read_result_sql", |_| ()),
     ("shape", shape),
     ("shape_result", shape_result),
     ("shape_snapshot", shape_snapshot),
