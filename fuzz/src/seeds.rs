@@ -40,7 +40,9 @@ fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
         ("shape" | "cursors", "shape" | "shape_snapshot" | "keyset_page" | "links" | "infer_schema") => {
             (case.get("json").or(case.get("text")), &["policy", "call"])
         }
-        ("read_result", "read_result" | "read_result_sql") => (case.get("json").or(case.get("text")), &["policy", "arguments"]),
+        ("read_result", "read_result" | "read_result_sql") => {
+            (case.get("json").or(case.get("text")), &["policy", "arguments"])
+        }
         ("tokens", "count_tokens") => (case.get("text"), &["encoding"]),
         ("mcp", "shape_result") => (case.get("returned"), &["policy", "call"]),
         ("mcp", "tool" | "output_schema") if case.get("tool").is_some_and(Value::is_object) => {
