@@ -98,7 +98,7 @@ pub const STEPS: &[TestStep] = &[
     })
     .needs(NPM)
     .for_releases(),
-    suite("reading", "documents of others read back in Node; the JSONPath compliance suite", |layout| {
+    suite("reading", "documents of others read back in Node", |layout| {
         run::live(&mut node::test(layout, "read_back")?)
     })
     .needs(NPM)

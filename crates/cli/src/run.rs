@@ -87,18 +87,18 @@ fn until_end(mut child: Child, output: PipeReader, most: usize) -> Result<(ExitS
                         }
                     },
                 };
-                return Ok((status, told(printed, left)));
+                return Ok((status, with_rest(printed, left)));
             }
             None => {
                 let Some(status) = status else { bail!("the command cannot be waited for") };
-                return Ok((status, told(printed, left)));
+                return Ok((status, with_rest(printed, left)));
             }
         }
     }
 }
 
 /// What was printed, with a line about the bytes that were not held.
-fn told(mut printed: Vec<u8>, left: usize) -> Vec<u8> {
+fn with_rest(mut printed: Vec<u8>, left: usize) -> Vec<u8> {
     if left > 0 {
         let line = format!("\ntoolshape: {left} more bytes were printed, and are not kept (maxLineBytes)\n");
         printed.extend_from_slice(line.as_bytes());

@@ -35,7 +35,7 @@ impl Engine {
         Ok(Self { regex, fast })
     }
 
-    /// Whether one look-up for each byte tells whether there is a match.
+    /// Whether one look-up for each byte finds whether there is a match.
     pub fn is_fast(&self) -> bool {
         self.fast.is_some()
     }

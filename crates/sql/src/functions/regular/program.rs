@@ -26,7 +26,7 @@ pub struct Program {
     pub start: u32,
     /// The groups, with the whole.
     pub groups: usize,
-    /// Bytes that no step tells apart have the same number here.
+    /// Bytes that every step treats alike have the same number here.
     pub classes: [u8; 256],
     /// A byte of each class.
     pub of_class: Vec<u8>,
