@@ -294,6 +294,24 @@ impl Call {
         Self { has_store: true, ..self }
     }
 
+    /// The same call, for a result that the store could not keep.
+    #[doc(hidden)]
+    pub fn with_store_failure(self, reason: impl Into<String>) -> Self {
+        Self { has_store: false, store_failure: Some(reason.into()), ..self }
+    }
+
+    /// The same call, which reads a result that these tools returned.
+    #[doc(hidden)]
+    pub fn with_returned_by(self, tools: Vec<String>) -> Self {
+        Self { returned_by: tools, ..self }
+    }
+
+    /// The call that reads one of the results that this one asks about in SQL.
+    #[doc(hidden)]
+    pub fn of_table(&self, handle: &str) -> Self {
+        Self { controls: Map::new(), ..self.clone() }.arguments([("handle", handle)])
+    }
+
     /// Sets the owner of results, such as a tenant: handles are valid within one scope only. It requires the option
     /// `cursorKey` of the policy.
     pub fn scope(self, scope: impl Into<String>) -> Self {

@@ -1,4 +1,5 @@
-//! Where whole results are kept: in memory, in a folder or in a Redis, all by one trait.
+//! Where whole results are kept: in memory, in a folder or in a Redis, all by one trait; and the archive that shapes results,
+//! stores what they leave out, and reads it.
 #![forbid(unsafe_code)]
 
 /// The example of the README, as a doctest.
@@ -6,6 +7,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod archive;
 mod file;
 mod ledger;
 mod memory;
@@ -13,6 +15,7 @@ mod memory;
 mod redis;
 mod store;
 
+pub use archive::Archive;
 pub use file::FileStore;
 pub use memory::MemoryStore;
 #[cfg(feature = "redis")]

@@ -45,3 +45,12 @@ fn calls_at_the_same_time_get_their_own_answers() {
         }
     });
 }
+
+#[test]
+#[cfg(feature = "redis-tls")]
+fn an_address_with_tls_is_taken() {
+    // Nothing listens there: the connection fails, and not the address.
+    let store = RedisStore::new("rediss://127.0.0.1:1").unwrap();
+    let error = store.read(&key('a')).unwrap_err();
+    assert!(error.message().contains("refused"), "{}", error.message());
+}
