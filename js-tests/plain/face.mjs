@@ -138,7 +138,6 @@ export function faceOf(host) {
       return {
         ...of,
         result,
-        receipt: of.receipt && result._meta["toolshape/receipt"],
         keep: kept(of.keep, parts, json),
       };
     }

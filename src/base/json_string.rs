@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::fmt::Write;
 
 use crate::base::text_cuts;
 
@@ -69,6 +68,8 @@ pub fn quote_into(text: &str, out: &mut String) {
     out.push('"');
 }
 
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
 /// Appends `text` to `out` as a literal.
 pub fn escape_into(text: &str, out: &mut String) {
     let mut plain = 0;
@@ -86,7 +87,10 @@ pub fn escape_into(text: &str, out: &mut String) {
             0x0a => out.push_str("\\n"),
             0x0c => out.push_str("\\f"),
             0x0d => out.push_str("\\r"),
-            _ => write!(out, "\\u{byte:04x}").expect("writing to a String cannot fail"),
+            _ => {
+                out.push_str("\\u00");
+                out.extend([byte >> 4, byte & 15].map(|digit| char::from(HEX[usize::from(digit)])));
+            }
         }
     }
     out.push_str(&text[plain..]);

@@ -33,21 +33,21 @@ pub(super) fn read(
     let text = part.text().ok_or_else(|| unfit("lines", Unfit::IsNoText))?;
     let LineRange { from, to, total, by } = lines;
     let (start, end) = lines.place(&text);
-    let stretch = &text[start..end];
+    let stretch = PlainText::new(&text[start..end]);
     let mut lead = Members::new();
     lead.text("lines", &lines.written());
     lead.number("totalLines", total);
     ignored.write(&mut lead);
-    if !ctx.goes_on() {
+    if !ctx.goes_on() && !ctx.measure.is_over(&stretch, ctx.budget) {
         let mut out = lead.clone();
         out.text("note", &notes::text::lines(from, to, total));
-        out.text("text", stretch);
+        out.text("text", &text[start..end]);
         let text = out.into_object();
         if let Some(tokens) = ctx.measure.fits(&text, ctx.budget) {
             return Ok(draft.shaped(Fit { text, tokens }, Vec::new(), Outcome::Envelope));
         }
     }
-    let stretch = AnySource::new(PlainText::new(stretch));
+    let stretch = AnySource::new(stretch);
     let weight = token_estimate::tokens(&stretch, ctx.measure)?;
     let preview = (by == By::End).then_some(Preview::Tail);
     match truncate::text(&stretch, &About { preview, ..About::plain(&lead, weight) }, ctx)? {

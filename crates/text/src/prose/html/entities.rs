@@ -112,8 +112,6 @@ const OLD: [(&str, char); 106] = [
     ("yen", '¥'),
     ("yuml", 'ÿ'),
 ];
-/// The longest of them.
-const OLD_BYTES: usize = 6;
 /// All other names, sorted.
 const NAMES: [(&str, char); 258] = [
     ("Alpha", 'Α'),
@@ -431,18 +429,33 @@ fn number(text: &str) -> Option<(char, usize)> {
 /// A reference by name after its `&`.
 fn name(text: &str, is_attribute: bool) -> Option<(char, usize)> {
     let len = text.bytes().take(NAME_BYTES).take_while(u8::is_ascii_alphanumeric).count();
-    if text[len..].starts_with(';')
-        && let Some(character) = named(&OLD, &text[..len]).or_else(|| named(&NAMES, &text[..len]))
-    {
-        return Some((character, len + 1));
+    let old = longest(&OLD, &text[..len]);
+    if text[len..].starts_with(';') {
+        let is_whole = |found: &(char, usize)| found.1 == len;
+        let whole = old.filter(is_whole).or_else(|| longest(&NAMES, &text[..len]).filter(is_whole));
+        if let Some((character, _)) = whole {
+            return Some((character, len + 1));
+        }
     }
-    let (character, len) = (2..=len.min(OLD_BYTES)).rev().find_map(|len| Some((named(&OLD, &text[..len])?, len)))?;
+    let (character, len) = old?;
     let goes_on = text[len..].starts_with(|c: char| c == '=' || c.is_ascii_alphanumeric());
     (!(is_attribute && goes_on)).then_some((character, len))
 }
 
-fn named(names: &[(&str, char)], name: &str) -> Option<char> {
-    names.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| names[at].1)
+/// The longest name that the text begins with: the character, and the bytes of the name.
+fn longest(names: &[(&str, char)], text: &str) -> Option<(char, usize)> {
+    let (mut range, mut found) = (names, None);
+    for (at, byte) in text.bytes().enumerate() {
+        let next = |name: &str| name.as_bytes().get(at).copied();
+        let start = range.partition_point(|(name, _)| next(name) < Some(byte));
+        let end = range.partition_point(|(name, _)| next(name) <= Some(byte));
+        range = &range[start..end];
+        let Some(&(name, character)) = range.first() else { break };
+        if name.len() == at + 1 {
+            found = Some((character, name.len()));
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -462,6 +475,5 @@ mod tests {
         }
         assert_eq!(decoded("?a=1&copy=2&reg_id&lt;", true), "?a=1&copy=2®_id<");
         assert!(NAMES.is_sorted() && OLD.is_sorted());
-        assert!(OLD.iter().all(|(name, _)| name.len() <= OLD_BYTES));
     }
 }
