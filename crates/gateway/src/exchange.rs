@@ -16,6 +16,8 @@ use crate::upstream::Upstream;
 /// The bytes of a message for which other requests of the same thread do not wait.
 const LARGE: usize = 1 << 16;
 
+/// The name of the tool that reads stored results, before the server's.
+const READ_TOOL: &str = "read_result";
 /// The members of a call of which nothing is known.
 const UNKNOWN: &str = r#""tool":"unknown","arguments":{}"#;
 
@@ -69,6 +71,7 @@ impl Exchange {
     pub async fn of_client(&mut self, message: &[u8], heads: &[MessageHead]) -> Vec<Sent> {
         self.size = message.len();
         self.know_tasks(heads).await;
+        self.know_server(heads);
         let effects = self.at_once(|relay| relay.from_client(message, now()));
         self.follow(effects).await
     }
@@ -156,6 +159,16 @@ impl Exchange {
         for task in new {
             self.tasks.insert(id_of(&task).to_owned());
             self.keeper.write(&self.task_key(id_of(&task)), task.to_string()).await;
+        }
+    }
+
+    /// The tool that reads results has the server's name in its own, which a store that was emptied does not know any more.
+    fn know_server(&mut self, heads: &[MessageHead]) {
+        let tools = heads.iter().filter_map(|head| head.tool.as_deref());
+        let named = tools.filter_map(|tool| tool.strip_prefix(READ_TOOL)?.strip_prefix('_')).next();
+        if let (Some(server), (client, None)) = (named, self.relay.names()) {
+            let client = client.map(str::to_owned);
+            self.relay = self.relay.branch().with_names(client, Some(server));
         }
     }
 

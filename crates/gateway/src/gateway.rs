@@ -9,9 +9,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{HOST, HeaderMap};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
@@ -173,11 +174,26 @@ impl Gateway {
                 let name = path.strip_prefix('/').unwrap_or_default();
                 let found = self.upstreams.get(name.strip_suffix('/').unwrap_or(name));
                 match found.map(Arc::clone) {
+                    Some(_) if self.is_rebound(request.headers()) => {
+                        let reason = "the Host header is not of this address: publicUrl has the name that clients use";
+                        Refusal::new(StatusCode::FORBIDDEN, reason).response(None)
+                    }
                     Some(upstream) => self.exchange(upstream, request).await,
                     None => Refusal::new(StatusCode::NOT_FOUND, "no server has this path").response(None),
                 }
             }
         }
+    }
+
+    /// Whether a browser was led here by the name of another site (DNS rebinding): only a port of this machine is open to that.
+    fn is_rebound(&self, headers: &HeaderMap) -> bool {
+        let of =
+            |address: &str| address.parse().ok().and_then(|address: Uri| address.host().map(str::to_ascii_lowercase));
+        let host = headers::text(headers, HOST.as_str()).and_then(of);
+        let public = self.public_url.as_deref().and_then(of);
+        let is_own =
+            |host: &String| ["localhost", "127.0.0.1", "[::1]"].contains(&&**host) || public.as_ref() == Some(host);
+        self.listen.ip().is_loopback() && !host.as_ref().is_some_and(is_own)
     }
 
     async fn exchange(self: Arc<Self>, upstream: Arc<Upstream>, request: Request<Incoming>) -> Response<Body> {

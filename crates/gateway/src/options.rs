@@ -8,24 +8,9 @@ use hyper::Uri;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 use toolshape::host::{Naming, Reader};
-use toolshape::{Error, ErrorCode};
-use toolshape_proxy::{RelayOptions, StoreOption, read_lenient_json};
+use toolshape::{Error, ErrorCode, Policy};
+use toolshape_proxy::{OF_RELAY, RelayOptions, StoreOption, read_lenient_json};
 
-/// The options that a gateway has in addition to those of a relay.
-const OWN: [&str; 12] = [
-    "listen",
-    "publicUrl",
-    "tenantHeader",
-    "tenantClaim",
-    "upstreams",
-    "maxRequestBytes",
-    "maxSessions",
-    "maxConcurrent",
-    "requestSeconds",
-    "firstByteSeconds",
-    "drainSeconds",
-    "$schema",
-];
 /// The options that a server has in addition to those of a relay.
 const OF_UPSTREAM: [&str; 2] = ["url", "headers"];
 /// The paths of the gateway itself.
@@ -78,6 +63,21 @@ pub(crate) struct ServeLimits {
 }
 
 impl ServeOptions {
+    /// The names of the options that a gateway has in addition to those of a relay.
+    pub const NAMES: [&str; 11] = [
+        "listen",
+        "publicUrl",
+        "tenantHeader",
+        "tenantClaim",
+        "upstreams",
+        "maxRequestBytes",
+        "maxSessions",
+        "maxConcurrent",
+        "requestSeconds",
+        "firstByteSeconds",
+        "drainSeconds",
+    ];
+
     /// Reads a JSON text, which may have comments and a comma before a closing bracket.
     ///
     /// # Errors
@@ -96,16 +96,17 @@ impl ServeOptions {
     /// use toolshape_gateway::ServeOptions;
     /// assert!(ServeOptions::new(&json!({ "upstreams": { "db": { "url": "http://db:3000/mcp", "maxTokens": 4000 } } })).is_ok());
     /// let wrong = ServeOptions::new(&json!({ "upstreams": {} })).unwrap_err();
-    /// assert_eq!(wrong.message(), "upstreams is {}; it takes at least one server by its name");
+    /// assert_eq!(wrong.message(), "upstreams must have at least one server, by its name");
     /// ```
     pub fn new(options: &Value) -> Result<Self, Error> {
-        let Value::Object(all) = options else {
-            Reader::new(options, &[], ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
-            return Err(Error::new(ErrorCode::InvalidPolicy, "an object is required".to_owned(), String::new()));
-        };
-        let (own, shared) = parted(all, &OWN);
+        let of_relay = Policy::options().chain(OF_RELAY.iter().map(|option| option.name)).chain(["$schema"]);
+        let names: Vec<&str> = Self::NAMES.into_iter().chain(of_relay).collect();
+        Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
+        let none = Map::new();
+        let all = options.as_object().unwrap_or(&none);
+        let (own, shared) = parted(all, &Self::NAMES);
         let own = Value::Object(own);
-        let reader = Reader::new(&own, &OWN, ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
+        let reader = Reader::new(&own, &Self::NAMES, ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
         let of_all = RelayOptions::new(&Value::Object(shared.clone()))?;
         let listen = match reader.text("listen")? {
             None => SocketAddr::from(([127, 0, 0, 1], 8080)),
@@ -131,8 +132,8 @@ impl ServeOptions {
             }
         };
         let servers = reader.get("upstreams").and_then(Value::as_object).filter(|servers| !servers.is_empty());
-        let servers =
-            servers.ok_or_else(|| reader.error("upstreams", &own["upstreams"], "at least one server by its name"))?;
+        let none = "upstreams must have at least one server, by its name";
+        let servers = servers.ok_or_else(|| reader.error_at("upstreams", none.to_owned()))?;
         let mut upstreams = BTreeMap::new();
         for (name, server) in servers {
             let place = format!("upstreams/{name}");

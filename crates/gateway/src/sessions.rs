@@ -57,12 +57,15 @@ impl Sessions {
     /// The session with this id of this tenant.
     pub async fn load(&self, keeper: &TenantKeeper, upstream: &Upstream, id: Option<&str>) -> Session {
         let key = self.key(upstream, id);
-        let record = self.read(keeper, &key).await;
+        let (record, is_lost) = self.read(keeper, &key).await;
         let origin = self.relay(keeper, upstream, &record).await;
         let age = now().saturating_sub(record.at);
+        if record.at > 0 {
+            self.remember(keeper, &key, record.clone());
+        }
         let saved = origin.branch();
         let mut session = Session { key, record, origin, saved, is_shared: id.is_none() };
-        if session.record.at > 0 && age > keeper.kept_for().as_secs() / 2 {
+        if is_lost || session.record.at > 0 && age > keeper.kept_for().as_secs() / 2 {
             self.write(keeper, upstream, &mut session).await;
         }
         session
@@ -91,7 +94,7 @@ impl Sessions {
         if !has_tools && !is_new(client, &known.client) && !is_new(server, &known.server) {
             return;
         }
-        let mut record = self.read(keeper, &session.key).await;
+        let (mut record, _) = self.read(keeper, &session.key).await;
         record.client = client.map(str::to_owned).or(record.client);
         record.server = server.map(str::to_owned).or(record.server);
         let is_dropped = relay.known_tools()["tools"].as_array().is_none_or(Vec::is_empty);
@@ -162,12 +165,16 @@ impl Sessions {
         plans.insert(place(keeper, upstream, record), planned);
     }
 
-    async fn read(&self, keeper: &TenantKeeper, key: &str) -> SessionRecord {
-        match keeper.read(key).await {
-            Ok(text) if keeper.has_store() => text.and_then(|text| SessionRecord::read(&text)).unwrap_or_default(),
-            // What this process has seen is better than nothing.
-            _ => self.recent(keeper, key).unwrap_or_default(),
+    /// The record of a session, and whether the store has lost it. What this process has seen is better than nothing.
+    async fn read(&self, keeper: &TenantKeeper, key: &str) -> (SessionRecord, bool) {
+        let stored = keeper.read(key).await;
+        let is_there = stored.is_ok() && keeper.has_store();
+        if let Some(record) = stored.ok().flatten().and_then(|text| SessionRecord::read(&text)) {
+            return (record, false);
         }
+        let recent = self.recent(keeper, key);
+        let is_lost = is_there && recent.is_some();
+        (recent.unwrap_or_default(), is_lost)
     }
 
     fn key(&self, upstream: &Upstream, id: Option<&str>) -> String {

@@ -1,5 +1,7 @@
 //! The gateway between a client and a server that says what a test wants.
 
+#[path = "main/documented.rs"]
+mod documented;
 #[path = "main/failures.rs"]
 mod failures;
 #[path = "main/oauth.rs"]

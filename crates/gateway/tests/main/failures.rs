@@ -192,16 +192,16 @@ async fn hostile_requests_are_refused_or_reach_the_server_as_one() {
     let replica = gateway(server.address, options, Some(Arc::new(MemoryStore::new()))).await;
     let to = replica.address;
     let post = |headers: &str, body: &str| {
-        format!("POST /up HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n\r\n{body}")
+        format!("POST /up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n\r\n{body}")
     };
     let many: String = (0..200).map(|header| format!("X-{header}: 1\r\n")).collect();
     let deep = "[".repeat(4000);
-    let inside = "POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n";
+    let inside = "POST /up HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
     let requests: Vec<(String, &[&str])> = vec![
         ("GARBAGE\r\n\r\n".into(), &["400"]),
         ("GET /up HTTP/9.9\r\n\r\n".into(), &["400"]),
         ("\u{16}\u{3}\u{1}\u{2}".repeat(20), &["400"]),
-        ("GET  /up HTTP/1.1\r\nHost: x\r\n\r\n".into(), &["400"]),
+        ("GET  /up HTTP/1.1\r\nHost: localhost\r\n\r\n".into(), &["400"]),
         (post("Content-Length: 5\r\nContent-Length: 6", "hello!"), &["400"]),
         (post("Content-Length: -1", ""), &["400"]),
         (post("Content-Length: 1e3", "{}"), &["400"]),
@@ -230,9 +230,9 @@ async fn hostile_requests_are_refused_or_reach_the_server_as_one() {
         (post("Authorization: \r\nContent-Length: 2", "{}"), &["202"]),
         (post("Expect: 100-continue\r\nContent-Length: 2", "{}"), &["202", "100"]),
         (post("Connection: authorization\r\nContent-Length: 2", "{}"), &["202"]),
-        ("GET http://other.test/up HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".into(), &["405"]),
-        ("CONNECT other.test:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".into(), &["404"]),
-        ("OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".into(), &["404"]),
+        ("GET http://other.test/up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["405"]),
+        ("CONNECT other.test:443 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["404"]),
+        ("OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["404"]),
         // The connection is closed.
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".into(), &["", "400"]),
     ];

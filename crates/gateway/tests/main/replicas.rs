@@ -145,3 +145,20 @@ async fn a_batch_is_answered_together() {
     let alone = post(other.address, &[], &json!([read])).await;
     assert!(alone.body.contains("row 7"), "{alone:?}");
 }
+
+/// A store that was emptied, as a Redis that was started again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_outlives_its_store() {
+    let server = Server::usual().await;
+    let [one, _] = two(&server).await;
+    let hello =
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "clientInfo": { "name": "c" } } });
+    post(one.address, &[], &hello).await;
+    // Another gateway, which has never seen the session, and an empty store.
+    let [other, _] = two(&server).await;
+    let headers = [("mcp-session-id", "session-1")];
+    let first = post(other.address, &headers, &call(1, "list", json!({}))).await.text();
+    let read = call(2, "read_result_rows", json!({ "handle": handle(&first), "pointer": "/7" }));
+    assert!(post(other.address, &headers, &read).await.text().contains("row 7"));
+    assert_eq!(server.calls(), 1);
+}

@@ -97,6 +97,26 @@ async fn an_upstream_has_headers_and_options_of_its_own() {
     assert_eq!((seen.header("authorization"), &*seen.path), ("Bearer own", "/mcp?key=1&a=b"));
 }
 
+/// A page in a browser that names this machine as its own site reaches nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_of_another_site_is_refused() {
+    let server = Server::usual().await;
+    let replica = gateway(server.address, json!({ "publicUrl": "https://mcp.example.com" }), None).await;
+    for (host, status) in [
+        ("evil.test", 403),
+        ("localhost.evil.test", 403),
+        ("", 403),
+        ("localhost", 202),
+        ("LOCALHOST:8080", 202),
+        ("127.0.0.1:1", 202),
+        ("[::1]:1", 202),
+        ("mcp.example.com", 202),
+    ] {
+        let got = send(replica.address, "POST", "/up", &[("host", host)], request(1, "ping").to_string()).await;
+        assert_eq!(got.status, status, "{host}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn health_and_metrics() {
     let server = Server::usual().await;
