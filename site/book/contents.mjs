@@ -9,6 +9,7 @@ export const PARTS = [
       "docs/mcp.md",
       "docs/rust.md",
       ["docs/relay.md", "Any server"],
+      "docs/serve.md",
       "docs/agents.md",
       "docs/plain_wasm.md",
       "docs/adapters.md",

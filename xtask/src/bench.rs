@@ -48,6 +48,8 @@ enum What {
     Tokens,
     /// Texts of 20 MB that cost the most, through every call: time and memory
     Hostile,
+    /// The gateway, compared with the server behind it
+    Gateway,
     /// What the relay and other proxies lose of what servers say
     RelayPeers,
 }
@@ -64,7 +66,8 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Relay => relay::run(layout, args.quick),
         What::Plain => plain::run(layout, args.quick),
         What::Tokens => tokens::run(layout),
-        What::Hostile => hostile(layout),
+        What::Hostile => with_program(layout, "hostile"),
+        What::Gateway => with_program(layout, "gateway"),
         What::RelayPeers => relay_peers::run(layout),
     }
 }
@@ -77,10 +80,10 @@ pub fn quick(layout: &Layout) -> Result<()> {
     plain::run(layout, true)
 }
 
-/// Fails if a call with a hostile text takes longer than it may.
-fn hostile(layout: &Layout) -> Result<()> {
-    let folder = layout.bench().join("hostile");
-    node::copy(layout, "benches/hostile", &folder)?;
+/// A benchmark of the native program. `hostile` fails if a call takes longer than it may.
+fn with_program(layout: &Layout, name: &str) -> Result<()> {
+    let folder = layout.bench().join(name);
+    node::copy(layout, &format!("benches/{name}"), &folder)?;
     node::install_tarballs(layout, &folder)?;
     let mut measure = run::command(layout, "node");
     run::live(measure.arg("run.mjs").arg("--program").arg(pumps::released(layout)?).current_dir(folder))

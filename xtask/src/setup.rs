@@ -33,6 +33,11 @@ pub fn redis_server(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["redis-server"], &["redis-server"])
 }
 
+/// The path of nginx.
+pub fn nginx(layout: &Layout) -> Result<PathBuf> {
+    program(layout, &["nginx"], &["nginx-light"])
+}
+
 /// The path of a C++ compiler.
 pub fn cxx(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["c++", "g++", "clang++"], &["g++"])

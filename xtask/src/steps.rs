@@ -47,6 +47,13 @@ impl TestStep {
     }
 }
 
+/// A step that runs one command, such as Node's test runner with a folder of `js-tests/`.
+macro_rules! live {
+    ($command:path, $what:expr) => {
+        |layout| run::live(&mut $command(layout, $what)?)
+    };
+}
+
 /// The steps that tests of the npm package, of the wheel, and of both need. `rust` compiles programs that some run.
 const NPM: &[&str] = &["packages", "npm"];
 const WHEEL: &[&str] = &["packages", "wheel"];
@@ -62,12 +69,14 @@ pub const STEPS: &[TestStep] = &[
     check("packages", "install packages of the system, of Node and of Python", packages),
     suite("rust", "clippy and the tests of all crates", rust_tests),
     check("wheel", "build the Python wheel", build::wheel),
-    suite("node", "the npm package in Node", |layout| run::live(&mut node::test(layout, "node")?)).needs(NPM),
+    suite("node", "the npm package in Node", live!(node::test, "node")).needs(NPM),
     suite("python", "the wheel under pytest", pytest).needs(WHEEL),
     suite("browser", "wasm-pack test in headless Chromium", browser::test).needs(&["packages", "npm"]),
-    suite("packaging", "the npm package in other runtimes, a browser and bundlers; its types", |layout| {
-        run::live(&mut node::test(layout, "packaging")?)
-    })
+    suite(
+        "packaging",
+        "the npm package in other runtimes, a browser and bundlers; its types",
+        live!(node::test, "packaging"),
+    )
     .needs(NPM),
     check("typing", "the types of the Python package under mypy --strict", typing).needs(WHEEL),
     suite("adapters", "servers of each MCP SDK, called by the SDKs' clients", adapters).needs(NPM_AND_PROGRAMS),
@@ -92,24 +101,22 @@ pub const STEPS: &[TestStep] = &[
     suite("replicas", "servers in two languages that share a Redis, two of them killed", replicas)
         .needs(BOTH)
         .for_releases(),
+    suite("gateway", "the gateway: two replicas behind nginx, tenants, processes that are killed, logins", gateway)
+        .needs(NPM_AND_PROGRAMS)
+        .heavy()
+        .for_releases(),
     suite("clients", "the errors that HTTP clients throw on a 429", |layout| {
         node::tests(layout, "adapters")?;
         run::live(&mut node::test(layout, "rate_limit")?)
     })
     .needs(NPM)
     .for_releases(),
-    suite("reading", "documents of others read back in Node", |layout| {
-        run::live(&mut node::test(layout, "read_back")?)
-    })
-    .needs(NPM)
-    .for_releases(),
+    suite("reading", "documents of others read back in Node", live!(node::test, "read_back")).needs(NPM).for_releases(),
     suite("reading-python", "the same documents in Python", reading_python).needs(BOTH).for_releases(),
     suite("python-older", "the wheel with older SDKs", older_sdks).needs(WHEEL).for_releases(),
-    suite("agents", "agents of each framework in Node, with their fake models", |layout| {
-        run::live(&mut node::test(layout, "agents")?)
-    })
-    .needs(NPM)
-    .for_releases(),
+    suite("agents", "agents of each framework in Node, with their fake models", live!(node::test, "agents"))
+        .needs(NPM)
+        .for_releases(),
     suite("agents-python", "agents of each framework in Python, with their fake models", agents_python)
         .needs(WHEEL)
         .for_releases(),
@@ -127,29 +134,21 @@ pub const STEPS: &[TestStep] = &[
         .for_releases(),
     suite("report", "the survey's report in Chromium, and its SARIF", report).needs(NPM_AND_PROGRAMS).for_releases(),
     suite("site", "the site in Chromium", site::tests).needs(ALL).heavy().for_releases(),
-    suite("reference", "MCP's reference servers with and without toolshape", |layout| {
-        run::live(&mut reference(layout, &["servers"])?)
-    })
-    .needs(NPM)
-    .for_releases(),
-    suite("conformance", "MCP's conformance tests with and without toolshape", |layout| {
-        run::live(&mut reference(layout, &["conformance"])?)
-    })
-    .needs(NPM)
-    .for_releases(),
+    suite("reference", "MCP's reference servers with and without toolshape", live!(reference, &["servers"]))
+        .needs(NPM)
+        .for_releases(),
+    suite("conformance", "MCP's conformance tests with and without toolshape", live!(reference, &["conformance"]))
+        .needs(NPM)
+        .for_releases(),
     suite("inspector", "the example servers in MCP Inspector", inspector).needs(BOTH).for_releases(),
     suite("relayed", "servers of others behind the relay", relayed_tests).needs(ALL).heavy().for_releases(),
     check("hosts", "agents' hosts in front of a scripted model", hosts::some).needs(BOTH).heavy().for_releases(),
-    check("corpora", "API results of others through both packages", |layout| {
-        run::live(&mut examples::script(layout, "demo/corpora.mjs")?)
-    })
-    .needs(BOTH)
-    .for_releases(),
-    check("lists", "lists in each form, by tokens", |layout| {
-        run::live(&mut examples::script(layout, "demo/lists.mjs")?)
-    })
-    .needs(BOTH)
-    .for_releases(),
+    check("corpora", "API results of others through both packages", live!(examples::script, "demo/corpora.mjs"))
+        .needs(BOTH)
+        .for_releases(),
+    check("lists", "lists in each form, by tokens", live!(examples::script, "demo/lists.mjs"))
+        .needs(BOTH)
+        .for_releases(),
     suite("growth", "how the cost of every call grows with its input", |layout| {
         run::live(rust::tests(layout).args(["--test", "growing_adversary", "--", "--ignored"]))
     })
@@ -243,20 +242,22 @@ pub fn faults(layout: &Layout, rounds: u32) -> Result<()> {
 }
 
 fn relay(layout: &Layout) -> Result<()> {
-    relays(layout, None)
+    relay_suite(layout, "relay", None)
 }
 
 fn relay_python(layout: &Layout) -> Result<()> {
     python::prepare(layout)?;
-    relays(layout, Some(&python::path(layout)))
+    relay_suite(layout, "relay", Some(&python::path(layout)))
 }
 
 fn misbehaving(layout: &Layout) -> Result<()> {
     relay_suite(layout, "misbehaving", None)
 }
 
-fn relays(layout: &Layout, python: Option<&Path>) -> Result<()> {
-    relay_suite(layout, "relay", python)
+fn gateway(layout: &Layout) -> Result<()> {
+    let mut tests = node::test(layout, "gateway")?;
+    tests.env("TOOLSHAPE_PROGRAM", pumps::native(layout)?).env("TOOLSHAPE_NGINX", setup::nginx(layout)?);
+    run::live(tests.env("TOOLSHAPE_REDIS_SERVER", setup::redis_server(layout)?))
 }
 
 fn relay_suite(layout: &Layout, suite: &str, python: Option<&Path>) -> Result<()> {

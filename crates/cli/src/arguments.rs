@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use serde_json::{Map, Value, json};
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape::{Encoding, ErrorCode};
-use toolshape_proxy::{OF_RELAY, RelayOptions};
+use toolshape_proxy::{OF_RELAY, RelayOptions, read_lenient_json};
 
 use crate::survey::arguments::{LintArguments, MeasureArguments};
 
@@ -26,6 +26,7 @@ use crate::survey::arguments::{LintArguments, MeasureArguments};
                       toolshape run [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
                       toolshape read [OPTIONS] HANDLE\n       \
                       toolshape hook claude-code|install|uninstall\n       \
+                      toolshape serve [OPTIONS]\n       \
                       toolshape measure|lint [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
                       toolshape measure|lint [OPTIONS] --url ADDRESS",
     after_help = EXAMPLES
@@ -49,6 +50,7 @@ Examples:
   gh api repos/rust-lang/rust/issues | toolshape shape --max-tokens 1000
   toolshape run -- cargo test
   toolshape hook install
+  toolshape serve --config toolshape.json
   toolshape measure --html report.html -- npx -y @modelcontextprotocol/server-filesystem .
 
 In a host's configuration the command becomes toolshape, and the server's command its arguments:
@@ -73,6 +75,9 @@ pub enum Command {
     /// Shapes the results of Claude Code's tools by a hook; install sets it up, uninstall takes it back
     #[command(override_usage = "toolshape hook [OPTIONS] <WHAT>")]
     Hook(Box<HookArguments>),
+    /// Answers under one HTTP address in front of servers, as a proxy that shapes the results of their tools
+    #[command(override_usage = "toolshape serve [OPTIONS]")]
+    Serve(ServeArguments),
     /// Measures what servers cost a model's context: their tools and results, before and after shaping
     #[command(override_usage = "toolshape measure [OPTIONS] [COMMAND]...")]
     Measure(Box<MeasureArguments>),
@@ -293,6 +298,22 @@ pub enum HookAction {
     Uninstall,
 }
 
+/// Servers behind one address.
+#[derive(Debug, Args)]
+pub struct ServeArguments {
+    /// JSON file with servers and options [default: ./toolshape.json]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// An option of the file, as maxTokens=4000; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, Value)>,
+
+    /// Address to listen on, as 0.0.0.0:8080 [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+}
+
 /// What is asked about the value, as read_result takes it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
@@ -419,6 +440,22 @@ fn checked(file: &Path) -> Result<Map<String, Value>> {
     });
     let (Value::Object(options), _) = read? else { bail!("{} is not a JSON object", file.display()) };
     Ok(options)
+}
+
+impl ServeArguments {
+    /// The options of the file; those of the command line replace them.
+    pub fn options(&self) -> Result<Value> {
+        let file = self.config.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
+        let shown = file.display();
+        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
+        let read = read_lenient_json(&text).with_context(|| format!("{shown} is not JSON"))?;
+        let Value::Object(mut options) = read else { bail!("{shown} is not a JSON object") };
+        options.extend(self.set.iter().cloned());
+        if let Some(listen) = &self.listen {
+            options.insert("listen".to_owned(), listen.as_str().into());
+        }
+        Ok(Value::Object(options))
+    }
 }
 
 /// How similar a word and the one that is meant are at least, as for options.

@@ -57,6 +57,7 @@ fn a_flag_is_the_option_of_its_name() {
         ("run", relay),
         ("read", &OF_CALL),
         ("hook", relay),
+        ("serve", relay),
         ("count", &[]),
         ("measure", &[]),
         ("lint", &[]),

@@ -25,6 +25,7 @@ mod read;
 mod recording;
 mod relay;
 mod run;
+mod serve;
 mod shape;
 mod single_calls;
 mod store;
@@ -59,6 +60,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         Some(Command::Run(asked)) => run::run(asked),
         Some(Command::Read(asked)) => read::run(asked),
         Some(Command::Hook(asked)) => hook::run(asked),
+        Some(Command::Serve(asked)) => serve::run(asked),
         Some(Command::Measure(asked)) => measure::run(asked),
         Some(Command::Lint(asked)) => lint::run(asked),
         Some(Command::Completions(asked)) => completions::run(asked),

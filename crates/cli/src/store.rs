@@ -77,6 +77,12 @@ impl OpenStore {
         !self.store.is_quick()
     }
 
+    /// The store for several threads, and how long it keeps values.
+    #[cfg(feature = "serve")]
+    pub fn into_shared(self) -> (std::sync::Arc<dyn toolshape_stores::Store>, Duration) {
+        (self.store.into(), self.kept_for)
+    }
+
     /// Does what the relay wants.
     pub fn ask(&self, wanted: StoreRequest) -> StoreReply {
         let done = match wanted {

@@ -7,7 +7,7 @@ use toolshape::{Error, ErrorCode};
 ///
 /// # Errors
 /// `INVALID_JSON` with the line and the column.
-pub(crate) fn read(text: &str) -> Result<Value, Error> {
+pub fn read(text: &str) -> Result<Value, Error> {
     serde_json::from_str(&without_comments(text))
         .map_err(|fault| Error::new(ErrorCode::InvalidJson, fault.to_string(), ""))
 }

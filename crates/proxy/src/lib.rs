@@ -6,9 +6,10 @@ mod lenient_json;
 mod relay;
 mod survey;
 
+pub use lenient_json::read as read_lenient_json;
 pub use relay::{
-    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, OF_RELAY, Relay, RelayOptions,
-    StoreOption, StoreReply, StoreRequest,
+    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, MessageHead, OF_RELAY, Relay,
+    RelayOptions, StoreOption, StoreReply, StoreRequest, heads,
 };
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::{ConfiguredServer, configured_servers};

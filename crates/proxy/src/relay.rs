@@ -11,6 +11,7 @@ mod edits;
 mod events;
 mod exchange;
 mod headers;
+mod heads;
 mod http;
 pub(crate) mod ids;
 pub(crate) mod log;
@@ -20,6 +21,7 @@ mod options;
 mod options_schema;
 mod pending;
 mod result_arguments;
+mod session;
 mod spliced;
 mod state;
 mod store;
@@ -29,7 +31,7 @@ pub(crate) mod time;
 mod tools;
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -48,6 +50,7 @@ use store_write::StoreWrite;
 use time::call_at;
 use tools::Tools;
 
+pub use heads::{MessageHead, heads};
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
 pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, StoreOption};
 pub use store::{AskedSource, StoreReply, StoreRequest};
@@ -80,7 +83,7 @@ pub struct Relay {
     client: Option<String>,
     /// The name of the server, from its answer to `initialize` or `server/discover`.
     server: Option<String>,
-    tools: Tools,
+    tools: Arc<Tools>,
     requests: Requests,
     tasks: Tasks,
     /// What waits for the store, by number.
@@ -106,7 +109,7 @@ impl Relay {
             has_store,
             client: None,
             server: None,
-            tools: Tools::default(),
+            tools: Arc::default(),
             requests: Requests::default(),
             tasks: Tasks::default(),
             waiting: BTreeMap::new(),
@@ -118,7 +121,7 @@ impl Relay {
 
     /// The tools whose arguments may name stored results, as `{"$result": "<handle>"}` [default: none].
     pub fn take_results_in(&mut self, tools: Vec<String>) {
-        self.tools.take_results = tools;
+        Arc::make_mut(&mut self.tools).take_results = tools;
     }
 
     /// What to do with a line of the client, without its end; `now` is the time in seconds since 1970.
@@ -254,8 +257,8 @@ impl Relay {
             "tasks/result" | "tasks/get" => {
                 let task = message.text_at(&["params", "taskId"]).and_then(|task| self.tasks.of(&task));
                 match task {
-                    Some(asked) if method == "tasks/result" => RequestKind::Call(Rc::clone(asked)),
-                    Some(asked) => RequestKind::Task(Rc::clone(asked)),
+                    Some(asked) if method == "tasks/result" => RequestKind::Call(Arc::clone(asked)),
+                    Some(asked) => RequestKind::Task(Arc::clone(asked)),
                     None => RequestKind::Other,
                 }
             }
@@ -320,13 +323,13 @@ impl Relay {
             }
         }
         let (is_modern, is_task) = (message.is_modern(), message.at(&["params", "task"]).is_some());
-        let asked = Rc::new(ToolCall { call: members, is_modern, is_task });
+        let asked = Arc::new(ToolCall { call: members, is_modern, is_task });
         let mut edits = Edits::of(message.line);
         if let Some(given) = &given {
             edits.remove_members(given, |key| plan.controls.contains(&key));
         }
         let kind =
-            if self.shaper.leaves_alone(name) { RequestKind::Other } else { RequestKind::Call(Rc::clone(&asked)) };
+            if self.shaper.leaves_alone(name) { RequestKind::Other } else { RequestKind::Call(Arc::clone(&asked)) };
         if edits.is_empty() {
             self.requests.add(id, kind);
             return vec![Effect::Pass];
@@ -391,7 +394,7 @@ impl Relay {
             Ok(store_read::ReadNext::Run) => match found.asks {
                 ReadFor::Page { line } => {
                     let asked = ToolCall { call: found.call, is_modern: found.is_modern, is_task: false };
-                    self.requests.add(&found.id, RequestKind::Call(Rc::new(asked)));
+                    self.requests.add(&found.id, RequestKind::Call(Arc::new(asked)));
                     vec![Effect::ToServer(line)]
                 }
                 ReadFor::Argument(expansion) => self.expand(&found.id, *expansion, found.is_modern),
@@ -428,7 +431,7 @@ impl Relay {
     fn notified(&mut self, method: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
         match method {
             "notifications/tools/list_changed" => {
-                self.tools.clear();
+                Arc::make_mut(&mut self.tools).clear();
                 vec![Effect::Pass]
             }
             "notifications/tasks" => {
@@ -463,7 +466,7 @@ impl Relay {
             }
             (RequestKind::Tools { is_first }, Some(result), _) => {
                 let mut edits = Edits::of(message.line);
-                self.tools.list(result, is_first, self.has_store, &self.shaper, &mut edits);
+                Arc::make_mut(&mut self.tools).list(result, is_first, self.has_store, &self.shaper, &mut edits);
                 sent(edits)
             }
             (RequestKind::Templates { is_first: true }, Some(result), _) if self.stores() => {
@@ -478,7 +481,7 @@ impl Relay {
                 let task = member(result, "task").and_then(|task| member(&task, "taskId"));
                 if let Some(task) = task.and_then(|task| message::text(&task)) {
                     let asked = ToolCall { call: asked.call.clone(), is_task: false, ..*asked };
-                    self.tasks.remember(task, Rc::new(asked));
+                    self.tasks.remember(task, Arc::new(asked));
                     return vec![Effect::Pass];
                 }
                 self.shape(message, result, asked, now)
@@ -504,7 +507,7 @@ impl Relay {
     }
 
     /// Shapes the result of a tool, which is a part of the message.
-    fn shape(&mut self, message: &Message<'_>, result: &JsonText<'_>, asked: Rc<ToolCall>, now: u64) -> Vec<Effect> {
+    fn shape(&mut self, message: &Message<'_>, result: &JsonText<'_>, asked: Arc<ToolCall>, now: u64) -> Vec<Effect> {
         let place = place(message.line, result.span());
         let mut kept = Box::new(StoreWrite::new(message.line.to_owned(), place, asked, now, self.stores()));
         let next = kept.start(&self.shaper);
@@ -540,7 +543,7 @@ impl Relay {
         let text = quoted(whole);
         let result = format!(r#"{{{kind}"content":[{{"type":"text","text":{text}}}],"isError":true}}"#);
         let line = answer(id, &result);
-        let asked = Rc::new(ToolCall { call: asked.call.clone(), ..*asked });
+        let asked = Arc::new(ToolCall { call: asked.call.clone(), ..*asked });
         let start = line.len() - result.len() - 1;
         let mut kept = Box::new(StoreWrite::new(line, start..start + result.len(), asked, now, true));
         let next = kept.start(&self.shaper);

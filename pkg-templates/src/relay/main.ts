@@ -13,8 +13,8 @@ import { relay, type Given } from "./relay.js";
 import { shape } from "./shape.js";
 import { storeOf } from "./stores.js";
 
-/** Commands that run once for each result of an agent: Node alone takes longer to start than they may. */
-const OF_NATIVE_PROGRAM: readonly string[] = ["run", "read", "hook"];
+/** Commands that run once for each result of an agent, for which Node starts too slowly, and the gateway. */
+const OF_NATIVE_PROGRAM: readonly string[] = ["run", "read", "hook", "serve"];
 
 /** The folder of the package. */
 const PACKAGE = join(__dirname, "../../..");

@@ -1,7 +1,7 @@
 //! The open requests of the client, by id, and the calls that run as tasks.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use toolshape::host::one_spelling;
 
@@ -27,9 +27,9 @@ pub(super) enum RequestKind {
     /// A page of the list of resource templates.
     Templates { is_first: bool },
     /// A call of a tool, or what a task is to return for one.
-    Call(Rc<ToolCall>),
+    Call(Arc<ToolCall>),
     /// The state of a task, with its result once there is one.
-    Task(Rc<ToolCall>),
+    Task(Arc<ToolCall>),
     /// A stream of notifications, which is answered when it ends (2026-07-28).
     Subscription,
     /// Anything else, which passes.
@@ -87,12 +87,12 @@ impl Requests {
 /// The calls that the server runs as tasks, by the task's id.
 #[derive(Default)]
 pub(super) struct Tasks {
-    asked: BTreeMap<String, Rc<ToolCall>>,
+    asked: BTreeMap<String, Arc<ToolCall>>,
     order: VecDeque<String>,
 }
 
 impl Tasks {
-    pub fn remember(&mut self, id: String, asked: Rc<ToolCall>) {
+    pub fn remember(&mut self, id: String, asked: Arc<ToolCall>) {
         if self.asked.insert(id.clone(), asked).is_none() {
             self.order.push_back(id);
         }
@@ -104,11 +104,11 @@ impl Tasks {
     }
 
     /// From the oldest on.
-    pub fn iter(&self) -> impl Iterator<Item = (&String, &Rc<ToolCall>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Arc<ToolCall>)> {
         self.order.iter().filter_map(|id| Some((id, self.asked.get(id)?)))
     }
 
-    pub fn of(&self, id: &str) -> Option<&Rc<ToolCall>> {
+    pub fn of(&self, id: &str) -> Option<&Arc<ToolCall>> {
         self.asked.get(id)
     }
 }

@@ -1,7 +1,7 @@
 //! A result of a tool on its way to the client: shaped, and stored before it is sent.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use toolshape::host::{Action, Answer, Input, JsonText, Keeping, Origin, Redacts, Replacement, ShapedResult};
 use toolshape::{Error, Keep, Shaper};
@@ -17,7 +17,7 @@ pub(super) struct StoreWrite {
     line: String,
     /// The range of the result in the line.
     place: Range<usize>,
-    asked: Rc<ToolCall>,
+    asked: Arc<ToolCall>,
     now: u64,
     has_store: bool,
     keeping: Keeping,
@@ -45,7 +45,7 @@ pub(super) enum WriteNext {
 }
 
 impl StoreWrite {
-    pub fn new(line: String, place: Range<usize>, asked: Rc<ToolCall>, now: u64, has_store: bool) -> Self {
+    pub fn new(line: String, place: Range<usize>, asked: Arc<ToolCall>, now: u64, has_store: bool) -> Self {
         let keeping = Keeping::new(1, Redacts::Nothing);
         Self { line, place, asked, now, has_store, keeping, shaped: None, step: WriteStep::Nothing, of_batch: None }
     }

@@ -1,7 +1,7 @@
 //! The tools that the server lists, and the list that the client gets.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use super::result_arguments;
 use super::spliced::splice;
 
 /// The plans of the tools that were listed.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Tools {
     plans: BTreeMap<String, ListedTool>,
     /// The tools whose arguments may name stored results.
@@ -24,10 +24,11 @@ pub(super) struct Tools {
 }
 
 /// A tool that was listed.
+#[derive(Clone)]
 struct ListedTool {
     /// As the server lists it.
-    own: String,
-    plan: Rc<Plan>,
+    own: Arc<str>,
+    plan: Arc<Plan>,
 }
 
 impl Tools {
@@ -37,14 +38,14 @@ impl Tools {
     }
 
     /// The plan of a tool, listed or not.
-    pub fn plan(&self, name: &str, shaper: &Shaper) -> Rc<Plan> {
-        let unlisted = || Rc::new(shaper.plan_unlisted(name, Naming::Camel));
-        self.plans.get(name).map_or_else(unlisted, |listed| Rc::clone(&listed.plan))
+    pub fn plan(&self, name: &str, shaper: &Shaper) -> Arc<Plan> {
+        let unlisted = || Arc::new(shaper.plan_unlisted(name, Naming::Camel));
+        self.plans.get(name).map_or_else(unlisted, |listed| Arc::clone(&listed.plan))
     }
 
     /// The tools as the server lists them.
     pub fn listed(&self) -> impl Iterator<Item = &str> {
-        self.plans.values().map(|listed| listed.own.as_str())
+        self.plans.values().map(|listed| &*listed.own)
     }
 
     /// Plans a tool that was listed before, unless it cannot be read.
@@ -115,7 +116,7 @@ impl Tools {
         // Only its schemas can differ for the client.
         splice(tool, &own, &plan.tool, edits);
         if let Some(name) = name {
-            self.plans.insert(name.to_owned(), ListedTool { own: tool.span().to_owned(), plan: Rc::new(plan) });
+            self.plans.insert(name.to_owned(), ListedTool { own: tool.span().into(), plan: Arc::new(plan) });
         }
     }
 }

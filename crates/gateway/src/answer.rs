@@ -1,0 +1,138 @@
+//! An answer of the server on its way to the client: the results of tools are shaped, everything else passes.
+
+use http_body_util::BodyExt;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::{HeaderMap, Response, StatusCode};
+use tokio::time::timeout;
+
+use crate::exchange::{Exchange, Sent};
+use crate::headers::{self, Content};
+use crate::reply::{self, Body, Refusal};
+use crate::{stream, well_known};
+
+/// The kind of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExchangeKind {
+    /// Messages of the client, and their answers.
+    Messages,
+    /// The stream of the server's own messages, or a stream that is resumed.
+    Stream,
+    /// Anything else.
+    Other,
+}
+
+/// The response for the client. `own` are the answers to requests that the server did not get.
+///
+/// # Errors
+/// An answer that cannot be read.
+pub async fn answer(
+    mut exchange: Exchange,
+    kind: ExchangeKind,
+    answered: Response<Incoming>,
+    own: Vec<String>,
+) -> Result<Response<Body>, (Refusal, Exchange)> {
+    let (head, body) = answered.into_parts();
+    let mut out = headers::to_client(&head.headers);
+    well_known::rewrite(&exchange.gateway, &exchange.upstream, &mut out);
+    if let Some(id) = headers::text(&head.headers, "mcp-session-id") {
+        exchange.begin_session(id);
+    }
+    exchange.report.status = head.status.as_u16();
+    let content = headers::content(&head.headers);
+    if !head.status.is_success() || kind == ExchangeKind::Other || content == Content::Other && own.is_empty() {
+        return Ok(response(head.status, out, stream::unchanged(exchange, body)));
+    }
+    if content != Content::Other && headers::is_encoded(&head.headers) {
+        let reason = "the server compressed its answer, although it was asked not to";
+        return Err((Refusal::new(StatusCode::BAD_GATEWAY, reason), exchange));
+    }
+    if content == Content::Events {
+        return Ok(response(head.status, out, stream::shaped(exchange, kind, body, own)));
+    }
+    let answers = match content {
+        Content::Json => match json(&mut exchange, body, kind).await {
+            Ok(answers) => answers,
+            Err(refusal) => return Err((refusal, exchange)),
+        },
+        _ => Vec::new(),
+    };
+    let (status, text) = match own.is_empty() {
+        true => (head.status, one(answers)),
+        false => {
+            out.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            (StatusCode::OK, together(own.into_iter().map(Bytes::from).chain(answers)))
+        }
+    };
+    exchange.report.status = status.as_u16();
+    Ok(response(status, out, reply::whole(text)))
+}
+
+/// The answers to requests that the server did not get, alone.
+pub fn own(mut exchange: Exchange, answers: Vec<String>) -> Response<Body> {
+    let status = if answers.is_empty() { StatusCode::ACCEPTED } else { StatusCode::OK };
+    exchange.report.status = status.as_u16();
+    match answers.is_empty() {
+        true => response(status, HeaderMap::new(), reply::whole(Bytes::new())),
+        false => reply::text(status, "application/json", one(answers.into_iter().map(Bytes::from).collect())),
+    }
+}
+
+fn response(status: StatusCode, headers: HeaderMap, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    (*response.status_mut(), *response.headers_mut()) = (status, headers);
+    response
+}
+
+/// The messages of a body of JSON.
+async fn json(exchange: &mut Exchange, mut body: Incoming, kind: ExchangeKind) -> Result<Vec<Bytes>, Refusal> {
+    let most = exchange.upstream.options.relay.max_line_bytes;
+    let (mut text, mut is_long) = (Vec::new(), false);
+    loop {
+        let part = match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
+            Ok(None) => break,
+            Ok(Some(Ok(part))) => part.into_data().unwrap_or_default(),
+            Ok(Some(Err(_))) => return Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server's answer broke off")),
+            Err(_) => return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
+        };
+        text.extend_from_slice(&part);
+        if is_long || text.len() > most {
+            is_long = true;
+            exchange.long(&text, false).await;
+            text.clear();
+        }
+    }
+    let sent = match is_long {
+        true => exchange.long(&[], true).await,
+        false if text.is_empty() => return Ok(Vec::new()),
+        false => exchange.of_server(&text, kind == ExchangeKind::Stream).await,
+    };
+    let text = Bytes::from(text);
+    let answers = sent.into_iter().filter_map(|sent| match sent {
+        Sent::Same => Some(text.clone()),
+        Sent::ToClient(line) => Some(Bytes::from(line)),
+        Sent::ToServer(_) => None,
+    });
+    let answers: Vec<Bytes> = answers.collect();
+    if !answers.is_empty() || is_long {
+        return Ok(answers);
+    }
+    // It answers another request, or is no JSON.
+    let errors = exchange.unanswered("the server's answer is not one to this request");
+    Ok(errors.into_iter().map(Bytes::from).collect())
+}
+
+/// One message, or several as a batch.
+pub fn one(mut messages: Vec<Bytes>) -> Bytes {
+    if messages.len() < 2 { messages.pop().unwrap_or_default() } else { together(messages.into_iter()) }
+}
+
+/// A batch of messages, some of which are batches.
+fn together(messages: impl Iterator<Item = Bytes>) -> Bytes {
+    let inside = |message: Bytes| {
+        let text = message.trim_ascii();
+        text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"]")).unwrap_or(text).to_vec()
+    };
+    let messages: Vec<Vec<u8>> = messages.map(inside).filter(|message| !message.trim_ascii().is_empty()).collect();
+    [b"[".as_slice(), &messages.join(&b","[..]), b"]"].concat().into()
+}

@@ -1,0 +1,215 @@
+//! One HTTP exchange: a relay for its messages, with what the session knows.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::task::block_in_place;
+use toolshape_proxy::{Effect, MessageHead, Relay, heads};
+
+use crate::gateway::Gateway;
+use crate::keeper::{TenantKeeper, digest};
+use crate::report::Report;
+use crate::sessions::{Session, now};
+use crate::upstream::Upstream;
+
+/// The bytes of a message for which other requests of the same thread do not wait.
+const LARGE: usize = 1 << 16;
+
+/// The name of the tool that reads stored results, before the server's.
+const READ_TOOL: &str = "read_result";
+/// The members of a call of which nothing is known.
+const UNKNOWN: &str = r#""tool":"unknown","arguments":{}"#;
+
+/// What happens with a message.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// It is sent as it is.
+    Same,
+    ToClient(String),
+    ToServer(String),
+}
+
+/// An exchange.
+pub struct Exchange {
+    pub gateway: Arc<Gateway>,
+    pub upstream: Arc<Upstream>,
+    pub report: Report,
+    keeper: TenantKeeper,
+    relay: Relay,
+    session: Session,
+    /// The session's id.
+    id: Option<String>,
+    /// The tasks that are stored.
+    tasks: HashSet<String>,
+    has_saved_requests: bool,
+    /// The bytes of the message that is shaped.
+    size: usize,
+}
+
+impl Exchange {
+    /// Begins an exchange; of a session about whose tools it is not, nothing is read.
+    pub async fn begin(
+        gateway: Arc<Gateway>,
+        upstream: Arc<Upstream>,
+        keeper: TenantKeeper,
+        id: Option<String>,
+        reads: bool,
+        report: Report,
+    ) -> Self {
+        let sessions = &gateway.sessions;
+        let session = match reads {
+            true => sessions.load(&keeper, &upstream, id.as_deref()).await,
+            false => sessions.unread(&keeper, &upstream, id.as_deref()),
+        };
+        let relay = session.relay();
+        let tasks = HashSet::new();
+        Self { gateway, upstream, report, keeper, relay, session, id, tasks, has_saved_requests: false, size: 0 }
+    }
+
+    /// What to do with a message of the client.
+    pub async fn of_client(&mut self, message: &[u8], heads: &[MessageHead]) -> Vec<Sent> {
+        self.size = message.len();
+        self.know_tasks(heads).await;
+        self.know_server(heads);
+        let effects = self.at_once(|relay| relay.from_client(message, now()));
+        self.follow(effects).await
+    }
+
+    /// What to do with a message of the server. `is_resumed`: whether it may answer a request of another exchange.
+    pub async fn of_server(&mut self, message: &[u8], is_resumed: bool) -> Vec<Sent> {
+        self.size = message.len();
+        let has_task = memchr::memmem::find(message, b"notifications/tasks").is_some();
+        if has_task || is_resumed {
+            let heads = self.at_once(|_| heads(message));
+            self.know_tasks(&heads).await;
+            if is_resumed {
+                self.expect(&heads).await;
+            }
+        }
+        let effects = self.at_once(|relay| relay.from_server(message, now()));
+        let sent = self.follow(effects).await;
+        self.save().await;
+        sent
+    }
+
+    /// What to do with the next part of a message of the server that is too long.
+    pub async fn long(&mut self, part: &[u8], is_end: bool) -> Vec<Sent> {
+        let effects = self.at_once(|relay| relay.long_line(false, part, is_end));
+        self.follow(effects).await
+    }
+
+    /// The errors for the requests that the server has not answered.
+    pub fn unanswered(&mut self, reason: &str) -> Vec<String> {
+        let effects = self.relay.server_ended(&format!("toolshape: {reason}"));
+        let error = |effect| if let Effect::ToClient(line) = effect { Some(line) } else { None };
+        effects.into_iter().filter_map(error).collect()
+    }
+
+    /// The server has given the session an id.
+    pub fn begin_session(&mut self, id: &str) {
+        if self.id.is_none() {
+            self.gateway.sessions.begin(&mut self.session, &self.upstream, id);
+            self.id = Some(id.to_owned());
+        }
+    }
+
+    /// Stores the requests that wait, because the stream of their answers may be resumed by another exchange.
+    pub async fn save_requests(&mut self) {
+        if self.has_saved_requests || self.id.is_none() {
+            return;
+        }
+        self.has_saved_requests = true;
+        let open: Vec<_> = self.relay.open_requests().filter(|request| request[1] != "other").collect();
+        for request in open {
+            let head = heads(format!("{{\"id\":{}}}", request[0].as_str().unwrap_or("null")).as_bytes());
+            if let Some(key) = head.first().and_then(|head| self.request_key(head)) {
+                self.keeper.write(&key, request.to_string()).await;
+            }
+        }
+    }
+
+    async fn follow(&mut self, effects: Vec<Effect>) -> Vec<Sent> {
+        let (mut effects, mut sent) = (VecDeque::from(effects), Vec::new());
+        while let Some(effect) = effects.pop_front() {
+            match effect {
+                Effect::Pass => sent.push(Sent::Same),
+                Effect::ToClient(line) => sent.push(Sent::ToClient(line)),
+                Effect::ToServer(line) => sent.push(Sent::ToServer(line)),
+                Effect::Log(note) => self.report.note(note),
+                Effect::Shaped(receipt) => self.report.shaped(&receipt),
+                Effect::Store(number, wanted) => {
+                    let reply = self.keeper.ask(wanted).await;
+                    let next = self.at_once(|relay| relay.resume(number, reply));
+                    next.into_iter().rev().for_each(|effect| effects.push_front(effect));
+                }
+            }
+        }
+        sent
+    }
+
+    /// Runs the relay. A large message takes a thread of its own.
+    fn at_once<T>(&mut self, work: impl FnOnce(&mut Relay) -> T) -> T {
+        if self.size > LARGE { block_in_place(|| work(&mut self.relay)) } else { work(&mut self.relay) }
+    }
+
+    async fn save(&mut self) {
+        self.gateway.sessions.save(&self.keeper, &self.upstream, &mut self.session, &self.relay).await;
+        let new: Vec<_> = self.relay.known_tasks().filter(|task| !self.tasks.contains(id_of(task))).collect();
+        for task in new {
+            self.tasks.insert(id_of(&task).to_owned());
+            self.keeper.write(&self.task_key(id_of(&task)), task.to_string()).await;
+        }
+    }
+
+    /// The tool that reads results has the server's name in its own, which a store that was emptied does not know any more.
+    fn know_server(&mut self, heads: &[MessageHead]) {
+        let tools = heads.iter().filter_map(|head| head.tool.as_deref());
+        let named = tools.filter_map(|tool| tool.strip_prefix(READ_TOOL)?.strip_prefix('_')).next();
+        if let (Some(server), (client, None)) = (named, self.relay.names()) {
+            let client = client.map(str::to_owned);
+            self.relay = self.relay.branch().with_names(client, Some(server));
+        }
+    }
+
+    async fn know_tasks(&mut self, heads: &[MessageHead]) {
+        for head in heads {
+            let is_of_task = head.method.as_ref().is_some_and(|method| method.contains("tasks"));
+            let Some(id) = head.task.as_ref().filter(|id| is_of_task && !self.tasks.contains(*id)) else { continue };
+            let known = self.keeper.read(&self.task_key(id)).await.ok().flatten();
+            if let Some(task) = known.and_then(|task| serde_json::from_str(&task).ok()) {
+                self.tasks.insert(id.clone());
+                self.relay.know_task(&task);
+            }
+        }
+    }
+
+    /// Prepares for answers to requests of other exchanges. What looks like a tool's result is shaped, whoever asked for it.
+    async fn expect(&mut self, heads: &[MessageHead]) {
+        for head in heads.iter().filter(|head| head.method.is_none()) {
+            let Some(id) = &head.id else { continue };
+            let known = match self.request_key(head) {
+                Some(key) => self.keeper.read(&key).await.ok().flatten(),
+                None => None,
+            };
+            let known = known.and_then(|request| serde_json::from_str(&request).ok());
+            let unknown = match head.is_tool_result {
+                true => json!([id, "call", UNKNOWN, false, false]),
+                false => json!([id, "other"]),
+            };
+            self.relay.expect(&known.unwrap_or(unknown));
+        }
+    }
+
+    fn request_key(&self, head: &MessageHead) -> Option<String> {
+        Some(digest(&["request", &self.upstream.name, self.id.as_ref()?, head.id_key.as_ref()?]))
+    }
+
+    fn task_key(&self, id: &str) -> String {
+        digest(&["task", &self.upstream.name, id])
+    }
+}
+
+fn id_of(task: &serde_json::Value) -> &str {
+    task[0].as_str().unwrap_or_default()
+}

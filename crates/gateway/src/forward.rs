@@ -1,0 +1,61 @@
+//! A request on its way to the server.
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
+use tokio::time::timeout;
+
+use crate::gateway::Gateway;
+use crate::headers;
+use crate::reply::Refusal;
+use crate::upstream::Upstream;
+
+/// Sends a request to the server, and returns its answer when the head of it is here.
+///
+/// # Errors
+/// A server that cannot be reached, or does not answer in time.
+pub async fn send(
+    gateway: &Gateway,
+    upstream: &Upstream,
+    method: &Method,
+    uri: &Uri,
+    client: &HeaderMap,
+    body: Bytes,
+) -> Result<Response<Incoming>, Refusal> {
+    let mut request = Request::new(Full::new(body));
+    *request.method_mut() = method.clone();
+    *request.uri_mut() = address(upstream, uri);
+    *request.headers_mut() = headers::to_server(client, &upstream.options.headers);
+    reach(gateway, request).await
+}
+
+/// Sends a request as it is.
+///
+/// # Errors
+/// As [`send`].
+pub async fn reach(gateway: &Gateway, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, Refusal> {
+    match timeout(gateway.limits.first_byte, gateway.client.request(request)).await {
+        Ok(Ok(response)) => Ok(response),
+        // The reason may name the server's address.
+        Ok(Err(error)) if error.is_connect() => {
+            Err(Refusal::new(StatusCode::BAD_GATEWAY, "cannot connect to the server"))
+        }
+        Ok(Err(_)) => Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server closed the connection without an answer")),
+        Err(_) => {
+            let limit = gateway.limits.first_byte.as_secs();
+            let reason = format!("the server did not answer within {limit} seconds (firstByteSeconds)");
+            Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, reason))
+        }
+    }
+}
+
+/// The server's address, with the query of the request.
+fn address(upstream: &Upstream, uri: &Uri) -> Uri {
+    let own = &upstream.options.url;
+    let Some(query) = uri.query() else { return own.clone() };
+    let (path, separator) =
+        (own.path_and_query().map_or("/", |path| path.as_str()), if own.query().is_some() { '&' } else { '?' });
+    let mut parts = own.clone().into_parts();
+    parts.path_and_query = format!("{path}{separator}{query}").parse().ok();
+    Uri::from_parts(parts).unwrap_or_else(|_| own.clone())
+}

@@ -1,0 +1,133 @@
+//! The headers of a message on its way through: those of one connection stay behind (RFC 9110, section 7.6.1).
+
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+/// The headers that are for one connection.
+const OF_CONNECTION: [HeaderName; 8] = [
+    header::CONNECTION,
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    header::CONTENT_LENGTH,
+];
+/// The same, without a constant.
+const OF_CONNECTION_TOO: [&str; 3] = ["keep-alive", "proxy-connection", "http2-settings"];
+
+/// Without the headers of the connection, and those that it names.
+fn forwarded(headers: &HeaderMap) -> HeaderMap {
+    let mut forwarded = headers.clone();
+    for named in headers.get_all(header::CONNECTION) {
+        for name in named.to_str().unwrap_or_default().split(',') {
+            forwarded.remove(name.trim());
+        }
+    }
+    for name in &OF_CONNECTION {
+        forwarded.remove(name);
+    }
+    for name in OF_CONNECTION_TOO {
+        forwarded.remove(name);
+    }
+    forwarded
+}
+
+/// The headers for the server; `own` replace those of the client.
+pub fn to_server(headers: &HeaderMap, own: &HeaderMap) -> HeaderMap {
+    let mut forwarded = forwarded(headers);
+    for name in [header::HOST, header::EXPECT, header::ACCEPT_ENCODING] {
+        forwarded.remove(name);
+    }
+    // A result that is compressed cannot be read.
+    forwarded.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    for (name, value) in own {
+        forwarded.insert(name, value.clone());
+    }
+    forwarded
+}
+
+/// The headers for the client.
+pub fn to_client(headers: &HeaderMap) -> HeaderMap {
+    forwarded(headers)
+}
+
+/// The kind of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    Json,
+    Events,
+    Other,
+}
+
+/// The kind of a body by its headers.
+pub fn content(headers: &HeaderMap) -> Content {
+    let named = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match &*kind {
+        "text/event-stream" => Content::Events,
+        "application/json" => Content::Json,
+        _ => Content::Other,
+    }
+}
+
+/// Whether a body is compressed.
+pub fn is_encoded(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(header::CONTENT_ENCODING).iter();
+    values.any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+/// A header's text.
+pub fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_the_connection_stay_behind() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("connection", "close, X-Hop"),
+            ("x-hop", "1"),
+            ("keep-alive", "timeout=5"),
+            ("transfer-encoding", "chunked"),
+            ("content-length", "3"),
+            ("host", "gateway"),
+            ("accept-encoding", "gzip"),
+            ("authorization", "Bearer client"),
+            ("mcp-session-id", "s"),
+            ("x-own", "client"),
+        ] {
+            headers.append(
+                HeaderName::from_static(Box::leak(name.to_ascii_lowercase().into_boxed_str())),
+                value.parse().unwrap(),
+            );
+        }
+        let mut own = HeaderMap::new();
+        own.insert("x-own", "gateway".parse().unwrap());
+        let sent = to_server(&headers, &own);
+        let mut sent: Vec<(&str, &str)> =
+            sent.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
+        sent.sort_unstable();
+        let wanted = [
+            ("accept-encoding", "identity"),
+            ("authorization", "Bearer client"),
+            ("mcp-session-id", "s"),
+            ("x-own", "gateway"),
+        ];
+        assert_eq!(sent, wanted);
+    }
+
+    #[test]
+    fn a_kind_is_read_without_its_parameters() {
+        let kind = |value: &str| content(&HeaderMap::from_iter([(header::CONTENT_TYPE, value.parse().unwrap())]));
+        assert_eq!(kind("application/JSON; charset=utf-8"), Content::Json);
+        assert_eq!(kind("text/event-stream;charset=UTF-8"), Content::Events);
+        for other in ["text/html", "application/json-seq", ""] {
+            assert_eq!(kind(other), Content::Other, "{other}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The store, divided by tenants: the keys of one tenant never reach a value of another.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use toolshape_proxy::{StoreReply, StoreRequest};
+use toolshape_stores::Store;
+
+use crate::metrics::Metrics;
+
+/// The store for all tenants.
+pub struct Keeper {
+    store: Option<Arc<dyn Store>>,
+    kept_for: Duration,
+    metrics: Arc<Metrics>,
+}
+
+/// The part of the store that a tenant has.
+#[derive(Clone)]
+pub struct TenantKeeper {
+    keeper: Arc<Keeper>,
+    /// None stores nothing.
+    tenant: Option<Arc<str>>,
+}
+
+impl Keeper {
+    pub fn new(store: Option<Arc<dyn Store>>, kept_for: Duration, metrics: Arc<Metrics>) -> Self {
+        Self { store, kept_for, metrics }
+    }
+
+    pub fn of(self: &Arc<Self>, tenant: Option<Arc<str>>) -> TenantKeeper {
+        TenantKeeper { keeper: Arc::clone(self), tenant }
+    }
+}
+
+impl TenantKeeper {
+    pub fn has_store(&self) -> bool {
+        self.keeper.store.is_some() && self.tenant.is_some()
+    }
+
+    pub fn kept_for(&self) -> Duration {
+        self.keeper.kept_for
+    }
+
+    /// The name of the tenant; an empty one of nobody.
+    pub fn tenant(&self) -> &str {
+        self.tenant.as_deref().unwrap_or_default()
+    }
+
+    /// The value under a key; none if there is no store.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn read(&self, key: &str) -> Result<Option<String>, String> {
+        match self.ask(StoreRequest::Read { key: key.to_owned() }).await {
+            StoreReply::Value(value) => Ok(value),
+            StoreReply::Done => Ok(None),
+            StoreReply::Failed(reason) => Err(reason),
+        }
+    }
+
+    /// Writes a value. Failures are counted; whoever needs the value sees that it is not there.
+    pub async fn write(&self, key: &str, value: String) {
+        self.ask(StoreRequest::Write { key: key.to_owned(), value, owner: None }).await;
+    }
+
+    /// Does what a relay wants.
+    pub async fn ask(&self, wanted: StoreRequest) -> StoreReply {
+        let (Some(store), Some(tenant)) = (self.keeper.store.clone(), self.tenant.clone()) else {
+            return StoreReply::Value(None);
+        };
+        let is_quick = store.is_quick();
+        let kept_for = self.keeper.kept_for;
+        let work = move || match wanted {
+            StoreRequest::Read { key } => store.read(&stored_under(&tenant, &key)).map(StoreReply::Value),
+            StoreRequest::Write { key, value, .. } => {
+                store.write(&stored_under(&tenant, &key), value, kept_for, Some(&tenant)).map(|()| StoreReply::Done)
+            }
+            // SQLite is in this program.
+            StoreRequest::Ask { .. } => Ok(StoreReply::Value(None)),
+        };
+        let done = if is_quick { Ok(work()) } else { tokio::task::spawn_blocking(work).await };
+        let reason = match done {
+            Ok(Ok(reply)) => return reply,
+            Ok(Err(error)) => error.message().to_owned(),
+            Err(_) => "the store has ended".to_owned(),
+        };
+        self.keeper.metrics.store_failed();
+        StoreReply::Failed(reason)
+    }
+}
+
+/// The key in the store. It has the form of a content's key, which each store accepts.
+fn stored_under(tenant: &str, key: &str) -> String {
+    format!("{}.json", digest(&[tenant, key]))
+}
+
+/// The SHA-256 of some texts, in hex digits. Each text has its length before it, so that none runs into the next.
+pub fn digest(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

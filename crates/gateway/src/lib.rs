@@ -1,0 +1,27 @@
+//! One HTTP address in front of MCP servers: a reverse proxy that rewrites the results of tools and forwards everything else.
+//!
+//! Each HTTP exchange has a relay of its own. What the exchanges of a session have in common is in a store, so that any replica
+//! answers any request.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod exchange;
+mod forward;
+mod frames;
+mod gateway;
+mod headers;
+mod keeper;
+mod metrics;
+mod options;
+mod reply;
+mod report;
+mod serve;
+mod sessions;
+mod stream;
+mod tenant;
+mod upstream;
+mod well_known;
+
+pub use gateway::Gateway;
+pub use options::ServeOptions;
+pub use serve::serve;

@@ -1,0 +1,66 @@
+//! The answers of the gateway itself, and the body of any answer.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Frame};
+use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::{Response, StatusCode};
+use tokio::sync::mpsc;
+use toolshape::host::quoted;
+
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+pub type Body = UnsyncBoxBody<Bytes, BoxError>;
+
+/// JSON-RPC's code for a fault of the server.
+const INTERNAL_ERROR: i32 = -32603;
+
+/// A body that is known.
+pub fn whole(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
+}
+
+/// A response with a text.
+pub fn text(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> Response<Body> {
+    let mut response = Response::new(whole(text));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+/// Why the gateway does not answer a request.
+pub struct Refusal {
+    pub status: StatusCode,
+    pub reason: String,
+}
+
+impl Refusal {
+    pub fn new(status: StatusCode, reason: impl Into<String>) -> Self {
+        Self { status, reason: reason.into() }
+    }
+
+    /// The response, an error of JSON-RPC for the request with this id.
+    pub fn response(&self, id: Option<&str>) -> Response<Body> {
+        let (id, message) = (id.unwrap_or("null"), quoted(&format!("toolshape: {}", self.reason)));
+        let error = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{INTERNAL_ERROR},"message":{message}}}}}"#);
+        let mut response = text(self.status, "application/json", error);
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+/// A body whose parts come through a channel. An error breaks it off.
+pub struct Parts(pub mpsc::Receiver<Result<Bytes, BoxError>>);
+
+impl hyper::body::Body for Parts {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        self.0.poll_recv(context).map(|part| part.map(|part| part.map(Frame::data)))
+    }
+}

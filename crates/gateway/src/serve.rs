@@ -1,0 +1,74 @@
+//! The process around a gateway: threads and signals.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+
+use crate::gateway::Gateway;
+
+/// How long work that nobody waits for may take at the end.
+const LAST: Duration = Duration::from_millis(500);
+
+/// Answers requests until the process is asked to end, by SIGTERM or SIGINT: then no more are taken, and the open ones have
+/// `drainSeconds`. A second signal ends it at once. Returns the exit code.
+///
+/// # Errors
+/// An address that cannot be listened on.
+pub fn serve(mut gateway: Gateway) -> Result<u8> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let code = runtime.block_on(async {
+        let mut signals = Signals::new()?;
+        let listener = gateway.bind().await?;
+        eprintln!("toolshape: listening on http://{}", gateway.address());
+        let gateway = Arc::new(gateway);
+        let running = tokio::spawn(Arc::clone(&gateway).run(listener));
+        signals.next().await;
+        gateway.drain();
+        eprintln!("toolshape: draining");
+        Ok(tokio::select! {
+            _ = running => 0,
+            signal = signals.next() => 128 + signal,
+        })
+    });
+    runtime.shutdown_timeout(LAST);
+    code
+}
+
+/// The signals that ask the process to end.
+#[cfg(unix)]
+struct Signals([tokio::signal::unix::Signal; 2]);
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]))
+    }
+
+    /// The number of the next one.
+    async fn next(&mut self) -> u8 {
+        let [interrupt, terminate] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => 2,
+            _ = terminate.recv() => 15,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) -> u8 {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        2
+    }
+}

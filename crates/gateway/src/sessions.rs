@@ -1,0 +1,228 @@
+//! What the exchanges of a session have in common: the client, the server and the tools, in the store, where any replica reads it.
+//!
+//! The list of tools is stored under its hash, so that sessions with the same tools share one, and a replica plans them once.
+
+use std::collections::HashMap;
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use toolshape_proxy::Relay;
+
+use crate::keeper::{TenantKeeper, digest};
+use crate::upstream::Upstream;
+
+/// The lists of tools that a process has planned.
+const PLANS: usize = 200;
+
+/// A session, as the store has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct SessionRecord {
+    client: Option<String>,
+    server: Option<String>,
+    /// The hash of the list of tools.
+    tools: Option<String>,
+    /// When it was written, in seconds since 1970.
+    at: u64,
+}
+
+/// A session, and a relay with what is known of it.
+pub struct Session {
+    key: String,
+    record: SessionRecord,
+    origin: Arc<Relay>,
+    /// The tools of the exchange when they were last saved.
+    saved: Relay,
+    /// Whether requests of several clients are in it: those without a session's id.
+    is_shared: bool,
+}
+
+/// The names of the server and of its upstream, the hash of its tools, and whether there is a store.
+type Plan = (String, String, String, bool);
+
+/// The sessions that this process has seen, for when the store fails, and the tools that it has planned.
+pub struct Sessions {
+    recent: Mutex<[HashMap<String, SessionRecord>; 2]>,
+    most: usize,
+    plans: Mutex<HashMap<Plan, Arc<Relay>>>,
+}
+
+impl Sessions {
+    /// Remembers at most about so many sessions.
+    pub fn new(most: usize) -> Self {
+        Self { recent: Mutex::default(), most, plans: Mutex::default() }
+    }
+
+    /// The session with this id of this tenant.
+    pub async fn load(&self, keeper: &TenantKeeper, upstream: &Upstream, id: Option<&str>) -> Session {
+        let key = self.key(upstream, id);
+        let (record, is_lost) = self.read(keeper, &key).await;
+        let origin = self.relay(keeper, upstream, &record).await;
+        let age = now().saturating_sub(record.at);
+        if record.at > 0 {
+            self.remember(keeper, &key, record.clone());
+        }
+        let saved = origin.branch();
+        let mut session = Session { key, record, origin, saved, is_shared: id.is_none() };
+        if is_lost || session.record.at > 0 && age > keeper.kept_for().as_secs() / 2 {
+            self.write(keeper, upstream, &mut session).await;
+        }
+        session
+    }
+
+    /// A session of which nothing has been read.
+    pub fn unread(&self, keeper: &TenantKeeper, upstream: &Upstream, id: Option<&str>) -> Session {
+        let origin = Arc::new(upstream.blank(keeper.has_store()).branch());
+        let (key, record, saved) = (self.key(upstream, id), SessionRecord::default(), origin.branch());
+        Session { key, record, origin, saved, is_shared: id.is_none() }
+    }
+
+    /// The server has given the session an id.
+    pub fn begin(&self, session: &mut Session, upstream: &Upstream, id: &str) {
+        session.key = self.key(upstream, Some(id));
+        session.is_shared = false;
+    }
+
+    /// Writes what a relay has learned since the session was loaded. What other exchanges wrote in the meantime stays.
+    pub async fn save(&self, keeper: &TenantKeeper, upstream: &Upstream, session: &mut Session, relay: &Relay) {
+        let (client, server) = relay.names();
+        let client = client.filter(|_| !session.is_shared);
+        let has_tools = !relay.has_tools_of(&session.saved);
+        let is_new = |now: Option<&str>, known: &Option<String>| now.is_some() && now != known.as_deref();
+        let known = &session.record;
+        if !has_tools && !is_new(client, &known.client) && !is_new(server, &known.server) {
+            return;
+        }
+        let (mut record, _) = self.read(keeper, &session.key).await;
+        record.client = client.map(str::to_owned).or(record.client);
+        record.server = server.map(str::to_owned).or(record.server);
+        let is_dropped = relay.known_tools()["tools"].as_array().is_none_or(Vec::is_empty);
+        session.origin = match has_tools && !is_dropped && record.tools != session.record.tools {
+            // Another exchange has read another page of the list.
+            true => {
+                let mut merged = self.relay(keeper, upstream, &record).await.branch();
+                merged.know_tools(&relay.known_tools());
+                Arc::new(merged)
+            }
+            false => Arc::new(relay.branch()),
+        };
+        if has_tools && is_dropped {
+            record.tools = None;
+        }
+        session.record = record;
+        session.saved = relay.branch();
+        self.write(keeper, upstream, session).await;
+    }
+
+    async fn write(&self, keeper: &TenantKeeper, upstream: &Upstream, session: &mut Session) {
+        let tools = session.origin.known_tools();
+        if tools["tools"].as_array().is_some_and(|tools| !tools.is_empty()) {
+            let text = tools.to_string();
+            let hash = digest(&["tools", &text]);
+            keeper.write(&digest(&["tools", &hash]), text).await;
+            session.record.tools = Some(hash);
+        }
+        session.record.at = now();
+        self.remember(keeper, &session.key, session.record.clone());
+        self.plan(keeper, upstream, &session.record, Arc::new(session.origin.branch().with_names(None, None)));
+        keeper.write(&session.key, session.record.to_json()).await;
+    }
+
+    /// A relay with what a record names.
+    async fn relay(&self, keeper: &TenantKeeper, upstream: &Upstream, record: &SessionRecord) -> Arc<Relay> {
+        let place = place(keeper, upstream, record);
+        let planned = self.plans.lock().unwrap_or_else(PoisonError::into_inner).get(&place).map(Arc::clone);
+        let planned = match planned {
+            Some(planned) => planned,
+            None => {
+                let mut relay = upstream.blank(keeper.has_store()).branch().with_names(None, record.server.as_deref());
+                let mut is_whole = true;
+                if let Some(hash) = &record.tools {
+                    let tools = keeper.read(&digest(&["tools", hash])).await.ok().flatten();
+                    let tools = tools.and_then(|tools| serde_json::from_str::<Value>(&tools).ok());
+                    is_whole = tools.is_some();
+                    tools.iter().for_each(|tools| relay.know_tools(tools));
+                }
+                let planned = Arc::new(relay);
+                if is_whole {
+                    self.plan(keeper, upstream, record, Arc::clone(&planned));
+                }
+                planned
+            }
+        };
+        if record.client.is_none() {
+            return planned;
+        }
+        Arc::new(planned.branch().with_names(record.client.clone(), record.server.as_deref()))
+    }
+
+    fn plan(&self, keeper: &TenantKeeper, upstream: &Upstream, record: &SessionRecord, planned: Arc<Relay>) {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        if plans.len() >= PLANS {
+            plans.clear();
+        }
+        plans.insert(place(keeper, upstream, record), planned);
+    }
+
+    /// The record of a session, and whether the store has lost it. What this process has seen is better than nothing.
+    async fn read(&self, keeper: &TenantKeeper, key: &str) -> (SessionRecord, bool) {
+        let stored = keeper.read(key).await;
+        let is_there = stored.is_ok() && keeper.has_store();
+        if let Some(record) = stored.ok().flatten().and_then(|text| SessionRecord::read(&text)) {
+            return (record, false);
+        }
+        let recent = self.recent(keeper, key);
+        let is_lost = is_there && recent.is_some();
+        (recent.unwrap_or_default(), is_lost)
+    }
+
+    fn key(&self, upstream: &Upstream, id: Option<&str>) -> String {
+        match id {
+            Some(id) => digest(&["session", &upstream.name, id]),
+            None => digest(&["no session", &upstream.name]),
+        }
+    }
+
+    fn recent(&self, keeper: &TenantKeeper, key: &str) -> Option<SessionRecord> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.iter().find_map(|some| some.get(&(keeper.tenant().to_owned() + key))).cloned()
+    }
+
+    fn remember(&self, keeper: &TenantKeeper, key: &str, record: SessionRecord) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent[0].len() >= self.most.div_ceil(2) {
+            recent[1] = mem::take(&mut recent[0]);
+        }
+        recent[0].insert(keeper.tenant().to_owned() + key, record);
+    }
+}
+
+impl Session {
+    /// A relay for an exchange.
+    pub fn relay(&self) -> Relay {
+        self.origin.branch()
+    }
+}
+
+impl SessionRecord {
+    fn to_json(&self) -> String {
+        json!({ "client": self.client, "server": self.server, "tools": self.tools, "at": self.at }).to_string()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let read: Value = serde_json::from_str(text).ok()?;
+        let text = |name: &str| read[name].as_str().map(str::to_owned);
+        let at = read["at"].as_u64()?;
+        Some(Self { client: text("client"), server: text("server"), tools: text("tools"), at })
+    }
+}
+
+fn place(keeper: &TenantKeeper, upstream: &Upstream, record: &SessionRecord) -> Plan {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    (upstream.name.clone(), text(&record.server), text(&record.tools), keeper.has_store())
+}
+
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

@@ -1,0 +1,120 @@
+//! A body on its way to the client, part by part, no faster than the client takes it.
+
+use http_body_util::BodyExt;
+use hyper::body::{Bytes, Incoming};
+use tokio::sync::mpsc::{self, Sender};
+
+use crate::answer::ExchangeKind;
+use crate::exchange::{Exchange, Sent};
+use crate::frames::{Frame, Frames, read_event, write_event};
+use crate::reply::{Body, BoxError, Parts};
+
+type Client = Sender<Result<Bytes, BoxError>>;
+
+/// The parts that wait for a slow client.
+const WAITING: usize = 4;
+
+/// A body that passes.
+pub fn unchanged(exchange: Exchange, mut body: Incoming) -> Body {
+    let (client, parts) = mpsc::channel(WAITING);
+    tokio::spawn(async move {
+        let _exchange = exchange;
+        while let Some(part) = next(&mut body, &client).await {
+            let is_broken = part.is_err();
+            if client.send(part).await.is_err() || is_broken {
+                break;
+            }
+        }
+    });
+    Parts(parts).boxed_unsync()
+}
+
+/// A stream of events, whose results of tools are shaped. `own` are answers that the server does not send.
+pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Incoming, own: Vec<String>) -> Body {
+    let (client, parts) = mpsc::channel(WAITING);
+    tokio::spawn(async move {
+        for answer in own {
+            let _ = client.send(Ok(write_event("event: message\n", Some(&answer)).into())).await;
+        }
+        pump(exchange, kind, body, client).await;
+    });
+    Parts(parts).boxed_unsync()
+}
+
+/// The next part of a body, unless it has ended or nobody takes it.
+async fn next(body: &mut Incoming, client: &Client) -> Option<Result<Bytes, BoxError>> {
+    let part = tokio::select! {
+        part = body.frame() => part?,
+        () = client.closed() => return None,
+    };
+    Some(part.map(|part| part.into_data().unwrap_or_default()).map_err(Into::into))
+}
+
+async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Incoming, client: Client) {
+    let is_stream = kind == ExchangeKind::Stream;
+    let mut frames = Frames::new(exchange.upstream.options.relay.max_line_bytes);
+    let mut draining = exchange.gateway.draining();
+    loop {
+        let part = tokio::select! {
+            part = next(&mut body, &client) => part,
+            // Its client opens it again, at another replica.
+            _ = draining.wait_for(|is_draining| *is_draining), if is_stream => None,
+        };
+        let Some(part) = part else { break };
+        let part = match part {
+            Ok(part) => part,
+            Err(error) => {
+                let _ = client.send(Err(error)).await;
+                return;
+            }
+        };
+        for frame in frames.read(&part) {
+            let bytes = match frame {
+                Frame::Event(event) => shape(&mut exchange, is_stream, event).await,
+                Frame::Long(part, is_end) => {
+                    let errors = exchange.long(&part, is_end).await;
+                    errors.into_iter().flat_map(|error| written("", error)).collect()
+                }
+            };
+            if !bytes.is_empty() && client.send(Ok(bytes.into())).await.is_err() {
+                return;
+            }
+        }
+    }
+    // An event without an end is none.
+    let rest = frames.rest();
+    if !rest.is_empty() && !rest.windows(5).any(|part| part == b"data:") {
+        let _ = client.send(Ok(rest.into())).await;
+    }
+}
+
+/// The bytes for an event.
+async fn shape(exchange: &mut Exchange, is_stream: bool, event: Vec<u8>) -> Vec<u8> {
+    let read = read_event(&event);
+    if read.has_id && !is_stream {
+        exchange.save_requests().await;
+    }
+    let Some(data) = read.data else { return event };
+    let sent = exchange.of_server(data.as_bytes(), is_stream).await;
+    if sent == [Sent::Same] {
+        return event;
+    }
+    let Some((last, before)) = sent.split_last() else {
+        // Whatever its other lines say still holds.
+        return if read.others.is_empty() { Vec::new() } else { write_event(&read.others, None) };
+    };
+    let line = |sent: &Sent| match sent {
+        Sent::Same => Some(data.clone()),
+        Sent::ToClient(line) => Some(line.clone()),
+        Sent::ToServer(_) => None,
+    };
+    // A stream that is resumed after the id has all before it.
+    let mut bytes: Vec<u8> =
+        before.iter().filter_map(line).flat_map(|line| write_event("event: message\n", Some(&line))).collect();
+    bytes.extend(write_event(&read.others, line(last).as_deref()));
+    bytes
+}
+
+fn written(others: &str, sent: Sent) -> Vec<u8> {
+    if let Sent::ToClient(line) = sent { write_event(others, Some(&line)) } else { Vec::new() }
+}

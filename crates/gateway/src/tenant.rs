@@ -1,0 +1,97 @@
+//! Whose a request is.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hyper::header::{AUTHORIZATION, HeaderMap};
+use serde_json::Value;
+
+use crate::keeper::digest;
+use crate::options::TenantOption;
+
+/// The name of the tenant in the store; none if the request does not say whose it is: nothing is stored for it.
+pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
+    let (kind, name) = match option {
+        TenantOption::Authorization => ("authorization", named(headers, &AUTHORIZATION).unwrap_or_default()),
+        TenantOption::Header(header) => ("tenant", named(headers, header).filter(|name| !name.is_empty())?),
+        TenantOption::Claim(claim) => ("tenant", claimed(claim, &named(headers, &AUTHORIZATION)?)?),
+    };
+    Some(digest(&[kind, &name])[..32].into())
+}
+
+/// The value of a header that is there once. With several, proxies differ in the one that they read.
+fn named(headers: &HeaderMap, name: &hyper::header::HeaderName) -> Option<String> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    values.next().is_none().then(|| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
+}
+
+/// A claim of a JSON Web Token (RFC 7519), whose signature the proxy in front has checked.
+fn claimed(claim: &str, authorization: &str) -> Option<String> {
+    let (scheme, token) = authorization.split_once(' ')?;
+    let mut parts = token.trim().split('.');
+    let (_, payload) = (parts.next()?, parts.next()?);
+    if !scheme.eq_ignore_ascii_case("bearer") || parts.count() != 1 {
+        return None;
+    }
+    let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
+    match &claims[claim] {
+        Value::String(name) if !name.is_empty() => Some(name.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(option: &TenantOption, headers: &[(&str, &str)]) -> Option<Arc<str>> {
+        let header =
+            |(name, value): &(&str, &str)| (name.parse::<hyper::header::HeaderName>().unwrap(), value.parse().unwrap());
+        tenant(
+            option,
+            &headers.iter().map(header).collect::<Vec<_>>().into_iter().fold(
+                HeaderMap::new(),
+                |mut all, (name, value)| {
+                    all.append(name, value);
+                    all
+                },
+            ),
+        )
+    }
+
+    #[test]
+    fn a_header_names_the_tenant_once() {
+        let option = TenantOption::Header("x-tenant".parse().unwrap());
+        let one = of(&option, &[("x-tenant", "one")]);
+        assert!(one.is_some());
+        assert_eq!(one, of(&option, &[("X-Tenant", " one ")]));
+        assert_ne!(one, of(&option, &[("x-tenant", "two")]));
+        for headers in [&[][..], &[("x-tenant", "")], &[("x-tenant", "one"), ("x-tenant", "two")]] {
+            assert_eq!(of(&option, headers), None);
+        }
+    }
+
+    #[test]
+    fn a_claim_names_the_tenant() {
+        let option = TenantOption::Claim("org".to_owned());
+        let token = |claims: &str| format!("Bearer e30.{}.c2ln", URL_SAFE_NO_PAD.encode(claims));
+        let one = of(&option, &[("authorization", &token(r#"{"org":"one"}"#))]);
+        assert!(one.is_some());
+        assert_eq!(one, of(&option, &[("authorization", &token(r#"{"iat":1,"org":"one"}"#))]));
+        for wrong in
+            ["Bearer", "Bearer a.b", "Basic e30.e30.x", "Bearer e30.e30.x.y", &token("{}"), &token(r#"{"org":[1]}"#)]
+        {
+            assert_eq!(of(&option, &[("authorization", wrong)]), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn without_an_option_each_authorization_is_a_tenant() {
+        let option = TenantOption::Authorization;
+        assert_ne!(of(&option, &[("authorization", "Bearer a")]), of(&option, &[("authorization", "Bearer b")]));
+        assert_eq!(of(&option, &[]), of(&option, &[("x-tenant", "one")]));
+    }
+}

@@ -1,0 +1,98 @@
+//! A server behind the gateway, and the client that reaches all of them.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Context, Result, ensure};
+use http_body_util::Full;
+use hyper::Uri;
+use hyper::body::Bytes;
+use hyper_rustls::HttpsConnector;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use toolshape::Shaper;
+use toolshape_proxy::Relay;
+
+use crate::options::UpstreamOptions;
+
+pub type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+
+/// A server.
+pub struct Upstream {
+    pub name: String,
+    pub options: UpstreamOptions,
+    /// The relays of sessions of which nothing is known: with a store, and without one.
+    blank: [Relay; 2],
+    /// Where the server last said that the metadata of its resource is.
+    pub metadata: Mutex<Option<Uri>>,
+}
+
+impl Upstream {
+    pub fn new(name: String, options: UpstreamOptions) -> Self {
+        let blank = [false, true].map(|has_store| {
+            let mut relay = Relay::new(Shaper::new(options.relay.policy.clone()), has_store);
+            relay.take_results_in(options.relay.result_arguments.clone());
+            relay
+        });
+        Self { name, options, blank, metadata: Mutex::new(None) }
+    }
+
+    pub fn blank(&self, has_store: bool) -> &Relay {
+        &self.blank[usize::from(has_store)]
+    }
+
+    /// The scheme and the authority of its address.
+    pub fn origin(&self) -> String {
+        let url = &self.options.url;
+        format!(
+            "{}://{}",
+            url.scheme_str().unwrap_or("http"),
+            url.authority().map_or("", |authority| authority.as_str())
+        )
+    }
+
+    /// The path of its address.
+    pub fn path(&self) -> &str {
+        self.options.url.path()
+    }
+}
+
+/// The client for all servers.
+///
+/// # Errors
+/// Certificates that cannot be read.
+pub fn client() -> Result<HttpClient> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let tls = tls.with_root_certificates(trusted()?).with_no_client_auth();
+    let connector =
+        hyper_rustls::HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().build();
+    Ok(Client::builder(TokioExecutor::new()).build(connector))
+}
+
+/// The authorities of `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else those of Mozilla's list.
+fn trusted() -> Result<RootCertStore> {
+    let mut roots = RootCertStore::empty();
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    if let Some(file) = set("SSL_CERT_FILE") {
+        let file = Path::new(&file);
+        let shown = file.display();
+        let certificates = CertificateDer::pem_file_iter(file).with_context(|| format!("cannot read {shown}"))?;
+        roots.add_parsable_certificates(certificates.flatten());
+        ensure!(!roots.is_empty(), "{shown}, which SSL_CERT_FILE names, has no certificate");
+    }
+    for folder in set("SSL_CERT_DIR").iter().flat_map(std::env::split_paths) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let certificates = CertificateDer::pem_file_iter(entry.path()).into_iter().flatten();
+            roots.add_parsable_certificates(certificates.flatten());
+        }
+    }
+    if roots.is_empty() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    Ok(roots)
+}

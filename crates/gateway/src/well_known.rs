@@ -1,0 +1,123 @@
+//! OAuth: the gateway is the resource under its own address (RFC 9728), whatever the server's is.
+
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Bytes;
+use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use serde_json::Value;
+
+use crate::gateway::Gateway;
+use crate::reply::{self, Body, Refusal};
+use crate::upstream::Upstream;
+use crate::{forward, headers};
+
+/// The folder of well-known addresses (RFC 8615).
+pub const FOLDER: &str = "/.well-known/";
+const RESOURCE: &str = "oauth-protected-resource";
+/// The bytes of a document.
+const MOST: usize = 1 << 20;
+
+/// Replaces the server's address by the gateway's in a challenge and in a redirection.
+pub fn rewrite(gateway: &Gateway, upstream: &Upstream, headers: &mut HeaderMap) {
+    let challenges: Vec<HeaderValue> = headers
+        .get_all(WWW_AUTHENTICATE)
+        .iter()
+        .map(|challenge| challenged(gateway, upstream, challenge).unwrap_or_else(|| challenge.clone()))
+        .collect();
+    headers.remove(WWW_AUTHENTICATE);
+    for challenge in challenges {
+        headers.append(WWW_AUTHENTICATE, challenge);
+    }
+    let location = headers.get(LOCATION).and_then(|location| location.to_str().ok());
+    let moved = location.and_then(|location| {
+        let path = location.strip_prefix(&upstream.origin()).unwrap_or(location);
+        let rest = path.strip_prefix(upstream.path())?;
+        matches!(rest, "" | "/").then(|| format!("{}{rest}", gateway.public(&upstream.name)))
+    });
+    if let Some(moved) = moved.and_then(|moved| HeaderValue::try_from(moved).ok()) {
+        headers.insert(LOCATION, moved);
+    }
+}
+
+/// A challenge that names the gateway's metadata in place of the server's.
+fn challenged(gateway: &Gateway, upstream: &Upstream, challenge: &HeaderValue) -> Option<HeaderValue> {
+    let text = challenge.to_str().ok()?;
+    let name = text.to_ascii_lowercase().find("resource_metadata")?;
+    let rest = text[name + "resource_metadata".len()..].trim_start().strip_prefix('=')?.trim_start();
+    let quoted = rest.strip_prefix('"');
+    let end = match quoted {
+        Some(quoted) => quoted.find('"')?,
+        None => rest.find([',', ' ']).unwrap_or(rest.len()),
+    };
+    let named = &quoted.unwrap_or(rest)[..end];
+    let after = &quoted.map_or(&rest[end..], |quoted| &quoted[end + 1..]);
+    if !named.starts_with(&format!("{}/", upstream.origin())) {
+        return None;
+    }
+    *upstream.metadata.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = named.parse().ok();
+    let own = gateway.metadata(&upstream.name);
+    HeaderValue::try_from(format!("{}resource_metadata=\"{own}\"{after}", &text[..name])).ok()
+}
+
+/// Answers a request for a well-known document of a server: `/.well-known/<document>/<server>`.
+pub async fn answer(gateway: &Gateway, path: &str, client: &HeaderMap) -> Response<Body> {
+    let not_found = || Refusal::new(StatusCode::NOT_FOUND, "no such document").response(None);
+    let Some((document, name)) = path.strip_prefix(FOLDER).and_then(|rest| rest.split_once('/')) else {
+        return not_found();
+    };
+    let Some(upstream) = gateway.upstreams.get(name.trim_end_matches('/')) else { return not_found() };
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    if document.is_empty() || !document.chars().all(is_plain) {
+        return not_found();
+    }
+    let mut last = not_found();
+    for address in addresses(upstream, document) {
+        let mut request = Request::new(Full::new(Bytes::new()));
+        *request.method_mut() = Method::GET;
+        *request.uri_mut() = address;
+        let mut sent = headers::to_server(client, &HeaderMap::new());
+        // Documents are for everybody.
+        sent.remove(hyper::header::AUTHORIZATION);
+        sent.remove(HOST);
+        *request.headers_mut() = sent;
+        last = match forward::reach(gateway, request).await {
+            Err(refusal) => return refusal.response(None),
+            Ok(found) if found.status().is_success() => {
+                let (head, body) = found.into_parts();
+                let Ok(body) = Limited::new(body, MOST).collect().await else {
+                    return Refusal::new(StatusCode::BAD_GATEWAY, "the server's document cannot be read")
+                        .response(None);
+                };
+                let text = owned(gateway, upstream, document, &body.to_bytes());
+                let mut response = Response::new(reply::whole(text));
+                *response.headers_mut() = headers::to_client(&head.headers);
+                return response;
+            }
+            Ok(_) => not_found(),
+        };
+    }
+    last
+}
+
+/// Where the server may have a document: where it said, at its path, at its root.
+fn addresses(upstream: &Upstream, document: &str) -> Vec<Uri> {
+    let named = upstream.metadata.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    let named = named.filter(|_| document == RESOURCE);
+    let root = format!("{}{FOLDER}{document}", upstream.origin());
+    let path = upstream.path().trim_end_matches('/');
+    let usual = [format!("{root}{path}"), root].into_iter().filter_map(|address| address.parse().ok());
+    let mut addresses: Vec<Uri> = named.into_iter().chain(usual).collect();
+    addresses.dedup();
+    addresses
+}
+
+/// A document in which the gateway is the resource.
+fn owned(gateway: &Gateway, upstream: &Upstream, document: &str, text: &Bytes) -> Bytes {
+    let Some(mut read) = serde_json::from_slice::<Value>(text).ok().filter(|_| document == RESOURCE) else {
+        return text.clone();
+    };
+    if let Value::Object(members) = &mut read {
+        members.insert("resource".to_owned(), gateway.public(&upstream.name).into());
+    }
+    read.to_string().into()
+}

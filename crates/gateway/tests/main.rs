@@ -1,0 +1,18 @@
+//! The gateway between a client and a server that says what a test wants.
+
+#[path = "main/documented.rs"]
+mod documented;
+#[path = "main/failures.rs"]
+mod failures;
+#[path = "main/oauth.rs"]
+mod oauth;
+#[path = "main/replicas.rs"]
+mod replicas;
+#[path = "main/streams.rs"]
+mod streams;
+#[path = "main/tenants.rs"]
+mod tenants;
+#[path = "main/transparency.rs"]
+mod transparency;
+#[path = "main/world.rs"]
+mod world;

@@ -1,0 +1,254 @@
+//! What fails: stores, servers, clients that send too much, a process that ends.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use toolshape::{Error, ErrorCode};
+use toolshape_stores::{MemoryStore, Store};
+
+use crate::world::{Answer, Server, call, gateway, open, post, request, rows, send, until};
+
+/// A store that is down.
+struct Down;
+
+impl Store for Down {
+    fn read(&self, _: &str) -> Result<Option<String>, Error> {
+        Err(Error::new(ErrorCode::StoreFailed, "connection refused".to_owned(), ""))
+    }
+
+    fn write(&self, _: &str, _: String, _: Duration, _: Option<&str>) -> Result<(), Error> {
+        self.read("").map(|_| ())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_its_store_results_are_shaped_and_say_so() {
+    let server = Server::usual().await;
+    let replica = gateway(server.address, json!({}), Some(Arc::new(Down))).await;
+    let headers = [("mcp-session-id", "s")];
+    let listed = post(replica.address, &headers, &request(1, "tools/list")).await;
+    assert!(listed.body.contains("read_result"));
+    let got = post(replica.address, &headers, &call(2, "list", json!({}))).await;
+    assert!(got.body.len() < 4000 && got.text().contains("\"storeFailed\":\"connection refused\""), "{got:?}");
+    let read = post(replica.address, &headers, &call(3, "read_result", json!({ "handle": "aaaaaaaaaaaaaaaa" }))).await;
+    assert!(read.text().contains("STORE_FAILED"), "{read:?}");
+    let metrics = send(replica.address, "GET", "/metrics", &[], String::new()).await;
+    assert!(!metrics.body.contains("toolshape_store_failures_total 0"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_fails_has_an_error_of_its_own() {
+    let gone: SocketAddr = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let replica = gateway(gone, json!({}), None).await;
+    let got = post(replica.address, &[], &call(5, "list", json!({}))).await;
+    assert_eq!((got.status, &got.json()["id"]), (502, &json!(5)));
+    assert!(!got.body.contains(&gone.to_string()));
+    let silent = Server::start(|_| Answer { wait: Duration::from_secs(60), ..Answer::of(200, "text/plain", "") }).await;
+    let replica = gateway(silent.address, json!({ "firstByteSeconds": 1 }), None).await;
+    let got = post(replica.address, &[], &call(6, "list", json!({}))).await;
+    assert_eq!((got.status, &got.json()["id"]), (504, &json!(6)));
+    let stopping = Server::start(|_| {
+        let (to, mut answer) = Answer::events();
+        answer.headers[0].1 = "application/json".to_owned();
+        to.send(Ok("{\"jsonrpc\":".into())).unwrap();
+        // The body never ends.
+        std::mem::forget(to);
+        answer
+    })
+    .await;
+    let replica = gateway(stopping.address, json!({ "firstByteSeconds": 1 }), None).await;
+    assert_eq!(post(replica.address, &[], &call(7, "list", json!({}))).await.status, 504);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_cannot_be_read_is_an_error() {
+    for (kind, encoding, body) in [
+        ("application/json", "gzip", "\u{1f}…"),
+        ("text/event-stream", "br", "data: x\n\n"),
+        ("application/json", "identity", "{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{\"content\":[]}}"),
+        ("application/json", "identity", "not json"),
+        ("application/json", "identity", "{\"jsonrpc\":"),
+    ] {
+        let server = Server::start(move |_| Answer::of(200, kind, body).with("content-encoding", encoding)).await;
+        let replica = gateway(server.address, json!({}), None).await;
+        let got = post(replica.address, &[], &call(1, "list", json!({}))).await;
+        let error = got.json();
+        assert_eq!(
+            (&error["id"], error["error"]["code"].as_i64()),
+            (&json!(1), Some(-32603)),
+            "{kind} {encoding} {body}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_long_is_an_error() {
+    let long = json!({ "jsonrpc": "2.0", "id": 1, "result": { "content": [{ "type": "text", "text": "x".repeat(200_000) }] } });
+    for is_stream in [false, true] {
+        let text = if is_stream { format!("id: 1\ndata: {long}\n\ndata: {{}}\n\n") } else { long.to_string() };
+        let kind = if is_stream { "text/event-stream" } else { "application/json" };
+        let server = Server::start(move |_| Answer::of(200, kind, text.clone())).await;
+        let replica = gateway(server.address, json!({ "maxLineBytes": 65_536 }), None).await;
+        let got = post(replica.address, &[], &call(1, "list", json!({}))).await;
+        assert!(got.body.len() < 1000 && got.body.contains("maxLineBytes") && got.body.contains("\"id\":1"), "{got:?}");
+    }
+    let server = Server::usual().await;
+    let replica = gateway(server.address, json!({ "maxRequestBytes": 1024 }), None).await;
+    let got = post(replica.address, &[], &call(1, "list", json!({ "word": "x".repeat(2000) }))).await;
+    assert_eq!(got.status, 413);
+    assert!(server.seen.lock().unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_stream_is_broken_for_the_client() {
+    let server = Server::start(|_| {
+        let (to, answer) = Answer::events();
+        to.send(Ok("data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\ndata: {\"half".into())).unwrap();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            to.send(Err(std::io::Error::other("broken"))).unwrap();
+        });
+        answer
+    })
+    .await;
+    let replica = gateway(server.address, json!({}), None).await;
+    let mut body = open(replica.address, "POST", "/up", &[], call(1, "list", json!({})).to_string()).await.into_body();
+    until(&mut body, "\n\n").await;
+    let end = http_body_util::BodyExt::frame(&mut body).await;
+    assert!(matches!(end, Some(Err(_))), "{end:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_requests_than_allowed_wait_for_nothing() {
+    let busy = Server::start(|_| Answer { wait: Duration::from_secs(60), ..Answer::json(&rows("row")) }).await;
+    let replica = gateway(busy.address, json!({ "maxConcurrent": 2 }), None).await;
+    let waiting: Vec<_> = (0..2)
+        .map(|id| {
+            let address = replica.address;
+            tokio::spawn(async move { post(address, &[], &call(id, "list", json!({}))).await })
+        })
+        .collect();
+    while busy.seen.lock().unwrap().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let got = post(replica.address, &[], &call(3, "list", json!({}))).await;
+    assert_eq!((got.status, got.header("retry-after")), (503, "1"));
+    waiting.iter().for_each(tokio::task::JoinHandle::abort);
+    // Clients that have gone make room.
+    let mut tries = 0..500;
+    while !send(replica.address, "GET", "/metrics", &[], String::new()).await.body.contains("open_requests 0\n") {
+        assert!(tries.next().is_some());
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn draining_answers_what_is_open() {
+    let server = Server::start(|seen| match &*seen.method {
+        "GET" => {
+            let (to, answer) = Answer::events();
+            to.send(Ok(": open\n\n".into())).unwrap();
+            std::mem::forget(to);
+            answer
+        }
+        _ => {
+            let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": rows("row") });
+            Answer { wait: Duration::from_millis(500), ..Answer::json(&answer) }
+        }
+    })
+    .await;
+    let mut replica = gateway(server.address, json!({}), Some(Arc::new(MemoryStore::new()))).await;
+    let mut stream = open(replica.address, "GET", "/up", &[], String::new()).await.into_body();
+    until(&mut stream, "\n\n").await;
+    let address = replica.address;
+    let open = tokio::spawn(async move { post(address, &[], &call(1, "list", json!({}))).await });
+    while server.calls() == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    replica.gateway.drain();
+    assert!(http_body_util::BodyExt::frame(&mut stream).await.is_none());
+    assert_eq!(open.await.unwrap().status, 200);
+    (&mut replica.task).await.unwrap();
+    assert!(TcpStream::connect(address).is_err());
+}
+
+/// Bytes on a connection, and what comes back until it closes.
+fn raw(to: SocketAddr, bytes: &[u8]) -> String {
+    let mut connection = TcpStream::connect(to).unwrap();
+    connection.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    connection.write_all(bytes).unwrap();
+    let mut text = Vec::new();
+    let _ = connection.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_requests_are_refused_or_reach_the_server_as_one() {
+    let server = Server::usual().await;
+    let options = json!({ "requestSeconds": 1, "maxRequestBytes": 4096 });
+    let replica = gateway(server.address, options, Some(Arc::new(MemoryStore::new()))).await;
+    let to = replica.address;
+    let post = |headers: &str, body: &str| {
+        format!("POST /up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n\r\n{body}")
+    };
+    let many: String = (0..200).map(|header| format!("X-{header}: 1\r\n")).collect();
+    let deep = "[".repeat(4000);
+    let inside = "POST /up HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+    let requests: Vec<(String, &[&str])> = vec![
+        ("GARBAGE\r\n\r\n".into(), &["400"]),
+        ("GET /up HTTP/9.9\r\n\r\n".into(), &["400"]),
+        ("\u{16}\u{3}\u{1}\u{2}".repeat(20), &["400"]),
+        ("GET  /up HTTP/1.1\r\nHost: localhost\r\n\r\n".into(), &["400"]),
+        (post("Content-Length: 5\r\nContent-Length: 6", "hello!"), &["400"]),
+        (post("Content-Length: -1", ""), &["400"]),
+        (post("Content-Length: 1e3", "{}"), &["400"]),
+        (post("Content-Length: 99999999999999999999999", ""), &["400"]),
+        (post("Content-Length: 999999999", ""), &["413"]),
+        (post("Transfer-Encoding: chunked", "zz\r\n{}\r\n0\r\n\r\n"), &["400"]),
+        (post("Transfer-Encoding: chunked", "ffffffffffffffff\r\n{}"), &["400", "408"]),
+        (post("Transfer-Encoding: gzip", ""), &["400"]),
+        (post("Transfer-Encoding: chunked\r\nContent-Length: 4", &format!("0\r\n\r\n{inside}")), &["400", "202"]),
+        (post("Transfer-Encoding : chunked", &format!("0\r\n\r\n{inside}")), &["400"]),
+        (post("Content-Length: 10", "{}"), &["408"]),
+        (post("Transfer-Encoding: chunked", "2\r\n{}\r\n"), &["408"]),
+        (post(&format!("{many}Content-Length: 0"), ""), &["431"]),
+        (post(&format!("X-Long: {}", "a".repeat(200_000)), ""), &["431", "400"]),
+        (post("X-Bad: a\u{0}b", ""), &["400"]),
+        (post("Bad Name: x", ""), &["400"]),
+        (post("X-Folded: a\r\n b", ""), &["400"]),
+        (post(&format!("Content-Length: {}", deep.len()), &deep), &["202"]),
+        (post("Content-Length: 2", "\u{7f}\u{7f}"), &["202"]),
+        (post("Content-Length: 4", "null"), &["202"]),
+        (post("Content-Length: 2", "[]"), &["202"]),
+        (post("Content-Length: 27", "{\"id\":{\"a\":[]},\"method\":[]}"), &["202"]),
+        (post("Mcp-Session-Id: a\r\nMcp-Session-Id: b\r\nContent-Length: 2", "{}"), &["202"]),
+        (post(&format!("Mcp-Session-Id: {}\r\nContent-Length: 2", "s".repeat(8000)), "{}"), &["202"]),
+        (post("Traceparent: 00-\"}\r\nContent-Length: 2", "{}"), &["202"]),
+        (post("Authorization: \r\nContent-Length: 2", "{}"), &["202"]),
+        (post("Expect: 100-continue\r\nContent-Length: 2", "{}"), &["202", "100"]),
+        (post("Connection: authorization\r\nContent-Length: 2", "{}"), &["202"]),
+        ("GET http://other.test/up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["405"]),
+        ("CONNECT other.test:443 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["404"]),
+        ("OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".into(), &["404"]),
+        // The connection is closed.
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".into(), &["", "400"]),
+    ];
+    assert!(requests.len() >= 30);
+    let mut failed = Vec::new();
+    for (request, wanted) in requests {
+        let before = server.seen.lock().unwrap().len();
+        let request_shown: String = request.chars().take(120).collect();
+        let got = tokio::task::spawn_blocking(move || raw(to, request.as_bytes())).await.unwrap();
+        let status = got.split(' ').nth(1).unwrap_or_default().to_owned();
+        let reached = server.seen.lock().unwrap().len() - before;
+        if !wanted.contains(&&*status) || reached > 1 {
+            failed.push(format!("{request_shown:?}: {status}, {reached} at the server"));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    // It still answers.
+    assert_eq!(crate::world::post(to, &[], &call(1, "small", json!({}))).await.status, 200);
+}

@@ -1,0 +1,45 @@
+//! What a line is about, for whoever prepares a relay for it.
+
+use super::ids::id_key;
+use super::message::{Message, RelayLine};
+
+/// What a message is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MessageHead {
+    /// The method of a request or of a notification; none of an answer.
+    pub method: Option<String>,
+    /// The id, with its spelling.
+    pub id: Option<String>,
+    /// What is equal for ids that a client takes for the same.
+    pub id_key: Option<String>,
+    /// The tool that is called.
+    pub tool: Option<String>,
+    /// The task of a request or of a notification.
+    pub task: Option<String>,
+    /// Whether it is an answer that looks like a tool's result.
+    pub is_tool_result: bool,
+}
+
+/// The messages of a line; none if it has none.
+///
+/// ```
+/// let heads = toolshape_proxy::heads(br#"{"id":1,"method":"tools/call","params":{"name":"list"}}"#);
+/// assert_eq!(heads[0].tool.as_deref(), Some("list"));
+/// ```
+pub fn heads(line: &[u8]) -> Vec<MessageHead> {
+    RelayLine::read(&String::from_utf8_lossy(line)).messages().iter().map(head).collect()
+}
+
+fn head(message: &Message<'_>) -> MessageHead {
+    let method = message.method();
+    let is_call = method.as_deref() == Some("tools/call");
+    let has = |name: &str| message.at(&["result", name]).is_some();
+    MessageHead {
+        id: message.id().map(str::to_owned),
+        id_key: message.id().map(|id| id_key(id).into_owned()),
+        tool: message.text_at(&["params", "name"]).filter(|_| is_call),
+        task: message.text_at(&["params", "taskId"]),
+        is_tool_result: method.is_none() && (has("content") || has("structuredContent")),
+        method,
+    }
+}

@@ -1,0 +1,114 @@
+//! What the exchanges of one session have in common: over HTTP each has a relay of its own, and any process may answer it.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::Relay;
+use super::pending::{RequestKind, ToolCall};
+
+impl Relay {
+    /// A relay for another exchange: of the same policy and names, with the same tools, and without open requests and tasks.
+    #[must_use]
+    pub fn branch(&self) -> Self {
+        let (client, server) = (self.client.clone(), self.server.clone());
+        let mut other = Self::new(self.shaper.clone(), self.has_store);
+        (other.client, other.server, other.tools) = (client, server, Arc::clone(&self.tools));
+        other
+    }
+
+    /// The names of the client and of the server, where they are known.
+    pub fn names(&self) -> (Option<&str>, Option<&str>) {
+        (self.client.as_deref(), self.server.as_deref())
+    }
+
+    /// Sets the names.
+    #[must_use]
+    pub fn with_names(mut self, client: Option<String>, server: Option<&str>) -> Self {
+        self.client = client;
+        if self.server.as_deref() != server
+            && let Some(server) = server
+        {
+            self.name_server(server);
+        }
+        self
+    }
+
+    /// Whether the list of tools was read or dropped since this [`branch`](Self::branch) of a relay began.
+    pub fn has_tools_of(&self, origin: &Self) -> bool {
+        Arc::ptr_eq(&self.tools, &origin.tools)
+    }
+
+    /// The listed tools, as JSON for [`know_tools`](Self::know_tools).
+    pub fn known_tools(&self) -> Value {
+        json!({ "tools": self.tools.listed().collect::<Vec<_>>(), "isTaken": self.tools.is_taken })
+    }
+
+    /// Adds tools that another exchange has listed. Parts that cannot be read are ignored.
+    pub fn know_tools(&mut self, known: &Value) {
+        let tools = Arc::make_mut(&mut self.tools);
+        tools.is_taken = known["isTaken"] == true;
+        for tool in known["tools"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            tools.remember(tool, self.has_store, &self.shaper);
+        }
+    }
+
+    /// The requests that wait for an answer, as JSON for [`expect`](Self::expect).
+    pub fn open_requests(&self) -> impl Iterator<Item = Value> {
+        self.requests.iter().map(|request| spelled(&request.id, &request.kind))
+    }
+
+    /// Waits for the answer to a request of another exchange.
+    pub fn expect(&mut self, request: &Value) {
+        let (is_modern, is_task) = (request[3] == true, request[4] == true);
+        let asked = Arc::new(ToolCall { call: text(&request[2]), is_modern, is_task });
+        self.requests.add(&text(&request[0]), kind(request[1].as_str().unwrap_or_default(), asked));
+    }
+
+    /// The tasks of the server with the calls that began them, as JSON for [`know_task`](Self::know_task).
+    pub fn known_tasks(&self) -> impl Iterator<Item = Value> {
+        self.tasks.iter().map(|(id, asked)| json!([id, asked.call, asked.is_modern]))
+    }
+
+    /// Adds a task that another exchange has begun.
+    pub fn know_task(&mut self, task: &Value) {
+        let asked = ToolCall { call: text(&task[1]), is_modern: task[2] == true, is_task: false };
+        self.tasks.remember(text(&task[0]), Arc::new(asked));
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn spelled(id: &str, kind: &RequestKind) -> Value {
+    let (name, asked) = match kind {
+        RequestKind::Server => ("server", None),
+        RequestKind::Tools { is_first: true } => ("firstTools", None),
+        RequestKind::Tools { is_first: false } => ("tools", None),
+        RequestKind::Templates { is_first: true } => ("firstTemplates", None),
+        RequestKind::Templates { is_first: false } => ("templates", None),
+        RequestKind::Call(asked) => ("call", Some(asked)),
+        RequestKind::Task(asked) => ("task", Some(asked)),
+        RequestKind::Subscription => ("subscription", None),
+        RequestKind::Other => ("other", None),
+    };
+    match asked {
+        Some(asked) => json!([id, name, asked.call, asked.is_modern, asked.is_task]),
+        None => json!([id, name]),
+    }
+}
+
+fn kind(name: &str, asked: Arc<ToolCall>) -> RequestKind {
+    match name {
+        "server" => RequestKind::Server,
+        "firstTools" => RequestKind::Tools { is_first: true },
+        "tools" => RequestKind::Tools { is_first: false },
+        "firstTemplates" => RequestKind::Templates { is_first: true },
+        "templates" => RequestKind::Templates { is_first: false },
+        "call" => RequestKind::Call(asked),
+        "task" => RequestKind::Task(asked),
+        "subscription" => RequestKind::Subscription,
+        _ => RequestKind::Other,
+    }
+}
