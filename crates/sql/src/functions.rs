@@ -1,6 +1,7 @@
 //! The functions beside SQLite's, and those that replace its own because theirs take unbounded time inside one step.
 
 mod exact;
+mod json_path;
 mod like;
 mod median;
 mod pattern;
@@ -11,7 +12,7 @@ mod value_text;
 
 use std::sync::Arc;
 
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::{Context, FunctionFlags, SqlFnOutput};
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, Error, Result};
 
@@ -27,6 +28,7 @@ const FLAGS: FunctionFlags =
 pub fn add(connection: &Connection, account: &Arc<Account>, count_tokens: Option<fn(&str) -> usize>) -> Result<()> {
     let adder = Adder { connection, account };
     texts::add(&adder)?;
+    json_path::add(&adder)?;
     like::add(&adder)?;
     regular::add(&adder)?;
     rounding::add(&adder)?;
@@ -55,11 +57,11 @@ struct Arguments<'a, 'c> {
 }
 
 impl Adder<'_> {
-    fn scalar(
+    fn scalar<T: SqlFnOutput>(
         &self,
         name: &'static str,
         arguments: i32,
-        run: impl Fn(&Arguments<'_, '_>) -> Output + Send + 'static,
+        run: impl Fn(&Arguments<'_, '_>) -> Result<T> + Send + 'static,
     ) -> Result<()> {
         let account = Arc::clone(self.account);
         self.connection.create_scalar_function(name, arguments, FLAGS, move |context| {

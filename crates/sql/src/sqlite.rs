@@ -2,6 +2,7 @@
 //! tables and cursors may be read by it. The only `unsafe` of the crate.
 #![allow(unsafe_code)]
 
+mod allocated;
 #[cfg(target_family = "wasm")]
 mod no_host;
 
@@ -19,6 +20,8 @@ use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 use crate::account::Account;
 use crate::answer::FirstRows;
 use crate::table::{Cell, HashIndex, RowReader, Table};
+
+pub use allocated::taken as allocated;
 
 const VFS: &CStr = c"toolshape";
 
@@ -62,6 +65,7 @@ fn register() -> c_int {
     }
     // SAFETY: the default file system of SQLite is there once it is initialized, and is valid for the life of the process. The
     // copy is leaked, as it must live as long; it is not made the default, so other users of SQLite do not see it.
+    allocated::count();
     unsafe {
         let code = ffi::sqlite3_initialize();
         if code != ffi::SQLITE_OK {

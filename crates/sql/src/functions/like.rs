@@ -7,6 +7,8 @@ use super::{Adder, Arguments, Output, failed, integer, null};
 
 /// How many times as long as reading a character comparing it takes.
 const COST: usize = 4;
+/// The same of a character of the pattern when it is read.
+const COST_TO_READ: usize = 16;
 /// The longest pattern, in bytes.
 const LONGEST: usize = 10_000;
 
@@ -28,7 +30,10 @@ fn matches(arguments: &Arguments<'_, '_>, read: impl FnOnce(&str) -> Pattern) ->
     if pattern.len() > LONGEST {
         return Err(failed("LIKE or GLOB pattern too complex"));
     }
-    let pattern = arguments.context.get_or_create_aux(0, |_| Ok::<_, Error>(read(&pattern)))?;
+    let pattern = arguments.context.get_or_create_aux(0, |_| {
+        arguments.charge(COST_TO_READ * pattern.len())?;
+        Ok::<_, Error>(read(&pattern))
+    })?;
     let is_match =
         pattern.matches(&text, |compared| arguments.account.read(COST * compared)).ok_or_else(|| failed("stopped"))?;
     Ok(integer(i64::from(is_match)))

@@ -26,6 +26,9 @@ const GROUPS_COST: usize = 8;
 const COST: usize = 16;
 const COST_OF_CHARACTER: usize = 4;
 const MOST_CHARACTERS: usize = 16;
+/// Bytes that take as long to read as compiling a character of a pattern, and one with repetitions, which has up to 256 KB.
+const TO_COMPILE: usize = 1000;
+const MOST_TO_COMPILE: usize = 1 << 18;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("regexp", 2, |arguments| {
@@ -77,7 +80,12 @@ impl Compiled {
 
 fn compiled(arguments: &Arguments<'_, '_>, at: i32) -> Result<Option<std::sync::Arc<Compiled>>> {
     let Some(pattern) = arguments.text(at as usize)? else { return Ok(None) };
-    arguments.context.get_or_create_aux(at, |_| Compiled::new(&pattern)).map(Some)
+    let compile = || {
+        let most = if pattern.contains('{') { MOST_TO_COMPILE } else { TO_COMPILE * (1 + pattern.len()) };
+        arguments.charge(most)?;
+        Compiled::new(&pattern).map_err(failed)
+    };
+    arguments.context.get_or_create_aux(at, |_| compile()).map(Some)
 }
 
 /// What a group of the first match is; group 1 if none is named and there is one, otherwise the whole match.
