@@ -158,6 +158,15 @@ impl Account {
         is_left
     }
 
+    /// Whether there is work left to read this number of bytes; if not, the statement is stopped.
+    pub fn affords(&self, bytes: usize) -> bool {
+        let affords = self.left.load(Ordering::Relaxed) > (bytes / BYTES_PER_STEP) as i64;
+        if !affords {
+            self.give_up();
+        }
+        affords
+    }
+
     /// Charges memory that a function keeps; `false` if that of all functions exceeds the limit, which stops the statement.
     pub fn keep(&self, bytes: usize) -> bool {
         let is_within = self.kept.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.memory;

@@ -7,8 +7,11 @@ mod median;
 mod pattern;
 mod regular;
 mod rounding;
+mod row_filter;
 mod texts;
-mod value_text;
+pub(crate) mod value_text;
+
+pub(crate) use row_filter::{FilterKind, RowFilter};
 
 use std::sync::Arc;
 

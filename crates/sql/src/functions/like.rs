@@ -3,15 +3,11 @@
 use rusqlite::{Error, Result};
 
 use super::pattern::Pattern;
+use super::row_filter::{COST, LONGEST};
 use super::{Adder, Arguments, Output, failed, integer, null};
 
-/// How many times as long as reading a character comparing it takes.
-const COST: usize = 4;
-/// The same of a character of the pattern when it is read.
+/// How many times as long as reading a text reading a pattern takes.
 const COST_TO_READ: usize = 16;
-/// The longest pattern, in bytes.
-const LONGEST: usize = 10_000;
-
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("like", 2, |arguments| matches(arguments, |pattern| Pattern::like(pattern, None)))?;
     adder.scalar("like", 3, |arguments| {

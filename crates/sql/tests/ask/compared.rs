@@ -248,3 +248,59 @@ fn functions_agree_with_those_of_sqlite() {
     }
     assert!(lenient > 20, "{lenient}");
 }
+
+/// A pattern is tested where rows are read, and the same where that cannot be: behind `+`.
+#[test]
+fn patterns_match_the_same_rows_in_place() {
+    let known = Known::default()
+        .json("t", r#"[{"v":"Duration: 12 ms","n":1},{"v":null,"n":2},{"v":"aé","n":12},{"v":"A%b","n":"x"},{"v":"","n":3},{"v":"duration","n":4}]"#)
+        .json("p", r#"[{"p":"%A%"},{"p":"duration%"},{"p":null},{"p":"%"},{"p":"_é"}]"#)
+        .lines("l", "one: 1\ntwo: 22\n\nthree: x\n");
+    let mut rows = 0;
+    for (table, column) in [("t", "v"), ("t", "n"), ("t", "doc"), ("l", "text"), ("l", "line")] {
+        for test in [
+            "{} LIKE '%DURATION%'",
+            "{} LIKE '%1%'",
+            "{} LIKE '_é'",
+            "{} LIKE ''",
+            "{} LIKE NULL",
+            "{} LIKE 1",
+            "{} LIKE '%'",
+            "{} NOT LIKE '%a%'",
+            "{} LIKE '%a%' OR {} LIKE '%1%'",
+            "{} LIKE '%a%' AND {} LIKE '%b%'",
+            "{} LIKE '%!%%' ESCAPE '!'",
+            "{} GLOB '*[0-9]*'",
+            "{} GLOB '*a*'",
+            "{} REGEXP '[0-9]{2}'",
+            "{} REGEXP '^$'",
+            "{} REGEXP '(?i)DUR'",
+            "{} REGEXP NULL",
+            "{} IN (SELECT {} FROM p JOIN (SELECT 1) ON {} LIKE p)",
+        ] {
+            let count = |column: &str| {
+                known.rows(&format!(
+                    "SELECT count(*), min(rowid), max(rowid) FROM {table} WHERE {}",
+                    test.replace("{}", column)
+                ))
+            };
+            let found = count(column);
+            assert_eq!(found, count(&format!("+{column}")), "{table} {test}");
+            rows += usize::from(!found.starts_with("[[0"));
+        }
+    }
+    assert!(rows > 30, "{rows}");
+    for (sql, found) in [
+        (
+            "SELECT p, count(v) FROM p LEFT JOIN t ON v LIKE p GROUP BY 1 ORDER BY 1",
+            r#"[[null,0],["%",5],["%A%",4],["_é",1],["duration%",2]]"#,
+        ),
+        ("SELECT count(*) FROM p JOIN t ON v LIKE p", "[[12]]"),
+        ("SELECT line FROM l WHERE text LIKE '%: %' AND line > 1 LIMIT 1", "[[2]]"),
+    ] {
+        assert_eq!(known.rows(sql), found, "{sql}");
+    }
+    let error = known.error("SELECT count(*) FROM l WHERE text REGEXP '(a'");
+    assert!(error.message.starts_with("regexp: "), "{error}");
+    assert_eq!(error.message, known.error("SELECT count(*) FROM l WHERE +text REGEXP '(a'").message);
+}

@@ -13,7 +13,7 @@ pub fn document() -> String {
 }
 
 /// Each is stopped, by whichever limit.
-pub const ENDLESS: [&str; 52] = [
+pub const ENDLESS: [&str; 55] = [
     "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT count(*) FROM r",
     "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT n FROM r",
     "WITH RECURSIVE r(n,s) AS (SELECT 1,'x' UNION ALL SELECT n+1,s||s FROM r) SELECT length(s) FROM r",
@@ -66,4 +66,7 @@ pub const ENDLESS: [&str; 52] = [
     "SELECT count(*) FROM m WHERE n IN (SELECT a.n*b.n FROM m a, m b)",
     "SELECT DISTINCT a.n*2000+b.n FROM m a, m b",
     "SELECT date('2024-01-01', '+' || a.n || ' days', '+' || b.n || ' months', 'weekday 1') FROM m a, m b ORDER BY 1",
+    "SELECT count(*) FROM m a, m b WHERE replace(hex(a.k||b.k||a.n||b.n), '3', 'ab') REGEXP '(a|b|6)*a([ab6-9]{200}|b{30})x'",
+    "SELECT count(*) FROM m a, m b WHERE capture(a.k||','||b.k||','||a.n, '(([a-z0-9]{1,60})*,?){1,60}x') = 'x'",
+    "SELECT count(*) FROM m a, m b WHERE regexp_replace(printf('%*s',3000,' ')||a.n||b.n, '(?m)^( {1,9}){1,90}x|$', '') = 'x'",
 ];
