@@ -27,24 +27,13 @@ pub struct Limits {
     /// Whether the time is up; `None` for hosts without a clock. Work bounds nearly all that a statement does, also inside one step
     /// of SQLite; what allocates nothing, such as comparing two long texts that are equal, it does not see.
     pub is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
-    /// Counts the tokens of a text for the function `tokens`.
-    pub count_tokens: Option<fn(&str) -> usize>,
     /// Receives the work that was done.
     pub taken: Option<Arc<AtomicU64>>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            work: 20_000_000,
-            memory: 64 << 20,
-            from: 0,
-            rows: 100,
-            bytes: 1 << 20,
-            is_late: None,
-            count_tokens: None,
-            taken: None,
-        }
+        Self { work: 20_000_000, memory: 64 << 20, from: 0, rows: 100, bytes: 1 << 20, is_late: None, taken: None }
     }
 }
 

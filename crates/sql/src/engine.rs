@@ -48,7 +48,7 @@ impl Engine {
             connection.set_limit(limit, most)?;
         }
         connection.create_collation("digits", number::compare)?;
-        functions::add(&connection, &account, limits.count_tokens)?;
+        functions::add(&connection, &account)?;
         let counted = Arc::clone(&account);
         connection.progress_handler(
             STEPS,

@@ -28,7 +28,7 @@ const FLAGS: FunctionFlags =
     FunctionFlags::SQLITE_UTF8.union(FunctionFlags::SQLITE_DETERMINISTIC).union(FunctionFlags::SQLITE_INNOCUOUS);
 
 /// Adds all functions to a connection; their work is charged to the account.
-pub fn add(connection: &Connection, account: &Arc<Account>, count_tokens: Option<fn(&str) -> usize>) -> Result<()> {
+pub fn add(connection: &Connection, account: &Arc<Account>) -> Result<()> {
     let adder = Adder { connection, account };
     texts::add(&adder)?;
     json_path::add(&adder)?;
@@ -36,15 +36,7 @@ pub fn add(connection: &Connection, account: &Arc<Account>, count_tokens: Option
     regular::add(&adder)?;
     rounding::add(&adder)?;
     exact::add(&adder)?;
-    median::add(&adder)?;
-    if let Some(count) = count_tokens {
-        adder.scalar("tokens", 1, move |arguments| {
-            let Some(text) = arguments.text(0)? else { return Ok(ToSqlOutput::Owned(rusqlite::types::Value::Null)) };
-            arguments.charge(4 * text.len())?;
-            Ok(ToSqlOutput::Owned(rusqlite::types::Value::Integer(count(&text) as i64)))
-        })?;
-    }
-    Ok(())
+    median::add(&adder)
 }
 
 /// Adds functions to a connection.

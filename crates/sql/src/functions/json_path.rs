@@ -6,15 +6,15 @@ use rusqlite::functions::SubType;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use toolshape_json::minify;
 
-use super::{Adder, Arguments, integer, null, text};
+use super::{Adder, Arguments, failed, integer, null, text, value_text};
 use crate::table::Cell;
 use crate::table::json_place::{self, Members, Step};
 use crate::table::json_rows;
 
 /// How SQLite marks a text that other functions take as JSON.
 const JSON: SubType = Some(b'J' as u32);
-/// How many times a text is read at most: it is checked, and walked.
-const READ: usize = 2;
+/// How many times as long as reading a text it takes: it is checked, and walked twice at most.
+const READ: usize = 4;
 
 type JsonOutput = Result<(ToSqlOutput<'static>, SubType)>;
 
@@ -109,10 +109,12 @@ impl Steps {
 }
 
 fn steps(arguments: &Arguments<'_, '_>, at: i32, read: impl Fn(&str) -> Option<Vec<Step>>) -> Result<Steps> {
-    let written = arguments.text(at as usize)?.unwrap_or_default();
-    arguments.charge(written.len())?;
-    let bad = || format!("bad JSON path: '{written}'");
-    arguments.context.get_or_create_aux(at, |_| read(&written).ok_or_else(bad)).map(Steps::Kept)
+    let read = |value: ValueRef<'_>| {
+        let written = value_text::of(value).unwrap_or_default();
+        arguments.charge(written.len())?;
+        read(&written).ok_or_else(|| failed(format!("bad JSON path: '{written}'")))
+    };
+    arguments.context.get_or_create_aux(at, read).map(Steps::Kept)
 }
 
 /// Where the value at a path begins and ends.

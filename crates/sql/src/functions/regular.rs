@@ -9,13 +9,14 @@ mod program;
 mod syntax;
 
 use memchr::memmem::Finder;
+use rusqlite::types::ValueRef;
 use rusqlite::{Error, Result};
 
 use self::engine::Engine;
 use self::needed::needed;
 use crate::account::Account;
 
-use super::{Adder, Arguments, Output, failed, integer, null, text};
+use super::{Adder, Arguments, Output, failed, integer, null, text, value_text};
 
 /// Bytes of the longest text that `regexp_replace` makes.
 const LONGEST: usize = 1_000_000;
@@ -81,9 +82,15 @@ fn stopped() -> Error {
     failed("stopped")
 }
 
+/// The pattern of an argument, which is not read again for each row.
 fn compiled(arguments: &Arguments<'_, '_>, at: i32) -> Result<Option<std::sync::Arc<Compiled>>> {
-    let Some(pattern) = arguments.text(at as usize)? else { return Ok(None) };
-    arguments.context.get_or_create_aux(at, |_| Compiled::new(&pattern, arguments.account).map_err(failed)).map(Some)
+    if arguments.context.get_raw(at as usize) == ValueRef::Null {
+        return Ok(None);
+    }
+    let read = |value: ValueRef<'_>| {
+        Compiled::new(&value_text::of(value).unwrap_or_default(), arguments.account).map_err(failed)
+    };
+    arguments.context.get_or_create_aux(at, read).map(Some)
 }
 
 /// What a group of the first match is; group 1 if none is named and there is one, otherwise the whole match.

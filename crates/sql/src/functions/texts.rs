@@ -8,6 +8,10 @@ use super::{Adder, Arguments, Output, failed, integer, null, text};
 
 /// Bytes of the longest text that `replace` makes.
 const LONGEST: usize = 1_000_000;
+/// Bytes that take as long to read as one replacement, beside those that it copies.
+const COST_OF_REPLACEMENT: usize = 8;
+/// How many times as long as reading a text counting its characters takes.
+const COST_OF_COUNTING: usize = 3;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("instr", 2, instr)?;
@@ -70,7 +74,7 @@ fn part(arguments: &Arguments<'_, '_>, len: Option<i64>) -> Output {
         return Ok(ToSqlOutput::Owned(Value::Blob(bytes[start..end].to_vec())));
     }
     let Some(all) = arguments.text(0)? else { return Ok(null()) };
-    arguments.charge(all.len())?;
+    arguments.charge(COST_OF_COUNTING * all.len())?;
     // The number of all characters counts where the place is from the end alone.
     let count = if from < 0 { all.chars().count() } else { usize::MAX };
     let (start, end) = range(count, from, len);
@@ -108,18 +112,17 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
     if part.is_empty() {
         return Ok(text(all));
     }
-    let (mut out, mut from) = (String::new(), 0);
+    let (mut out, mut from, mut count) = (String::new(), 0, 0);
     let most = LONGEST.max(all.len());
     for at in memmem::find_iter(all.as_bytes(), part.as_bytes()) {
         out.push_str(&all[from..at]);
         out.push_str(&by);
-        from = at + part.len();
+        (from, count) = (at + part.len(), count + 1);
         if out.len() > most {
             return Err(failed("replace: the text is too long"));
         }
     }
-    // Each replacement takes longer than the bytes that it copies.
-    arguments.charge(4 * out.len())?;
+    arguments.charge(out.len() + COST_OF_REPLACEMENT * count)?;
     out.push_str(&all[from..]);
     Ok(text(out))
 }
