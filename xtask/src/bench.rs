@@ -9,6 +9,7 @@ mod relay;
 mod relay_peers;
 mod tokens;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,6 +49,8 @@ enum What {
     Tokens,
     /// Texts of 20 MB that cost the most, through every call: time and memory
     Hostile,
+    /// Questions in SQL over 100,000 rows, compared with `JSON.parse` or `split` and a loop
+    Sql,
     /// What the relay and other proxies lose of what servers say
     RelayPeers,
 }
@@ -64,7 +67,8 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Relay => relay::run(layout, args.quick),
         What::Plain => plain::run(layout, args.quick),
         What::Tokens => tokens::run(layout),
-        What::Hostile => hostile(layout),
+        What::Hostile => in_node(layout, "hostile", &["--program".as_ref(), pumps::released(layout)?.as_ref()]),
+        What::Sql => in_node(layout, "sql", &[]),
         What::RelayPeers => relay_peers::run(layout),
     }
 }
@@ -77,13 +81,12 @@ pub fn quick(layout: &Layout) -> Result<()> {
     plain::run(layout, true)
 }
 
-/// Fails if a call with a hostile text takes longer than it may.
-fn hostile(layout: &Layout) -> Result<()> {
-    let folder = layout.bench().join("hostile");
-    node::copy(layout, "benches/hostile", &folder)?;
+/// Runs a folder of `benches/` in Node with the packages.
+fn in_node(layout: &Layout, name: &str, arguments: &[&OsStr]) -> Result<()> {
+    let folder = layout.bench().join(name);
+    node::copy(layout, &format!("benches/{name}"), &folder)?;
     node::install_tarballs(layout, &folder)?;
-    let mut measure = run::command(layout, "node");
-    run::live(measure.arg("run.mjs").arg("--program").arg(pumps::released(layout)?).current_dir(folder))
+    run::live(run::command(layout, "node").arg("run.mjs").args(arguments).current_dir(folder))
 }
 
 /// Measures the packages that were built, and prints the table.
