@@ -123,14 +123,15 @@ const STORING = {
 
 /** Of each contender a function that answers a question, or stores the rows. */
 async function contenders(text) {
-  const { Shaper } = await import("toolshape");
+  const { Archive, MemoryStore, Shaper } = await import("toolshape");
   const shaper = new Shaper({ maxTokens: 2000 });
-  const id = createHash("sha256").update(text).digest("hex");
+  const archive = new Archive(shaper, new MemoryStore({ maxBytes: 100_000_000 }));
+  const handle = /result\/([a-z]{16})/.exec((await archive.shapeJson(text, { tool: "bench" })).text)[1];
   const call = { tool: "bench", store: true };
   return {
-    toolshape: (name, rows) => {
+    toolshape: async (name, rows) => {
       if (name in STORING) return STORING[name].json ? shaper.shapeJson(text, call) : shaper.shape(rows, call);
-      const answer = shaper.readResult(`${id}.json`, text, { arguments: { handle: id, ...QUESTIONS[name][0] } });
+      const answer = await archive.readResult({ handle, ...QUESTIONS[name][0] });
       if (answer.isError) throw new Error(`${name}: ${answer.text}`);
       return answer;
     },
@@ -153,7 +154,7 @@ async function time(text, rounds) {
         // The host sweeps in threads of its own.
         await new Promise((resolve) => setTimeout(resolve, 50));
         const start = process.cpuUsage();
-        run(name, rows);
+        await run(name, rows);
         const { user, system } = process.cpuUsage(start);
         // The first round compiles.
         if (round > 0) milliseconds[contender].push((user + system) / 1000);
@@ -168,7 +169,7 @@ async function peak(text, question, contender) {
   const run = (await contenders(text))[contender];
   await settled();
   const before = memory(true).now;
-  run(question);
+  await run(question);
   return { question, contender, peakBytes: Math.max(0, memory().peak - before), textBytes: Buffer.byteLength(text) };
 }
 

@@ -31,7 +31,17 @@ export const PARTS = [
       "docs/tokens.md",
     ],
   ],
-  ["Operation", ["docs/stores.md", "docs/hosts.md", "docs/measure.md", "docs/performance.md", "docs/reliability.md"]],
+  [
+    "Operation",
+    [
+      "docs/stores.md",
+      "docs/hosts.md",
+      "docs/measure.md",
+      "docs/evidence.md",
+      "docs/performance.md",
+      "docs/reliability.md",
+    ],
+  ],
   [
     "Packages",
     [

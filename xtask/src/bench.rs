@@ -9,6 +9,7 @@ mod relay;
 mod relay_peers;
 mod tokens;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,6 +51,8 @@ enum What {
     Hostile,
     /// The gateway, compared with the server behind it
     Gateway,
+    /// Questions in SQL over 100,000 rows, compared with `JSON.parse` or `split` and a loop
+    Sql,
     /// What the relay and other proxies lose of what servers say
     RelayPeers,
 }
@@ -68,6 +71,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Tokens => tokens::run(layout),
         What::Hostile => with_program(layout, "hostile"),
         What::Gateway => with_program(layout, "gateway"),
+        What::Sql => in_node(layout, "sql", &[]),
         What::RelayPeers => relay_peers::run(layout),
     }
 }
@@ -80,13 +84,17 @@ pub fn quick(layout: &Layout) -> Result<()> {
     plain::run(layout, true)
 }
 
-/// A benchmark of the native program. `hostile` fails if a call takes longer than it may.
+/// A benchmark of the packages and of the native program. `hostile` fails if a call takes longer than it may.
 fn with_program(layout: &Layout, name: &str) -> Result<()> {
+    in_node(layout, name, &["--program".as_ref(), pumps::released(layout)?.as_ref()])
+}
+
+/// Runs a folder of `benches/` in Node with the packages.
+fn in_node(layout: &Layout, name: &str, arguments: &[&OsStr]) -> Result<()> {
     let folder = layout.bench().join(name);
     node::copy(layout, &format!("benches/{name}"), &folder)?;
     node::install_tarballs(layout, &folder)?;
-    let mut measure = run::command(layout, "node");
-    run::live(measure.arg("run.mjs").arg("--program").arg(pumps::released(layout)?).current_dir(folder))
+    run::live(run::command(layout, "node").arg("run.mjs").args(arguments).current_dir(folder))
 }
 
 /// Measures the packages that were built, and prints the table.

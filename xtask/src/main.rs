@@ -70,6 +70,8 @@ enum Command {
     },
     /// Run agents' hosts in front of a scripted model, and write what they show into docs/hosts.md
     Hosts(hosts::Args),
+    /// Ask the same questions of each way to show results, and write the figures into docs/evidence.md
+    Evidence,
     /// Check licences, duplicates, sources and known vulnerabilities of all crates
     Deny,
     /// Build and check what a release publishes
@@ -110,6 +112,7 @@ fn run_command(layout: &Layout) -> Result<bool> {
         Command::Differential(args) => fuzz::differential(layout, &args)?,
         Command::Faults { rounds } => steps::faults(layout, rounds)?,
         Command::Hosts(args) => hosts::command(layout, &args)?,
+        Command::Evidence => examples::evidence(layout)?,
         Command::Deny => release::deny(layout)?,
         Command::Release(args) => release::command(layout, &args)?,
         Command::Sbom => sbom::command(layout)?,

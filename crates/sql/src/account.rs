@@ -14,7 +14,7 @@ const SHARE_OF_SCAN: i64 = 3;
 /// What one call of [`crate::ask`] may take, and which rows it returns.
 #[derive(Clone)]
 pub struct Limits {
-    /// Steps of SQLite; reading 16 bytes of a text costs as much as one.
+    /// Steps of SQLite; reading or allocating 16 bytes costs as much as one.
     pub work: u64,
     /// Bytes that SQLite may allocate in addition to what the process has allocated through it.
     pub memory: usize,
@@ -24,27 +24,16 @@ pub struct Limits {
     pub rows: usize,
     /// The most bytes of values that are returned in each answer. At least one row is returned.
     pub bytes: usize,
-    /// Whether the time is up; `None` for hosts without a clock. Work bounds the steps of SQLite, and time what one of its own
-    /// functions does with a long value: hosts with a clock should set it ([`Limits::within`]).
+    /// Whether the time is up; `None` for hosts without a clock. Work bounds nearly all that a statement does, also inside one step
+    /// of SQLite; what allocates nothing, such as comparing two long texts that are equal, it does not see.
     pub is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
-    /// Counts the tokens of a text for the function `tokens`.
-    pub count_tokens: Option<fn(&str) -> usize>,
     /// Receives the work that was done.
     pub taken: Option<Arc<AtomicU64>>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            work: 20_000_000,
-            memory: 64 << 20,
-            from: 0,
-            rows: 100,
-            bytes: 1 << 20,
-            is_late: None,
-            count_tokens: None,
-            taken: None,
-        }
+        Self { work: 20_000_000, memory: 64 << 20, from: 0, rows: 100, bytes: 1 << 20, is_late: None, taken: None }
     }
 }
 
@@ -86,6 +75,8 @@ pub struct Account {
     left_at_scan: AtomicI64,
     memory: usize,
     memory_before: usize,
+    /// Bytes that functions of this statement keep outside of SQLite.
+    kept: AtomicUsize,
     is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
     stop: AtomicU8,
     /// How often a table was read in the statement that runs.
@@ -103,6 +94,7 @@ impl Account {
             left_at_scan: AtomicI64::new(work),
             memory: limits.memory,
             memory_before,
+            kept: AtomicUsize::new(0),
             is_late: limits.is_late.clone(),
             stop: AtomicU8::new(0),
             scans: AtomicUsize::new(0),
@@ -124,15 +116,17 @@ impl Account {
         self.stop.store(0, Ordering::Relaxed);
         self.scans.store(0, Ordering::Relaxed);
         self.left_out.store(0, Ordering::Relaxed);
+        self.kept.store(0, Ordering::Relaxed);
         *self.first_rows.lock().expect("no holder panics") = None;
     }
 
-    /// Charges steps, and returns whether the statement has to stop.
-    pub fn step(&self, steps: usize, memory_used: usize) -> bool {
+    /// Charges steps and the bytes that they have allocated, and returns whether the statement has to stop.
+    pub fn step(&self, steps: usize, allocated: usize, memory_used: usize) -> bool {
+        let steps = steps + allocated / BYTES_PER_STEP;
         let left = self.left.fetch_sub(steps as i64, Ordering::Relaxed) - steps as i64;
         let stop = if left < 0 {
             Stop::Work
-        } else if memory_used.saturating_sub(self.memory_before) > self.memory {
+        } else if memory_used.saturating_sub(self.memory_before) + self.kept.load(Ordering::Relaxed) > self.memory {
             Stop::Memory
         } else if self.is_late.as_ref().is_some_and(|is_late| is_late()) {
             Stop::Time
@@ -153,13 +147,27 @@ impl Account {
         is_left
     }
 
-    /// Stops the statement for its memory if values that a function keeps exceed the limit.
-    pub fn keeps(&self, bytes: usize) -> bool {
-        let is_within = bytes <= self.memory;
+    /// Whether there is work left to read this number of bytes; if not, the statement is stopped.
+    pub fn affords(&self, bytes: usize) -> bool {
+        let affords = self.left.load(Ordering::Relaxed) > (bytes / BYTES_PER_STEP) as i64;
+        if !affords {
+            self.give_up();
+        }
+        affords
+    }
+
+    /// Charges memory that a function keeps; `false` if that of all functions exceeds the limit, which stops the statement.
+    pub fn keep(&self, bytes: usize) -> bool {
+        let is_within = self.kept.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.memory;
         if !is_within {
             self.stop.store(Stop::Memory as u8, Ordering::Relaxed);
         }
         is_within
+    }
+
+    /// Gives back what a function kept.
+    pub fn release(&self, bytes: usize) {
+        self.kept.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// Stops the statement as if its work were done.

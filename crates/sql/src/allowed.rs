@@ -83,7 +83,6 @@ pub const FUNCTIONS: &[&str] = &[
     "sum",
     "time",
     "timediff",
-    "tokens",
     "total",
     "trim",
     "trunc",

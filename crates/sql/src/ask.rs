@@ -199,8 +199,7 @@ impl Asking<'_> {
         }
         let message = match message.as_str() {
             "malformed JSON" => {
-                "malformed JSON: -> and json functions read a value that is not JSON; add WHERE json_valid(column)"
-                    .to_owned()
+                "malformed JSON: json_each and json_tree read JSON; add WHERE json_valid(column)".to_owned()
             }
             _ => message,
         };

@@ -48,14 +48,18 @@ impl Engine {
             connection.set_limit(limit, most)?;
         }
         connection.create_collation("digits", number::compare)?;
-        functions::add(&connection, &account, limits.count_tokens)?;
+        functions::add(&connection, &account)?;
         let counted = Arc::clone(&account);
-        connection.progress_handler(STEPS, Some(move || counted.step(STEPS as usize, sqlite::memory_used())))?;
+        connection.progress_handler(
+            STEPS,
+            Some(move || counted.step(STEPS as usize, sqlite::allocated(), sqlite::memory_used())),
+        )?;
         let built_in = {
             let mut modules = connection.prepare("SELECT lower(name) FROM pragma_module_list")?;
             modules.query_map([], |row| row.get(0))?.collect::<Result<_>>()?
         };
         asked.lock().expect("no holder panics").built_in = built_in;
+        sqlite::allocated();
         connection.authorizer(Some(allowed::authorizer(Arc::clone(&asked))))?;
         Ok(Self { connection, account, asked, longest: LONGEST_VALUE })
     }

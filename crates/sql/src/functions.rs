@@ -1,17 +1,21 @@
 //! The functions beside SQLite's, and those that replace its own because theirs take unbounded time inside one step.
 
 mod exact;
+mod json_path;
 mod like;
 mod median;
 mod pattern;
 mod regular;
 mod rounding;
+mod row_filter;
 mod texts;
-mod value_text;
+pub(crate) mod value_text;
+
+pub(crate) use row_filter::{FilterKind, RowFilter};
 
 use std::sync::Arc;
 
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::{Context, FunctionFlags, SqlFnOutput};
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, Error, Result};
 
@@ -24,22 +28,15 @@ const FLAGS: FunctionFlags =
     FunctionFlags::SQLITE_UTF8.union(FunctionFlags::SQLITE_DETERMINISTIC).union(FunctionFlags::SQLITE_INNOCUOUS);
 
 /// Adds all functions to a connection; their work is charged to the account.
-pub fn add(connection: &Connection, account: &Arc<Account>, count_tokens: Option<fn(&str) -> usize>) -> Result<()> {
+pub fn add(connection: &Connection, account: &Arc<Account>) -> Result<()> {
     let adder = Adder { connection, account };
     texts::add(&adder)?;
+    json_path::add(&adder)?;
     like::add(&adder)?;
     regular::add(&adder)?;
     rounding::add(&adder)?;
     exact::add(&adder)?;
-    median::add(&adder)?;
-    if let Some(count) = count_tokens {
-        adder.scalar("tokens", 1, move |arguments| {
-            let Some(text) = arguments.text(0)? else { return Ok(ToSqlOutput::Owned(rusqlite::types::Value::Null)) };
-            arguments.charge(4 * text.len())?;
-            Ok(ToSqlOutput::Owned(rusqlite::types::Value::Integer(count(&text) as i64)))
-        })?;
-    }
-    Ok(())
+    median::add(&adder)
 }
 
 /// Adds functions to a connection.
@@ -55,11 +52,11 @@ struct Arguments<'a, 'c> {
 }
 
 impl Adder<'_> {
-    fn scalar(
+    fn scalar<T: SqlFnOutput>(
         &self,
         name: &'static str,
         arguments: i32,
-        run: impl Fn(&Arguments<'_, '_>) -> Output + Send + 'static,
+        run: impl Fn(&Arguments<'_, '_>) -> Result<T> + Send + 'static,
     ) -> Result<()> {
         let account = Arc::clone(self.account);
         self.connection.create_scalar_function(name, arguments, FLAGS, move |context| {

@@ -2,6 +2,7 @@
 //! tables and cursors may be read by it. The only `unsafe` of the crate.
 #![allow(unsafe_code)]
 
+mod allocated;
 #[cfg(target_family = "wasm")]
 mod no_host;
 
@@ -18,8 +19,13 @@ use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 
 use crate::account::Account;
 use crate::answer::FirstRows;
+use crate::functions::{FilterKind, RowFilter, value_text};
 use crate::table::{Cell, HashIndex, RowReader, Table};
 
+pub use allocated::taken as allocated;
+
+/// More than the kinds of filters: a plan of a statement is a number.
+const KINDS: c_int = 4;
 const VFS: &CStr = c"toolshape";
 
 /// The bytes that SQLite has allocated in this process.
@@ -62,6 +68,7 @@ fn register() -> c_int {
     }
     // SAFETY: the default file system of SQLite is there once it is initialized, and is valid for the life of the process. The
     // copy is leaked, as it must live as long; it is not made the default, so other users of SQLite do not see it.
+    allocated::count();
     unsafe {
         let code = ffi::sqlite3_initialize();
         if code != ffi::SQLITE_OK {
@@ -149,6 +156,26 @@ unsafe impl<'vtab> VTab<'vtab> for TextTable {
                 break;
             }
         }
+        let filter = match chosen {
+            Some(_) => None,
+            None => info.constraints().enumerate().find_map(|(at, constraint)| {
+                let kind = match constraint.operator() {
+                    IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_LIKE => FilterKind::Like,
+                    IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_GLOB => FilterKind::Glob,
+                    IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_REGEXP => FilterKind::Regexp,
+                    _ => return None,
+                };
+                let column = usize::try_from(constraint.column()).ok().filter(|_| constraint.is_usable())?;
+                // Of other columns SQLite makes a text first.
+                self.named.table.columns()[column].is_text().then_some((at, constraint.column(), kind))
+            }),
+        };
+        if let Some((at, column, kind)) = filter {
+            let mut usage = info.constraint_usage(at);
+            usage.set_argv_index(1);
+            usage.set_omit(true);
+            info.set_idx_num(-(column * KINDS + kind as c_int));
+        }
         match chosen {
             Some((at, column)) => {
                 info.constraint_usage(at).set_argv_index(1);
@@ -172,6 +199,7 @@ unsafe impl<'vtab> VTab<'vtab> for TextTable {
             row: 0,
             end: 0,
             listed: None,
+            filter: None,
             read: Slot::new(0),
         })
     }
@@ -187,6 +215,8 @@ struct TextCursor {
     end: usize,
     /// The column and the places in its index, if only the rows there are read.
     listed: Option<(usize, std::ops::Range<usize>)>,
+    /// The column that has to match a pattern, and the pattern.
+    filter: Option<(usize, RowFilter)>,
     /// The row plus one whose text was charged last.
     read: Slot<usize>,
 }
@@ -199,6 +229,51 @@ impl TextCursor {
     fn index(&self, column: usize) -> Option<&HashIndex> {
         let account = &self.named.account;
         self.named.table.index(column, |bytes| account.read(bytes))
+    }
+
+    /// Charges the reading of a cell.
+    fn charge(&self, column: usize) -> Result<()> {
+        let (account, unread) = (&self.named.account, self.named.table.unread(column));
+        if unread > 0 && !account.read(unread) {
+            return Err(self.stopped());
+        }
+        if self.read.replace(self.row + 1) != self.row + 1 {
+            account.read(self.named.table.row_bytes());
+        }
+        Ok(())
+    }
+
+    /// Goes on to the first row that matches, which may be this one.
+    fn skip_others(&mut self) -> Result<()> {
+        let Some((column, filter)) = self.filter.take() else { return Ok(()) };
+        while self.row < self.end {
+            self.charge(column)?;
+            let is_match = match self.named.table.cell(self.reader.get_mut(), self.row, column) {
+                Cell::Text(text) => filter.matches(&text, &self.named.account),
+                _ => Some(false),
+            };
+            if is_match.ok_or_else(|| self.stopped())? {
+                break;
+            }
+            self.next_row()?;
+        }
+        self.filter = Some((column, filter));
+        Ok(())
+    }
+
+    /// Goes to the next row of all, or to the end if no more should be read.
+    fn next_row(&mut self) -> Result<()> {
+        let account = &self.named.account;
+        account.read(0);
+        self.row += 1;
+        if self.row < self.end && account.is_scan_over() {
+            let first = FirstRows { table: self.named.name.clone(), read: self.row, of: self.end };
+            if !account.end_scan(first) {
+                return Err(self.stopped());
+            }
+            self.row = self.end;
+        }
+        Ok(())
     }
 
     /// Goes to the next row of the index.
@@ -224,12 +299,21 @@ unsafe impl VTabCursor for TextCursor {
             account.give_up();
             return Err(self.stopped());
         }
-        (self.row, self.end, self.listed) = (0, self.named.table.len(), None);
-        let Some(column) = usize::try_from(column - 1).ok() else {
-            account.begin_scan();
-            return Ok(());
-        };
         account.begin_scan();
+        (self.row, self.end, self.listed, self.filter) = (0, self.named.table.len(), None, None);
+        if column < 0 {
+            let (column, kind) = (-column / KINDS, -column % KINDS);
+            let kind = FilterKind::ALL.into_iter().find(|known| *known as c_int == kind);
+            let pattern = args.iter().next().and_then(value_text::of);
+            let (Some(kind), Some(pattern)) = (kind, pattern) else {
+                self.row = self.end;
+                return Ok(());
+            };
+            let filter = RowFilter::new(kind, &pattern, account).map_err(Error::ModuleError)?;
+            self.filter = Some((column as usize, filter));
+            return self.skip_others();
+        }
+        let Some(column) = usize::try_from(column - 1).ok() else { return Ok(()) };
         let hash = match args.iter().next() {
             Some(value) => match value {
                 ValueRef::Null => None,
@@ -257,16 +341,8 @@ unsafe impl VTabCursor for TextCursor {
             }
             return self.next_listed();
         }
-        account.read(0);
-        self.row += 1;
-        if self.row < self.end && account.is_scan_over() {
-            let first = FirstRows { table: self.named.name.clone(), read: self.row, of: self.end };
-            if !account.end_scan(first) {
-                return Err(self.stopped());
-            }
-            self.row = self.end;
-        }
-        Ok(())
+        self.next_row()?;
+        self.skip_others()
     }
 
     fn eof(&self) -> bool {
@@ -276,15 +352,8 @@ unsafe impl VTabCursor for TextCursor {
     fn column(&self, ctx: &mut Context, column: c_int) -> Result<()> {
         let mut reader = self.reader.borrow_mut();
         let column = usize::try_from(column).map_err(|_| self.stopped())?;
-        let account = &self.named.account;
-        let unread = self.named.table.unread(column);
-        if unread > 0 && !account.read(unread) {
-            return Err(self.stopped());
-        }
-        let cell = self.named.table.cell(&mut reader, self.row, column);
-        if self.read.replace(self.row + 1) != self.row + 1 {
-            account.read(self.named.table.row_bytes());
-        }
+        self.charge(column)?;
+        let (account, cell) = (&self.named.account, self.named.table.cell(&mut reader, self.row, column));
         let value = match &cell {
             Cell::Null => ToSqlOutput::Owned(Value::Null),
             Cell::Integer(number) => ToSqlOutput::Owned(Value::Integer(*number)),

@@ -8,6 +8,8 @@ mod documents;
 mod exact;
 #[path = "ask/hostile.rs"]
 mod hostile;
+#[path = "ask/hostile_statements.rs"]
+mod hostile_statements;
 #[path = "ask/known.rs"]
 mod known;
 #[path = "ask/questions.rs"]

@@ -14,6 +14,8 @@ use crate::number;
 
 /// Digits of a mean: enough for the nearest double to be the right one.
 const MEAN_DIGITS: usize = 40;
+/// Bytes that take as long to read as writing a sum, and each of its limbs.
+const COST_OF_RESULT: usize = 200;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     for (name, kind) in [("sum", Kind::Sum), ("avg", Kind::Mean), ("total", Kind::Total)] {
@@ -142,6 +144,10 @@ impl Aggregate<Added, ToSqlOutput<'static>> for Exact {
 
 impl WindowAggregate<Added, ToSqlOutput<'static>> for Exact {
     fn value(&self, added: Option<&mut Added>) -> Result<ToSqlOutput<'static>> {
+        // Writing a sum takes as long as reading some hundred bytes, and longer the more digits it has.
+        if !self.account.read(COST_OF_RESULT * (1 + added.as_ref().map_or(0, |added| added.others.limbs()))) {
+            return Err(failed("stopped"));
+        }
         added.map_or_else(|| Added::default().result(self.kind), |added| added.result(self.kind))
     }
 

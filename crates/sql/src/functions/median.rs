@@ -103,8 +103,9 @@ impl Aggregate<Collected, ToSqlOutput<'static>> for Percentile {
                 return Ok(());
             }
         };
-        collected.bytes += size_of::<Kept>() + bytes;
-        if !self.account.keeps(collected.bytes) {
+        let bytes = size_of::<Kept>() + bytes;
+        collected.bytes += bytes;
+        if !self.account.keep(bytes) {
             return Err(failed("stopped"));
         }
         collected.numbers.push(kept);
@@ -112,6 +113,7 @@ impl Aggregate<Collected, ToSqlOutput<'static>> for Percentile {
     }
 
     fn finalize(&self, _: &mut Context<'_>, collected: Option<Collected>) -> Result<ToSqlOutput<'static>> {
+        self.account.release(collected.as_ref().map_or(0, |collected| collected.bytes));
         let Some(Collected { mut numbers, percent, .. }) = collected.filter(|collected| !collected.numbers.is_empty())
         else {
             return Ok(null());

@@ -9,31 +9,28 @@ mod program;
 mod syntax;
 
 use memchr::memmem::Finder;
-use rusqlite::Result;
+use rusqlite::types::ValueRef;
+use rusqlite::{Error, Result};
 
 use self::engine::Engine;
 use self::needed::needed;
+use crate::account::Account;
 
-use super::{Adder, Arguments, Output, failed, integer, null, text};
+use super::{Adder, Arguments, Output, failed, integer, null, text, value_text};
 
 /// Bytes of the longest text that `regexp_replace` makes.
 const LONGEST: usize = 1_000_000;
-/// How many times as long as reading a text a fast search of it takes, and how many times more where its groups are.
-const FAST_COST: usize = 1;
-const GROUPS_COST: usize = 8;
-/// How many times as long as reading a text another search takes, and how many times more for each character of the pattern, up to
-/// a number of them.
-const COST: usize = 16;
-const COST_OF_CHARACTER: usize = 4;
-const MOST_CHARACTERS: usize = 16;
+/// Bytes that take as long to read as compiling a character of a pattern, and one with repetitions, which has up to 256 KB.
+const TO_COMPILE: usize = 1000;
+const MOST_TO_COMPILE: usize = 1 << 18;
+/// Bytes that are searched for letters while one is read.
+const READ_IN_SEARCH: usize = 4;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("regexp", 2, |arguments| {
         let Some(pattern) = compiled(arguments, 0)? else { return Ok(null()) };
         let Some(all) = arguments.text(1)? else { return Ok(null()) };
-        Ok(integer(i64::from(
-            pattern.start(arguments, &all, FAST_COST)?.is_some_and(|start| pattern.engine.finds(&all, start)),
-        )))
+        Ok(integer(i64::from(pattern.finds(&all, arguments.account).ok_or_else(stopped)?)))
     })?;
     adder.scalar("capture", 2, |arguments| capture(arguments, None))?;
     adder.scalar("capture", 3, |arguments| {
@@ -44,40 +41,56 @@ pub fn add(adder: &Adder<'_>) -> Result<()> {
 }
 
 /// A compiled pattern, and letters that every match has.
-struct Compiled {
+pub struct Compiled {
     engine: Engine,
     needed: Option<Finder<'static>>,
     /// Whether a match begins with these letters.
     begins_with_it: bool,
-    pattern_len: usize,
 }
 
 impl Compiled {
-    fn new(pattern: &str) -> std::result::Result<Self, String> {
+    pub fn new(pattern: &str, account: &Account) -> std::result::Result<Self, String> {
+        let most = if pattern.contains('{') { MOST_TO_COMPILE } else { TO_COMPILE * (1 + pattern.len()) };
+        if !account.read(most) {
+            return Err("stopped".to_owned());
+        }
         let engine = Engine::new(pattern)?;
         let needed = needed(pattern);
         let begins_with_it = needed.as_ref().is_some_and(|(_, is_first)| *is_first);
         let needed = needed.map(|(letters, _)| Finder::new(&letters).into_owned());
-        Ok(Self { engine, needed, begins_with_it, pattern_len: pattern.len() })
+        Ok(Self { engine, needed, begins_with_it })
     }
 
-    /// Where the first match of a text may begin, if it has what every match has; charges for what is to come.
-    fn start(&self, arguments: &Arguments<'_, '_>, text: &str, fast_cost: usize) -> Result<Option<usize>> {
-        arguments.charge(text.len())?;
-        let found = self.needed.as_ref().map_or(Some(0), |needed| needed.find(text.as_bytes()));
-        let start = found.map(|found| if self.begins_with_it { found } else { 0 });
-        if let Some(start) = start {
-            let slow_cost = COST + COST_OF_CHARACTER * self.pattern_len.min(MOST_CHARACTERS);
-            let cost = if self.engine.is_fast() { fast_cost } else { slow_cost };
-            arguments.charge((text.len() - start).saturating_mul(cost))?;
+    /// Whether a text has a match; `None` if there is no work left to find it.
+    pub fn finds(&self, text: &str, account: &Account) -> Option<bool> {
+        match self.start(text, account)? {
+            Some(start) => self.engine.finds(text, start, account),
+            None => Some(false),
         }
-        Ok(start)
+    }
+
+    /// Where the first match of a text may begin, if it has what every match has; `None` if there is no work left.
+    fn start(&self, text: &str, account: &Account) -> Option<Option<usize>> {
+        let Some(needed) = &self.needed else { return Some(Some(0)) };
+        let found = needed.find(text.as_bytes());
+        let start = found.map(|found| if self.begins_with_it { found } else { 0 });
+        account.read(found.unwrap_or(text.len()) / READ_IN_SEARCH).then_some(start)
     }
 }
 
+fn stopped() -> Error {
+    failed("stopped")
+}
+
+/// The pattern of an argument, which is not read again for each row.
 fn compiled(arguments: &Arguments<'_, '_>, at: i32) -> Result<Option<std::sync::Arc<Compiled>>> {
-    let Some(pattern) = arguments.text(at as usize)? else { return Ok(None) };
-    arguments.context.get_or_create_aux(at, |_| Compiled::new(&pattern)).map(Some)
+    if arguments.context.get_raw(at as usize) == ValueRef::Null {
+        return Ok(None);
+    }
+    let read = |value: ValueRef<'_>| {
+        Compiled::new(&value_text::of(value).unwrap_or_default(), arguments.account).map_err(failed)
+    };
+    arguments.context.get_or_create_aux(at, read).map(Some)
 }
 
 /// What a group of the first match is; group 1 if none is named and there is one, otherwise the whole match.
@@ -89,8 +102,8 @@ fn capture(arguments: &Arguments<'_, '_>, group: Option<usize>) -> Output {
     if group >= groups {
         return Err(failed(format!("capture: the pattern has no group {group}")));
     }
-    let Some(start) = pattern.start(arguments, &all, GROUPS_COST)? else { return Ok(null()) };
-    let places = pattern.engine.captures(&all, start);
+    let Some(start) = pattern.start(&all, arguments.account).ok_or_else(stopped)? else { return Ok(null()) };
+    let places = pattern.engine.captures(&all, start, arguments.account).ok_or_else(stopped)?;
     Ok(places.and_then(|places| of_group(&all, &places, group)).map_or(null(), text))
 }
 
@@ -104,12 +117,12 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
     let Some(all) = arguments.text(0)? else { return Ok(null()) };
     let Some(pattern) = compiled(arguments, 1)? else { return Ok(null()) };
     let Some(by) = arguments.text(2)? else { return Ok(null()) };
-    if pattern.start(arguments, &all, GROUPS_COST)?.is_none() {
+    if pattern.start(&all, arguments.account).ok_or_else(stopped)?.is_none() {
         return Ok(text(all));
     }
     let (by, most) = (pieces(&groups(&by)), LONGEST.max(all.len()));
     let (mut out, mut from, mut at, mut last) = (String::new(), 0, 0, None);
-    while let Some(places) = pattern.engine.captures(&all, at) {
+    while let Some(places) = pattern.engine.captures(&all, at, arguments.account).ok_or_else(stopped)? {
         let (Some(Some(start)), Some(Some(end))) = (places.first(), places.get(1)) else { break };
         if start == end && last == Some(*end) {
             // Where a match ends, there is no empty one.

@@ -132,6 +132,11 @@ impl Column {
         Self { name: name.to_owned(), kind, is_hidden: false, has_numeric_texts: false, is_rounded: false }
     }
 
+    /// Whether all values are texts, `NULL` aside.
+    pub fn is_text(&self) -> bool {
+        matches!(self.kind, ColumnKind::Text | ColumnKind::Json)
+    }
+
     pub fn hidden(name: &str, kind: ColumnKind) -> Self {
         Self { is_hidden: true, ..Self::new(name, kind) }
     }

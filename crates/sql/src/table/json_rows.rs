@@ -9,7 +9,8 @@ use toolshape_text::rows::grammar::Grammar;
 use toolshape_text::rows::row_index::RowIndex;
 
 use super::column::{self, Column, ColumnKind, MOST_COLUMNS, Seen};
-use super::json_shape::{self, Members, Shape};
+use super::json_place::{self, Members};
+use super::json_shape::{self, Shape};
 use super::{Cell, TableError, json_string};
 use crate::number::{self, Number};
 
@@ -66,7 +67,7 @@ impl JsonRows {
 
     /// The members of the list or the object at a JSON Pointer.
     pub fn at(text: &str, pointer: &str) -> Result<(Self, Vec<Column>), TableError> {
-        let start = json_shape::at(text, whole(text)?.0, pointer);
+        let start = json_place::at(text, whole(text)?, pointer);
         let shape = start.and_then(|start| match text.as_bytes()[start] {
             b'[' => Some((Shape::List, start)),
             b'{' => Some((Shape::Map, start)),
@@ -284,7 +285,7 @@ impl JsonRows {
 }
 
 /// Where the value of a text begins and ends.
-fn whole(text: &str) -> Result<(usize, usize), TableError> {
+pub fn whole(text: &str) -> Result<(usize, usize), TableError> {
     let checked = check(text, MOST_DEPTH).map_err(|fault| TableError(format!("not JSON: {fault:?}")))?;
     Ok((checked.value.start, checked.value.end))
 }
@@ -299,7 +300,8 @@ fn note(seen: &mut Seen, text: &str, start: usize, end: usize) {
     }
 }
 
-fn value(text: &str, start: usize, end: usize) -> Cell<'_> {
+/// What a checked value is as a cell.
+pub fn value(text: &str, start: usize, end: usize) -> Cell<'_> {
     let spelled = &text[start..end];
     match text.as_bytes()[start] {
         b'"' => Cell::Text(json_string::text(&spelled[1..spelled.len() - 1])),

@@ -1,7 +1,6 @@
 //! Which part of a JSON value is its rows.
 
-use toolshape_json::{next_member, skip_space, skip_string, skip_value};
-
+use super::json_place::{Member, Members};
 use super::json_string;
 
 /// Objects and lists of one that are looked through.
@@ -18,60 +17,6 @@ pub enum Shape {
     Map,
     /// One value, not rows.
     Document,
-}
-
-/// A member of an object or an item of a list: its key with quotes, empty for an item, and its value.
-#[derive(Clone, Copy)]
-pub struct Member {
-    pub key: (usize, usize),
-    pub value: (usize, usize),
-}
-
-/// The members of the checked object or list that begins at a place.
-pub struct Members<'t> {
-    bytes: &'t [u8],
-    at: usize,
-    is_object: bool,
-}
-
-impl<'t> Members<'t> {
-    pub fn of(text: &'t str, start: usize) -> Self {
-        let bytes = text.as_bytes();
-        Self { bytes, at: skip_space(bytes, start + 1), is_object: bytes[start] == b'{' }
-    }
-}
-
-impl Iterator for Members<'_> {
-    type Item = Member;
-
-    fn next(&mut self) -> Option<Member> {
-        let Self { bytes, at, .. } = *self;
-        if matches!(bytes[at], b'}' | b']') {
-            return None;
-        }
-        let key_end = if self.is_object { skip_string(bytes, at) } else { at };
-        let start = if self.is_object { skip_space(bytes, skip_space(bytes, key_end) + 1) } else { at };
-        let end = skip_value(bytes, start);
-        self.at = next_member(bytes, end);
-        Some(Member { key: (at, key_end), value: (start, end) })
-    }
-}
-
-/// Where the value at a JSON Pointer begins, in the checked value that begins at a place.
-pub fn at(text: &str, start: usize, pointer: &str) -> Option<usize> {
-    pointer.split('/').skip(1).try_fold(start, |start, token| {
-        let token = token.replace("~1", "/").replace("~0", "~");
-        let mut members = match text.as_bytes()[start] {
-            b'[' | b'{' => Members::of(text, start),
-            _ => return None,
-        };
-        let is_it = |member: &Member| json_string::text(&text[member.key.0 + 1..member.key.1 - 1]) == token;
-        let found = match text.as_bytes()[start] {
-            b'[' => members.nth(token.parse().ok()?),
-            _ => members.find(is_it),
-        };
-        found.map(|member| member.value.0)
-    })
 }
 
 /// The shape of the checked value from `start` to `end`, where its rows are, and the pointer to them.

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use memchr::memchr_iter;
 use toolshape_text::prose::outline::Headings;
+use toolshape_text::prose::severity::LogLevel;
 use toolshape_text::prose::template::{Templates, masked};
 use toolshape_text::prose::{log_lines, outline, terminal};
 use toolshape_text::rows::head::Head;
@@ -28,6 +30,8 @@ pub struct Lines {
     sections: OnceLock<Sections>,
     diff: OnceLock<DiffLines>,
     templates: OnceLock<LineTemplates>,
+    /// The level of each line that was asked for, as a number from 2 on; 1 is none.
+    levels: OnceLock<Box<[AtomicU8]>>,
 }
 
 /// What a column says about a line.
@@ -95,8 +99,14 @@ impl Lines {
         }
         let columns = facts.iter().map(|(_, name, kind)| Column::new(name, *kind)).collect();
         let facts = facts.into_iter().map(|(fact, _, _)| fact).collect();
-        let lines =
-            Self { starts, facts, sections: OnceLock::new(), diff: OnceLock::new(), templates: OnceLock::new() };
+        let lines = Self {
+            starts,
+            facts,
+            sections: OnceLock::new(),
+            diff: OnceLock::new(),
+            templates: OnceLock::new(),
+            levels: OnceLock::new(),
+        };
         (lines, columns)
     }
 
@@ -125,7 +135,7 @@ impl Lines {
             Fact::Path => of_text(self.sections(text).path(row)),
             Fact::Time => part(line(), |line| LogLine::of(line).time),
             Fact::Message => part(line(), |line| LogLine::of(line).message),
-            Fact::LogLevel => of_text(log_line::level(&line())),
+            Fact::LogLevel => of_text(self.level(text, row)),
             Fact::Template => of_text(self.templates(text).of(row)),
             Fact::File => of_text(self.diff(text).file(row)),
             Fact::Hunk => of_text(self.diff(text).hunk(row)),
@@ -157,6 +167,20 @@ impl Lines {
         self.diff.get_or_init(|| DiffLines::of(&terminal::shown(text)))
     }
 
+    /// The level of a line, which is found once.
+    fn level(&self, text: &str, row: usize) -> Option<&'static str> {
+        let known = &self.levels.get_or_init(|| (0..self.len()).map(|_| AtomicU8::new(0)).collect())[row];
+        let number = match known.load(Ordering::Relaxed) {
+            0 => {
+                let number = log_line::level(&self.line(text, row)).map_or(1, |level| level as u8 + 2);
+                known.store(number, Ordering::Relaxed);
+                number
+            }
+            number => number,
+        };
+        LogLevel::ALL.get(usize::from(number).checked_sub(2)?).map(|(_, name)| *name)
+    }
+
     /// The templates of all lines, which are found when they are asked for first.
     fn templates(&self, text: &str) -> &LineTemplates {
         self.templates.get_or_init(|| {
@@ -166,7 +190,7 @@ impl Lines {
                 let line = self.line(text, row);
                 let LogLine { message, .. } = LogLine::of(&line);
                 let message = message.map_or("", |place| &line[place]);
-                let template = templates.of(message, log_line::level(&line).unwrap_or_default());
+                let template = templates.of(message, self.level(text, row).unwrap_or_default());
                 let masked = masked(message);
                 // Templates are numbered in order: a new one is the next.
                 match texts.get_mut(template) {

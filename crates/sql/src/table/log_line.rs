@@ -22,13 +22,13 @@ impl LogLine {
     }
 }
 
-/// The level that a line names or its words mean. Lines of stack traces have none.
-pub fn level(line: &str) -> Option<&'static str> {
+/// The place in [`LogLevel::ALL`] of the level that a line names or its words mean. Lines of stack traces have none.
+pub fn level(line: &str) -> Option<usize> {
     if line.starts_with([' ', '\t']) || trace::goes_on(line) {
         return None;
     }
     let level = severity::of_line(line);
-    LogLevel::ALL.into_iter().find(|(known, _)| *known == level && level != LogLevel::None).map(|(_, name)| name)
+    LogLevel::ALL.iter().position(|(known, _)| *known == level && level != LogLevel::None)
 }
 
 /// The words of a prelude that are a date or a time: from the first to the last in one run.
@@ -103,7 +103,8 @@ mod tests {
         ] {
             let parts = LogLine::of(line);
             let text = |place: Option<Range<usize>>| place.map_or("", |place| &line[place]);
-            assert_eq!((text(parts.time), level(line), text(parts.message)), (time, wanted, message), "{line}");
+            let level = level(line).map(|level| LogLevel::ALL[level].1);
+            assert_eq!((text(parts.time), level, text(parts.message)), (time, wanted, message), "{line}");
         }
     }
 }

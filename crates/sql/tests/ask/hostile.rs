@@ -2,43 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
+use super::hostile_statements::{ENDLESS, document, rows};
 use super::known::Known;
-use toolshape_sql::{AskErrorKind, Limits, ask};
+use toolshape_sql::{AskErrorKind, Limits, Table, ask};
 
 fn known() -> Known {
-    let rows: Vec<String> = (0..2000).map(|at| format!("{{\"k\":\"k{}\",\"n\":{at}}}", at % 100)).collect();
-    Known::default().json("m", &format!("[{}]", rows.join(",")))
+    Known::default().json("m", &rows()).with("deep", Table::json_document(document()).unwrap())
 }
-
-/// Statements that are stopped, by whichever limit.
-const ENDLESS: [&str; 24] = [
-    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT count(*) FROM r",
-    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT n FROM r",
-    "WITH RECURSIVE r(n,s) AS (SELECT 1,'x' UNION ALL SELECT n+1,s||s FROM r) SELECT length(s) FROM r",
-    "WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT n+1 FROM r) SELECT max(n) FROM r",
-    "SELECT count(*) FROM m a, m b, m c, m d, m e, m f, m g",
-    "SELECT a.n, b.n, c.n FROM m a, m b, m c ORDER BY a.n + b.n + c.n",
-    "SELECT length(printf('%1000001d',1))",
-    "SELECT length(printf('%.*c',25000000,'x'))",
-    "SELECT length(group_concat(a.k||printf('%100000d',1))) FROM m a, m b",
-    "SELECT length(replace(printf('%*s',100000,' '),' ',printf('%*s',1000,'x')))",
-    "SELECT length(json_group_array(printf('%*s',10000,'x'))) FROM m",
-    "SELECT count(*) FROM m a, m b WHERE replace(printf('%*s',20000,' '),' ','a')||a.n LIKE '%a%a%a%a%a%a%a%a%a%_b'",
-    "SELECT count(*) FROM m a, m b WHERE replace(printf('%*s',2000,' '),' ','a')||a.n||b.n LIKE '%a%a%a%b'",
-    "SELECT count(*) FROM m a, m b WHERE replace(printf('%*s',3000,' '),' ','a')||a.n||b.n GLOB '*a*a*a*a*b'",
-    "SELECT count(*) FROM m a, m b WHERE instr(replace(printf('%*s',200000,' '),' ','a')||a.k, replace(printf('%*s',100000,' '),' ','a')||'b')",
-    "SELECT count(*) FROM m a, m b WHERE trim(replace(printf('%*s',200000,' '),' ','a')||a.k, printf('%*s',20000,'xa'))='b'",
-    "SELECT count(*) FROM m a, m b WHERE replace(printf('%*s',100000,' '),' ','a')||a.k REGEXP '(a*)*b'",
-    "SELECT k REGEXP '((a{1,100}){1,100}){1,100}' FROM m",
-    "SELECT sum(length(x)) FROM (SELECT printf('%*s',100000,'x')||a.n x FROM m a, m b, m c ORDER BY 1)",
-    "SELECT count(DISTINCT printf('%*s%d',100000,' ',a.n)) FROM m a",
-    "SELECT median(a.n * b.n) FROM m a, m b, m c",
-    "SELECT max(length(a.k || b.k)) FROM m a LEFT JOIN m b ON a.n < b.n LEFT JOIN m c ON c.n > b.n",
-    "SELECT sum(n) OVER (ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), (SELECT count(*) FROM m x, m y WHERE x.n < y.n + m.n) FROM m",
-    "SELECT regexp_replace(printf('%*s',100000,' '), ' ', printf('%*s',1000,'x'))",
-];
 
 /// Statements that are refused.
 const FORBIDDEN: [&str; 34] = [
@@ -179,14 +150,6 @@ fn the_structure_of_a_text_is_charged() {
     let sections = ask("SELECT section FROM t LIMIT 1", &known, &limits).remove(0);
     assert_eq!(sections.unwrap_err().kind, AskErrorKind::Stopped);
     assert_eq!(known.rows("SELECT count(DISTINCT section), count(*) FROM t"), "[[2,16000]]");
-}
-
-#[test]
-fn time_ends_what_sqlite_does_inside_its_steps() {
-    let known = known();
-    let sql = "SELECT count(*) FROM m a, m b WHERE json_valid(printf('%*s',500000,'[1]')||b.n)";
-    let error = ask(sql, &known, &Limits::default().within(Duration::from_millis(50))).remove(0).unwrap_err();
-    assert!(error.message.contains("its limit of time"), "{error}");
 }
 
 #[test]

@@ -6,9 +6,13 @@ use std::collections::HashMap;
 
 use super::program::{Program, Step, is_inside};
 use super::syntax::{Look, is_word};
+use crate::account::Account;
 
 /// The states that are kept. When there are more, all are found again.
 const MOST_STATES: usize = 1000;
+/// Bytes that are read while a step is followed, and after how many the account is charged.
+const EFFORT_OF_STEP: usize = 3;
+const CHARGED: usize = 1 << 14;
 const UNKNOWN: u32 = u32::MAX;
 const MATCH: u32 = u32::MAX - 1;
 /// No match can come any more.
@@ -38,26 +42,31 @@ pub struct Automaton {
     /// The steps that were seen in this round.
     seen: Vec<u32>,
     round: u32,
+    /// What filling the table took since it was charged, in bytes that are read in the same time.
+    effort: usize,
 }
 
 impl Automaton {
-    /// Whether there is a match that begins at a place or later.
-    pub fn finds(&mut self, program: &Program, text: &[u8], start: usize) -> bool {
+    /// Whether there is a match that begins at a place or later; `None` if there is no work left to find it.
+    pub fn finds(&mut self, program: &Program, text: &[u8], start: usize, account: &Account) -> Option<bool> {
         let behind = match start.checked_sub(1).map(|at| text[at]) {
             None => Behind::Nothing,
             Some(byte) if is_word(byte) => Behind::Word,
             Some(_) => Behind::Other,
         };
         let mut state = self.place(program, State { waiting: Box::default(), behind });
-        for byte in &text[start..] {
+        for (at, byte) in text[start..].iter().enumerate() {
             let class = program.classes[usize::from(*byte)];
             let mut next = self.table[state as usize + usize::from(class)];
             if next >= OVER {
                 if next == UNKNOWN {
                     next = self.follow(program, state, Some(class));
+                    if self.effort >= CHARGED && !account.read(std::mem::take(&mut self.effort)) {
+                        return None;
+                    }
                 }
                 if next >= OVER {
-                    return next == MATCH;
+                    return account.read(at).then_some(next == MATCH);
                 }
             }
             state = next;
@@ -66,7 +75,7 @@ impl Automaton {
         if end == UNKNOWN {
             end = self.follow(program, state, None);
         }
-        end == MATCH
+        account.read(text.len() - start + std::mem::take(&mut self.effort)).then_some(end == MATCH)
     }
 
     /// The place of a state in the table.
@@ -92,6 +101,7 @@ impl Automaton {
         let State { waiting, behind } = self.states[from as usize / width].clone();
         let byte = class.map(|class| program.of_class[usize::from(class)]);
         let next = self.next(program, &waiting, behind, byte);
+        self.effort += width;
         let states = self.states.len();
         let next = match next {
             Next::Match => MATCH,
@@ -116,6 +126,7 @@ impl Automaton {
         }
         let mut taken = Vec::new();
         while let Some(step) = stack.pop() {
+            self.effort += EFFORT_OF_STEP;
             if std::mem::replace(&mut self.seen[step as usize], self.round) == self.round {
                 continue;
             }

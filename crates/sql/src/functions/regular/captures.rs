@@ -25,6 +25,8 @@ pub struct Searcher {
     seen: Vec<u32>,
     round: u32,
     jobs: Vec<Job>,
+    /// Steps at places that the last search tried.
+    pub tried: usize,
 }
 
 /// The starts and ends of groups, in turn.
@@ -39,6 +41,7 @@ impl Searcher {
     /// The first match that begins at a place or later.
     pub fn find(&mut self, program: &Program, text: &[u8], start: usize) -> Option<Places> {
         self.seen.resize(self.seen.len().max(program.steps.len() * (text.len() - start + 1)), 0);
+        self.tried = 0;
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
             self.seen.fill(0);
@@ -74,6 +77,7 @@ impl Searcher {
                 Job::Try { step, at } => (step, at),
             };
             loop {
+                self.tried += 1;
                 let seen = &mut self.seen[(at - start) * program.steps.len() + step as usize];
                 if std::mem::replace(seen, self.round) == self.round {
                     break;

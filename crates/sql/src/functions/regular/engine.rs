@@ -2,19 +2,27 @@
 
 use std::sync::Mutex;
 
-use regex_lite::{Regex, RegexBuilder};
+use regex_lite::{Captures, Regex, RegexBuilder};
 
 use super::automaton::Automaton;
 use super::captures::{Places, Searcher};
 use super::program::Program;
+use crate::account::Account;
 
 /// Bytes of a compiled pattern.
 const MOST_BYTES: usize = 1 << 18;
+/// How many times as long as reading a text searching it with `regex-lite` takes, and how many times more for each character of the
+/// pattern, up to a number of them, repeated ones as often as they may be.
+const COST: usize = 16;
+const COST_OF_CHARACTER: usize = 4;
+const MOST_CHARACTERS: usize = 16;
+const MOST_REPEATED: usize = 1000;
 
 /// An expression, and what its searches keep.
 pub struct Engine {
     pub regex: Regex,
     fast: Option<Fast>,
+    slow_cost: usize,
 }
 
 struct Fast {
@@ -32,48 +40,89 @@ impl Engine {
             automaton: Mutex::default(),
             searcher: Mutex::default(),
         });
-        Ok(Self { regex, fast })
+        let characters = pattern.len().min(MOST_CHARACTERS) * repeated(pattern);
+        Ok(Self { regex, fast, slow_cost: COST + COST_OF_CHARACTER * characters })
     }
 
     /// Whether one look-up for each byte finds whether there is a match.
-    pub fn is_fast(&self) -> bool {
+    #[cfg(test)]
+    fn is_fast(&self) -> bool {
         self.fast.is_some()
     }
 
-    /// Whether there is a match that begins at a place or later.
-    pub fn finds(&self, text: &str, start: usize) -> bool {
+    /// Whether there is a match that begins at a place or later; `None` if there is no work left to find it.
+    pub fn finds(&self, text: &str, start: usize, account: &Account) -> Option<bool> {
         match &self.fast {
-            Some(fast) => fast.finds(text, start),
-            None => self.regex.is_match_at(text, start),
+            Some(fast) => fast.finds(text, start, account),
+            None => self
+                .slowly(text, start, account, || self.regex.find_at(text, start), |found| found.end())
+                .map(|found| found.is_some()),
         }
     }
 
-    /// The first match that begins at a place or later, and its groups.
-    pub fn captures(&self, text: &str, start: usize) -> Option<Places> {
+    /// The first match that begins at a place or later, and its groups; `None` if there is no work left to find it.
+    pub fn captures(&self, text: &str, start: usize, account: &Account) -> Option<Option<Places>> {
         if let Some(fast) = self.fast.as_ref().filter(|fast| Searcher::takes(&fast.program, text.as_bytes(), start)) {
-            let find = || fast.searcher.lock().expect("no holder panics").find(&fast.program, text.as_bytes(), start);
-            return fast.finds(text, start).then(find).flatten();
+            if !fast.finds(text, start, account)? {
+                return Some(None);
+            }
+            let mut searcher = fast.searcher.lock().expect("no holder panics");
+            let found = searcher.find(&fast.program, text.as_bytes(), start);
+            return account.read(searcher.tried).then_some(found);
         }
-        let captures = self.regex.captures_at(text, start)?;
-        let places =
-            captures.iter().flat_map(|group| [group.map(|group| group.start()), group.map(|group| group.end())]);
-        Some(places.collect())
+        let end = |captures: &Captures<'_>| captures.get(0).map_or(text.len(), |all| all.end());
+        let captures = self.slowly(text, start, account, || self.regex.captures_at(text, start), end)?;
+        Some(captures.map(|captures| {
+            captures
+                .iter()
+                .flat_map(|group| [group.map(|group| group.start()), group.map(|group| group.end())])
+                .collect()
+        }))
+    }
+
+    /// What `regex-lite` finds, if there is work left for all of the text; what it read is charged.
+    fn slowly<T>(
+        &self,
+        text: &str,
+        start: usize,
+        account: &Account,
+        find: impl FnOnce() -> Option<T>,
+        end: impl FnOnce(&T) -> usize,
+    ) -> Option<Option<T>> {
+        let cost = |end: usize| (end - start).saturating_mul(self.slow_cost);
+        if !account.affords(cost(text.len())) {
+            return None;
+        }
+        let found = find();
+        account.read(cost(found.as_ref().map_or(text.len(), end))).then_some(found)
     }
 }
 
 impl Fast {
-    fn finds(&self, text: &str, start: usize) -> bool {
-        self.automaton.lock().expect("no holder panics").finds(&self.program, text.as_bytes(), start)
+    fn finds(&self, text: &str, start: usize, account: &Account) -> Option<bool> {
+        self.automaton.lock().expect("no holder panics").finds(&self.program, text.as_bytes(), start, account)
     }
+}
+
+/// How often a part of a pattern is repeated at most: the product of all that is in braces.
+fn repeated(pattern: &str) -> usize {
+    let numbers = pattern.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(inside, _)| inside);
+    let most = |inside: &str| inside.split(',').filter_map(|number| number.parse::<usize>().ok()).max().unwrap_or(1);
+    numbers.map(most).fold(1, |all, one| all.saturating_mul(one.max(1)).min(MOST_REPEATED))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::account::Limits;
+
+    fn unlimited() -> Account {
+        Account::new(&Limits { work: 1 << 60, ..Limits::default() }, 0)
+    }
 
     /// All short patterns of these parts over texts: the same matches and groups as `regex-lite`.
     fn compare(parts: &[&str], len: u32, texts: &[&str]) -> usize {
-        let mut compared = 0;
+        let (mut compared, account) = (0, unlimited());
         for number in 0..parts.len().pow(len) {
             let pattern: String = (0..len).map(|at| parts[number / parts.len().pow(at) % parts.len()]).collect();
             let Ok(engine) = Engine::new(&pattern) else { continue };
@@ -84,15 +133,15 @@ mod tests {
                 for start in (0..=text.len().min(3)).filter(|start| text.is_char_boundary(*start)) {
                     compared += 1;
                     assert_eq!(
-                        engine.finds(text, start),
-                        engine.regex.is_match_at(text, start),
+                        engine.finds(text, start, &account),
+                        Some(engine.regex.is_match_at(text, start)),
                         "{pattern} {text} {start}"
                     );
                     let expected = engine.regex.captures_at(text, start);
                     let expected: Option<Places> = expected.map(|all| {
                         all.iter().flat_map(|one| [one.map(|one| one.start()), one.map(|one| one.end())]).collect()
                     });
-                    assert_eq!(engine.captures(text, start), expected, "{pattern} {text} {start}");
+                    assert_eq!(engine.captures(text, start, &account), Some(expected), "{pattern} {text} {start}");
                 }
             }
         }
@@ -144,7 +193,10 @@ mod tests {
                 if seed >> 31 == 0 { 'a' } else { 'b' }
             })
             .collect();
-        assert!(!engine.finds(&text, 0));
-        assert!(engine.finds(&format!("{text}abbbbbbbbbbbbc"), 0));
+        assert_eq!(engine.finds(&text, 0, &unlimited()), Some(false));
+        assert_eq!(engine.finds(&format!("{text}abbbbbbbbbbbbc"), 0, &unlimited()), Some(true));
+        // What filling the table takes is charged: ten times as much as reading the text.
+        let account = Account::new(&Limits { work: text.len() as u64 / 2, ..Limits::default() }, 0);
+        assert_eq!(engine.finds(&text, 0, &account), None);
     }
 }
