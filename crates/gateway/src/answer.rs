@@ -121,7 +121,7 @@ async fn json(exchange: &mut Exchange, mut body: Incoming, kind: ExchangeKind) -
     if !answers.is_empty() || is_long {
         return Ok(answers);
     }
-    // It answers another request, or is no JSON.
+    // It answers another request, or is not JSON.
     let errors = exchange.unanswered("the server's answer is not one to this request");
     Ok(errors.into_iter().map(Bytes::from).collect())
 }
