@@ -130,12 +130,15 @@ test("it drains when asked to end, and ends at once when asked twice", async () 
     const client = await olderClient(draining.url);
     // A stream of the server's own messages is open, and a call that outlasts the other one.
     const call = { name: signals === 1 ? "slow" : "wait", arguments: { topic: "a" } };
-    const waiting = client.callTool(call, undefined, { timeout: 4000 });
+    let progress = 0;
+    const waiting = client.callTool(call, undefined, { timeout: 4000, onprogress: () => void progress++ });
     const outcome = waiting.then(
       () => "answered",
       () => "failed",
     );
-    await until(() => draining.child.exitCode === null && draining.lines.length >= 2, "its first requests");
+    const open = async () =>
+      /^toolshape_open_requests (\d+)/m.exec(await (await fetch(`${draining.url}/metrics`)).text());
+    await until(async () => (signals === 1 ? progress > 0 : Number((await open())[1]) >= 2), "the call");
     draining.child.kill("SIGTERM");
     if (signals === 2) {
       await until(() => draining.errors().includes("draining"), "the first signal");

@@ -22,7 +22,7 @@ function addTools(server, shape, progress) {
   server.registerTool("slow", { inputSchema: shape({ topic: z.string() }) }, async ({ topic }, context) => {
     for (let done = 1; done <= 3; done++) {
       await progress(context, done);
-      await sleep(20);
+      await sleep(100);
     }
     return text(rowsOf(topic, 400));
   });

@@ -1,8 +1,8 @@
 //! An answer of the server on its way to the client: the results of tools are shaped, everything else passes.
 
 use http_body_util::BodyExt;
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Response, StatusCode};
 use tokio::time::timeout;
 
@@ -41,6 +41,10 @@ pub async fn answer(
     exchange.report.status = head.status.as_u16();
     let content = headers::content(&head.headers);
     if !head.status.is_success() || kind == ExchangeKind::Other || content == Content::Other && own.is_empty() {
+        let length = headers::text(&head.headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+        if let Some(length) = length.filter(|length| body.size_hint().exact() == Some(*length)) {
+            out.insert(CONTENT_LENGTH, length.into());
+        }
         return Ok(response(head.status, out, stream::unchanged(exchange, body)));
     }
     if content != Content::Other && headers::is_encoded(&head.headers) {
@@ -117,7 +121,7 @@ async fn json(exchange: &mut Exchange, mut body: Incoming, kind: ExchangeKind) -
     if !answers.is_empty() || is_long {
         return Ok(answers);
     }
-    // It answers another request, or is no JSON.
+    // It answers another request, or is not JSON.
     let errors = exchange.unanswered("the server's answer is not one to this request");
     Ok(errors.into_iter().map(Bytes::from).collect())
 }

@@ -2,6 +2,7 @@
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
+use hyper::header::ORIGIN;
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use tokio::time::timeout;
 
@@ -25,7 +26,13 @@ pub async fn send(
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = method.clone();
     *request.uri_mut() = address(upstream, uri);
-    *request.headers_mut() = headers::to_server(client, &upstream.options.headers);
+    let mut sent = headers::to_server(client, &upstream.options.headers);
+    if headers::is_same_origin(client)
+        && let Ok(origin) = upstream.origin().parse()
+    {
+        sent.insert(ORIGIN, origin);
+    }
+    *request.headers_mut() = sent;
     reach(gateway, request).await
 }
 

@@ -24,6 +24,7 @@ use toolshape_stores::Store;
 use crate::answer::{self, ExchangeKind};
 use crate::exchange::{Exchange, Sent};
 use crate::keeper::Keeper;
+use crate::log::Log;
 use crate::metrics::Metrics;
 use crate::options::{ServeLimits, ServeOptions, TenantOption};
 use crate::reply::{self, Body, Refusal};
@@ -51,6 +52,7 @@ pub struct Gateway {
     tenant: TenantOption,
     keeper: Arc<Keeper>,
     metrics: Arc<Metrics>,
+    log: Arc<Log>,
     open: Arc<Semaphore>,
     draining: watch::Sender<bool>,
 }
@@ -73,6 +75,7 @@ impl Gateway {
             tenant: options.tenant,
             keeper: Arc::new(Keeper::new(store, kept_for, Arc::clone(&metrics))),
             metrics,
+            log: Arc::new(Log::new()),
             open: Arc::new(Semaphore::new(options.limits.concurrent)),
             draining: watch::Sender::new(false),
             limits: options.limits,
@@ -117,6 +120,11 @@ impl Gateway {
     /// Takes no more connections, and ends the streams of servers' own messages.
     pub fn drain(&self) {
         self.draining.send_replace(true);
+    }
+
+    /// Waits a short while until the lines about requests are written.
+    pub fn flush(&self) {
+        self.log.flush();
     }
 
     pub(crate) fn draining(&self) -> watch::Receiver<bool> {
@@ -199,7 +207,12 @@ impl Gateway {
     async fn exchange(self: Arc<Self>, upstream: Arc<Upstream>, request: Request<Incoming>) -> Response<Body> {
         let (head, body) = request.into_parts();
         let trace = headers::text(&head.headers, "traceparent");
-        let mut report = Report::new(Arc::clone(&self.metrics), head.method.as_str(), &upstream.name, trace);
+        let mut report = Report::new(
+            (Arc::clone(&self.metrics), Arc::clone(&self.log)),
+            head.method.as_str(),
+            &upstream.name,
+            trace,
+        );
         let refused = |mut report: Report, refusal: Refusal, id: Option<&str>| {
             report.status = refusal.status.as_u16();
             report.note(refusal.reason.clone());

@@ -47,6 +47,12 @@ pub fn to_server(headers: &HeaderMap, own: &HeaderMap) -> HeaderMap {
     forwarded
 }
 
+/// Whether a page of the address that is asked sent the request: it is of the server's own origin then.
+pub fn is_same_origin(headers: &HeaderMap) -> bool {
+    let origin = text(headers, header::ORIGIN.as_str()).and_then(|origin| origin.split_once("://"));
+    origin.is_some_and(|(_, authority)| text(headers, header::HOST.as_str()) == Some(authority))
+}
+
 /// The headers for the client.
 pub fn to_client(headers: &HeaderMap) -> HeaderMap {
     forwarded(headers)

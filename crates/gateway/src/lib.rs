@@ -11,6 +11,7 @@ mod frames;
 mod gateway;
 mod headers;
 mod keeper;
+mod log;
 mod metrics;
 mod options;
 mod reply;

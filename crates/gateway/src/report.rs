@@ -1,6 +1,5 @@
 //! What is known of one request when it has ended: a line of JSON, and the counters.
 
-use std::io::Write;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -8,6 +7,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use toolshape::Receipt;
 
+use crate::log::Log;
 use crate::metrics::{CountedCall, Metrics};
 
 /// The most characters of a name that a client chose.
@@ -16,6 +16,7 @@ const NAME: usize = 100;
 /// A request. When it is dropped, it is written and counted.
 pub struct Report {
     metrics: Arc<Metrics>,
+    log: Arc<Log>,
     began: Instant,
     method: String,
     upstream: String,
@@ -31,9 +32,11 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(metrics: Arc<Metrics>, method: &str, upstream: &str, traceparent: Option<&str>) -> Self {
+    pub fn new(counted: (Arc<Metrics>, Arc<Log>), method: &str, upstream: &str, traceparent: Option<&str>) -> Self {
+        let (metrics, log) = counted;
         Self {
             metrics,
+            log,
             began: Instant::now(),
             method: method.to_owned(),
             upstream: upstream.to_owned(),
@@ -66,7 +69,7 @@ impl Report {
         }
     }
 
-    fn line(&self) -> Value {
+    fn line(&self) -> Map<String, Value> {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
         let took = self.began.elapsed().as_micros() as f64 / 1000.0;
         let mut line = Map::new();
@@ -89,7 +92,7 @@ impl Report {
         if !self.notes.is_empty() {
             add("notes", json!(self.notes));
         }
-        Value::Object(line)
+        line
     }
 }
 
@@ -106,7 +109,7 @@ impl Drop for Report {
                 tokens_after: self.tokens_after,
             });
         }
-        let _ = writeln!(std::io::stdout().lock(), "{}", self.line());
+        self.log.write(self.line());
     }
 }
 

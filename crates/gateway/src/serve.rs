@@ -26,10 +26,12 @@ pub fn serve(mut gateway: Gateway) -> Result<u8> {
         signals.next().await;
         gateway.drain();
         eprintln!("toolshape: draining");
-        Ok(tokio::select! {
+        let code = tokio::select! {
             _ = running => 0,
             signal = signals.next() => 128 + signal,
-        })
+        };
+        gateway.flush();
+        Ok(code)
     });
     runtime.shutdown_timeout(LAST);
     code

@@ -49,7 +49,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Remembers at most about so many sessions.
+    /// Remembers about this many sessions.
     pub fn new(most: usize) -> Self {
         Self { recent: Mutex::default(), most, plans: Mutex::default() }
     }

@@ -81,11 +81,7 @@ async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Incoming, cl
             }
         }
     }
-    // An event without an end is none.
-    let rest = frames.rest();
-    if !rest.is_empty() && !rest.windows(5).any(|part| part == b"data:") {
-        let _ = client.send(Ok(rest.into())).await;
-    }
+    // What has no end is not an event.
 }
 
 /// The bytes for an event.

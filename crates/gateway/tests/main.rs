@@ -4,6 +4,8 @@
 mod documented;
 #[path = "main/failures.rs"]
 mod failures;
+#[path = "main/hostile_servers.rs"]
+mod hostile_servers;
 #[path = "main/oauth.rs"]
 mod oauth;
 #[path = "main/replicas.rs"]

@@ -118,6 +118,19 @@ async fn a_host_of_another_site_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_gateways_origin_is_the_servers() {
+    let server = Server::usual().await;
+    let replica = gateway(server.address, json!({}), None).await;
+    let own = format!("http://{}", replica.address);
+    for (origin, wanted) in
+        [(&*own, format!("http://{}", server.address)), ("http://other.test", "http://other.test".to_owned())]
+    {
+        send(replica.address, "POST", "/up", &[("origin", origin)], request(1, "ping").to_string()).await;
+        assert_eq!(server.last().header("origin"), wanted);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn health_and_metrics() {
     let server = Server::usual().await;
     let replica = gateway(server.address, json!({}), Some(Arc::new(MemoryStore::new()))).await;
