@@ -1,18 +1,10 @@
 // Records what tools print, half of them failing, with the strings that a reader of each needs: decided here, before any result is seen.
 // A need is a literal text of the recording, of one kind: a verdict, a failure, a place, a total.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-
-const range = (n, of) => Array.from({ length: n }, (_, at) => of(at));
-
-/** Writes files below a folder. */
-function files(folder, contents) {
-  for (const [name, text] of Object.entries(contents)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-}
+import { join } from "node:path";
+import { BUILDS } from "./builds.mjs";
+import { files, range } from "./files.mjs";
+import { PRINTED } from "./printed.mjs";
 
 const PY_TEST = `import pytest
 @pytest.mark.parametrize("n", range(150))
@@ -364,7 +356,7 @@ export const CONTROLS = [
 
 /** Makes the recordings in a folder; `js` and `py` are the folders of the programs of npm and pip. */
 export function record(folder, { js, py }) {
-  return RECORDINGS.map(([name, contents, command, needs]) => {
+  return [...RECORDINGS, ...BUILDS, ...PRINTED].map(([name, contents, command, needs]) => {
     const own = join(folder, name.replace(/\W+/g, "_"));
     files(own, contents);
     const run = spawnSync("sh", ["-c", `(${command.replaceAll("{js}", js).replaceAll("{py}", py)}) 2>&1`], {

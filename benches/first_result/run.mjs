@@ -1,6 +1,6 @@
 // Measures how much of what a reader needs a first result shows, beside the start alone and both ends of the same number of characters.
 //   node benches/first_result/run.mjs PROGRAM JS PY [FOLDER]
-// PROGRAM is `toolshape`; JS and PY are folders with jest, vitest, mocha, tsc, eslint, and pytest, ruff, mypy.
+// PROGRAM is `toolshape`; JS and PY are the folders with the programs of npm and pip that `recordings.mjs` and `builds.mjs` call.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,7 +66,10 @@ for (const tokens of [500, 2000]) {
           verdicts += kind === "verdict";
           for (const [view, seen] of Object.entries(views))
             if (seen.includes(need)) sums[view] = [sums[view][0] + 1, sums[view][1] + (kind === "verdict")];
-          if (!views.ours.includes(need)) missed.push(`${recording.name}: ${kind}: ${need}`);
+          if (!views.ours.includes(need))
+            missed.push(
+              `${views.both.includes(need) ? "both ends show" : "missed"}: ${recording.name}: ${kind}: ${need}`,
+            );
         }
     }
     const share = ([found, ofVerdicts]) =>
