@@ -11,10 +11,17 @@ export function outcomeOf({ Shaper }, { kind, input, policy, call }) {
     const shaped = kind === "json" ? shaper.shapeJson(input, call) : shaper.shape(input, call);
     const { text, unchanged, isError, receipt, keep } = shaped;
     const { steps, budget, encoding } = receipt;
-    const value = unchanged || JSON.stringify(shaped.value) === JSON.stringify(JSON.parse(text));
+    const value = unchanged || JSON.stringify(shaped.value) === JSON.stringify(JSON.parse(held(text)));
     return { text, unchanged, isError, steps, budget, encoding, kept: keep?.key ?? null, value };
   } catch (error) {
     if (error.code === undefined) throw error;
     return { error: error.code, path: error.path };
   }
+}
+
+/** JSON text in which a number that no double holds is a string, as it is in values. */
+function held(json) {
+  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') || Number.isFinite(Number(token)) ? token : `"${token}"`,
+  );
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from typing import Any
@@ -12,6 +13,11 @@ from toolshape import Shaper, ToolshapeError
 
 def snake(options: dict[str, Any]) -> dict[str, Any]:
     return {re.sub("[A-Z]", lambda upper: "_" + upper[0].lower(), name): value for name, value in options.items()}
+
+
+def held(number: str) -> float | str:
+    """A number that no double holds is a string in values."""
+    return float(number) if math.isfinite(float(number)) else number
 
 
 def outcome(kind: str, text: str, policy: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
@@ -28,7 +34,7 @@ def outcome(kind: str, text: str, policy: dict[str, Any], call: dict[str, Any]) 
             "isError": shaped.is_error,
             **{name: shaped.receipt[name] for name in ("steps", "budget", "encoding")},
             "kept": shaped.keep.key if shaped.keep else None,
-            "value": shaped.unchanged or shaped.value == json.loads(shaped.text),
+            "value": shaped.unchanged or shaped.value == json.loads(shaped.text, parse_float=held),
         }
     except ToolshapeError as error:
         return {"error": error.code, "path": error.path}

@@ -359,7 +359,7 @@ impl<S: Source> Opening<S> {
             ValueForm::Start(_) | ValueForm::Stub if self.value(at).kind() == Kind::String => {
                 let around = self.nodes[at].key_tokens + AROUND_START;
                 let Some(tokens) = room.checked_sub(around) else { return Ok(()) };
-                let tokens = start_tokens(self.value(at), tokens)?;
+                let tokens = if self.nodes[at].ends.is_some() { tokens } else { start_tokens(self.value(at), tokens)? };
                 *share = room - around - tokens;
                 (self.nodes[at].form, self.nodes[at].cost) = (ValueForm::Start(tokens), around + tokens);
             }

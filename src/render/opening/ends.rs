@@ -2,6 +2,7 @@
 //! numbers of the lines that are left out.
 
 use toolshape_text::lines;
+use toolshape_text::prose::encoded::{self, Shortened};
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::{survey, terminal};
 
@@ -12,9 +13,11 @@ use crate::value::token_count::Measure;
 
 use super::TextBytes;
 
-/// A text of fewer bytes or lines is shown by its start.
+/// A text of fewer bytes or lines is shown by its start, unless base64 is shortened in it.
 const LEAST_BYTES: usize = 400;
 const LEAST_LINES: usize = 8;
+/// A text of which base64 leaves fewer bytes, the description of the base64 included, says nothing else.
+const LEAST_LEFT: usize = 128;
 /// With fewer tokens the start is shown.
 const LEAST_TOKENS: usize = 48;
 /// What the number of lines takes, and a gap.
@@ -32,7 +35,9 @@ const MOST_MISSES: usize = 64;
 /// A text, and the lines in it that say something, the most important first.
 #[derive(Debug)]
 pub(super) struct TextEnds {
-    text: String,
+    /// The text, with its base64 shortened, and how many lines the original has.
+    shown: Shortened,
+    total: usize,
     pieces: Vec<(usize, usize)>,
     /// Whether the pieces show what all of it is: a run, or a tree.
     is_whole: bool,
@@ -45,21 +50,25 @@ impl TextEnds {
             return Ok(None);
         }
         let own = string.text()?;
-        let text = terminal::shown(&own).into_owned();
-        let lines = lines::of(&text);
-        if lines.len() < LEAST_LINES {
-            return Ok(None);
-        }
-        let found = survey::of(&text, &lines);
+        let text = terminal::shown(&own);
+        let total = lines::of(&text).len();
+        let shown = match encoded::shortened(&text, false) {
+            None if total < LEAST_LINES => return Ok(None),
+            None => Shortened::nowhere(text.into_owned()),
+            Some(shown) if shown.text.len() < LEAST_LEFT => return Ok(None),
+            Some(shown) => shown,
+        };
+        let lines = lines::of(&shown.text);
+        let found = survey::of(&shown.text, &lines);
         let place = |piece: &Piece<'_>| (piece.line, piece.text.matches('\n').count() + 1);
         let pieces = found.pieces.iter().map(place).collect();
-        Ok(Some(Self { is_whole: found.is_run || found.is_tree, pieces, text }))
+        Ok(Some(Self { is_whole: found.is_run || found.is_tree, pieces, shown, total }))
     }
 
     /// As much as fits into some tokens, as a literal without quotes; `None` if the start shows more.
     pub fn within(&self, tokens: usize, measure: Measure) -> Option<String> {
         let mut left = tokens.checked_sub(SIGN + 2 * GAP).filter(|_| tokens >= LEAST_TOKENS)?;
-        let lines = lines::of(&self.text);
+        let lines = lines::of(&self.shown.text);
         let mut shown = Shown { lines: &lines, is_shown: vec![false; lines.len()], measure };
         let [end, found] = match (self.is_whole, self.pieces.is_empty()) {
             (true, _) => OF_RUN,
@@ -80,7 +89,7 @@ impl TextEnds {
         // What is left goes to both ends.
         let rest = shown.add((0..lines.len()).rev(), left.div_ceil(2));
         shown.add(0..lines.len(), left / 2 + rest);
-        shown.is_shown.contains(&true).then(|| shown.literal())
+        shown.is_shown.contains(&true).then(|| shown.literal(self))
     }
 }
 
@@ -124,22 +133,27 @@ impl Shown<'_> {
         false
     }
 
-    fn literal(&self) -> String {
-        let total = self.lines.len();
-        let mut out = format!("… of {total} lines:\\n");
+    fn literal(&self, text: &TextEnds) -> String {
+        let mut out = match text.total {
+            1 => String::new(),
+            total => format!("… of {total} lines:\\n"),
+        };
         let mut line = 0;
-        while line < total {
+        while line < self.lines.len() {
             if self.is_shown[line] {
                 out += &source_lines::escaped(self.lines[line]);
                 line += 1;
                 continue;
             }
-            let gap = self.is_shown[line..].iter().position(|is_shown| *is_shown).unwrap_or(total - line);
-            out += &match gap {
-                1 => format!("… line {} …\\n", line + 1),
-                _ => format!("… lines {}-{} …\\n", line + 1, line + gap),
+            let next = self.is_shown[line..].iter().position(|is_shown| *is_shown).map(|gap| line + gap);
+            // Counted from 1, in the original.
+            let first = text.shown.line(line) + 1;
+            let last = next.map_or(text.total, |next| text.shown.line(next));
+            out += &match last > first {
+                false => format!("… line {first} …\\n"),
+                true => format!("… lines {first}-{last} …\\n"),
             };
-            line += gap;
+            line = next.unwrap_or(self.lines.len());
         }
         out.truncate(out.len() - "\\n".len());
         out

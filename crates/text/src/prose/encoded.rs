@@ -19,6 +19,7 @@ const LEAST_DUMPED: usize = 8;
 const KEPT_DUMPED: usize = 2;
 
 /// A text whose encoded bytes are shortened.
+#[derive(Debug)]
 pub struct Shortened {
     pub text: String,
     /// The lines that are left out: after which line of the text, counted from 0, and how many.
@@ -26,6 +27,11 @@ pub struct Shortened {
 }
 
 impl Shortened {
+    /// A text in which nothing is shortened.
+    pub fn nowhere(text: String) -> Self {
+        Self { text, left_out: Vec::new() }
+    }
+
     /// The line of the original that a line of the text is, both counted from 0.
     pub fn line(&self, line: usize) -> usize {
         line + self.left_out.iter().filter(|(after, _)| *after < line).map(|(_, lines)| lines).sum::<usize>()
