@@ -82,7 +82,7 @@ export async function startRedis(port) {
   ]);
   redis.child.stdout.resume();
   await until(() => accepts(port), "Redis");
-  return redis;
+  return { ...redis, port };
 }
 
 /** A replica of the gateway. `lines` are the lines that it logs. */

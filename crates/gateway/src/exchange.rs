@@ -106,6 +106,11 @@ impl Exchange {
         effects.into_iter().filter_map(error).collect()
     }
 
+    /// Whether its requests are open as long as the client wants: subscriptions of 2026-07-28.
+    pub fn is_open_ended(&self) -> bool {
+        self.relay.is_idle()
+    }
+
     /// The server has given the session an id.
     pub fn begin_session(&mut self, id: &str) {
         if self.id.is_none() {

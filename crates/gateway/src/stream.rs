@@ -55,10 +55,11 @@ async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Incoming, cl
     let mut frames = Frames::new(exchange.upstream.options.relay.max_line_bytes);
     let mut draining = exchange.gateway.draining();
     loop {
+        let is_open_ended = is_stream || exchange.is_open_ended();
         let part = tokio::select! {
             part = next(&mut body, &client) => part,
             // Its client opens it again, at another replica.
-            _ = draining.wait_for(|is_draining| *is_draining), if is_stream => None,
+            _ = draining.wait_for(|is_draining| *is_draining), if is_open_ended => None,
         };
         let Some(part) = part else { break };
         let part = match part {

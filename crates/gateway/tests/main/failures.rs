@@ -147,8 +147,8 @@ async fn more_requests_than_allowed_wait_for_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn draining_answers_what_is_open() {
-    let server = Server::start(|seen| match &*seen.method {
-        "GET" => {
+    let server = Server::start(|seen| match seen.json()["method"].as_str() {
+        None | Some("subscriptions/listen") => {
             let (to, answer) = Answer::events();
             to.send(Ok(": open\n\n".into())).unwrap();
             std::mem::forget(to);
@@ -161,15 +161,21 @@ async fn draining_answers_what_is_open() {
     })
     .await;
     let mut replica = gateway(server.address, json!({}), Some(Arc::new(MemoryStore::new()))).await;
-    let mut stream = open(replica.address, "GET", "/up", &[], String::new()).await.into_body();
-    until(&mut stream, "\n\n").await;
+    let listen = json!({ "jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen", "params": {} }).to_string();
+    let mut streams = Vec::new();
+    for (method, message) in [("GET", String::new()), ("POST", listen)] {
+        streams.push(open(replica.address, method, "/up", &[], message).await.into_body());
+        until(streams.last_mut().unwrap(), "\n\n").await;
+    }
     let address = replica.address;
     let open = tokio::spawn(async move { post(address, &[], &call(1, "list", json!({}))).await });
     while server.calls() == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     replica.gateway.drain();
-    assert!(http_body_util::BodyExt::frame(&mut stream).await.is_none());
+    for stream in &mut streams {
+        assert!(http_body_util::BodyExt::frame(stream).await.is_none());
+    }
     assert_eq!(open.await.unwrap().status, 200);
     (&mut replica.task).await.unwrap();
     assert!(TcpStream::connect(address).is_err());
