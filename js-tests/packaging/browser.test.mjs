@@ -19,9 +19,11 @@ const PAGE = `<!doctype html><script type="importmap">{"imports":{"toolshape":"/
     const { Archive, MemoryStore, Shaper, countTokens } = await import("toolshape");
     const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
     const archive = new Archive(new Shaper({ pageSize: 20 }), new MemoryStore());
-    const { totalItems, nextCursor } = (await archive.shape(rows)).value;
+    const { text, value: { totalItems, nextCursor } } = await archive.shape(rows);
     const next = (await archive.snapshot({ cursor: nextCursor })).value;
-    Object.assign(report, { total: totalItems, tokens: countTokens("Hello, world!"), next: next.page, source: next.source });
+    const handle = /result\\/([a-z]{16})/.exec(text)[1];
+    const { rows: asked } = (await archive.readResult({ handle, sql: "SELECT count(*), avg(id) FROM result" })).value;
+    Object.assign(report, { asked, total: totalItems, tokens: countTokens("Hello, world!"), next: next.page, source: next.source });
   } catch (error) {
     report.error = String(error);
   }
@@ -61,7 +63,13 @@ test("a page imports the package and shapes", { skip: chromium ? false : "no Chr
   const ended = new Promise((resolve) => browser.on("exit", resolve));
   try {
     const slow = new Promise((_, reject) => setTimeout(reject, 60_000, new Error("the page did not report")).unref());
-    assert.deepEqual(await Promise.race([reported, slow]), { total: 100, tokens: 4, next: 2, source: "snapshot" });
+    assert.deepEqual(await Promise.race([reported, slow]), {
+      asked: [[100, 49.5]],
+      total: 100,
+      tokens: 4,
+      next: 2,
+      source: "snapshot",
+    });
   } finally {
     browser.kill();
     await ended;

@@ -21,17 +21,29 @@ const alone = mkdtempSync(join(tmpdir(), "toolshape-bundles-"));
 mkdirSync(programs, { recursive: true });
 after(() => [programs, alone].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-const WORK = `
-  const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
-  const shaped = new Shaper({ maxTokens: 500 }).shape(rows, { tool: "t" });
-  const report = JSON.stringify([shaped.value.totalItems, countTokens("Hello, world!"), countTokens("大規模言語モデル", "cl100k_base")]);
+/** What a program does: shapes, counts, and asks in SQL unless it `isBare`. */
+const work = (isBare = false) => `
+  async function work() {
+    const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
+    const archive = new Archive(new Shaper({ maxTokens: 500 }), new MemoryStore());
+    const shaped = await archive.shape(rows, { tool: "t" });
+    const counted = [shaped.value.totalItems, countTokens("Hello, world!"), countTokens("大規模言語モデル", "cl100k_base")];
+    if (${isBare}) return JSON.stringify(counted);
+    const handle = /result\\/([a-z]{16})/.exec(shaped.text)[1];
+    const asked = await archive.readResult({ handle, sql: "SELECT count(*), avg(id), max(id) FROM result" });
+    return JSON.stringify([...counted, ...asked.value.rows]);
+  }
 `;
-const IMPORTS = `import { Shaper, countTokens } from "toolshape"; import "toolshape/cl100k_base";`;
-const REQUIRES = `const { Shaper, countTokens } = require("toolshape"); require("toolshape/cl100k_base");`;
-const WANTED = "[100,4,11]";
+const REPORT = "work().then(console.log, (error) => console.log(error.message));";
+const NAMES = "Archive, MemoryStore, Shaper, countTokens";
+const IMPORTS = `import { ${NAMES} } from "toolshape"; import "toolshape/cl100k_base";`;
+const REQUIRES = `const { ${NAMES} } = require("toolshape"); require("toolshape/cl100k_base");`;
+const BARE = "[100,4,11]";
+const WANTED = "[100,4,11,[100,49.5,99]]";
 
-const esm = program("program.mjs", `${IMPORTS} ${WORK} console.log(report);`);
-const cjs = program("program.cjs", `${REQUIRES} ${WORK} console.log(report);`);
+const esm = program("program.mjs", `${IMPORTS} ${work()} ${REPORT}`);
+const cjs = program("program.cjs", `${REQUIRES} ${work()} ${REPORT}`);
+const bare = program("bare.mjs", `${IMPORTS} ${work(true)} ${REPORT}`);
 
 for (const file of [esm, cjs]) {
   const kind = file.endsWith(".mjs") ? "modules" : "CommonJS";
@@ -78,29 +90,32 @@ for (const target of ["web", "node"]) {
   test(`webpack for ${target}`, async () => {
     const settings = {
       mode: "production",
-      entry: esm,
+      // The module of SQLite is a chunk, which a page finds by its own address: here there is no page.
+      entry: target === "web" ? bare : esm,
       target,
       performance: false,
-      // The module of SQLite is a chunk, which a page finds by its own address: here there is no page.
       output: { path: alone, filename: `webpack-${target}.cjs`, publicPath: "/", globalObject: "globalThis" },
     };
     const stats = await new Promise((resolve, reject) =>
       webpack(settings, (error, found) => (error ? reject(error) : resolve(found))),
     );
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
-    assert.equal(output(process.execPath, [join(alone, `webpack-${target}.cjs`)]), WANTED);
+    assert.equal(output(process.execPath, [join(alone, `webpack-${target}.cjs`)]), target === "web" ? BARE : WANTED);
   });
 }
 
 const FETCH = `
-  const answer = () => { try { ${WORK} return report; } catch (error) { return error.code + " " + error.message; } };
-  export default { fetch: () => new Response(answer()) };
+  ${work()}
+  const answer = () => work().catch((error) => error.code + " " + error.message);
+  export default { fetch: async () => new Response(await answer()) };
 `;
 const SLIM = `
-  import { Shaper, countTokens, useModule } from "toolshape/slim"; import "toolshape/o200k_base"; import "toolshape/cl100k_base";
+  import { ${NAMES}, useModule, useSqlModule } from "toolshape/slim";
+  import "toolshape/o200k_base"; import "toolshape/cl100k_base";
   import module from "toolshape-wasm/toolshape.wasm"; useModule(module);
+  import sql from "toolshape-wasm/toolshape_sql.wasm"; useSqlModule(sql);
 `;
-const WASM = { name: "toolshape-wasm/toolshape.wasm" };
+const WASM = ["toolshape-wasm/toolshape.wasm", "toolshape-wasm/toolshape_sql.wasm"];
 
 test("workerd, which compiles while it starts", async () => {
   assert.equal(await worker(`${IMPORTS} ${FETCH}`, "2025-06-01"), WANTED);
@@ -133,21 +148,22 @@ function output(file, args) {
 }
 
 /** What a worker answers: its code bundled as for Cloudflare, run in workerd. */
-async function worker(code, compatibilityDate, wasm) {
+async function worker(code, compatibilityDate, wasm = []) {
   const folder = mkdtempSync(join(alone, "workerd-"));
   const entry = program(`worker-${compatibilityDate}.mjs`, code);
   const conditions = ["workerd", "worker", "browser"];
-  const external = wasm ? [wasm.name] : [];
   await esbuild.build({
     entryPoints: [entry],
     bundle: true,
     format: "esm",
     conditions,
-    external,
+    external: wasm,
     outfile: join(folder, "worker.js"),
     logLevel: "error",
   });
-  if (wasm) mkdirSync(join(folder, dirname(wasm.name)));
-  if (wasm) copyFileSync(require.resolve(wasm.name), join(folder, wasm.name));
-  return answerOf(folder, ["worker.js", ...(wasm ? [wasm.name] : [])], compatibilityDate);
+  for (const name of wasm) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    copyFileSync(require.resolve(name), join(folder, name));
+  }
+  return answerOf(folder, ["worker.js", ...wasm], compatibilityDate);
 }

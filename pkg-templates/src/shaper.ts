@@ -6,7 +6,7 @@ import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { readReceipt, Shaped, type Passed } from "./shaped.js";
 import { assemble, merged, ownForm, passed, type ShapedResult } from "./shaped_result.js";
 import { soleText } from "./sole_text.js";
-import { askSql, type SqlQuestion, type SqlSource } from "./sql.js";
+import { askSql, isChecked, type SqlQuestion, type SqlSource } from "./sql.js";
 import type { Content, Input, Lookup, Outcome, ResultOutcome } from "./core.js";
 import type { Members, Parts } from "./request.js";
 import type {
@@ -409,8 +409,11 @@ export class Shaper {
     try {
       const name = key === null ? undefined : checkText(key, "key");
       const stored = content === null ? undefined : checkText(content, "content");
-      this.#call("checkStored", { handle, key: name, call }, { content: stored });
-      return { handle, key: key ?? "", content: content ?? "" };
+      const check = JSON.stringify([this.#policy, handle, call]);
+      // The module has this very content since a question for which it was checked.
+      if (name === undefined || stored === undefined || !isChecked(name, stored, check))
+        this.#call("checkStored", { handle, key: name, call }, { content: stored });
+      return { handle, key: name ?? "", content: stored ?? "", check };
     } catch (error) {
       if (!isToolshapeError(error)) throw error;
       return { handle, code: error.code, message: error.message };

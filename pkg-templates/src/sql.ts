@@ -15,7 +15,7 @@ export interface SqlQuestion {
 
 /** A stored result that a statement may name, or why it cannot be read. */
 export type SqlSource =
-  | { readonly handle: string; readonly key: string; readonly content: string }
+  | { readonly handle: string; readonly key: string; readonly content: string; readonly check?: string }
   | { readonly handle: string; readonly code: ErrorCode; readonly message: string };
 
 interface SqlExports {
@@ -29,9 +29,49 @@ interface SqlExports {
 const LARGE_BYTES = 512 * 1024 * 1024;
 /** The bytes of a number in a message. */
 const NUMBER = 4;
+/** The module keeps opened tables within these bounds, and so are their contents here. */
+const MOST_OPENED = 16;
+const MOST_OPENED_BYTES = 64 * 1024 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let instance: SqlExports | undefined;
+
+/** A content that the module has, and the checks of the core that it has passed. */
+interface Opened {
+  readonly content: string;
+  readonly bytes: number;
+  readonly checks: Set<string>;
+}
+
+/** Contents by key, those asked last at the end. */
+const opened = new Map<string, Opened>();
+
+/** Whether the module has a content, and a check of it has succeeded before. */
+export function isChecked(key: string, content: string, check: string): boolean {
+  const known = opened.get(key);
+  return known?.content === content && known.checks.has(check);
+}
+
+/** Notes what the module has now. */
+function note(key: string, content: string, bytes: number, check: string | undefined): void {
+  const known = opened.get(key);
+  const checks = known?.content === content ? known.checks : new Set<string>();
+  if (check !== undefined && checks.size < MOST_OPENED) checks.add(check);
+  opened.delete(key);
+  opened.set(key, { content, bytes, checks });
+  let all = [...opened.values()].reduce((size, one) => size + one.bytes, 0);
+  for (const [oldest, one] of opened) {
+    if (opened.size <= MOST_OPENED && all <= MOST_OPENED_BYTES) break;
+    all -= one.bytes;
+    opened.delete(oldest);
+  }
+}
+
+/** Gives up the instance with all that it has. */
+function reset(): void {
+  instance = undefined;
+  opened.clear();
+}
 
 /** The answers to a question, as JSON that the core shows; null where the module is not to be had. */
 export async function askSql(question: SqlQuestion, sources: readonly SqlSource[]): Promise<string | null> {
@@ -40,30 +80,48 @@ export async function askSql(question: SqlQuestion, sources: readonly SqlSource[
 }
 
 function ask(module: WebAssembly.Module, question: SqlQuestion, sources: readonly SqlSource[]): string {
-  const contents: string[] = [];
-  const named = sources.map((source) =>
-    "key" in source ? { ...source, content: contents.push(source.content) } : source,
-  );
-  const { result, ...asked } = question;
-  const { json } = requestOf({ method: "askSql", ...asked, result: result ?? undefined, sources: named });
   try {
     const core = (instance ??= new WebAssembly.Instance(module, {}).exports as unknown as SqlExports);
-    const answer = core.toolshape_call(written(core, [json, ...contents]));
-    const parts = read(core, answer);
-    core.toolshape_free(answer);
-    if (core.memory.buffer.byteLength > LARGE_BYTES) instance = undefined;
-    return unwrapped(parts);
+    // What the module no longer has, it says by an empty answer.
+    const answer = answered(core, question, sources, true) || answered(core, question, sources, false);
+    if (core.memory.buffer.byteLength > LARGE_BYTES) reset();
+    return answer;
   } catch (cause) {
     if (cause instanceof ToolshapeError) throw cause;
     // A trap leaves an instance in an unknown state.
-    instance = undefined;
+    reset();
     throw new ToolshapeError("INTERNAL", "internal error; SQLite was reset", "", { cause });
   }
 }
 
+/** The answer to a question; contents that the module had before are left out if `leavesOut`. */
+function answered(core: SqlExports, question: SqlQuestion, sources: readonly SqlSource[], leavesOut: boolean): string {
+  const contents: Uint8Array[] = [];
+  const named = sources.map((source) => {
+    if (!("key" in source)) return source;
+    const { handle, key, content } = source;
+    const known = leavesOut ? opened.get(key) : undefined;
+    if (known?.content === content) return { handle, key, kept: known.bytes };
+    return { handle, key, content: contents.push(encoder.encode(content)) };
+  });
+  const { result, ...asked } = question;
+  const { json } = requestOf({ method: "askSql", ...asked, result: result ?? undefined, sources: named });
+  const at = core.toolshape_call(written(core, [encoder.encode(json), ...contents]));
+  const parts = read(core, at);
+  core.toolshape_free(at);
+  const answer = unwrapped(parts);
+  if (answer === "") return answer;
+  for (const [index, source] of sources.entries()) {
+    const sent = named[index];
+    if (!("key" in source) || sent === undefined) continue;
+    const bytes = "kept" in sent ? sent.kept : "content" in sent ? (contents[sent.content - 1]?.length ?? 0) : 0;
+    note(source.key, source.content, bytes, source.check);
+  }
+  return answer;
+}
+
 /** Writes a message to the module's memory: how many parts there are, how long each is, and the parts. */
-function written(core: SqlExports, texts: readonly string[]): number {
-  const parts = texts.map((text) => encoder.encode(text));
+function written(core: SqlExports, parts: readonly Uint8Array[]): number {
   const head = NUMBER * (parts.length + 1);
   const at = core.toolshape_alloc(parts.reduce((size, part) => size + part.length, head));
   if (at === 0) throw new ToolshapeError("INVALID_CALL", "there is no memory for these results", "/sql");

@@ -39,7 +39,15 @@ pub struct SqlSource<'a> {
     /// Its handle.
     pub name: &'a str,
     /// Its key in the store and its content, or why it cannot be read.
-    pub content: Result<(&'a str, &'a str), Error>,
+    pub content: Result<(&'a str, SqlContent<'a>), Error>,
+}
+
+/// The content of a stored result.
+#[derive(Clone, Copy, Debug)]
+pub enum SqlContent<'a> {
+    Text(&'a str),
+    /// One of this many bytes that an earlier question has opened, and that the host does not give again.
+    Kept(usize),
 }
 
 /// What a host found for a table: its handle, and the key and the content if the store has them.
@@ -82,13 +90,18 @@ impl Shaper {
             .iter()
             .map(|table| {
                 let checked = self.check_stored(table.handle, table.stored, table.call);
-                let content = checked.map(|()| table.stored.unwrap_or_default());
+                let content = checked.map(|()| {
+                    let (key, text) = table.stored.unwrap_or_default();
+                    (key, SqlContent::Text(text))
+                });
                 SqlSource { name: table.handle, content }
             })
             .collect();
         #[cfg(feature = "sql")]
         {
-            self.show_answers(&ask_sql(&question, &sources, self.opened(), None), call)
+            // Only a content that is not given may be missing.
+            let answers = ask_sql(&question, &sources, self.opened(), None).unwrap_or_default();
+            self.show_answers(&answers, call)
         }
         #[cfg(not(feature = "sql"))]
         {

@@ -97,7 +97,7 @@ pub const FUNCTIONS: &[&str] = &[
 pub const FUNCTION: &str = "the function ";
 
 /// Tables that SQLite has in some builds: they are refused in all.
-pub const SOME_HAVE: [&str; 2] = ["dbstat", "fts3tokenize"];
+pub const SOME_HAVE: [&str; 4] = ["bytecode", "dbstat", "fts3tokenize", "tables_used"];
 
 /// Tables that SQLite makes of a value.
 const OF_VALUES: [&str; 2] = ["json_each", "json_tree"];
@@ -109,8 +109,6 @@ const OWN: [&str; 2] = ["sqlite_", "pragma_"];
 #[derive(Default)]
 pub struct Asked {
     pub tables: BTreeSet<String>,
-    /// The tables that SQLite has by itself.
-    pub built_in: BTreeSet<String>,
     /// Tables and columns that the statement reads.
     pub columns: BTreeSet<(String, String)>,
     pub refused: Option<String>,
@@ -129,7 +127,7 @@ pub fn authorizer(asked: Arc<Mutex<Asked>>) -> impl for<'c> FnMut(AuthContext<'c
                     return Authorization::Allow;
                 }
                 // A name without a table is one of the statement's own: `WITH name AS …`.
-                let is_system = asked.built_in.contains(&table) || OWN.iter().any(|start| table.starts_with(start));
+                let is_system = SOME_HAVE.contains(&&*table) || OWN.iter().any(|start| table.starts_with(start));
                 if OF_VALUES.contains(&&*table) || (!is_system && column_name.is_empty()) {
                     return Authorization::Allow;
                 }

@@ -32,8 +32,8 @@ impl Engine {
         let mut connection = sqlite::open()?;
         let account = Arc::new(Account::new(limits, sqlite::memory_used()));
         let asked = Arc::new(Mutex::new(Asked::default()));
-        connection
-            .execute_batch("PRAGMA temp_store=memory; PRAGMA trusted_schema=off; PRAGMA case_sensitive_like=off")?;
+        connection.execute_batch("PRAGMA temp_store=memory")?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
         for (limit, most) in [
@@ -54,11 +54,6 @@ impl Engine {
             STEPS,
             Some(move || counted.step(STEPS as usize, sqlite::allocated(), sqlite::memory_used())),
         )?;
-        let built_in = {
-            let mut modules = connection.prepare("SELECT lower(name) FROM pragma_module_list")?;
-            modules.query_map([], |row| row.get(0))?.collect::<Result<_>>()?
-        };
-        asked.lock().expect("no holder panics").built_in = built_in;
         sqlite::allocated();
         connection.authorizer(Some(allowed::authorizer(Arc::clone(&asked))))?;
         Ok(Self { connection, account, asked, longest: LONGEST_VALUE })

@@ -1,6 +1,6 @@
 //! Answers of SQLite, as JSON: no host need read them, and no vocabulary is needed here.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::base::work::Work;
 
 use super::opened::OpenedTables;
 use super::question::SqlQuestion;
-use super::{SqlSource, open};
+use super::{SqlContent, SqlSource, open};
 
 /// Units of work that a step of SQLite takes, and that opening a table takes for each byte of its text.
 const UNITS_PER_STEP: u64 = 16;
@@ -37,15 +37,16 @@ pub type IsLate = Arc<dyn Fn() -> bool + Send + Sync>;
 /// Answers a question in SQL from stored contents, which were checked: JSON for [`Shaper::show_answers`](crate::Shaper).
 ///
 /// It has `answers`, one for each statement, and `work`. An answer has `columns`, `rows`, `total`, `from`, `firstRows` and `notes`, or
-/// `error` with `kind`, `code`, `message` and `near`. A cell that is a list is the start of a text and its characters.
+/// `error` with `kind`, `code`, `message` and `near`. A cell that is a list is the start of a text and its characters. `None` if a
+/// content that is not given is no longer kept.
 ///
 /// ```
-/// use toolshape::host::{OpenedTables, SqlQuestion, SqlSource, ask_sql};
+/// use toolshape::host::{OpenedTables, SqlContent, SqlQuestion, SqlSource, ask_sql};
 /// let question =
 ///     SqlQuestion { sql: "SELECT sum(n) FROM satytrfebjvszehh".to_owned(), result: None, from: 0, rows: 10, cell_chars: 100 };
 /// let key = format!("{}.json", "0".repeat(64));
-/// let source = SqlSource { name: "satytrfebjvszehh", content: Ok((&key, r#"[{"n":1},{"n":2}]"#)) };
-/// let answers = ask_sql(&question, &[source], &OpenedTables::default(), None);
+/// let source = SqlSource { name: "satytrfebjvszehh", content: Ok((&key, SqlContent::Text(r#"[{"n":1},{"n":2}]"#))) };
+/// let answers = ask_sql(&question, &[source], &OpenedTables::default(), None).unwrap();
 /// assert!(answers.starts_with(r#"{"answers":[{"columns":["sum(n)"],"rows":[[3]],"total":1,"from":0}]"#), "{answers}");
 /// ```
 pub fn ask_sql(
@@ -53,9 +54,13 @@ pub fn ask_sql(
     sources: &[SqlSource<'_>],
     opened: &OpenedTables,
     is_late: Option<IsLate>,
-) -> String {
+) -> Option<String> {
+    let len = |content: &SqlContent<'_>| match content {
+        SqlContent::Text(text) => text.len(),
+        SqlContent::Kept(bytes) => *bytes,
+    };
     let bytes: usize =
-        sources.iter().filter_map(|source| source.content.as_ref().ok()).map(|(_, text)| text.len()).sum();
+        sources.iter().filter_map(|source| source.content.as_ref().ok()).map(|(_, content)| len(content)).sum();
     let work = Work::over(bytes);
     // What is kept from another question is charged too, so that answers do not depend on it.
     let _ = work.spend(bytes.saturating_mul(UNITS_TO_OPEN));
@@ -77,8 +82,11 @@ pub fn ask_sql(
         None => limits.within(std::time::Duration::from_secs(MOST_SECONDS)),
     };
     let result = question.result.as_deref();
-    let stored = StoredTables { sources, result, opened, failed: RefCell::default() };
+    let stored = StoredTables { sources, result, opened, failed: RefCell::default(), is_gone: Cell::new(false) };
     let answers = ask(&question.sql, &stored, &limits);
+    if stored.is_gone.get() {
+        return None;
+    }
     let failed = stored.failed.into_inner();
     let written: Vec<String> = answers
         .iter()
@@ -90,7 +98,7 @@ pub fn ask_sql(
     let mut out = Members::new();
     out.list("answers", &written);
     out.json("work", &(before + taken.load(Ordering::Relaxed) * UNITS_PER_STEP).to_string());
-    out.into_object()
+    Some(out.into_object())
 }
 
 /// Stored results as tables, opened when a statement names them.
@@ -101,6 +109,8 @@ struct StoredTables<'a> {
     opened: &'a OpenedTables,
     /// Why tables could not be read.
     failed: RefCell<HashMap<String, ErrorCode>>,
+    /// Whether a content that is not given is no longer kept.
+    is_gone: Cell<bool>,
 }
 
 impl Tables for StoredTables<'_> {
@@ -108,9 +118,15 @@ impl Tables for StoredTables<'_> {
         let (handle, is_whole) = name.strip_suffix(WHOLE).map_or((name, false), |handle| (handle, true));
         let handle = self.result.filter(|_| handle == RESULT).unwrap_or(handle);
         let Some(source) = self.sources.iter().find(|source| source.name == handle) else { return Ok(None) };
-        let opened = source.content.clone().and_then(|(key, text)| {
+        let opened = source.content.clone().and_then(|(key, content)| {
             let kept = if is_whole { format!("{key}{WHOLE}") } else { key.to_owned() };
-            self.opened.get(&kept, text.len(), || open::table(key, text, is_whole))
+            match content {
+                SqlContent::Text(text) => self.opened.get(&kept, text.len(), || open::table(key, text, is_whole)),
+                SqlContent::Kept(bytes) => self.opened.get(&kept, bytes, || {
+                    self.is_gone.set(true);
+                    Err(Error::new(ErrorCode::NotFound, "", "/sources"))
+                }),
+            }
         });
         opened.map(Some).map_err(|error: Error| {
             self.failed.borrow_mut().insert(name.to_owned(), error.code());

@@ -1,10 +1,10 @@
 //! Answers of SQLite about stored contents. It needs nothing else of the core, and may be in a module of its own.
 
-use toolshape::host::{OpenedTables, SqlQuestion, SqlSource, ask_sql};
+use toolshape::host::{OpenedTables, SqlContent, SqlQuestion, SqlSource, ask_sql};
 use toolshape::{Error, ErrorCode};
 
 use crate::answer::{MethodAnswer, Reply};
-use crate::request::{Request, StoredValue};
+use crate::request::Request;
 
 /// The members of its requests.
 pub const MEMBERS: &[&str] = &["sql", "result", "from", "rows", "cellChars", "sources"];
@@ -14,7 +14,8 @@ thread_local! {
 }
 
 /// The answers to a question, as the JSON that `showAnswers` takes. A source has a `handle`, and a `key` and a `content`, or the `code` and the
-/// `message` of the error for which it cannot be read.
+/// `message` of the error for which it cannot be read. A content that an earlier question had may be left out: its bytes are `kept`. If it
+/// is no longer, the answer is empty, and the question is asked again with the content.
 pub fn ask(request: &Request<'_>) -> Reply {
     let size = |name: &str| request.number(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX));
     let question = SqlQuestion {
@@ -27,20 +28,22 @@ pub fn ask(request: &Request<'_>) -> Reply {
     let given = request.list("sources")?;
     let mut sources = Vec::with_capacity(given.len());
     for source in &given {
-        source.has_only(["handle", "key", "content", "code", "message"].into_iter())?;
-        sources.push((source.string("handle")?, StoredValue::of(source)?, source.optional_string("code")?, source));
+        source.has_only(["handle", "key", "content", "kept", "code", "message"].into_iter())?;
+        sources.push((source.string("handle")?, source.optional_string("key")?, source));
     }
-    let sources = sources.iter().map(|(handle, stored, code, source)| {
-        let failed = || {
-            let code = code.as_deref().and_then(ErrorCode::from_name).unwrap_or(ErrorCode::NotFound);
-            Ok::<_, Error>(Error::new(code, source.optional_string("message")?.unwrap_or_default(), "/sql"))
-        };
-        let content = match stored.pair() {
+    let sources = sources.iter().map(|(handle, key, source)| {
+        let kept = source.optional_number("kept")?.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let content = source.optional_text("content")?.map(SqlContent::Text).or(kept.map(SqlContent::Kept));
+        let content = match key.as_deref().zip(content) {
             Some(pair) => Ok(pair),
-            None => Err(failed()?),
+            None => {
+                let code = source.optional_string("code")?;
+                let code = code.as_deref().and_then(ErrorCode::from_name).unwrap_or(ErrorCode::NotFound);
+                Err(Error::new(code, source.optional_string("message")?.unwrap_or_default(), "/sql"))
+            }
         };
         Ok(SqlSource { name: handle, content })
     });
     let sources = sources.collect::<Result<Vec<_>, Error>>()?;
-    Ok(MethodAnswer::Text(OPENED.with(|opened| ask_sql(&question, &sources, opened, None))))
+    Ok(MethodAnswer::Text(OPENED.with(|opened| ask_sql(&question, &sources, opened, None).unwrap_or_default())))
 }
