@@ -208,7 +208,7 @@ impl SummaryFrame<'_> {
         totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
     ) -> Result<Option<LineSummary>, Error> {
-        let (mut written, mut lines) = (Pieces::new(pieces, self.ctx.measure, self.ctx.budget), 0);
+        let (mut written, mut lines) = (Pieces::of_log(pieces, self.ctx.measure, self.ctx.budget), 0);
         let fit = self.ctx.shrink_in_frame(|spend| {
             let mut taken = written.within(spend);
             sort_by_key(&mut taken, |shown| (pieces[shown.piece].line, shown.piece));

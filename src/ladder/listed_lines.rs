@@ -5,6 +5,7 @@ use toolshape_text::prose::{survey, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
+use crate::base::sorting::sort_by_key;
 use crate::render::counted_rows::CountedRows;
 use crate::render::line_overview;
 use crate::render::source_lines::Pieces;
@@ -19,22 +20,31 @@ const SAMPLED: usize = 32;
 /// A list of fewer items, or of longer ones, has paragraphs and not lines.
 const LEAST_LINES: usize = 20;
 const LINE_CHARS: usize = 400;
-/// Words that half of the items have at least: names, paths and ids have fewer.
-const WORDS: usize = 3;
-/// A list without an error or an outcome is one of lines if it has as many steps that went well.
-const SOME_STEPS: usize = 3;
+/// Words that half of the items have at least, unless they are paths: names and ids have fewer.
+const WORDS: usize = 2;
 /// The lines and the characters of a longer list are not read.
 const MOST_LINES: usize = 1 << 16;
 const MOST_CHARS: usize = 1 << 22;
-/// The tenths of the budget for the lines that say something, and for the last ones.
-const FOUND: usize = 4;
-const END: usize = 2;
+/// The tenths of the budget for the lines that say something, and for the last ones; without the former the last ones have what
+/// the rows of a page leave, and no more.
+const OF_RUN: [usize; 2] = [5, 3];
+const OF_ERRORS: [usize; 2] = [4, 3];
+const OF_NOTHING: [usize; 2] = [0, 1];
+/// Characters that a token has at least in lines.
+const TOKEN_CHARS: usize = 3;
+/// What is left for the facts and the note of the page.
+const MARGIN: usize = 25;
 
-/// The members `lines` and `tail` of the first page of a list over the budget; `None` if its items are no lines of a text.
+/// A list whose items are the lines of a text.
+pub(crate) struct ListedLines {
+    text: String,
+}
+
+/// The text whose lines are the items of a list; `None` if they are no lines.
 ///
 /// # Errors
 /// Whatever reading the items reports.
-pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) -> Result<Option<Members>, Error> {
+pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) -> Result<Option<ListedLines>, Error> {
     let list = rows.list();
     if list.kind() != Kind::Array || !(LEAST_LINES..=MOST_LINES).contains(&list.len()) || !ctx.reads_texts() {
         return Ok(None);
@@ -49,7 +59,9 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
             return Ok(None);
         }
         let text = item.text()?;
-        Ok(Some(text.split_whitespace().count()).filter(|_| !text.trim_end().contains('\n')))
+        let is_path = text.contains('/') && !text.contains("://");
+        let words = text.split_whitespace().count();
+        Ok(Some(if is_path { words.max(WORDS) } else { words }).filter(|_| !text.trim_end().contains('\n')))
     };
     let sample = items_at(list, &evenly(list.len(), SAMPLED.min(list.len())))?;
     let (mut worded, mut filled) = (0, 0);
@@ -59,7 +71,9 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         filled += usize::from(words > 0);
     }
     let chars = token_estimate::chars(list)?;
-    if worded * 2 < filled || chars > MOST_CHARS.min(list.len() * LINE_CHARS) {
+    // A list that may fit whole shows its rows.
+    let may_fit = chars <= ctx.budget * TOKEN_CHARS;
+    if worded * 2 < filled || may_fit || chars > MOST_CHARS.min(list.len() * LINE_CHARS) {
         return Ok(None);
     }
     let mut own = String::new();
@@ -70,20 +84,47 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         own += item.text()?.trim_end_matches(['\r', '\n']).replace(['\n', '\r'], " ").as_str();
         own.push('\n');
     }
-    let text = terminal::shown(&own);
-    let lines = lines::of(&text);
-    let found = survey::of(&text, &lines);
-    if found.pieces.is_empty() && found.good < SOME_STEPS {
-        return Ok(None);
+    Ok(Some(ListedLines { text: terminal::shown(&own).into_owned() }))
+}
+
+impl ListedLines {
+    /// The members `lines` and `tail` of the first page: the lines that say something, and the last ones. `shown` rows take so much of
+    /// the budget that `spare` tokens are left.
+    pub fn members(&self, shown: usize, spare: usize, ctx: &Context<'_>) -> Option<Members> {
+        let lines = lines::of(&self.text);
+        let found = survey::of(&self.text, &lines);
+        let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty()) {
+            (true, _) => OF_RUN,
+            (false, false) => OF_ERRORS,
+            (false, true) => OF_NOTHING,
+        };
+        let [for_lines, mut for_tail] = tenths.map(|tenths| ctx.budget * tenths / 10);
+        let left = spare.saturating_sub(ctx.budget / MARGIN);
+        if for_lines == 0 {
+            for_tail = for_tail.min(left);
+        }
+        // If these members take room of the rows, any of them may be left out.
+        let shown = if left < for_lines + for_tail { 0 } else { shown };
+        let tail = |tokens| line_overview::tail(&lines, shown, tokens, ctx);
+        let end = |tail: &Option<(usize, String)>| tail.as_ref().map_or(lines.len(), |(first, _)| *first);
+        let first = end(&tail(for_tail));
+        let mut between = found.pieces;
+        between.retain(|piece| piece.line >= shown.min(first) && piece.line < first);
+        let mut pieces = Pieces::new(&between, ctx.measure, ctx.budget);
+        let mut chosen = pieces.within(for_lines);
+        if found.is_tree {
+            sort_by_key(&mut chosen, |piece| between[piece.piece].line);
+        }
+        let taken: usize = chosen.iter().map(|&piece| pieces.tokens(piece)).sum();
+        let tail = tail(for_tail + (for_lines - taken) / 2);
+        chosen.retain(|piece| between[piece.piece].line < end(&tail));
+        let mut out = Members::new();
+        if !chosen.is_empty() {
+            out.list("lines", &chosen.iter().map(|&piece| pieces.text(piece)).collect::<Vec<_>>());
+        }
+        if let Some((_, tail)) = &tail {
+            out.json("tail", tail);
+        }
+        (!chosen.is_empty() || tail.is_some()).then_some(out)
     }
-    let mut pieces = Pieces::new(&found.pieces, ctx.measure, ctx.budget);
-    let chosen = pieces.within(ctx.budget * FOUND / 10);
-    let mut out = Members::new();
-    if !chosen.is_empty() {
-        out.list("lines", &chosen.iter().map(|&piece| pieces.text(piece)).collect::<Vec<_>>());
-    }
-    if let Some(tail) = line_overview::tail(&lines, ctx.budget * END / 10, ctx) {
-        out.json("tail", &tail);
-    }
-    Ok(Some(out))
 }

@@ -418,10 +418,19 @@ fn page(
     // What a reader can ask is shown once: a reader of a later page has read the first.
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
     let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };
-    let lines = if is_first { listed_lines::of_list(&rows, ctx)? } else { None };
-    let fields =
-        PageFields { omitted: &omitted.names, is_chosen: false, example: example.as_ref(), lines: lines.as_ref() };
-    let filled = paginate::fill(&rows, &window, fields, frame, ctx)?;
+    let fields = PageFields { omitted: &omitted.names, is_chosen: false, example: example.as_ref(), lines: None };
+    let mut filled = paginate::fill(&rows, &window, fields, frame, ctx)?;
+    let listed = if is_first { listed_lines::of_list(&rows, ctx)? } else { None };
+    let lines = match (&listed, &filled) {
+        (Some(listed), Some(filled)) if !filled.is_complete(&window) || window.end < window.total => {
+            listed.members(filled.returned, ctx.budget.saturating_sub(filled.tokens), ctx)
+        }
+        _ => None,
+    };
+    let fields = PageFields { lines: lines.as_ref(), ..fields };
+    if lines.is_some() {
+        filled = paginate::fill(&rows, &window, fields, frame, ctx)?;
+    }
     if may_project && frame.takes_fields() {
         let projected = page_of_fields(&rows, &window, filled.as_ref(), fields, frame, ctx)?;
         if projected.is_some() {

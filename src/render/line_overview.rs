@@ -73,7 +73,7 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
     for ((_, name), count) in LogLevel::ALL.iter().zip(levels).filter(|(_, count)| **count > 0) {
         counts.number(name, *count);
     }
-    let mut written = Pieces::new(pieces, ctx.measure, ctx.budget);
+    let mut written = Pieces::of_log(pieces, ctx.measure, ctx.budget);
     let mut is_empty = true;
     let fit = ctx.shrink_in_frame(|spend| {
         let parts = if ctx.settings.preview == Preview::Tail { 2 } else { TAIL_PARTS };
@@ -88,8 +88,8 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
         }
         let mut out = whole.head(TextFormat::Log, lines.len(), &facts, ctx);
         out.list("lines", &shown.iter().map(|&shown| written.text(shown)).collect::<Vec<_>>());
-        let tail = tail(&lines, spend.saturating_sub(taken), ctx);
-        if let Some(tail) = &tail {
+        let tail = tail(&lines, 0, spend.saturating_sub(taken), ctx);
+        if let Some((_, tail)) = &tail {
             out.json("tail", tail);
         }
         is_empty = shown.is_empty() && tail.is_none();
@@ -98,11 +98,11 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
     Ok(fit.filter(|_| !is_empty))
 }
 
-/// The last lines within this many tokens, as one member.
-pub(crate) fn tail(lines: &[&str], tokens: usize, ctx: &Context<'_>) -> Option<String> {
+/// The last lines within this many tokens, without the `shown` first ones: the first of them, and all as one member.
+pub(crate) fn tail(lines: &[&str], shown: usize, tokens: usize, ctx: &Context<'_>) -> Option<(usize, String)> {
     let mut left = tokens.checked_sub(ctx.measure.count(",\"tail\":{\"line\":100000,\"text\":\"\"}"))?;
     let mut first = lines.len();
-    while first > 0 {
+    while first > shown {
         // A line costs no more among others than alone.
         let cost = ctx.measure.count(&source_lines::escaped(lines[first - 1])) + 1;
         if cost > left {
@@ -111,7 +111,7 @@ pub(crate) fn tail(lines: &[&str], tokens: usize, ctx: &Context<'_>) -> Option<S
         left -= cost;
         first -= 1;
     }
-    (first < lines.len()).then(|| source_lines::member(&lines[first..], first, 0, None))
+    (first < lines.len()).then(|| (first, source_lines::member(&lines[first..], first, 0, None)))
 }
 
 /// A stack trace: everything that it says, and as many frames at both ends of each run as fit.

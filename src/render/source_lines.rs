@@ -1,5 +1,6 @@
 //! Lines of a text as members of `lines`: pieces that are chosen until the budget is full, and how much is shown of each.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::slice::from_ref;
 
@@ -11,6 +12,7 @@ use toolshape_text::prose::trace;
 
 use crate::base::json_string;
 use crate::base::members::Members;
+use crate::base::sorting::sort_by_key;
 use crate::base::text_cuts;
 use crate::value::token_count::{Measure, UNLIKELY_BYTES};
 
@@ -20,6 +22,10 @@ const LINE_CHARS: usize = 400;
 const MOST_MISSES: usize = 256;
 /// What is grave may take this share of the budget at first, in tenths, so that something shows what is usual.
 const GRAVE_TENTHS: usize = 8;
+/// The first failures may take this share of it, one line each.
+const FIRST_TENTHS: usize = 6;
+/// A stack trace has as many frames.
+const SOME_FRAMES: usize = 3;
 /// The frames that stay at both ends of a stack trace, the most first.
 const FRAMES: [usize; 4] = [12, 3, 1, 0];
 
@@ -29,6 +35,8 @@ pub(crate) struct Pieces<'a> {
     written: Vec<Vec<PieceForm>>,
     measure: Measure,
     budget: usize,
+    /// Whether they are the records of a log, with stack traces.
+    is_log: bool,
 }
 
 /// A piece as one member of `lines`, or as several if lines within it are left out.
@@ -46,7 +54,12 @@ pub(crate) struct ShownPiece {
 
 impl<'a> Pieces<'a> {
     pub fn new(pieces: &'a [Piece<'a>], measure: Measure, budget: usize) -> Self {
-        Self { pieces, written: Vec::new(), measure, budget }
+        Self { pieces, written: Vec::new(), measure, budget, is_log: false }
+    }
+
+    /// The records of a log.
+    pub fn of_log(pieces: &'a [Piece<'a>], measure: Measure, budget: usize) -> Self {
+        Self { is_log: true, ..Self::new(pieces, measure, budget) }
     }
 
     /// The most important pieces that fit, in their order: of what is grave first as many as possible, then as much of
@@ -56,6 +69,15 @@ impl<'a> Pieces<'a> {
         let reserved = if graves < self.pieces.len() { spend - spend * GRAVE_TENTHS / 10 } else { 0 };
         let mut forms: Vec<Option<usize>> = Vec::new();
         let mut left = spend - reserved;
+        if !self.is_log {
+            // Of the first failures more is shown than one line, before the others and what is less grave.
+            let firsts = self.pieces.iter().take_while(|piece| piece.is_first()).count();
+            let others = left - left * FIRST_TENTHS / 10;
+            left -= others;
+            self.add(0..firsts, &mut left, &mut forms);
+            left += others;
+            self.enlarge(&mut left, &mut forms);
+        }
         self.add(0..graves, &mut left, &mut forms);
         self.enlarge(&mut left, &mut forms);
         left += reserved;
@@ -90,15 +112,18 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Shows as much as possible of each piece that is shown.
+    /// Shows more of each piece that is shown: of the first ones a form more before the others, then as much as possible.
     fn enlarge(&mut self, left: &mut usize, forms: &mut [Option<usize>]) {
-        for (at, shown) in forms.iter_mut().enumerate() {
-            let Some(form) = shown else { continue };
-            let forms = self.forms(at);
-            let room = *left + forms[*form].tokens;
-            if let Some(larger) = forms[..*form].iter().position(|larger| larger.tokens <= room) {
-                *left = room - forms[larger].tokens;
-                *form = larger;
+        for is_last in [self.is_log, true] {
+            for (at, shown) in forms.iter_mut().enumerate() {
+                let Some(form) = shown else { continue };
+                let forms = self.forms(at);
+                let room = *left + forms[*form].tokens;
+                let least = if is_last { 0 } else { form.saturating_sub(1) };
+                if let Some(larger) = (least..*form).find(|&larger| forms[larger].tokens <= room) {
+                    *left = room - forms[larger].tokens;
+                    *form = larger;
+                }
             }
         }
     }
@@ -133,7 +158,7 @@ impl<'a> Pieces<'a> {
         if lines.len() > 1 && piece.is_grave() {
             let roles = trace::roles(&lines);
             let mut before = vec![whole];
-            for frames in FRAMES {
+            for frames in FRAMES.into_iter().filter(|_| self.is_log || has_frames(&lines)) {
                 let ranges = trace::condensed(&roles, frames);
                 if !ranges.is_empty() && ranges != before {
                     forms.push(self.form(piece, &lines, &ranges));
@@ -146,9 +171,14 @@ impl<'a> Pieces<'a> {
             }
             let gist = trace::gist(&roles);
             let gist = gist..gist + 1;
-            if before != from_ref(&gist) {
+            // The head of a hunk says nothing by itself.
+            if before != from_ref(&gist) && piece.class != survey::HUNK {
                 forms.push(self.form(piece, &lines, from_ref(&gist)));
             }
+        }
+        // What says most of a stack trace may be longer than the trace without its frames.
+        if !self.is_log {
+            sort_by_key(&mut forms, |form| Reverse(form.tokens));
         }
         if forms.is_empty() {
             let first = 0..1;
@@ -171,6 +201,16 @@ impl<'a> Pieces<'a> {
         let tokens = self.measure.count(&format!("}},{}", &text[..text.len() - 1]));
         PieceForm { text, tokens }
     }
+}
+
+/// Whether several lines are certainly the frames of a stack trace.
+fn has_frames(lines: &[&str]) -> bool {
+    let is_frame = |line: &&&str| {
+        let text = line.trim_start();
+        let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        text.starts_with("at ") || text.starts_with("File \"") || after.len() < text.len() && after.starts_with(": ")
+    };
+    lines.iter().filter(is_frame).count() >= SOME_FRAMES
 }
 
 /// A total under a name, and how many of it are shown.

@@ -69,7 +69,10 @@ pub(crate) fn show(
         };
         let (mut head, mut tail) = ends(spend - for_lines - for_tail, for_tail)?;
         let mut place = between(&head.literal, &tail.literal, lines.len(), whole);
-        let pieces = pieces_in(&survey, &place);
+        let mut pieces = pieces_in(&survey, &place);
+        if !named.names.is_empty() {
+            pieces.retain(|piece| piece.class != survey::FILE);
+        }
         let mut written = Pieces::new(&pieces, ctx.measure, ctx.budget);
         let chosen = if for_lines == 0 { Vec::new() } else { written.within(for_lines) };
         let taken: usize = chosen.iter().map(|&piece| written.tokens(piece)).sum();
@@ -112,11 +115,8 @@ pub(crate) fn show(
             ctx.write_text_cursor(chars, next.is_some(), &mut out);
         }
         ctx.write_stored(next.is_some(), &mut out);
-        let shows = Surveyed {
-            is_run: survey.is_run,
-            has_lines: !survey.pieces.is_empty(),
-            has_files: !named.names.is_empty(),
-        };
+        let shows =
+            Surveyed { is_run: survey.is_run, has_lines: !members.is_empty(), has_files: !named.names.is_empty() };
         let handle = ctx.handle(next.is_some());
         let base64 = if is_shortened { notes::text::shortened(handle, ctx) } else { String::new() };
         out.text("note", &(notes::text::survey(shows, next.is_some(), handle, ctx) + &base64));

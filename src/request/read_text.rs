@@ -7,7 +7,7 @@ use crate::value::structured_text::TextFormat;
 #[derive(Clone, Debug)]
 pub(crate) struct ReadText {
     pub format: TextFormat,
-    /// Whether it ends inside its last row.
+    /// Whether its end is missing.
     pub is_cut: bool,
     /// Its length in characters.
     pub chars: usize,

@@ -5,6 +5,7 @@
 //! read when the row is shown.
 
 mod cell;
+mod cut_json;
 mod data_in_prose;
 mod delimited;
 mod embedded_json;
@@ -12,6 +13,7 @@ mod header;
 mod json_lines;
 mod json_sequence;
 mod pipe_table;
+mod printed_table;
 mod row_value;
 mod structure;
 mod yaml_documents;
@@ -34,6 +36,7 @@ pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> b
                 || json_sequence::may_begin(&lines, is_all)
                 || yaml_documents::may_begin(&lines)
                 || pipe_table::find(&lines).is_some()
+                || printed_table::may_begin(&lines)
                 || data_in_prose::may_begin(head, is_all)
         }
     }
@@ -48,8 +51,10 @@ pub(crate) fn recognize(text: &str, formats: Formats) -> Option<Structure> {
         Formats::All => embedded_json::recognize(text, &head)
             .or_else(|| json_lines::recognize(text, &head))
             .or_else(|| json_sequence::recognize(text, &head))
+            .or_else(|| cut_json::recognize(text, &head))
             .or_else(|| yaml_documents::recognize(text, &head))
             .or_else(|| pipe_table::recognize(text, &head))
+            .or_else(|| printed_table::recognize(text, &head))
             .or_else(delimited)
             .or_else(|| data_in_prose::recognize(text)),
     }

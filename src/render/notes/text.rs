@@ -44,7 +44,7 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
     let what = match text.format {
         TextFormat::Csv => "CSV, read as rows",
         TextFormat::Tsv => "TSV, read as rows",
-        TextFormat::Table => "a table in Markdown, read as rows",
+        TextFormat::Table => "a table, read as rows",
         TextFormat::JsonLines => "NDJSON, read as a list",
         TextFormat::Json => "JSON, read as data",
         TextFormat::Python => "a Python literal, read as data",
@@ -56,7 +56,7 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         TextFormat::Html => "HTML",
         TextFormat::Base64 => "a text with base64",
     };
-    let cut = if text.is_cut { " It ends inside its last row." } else { "" };
+    let cut = if text.is_cut { " Its end is missing." } else { "" };
     format!(" The text is {what}.{cut} For the text itself, {}.", itself(handle, ctx, cursor))
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, 
     let Surveyed { is_run, has_lines, has_files } = shows;
     let what = match (is_run, has_lines) {
         (true, _) => "The output of a run: its outcome and failures in lines, its start in preview, its end in tail.",
-        (false, true) => "A text: its start in preview, lines that look like errors, its end in tail.",
+        (false, true) => "A text: its start in preview, lines that stand out in lines, its end in tail.",
         (false, false) => "A text: its start in preview, its end in tail.",
     };
     let more = by("To see more", "lines set to a range such as -50, or search set to a text", handle, ctx);

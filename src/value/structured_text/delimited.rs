@@ -10,6 +10,8 @@ use toolshape_text::rows::head::Head;
 use toolshape_text::rows::record;
 use toolshape_text::rows::row_index::RowIndex;
 
+use crate::base::json_string;
+
 use super::header::{self, Evidence};
 use super::structure::{Formats, Structure, TextFormat};
 
@@ -17,6 +19,10 @@ use super::structure::{Formats, Structure, TextFormat};
 const DELIMITERS: [u8; 4] = [b'\t', b',', b';', b'|'];
 /// The rows that are looked at before all are.
 const SAMPLE: usize = 64;
+/// At most 1/n of the rows may have more cells or fewer, such as one with a delimiter too many, or the total.
+const RAGGED: usize = 32;
+/// Cells of such a row that have no title.
+const MOST_MORE: usize = 8;
 /// Lines before the header that are looked at.
 const MOST_COMMENTS: usize = 20;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -43,18 +49,19 @@ fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Di
     if first.cells < 2 || first.is_open {
         return None;
     }
-    let (mut rows, mut at, mut spaced) = (Vec::new(), first.next, first.spaced);
+    let (mut rows, mut at, mut spaced, mut ragged) = (Vec::new(), first.next, first.spaced, 0);
     while at < bytes.len() && rows.len() < SAMPLE {
         let row = record::read(bytes, at, delimiter)?;
         // The last row of a start may be cut.
-        if row.cells != first.cells && row.next < bytes.len() {
-            return None;
-        }
+        ragged += usize::from(row.cells != first.cells && row.next < bytes.len());
         if row.cells == first.cells && !row.is_open {
             spaced += row.spaced;
             rows.push(cells::texts(&head.text[at..row.end], grammar));
         }
         at = row.next;
+    }
+    if ragged * RAGGED > rows.len() {
+        return None;
     }
     let titles = cells::texts(&head.text[start..first.end], grammar);
     let delimiters = (first.cells - 1) * (rows.len() + 1);
@@ -83,23 +90,34 @@ fn header_start(text: &str, delimiter: u8) -> usize {
     start
 }
 
-/// The structure of a text whose rows all have the cells of its header; only the last one may be cut.
+/// The structure of a text whose rows have the cells of its header, but for a few; the last one may be cut.
 pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option<Structure> {
     let Dialect { delimiter, names, start, first } = dialect(head, formats)?;
     let (bytes, wanted) = (text.as_bytes(), names.len());
     let mut index = RowIndex::new(Grammar::Delimited(delimiter), names, start);
     // Line breaks after the last row are none.
     let (mut at, end) = (first, text.trim_end_matches(['\r', '\n']).len());
+    let (mut ragged, mut most) = (0, wanted);
     while at < end {
         let row = record::read(bytes, at, delimiter)?;
-        let is_short = row.cells < wanted || row.is_open;
-        if row.cells > wanted || is_short && (row.next < bytes.len() || bytes.ends_with(b"\n")) {
-            return None;
+        let is_last = row.next >= bytes.len() && !bytes.ends_with(b"\n");
+        index.is_cut = is_last && (row.cells < wanted || row.is_open);
+        if !index.is_cut && (row.cells != wanted || row.is_open) {
+            (ragged, most) = (ragged + 1, most.max(row.cells));
+            if row.is_open {
+                return None;
+            }
         }
-        index.is_cut = is_short;
         index.note(at, row.next);
         at = row.next;
     }
+    // The cells that no title names have the names of their columns.
+    let more = (wanted + 1..=most).map(|column| json_string::quoted(&format!("column_{column}")).into());
+    let more: Vec<Rc<str>> = more.collect();
+    if ragged * RAGGED > index.len || most > wanted + MOST_MORE || more.iter().any(|name| index.names.contains(name)) {
+        return None;
+    }
+    index.names.extend(more);
     let mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let (format, is_cut) = (if delimiter == b'\t' { TextFormat::Tsv } else { TextFormat::Csv }, index.is_cut);
     Some(Structure { before: mark..start, after: 0..0, ..Structure::of_rows(format, index, text, is_cut) })

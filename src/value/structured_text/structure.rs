@@ -25,7 +25,7 @@ use super::row_value::RowValue;
 pub enum TextFormat {
     Csv,
     Tsv,
-    /// A table in Markdown, its cells between bars.
+    /// A table in Markdown, or one that a program printed for people.
     Table,
     /// A JSON value on each line.
     JsonLines,
@@ -90,7 +90,7 @@ pub(crate) struct Structure {
     /// The text before what is read, and after it.
     pub before: Range<usize>,
     pub after: Range<usize>,
-    /// Whether the text ends inside its last row.
+    /// Whether the end of the text is missing.
     pub is_cut: bool,
     pub(super) body: Body,
 }

@@ -68,9 +68,9 @@ fn what_only_looks_so_is_not_recognized() {
         lines("", |at| format!("INFO,worker,handled {}\n", ["a", "b"][at % 2])),
         lines("", |at| format!("  x{at} = f(a, b);\n")),
         lines("", |at| format!("INFO,2026-11-20T10:00:{at:02}Z,handled\n")),
-        lines("id,name\n", |at| format!("{at},name{}\n", if at == 30 { ",more" } else { "" })),
+        lines("id,name\n", |at| format!("{at},name{}\n", if at % 9 == 3 { ",more" } else { "" })),
         lines("id,name\n", |at| format!("{at},{}\n", if at == 30 { "\"name\"x" } else { "name" })),
-        lines("id,name\n", |at| if at == 30 { "\n".to_owned() } else { format!("{at},name\n") }),
+        lines("id,name\n", |at| if at % 9 == 3 { "\n".to_owned() } else { format!("{at},name\n") }),
         lines("", |at| format!("{at},{at}\n")),
         lines("name\n", |at| format!("name{at}\n")),
         lines("a,\n", |at| format!("{at},\n")),
@@ -78,7 +78,6 @@ fn what_only_looks_so_is_not_recognized() {
         lines("| a | b |\n|---|---|\n", |at| format!("| {at} |\n")),
         lines("", |at| format!("{{\"id\":{at}}}\n{}", if at == 20 { "oops\n" } else { "" })),
         lines("", |at| format!("{{\"id\":{at}}}\n{{\"id\n")),
-        lines("[0", |at| format!(",\n{at}")),
         lines("A line of words that takes more than a fifth of it all, and this is one.\n[0", |at| format!(",{at}"))
             + "]",
         lines("[0", |at| format!(",{at}")) + "] and " + &lines("[0", |at| format!(",{at}")) + "]",
@@ -157,7 +156,7 @@ fn only_the_last_row_may_be_cut() {
     assert_eq!(cut(&format!("{csv}40,na")), Some(true));
     assert_eq!(cut(&format!("{csv}40,\"na,me\n")), None);
     assert_eq!(cut(&format!("{csv}40,\"na,me")), Some(true));
-    assert_eq!(cut(&format!("{csv}40,na\n")), None);
+    assert_eq!(cut(&format!("{csv}40,na\n")), Some(false));
     let ndjson = lines("", |at| format!("{{\"id\":{at}}}\n"));
     assert_eq!(cut(&format!("{ndjson}{{\"id\":")), Some(true));
     assert_eq!(cut(&format!("{ndjson}{{\"id\":\n{{}}")), None);
@@ -194,4 +193,120 @@ fn the_start_of_prose_excludes_it() {
     }
     assert!(!excluded(&format!("Words: [{}", "\"word\", ".repeat(HEAD / 8))));
     assert!(!excluded(&format!("Words: [{}", "'word', ".repeat(HEAD / 8))));
+}
+
+#[test]
+fn tables_that_programs_print_are_rows() {
+    let psql = lines("  id  |  name   | total \n------+---------+-------\n", |at| {
+        format!(" {at:4} | order {} | {:5} \n", at % 10, if at == 3 { String::new() } else { (at * 2).to_string() })
+    }) + "(40 rows)\n\n";
+    let mysql = lines("+----+-------+\n| id | name  |\n+----+-------+\n", |at| format!("| {at:2} | a b c |\n"))
+        + "+----+-------+\n40 rows in set (0.00 sec)\n";
+    let duckdb = lines(
+        "┌───────┬─────────┐\n│  id   │  name   │\n│ int64 │ varchar │\n├───────┼─────────┤\n",
+        |at| format!("│ {at:5} │ order {} │\n", at % 10),
+    ) + "└───────┴─────────┘\n";
+    let pods = lines("NAMESPACE   NAME     STATUS    LAST SEEN\n", |at| {
+        format!("prod        web-{at:<4} {:9} {at}d\n", if at == 7 { "" } else { "Running" })
+    });
+    let processes = lines("USER         PID %CPU    VSZ COMMAND\n", |at| {
+        format!("root     {at:7}  0.{}  {:5} /usr/sbin/d{at} --flag x\n", at % 10, at * 3)
+    });
+    let frame = lines("        name         at  total\n", |at| {
+        format!("{at:<3}{:>9} 2026-11-20 {:>6}\n", format!("order {at}"), at as f64 * 1.5)
+    });
+    let moments = lines("   name                  at\n", |at| format!("order {} 2026-11-20 00:{at:02}:00\n", at % 10));
+    let packages =
+        lines("Package         Version\n--------------- -------\n", |at| format!("package-{at:<7} {at}.0\n"));
+    for (text, first, last) in [
+        (&psql, r#"[{"id":0,"name":"order 0","total":0}"#, r#"{"id":39,"name":"order 9","total":78}]"#),
+        (&mysql, r#"[{"id":0,"name":"a b c"}"#, r#"{"id":39,"name":"a b c"}]"#),
+        (&duckdb, r#"[{"id":0,"name":"order 0"}"#, r#"{"id":39,"name":"order 9"}]"#),
+        (
+            &pods,
+            r#"[{"NAMESPACE":"prod","NAME":"web-0","STATUS":"Running","LAST SEEN":"0d"}"#,
+            r#"{"NAMESPACE":"prod","NAME":"web-39","STATUS":"Running","LAST SEEN":"39d"}]"#,
+        ),
+        (
+            &processes,
+            r#"[{"USER":"root","PID":0,"%CPU":"0.0","VSZ":0,"COMMAND":"/usr/sbin/d0 --flag x"}"#,
+            r#""VSZ":117,"COMMAND":"/usr/sbin/d39 --flag x"}]"#,
+        ),
+        (
+            &frame,
+            r#"[{"column_1":0,"name":"order 0","at":"2026-11-20","total":0}"#,
+            r#"{"column_1":39,"name":"order 39","at":"2026-11-20","total":58.5}]"#,
+        ),
+        (
+            &moments,
+            r#"[{"name":"order 0","at":"2026-11-20 00:00:00"}"#,
+            r#"{"name":"order 9","at":"2026-11-20 00:39:00"}]"#,
+        ),
+        (&packages, r#"[{"Package":"package-0","Version":"0.0"}"#, r#"{"Package":"package-39","Version":"39.0"}]"#),
+    ] {
+        assert_eq!(format(text), Some("table"), "{text:.200}");
+        let read = json(text, Formats::All);
+        assert!(read.starts_with(first) && read.ends_with(last), "{read}");
+    }
+    let empty = json(&psql, Formats::All);
+    assert!(empty.contains(r#"{"id":3,"name":"order 3","total":""}"#), "{empty}");
+}
+
+#[test]
+fn what_stands_in_columns_by_chance_is_no_table() {
+    for text in [
+        lines("", |at| format!("key{at:<4}   value of it\n")),
+        lines("total 820\n", |at| format!("-rw-r--r-- 1 root root {:6} Nov 20 09:26 file{at}.log\n", at * 7)),
+        lines("", |at| format!("abc{:04x} Change number {at} of the file\n", at * 77)),
+        lines("    0 src/f0.txt\n", |at| format!("{at:5} src/f{at}.txt\n")),
+        lines("", |at| format!("fn  f{at}() {{\n    let  x = {at};\n}}\n")),
+        lines("Two  columns of\n", |at| format!("words {} that are prose {}\n", "x".repeat(at % 7), at)),
+        lines("", |at| format!("GET  /page/{at}  200  {at} ms\n")),
+        lines("Usage:  tool\n", |at| format!("  --option{at}   what it does\n")),
+    ] {
+        assert_eq!(format(&text), None, "{text:.120}");
+    }
+}
+
+#[test]
+fn of_json_that_is_cut_what_is_whole_is_read() {
+    let rows = lines("{\"total\": 90, \"rows\": [", |at| format!("{{\"id\": {at}, \"name\": \"a, \\\"b\\\" ]\"}},\n"));
+    for cut in [
+        "",
+        "{\"id\"",
+        "{\"id\": 4",
+        "{\"id\": 40, \"name\": \"wor",
+        "{\"id\": 40, \"name\": \"wor... [truncated, 3000 more bytes]",
+        "... [3000 bytes truncated]",
+        "…",
+        "\n(output cut)",
+    ] {
+        let text = rows.clone() + cut;
+        let structure = recognize(&text, Formats::All).expect(cut);
+        assert!(structure.is_cut && structure.format.name() == "json", "{cut}");
+        let read = json(&text, Formats::All);
+        assert!(read.starts_with("{\"total\":90,\"rows\":[{\"id\":0,") && read.ends_with("]}"), "{cut}: {read}");
+        assert!(read.contains("{\"id\":39,\"name\":\"a, \\\"b\\\" ]\"}"), "{read}");
+    }
+    let broken = rows.replacen("\"id\": 20", "id: 20", 1);
+    assert_eq!(format(&(broken + "]}")), None);
+    assert_eq!(format("{\"text\": \"a long text that is cut"), None);
+}
+
+#[test]
+fn a_few_rows_with_other_cells_are_rows_all_the_same() {
+    let csv = |other: &str| {
+        lines("id,name,price\n", |at| format!("{at},name,{at}.5\n")) + other + &lines("", |at| format!("{at},n,1\n"))
+    };
+    let read = json(&csv("40,na,me,1.5\n"), Formats::All);
+    assert!(
+        read.contains(r#"{"id":40,"name":"na","price":"me","column_4":1.5},{"id":0,"name":"n","price":1}"#),
+        "{read}"
+    );
+    let read = json(&(csv("") + "Total: 80\n"), Formats::All);
+    assert!(read.ends_with(r#"{"id":"Total: 80"}]"#), "{read}");
+    for other in ["a,b,c,d\n".repeat(4), "a\n".repeat(4), format!("a{}\n", ",b".repeat(30)), "a,\"b\"c,d\n".to_owned()]
+    {
+        assert_eq!(format(&csv(&other)), None, "{other}");
+    }
 }

@@ -23,7 +23,7 @@ pub fn is_log(lines: &[&str]) -> bool {
         !line.trim().is_empty() && !line.starts_with([' ', '\t']) && !trace::goes_on(line) && !trace::is_python(line)
     };
     let lines: Vec<&str> = lines.iter().filter(own).copied().collect();
-    if lines.len() < MIN_LINES {
+    if lines.len() < MIN_LINES || are_numbered(&lines) {
         return false;
     }
     let count = |is_so: fn(&str) -> bool| lines.iter().filter(|line| is_so(line)).count();
@@ -53,6 +53,15 @@ fn are_alike(lines: &[&str]) -> bool {
     let mut templates = Templates::default();
     let kinds = lines.iter().map(|line| templates.of(line, "")).max().map_or(0, |last| last + 1);
     kinds * 2 <= lines.len()
+}
+
+/// Whether each line begins with the number after that of the line before: the rows of a table.
+fn are_numbered(lines: &[&str]) -> bool {
+    let number = |line: &str| line.split_whitespace().next().and_then(|word| word.parse::<u64>().ok());
+    let steps = lines.windows(2).filter(|pair| {
+        number(pair[0]).zip(number(pair[1])).is_some_and(|(before, after)| before.checked_add(1) == Some(after))
+    });
+    steps.count() * 10 >= lines.len() * 9
 }
 
 /// Whether each line has as many commas, semicolons or tabs as the first: a table.
@@ -86,8 +95,8 @@ fn has_stamp(line: &str) -> bool {
             _ => &[],
         };
         if is_start && stamps.iter().any(|stamp| has_form(&bytes[at..], stamp)) {
-            // A table of files begins with what may be done with them.
-            return !is_listing(line);
+            // A table of files begins with what may be done with them; a line of code may have its author before it.
+            return !is_listing(line) && !line[..at].contains('(');
         }
     }
     false
@@ -236,7 +245,9 @@ mod tests {
     #[test]
     fn other_texts_are_no_logs() {
         let words = ["sun", "moon", "star", "wind", "rain", "snow", "fire"];
-        let forms: [fn(usize, &[&str]) -> String; 18] = [
+        let forms: [fn(usize, &[&str]) -> String; 20] = [
+            |n, _| format!("8e2897ea (ann 2026-11-20 09:26:46 +0000 {n:2}) raise Error({n})"),
+            |n, _| format!("{n:<4} order {n} 2026-11-20 09:26:46 error"),
             |n, w| format!("web-{n} | {} | {}", w[n % 7], n * 7),
             |n, w| format!("error {} {} and {n}", w[n % 7], w[n % 5]),
             |n, _| format!("2026-11-20 09:26:{n:02},{n}.5,abc,{n}"),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::severity::Severity;
-use super::survey::OUTCOME;
+use super::survey::{FILE, HUNK, OUTCOME};
 
 /// Whole lines of the source, or the start of one.
 pub struct Piece<'a> {
@@ -30,7 +30,12 @@ impl<'a> Piece<'a> {
 
     /// Whether a part of it is worth showing.
     pub fn is_grave(&self) -> bool {
-        [Severity::Error.name(), Severity::Warning.name(), OUTCOME].contains(&self.class)
+        [Severity::Error.name(), Severity::Warning.name(), OUTCOME, FILE, HUNK].contains(&self.class)
+    }
+
+    /// Whether it is shown before warnings.
+    pub fn is_first(&self) -> bool {
+        self.is_grave() && self.class != Severity::Warning.name()
     }
 
     /// A piece that represents only itself.

@@ -25,7 +25,7 @@ const GOOD: [&str; 12] =
 /// How such a line ends, before a count of percent or a time.
 const GOOD_ENDS: [&str; 6] = [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP"];
 /// How a line begins that is a failure, although no word in it may say so.
-const BAD: [&str; 20] = [
+const BAD: [&str; 22] = [
     "✗",
     "✘",
     "✕",
@@ -46,16 +46,16 @@ const BAD: [&str; 20] = [
     "panic: ",
     "CONFLICT ",
     "make: *** ",
+    "Expected: ",
+    "expected: ",
 ];
 /// What is in a line of a plan that takes something away.
 const TAKES_AWAY: [&str; 3] = ["will be destroyed", "must be replaced", "will be replaced"];
 /// What is in a line of a test in Go that failed.
 const OF_GO: &str = "_test.go:";
-/// States of a table that need somebody.
-const STATES: [&str; 5] = ["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "OOMKilled", "Evicted"];
 
 /// Words next to which a line that sums up has a count.
-const COUNTED: [&str; 38] = [
+const COUNTED: [&str; 41] = [
     "passed",
     "failed",
     "failing",
@@ -94,6 +94,9 @@ const COUNTED: [&str; 38] = [
     "assertions",
     "examples",
     "rows",
+    "total",
+    "file",
+    "files",
 ];
 /// How a line begins that sums up, with a count in it.
 const SUMS: [&str; 20] = [
@@ -119,7 +122,7 @@ const SUMS: [&str; 20] = [
     "ok  \t",
 ];
 /// Whole lines, and starts of lines, that sum up without a count.
-const ENDS: [&str; 25] = [
+const ENDS: [&str; 28] = [
     "TEST FAILED",
     "TEST SUCCEEDED",
     "BUILD SUCCEEDED",
@@ -145,6 +148,9 @@ const ENDS: [&str; 25] = [
     "collect2: error",
     "exit status ",
     "** BUILD FAILED **",
+    "SUMMARY: ",
+    "ERROR SUMMARY: ",
+    "TOTAL ",
 ];
 
 /// The longest line that sums up, in bytes: longer ones are prose.
@@ -154,9 +160,10 @@ const OTHER_WORDS: usize = 6;
 
 /// What a line without escape sequences says.
 pub fn of(line: &str) -> Said {
-    let text = line.trim();
+    // A bar may be before each line of a message.
+    let text = line.trim_start_matches([' ', '\t', '│']).trim_end();
     if let Some(message) = located(text) {
-        let is_note = ["note", "help", "info"].iter().any(|word| message.starts_with(word));
+        let is_note = ["note", "help", "info", "required from"].iter().any(|word| message.starts_with(word));
         return match severity::of_line(message).severity() {
             _ if is_note => Said::Place,
             Severity::Warning => Said::Warning,
@@ -164,7 +171,7 @@ pub fn of(line: &str) -> Said {
         };
     }
     if text.is_empty() || !is_telling(text) {
-        return if is_place(line) { Said::Place } else { Said::Nothing };
+        return by_place(text);
     }
     if GOOD.iter().any(|mark| text.starts_with(mark)) && !SUMS.iter().any(|mark| text.starts_with(mark)) {
         return Said::Good;
@@ -179,15 +186,13 @@ pub fn of(line: &str) -> Said {
     if BAD.iter().any(|mark| text.starts_with(mark))
         || text.contains(OF_GO)
         || TAKES_AWAY.iter().any(|words| text.contains(words))
-        || STATES.iter().any(|word| text.contains(word))
     {
         return Said::Failure;
     }
     match severity::of_line(line).severity() {
         Severity::Error => Said::Failure,
         Severity::Warning => Said::Warning,
-        Severity::Other if is_place(line) => Said::Place,
-        Severity::Other => Said::Nothing,
+        Severity::Other => by_place(text),
     }
 }
 
@@ -238,9 +243,6 @@ fn is_telling(text: &str) -> bool {
                     | b"*** "
                     | b"exit"
                     | b"reac"
-                    | b"back"
-                    | b"kill"
-                    | b"evic"
                     | b"conf"
                     | b"inse"
                     | b"dele"
@@ -250,7 +252,10 @@ fn is_telling(text: &str) -> bool {
                     | b"... "
                     | b"=== "
                     | b"succ"
-                    | b"pull"
+                    | b"summ"
+                    | b"expe"
+                    | b"tota"
+                    | b"file"
                     | b"stop"
                     | b"--- "
             )
@@ -269,13 +274,33 @@ fn located(text: &str) -> Option<&str> {
     (is_number(row) && is_number(column)).then_some(message)
 }
 
-/// Whether a line is a place in a file: `src/a.rs:3:5`, `--> src/a.rs:3:5`, `File "a.py", line 3`, `at f (a.js:3:5)`.
-fn is_place(line: &str) -> bool {
-    let text = line.trim_start();
-    text.starts_with("--> ")
-        || text.starts_with("::: ")
-        || text.starts_with("❯ ")
+/// What a line says if it is a place in a file: `--> src/a.rs:3:5`, `File "a.py", line 3`, `a.py:3: in f`. A path with its line
+/// alone is where a program failed.
+fn by_place(text: &str) -> Said {
+    let is_place = ["--> ", "::: ", "❯ "].iter().any(|mark| text.starts_with(mark))
         || (text.starts_with("File \"") && text.contains("\", line "))
+        || text.split_once(": in ").is_some_and(|(place, _)| is_path_with_line(place));
+    match is_place {
+        true => Said::Place,
+        false if text.contains('/') && is_path_with_line(text) => Said::Failure,
+        false => Said::Nothing,
+    }
+}
+
+/// Whether a text is a path and the number of a line: `src/a.js:3`.
+pub fn is_path_with_line(text: &str) -> bool {
+    let (path, row) = text
+        .trim_end_matches(|c: char| c.is_ascii_digit())
+        .strip_suffix(':')
+        .map_or(("", ""), |path| (path, &text[path.len() + 1..]));
+    // The column may follow.
+    let path = path
+        .rsplit_once(':')
+        .filter(|(_, row)| row.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(path, |(path, _)| path);
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_ending = (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphabetic());
+    !row.is_empty() && is_ending && !path.contains([' ', '"', '=', ',']) && !path.contains("://")
 }
 
 /// Whether a line says how all of it went.
@@ -284,6 +309,9 @@ fn sums_up(text: &str) -> bool {
         return false;
     }
     let text = text.trim_matches(['=', '-', '*', '#', '_', ' ', '\t', 'ℹ', '✖', '❯']);
+    // Some programs write their number before each line: `==7== …`.
+    let numbered = text.split_once("== ").filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let text = numbered.map_or(text, |(_, text)| text);
     let text = text.strip_prefix("[INFO] ").or_else(|| text.strip_prefix("[ERROR] ")).unwrap_or(text);
     if ENDS.iter().any(|mark| text.starts_with(mark)) {
         return true;
@@ -293,7 +321,11 @@ fn sums_up(text: &str) -> bool {
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty()) {
         let is_number = |word: &str| word.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
         let is_counted = |word: &str| COUNTED.iter().any(|name| word.eq_ignore_ascii_case(name));
-        if (is_number(before) && is_counted(word)) || (is_counted(before) && is_number(word)) {
+        // `Failures: 1` counts, and `Error(1)` does not.
+        let is_told =
+            |from: usize| text[from..].trim_start_matches([' ', ':', '=', ',', ';', '|', '\t']).starts_with(word);
+        let end = || before.as_ptr().addr() + before.len() - text.as_ptr().addr();
+        if (is_number(before) && is_counted(word)) || (is_counted(before) && is_number(word) && is_told(end())) {
             counts += 1;
         } else if !is_number(word) && !is_counted(word) {
             others += 1;
@@ -376,6 +408,16 @@ mod tests {
             ("warning: unused variable: `x`", Said::Warning),
             ("The three tests of this chapter are about style.", Said::Nothing),
             ("let x = 3;", Said::Nothing),
+            ("8e2897e2 (ann 117) raise TypeError(116)", Said::Failure),
+            ("8e2897e2 (ann 117) raise Error(116)", Said::Failure),
+            ("│ Error: creating a bucket", Said::Failure),
+            ("/app/a.js:2", Said::Failure),
+            ("test_a.py:1: in <module>", Said::Place),
+            ("http://x.org:80", Said::Nothing),
+            ("10.0.0.1:80", Said::Nothing),
+            ("  44850 total", Said::Passed),
+            ("SUMMARY: AddressSanitizer: heap-buffer-overflow /app/a.c:3:5 in f", Said::Passed),
+            ("==7== ERROR SUMMARY: 40 errors from 40 contexts", Said::Failed),
             ("", Said::Nothing),
         ];
         let wrong: Vec<_> =

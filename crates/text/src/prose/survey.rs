@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
+use super::hunks;
 use super::piece::Piece;
+use super::rare;
 use super::said::{self, Said};
 use super::severity::Severity;
 use super::template::Templates;
@@ -23,6 +25,13 @@ const SOME_STEPS: usize = 3;
 const FIRST_OUTCOMES: usize = 6;
 /// The class of an outcome that is good.
 pub const OUTCOME: &str = "outcome";
+/// The classes of a file in a diff, and of a change in one.
+pub const FILE: &str = "file";
+pub const HUNK: &str = "hunk";
+/// Frames of a stack trace that say most.
+const FRAMES: usize = 2;
+/// How the lines begin that say what was wanted.
+const WANTED: [&str; 7] = ["expected", "received", "actual", "left:", "right:", "got", "want"];
 
 /// What was found.
 #[derive(Default)]
@@ -34,7 +43,7 @@ pub struct Survey<'a> {
     pub warnings: usize,
     /// Steps that went well.
     pub good: usize,
-    /// Whether the pieces are the nodes of a tree.
+    /// Whether the pieces are the nodes of a tree, or the changes of a diff.
     pub is_tree: bool,
     /// Whether the text is certainly the output of a run that says how it went.
     pub is_run: bool,
@@ -43,9 +52,18 @@ pub struct Survey<'a> {
 /// Reads the lines of a text.
 pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     let mut survey = Survey::default();
+    let piece =
+        |lines_of: Range<usize>, class| Piece::once(lines_of.start, Piece::of_lines(text, lines, lines_of), class);
+    // What a diff changes may be about errors.
+    let (files, hunks) = hunks::of(lines);
+    if !hunks.is_empty() {
+        let files = files.into_iter().map(|at| piece(at..at + 1, FILE));
+        let pieces = files.chain(hunks.into_iter().map(|hunk| piece(hunk, HUNK))).collect();
+        return Survey { pieces, is_tree: true, ..survey };
+    }
     let mut outcomes: Vec<(usize, bool)> = Vec::new();
-    let mut failures: Vec<Range<usize>> = Vec::new();
-    let mut warnings: Vec<Range<usize>> = Vec::new();
+    let mut failures: Vec<Block> = Vec::new();
+    let mut warnings: Vec<Block> = Vec::new();
     let mut within = 0;
     for (at, line) in lines.iter().enumerate() {
         let said = said::of(line);
@@ -67,7 +85,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         }
         let end = block_end(lines, at);
         within = if said == Said::Failure { end } else { within };
-        kept.push(start_of(lines, at)..end);
+        kept.push(Block { at, lines: start_of(lines, at)..end });
     }
     let filled = |&at: &usize| !lines[at].trim_start().is_empty();
     let end = (0..lines.len()).rev().filter(filled).nth(END_LINES).unwrap_or(0);
@@ -76,10 +94,19 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     if !survey.is_run {
         let nodes = tree::breadth_first(lines);
         survey.is_tree = !nodes.is_empty();
-        let node = |at: usize| Piece::once(at, Piece::of_lines(text, lines, at..at + 1), "");
-        survey.pieces.extend(nodes.into_iter().map(node));
+        let mut others = if survey.is_tree { nodes } else { rare::of(lines) };
+        if !survey.is_tree {
+            others.retain(|at| !survey.pieces.iter().any(|piece| piece.line == *at));
+        }
+        survey.pieces.extend(others.into_iter().map(|at| piece(at..at + 1, "")));
     }
     survey
+}
+
+/// A failure or a warning: the line that says so, and those that belong to it.
+struct Block {
+    at: usize,
+    lines: Range<usize>,
 }
 
 /// The pieces in their order: the outcome, failures of different kinds, other failures, warnings, what went well.
@@ -87,8 +114,8 @@ fn ranked<'a>(
     text: &'a str,
     lines: &[&'a str],
     outcomes: &[(usize, bool)],
-    failures: Vec<Range<usize>>,
-    warnings: Vec<Range<usize>>,
+    failures: Vec<Block>,
+    warnings: Vec<Block>,
 ) -> Vec<Piece<'a>> {
     let piece = |lines_of: Range<usize>, class: &'static str| {
         Piece::once(lines_of.start, Piece::of_lines(text, lines, lines_of), class)
@@ -102,13 +129,16 @@ fn ranked<'a>(
     for (blocks, class) in [(failures, error), (warnings, Severity::Warning.name())] {
         let mut templates = Templates::default();
         let mut seen = 0;
-        let (new, known): (Vec<_>, Vec<_>) = blocks.into_iter().partition(|block| {
-            let template = templates.of(lines[block.start].trim(), class);
+        // A line alone is often the name of what a block explains.
+        let mut ranks = [Vec::new(), Vec::new(), Vec::new()];
+        for block in blocks {
+            let template = templates.of(lines[block.at].trim(), class);
             let is_new = template == seen;
             seen += usize::from(is_new);
-            is_new
-        });
-        pieces.extend(new.into_iter().chain(known).map(|block| piece(block, class)));
+            let rank = if is_new { usize::from(block.lines.len() == 1) } else { 2 };
+            ranks[rank].push(piece(block.lines, class));
+        }
+        pieces.extend(ranks.into_iter().flatten());
     }
     let rest = outcomes.iter().rev().map(|(at, _)| *at).filter(|at| !first.contains(at));
     pieces.extend(rest.map(|at| piece(at..at + 1, "")));
@@ -119,26 +149,33 @@ fn bad_before(outcomes: &[(usize, bool)], last: Option<usize>) -> impl Iterator<
     outcomes.iter().rev().filter(move |(at, is_bad)| *is_bad && Some(*at) != last).map(|(at, _)| *at)
 }
 
-/// The first line of a failure: the file that linters write above what is wrong in it, or the failure's own.
+/// The first line of a failure: what stands above it as the head of its paragraph, such as a file or a package, or its own.
 fn start_of(lines: &[&str], at: usize) -> usize {
-    let begins_with_place = |line: &str| {
-        let (first, rest) = line.trim_start().split_once(' ').unwrap_or_default();
-        let (row, column) = first.split_once(':').unwrap_or_default();
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        is_number(row) && is_number(column.trim_end_matches(':')) && !rest.is_empty()
-    };
-    if !lines[at].starts_with(' ') || !begins_with_place(lines[at]) {
-        return at;
+    let is_blank = |at: usize| lines[at].trim_start().is_empty();
+    let says_nothing = |at: usize| matches!(said::of(lines[at]), Said::Nothing | Said::Place);
+    let Some(above) = at.checked_sub(1) else { return at };
+    if is_blank(above) {
+        // A place may be the head of a paragraph.
+        let place = above
+            .checked_sub(1)
+            .filter(|&place| said::is_path_with_line(lines[place].split_whitespace().next().unwrap_or_default()));
+        return place.unwrap_or(at);
     }
-    let above = at.checked_sub(1).filter(|&above| !lines[above].trim().is_empty() && !begins_with_place(lines[above]));
-    above.unwrap_or(at)
+    let is_head =
+        above.checked_sub(1).is_none_or(is_blank) && says_nothing(above) && margin(lines[above]) <= margin(lines[at]);
+    if is_head { above } else { at }
+}
+
+/// The bytes before the first word of a line.
+fn margin(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// The line after the last one that belongs to the failure in a line.
 fn block_end(lines: &[&str], at: usize) -> usize {
     let most = lines.len().min(at + BLOCK_LINES);
-    let margin = |line: &str| line.len() - line.trim_start().len();
     let own = margin(lines[at]);
+    let is_bare_place = said::is_path_with_line(lines[at].trim());
     let is_panic = lines[at].contains("panicked at");
     let mut end = at + 1;
     for next in at + 1..most {
@@ -146,15 +183,25 @@ fn block_end(lines: &[&str], at: usize) -> usize {
         if line.trim_start().is_empty() {
             // A blank line is within a block whose next line is indented more.
             let after = lines[next + 1..most].iter().find(|line| !line.trim_start().is_empty());
-            if is_panic || after.is_none_or(|after| margin(after) <= own + 1) {
+            if is_panic || is_bare_place || after.is_none_or(|after| margin(after) <= own + 1) {
                 break;
             }
             continue;
         }
-        let is_code = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().starts_with('|');
-        let goes_on = is_panic || margin(line) > own || is_code || trace::goes_on(line) || line.starts_with("E  ");
-        let is_next =
-            matches!(said::of(line), Said::Failure | Said::Good | Said::Passed | Said::Failed | Said::Warning);
+        let code = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        let is_code = code.starts_with(['|', '│']);
+        let goes_on = is_panic
+            || is_bare_place
+            || margin(line) > own
+            || is_code
+            || trace::goes_on(line)
+            || line.starts_with("E  ")
+            || WANTED.iter().any(|word| begins_with(line.trim_start(), word));
+        let said = said::of(line);
+        if said == Said::Good {
+            break;
+        }
+        let is_next = matches!(said, Said::Failure | Said::Passed | Said::Failed | Said::Warning);
         let is_equal = margin(line) <= own + 1 && !line.starts_with("E  ") && !is_code;
         if !goes_on || (is_next && is_equal && !is_panic) {
             break;
@@ -166,24 +213,28 @@ fn block_end(lines: &[&str], at: usize) -> usize {
 
 /// The lines of a failure that say most, as ranges: the first, what follows it, places, what was expected.
 pub fn salient(lines: &[&str]) -> Vec<Range<usize>> {
-    const WORDS: [&str; 10] = ["expected", "received", "actual", "left:", "right:", "got", "want", "+ ", "- ", "> "];
+    const MARKS: [&str; 3] = ["+ ", "- ", "> "];
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut is_second = true;
+    let mut frames = 0;
+    let is_hunk = lines.first().is_some_and(|line| hunks::is_head(line));
     for (at, line) in lines.iter().enumerate() {
         let text = line.trim_start();
-        if text.is_empty() {
+        if !text.contains(char::is_alphanumeric) {
             continue;
         }
-        let lower = |word: &&str| {
-            text.len() >= word.len()
-                && text.is_char_boundary(word.len())
-                && text[..word.len()].eq_ignore_ascii_case(word)
+        let is_frame = text.starts_with("at ") && text.contains(':');
+        frames += usize::from(is_frame);
+        let is_salient = match is_hunk {
+            true => at == 0 || line.starts_with(['+', '-']),
+            false => {
+                at == 0
+                    || is_second
+                    || WANTED.iter().chain(&MARKS).any(|word| begins_with(text, word))
+                    || matches!(said::of(line), Said::Failure | Said::Place)
+                    || (is_frame && frames <= FRAMES)
+            }
         };
-        let is_salient = at == 0
-            || is_second
-            || WORDS.iter().any(lower)
-            || matches!(said::of(line), Said::Failure | Said::Place)
-            || (text.starts_with("at ") && text.contains(':'));
         is_second &= at == 0;
         if is_salient {
             match ranges.last_mut().filter(|range| range.end == at) {
@@ -193,6 +244,11 @@ pub fn salient(lines: &[&str]) -> Vec<Range<usize>> {
         }
     }
     ranges
+}
+
+/// Whether a text begins with a word, in any case.
+fn begins_with(text: &str, word: &str) -> bool {
+    text.len() >= word.len() && text.is_char_boundary(word.len()) && text[..word.len()].eq_ignore_ascii_case(word)
 }
 
 #[cfg(test)]

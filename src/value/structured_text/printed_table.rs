@@ -1,0 +1,240 @@
+//! A table as programs print it for people: columns that stand under one another, between bars or blanks.
+
+use std::borrow::Cow;
+use std::iter::once;
+use std::ops::Range;
+use std::rc::Rc;
+
+use toolshape_text::rows::cells::Cell;
+use toolshape_text::rows::head::{Head, without_break};
+
+use crate::value::json_in_text::SharedJson;
+
+use super::cell;
+use super::header::{self, Evidence};
+use super::structure::{Body, Structure, TextFormat};
+
+/// A longer text is not read: its rows are written as JSON.
+const MOST_BYTES: usize = 1 << 22;
+/// The columns of characters that are looked at.
+const WIDTH: usize = 512;
+/// The rows that are looked at before all are, and the lines among which the header is.
+const SAMPLE: usize = 64;
+const MOST_BEFORE: usize = 6;
+/// The most words of a title between blanks.
+const TITLE_WORDS: usize = 3;
+/// Lines below the header that are none of the rows: types, units.
+const BELOW_HEADER: usize = 2;
+/// Lines behind the rows that no blank line divides from them.
+const MOST_AFTER: usize = 3;
+
+/// Whether a text may begin with a table.
+pub(super) fn may_begin(head: &Head<'_>) -> bool {
+    let lines: Vec<&str> = head.lines().map(|(_, line)| line).take(SAMPLE + MOST_BEFORE).collect();
+    find(&lines).is_some()
+}
+
+/// The rows of a text that has a table and little else.
+pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
+    if text.len() > MOST_BYTES || !may_begin(head) {
+        return None;
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').map(without_break).collect();
+    let table = find(&lines)?;
+    let starts = layout(lines[table.header], &table.rows)?;
+    let titles = cells(lines[table.header], &starts);
+    let sample: Vec<Vec<String>> = table.rows.iter().take(SAMPLE).map(|row| cells(row, &starts)).collect();
+    let names = names(&table, lines[table.header], &titles, &sample)?;
+    let mut json = "[".to_owned();
+    for (at, row) in table.rows.iter().enumerate() {
+        json.push_str(if at > 0 { ",{" } else { "{" });
+        for (nth, (name, text)) in names.iter().zip(cells(row, &starts)).enumerate() {
+            json.push_str(if nth > 0 { "," } else { "" });
+            json.push_str(name);
+            json.push(':');
+            cell::write(&Cell { text: Cow::Owned(text), is_quoted: false }, &mut json);
+        }
+        json.push('}');
+    }
+    json.push(']');
+    let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+    let (start, last) = (offset(lines[table.header]), table.rows.last()?);
+    let end = offset(last) + last.len();
+    // The text around a table takes at most an eighth of the whole, but for a short one.
+    let around = start + text[end..].trim_end().len();
+    let is_mostly = around * 8 <= text.len().max(MOST_BEFORE * 80 * 8);
+    let body = Body::Literal(SharedJson::of(json).filter(|_| is_mostly)?);
+    Some(Structure { format: TextFormat::Table, before: 0..start, after: end..text.len(), is_cut: false, body })
+}
+
+/// A header, and the rows below it.
+struct Table<'a> {
+    header: usize,
+    rows: Vec<&'a str>,
+    /// Whether a line of dashes is below the header.
+    is_ruled: bool,
+}
+
+/// The table with which lines begin.
+fn find<'a>(lines: &[&'a str]) -> Option<Table<'a>> {
+    let may_be_header = |&at: &usize| {
+        let line = lines[at];
+        line.contains("  ") && !line.contains(['\t', '\u{1b}']) && !is_rule(line) || is_barred(line) && !is_rule(line)
+    };
+    (0..lines.len().min(MOST_BEFORE)).filter(may_be_header).find_map(|at| below(lines, at))
+}
+
+/// The table whose header is a line, if the rows below it stand in columns.
+fn below<'a>(lines: &[&'a str], header: usize) -> Option<Table<'a>> {
+    let is_open = is_barred(lines[header]);
+    let mut rows: Vec<&str> = Vec::new();
+    let mut is_ruled = false;
+    for line in &lines[header + 1..] {
+        if line.trim().is_empty() {
+            break;
+        }
+        if is_rule(line) {
+            if !is_ruled && rows.len() <= BELOW_HEADER {
+                rows.clear();
+                is_ruled = true;
+                continue;
+            }
+            break;
+        }
+        if line.contains(['\t', '\u{1b}']) || is_open != is_barred(line) && is_open {
+            break;
+        }
+        rows.push(line);
+    }
+    let sample = rows[..rows.len().min(SAMPLE).saturating_sub(MOST_AFTER)].to_vec();
+    let starts = layout(lines[header], &sample)?;
+    for _ in 0..MOST_AFTER {
+        let with_last: Vec<&str> = sample.iter().copied().chain(rows.last().copied()).collect();
+        if layout(lines[header], &with_last).is_some_and(|with_last| with_last.len() == starts.len()) {
+            break;
+        }
+        rows.pop();
+    }
+    let table = Table { header, rows, is_ruled };
+    let cells_of: Vec<Vec<String>> = sample.iter().map(|row| cells(row, &starts)).collect();
+    names(&table, lines[header], &cells(lines[header], &starts), &cells_of).is_some().then_some(table)
+}
+
+/// The names of the columns, if the titles are such: a line of dashes below them or capitals say so, or the rows do.
+fn names(table: &Table<'_>, line: &str, titles: &[String], rows: &[Vec<String>]) -> Option<Vec<Rc<str>>> {
+    let is_capital = !line.contains(char::is_lowercase) && line.contains(char::is_uppercase);
+    let are_named = titles.iter().skip(1).all(|title| title.starts_with(|c: char| !c.is_ascii_digit()));
+    // Where titles are not apart, neither are their cells.
+    if !is_barred(line) && titles.iter().any(|title| title.split(' ').count() > TITLE_WORDS) {
+        return None;
+    }
+    let is_asked = (table.is_ruled || is_capital) && are_named && rows.len() >= header::ROWS;
+    header::names(titles, rows, Evidence { is_spaced: false, is_asked })
+}
+
+/// Where each column begins, in characters; `None` if there are no two.
+///
+/// Columns are divided where all lines have a bar, or without bars where all have a blank, but for blanks within titles or cells.
+fn layout(header: &str, rows: &[&str]) -> Option<Vec<usize>> {
+    let is_barred = is_barred(header);
+    let divides = |c: char| if is_barred { is_bar(c) } else { c == ' ' };
+    let mut dividing = [true; WIDTH];
+    // Where the header has something, and where a row has.
+    let mut filled = [[false; WIDTH]; 2];
+    let mut width = 0;
+    for (at, line) in once(&header).chain(rows).enumerate() {
+        let mut length = 0;
+        for (column, c) in line.trim_end().chars().take(WIDTH).enumerate() {
+            dividing[column] &= divides(c);
+            filled[usize::from(at > 0)][column] |= c != ' ' && !is_bar(c);
+            length = column + 1;
+        }
+        if is_barred {
+            dividing[length..].fill(false);
+        }
+        width = width.max(length);
+    }
+    let has = |row: usize, run: &Range<usize>| filled[row][run.clone()].contains(&true);
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut column = 0;
+    while column < width {
+        let end = (column..width).find(|&at| dividing[at] != dividing[column]).unwrap_or(width);
+        let run = column..end;
+        if !dividing[column] && (has(0, &run) || has(1, &run)) {
+            runs.push(run);
+        }
+        column = end;
+    }
+    let columns = if is_barred { runs } else { with_titles(&runs, &has, &filled[0])? };
+    let starts: Vec<usize> = columns.iter().map(|run| run.start).collect();
+    (starts.len() >= 2 && rows.len() >= header::ROWS).then_some(starts)
+}
+
+/// The columns that runs of characters between blanks belong to: `has` says whether the header (0) or a row (1) has something
+/// there. `None` if a run without a title may belong to the column before it as well as to the one behind it.
+fn with_titles(
+    runs: &[Range<usize>],
+    has: &dyn Fn(usize, &Range<usize>) -> bool,
+    title: &[bool],
+) -> Option<Vec<Range<usize>>> {
+    let mut columns: Vec<Range<usize>> = Vec::new();
+    let mut next_start = None;
+    for (nth, run) in runs.iter().enumerate() {
+        let start = next_start.take().unwrap_or(run.start);
+        let Some(before) = columns.last_mut() else {
+            columns.push(start..run.end);
+            continue;
+        };
+        let is_near = start == before.end + 1 && (!has(1, run) || !has(1, before));
+        if !has(0, run) {
+            // Titles stand at the left of their cells, or at the right.
+            let is_left = title[before.start];
+            let is_right = runs.get(nth + 1).is_some_and(|next| title[next.end - 1]);
+            match (is_left, is_right) {
+                (true, false) => before.end = run.end,
+                (false, true) => next_start = Some(start),
+                _ => return None,
+            }
+        } else if is_near {
+            before.end = run.end;
+        } else {
+            columns.push(start..run.end);
+        }
+    }
+    Some(columns)
+}
+
+/// The cells of a line.
+fn cells(line: &str, starts: &[usize]) -> Vec<String> {
+    let mut out: Vec<String> = vec![String::new(); starts.len()];
+    let mut nth = 0;
+    for (column, c) in line.chars().enumerate() {
+        while starts.get(nth + 1).is_some_and(|&start| start <= column) {
+            nth += 1;
+        }
+        if column >= starts[0] {
+            out[nth].push(c);
+        }
+    }
+    let is_barred = is_barred(line);
+    let trimmed = |cell: String| {
+        let cell = cell.trim_end();
+        let cell = if is_barred { cell.trim_end_matches(is_bar) } else { cell };
+        cell.trim().to_owned()
+    };
+    out.into_iter().map(trimmed).collect()
+}
+
+fn is_bar(c: char) -> bool {
+    matches!(c, '|' | '│' | '║')
+}
+
+fn is_barred(line: &str) -> bool {
+    line.contains(is_bar)
+}
+
+/// Whether a line is drawn: dashes, with the corners and bars of a frame.
+fn is_rule(line: &str) -> bool {
+    let is_drawn = |c: char| matches!(c, '+' | '-' | '=' | '|' | ' ' | '\u{2500}'..='\u{257f}');
+    line.contains(['-', '=', '─', '━', '═']) && line.chars().all(is_drawn)
+}
