@@ -67,7 +67,7 @@ impl RedisStore {
     }
 
     fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Error> {
-        if locked(&self.paused_until).is_some_and(|until| Instant::now() < until) {
+        if !self.may_ask() {
             let pause = PAUSE.as_secs();
             return Err(failed(format_args!(
                 "the store did not answer a short while ago, and is tried again after {pause} seconds"
@@ -87,6 +87,16 @@ impl RedisStore {
         answer.map_err(
             |error| if error.is_timeout() { failed("the store did not answer in time") } else { failed(error) },
         )
+    }
+
+    /// Whether it may be asked now. After a pause one call tries it, and the others go on without it.
+    fn may_ask(&self) -> bool {
+        let mut paused_until = locked(&self.paused_until);
+        let is_over = paused_until.map(|until| Instant::now() >= until);
+        if is_over == Some(true) {
+            *paused_until = Some(Instant::now() + PAUSE);
+        }
+        is_over != Some(false)
     }
 
     fn try_ask<T: FromRedisValue>(&self, command: &Cmd, idle: Option<Connection>) -> RedisResult<T> {
@@ -135,4 +145,32 @@ impl Store for RedisStore {
 
 fn named(key: &str) -> String {
     format!("toolshape:{key}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::sync::Arc;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn one_call_tries_a_store_that_hung() {
+        let hung = TcpListener::bind("127.0.0.1:0").unwrap();
+        let store = Arc::new(RedisStore::new(&format!("redis://{}", hung.local_addr().unwrap())).unwrap());
+        let failure = |store: &RedisStore| store.read("key").unwrap_err().message().to_owned();
+        assert_eq!(failure(&store), "the store did not answer in time");
+        assert!(failure(&store).contains("tried again after"));
+        *locked(&store.paused_until) = Some(Instant::now());
+        let tries = thread::spawn({
+            let store = Arc::clone(&store);
+            move || failure(&store)
+        });
+        while locked(&store.paused_until).is_some_and(|until| until <= Instant::now()) {
+            thread::yield_now();
+        }
+        assert!(failure(&store).contains("tried again after"));
+        assert_eq!(tries.join().unwrap(), "the store did not answer in time");
+    }
 }
