@@ -11,7 +11,7 @@ pub mod markdown;
 pub mod outline;
 pub mod piece;
 pub mod prelude;
-mod rare;
+pub mod rare;
 pub mod said;
 mod sentence;
 pub mod severity;
