@@ -350,7 +350,7 @@ export const BUILDS = [
   [
     "apt-get",
     {
-      "a.txt": `Reading package lists...\nBuilding dependency tree...\nThe following NEW packages will be installed:\n  ${range(60, (n) => `lib${n}`).join(" ")}\n0 upgraded, 60 newly installed, 0 to remove and 3 not upgraded.\n${range(60, (n) => `Get:${n} http://deb.debian.org/debian bookworm/main amd64 lib${n} amd64 1.${n} [12.3 kB]\n`).join("")}${range(60, (n) => `Setting up lib${n} (1.${n}) ...\n`).join("")}dpkg: error processing package lib7 (--configure):\n installed lib7 package post-installation script subprocess returned error exit status 1\n${range(30, (n) => `Processing triggers for lib${n} ...\n`).join("")}Errors were encountered while processing:\n lib7\nE: Sub-process /usr/bin/dpkg returned an error code (1)\n`,
+      "a.txt": `Reading package lists...\nBuilding dependency tree...\nThe following NEW packages will be installed:\n  ${range(60, (n) => `lib${n}`).join(" ")}\n0 upgraded, 60 newly installed, 0 to remove and 3 not upgraded.\n${range(60, (n) => `Get:${n} http://archive.example.org/debian bookworm/main amd64 lib${n} amd64 1.${n} [12.3 kB]\n`).join("")}${range(60, (n) => `Setting up lib${n} (1.${n}) ...\n`).join("")}dpkg: error processing package lib7 (--configure):\n installed lib7 package post-installation script subprocess returned error exit status 1\n${range(30, (n) => `Processing triggers for lib${n} ...\n`).join("")}Errors were encountered while processing:\n lib7\nE: Sub-process /usr/bin/dpkg returned an error code (1)\n`,
     },
     "cat a.txt",
     {

@@ -30,8 +30,6 @@ const MOST_CHARS: usize = 1 << 22;
 const OF_RUN: [usize; 2] = [5, 3];
 const OF_ERRORS: [usize; 2] = [4, 3];
 const OF_NOTHING: [usize; 2] = [0, 1];
-/// Characters that a token has at least in lines.
-const TOKEN_CHARS: usize = 3;
 /// What is left for the facts and the note of the page.
 const MARGIN: usize = 25;
 
@@ -71,9 +69,7 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         filled += usize::from(words > 0);
     }
     let chars = token_estimate::chars(list)?;
-    // A list that may fit whole shows its rows.
-    let may_fit = chars <= ctx.budget * TOKEN_CHARS;
-    if worded * 2 < filled || may_fit || chars > MOST_CHARS.min(list.len() * LINE_CHARS) {
+    if worded * 2 < filled || chars > MOST_CHARS.min(list.len() * LINE_CHARS) {
         return Ok(None);
     }
     let mut own = String::new();
@@ -84,12 +80,16 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         own += item.text()?.trim_end_matches(['\r', '\n']).replace(['\n', '\r'], " ").as_str();
         own.push('\n');
     }
+    // A list that fits whole shows its rows.
+    if ctx.measure.fits(&own, ctx.budget).is_some() {
+        return Ok(None);
+    }
     Ok(Some(ListedLines { text: terminal::shown(&own).into_owned() }))
 }
 
 impl ListedLines {
-    /// The members `lines` and `tail` of the first page: the lines that say something, and the last ones. `shown` rows take so much of
-    /// the budget that `spare` tokens are left.
+    /// The members `lines` and `tail` of the first page: the lines that say something, and the last ones. `shown` rows leave
+    /// `spare` tokens of the budget.
     pub fn members(&self, shown: usize, spare: usize, ctx: &Context<'_>) -> Option<Members> {
         let lines = lines::of(&self.text);
         let found = survey::of(&self.text, &lines);

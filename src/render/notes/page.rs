@@ -72,7 +72,7 @@ impl PageNote<'_> {
             _ => String::new(),
         };
         if self.has_lines {
-            out += " The rows are lines: those that stand out are in lines, the last ones in tail, counted from 1.";
+            out += " The rows are lines: notable ones are in lines, the last ones in tail, counted from 1.";
         }
         out += &shortened::texts(self.elisions);
         if self.elisions.iter().any(|elision| !elision.is_json_text() && !elision.is_reading()) {

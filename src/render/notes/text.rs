@@ -155,7 +155,7 @@ pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, 
     let Surveyed { is_run, has_lines, has_files } = shows;
     let what = match (is_run, has_lines) {
         (true, _) => "The output of a run: its outcome and failures in lines, its start in preview, its end in tail.",
-        (false, true) => "A text: its start in preview, lines that stand out in lines, its end in tail.",
+        (false, true) => "A text: its start in preview, notable lines in lines, its end in tail.",
         (false, false) => "A text: its start in preview, its end in tail.",
     };
     let more = by("To see more", "lines set to a range such as -50, or search set to a text", handle, ctx);

@@ -89,7 +89,7 @@ fn find<'a>(lines: &[&'a str]) -> Option<Table<'a>> {
     (0..lines.len().min(MOST_BEFORE)).filter(may_be_header).find_map(|at| below(lines, at))
 }
 
-/// The table whose header is a line, if the rows below it stand in columns.
+/// The table whose header is a line, if the rows below it have columns.
 fn below<'a>(lines: &[&'a str], header: usize) -> Option<Table<'a>> {
     let is_open = is_barred(lines[header]);
     let mut rows: Vec<&str> = Vec::new();
@@ -192,7 +192,7 @@ fn with_titles(
         };
         let is_near = start == before.end + 1 && (!has(1, run) || !has(1, before));
         if !has(0, run) {
-            // Titles stand at the left of their cells, or at the right.
+            // Titles are aligned with the left of their cells, or with the right.
             let is_left = title[before.start];
             let is_right = runs.get(nth + 1).is_some_and(|next| title[next.end - 1]);
             match (is_left, is_right) {

@@ -39,7 +39,7 @@ fn sized(kind: &str, body: &str) -> Vec<u8> {
     response(&format!("Content-Type: {kind}\r\nContent-Length: {}", body.len()), body)
 }
 
-/// What a client gets: an error of the gateway with this status, or a body of at most so many bytes.
+/// What a client gets: an error of the gateway with this status, or a body of at most this many bytes.
 enum Wanted {
     Status(u16),
     Within(usize),

@@ -8,7 +8,7 @@ use super::{Adder, Arguments, Output, failed, integer, null, text};
 
 /// Bytes of the longest text that `replace` makes.
 const LONGEST: usize = 1_000_000;
-/// Bytes that take as long to read as one replacement, beside those that it copies.
+/// Bytes that take as long to read as one replacement, in addition to those that it copies.
 const COST_OF_REPLACEMENT: usize = 8;
 /// How many times as long as reading a text counting its characters takes.
 const COST_OF_COUNTING: usize = 3;

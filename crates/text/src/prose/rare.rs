@@ -7,10 +7,10 @@ use crate::by_hash::{ByHash, hash};
 const LEAST_LINES: usize = 24;
 /// More lines are not compared.
 const MOST_LINES: usize = 1 << 16;
-/// Lines are usual if so many are alike; of the others there are at most 1/n.
+/// Lines are usual if at least this many are alike; of the others there are at most 1/n.
 const USUAL: usize = 8;
 const OTHERS: usize = 5;
-/// Rare are those of which there are at most 1/n. More than this many do not stand out.
+/// Rare are those of which there are at most 1/n. More than this many are not rare.
 const RARE: usize = 30;
 const MOST_RARE: usize = 24;
 /// As many lines at both ends are shown anyway.
