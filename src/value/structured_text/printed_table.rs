@@ -24,6 +24,8 @@ const SAMPLE: usize = 64;
 const MOST_BEFORE: usize = 6;
 /// The most words of a title between blanks.
 const TITLE_WORDS: usize = 3;
+/// In at most 1/n of the rows a cell has two blanks inside.
+const MOST_MERGED: usize = 4;
 /// Lines below the header that are none of the rows: types, units.
 const BELOW_HEADER: usize = 2;
 /// Lines behind the rows that no blank line divides from them.
@@ -131,6 +133,11 @@ fn names(table: &Table<'_>, line: &str, titles: &[String], rows: &[Vec<String>])
     let are_named = titles.iter().skip(1).all(|title| title.starts_with(|c: char| !c.is_ascii_digit()));
     // Where titles are not apart, neither are their cells.
     if !is_barred(line) && titles.iter().any(|title| title.split(' ').count() > TITLE_WORDS) {
+        return None;
+    }
+    // Two blanks in cells divide columns of which one has no title of its own.
+    let is_merged = |row: &&Vec<String>| row.iter().any(|cell| cell.contains("  "));
+    if !is_barred(line) && rows.iter().filter(is_merged).count() * MOST_MERGED > rows.len() {
         return None;
     }
     let is_asked = (table.is_ruled || is_capital) && are_named && rows.len() >= header::ROWS;

@@ -263,6 +263,10 @@ fn what_stands_in_columns_by_chance_is_no_table() {
         lines("Two  columns of\n", |at| format!("words {} that are prose {}\n", "x".repeat(at % 7), at)),
         lines("", |at| format!("GET  /page/{at}  200  {at} ms\n")),
         lines("Usage:  tool\n", |at| format!("  --option{at}   what it does\n")),
+        // The column of names has no title, and one of two lines is above it.
+        lines("            CUMULATIVE     QUOTA 1987\n", |at| {
+            format!(" {:<12}{:>8}  {:>14}\n", format!("PLACE {at}"), if at % 5 > 0 { "nil" } else { "103" }, at * 1021)
+        }),
     ] {
         assert_eq!(format(&text), None, "{text:.120}");
     }
