@@ -13,8 +13,8 @@ use crate::value::token_count::Measure;
 
 use super::TextBytes;
 
-/// A text of fewer bytes or lines is shown by its start, unless base64 is shortened in it.
-const LEAST_BYTES: usize = 400;
+/// A text of fewer characters or lines is shown by its start, unless base64 is shortened in it.
+const LEAST_CHARS: usize = 400;
 const LEAST_LINES: usize = 8;
 /// A text of which base64 leaves fewer bytes, the description of the base64 included, says nothing else.
 const LEAST_LEFT: usize = 128;
@@ -46,10 +46,10 @@ pub(super) struct TextEnds {
 impl TextEnds {
     /// The lines of a string, if it has several and that much may still be read.
     pub fn of<S: Source>(string: &S, left: &TextBytes) -> Result<Option<Self>, Error> {
-        if string.kind() != Kind::String || string.min_bytes(LEAST_BYTES) < LEAST_BYTES || !left.take(string) {
+        if string.kind() != Kind::String || string.chars() < LEAST_CHARS {
             return Ok(None);
         }
-        let own = string.text()?;
+        let Some(own) = left.text_of(string)? else { return Ok(None) };
         let text = terminal::shown(&own);
         let total = lines::of(&text).len();
         let shown = match encoded::shortened(&text, false) {

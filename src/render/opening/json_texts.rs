@@ -1,12 +1,14 @@
 //! Strings of an opening that are the JSON text of an object or an array, and what pages and logs say: opened like these, under a
 //! sign.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::render::elide;
 use crate::request::context::Context;
+use crate::value::json_in_text;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::TextFormat;
 
@@ -34,10 +36,9 @@ impl TextBytes {
         if self.0.get() == 0 { Ok(None) } else { string.data_in_text(&self.0) }
     }
 
-    /// Takes what it costs to read a string, if that much may still be read.
-    pub(super) fn take<S: Source>(&self, string: &S) -> bool {
-        let rest = self.0.get().checked_sub(string.min_bytes(self.0.get()));
-        rest.inspect(|&rest| self.0.set(rest)).is_some()
+    /// The text of a string, if that much may still be read.
+    pub(super) fn text_of<'s, S: Source>(&self, string: &'s S) -> Result<Option<Cow<'s, str>>, Error> {
+        json_in_text::text_within(string, &self.0)
     }
 
     /// What a string says that is a page or a log, if that much may still be read.
