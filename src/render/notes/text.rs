@@ -7,8 +7,8 @@ use super::{read_on, repeat_with};
 use crate::request::context::{Context, HowToAsk, WayToText};
 use crate::request::policy::ROOM_FOR_TWO;
 
-/// The other way to read a stored text, after a sentence about its lines.
-const FIND_TOO: &str = " To find lines, set search to a text instead.";
+/// The other way to read a stored text, after a sentence about its lines, which has the handle.
+const FIND_TOO: &str = " To find or count lines, set sql instead, where that handle is a table.";
 
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
@@ -107,7 +107,7 @@ fn read_as_format(format: Option<TextFormat>, has_outline: bool, handle: Option<
                 " The text is Markdown; outline has some headings after this part with their line numbers.{lines}{find}"
             )
         }
-        None if ctx.budget >= ROOM_FOR_TWO => by("To find lines", "search set to a text", handle, ctx),
+        None if ctx.budget >= ROOM_FOR_TWO => find(handle, ctx),
         _ => String::new(),
     }
 }
@@ -119,6 +119,17 @@ fn section(handle: Option<Handle>, ctx: &Context<'_>) -> String {
 
 /// Where the numbers in the outline of a page count.
 const OF_HTML: &str = " The numbers in outline are lines of the HTML.";
+
+/// How to find lines of the text; empty if it is not stored whole.
+fn find(handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    match (handle, ctx.how_to_ask) {
+        (_, HowToAsk::ReadResult) => " To find lines, call again with search set to a text.".to_owned(),
+        (Some(handle), _) if ctx.base.is_empty() => {
+            format!(" To find or count lines, call {} with sql; the table is {handle}.", ctx.settings.read_tool)
+        }
+        _ => String::new(),
+    }
+}
 
 /// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
 fn by(wish: &str, argument: &str, handle: Option<Handle>, ctx: &Context<'_>) -> String {
@@ -137,7 +148,7 @@ pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -
     format!(
         "The text is a log: its errors first, then what is frequent, in tail its end; count: how many lines \
          differ only in time; alike: how many differ only in time, numbers and names.{}{}",
-        by("To find lines", "search set to a text", handle, ctx),
+        find(handle, ctx),
         from_start(has_cursor, ctx)
     )
 }
@@ -158,7 +169,10 @@ pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, 
         (false, true) => "A text: its start in preview, notable lines in lines, its end in tail.",
         (false, false) => "A text: its start in preview, its end in tail.",
     };
-    let more = by("To see more", "lines set to a range such as -50, or search set to a text", handle, ctx);
+    let again = ", or search set to a text";
+    let first = "; to find or count lines, call it with sql, where that handle is a table";
+    let ways = if ctx.how_to_ask == HowToAsk::ReadResult { again } else { first };
+    let more = by("To see more", &format!("lines set to a range such as -50{ways}"), handle, ctx);
     let on = match has_cursor || ctx.call.has_failed() {
         true => format!(" To read on, {}.", read_on("nextCursor", ctx)),
         false => String::new(),
