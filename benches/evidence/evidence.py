@@ -247,4 +247,5 @@ def main() -> None:
     page.write_text("\n".join([before + "<!-- figures -->", *head, *rows, "", f"Tokens of each result: {sizes}.", ""]))
 
 
-main()
+if __name__ == "__main__":
+    main()
