@@ -72,7 +72,8 @@ impl HeadingList {
             }
         }
         let found = rows.len();
-        if wanted.is_none() {
+        // A range is asked for to see what is in it.
+        if wanted.is_none() && within.is_none() {
             let deepest = deepest(&rows);
             rows.retain(|row| row.level <= deepest);
         }
