@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeModel } from "@langchain/core/testing";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
-import { AIMessage, createAgent, tool } from "langchain";
+import { AIMessage, createAgent, tool, toolRetryMiddleware } from "langchain";
 import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/langchain";
 import { z } from "zod";
-import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+import { failsOnce, LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
 import { testRows } from "./table.mjs";
 
 const schema = z.object({});
@@ -37,7 +37,7 @@ const tools = [
 ];
 
 /** An agent whose model calls the tools of each turn. A turn may be a function of what it reads. */
-function agentOf(turns, options = {}) {
+function agentOf(turns, { own = tools, around = [], within = [], ...options } = {}) {
   const model = fakeModel();
   for (const [at, turn] of turns.entries()) {
     const calls = turn.map(([name, args = {}], place) => ({ name, args, id: `${at}-${place}` }));
@@ -45,7 +45,11 @@ function agentOf(turns, options = {}) {
   }
   for (let at = 0; at < 3; at++) model.respond(new AIMessage("done"));
   const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
-  return { agent: createAgent({ model, tools, middleware: [shape], ...options }), shape, model };
+  return {
+    agent: createAgent({ model, tools: own, middleware: [...around, shape, ...within], ...options }),
+    shape,
+    model,
+  };
 }
 
 const asked = { messages: [{ role: "user", content: "go" }] };
@@ -105,6 +109,15 @@ const anInterruptPasses = async () => {
   }
 };
 
+const aRetry = async () => {
+  const retry = toolRetryMiddleware({ initialDelayMs: 0 });
+  for (const options of [{ around: [retry] }, { within: [retry] }]) {
+    const { agent } = agentOf([[["flaky"]]], { own: [named("flaky", failsOnce())], ...options });
+    const [message] = results(await agent.invoke(asked));
+    assert.equal(JSON.parse(message.content).totalItems, 400);
+  }
+};
+
 const aCancelledRun = async () => {
   const { agent } = agentOf([[["slow"]]]);
   const controller = new AbortController();
@@ -139,6 +152,7 @@ async function aTrace() {
 
 testRows("langchain", read, {
   "errors keep their meaning": errorsKeepTheirMeaning,
+  "a retry": aRetry,
   "a cancelled run": aCancelledRun,
   "an interrupt passes": anInterruptPasses,
   "a trace": aTrace,

@@ -11,9 +11,11 @@ import pytest
 pytest.importorskip("langchain")
 
 from agent_table import Read, check, check_tests, rows_of
-from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
 from langchain.agents import create_agent
+from langchain.agents.middleware import ToolRetryMiddleware
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
@@ -93,7 +95,7 @@ async def slow() -> str:
     return "late"
 
 
-TOOLS = [rows, table, odd, log, few, limited, fails, shot, noted, asks, slow]
+TOOLS = [rows, tool(flaky_rows), table, odd, log, few, limited, fails, shot, noted, asks, slow]
 
 
 class Model(FakeMessagesListChatModel):
@@ -104,14 +106,16 @@ class Model(FakeMessagesListChatModel):
         return self
 
 
-def agent(*turns: Any, **options: Any) -> tuple[Any, Any, Toolshape]:
+def agent(
+    *turns: Any, around: Any = (), within: Any = (), tools: Any = TOOLS, **options: Any
+) -> tuple[Any, Any, Toolshape]:
     shape = Toolshape(POLICY, store=MemoryStore())
     calls = [
         AIMessage("", tool_calls=[{"name": name, "args": args, "id": f"{at}-{name}"} for name, args in turn])
         for at, turn in enumerate(turns)
     ]
     model = Model(responses=[*calls, AIMessage("done")])
-    return create_agent(model, TOOLS, middleware=[shape], **options), model, shape
+    return create_agent(model, tools, middleware=[*around, shape, *within], **options), model, shape
 
 
 def run(*turns: Any) -> list[Any]:
@@ -211,6 +215,16 @@ def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
     assert sum(count_tokens(message.content) for message in messages[:4]) <= 1500
     assert messages[3].content == "[1,2,3]"
     assert [message.name for message in messages] == ["rows", "log", "table", "few", "few"]
+
+
+@pytest.mark.parametrize("place", ["around", "within"])
+def test_a_retry(place: str) -> None:
+    given, _, _ = agent([("flaky", {})], **{place: [ToolRetryMiddleware(initial_delay=0)]})
+    for invoke in (lambda asked: asyncio.run(given.ainvoke(asked)), given.invoke):
+        ERRORS.append(ValueError("try again"))
+        message = invoke({"messages": [("user", "go")]})["messages"][2]
+        assert json.loads(message.content)["totalItems"] == 400
+        assert not ERRORS
 
 
 @pytest.mark.parametrize("count", [5, 6000])

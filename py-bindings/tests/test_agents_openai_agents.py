@@ -12,13 +12,20 @@ pytest.importorskip("agents")
 
 import mcp_types as mt
 from agent_table import Read, check, check_tests, rows_of
-from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
 from agents import Agent, ModelResponse, RunConfig, Runner, ToolOutputImage, ToolOutputText, Usage, function_tool
 from agents.mcp import MCPServer
 from agents.models.interface import Model
 from agents.tracing import TracingProcessor, set_trace_processors
-from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
 from toolshape import MemoryStore, count_tokens
 from toolshape.openai_agents import Toolshape
 
@@ -70,13 +77,18 @@ def shot() -> Any:
     return [ToolOutputImage(image_url=PIXELS), ToolOutputText(text=LOG)]
 
 
+@function_tool(needs_approval=True)
+def asked() -> Any:
+    return ROWS
+
+
 @function_tool
 async def slow() -> str:
     await asyncio.sleep(5)
     return "late"
 
 
-TOOLS = [rows, table, odd, log, few, limited, fails, fails_at_length, shot, slow]
+TOOLS = [rows, asked, function_tool(flaky_rows), table, odd, log, few, limited, fails, fails_at_length, shot, slow]
 
 
 class Script(Model):
@@ -108,15 +120,25 @@ class Script(Model):
             ]
         return ModelResponse(output=output, usage=Usage(), response_id=None)
 
-    def stream_response(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
+    async def stream_response(self, *given: Any, **named: Any) -> Any:
+        output = (await self.get_response(*given, **named)).output
+        about: Any = {"id": "1", "created_at": 0, "model": "scripted", "object": "response"}
+        choice: Any = {"tool_choice": "auto", "tools": [], "parallel_tool_calls": True}
+        response = Response(output=output, **about, **choice)
+        yield ResponseCompletedEvent(response=response, sequence_number=0, type="response.completed")
 
 
-def run(*turns: Any) -> Script:
+def scripted(*turns: Any, **members: Any) -> tuple[Script, Any, Any]:
+    """A model, an agent that has it, and the options of its run."""
     script = Script(turns)
     shape = Toolshape(POLICY, store=MemoryStore())
-    agent = shape.agent(Agent(name="agent", model=script, tools=list(TOOLS)))
-    asyncio.run(Runner.run(agent, "go", max_turns=20, run_config=shape.config(RunConfig(tracing_disabled=True))))
+    agent = shape.agent(Agent(name="agent", model=script, **(members or {"tools": list(TOOLS)})))
+    return script, agent, {"max_turns": 20, "run_config": shape.config(RunConfig(tracing_disabled=True))}
+
+
+def run(*turns: Any, **members: Any) -> Script:
+    script, agent, options = scripted(*turns, **members)
+    asyncio.run(Runner.run(agent, "go", **options))
     return script
 
 
@@ -157,6 +179,39 @@ def test_a_trace() -> None:
     agent = shape.agent(Agent(name="agent", model=Script([[("rows", {})]]), tools=list(TOOLS)))
     asyncio.run(Runner.run(agent, "go", run_config=shape.config()))
     assert [span["name"] for span in spans if span["type"] == "function"] == ["rows"]
+
+
+def test_a_retry() -> None:
+    ERRORS.append(ValueError("try again"))
+    failed, page = (item["output"] for item in run([("flaky", {})], [("flaky", {})]).read[-1])
+    assert "try again" in failed
+    assert json.loads(page)["totalItems"] == 400
+
+
+def test_an_interrupt_passes() -> None:
+    script, agent, options = scripted([("asked", {})])
+
+    async def work() -> None:
+        stopped = await Runner.run(agent, "go", **options)
+        (interruption,) = stopped.interruptions
+        assert interruption.tool_name == "asked"
+        state = stopped.to_state()
+        state.approve(interruption)
+        await Runner.run(agent, state, **options)
+
+    asyncio.run(work())
+    assert json.loads(script.read[-1][0]["output"])["totalItems"] == 400
+
+
+def test_a_stream() -> None:
+    script, agent, options = scripted([("rows", {})])
+
+    async def work() -> list[str]:
+        streamed = Runner.run_streamed(agent, "go", **options)
+        return [event.name async for event in streamed.stream_events() if event.type == "run_item_stream_event"]
+
+    assert asyncio.run(work()) == ["tool_called", "tool_output", "message_output_created"]
+    assert json.loads(script.read[-1][0]["output"])["totalItems"] == 400
 
 
 def test_a_page_and_a_question_of_read_result() -> None:
@@ -218,10 +273,7 @@ class Server(MCPServer):
 
 
 def test_the_tools_of_a_server_of_mcp() -> None:
-    script = Script([[("listed", {})], [("fails_there", {})], [("few_there", {})]])
-    shape = Toolshape(POLICY, store=MemoryStore())
-    agent = shape.agent(Agent(name="agent", model=script, mcp_servers=[Server()]))
-    asyncio.run(Runner.run(agent, "go", max_turns=20, run_config=shape.config(RunConfig(tracing_disabled=True))))
+    script = run([("listed", {})], [("fails_there", {})], [("few_there", {})], mcp_servers=[Server()])
     listed, failed, few = (str(item["output"]) for item in script.read[-1])
     assert '"totalItems":400' in listed.replace("\\", "")
     assert count_tokens(failed) <= 700
@@ -230,9 +282,8 @@ def test_the_tools_of_a_server_of_mcp() -> None:
 
 def test_a_cancelled_run() -> None:
     async def work() -> None:
-        shape = Toolshape(POLICY)
-        agent = shape.agent(Agent(name="agent", model=Script([[("slow", {})]]), tools=list(TOOLS)))
+        _, agent, options = scripted([("slow", {})])
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True)), 0.3)
+            await asyncio.wait_for(Runner.run(agent, "go", **options), 0.3)
 
     asyncio.run(work())

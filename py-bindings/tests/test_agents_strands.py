@@ -11,9 +11,11 @@ import pytest
 pytest.importorskip("strands.plugins")
 
 from agent_table import Read, check, check_tests, recorded_spans, rows_of
-from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
 from strands import Agent, ToolContext, tool
+from strands.hooks import AfterToolCallEvent
 from strands.models import Model
 from toolshape import MemoryStore, count_tokens
 from toolshape.strands import Toolshape
@@ -116,7 +118,7 @@ class Scripted(Model):
 
 def agent(*turns: Any) -> Agent:
     shape = Toolshape(POLICY, store=MemoryStore())
-    tools = [rows, table, odd, log, few, limited, fails, shot, asks, slow]
+    tools = [rows, tool(flaky_rows), table, odd, log, few, limited, fails, shot, asks, slow]
     return Agent(Scripted(turns), tools=tools, plugins=[shape], callback_handler=None)
 
 
@@ -187,6 +189,22 @@ def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
     found = run([("rows", {}), ("log", {}), ("table", {}), ("few", {})], [("few", {})])
     assert sum(count_tokens(text(result)) for result in found[:4]) <= 1500
     assert text(found[3]) == "[1, 2, 3]"
+
+
+def test_a_retry() -> None:
+    failed: list[Any] = []
+
+    def again(event: AfterToolCallEvent) -> None:
+        event.retry = event.result["status"] == "error"
+        failed.extend([event.result] if event.retry else [])
+
+    given = agent([("flaky", {})])
+    given.add_hook(again, AfterToolCallEvent)
+    ERRORS.append(ValueError("try again"))
+    given("go")
+    (page,) = results(given.messages)
+    assert [text(each) for each in failed] == ["Error: try again"]
+    assert json.loads(text(page))["totalItems"] == 400
 
 
 def test_an_interrupt_passes() -> None:
