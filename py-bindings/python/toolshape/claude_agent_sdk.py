@@ -52,7 +52,11 @@ class Toolshape:
             hooks=hooks,
             mcp_servers={
                 **given.mcp_servers,
-                _SERVER: create_sdk_mcp_server(_SERVER, tools=[*map(_tool, self.harness.tools)]),
+                # Else the model has to search for the tool before it can call it.
+                _SERVER: {
+                    **create_sdk_mcp_server(_SERVER, tools=[*map(_tool, self.harness.tools)]),
+                    "alwaysLoad": True,
+                },
             },
             allowed_tools=[*given.allowed_tools, *self._names],
             # The hook gets results whole; the SDK ends the run at a message over its own limit.
