@@ -274,6 +274,10 @@ class Server(MCPServer):
 
 def test_the_tools_of_a_server_of_mcp() -> None:
     script = run([("listed", {})], [("fails_there", {})], [("few_there", {})], mcp_servers=[Server()])
+    server = Server()
+    (same,) = scripted(mcp_servers=[server])[1].mcp_servers
+    same.name = "another"
+    assert (server.name, isinstance(same, Server)) == ("another", True)
     listed, failed, few = (str(item["output"]) for item in script.read[-1])
     assert '"totalItems":400' in listed.replace("\\", "")
     assert count_tokens(failed) <= 700
