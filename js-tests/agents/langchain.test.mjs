@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeModel } from "@langchain/core/testing";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
-import { AIMessage, createAgent, tool, toolRetryMiddleware } from "langchain";
+import { AIMessage, createAgent, createMiddleware, tool, ToolMessage, toolRetryMiddleware } from "langchain";
 import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/langchain";
 import { z } from "zod";
@@ -24,6 +24,9 @@ const tools = [
   }),
   named("fails", async () => {
     throw new Error("no such article");
+  }),
+  named("says", async () => {
+    throw "no such article";
   }),
   named("shot", async () => [image, { type: "text", text: LOG }]),
   named("noted", async () => [rows, { of: "the user interface" }], { responseFormat: "content_and_artifact" }),
@@ -84,8 +87,27 @@ const errorsKeepTheirMeaning = async () => {
   const [limited] = await run([["limited"]]);
   assert.equal(JSON.parse(limited.content).retryAfterSeconds, 30);
   assert.deepEqual([limited.status, limited.name, limited.tool_call_id], ["error", "limited", "0-0"]);
-  await assert.rejects(run([["fails"]]), /no such article/);
+  // As without middleware, the model reads it.
+  for (const name of ["fails", "says"]) {
+    const [fails] = await run([[name]]);
+    assert.deepEqual([fails.status, fails.content], ["error", "no such article"]);
+  }
 };
+
+test("other middleware changes what is shaped", async () => {
+  const redacts = createMiddleware({
+    name: "redacts",
+    wrapToolCall: async (request, handler) => {
+      const message = await handler(request);
+      return new ToolMessage({ ...message, content: message.content.replaceAll("row", "***") });
+    },
+  });
+  const { agent } = agentOf([[["rows"]]], { within: [redacts] });
+  const [message] = results(await agent.invoke(asked));
+  const page = JSON.parse(message.content);
+  assert.deepEqual([page.totalItems, page.items[0].name], [400, "the *** of number 0"]);
+  assert.doesNotMatch(String(message.artifact), /the row/);
+});
 
 test("results of one turn are within their sum, and stay so", async () => {
   const messages = await run([["rows"], ["log"], ["noted"], ["few"]], [["few"]]);

@@ -59,8 +59,7 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
         const outputs = [own].flat();
         return outputs.length > 0 && outputs.every((each) => OUTPUTS.includes(each?.type)) ? Parts.of(outputs) : own;
       });
-      if (result.isUnchanged && typeof own !== "bigint") return own;
-      return result.isText ? result.text : result.blocks;
+      return result.isUnchanged && typeof own !== "bigint" ? own : result.content;
     };
     return { ...tool, invoke };
   }
