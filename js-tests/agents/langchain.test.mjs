@@ -25,6 +25,10 @@ const tools = [
   named("fails", async () => {
     throw new Error("no such article");
   }),
+  named("yields", async function* () {
+    yield "half";
+    return rows;
+  }),
   named("says", async () => {
     throw "no such article";
   }),
@@ -71,7 +75,9 @@ test("a page, and the rest of it by read_result", async () => {
 });
 
 test("values, media and artifacts", async () => {
-  const [odd, log, few, shot, noted] = await run(...["odd", "log", "few", "shot", "noted"].map((name) => [[name]]));
+  const names = ["odd", "log", "few", "shot", "noted", "yields"];
+  const [odd, log, few, shot, noted, yielded] = await run(...names.map((name) => [[name]]));
+  assert.equal(JSON.parse(yielded.content).totalItems, 400);
   const first = JSON.parse(odd.content).items[0];
   assert.equal(String(first.when), "1970-01-01T00:00:00.000Z");
   assert.match(odd.content, /1180591620717411303424/);

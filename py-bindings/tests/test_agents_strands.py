@@ -78,6 +78,13 @@ def asks(tool_context: ToolContext) -> str:
 
 
 @tool
+async def yields() -> Any:
+    """Says how far it is"""
+    yield "half"
+    yield ROWS
+
+
+@tool
 async def slow() -> str:
     """Takes long"""
     await asyncio.sleep(5)
@@ -118,7 +125,7 @@ class Scripted(Model):
 
 def agent(*turns: Any) -> Agent:
     shape = Toolshape(POLICY, store=MemoryStore())
-    tools = [rows, tool(flaky_rows), table, odd, log, few, limited, fails, shot, asks, slow]
+    tools = [rows, tool(flaky_rows), yields, table, odd, log, few, limited, fails, shot, asks, slow]
     return Agent(Scripted(turns), tools=tools, plugins=[shape], callback_handler=None)
 
 
@@ -170,7 +177,8 @@ def test_a_page_and_a_question_of_read_result() -> None:
 
 
 def test_values_and_media() -> None:
-    table, log, few, shot = run(*([(name, {})] for name in ("table", "log", "few", "shot")))
+    table, log, few, shot, yielded = run(*([(name, {})] for name in ("table", "log", "few", "shot", "yields")))
+    assert json.loads(text(yielded))["items"][0] == ROWS[0]
     assert json.loads(text(table))["items"][0] == ROWS[0]
     assert count_tokens(text(log)) <= 600
     assert text(few) == "[1, 2, 3]"

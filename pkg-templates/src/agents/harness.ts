@@ -156,11 +156,12 @@ export class Harness {
       if (shaped === null) throw error;
       return this.#result(shaped, undefined, false);
     }
-    if (original instanceof Made) return new Made({ ...original, isUnchanged: false });
+    if (typeof original === "object" && original !== null && RESULTS.has(original))
+      return made({ ...(original as HarnessResult), isUnchanged: false });
     try {
       return this.#result(await this.#shaped(original, name, call), original, original === returned);
     } catch (error) {
-      if (!isToolshapeError(error) || error.code !== "UNSUPPORTED_VALUE") throw error;
+      if (!isToolshapeError(error) || !["UNSUPPORTED_VALUE", "TOO_DEEP"].includes(error.code)) throw error;
       return this.#result(await this.#shaped(new Parts([error.message], true), name, call), original, false);
     }
   }
@@ -233,7 +234,7 @@ export class Harness {
       call: async (args) => {
         const { text, isError, receipt } = await this.#archive.readResult(argumentsOf(args), { scope: this.#scope });
         this.#report(receipt);
-        return new Made({ ...ofParts([text]), isError, isUnchanged: false, original: text });
+        return made({ ...ofParts([text]), isError, isUnchanged: false, original: text });
       },
     };
   }
@@ -241,7 +242,7 @@ export class Harness {
   #result({ result, isError, unchanged, receipt }: ShapedResult, original: unknown, isOwn: boolean): HarnessResult {
     if (receipt !== null) this.#report(receipt);
     const isUnchanged = isOwn && (unchanged || receipt === null || receipt.steps.length === 0);
-    return new Made({ ...ofParts(result.content.map(partOf)), isError, isUnchanged, original });
+    return made({ ...ofParts(result.content.map(partOf)), isError, isUnchanged, original });
   }
 
   #report(receipt: Receipt): void {
@@ -265,13 +266,13 @@ function argumentsOf(args: ToolArguments): CallArguments {
   }
 }
 
-/** A result of `call`, which passes where a tool returns it. */
-class Made {
-  constructor(members: HarnessResult) {
-    Object.assign(this, members);
-  }
+/** The results of `call`, which pass where a tool returns one. */
+const RESULTS = new WeakSet<object>();
+
+function made(result: HarnessResult): HarnessResult {
+  RESULTS.add(result);
+  return result;
 }
-interface Made extends HarnessResult {}
 
 /** What an iterator gives, as a list; the text of what is shaped already; any other value. */
 async function collected(value: unknown): Promise<unknown> {

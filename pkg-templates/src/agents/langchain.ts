@@ -87,6 +87,8 @@ function noting(tool: Any, noted: Noted): Any {
   if (typeof tool.func !== "function") return tool;
   const func = async (...args: Any[]): Promise<unknown> => {
     const returned = await tool.func(...args);
+    // LangChain reads what a generator yields and returns.
+    if (typeof returned?.next === "function") return returned;
     const isPair = tool.responseFormat === "content_and_artifact" && Array.isArray(returned);
     noted.value = isPair ? returned[0] : returned;
     return returned;

@@ -64,6 +64,15 @@ class Parts:
 
 def noting(function: Callable[..., Any], note: Callable[[Any], object]) -> Callable[..., Any]:
     """The same function, which notes what it returns: most frameworks make text of it before any hook."""
+    if inspect.isasyncgenfunction(function):
+
+        @functools.wraps(function)
+        async def noted_each(*args: Any, **named: Any) -> Any:
+            async for each in function(*args, **named):
+                note(each)
+                yield each
+
+        return noted_each
     if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)
