@@ -11,7 +11,7 @@ import { toolshape } from "toolshape/claude-agent-sdk";
 import { serve } from "../hosts/fake/endpoint.mjs";
 import { ScriptedModel } from "../hosts/fake/model.mjs";
 import { failsOnce, LOG, PIXELS, POLICY, rows } from "./material.mjs";
-import { testRows } from "./table.mjs";
+import { serversOf, testRows } from "./table.mjs";
 
 /** One pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -120,10 +120,12 @@ async function ran(turns, given = {}, onMessage = () => {}) {
   const { url, close } = await serve(model, join(home, "requests"));
   const messages = [];
   try {
+    const servers = Object.entries(serversOf(turns)).map(([name, each]) => [name, { ...each, alwaysLoad: true }]);
+    const own = createSdkMcpServer({ name: "own", tools: ownTools(), alwaysLoad: true });
     const key = { ANTHROPIC_API_KEY: "sk-ant-dummy", CLAUDE_CONFIG_DIR: home };
     const options = made().options({
-      mcpServers: { own: createSdkMcpServer({ name: "own", tools: ownTools(), alwaysLoad: true }) },
-      allowedTools: ["Bash", "mcp__own"],
+      mcpServers: { own, ...Object.fromEntries(servers) },
+      allowedTools: ["Bash", "mcp__own", ...servers.map(([name]) => `mcp__${name}`)],
       settingSources: [],
       model: "claude-sonnet-4-5",
       cwd: home,

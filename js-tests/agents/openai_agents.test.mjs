@@ -2,12 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, run as runAgent, setTraceProcessors, setTracingDisabled, tool, Usage } from "@openai/agents";
+import {
+  Agent,
+  MCPServerStdio,
+  run as runAgent,
+  setTraceProcessors,
+  setTracingDisabled,
+  tool,
+  Usage,
+} from "@openai/agents";
 import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/openai-agents";
 import { z } from "zod";
 import { failsOnce, LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
-import { testRows } from "./table.mjs";
+import { serversOf, testRows } from "./table.mjs";
 
 setTracingDisabled(true);
 
@@ -71,8 +79,14 @@ const outputsOf = ({ read }) => read.at(-1).map(({ output }) => output);
 
 async function run(turns, given) {
   const script = scripted(turns);
-  const [agent, options] = agentOf(script, given);
-  await runAgent(agent, "go", options);
+  const mcpServers = Object.values(serversOf(turns)).map((each) => new MCPServerStdio(each));
+  const [agent, options] = agentOf(script, mcpServers.length > 0 ? { mcpServers } : given);
+  for (const server of mcpServers) await server.connect();
+  try {
+    await runAgent(agent, "go", options);
+  } finally {
+    for (const server of mcpServers) await server.close();
+  }
   return { ...script, outputs: outputsOf(script) };
 }
 

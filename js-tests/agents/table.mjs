@@ -29,6 +29,13 @@ export function testRows(framework, run, tests, share) {
   });
 }
 
+/** The commands of the servers of MCP whose tools turns call, by name. */
+export function serversOf(turns) {
+  const names = ["one", "two"].filter((name) => JSON.stringify(turns).includes(`"${name}_rows"`));
+  const file = join(import.meta.dirname, "server.mjs");
+  return Object.fromEntries(names.map((name) => [name, { command: process.execPath, args: [file, name] }]));
+}
+
 async function check({ turns, expect, share }, run, t) {
   const given = [];
   let read = [];

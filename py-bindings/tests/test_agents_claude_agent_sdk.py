@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("claude_agent_sdk")
 
-from agent_table import Read, check, check_tests, rows_of
+from agent_table import Read, check, check_tests, rows_of, servers_of
 from agent_tools import ERRORS, LOG, POLICY, ROWS
 from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
@@ -157,8 +157,10 @@ async def ran(*turns: Any, stop_at: type | None = None, **given: Any) -> tuple[S
     with endpoint(script) as url, TemporaryDirectory(ignore_cleanup_errors=True) as home:
         env = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "sk-ant-dummy", "CLAUDE_CONFIG_DIR": home, **QUIET}
         own: Any = {**create_sdk_mcp_server("own", tools=TOOLS), "alwaysLoad": True}
-        members = {"allowed_tools": ["Bash", "mcp__own"], "setting_sources": [], "model": "claude-sonnet-4-5", **given}
-        options = made().options(ClaudeAgentOptions(mcp_servers={"own": own}, env=env, cwd=home, **members))
+        servers: Any = {name: {**each, "alwaysLoad": True} for name, each in servers_of(turns).items()}
+        allowed = ["Bash", "mcp__own", *(f"mcp__{name}" for name in servers)]
+        members = {"allowed_tools": allowed, "setting_sources": [], "model": "claude-sonnet-4-5", **given}
+        options = made().options(ClaudeAgentOptions(mcp_servers={"own": own, **servers}, env=env, cwd=home, **members))
         async with ClaudeSDKClient(options) as client:
             await client.query("go")
             async for message in client.receive_response():

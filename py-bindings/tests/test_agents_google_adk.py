@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("google.adk")
 
-from agent_table import Read, check, check_tests, recorded_spans, rows_of
+from agent_table import Read, check, check_tests, recorded_spans, rows_of, servers_of
 from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, flaky, frame
 from agent_tools import odd as odd_rows
 from google.adk.agents import LlmAgent
@@ -19,7 +19,9 @@ from google.adk.models import BaseLlm, LlmResponse
 from google.adk.plugins.reflect_retry_tool_plugin import ReflectAndRetryToolPlugin
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.function_tool import FunctionTool
+from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
 from google.genai import types
+from mcp import StdioServerParameters
 from toolshape import MemoryStore, count_tokens
 from toolshape.google_adk import Toolshape
 
@@ -99,6 +101,9 @@ async def ran(*turns: Any, plugins: Any = (), said: Any = None) -> tuple[Scripte
     asked = FunctionTool(rows, require_confirmation=True)
     asked.name = "asked"
     tools: Any = [rows, flaky, table, odd, log, few, limited, fails, shot, served, slow, asked]
+    for server in servers_of(turns).values():
+        connection = StdioConnectionParams(server_params=StdioServerParameters(**server), timeout=60)
+        tools.append(McpToolset(connection_params=connection))
     shape = Toolshape(POLICY, store=MemoryStore())
     app = App(name="app", root_agent=LlmAgent(name="agent", model=model, tools=tools), plugins=[shape, *plugins])
     runner = InMemoryRunner(app=app)
@@ -123,6 +128,9 @@ def result(read: Any) -> Any:
 
 def reads(turns: Any) -> list[Read]:
     def one(read: Any) -> Read:
+        blocks = read.response.get("content")
+        if blocks:
+            return "".join(block["text"] for block in blocks), False
         given = read.response.get("result", read.response.get("error"))
         return given if isinstance(given, str) else json.dumps(given), "picture" in read.response or bool(read.parts)
 

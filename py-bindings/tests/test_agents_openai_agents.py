@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -11,12 +12,12 @@ import pytest
 pytest.importorskip("agents")
 
 import mcp_types as mt
-from agent_table import Read, check, check_tests, rows_of
+from agent_table import Read, check, check_tests, rows_of, servers_of
 from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, frame
 from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
 from agents import Agent, ModelResponse, RunConfig, Runner, ToolOutputImage, ToolOutputText, Usage, function_tool
-from agents.mcp import MCPServer
+from agents.mcp import MCPServer, MCPServerStdio
 from agents.models.interface import Model
 from agents.tracing import TracingProcessor, set_trace_processors
 from openai.types.responses import (
@@ -137,8 +138,16 @@ def scripted(*turns: Any, **members: Any) -> tuple[Script, Any, Any]:
 
 
 def run(*turns: Any, **members: Any) -> Script:
-    script, agent, options = scripted(*turns, **members)
-    asyncio.run(Runner.run(agent, "go", **options))
+    servers = [MCPServerStdio(params, client_session_timeout_seconds=60) for params in servers_of(turns).values()]
+    script, agent, options = scripted(*turns, **({"mcp_servers": servers} if servers else members))
+
+    async def work() -> None:
+        async with AsyncExitStack() as stack:
+            for server in servers:
+                await stack.enter_async_context(server)
+            await Runner.run(agent, "go", **options)
+
+    asyncio.run(work())
     return script
 
 
@@ -146,7 +155,9 @@ def reads(turns: Any) -> list[Read]:
     def one(item: Any) -> Read:
         output = item["output"]
         if isinstance(output, str):
-            return output, False
+            # The SDK writes the block of a server as JSON.
+            block = json.loads(output) if output.startswith('{"type":"text"') else {"text": output}
+            return block["text"], False
         return "".join(each.get("text", "") for each in output), any("image" in each["type"] for each in output)
 
     return [one(item) for item in run(*turns).read[-1]]

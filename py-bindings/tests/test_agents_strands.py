@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
 pytest.importorskip("strands.plugins")
 
-from agent_table import Read, check, check_tests, recorded_spans, rows_of
+from agent_table import Read, check, check_tests, recorded_spans, rows_of, servers_of
 from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, frame
 from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
+from mcp import StdioServerParameters, stdio_client
 from strands import Agent, ToolContext, tool
 from strands.hooks import AfterToolCallEvent
 from strands.models import Model
+from strands.tools.mcp import MCPClient
 from toolshape import MemoryStore, count_tokens
 from toolshape.strands import Toolshape
 
@@ -125,7 +128,22 @@ class Scripted(Model):
 
 def agent(*turns: Any) -> Agent:
     shape = Toolshape(POLICY, store=MemoryStore())
-    tools = [rows, tool(flaky_rows), yields, table, odd, log, few, limited, fails, shot, asks, slow]
+    clients = [MCPClient(partial(stdio_client, StdioServerParameters(**each))) for each in servers_of(turns).values()]
+    tools: list[Any] = [
+        *clients,
+        rows,
+        tool(flaky_rows),
+        yields,
+        table,
+        odd,
+        log,
+        few,
+        limited,
+        fails,
+        shot,
+        asks,
+        slow,
+    ]
     return Agent(Scripted(turns), tools=tools, plugins=[shape], callback_handler=None)
 
 
