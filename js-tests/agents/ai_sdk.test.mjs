@@ -101,6 +101,10 @@ test("a page, and a question of read_result; the user interface keeps the whole"
   assert.deepEqual(result.steps[0].toolResults[0].output, rows);
 });
 
+test("the name of a model is refused", () => {
+  assert.throws(() => toolshape().model("openai/gpt-5"), { code: "INVALID_CALL" });
+});
+
 test("values, media and preliminary outputs", async () => {
   const { outputs } = await run([["odd"]], [["log"]], [["few"]], [["shot"]], [["yields"]]);
   const [odd, log, few, shot, yields] = outputs;

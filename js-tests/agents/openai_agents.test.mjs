@@ -102,6 +102,14 @@ test("a page, and a question of read_result", async () => {
   assert.deepEqual(JSON.parse(next).items[0], rows[JSON.parse(page).items.length]);
 });
 
+test("a copy of a shaped agent", () => {
+  const [agent] = agentOf(scripted([]));
+  const names = toolshape(POLICY)
+    .agent(agent)
+    .tools.map(({ name }) => name);
+  assert.equal(names.filter((name) => name === "read_result").length, 1);
+});
+
 test("values and media", async () => {
   const { outputs } = await run([[["log"]], [["few"]], [["shot"]]]);
   const [log, few, shot] = outputs;

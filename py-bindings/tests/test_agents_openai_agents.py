@@ -236,6 +236,12 @@ def test_a_page_and_a_question_of_read_result() -> None:
     assert json.loads(following)["items"][0] == ROWS[len(json.loads(page)["items"])]
 
 
+def test_a_copy_of_a_shaped_agent() -> None:
+    _, agent, _ = scripted()
+    names = [tool.name for tool in Toolshape(POLICY).agent(agent).tools]
+    assert names.count("read_result") == 1
+
+
 def test_values_and_media() -> None:
     script = run([("table", {})], [("log", {})], [("few", {})], [("shot", {})])
     table, log, few, shot = (item["output"] for item in script.read[-1])

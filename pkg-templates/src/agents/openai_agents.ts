@@ -33,7 +33,9 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
   return {
     harness,
     agent: (agent) => {
-      const tools = agent.tools.map((tool) => (tool.type === "function" ? shapedTool(tool) : tool));
+      // An agent may be a copy of one that has them.
+      const others = agent.tools.filter(({ name }) => !harness.reads(name));
+      const tools = others.map((tool) => (tool.type === "function" ? shapedTool(tool) : tool));
       const mcpServers = agent.mcpServers.map(shapedServer);
       return agent.clone({ tools: [...tools, ...harness.tools.map(ownTool)], mcpServers });
     },

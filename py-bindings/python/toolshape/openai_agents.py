@@ -31,7 +31,9 @@ class Toolshape:
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
         """A copy of an agent whose tools are shaped. Agents that it hands off to are given here themselves."""
-        tools = [self._tool(tool) if isinstance(tool, FunctionTool) else tool for tool in agent.tools]
+        # It may be a copy of one that has ours.
+        others = [tool for tool in agent.tools if not self.harness.reads(tool.name)]
+        tools = [self._tool(tool) if isinstance(tool, FunctionTool) else tool for tool in others]
         servers = [_server(server, self.harness) for server in agent.mcp_servers]
         return agent.clone(tools=[*tools, *map(_own, self.harness.tools)], mcp_servers=servers)
 
