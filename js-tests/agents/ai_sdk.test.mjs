@@ -7,7 +7,7 @@ import { MockLanguageModelV3 } from "ai/test";
 import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/ai-sdk";
 import { z } from "zod";
-import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+import { failsOnce, LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
 import { testRows } from "./table.mjs";
 
 const inputSchema = z.object({});
@@ -75,16 +75,20 @@ function scripted(turns) {
   return { model, read, names };
 }
 
+const go = [{ role: "user", content: "go" }];
+
+/** The options of a run with a script. */
+function options({ model }, own = tools) {
+  const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
+  return { model: shape.model(model), tools: shape.tools(own), messages: go, stopWhen: stepCountIs(20) };
+}
+
+const outputsOf = ({ read }) => (read.at(-1) ?? []).flat().map(({ output }) => output);
+
 async function run(...turns) {
   const script = scripted(turns);
-  const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
-  const result = await generateText({
-    model: shape.model(script.model),
-    tools: shape.tools(tools),
-    prompt: "go",
-    stopWhen: stepCountIs(20),
-  });
-  return { ...script, result, outputs: (script.read.at(-1) ?? []).flat().map(({ output }) => output) };
+  const result = await generateText(options(script));
+  return { ...script, result, outputs: outputsOf(script) };
 }
 
 test("a page, and a question of read_result; the user interface keeps the whole", async () => {
@@ -95,6 +99,10 @@ test("a page, and a question of read_result; the user interface keeps the whole"
   assert.ok(names.includes("read_result") && countTokens(page) <= 600);
   assert.deepEqual(JSON.parse(next).items[0], rows[JSON.parse(page).items.length]);
   assert.deepEqual(result.steps[0].toolResults[0].output, rows);
+});
+
+test("the name of a model is refused", () => {
+  assert.throws(() => toolshape().model("openai/gpt-5"), { code: "INVALID_CALL" });
 });
 
 test("values, media and preliminary outputs", async () => {
@@ -125,24 +133,50 @@ test("results of one turn are within their sum, and stay so", async () => {
   assert.deepEqual(second, first);
 });
 
-const streamed = (shape) => ({ tools: shape.tools(tools), prompt: "go", stopWhen: stepCountIs(5) });
-
 async function aStream() {
   const script = scripted([[["rows"]]]);
-  const shape = toolshape(POLICY, { onReceipt: () => {} });
-  const { textStream } = streamText({ ...streamed(shape), model: shape.model(script.model) });
+  const { textStream } = streamText(options(script));
   const texts = [];
   for await (const text of textStream) texts.push(text);
   assert.equal(texts.join(""), "done");
-  assert.ok(countTokens(script.read[0][0][0].output.value) <= 600);
+  assert.ok(countTokens(outputsOf(script)[0].value) <= 600);
+}
+
+async function aRetry() {
+  const script = scripted([[["flaky"]], [["flaky"]]]);
+  await generateText(options(script, { flaky: running(failsOnce()) }));
+  const [failed, page] = outputsOf(script).map(({ value }) => value);
+  assert.equal(failed, "try again");
+  assert.equal(JSON.parse(page).totalItems, 400);
+}
+
+async function anInterruptPasses() {
+  const script = scripted([[["asked"]]]);
+  const given = options(script, { asked: running(async () => rows, { needsApproval: true }) });
+  const stopped = await generateText(given);
+  const { approvalId } = stopped.content.find(({ type }) => type === "tool-approval-request");
+  const said = { role: "tool", content: [{ type: "tool-approval-response", approvalId, approved: true }] };
+  await generateText({ ...given, messages: [...go, ...stopped.response.messages, said] });
+  assert.equal(JSON.parse(outputsOf(script)[0].value).totalItems, 400);
+}
+
+async function aTrace() {
+  const spans = [];
+  const span = new Proxy({}, { get: () => () => span });
+  const startActiveSpan = (_, { attributes }, work) => {
+    spans.push(attributes["ai.toolCall.name"]);
+    return work(span);
+  };
+  const telemetry = { isEnabled: true, tracer: { startActiveSpan } };
+  await generateText({ ...options(scripted([[["rows"]]])), experimental_telemetry: telemetry });
+  assert.deepEqual(spans.filter(Boolean), ["rows"]);
 }
 
 async function aCancelledRun() {
-  const shape = toolshape(POLICY, { onReceipt: () => {} });
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 50);
-  const model = shape.model(scripted([[["slow"]]]).model);
-  await assert.rejects(generateText({ ...streamed(shape), model, abortSignal: abort.signal }), { name: "AbortError" });
+  const given = options(scripted([[["slow"]]]));
+  await assert.rejects(generateText({ ...given, abortSignal: abort.signal }), { name: "AbortError" });
 }
 
 const read = async (turns) =>
@@ -156,6 +190,9 @@ const read = async (turns) =>
 
 testRows("ai_sdk", read, {
   "errors keep their meaning": errorsKeepTheirMeaning,
+  "a retry": aRetry,
+  "an interrupt passes": anInterruptPasses,
+  "a trace": aTrace,
   "a cancelled run": aCancelledRun,
   "a stream": aStream,
 });

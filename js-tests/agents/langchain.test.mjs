@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeModel } from "@langchain/core/testing";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
-import { AIMessage, createAgent, tool } from "langchain";
+import { AIMessage, createAgent, createMiddleware, tool, ToolMessage, toolRetryMiddleware } from "langchain";
 import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/langchain";
 import { z } from "zod";
-import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+import { failsOnce, LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
 import { testRows } from "./table.mjs";
 
 const schema = z.object({});
@@ -25,6 +25,13 @@ const tools = [
   named("fails", async () => {
     throw new Error("no such article");
   }),
+  named("yields", async function* () {
+    yield "half";
+    return rows;
+  }),
+  named("says", async () => {
+    throw "no such article";
+  }),
   named("shot", async () => [image, { type: "text", text: LOG }]),
   named("noted", async () => [rows, { of: "the user interface" }], { responseFormat: "content_and_artifact" }),
   named("asks", ({ count }) => `a person says ${interrupt({ draft: "word ".repeat(count) })}`, {
@@ -37,7 +44,7 @@ const tools = [
 ];
 
 /** An agent whose model calls the tools of each turn. A turn may be a function of what it reads. */
-function agentOf(turns, options = {}) {
+function agentOf(turns, { own = tools, around = [], within = [], ...options } = {}) {
   const model = fakeModel();
   for (const [at, turn] of turns.entries()) {
     const calls = turn.map(([name, args = {}], place) => ({ name, args, id: `${at}-${place}` }));
@@ -45,7 +52,11 @@ function agentOf(turns, options = {}) {
   }
   for (let at = 0; at < 3; at++) model.respond(new AIMessage("done"));
   const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
-  return { agent: createAgent({ model, tools, middleware: [shape], ...options }), shape, model };
+  return {
+    agent: createAgent({ model, tools: own, middleware: [...around, shape, ...within], ...options }),
+    shape,
+    model,
+  };
 }
 
 const asked = { messages: [{ role: "user", content: "go" }] };
@@ -64,7 +75,9 @@ test("a page, and the rest of it by read_result", async () => {
 });
 
 test("values, media and artifacts", async () => {
-  const [odd, log, few, shot, noted] = await run(...["odd", "log", "few", "shot", "noted"].map((name) => [[name]]));
+  const names = ["odd", "log", "few", "shot", "noted", "yields"];
+  const [odd, log, few, shot, noted, yielded] = await run(...names.map((name) => [[name]]));
+  assert.equal(JSON.parse(yielded.content).totalItems, 400);
   const first = JSON.parse(odd.content).items[0];
   assert.equal(String(first.when), "1970-01-01T00:00:00.000Z");
   assert.match(odd.content, /1180591620717411303424/);
@@ -80,8 +93,27 @@ const errorsKeepTheirMeaning = async () => {
   const [limited] = await run([["limited"]]);
   assert.equal(JSON.parse(limited.content).retryAfterSeconds, 30);
   assert.deepEqual([limited.status, limited.name, limited.tool_call_id], ["error", "limited", "0-0"]);
-  await assert.rejects(run([["fails"]]), /no such article/);
+  // As without middleware, the model reads it.
+  for (const name of ["fails", "says"]) {
+    const [fails] = await run([[name]]);
+    assert.deepEqual([fails.status, fails.content], ["error", "no such article"]);
+  }
 };
+
+test("other middleware changes what is shaped", async () => {
+  const redacts = createMiddleware({
+    name: "redacts",
+    wrapToolCall: async (request, handler) => {
+      const message = await handler(request);
+      return new ToolMessage({ ...message, content: message.content.replaceAll("row", "***") });
+    },
+  });
+  const { agent } = agentOf([[["rows"]]], { within: [redacts] });
+  const [message] = results(await agent.invoke(asked));
+  const page = JSON.parse(message.content);
+  assert.deepEqual([page.totalItems, page.items[0].name], [400, "the *** of number 0"]);
+  assert.doesNotMatch(String(message.artifact), /the row/);
+});
 
 test("results of one turn are within their sum, and stay so", async () => {
   const messages = await run([["rows"], ["log"], ["noted"], ["few"]], [["few"]]);
@@ -102,6 +134,15 @@ const anInterruptPasses = async () => {
     assert.deepEqual(stopped.__interrupt__[0].value, { draft: "word ".repeat(count) });
     const [message] = results(await agent.invoke(new Command({ resume: "yes" }), thread));
     assert.equal(message.content, "a person says yes");
+  }
+};
+
+const aRetry = async () => {
+  const retry = toolRetryMiddleware({ initialDelayMs: 0 });
+  for (const options of [{ around: [retry] }, { within: [retry] }]) {
+    const { agent } = agentOf([[["flaky"]]], { own: [named("flaky", failsOnce())], ...options });
+    const [message] = results(await agent.invoke(asked));
+    assert.equal(JSON.parse(message.content).totalItems, 400);
   }
 };
 
@@ -139,6 +180,7 @@ async function aTrace() {
 
 testRows("langchain", read, {
   "errors keep their meaning": errorsKeepTheirMeaning,
+  "a retry": aRetry,
   "a cancelled run": aCancelledRun,
   "an interrupt passes": anInterruptPasses,
   "a trace": aTrace,

@@ -10,3 +10,12 @@ export class TooMany extends Error {
   status = 429;
   headers = { "retry-after": "30" };
 }
+
+/** A function that fails once, and returns the rows when it is called again. */
+export function failsOnce() {
+  const errors = [new Error("try again")];
+  return async () => {
+    if (errors.length > 0) throw errors.pop();
+    return rows;
+  };
+}

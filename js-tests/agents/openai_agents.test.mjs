@@ -2,12 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, run as runAgent, setTracingDisabled, tool, Usage } from "@openai/agents";
+import {
+  Agent,
+  MCPServerStdio,
+  run as runAgent,
+  setTraceProcessors,
+  setTracingDisabled,
+  tool,
+  Usage,
+} from "@openai/agents";
 import { countTokens, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/openai-agents";
 import { z } from "zod";
-import { LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
-import { testRows } from "./table.mjs";
+import { failsOnce, LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
+import { serversOf, testRows } from "./table.mjs";
 
 setTracingDisabled(true);
 
@@ -52,15 +60,34 @@ function scripted(turns) {
     })) ?? [{ type: "message", role: "assistant", status: "completed", content: [text] }];
     return { usage: new Usage(), output };
   };
-  return { model: { getResponse, getStreamedResponse: () => assert.fail("is not called") }, read, names };
+  const getStreamedResponse = async function* (request) {
+    const { output } = await getResponse(request);
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+    yield { type: "response_done", response: { id: "1", usage, output } };
+  };
+  return { model: { getResponse, getStreamedResponse }, read, names };
 }
 
-async function run(turns, given = { tools }) {
-  const script = scripted(turns);
+/** An agent with a script, and the options of its run. */
+function agentOf(script, given = { tools }) {
   const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
   const agent = shape.agent(new Agent({ name: "agent", model: script.model, ...given }));
-  await runAgent(agent, "go", { callModelInputFilter: shape.callModelInputFilter, maxTurns: 20 });
-  return { ...script, outputs: script.read.at(-1).map(({ output }) => output) };
+  return [agent, { callModelInputFilter: shape.callModelInputFilter, maxTurns: 20 }];
+}
+
+const outputsOf = ({ read }) => read.at(-1).map(({ output }) => output);
+
+async function run(turns, given) {
+  const script = scripted(turns);
+  const mcpServers = Object.values(serversOf(turns)).map((each) => new MCPServerStdio(each));
+  const [agent, options] = agentOf(script, mcpServers.length > 0 ? { mcpServers } : given);
+  for (const server of mcpServers) await server.connect();
+  try {
+    await runAgent(agent, "go", options);
+  } finally {
+    for (const server of mcpServers) await server.close();
+  }
+  return { ...script, outputs: outputsOf(script) };
 }
 
 const textOf = (output) => (typeof output === "string" ? output : output.text);
@@ -73,6 +100,14 @@ test("a page, and a question of read_result", async () => {
   const [page, next] = outputs.map(textOf);
   assert.ok(names.includes("read_result") && countTokens(page) <= 600);
   assert.deepEqual(JSON.parse(next).items[0], rows[JSON.parse(page).items.length]);
+});
+
+test("a copy of a shaped agent", () => {
+  const [agent] = agentOf(scripted([]));
+  const names = toolshape(POLICY)
+    .agent(agent)
+    .tools.map(({ name }) => name);
+  assert.equal(names.filter((name) => name === "read_result").length, 1);
 });
 
 test("values and media", async () => {
@@ -124,12 +159,68 @@ test("the tools of a server of MCP", async () => {
   assert.match(few, /\[1,2,3\]/);
 });
 
+async function aRetry() {
+  const { outputs } = await run([[["flaky"]], [["flaky"]]], { tools: [running("flaky", failsOnce())] });
+  const [failed, page] = outputs.map(textOf);
+  assert.match(failed, /try again/);
+  assert.equal(JSON.parse(page).totalItems, 400);
+}
+
+async function anInterruptPasses() {
+  const script = scripted([[["asked"]]]);
+  const asked = running("asked", async () => rows, { needsApproval: true });
+  const [agent, options] = agentOf(script, { tools: [asked] });
+  const { interruptions, state } = await runAgent(agent, "go", options);
+  assert.deepEqual(
+    interruptions.map(({ name }) => name),
+    ["asked"],
+  );
+  state.approve(interruptions[0]);
+  await runAgent(agent, state, options);
+  assert.equal(JSON.parse(textOf(outputsOf(script)[0])).totalItems, 400);
+}
+
+async function aTrace() {
+  const ended = [];
+  const nothing = async () => {};
+  const onSpanEnd = async ({ spanData }) => void ended.push(spanData);
+  setTraceProcessors([
+    {
+      onTraceStart: nothing,
+      onTraceEnd: nothing,
+      onSpanStart: nothing,
+      onSpanEnd,
+      shutdown: nothing,
+      forceFlush: nothing,
+    },
+  ]);
+  setTracingDisabled(false);
+  try {
+    await run([[["rows"]]]);
+  } finally {
+    setTracingDisabled(true);
+  }
+  assert.deepEqual(
+    ended.filter(({ type }) => type === "function").map(({ name }) => name),
+    ["rows"],
+  );
+}
+
+async function aStream() {
+  const script = scripted([[["rows"]]]);
+  const [agent, options] = agentOf(script);
+  const streamed = await runAgent(agent, "go", { ...options, stream: true });
+  const names = [];
+  for await (const { name } of streamed) if (name) names.push(name);
+  assert.deepEqual(names, ["tool_called", "tool_output", "message_output_created"]);
+  assert.equal(JSON.parse(textOf(outputsOf(script)[0])).totalItems, 400);
+}
+
 async function aCancelledRun() {
-  const shape = toolshape(POLICY, { onReceipt: () => {} });
-  const agent = shape.agent(new Agent({ name: "agent", model: scripted([[["slow"]]]).model, tools }));
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 100);
-  await assert.rejects(runAgent(agent, "go", { signal: abort.signal }), /abort/i);
+  const [agent, options] = agentOf(scripted([[["slow"]]]));
+  await assert.rejects(runAgent(agent, "go", { ...options, signal: abort.signal }), /abort/i);
 }
 
 const read = async (turns) =>
@@ -141,5 +232,9 @@ const read = async (turns) =>
 
 testRows("openai_agents", read, {
   "errors keep their meaning": errorsKeepTheirMeaning,
+  "a retry": aRetry,
+  "an interrupt passes": anInterruptPasses,
+  "a trace": aTrace,
+  "a stream": aStream,
   "a cancelled run": aCancelledRun,
 });

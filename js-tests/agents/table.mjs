@@ -11,19 +11,29 @@ const { rows } = JSON.parse(readFileSync(join(process.env.TOOLSHAPE_ROOT, "docs/
 
 /**
  * Runs each row that applies to a framework. `run` takes turns, and gives the text and `hasImage` of each result that the model
- * reads; `tests` are those of the rows with code, by name.
+ * reads; `tests` are those of the rows with code, by name; `share` is in place of that of a row.
  */
-export function testRows(framework, run, tests) {
+export function testRows(framework, run, tests, share) {
   const applies = ({ except = [] }) =>
     !except.some(({ where }) => {
       const isLanguage = (where.language ?? "typescript") === "typescript";
       return isLanguage && [where.framework ?? framework].flat().includes(framework);
     });
-  for (const row of rows.filter(applies)) test(row.name, row.code ? tests[row.name] : (t) => check(row, run, t));
+  for (const row of rows.filter(applies)) {
+    const asked = row.share && share ? { ...row, share } : row;
+    test(row.name, row.code ? tests[row.name] : (t) => check(asked, run, t));
+  }
   test("every test is of a row", () => {
     const names = rows.filter((row) => row.code && applies(row)).map(({ name }) => name);
     assert.deepEqual(Object.keys(tests).sort(), names.sort());
   });
+}
+
+/** The commands of the servers of MCP whose tools turns call, by name. */
+export function serversOf(turns) {
+  const names = ["one", "two"].filter((name) => JSON.stringify(turns).includes(`"${name}_rows"`));
+  const file = join(import.meta.dirname, "server.mjs");
+  return Object.fromEntries(names.map((name) => [name, { command: process.execPath, args: [file, name] }]));
 }
 
 async function check({ turns, expect, share }, run, t) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countTokens, MemoryStore } from "toolshape";
+import { countTokens, MemoryStore, Shaper } from "toolshape";
 import { Harness, Parts } from "toolshape/agents";
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `the row of number ${id}` }));
@@ -71,6 +71,37 @@ test("values as tools return them", async () => {
   assert.equal(JSON.parse(both.text).totalItems, 400);
   assert.ok(countTokens((await asked("GET /articles 200\n".repeat(9000))).text) <= 600);
   assert.ok((await asked(rows, { tools: { list_rows: false } })).isUnchanged);
+});
+
+test("iterators are collected once", async () => {
+  async function* later() {
+    yield* rows;
+  }
+  for (const made of [() => rows.values(), later]) {
+    const page = await harness().call("list_rows", {}, made);
+    assert.equal(JSON.parse(page.text).totalItems, 400);
+    assert.deepEqual(page.original, rows);
+    const few = await harness({ maxTokens: 60_000 }).call("list_rows", {}, made);
+    assert.deepEqual([JSON.parse(few.text), few.isUnchanged], [rows, false]);
+  }
+});
+
+test("what is shaped already stays", async () => {
+  const inner = await harness().call("list_rows", {}, () => rows);
+  const again = await harness().call("outer", {}, () => inner);
+  assert.deepEqual([again.text, again.original, again.isUnchanged], [inner.text, rows, false]);
+  const shaped = new Shaper({ maxTokens: 300 }).shape(rows);
+  assert.equal((await harness().call("outer", {}, () => shaped)).text, shaped.text);
+});
+
+test("a value without a JSON form is an error that says so", async () => {
+  const cycle = [...rows];
+  cycle.push(cycle);
+  for (const value of [cycle, Symbol("a"), () => rows, new Response("a")]) {
+    const result = await harness().call("odd", {}, () => value);
+    assert.ok(result.isError && !result.isUnchanged && result.original === value);
+    assert.match(result.text, /cycle|no JSON form/);
+  }
 });
 
 test("results of one turn", async () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,16 @@ def rows_of(framework: str) -> Any:
     """Runs a test with each row that applies to a framework."""
     rows = [row for row in TABLE["rows"] if "turns" in row and _applies(row, framework)]
     return pytest.mark.parametrize("row", rows, ids=[row["name"] for row in rows])
+
+
+def servers_of(turns: Any) -> dict[str, dict[str, Any]]:
+    """The commands of the servers of MCP whose tools turns call, by name."""
+    file = str(Path(__file__).with_name("agent_server.py"))
+    return {
+        name: {"command": sys.executable, "args": [file, name]}
+        for name in ("one", "two")
+        if f"'{name}_rows'" in str(turns)
+    }
 
 
 def check_tests(framework: str, tests: Mapping[str, Any]) -> None:

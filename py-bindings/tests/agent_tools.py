@@ -19,6 +19,17 @@ class TooManyError(Exception):
     headers = {"retry-after": "30"}  # noqa: RUF012
 
 
+# What ``flaky`` raises, the last first, before it returns.
+ERRORS: list[Exception] = []
+
+
+def flaky() -> list[dict[str, Any]]:
+    """Rows, after errors"""
+    if ERRORS:
+        raise ERRORS.pop()
+    return ROWS
+
+
 def odd() -> list[dict[str, Any]]:
     return [{**row, "big": 2**70, "when": datetime.fromtimestamp(0, timezone.utc)} for row in ROWS]
 

@@ -10,14 +10,18 @@ import pytest
 
 pytest.importorskip("google.adk")
 
-from agent_table import Read, check, check_tests, recorded_spans, rows_of
-from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_table import Read, check, check_tests, recorded_spans, rows_of, servers_of
+from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, flaky, frame
 from agent_tools import odd as odd_rows
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.models import BaseLlm, LlmResponse
+from google.adk.plugins.reflect_retry_tool_plugin import ReflectAndRetryToolPlugin
 from google.adk.runners import InMemoryRunner
+from google.adk.tools.function_tool import FunctionTool
+from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
 from google.genai import types
+from mcp import StdioServerParameters
 from toolshape import MemoryStore, count_tokens
 from toolshape.google_adk import Toolshape
 
@@ -91,16 +95,26 @@ class Scripted(BaseLlm):
         yield LlmResponse(content=types.Content(role="model", parts=calls or [types.Part(text="done")]))
 
 
-async def ran(*turns: Any) -> tuple[Scripted, list[Any]]:
+async def ran(*turns: Any, plugins: Any = (), said: Any = None) -> tuple[Scripted, list[Any]]:
+    """The model after a run, and its events. ``said`` makes the answer of a person to the events of a run that waits for it."""
     model = Scripted(model="scripted", turns=list(turns))
-    tools: Any = [rows, table, odd, log, few, limited, fails, shot, served, slow]
+    asked = FunctionTool(rows, require_confirmation=True)
+    asked.name = "asked"
+    tools: Any = [rows, flaky, table, odd, log, few, limited, fails, shot, served, slow, asked]
+    for server in servers_of(turns).values():
+        connection = StdioConnectionParams(server_params=StdioServerParameters(**server), timeout=60)
+        tools.append(McpToolset(connection_params=connection))
     shape = Toolshape(POLICY, store=MemoryStore())
-    app = App(name="app", root_agent=LlmAgent(name="agent", model=model, tools=tools), plugins=[shape])
+    app = App(name="app", root_agent=LlmAgent(name="agent", model=model, tools=tools), plugins=[shape, *plugins])
     runner = InMemoryRunner(app=app)
     await runner.session_service.create_session(app_name="app", user_id="user", session_id="1")
-    message = types.Content(role="user", parts=[types.Part(text="go")])
-    events = [event async for event in runner.run_async(user_id="user", session_id="1", new_message=message)]
-    return model, events
+
+    async def events_of(part: types.Part) -> list[Any]:
+        message = types.Content(role="user", parts=[part])
+        return [event async for event in runner.run_async(user_id="user", session_id="1", new_message=message)]
+
+    events = await events_of(types.Part(text="go"))
+    return model, events if said is None else await events_of(said(events))
 
 
 def run(*turns: Any) -> list[Any]:
@@ -114,6 +128,9 @@ def result(read: Any) -> Any:
 
 def reads(turns: Any) -> list[Read]:
     def one(read: Any) -> Read:
+        blocks = read.response.get("content")
+        if blocks:
+            return "".join(block["text"] for block in blocks), False
         given = read.response.get("result", read.response.get("error"))
         return given if isinstance(given, str) else json.dumps(given), "picture" in read.response or bool(read.parts)
 
@@ -140,6 +157,24 @@ def test_a_stream() -> None:
 def test_a_trace() -> None:
     names = recorded_spans(lambda: run([("rows", {})]))
     assert [name for name in names if "rows" in name] == ["execute_tool rows"]
+
+
+def test_a_retry() -> None:
+    ERRORS.append(ValueError("try again"))
+    model, _ = asyncio.run(ran([("flaky", {})], [("flaky", {})], plugins=[ReflectAndRetryToolPlugin()]))
+    failed, page = model.read
+    assert failed.response["error_details"] == "try again"
+    assert json.loads(result(page))["totalItems"] == 400
+
+
+def test_an_interrupt_passes() -> None:
+    def said(events: Any) -> types.Part:
+        (call,) = [call for event in events for call in event.get_function_calls() if "confirmation" in call.name]
+        answer = types.FunctionResponse(id=call.id, name=call.name, response={"confirmed": True})
+        return types.Part(function_response=answer)
+
+    model, _ = asyncio.run(ran([("asked", {})], said=said))
+    assert json.loads(result(model.read[-1]))["totalItems"] == 400
 
 
 def test_a_page_and_a_question_of_read_result() -> None:

@@ -11,9 +11,11 @@ import pytest
 pytest.importorskip("langchain")
 
 from agent_table import Read, check, check_tests, rows_of
-from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
 from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware, ToolRetryMiddleware
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
@@ -93,7 +95,10 @@ async def slow() -> str:
     return "late"
 
 
-TOOLS = [rows, table, odd, log, few, limited, fails, shot, noted, asks, slow]
+TOOLS = [rows, tool(flaky_rows), table, odd, log, few, limited, fails, shot, noted, asks, slow]
+
+
+ASKED: Any = {"messages": [("user", "go")]}
 
 
 class Model(FakeMessagesListChatModel):
@@ -104,20 +109,22 @@ class Model(FakeMessagesListChatModel):
         return self
 
 
-def agent(*turns: Any, **options: Any) -> tuple[Any, Any, Toolshape]:
+def agent(
+    *turns: Any, around: Any = (), within: Any = (), tools: Any = TOOLS, **options: Any
+) -> tuple[Any, Any, Toolshape]:
     shape = Toolshape(POLICY, store=MemoryStore())
     calls = [
         AIMessage("", tool_calls=[{"name": name, "args": args, "id": f"{at}-{name}"} for name, args in turn])
         for at, turn in enumerate(turns)
     ]
     model = Model(responses=[*calls, AIMessage("done")])
-    return create_agent(model, TOOLS, middleware=[shape], **options), model, shape
+    return create_agent(model, tools, middleware=[*around, shape, *within], **options), model, shape
 
 
 def run(*turns: Any) -> list[Any]:
     """The messages of tools in the end, from a run in a loop."""
     given, _, _ = agent(*turns)
-    result = asyncio.run(given.ainvoke({"messages": [("user", "go")]}))
+    result = asyncio.run(given.ainvoke(ASKED))
     return [message for message in result["messages"] if isinstance(message, ToolMessage)]
 
 
@@ -142,7 +149,7 @@ def test_every_row_has_a_test() -> None:
 def test_a_stream() -> None:
     async def work() -> Any:
         given, _, _ = agent([("rows", {})])
-        return [each async for each in given.astream({"messages": [("user", "go")]}, stream_mode="updates")]
+        return [each async for each in given.astream(ASKED, stream_mode="updates")]
 
     updates = asyncio.run(work())
     assert [next(iter(each)) for each in updates if "Toolshape" not in next(iter(each))] == ["model", "tools", "model"]
@@ -158,7 +165,7 @@ def test_a_trace() -> None:
             ended.append(str(output))
 
     given, _, _ = agent([("rows", {})])
-    asyncio.run(given.ainvoke({"messages": [("user", "go")]}, {"callbacks": [Records()]}))
+    asyncio.run(given.ainvoke(ASKED, {"callbacks": [Records()]}))
     assert len(ended) == 1
     assert "the row of number 399" in ended[0]
 
@@ -166,8 +173,8 @@ def test_a_trace() -> None:
 def test_a_page_and_a_question_of_read_result() -> None:
     given, model, shape = agent([("rows", {})])
     for state in (
-        asyncio.run(given.ainvoke({"messages": [("user", "go")]})),
-        agent([("rows", {})])[0].invoke({"messages": [("user", "go")]}),
+        asyncio.run(given.ainvoke(ASKED)),
+        agent([("rows", {})])[0].invoke(ASKED),
     ):
         message = state["messages"][2]
         first = json.loads(message.content)
@@ -176,7 +183,7 @@ def test_a_page_and_a_question_of_read_result() -> None:
         assert "the row of number 399" in str(message.artifact)
     assert "read_result" in model.names
     read = agent([("rows", {})])
-    cursor = json.loads(asyncio.run(given.ainvoke({"messages": [("user", "go")]}))["messages"][2].content)["nextCursor"]
+    cursor = json.loads(asyncio.run(given.ainvoke(ASKED))["messages"][2].content)["nextCursor"]
     own = shape.tools[0]
     for answer in (asyncio.run(own.ainvoke({"cursor": cursor})), own.invoke({"cursor": cursor})):
         assert json.loads(answer)["items"][0] == ROWS[len(first["items"])]
@@ -196,6 +203,21 @@ def test_values_and_media() -> None:
     assert json.loads(noted.content)["totalItems"] == 400
 
 
+class Redacts(AgentMiddleware):
+    async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
+        message = await handler(request)
+        return message.model_copy(update={"content": message.content.replace("row", "***")})
+
+
+def test_other_middleware_changes_what_is_shaped() -> None:
+    given, _, _ = agent([("rows", {})], within=[Redacts()])
+    (message,) = [each for each in asyncio.run(given.ainvoke(ASKED))["messages"] if isinstance(each, ToolMessage)]
+    page = json.loads(message.content)
+    assert page["totalItems"] == 400
+    assert page["items"][0]["name"] == "the *** of number 0"
+    assert "the row" not in str(message.artifact)
+
+
 def test_errors_keep_their_meaning() -> None:
     (limited,) = run([("limited", {})])
     assert json.loads(limited.content)["retryAfterSeconds"] == 30
@@ -203,7 +225,7 @@ def test_errors_keep_their_meaning() -> None:
     with pytest.raises(ValueError, match="no such article"):
         run([("fails", {})])
     with pytest.raises(ValueError, match="no such article"):
-        agent([("fails", {})])[0].invoke({"messages": [("user", "go")]})
+        agent([("fails", {})])[0].invoke(ASKED)
 
 
 def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
@@ -211,6 +233,16 @@ def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
     assert sum(count_tokens(message.content) for message in messages[:4]) <= 1500
     assert messages[3].content == "[1,2,3]"
     assert [message.name for message in messages] == ["rows", "log", "table", "few", "few"]
+
+
+@pytest.mark.parametrize("place", ["around", "within"])
+def test_a_retry(place: str) -> None:
+    given, _, _ = agent([("flaky", {})], **{place: [ToolRetryMiddleware(initial_delay=0)]})
+    for invoke in (lambda asked: asyncio.run(given.ainvoke(asked)), given.invoke):
+        ERRORS.append(ValueError("try again"))
+        message = invoke(ASKED)["messages"][2]
+        assert json.loads(message.content)["totalItems"] == 400
+        assert not ERRORS
 
 
 @pytest.mark.parametrize("count", [5, 6000])
@@ -221,7 +253,7 @@ def test_an_interrupt_passes(count: int) -> None:
         lambda *each: asyncio.run(given.ainvoke(*each)),
         given.invoke,
     ):
-        stopped = invoke({"messages": [("user", "go")]}, thread)
+        stopped = invoke(ASKED, thread)
         assert stopped["__interrupt__"][0].value == {"draft": "word " * count}
         resumed = invoke(Command(resume="yes"), thread)
         assert resumed["messages"][-2].content == "a person says yes"
@@ -231,6 +263,6 @@ def test_an_interrupt_passes(count: int) -> None:
 def test_a_cancelled_run() -> None:
     async def work() -> None:
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(agent([("slow", {})])[0].ainvoke({"messages": [("user", "go")]}), 0.3)
+            await asyncio.wait_for(agent([("slow", {})])[0].ainvoke(ASKED), 0.3)
 
     asyncio.run(work())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -11,14 +12,21 @@ import pytest
 pytest.importorskip("agents")
 
 import mcp_types as mt
-from agent_table import Read, check, check_tests, rows_of
-from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_table import Read, check, check_tests, rows_of, servers_of
+from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
 from agents import Agent, ModelResponse, RunConfig, Runner, ToolOutputImage, ToolOutputText, Usage, function_tool
-from agents.mcp import MCPServer
+from agents.mcp import MCPServer, MCPServerStdio
 from agents.models.interface import Model
 from agents.tracing import TracingProcessor, set_trace_processors
-from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
 from toolshape import MemoryStore, count_tokens
 from toolshape.openai_agents import Toolshape
 
@@ -70,13 +78,18 @@ def shot() -> Any:
     return [ToolOutputImage(image_url=PIXELS), ToolOutputText(text=LOG)]
 
 
+@function_tool(needs_approval=True)
+def asked() -> Any:
+    return ROWS
+
+
 @function_tool
 async def slow() -> str:
     await asyncio.sleep(5)
     return "late"
 
 
-TOOLS = [rows, table, odd, log, few, limited, fails, fails_at_length, shot, slow]
+TOOLS = [rows, asked, function_tool(flaky_rows), table, odd, log, few, limited, fails, fails_at_length, shot, slow]
 
 
 class Script(Model):
@@ -108,15 +121,33 @@ class Script(Model):
             ]
         return ModelResponse(output=output, usage=Usage(), response_id=None)
 
-    def stream_response(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
+    async def stream_response(self, *given: Any, **named: Any) -> Any:
+        output = (await self.get_response(*given, **named)).output
+        about: Any = {"id": "1", "created_at": 0, "model": "scripted", "object": "response"}
+        choice: Any = {"tool_choice": "auto", "tools": [], "parallel_tool_calls": True}
+        response = Response(output=output, **about, **choice)
+        yield ResponseCompletedEvent(response=response, sequence_number=0, type="response.completed")
 
 
-def run(*turns: Any) -> Script:
+def scripted(*turns: Any, **members: Any) -> tuple[Script, Any, Any]:
+    """A model, an agent that has it, and the options of its run."""
     script = Script(turns)
     shape = Toolshape(POLICY, store=MemoryStore())
-    agent = shape.agent(Agent(name="agent", model=script, tools=list(TOOLS)))
-    asyncio.run(Runner.run(agent, "go", max_turns=20, run_config=shape.config(RunConfig(tracing_disabled=True))))
+    agent = shape.agent(Agent(name="agent", model=script, **(members or {"tools": list(TOOLS)})))
+    return script, agent, {"max_turns": 20, "run_config": shape.config(RunConfig(tracing_disabled=True))}
+
+
+def run(*turns: Any, **members: Any) -> Script:
+    servers = [MCPServerStdio(params, client_session_timeout_seconds=60) for params in servers_of(turns).values()]
+    script, agent, options = scripted(*turns, **({"mcp_servers": servers} if servers else members))
+
+    async def work() -> None:
+        async with AsyncExitStack() as stack:
+            for server in servers:
+                await stack.enter_async_context(server)
+            await Runner.run(agent, "go", **options)
+
+    asyncio.run(work())
     return script
 
 
@@ -124,7 +155,9 @@ def reads(turns: Any) -> list[Read]:
     def one(item: Any) -> Read:
         output = item["output"]
         if isinstance(output, str):
-            return output, False
+            # The SDK writes the block of a server as JSON.
+            block = json.loads(output) if output.startswith('{"type":"text"') else {"text": output}
+            return block["text"], False
         return "".join(each.get("text", "") for each in output), any("image" in each["type"] for each in output)
 
     return [one(item) for item in run(*turns).read[-1]]
@@ -159,6 +192,39 @@ def test_a_trace() -> None:
     assert [span["name"] for span in spans if span["type"] == "function"] == ["rows"]
 
 
+def test_a_retry() -> None:
+    ERRORS.append(ValueError("try again"))
+    failed, page = (item["output"] for item in run([("flaky", {})], [("flaky", {})]).read[-1])
+    assert "try again" in failed
+    assert json.loads(page)["totalItems"] == 400
+
+
+def test_an_interrupt_passes() -> None:
+    script, agent, options = scripted([("asked", {})])
+
+    async def work() -> None:
+        stopped = await Runner.run(agent, "go", **options)
+        (interruption,) = stopped.interruptions
+        assert interruption.tool_name == "asked"
+        state = stopped.to_state()
+        state.approve(interruption)
+        await Runner.run(agent, state, **options)
+
+    asyncio.run(work())
+    assert json.loads(script.read[-1][0]["output"])["totalItems"] == 400
+
+
+def test_a_stream() -> None:
+    script, agent, options = scripted([("rows", {})])
+
+    async def work() -> list[str]:
+        streamed = Runner.run_streamed(agent, "go", **options)
+        return [event.name async for event in streamed.stream_events() if event.type == "run_item_stream_event"]
+
+    assert asyncio.run(work()) == ["tool_called", "tool_output", "message_output_created"]
+    assert json.loads(script.read[-1][0]["output"])["totalItems"] == 400
+
+
 def test_a_page_and_a_question_of_read_result() -> None:
     def ask(read: Any) -> Any:
         return [("read_result", {"cursor": json.loads(read[-1][0]["output"])["nextCursor"]})]
@@ -168,6 +234,12 @@ def test_a_page_and_a_question_of_read_result() -> None:
     page, following = (item["output"] for item in script.read[-1])
     assert count_tokens(page) <= 600
     assert json.loads(following)["items"][0] == ROWS[len(json.loads(page)["items"])]
+
+
+def test_a_copy_of_a_shaped_agent() -> None:
+    _, agent, _ = scripted()
+    names = [tool.name for tool in Toolshape(POLICY).agent(agent).tools]
+    assert names.count("read_result") == 1
 
 
 def test_values_and_media() -> None:
@@ -218,10 +290,11 @@ class Server(MCPServer):
 
 
 def test_the_tools_of_a_server_of_mcp() -> None:
-    script = Script([[("listed", {})], [("fails_there", {})], [("few_there", {})]])
-    shape = Toolshape(POLICY, store=MemoryStore())
-    agent = shape.agent(Agent(name="agent", model=script, mcp_servers=[Server()]))
-    asyncio.run(Runner.run(agent, "go", max_turns=20, run_config=shape.config(RunConfig(tracing_disabled=True))))
+    script = run([("listed", {})], [("fails_there", {})], [("few_there", {})], mcp_servers=[Server()])
+    server = Server()
+    (same,) = scripted(mcp_servers=[server])[1].mcp_servers
+    same.name = "another"
+    assert (server.name, isinstance(same, Server)) == ("another", True)
     listed, failed, few = (str(item["output"]) for item in script.read[-1])
     assert '"totalItems":400' in listed.replace("\\", "")
     assert count_tokens(failed) <= 700
@@ -230,9 +303,8 @@ def test_the_tools_of_a_server_of_mcp() -> None:
 
 def test_a_cancelled_run() -> None:
     async def work() -> None:
-        shape = Toolshape(POLICY)
-        agent = shape.agent(Agent(name="agent", model=Script([[("slow", {})]]), tools=list(TOOLS)))
+        _, agent, options = scripted([("slow", {})])
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True)), 0.3)
+            await asyncio.wait_for(Runner.run(agent, "go", **options), 0.3)
 
     asyncio.run(work())

@@ -11,8 +11,9 @@ import pytest
 pytest.importorskip("pydantic_ai")
 
 from agent_table import Read, check, check_tests, rows_of
-from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, flaky, frame
 from agent_tools import odd as odd_rows
+from opentelemetry.trace import NoOpTracer, NoOpTracerProvider
 from pydantic_ai import (
     Agent,
     BinaryContent,
@@ -22,13 +23,17 @@ from pydantic_ai import (
     ModelRetry,
     ToolReturn,
 )
+from pydantic_ai.capabilities import Instrumentation
 from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
+from pydantic_ai.models.instrumented import InstrumentationSettings
 from toolshape import MemoryStore, count_tokens
 from toolshape.pydantic_ai import Toolshape
 
 
 def tools(agent: Any) -> None:
+    agent.tool_plain(flaky)
+
     @agent.tool_plain
     def rows() -> list[dict[str, Any]]:
         return ROWS
@@ -36,6 +41,10 @@ def tools(agent: Any) -> None:
     @agent.tool_plain
     def table() -> Any:
         return frame()
+
+    @agent.tool_plain
+    def small_table() -> Any:
+        return frame()[:2]
 
     @agent.tool_plain
     def odd() -> Any:
@@ -79,7 +88,7 @@ def tools(agent: Any) -> None:
         raise CallDeferred
 
 
-def run(*turns: Any) -> tuple[list[list[Any]], Any, list[str]]:
+def run(*turns: Any, also: Any = (), is_shaped: bool = True) -> tuple[list[list[Any]], Any, list[str]]:
     """What the model reads after each turn of calls, the result of the run, and the names of the tools. A turn may be a function
     of what was read.
     """
@@ -96,8 +105,10 @@ def run(*turns: Any) -> tuple[list[list[Any]], Any, list[str]]:
         calls = turns[at](read) if callable(turns[at]) else turns[at]
         return ModelResponse(parts=[ToolCallPart(name, arguments) for name, arguments in calls])
 
-    shape = Toolshape(POLICY, store=MemoryStore())
-    agent = Agent(FunctionModel(model), capabilities=[shape], retries=3, output_type=[str, DeferredToolRequests])
+    shapes = [Toolshape(POLICY, store=MemoryStore())] if is_shaped else []
+    agent = Agent(
+        FunctionModel(model), capabilities=[*shapes, *also], retries=3, output_type=[str, DeferredToolRequests]
+    )
     tools(agent)
     result = agent.run_sync("go")
     return read, result, names
@@ -119,6 +130,39 @@ def test_row(row: Any) -> None:
 
 def test_every_row_has_a_test() -> None:
     check_tests("pydantic_ai", globals())
+
+
+def test_a_retry() -> None:
+    ERRORS.append(ModelRetry("try again"))
+    read, _, _ = run([("flaky", {})], [("flaky", {})])
+    (failed,), (page,) = read
+    assert failed.content == "try again"
+    assert json.loads(page.content)["totalItems"] == 400
+
+
+def test_a_trace() -> None:
+    def spans(*, is_shaped: bool) -> list[str]:
+        names: list[str] = []
+
+        class Records(NoOpTracer):
+            def start_span(self, name: str, *given: Any, **named: Any) -> Any:
+                names.append(name)
+                return super().start_span(name, *given, **named)
+
+            def start_as_current_span(self, name: str, *given: Any, **named: Any) -> Any:
+                names.append(name)
+                return super().start_as_current_span(name, *given, **named)
+
+        class Provider(NoOpTracerProvider):
+            def get_tracer(self, *_: Any, **__: Any) -> Any:
+                return Records()
+
+        settings = InstrumentationSettings(tracer_provider=Provider())
+        run([("rows", {})], also=[Instrumentation(settings)], is_shaped=is_shaped)
+        return names
+
+    assert "execute_tool rows" in spans(is_shaped=True)
+    assert spans(is_shaped=True) == spans(is_shaped=False)
 
 
 def test_an_interrupt_passes() -> None:
@@ -164,8 +208,11 @@ def test_a_page_and_a_question_of_read_result() -> None:
 
 
 def test_values_and_media() -> None:
-    read, _, _ = run([("table", {})], [("log", {})], [("few", {})], [("shot", {})], [("noted", {})])
-    table, log, few, shot, noted = (parts[0] for parts in read)
+    names = ["table", "small_table", "log", "few", "shot", "noted"]
+    read, _, _ = run(*([(name, {})] for name in names))
+    table, small, log, few, shot, noted = (parts[0] for parts in read)
+    # The framework cannot write it.
+    assert json.loads(small.content) == ROWS[:2]
     assert json.loads(table.content)["items"][0] == ROWS[0]
     assert count_tokens(log.content) <= 600
     assert few.content == [1, 2, 3]

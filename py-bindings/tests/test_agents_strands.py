@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
 pytest.importorskip("strands.plugins")
 
-from agent_table import Read, check, check_tests, recorded_spans, rows_of
-from agent_tools import LOG, POLICY, ROWS, TooManyError, frame
+from agent_table import Read, check, check_tests, recorded_spans, rows_of, servers_of
+from agent_tools import ERRORS, LOG, POLICY, ROWS, TooManyError, frame
+from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
+from mcp import StdioServerParameters, stdio_client
 from strands import Agent, ToolContext, tool
+from strands.hooks import AfterToolCallEvent
 from strands.models import Model
+from strands.tools.mcp import MCPClient
 from toolshape import MemoryStore, count_tokens
 from toolshape.strands import Toolshape
 
@@ -76,6 +81,13 @@ def asks(tool_context: ToolContext) -> str:
 
 
 @tool
+async def yields() -> Any:
+    """Says how far it is"""
+    yield "half"
+    yield ROWS
+
+
+@tool
 async def slow() -> str:
     """Takes long"""
     await asyncio.sleep(5)
@@ -116,7 +128,22 @@ class Scripted(Model):
 
 def agent(*turns: Any) -> Agent:
     shape = Toolshape(POLICY, store=MemoryStore())
-    tools = [rows, table, odd, log, few, limited, fails, shot, asks, slow]
+    clients = [MCPClient(partial(stdio_client, StdioServerParameters(**each))) for each in servers_of(turns).values()]
+    tools: list[Any] = [
+        *clients,
+        rows,
+        tool(flaky_rows),
+        yields,
+        table,
+        odd,
+        log,
+        few,
+        limited,
+        fails,
+        shot,
+        asks,
+        slow,
+    ]
     return Agent(Scripted(turns), tools=tools, plugins=[shape], callback_handler=None)
 
 
@@ -168,7 +195,8 @@ def test_a_page_and_a_question_of_read_result() -> None:
 
 
 def test_values_and_media() -> None:
-    table, log, few, shot = run(*([(name, {})] for name in ("table", "log", "few", "shot")))
+    table, log, few, shot, yielded = run(*([(name, {})] for name in ("table", "log", "few", "shot", "yields")))
+    assert json.loads(text(yielded))["items"][0] == ROWS[0]
     assert json.loads(text(table))["items"][0] == ROWS[0]
     assert count_tokens(text(log)) <= 600
     assert text(few) == "[1, 2, 3]"
@@ -187,6 +215,22 @@ def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
     found = run([("rows", {}), ("log", {}), ("table", {}), ("few", {})], [("few", {})])
     assert sum(count_tokens(text(result)) for result in found[:4]) <= 1500
     assert text(found[3]) == "[1, 2, 3]"
+
+
+def test_a_retry() -> None:
+    failed: list[Any] = []
+
+    def again(event: AfterToolCallEvent) -> None:
+        event.retry = event.result["status"] == "error"
+        failed.extend([event.result] if event.retry else [])
+
+    given = agent([("flaky", {})])
+    given.add_hook(again, AfterToolCallEvent)
+    ERRORS.append(ValueError("try again"))
+    given("go")
+    (page,) = results(given.messages)
+    assert [text(each) for each in failed] == ["Error: try again"]
+    assert json.loads(text(page))["totalItems"] == 400
 
 
 def test_an_interrupt_passes() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from toolshape import MemoryStore, ToolshapeError, count_tokens
+from toolshape import MemoryStore, Shaper, ToolshapeError, count_tokens
 from toolshape.agents import Harness, Parts
 
 ROWS = [{"id": each, "name": f"the row of number {each}"} for each in range(400)]
@@ -120,6 +120,39 @@ def test_values_as_tools_return_them() -> None:
         assert alone.is_unchanged
 
     asyncio.run(work())
+
+
+async def later() -> Any:
+    for row in ROWS:
+        yield row
+
+
+@pytest.mark.parametrize("rows", [lambda: iter(ROWS), later, lambda: map(dict, ROWS)])
+def test_iterators_are_collected_once(rows: Any) -> None:
+    page = asyncio.run(asked(harness(), rows()))
+    assert json.loads(page.text)["totalItems"] == 400
+    # The iterator has ended: nobody can send it.
+    assert page.original == ROWS
+    few = asyncio.run(asked(harness(max_tokens=60_000), rows()))
+    assert (json.loads(few.text), few.is_unchanged) == (ROWS, False)
+
+
+def test_what_is_shaped_already_stays() -> None:
+    given = harness()
+    inner = asyncio.run(asked(given, ROWS))
+    again = asyncio.run(asked(given, inner))
+    assert (again.text, again.original, again.is_unchanged) == (inner.text, ROWS, False)
+    shaped = Shaper(max_tokens=300).shape(ROWS)
+    assert asyncio.run(asked(given, shaped)).text == shaped.text
+
+
+def test_a_value_without_a_json_form_is_text() -> None:
+    cycle: list[Any] = [*ROWS]
+    cycle.append(cycle)
+    for value in ({(each, 1): "x" * 20 for each in range(900)}, cycle):
+        result = asyncio.run(asked(harness(), value))
+        assert json.loads(result.text)["truncated"]
+        assert result.original is value
 
 
 def test_results_of_one_turn() -> None:

@@ -1,5 +1,6 @@
 // The tools of the AI SDK: what a model reads of their outputs. It imports nothing: tools and models are plain objects.
 
+import { ToolshapeError } from "../error.js";
 import { Harness, Parts, type HarnessOptions, type HarnessTool } from "./harness.js";
 import type { Policy } from "../types.js";
 
@@ -16,7 +17,11 @@ export interface AiSdk {
   readonly harness: Harness;
   /** Tools whose outputs a model reads within the budget, and `read_result`. The user interface keeps each output whole. */
   tools<T extends Readonly<Record<string, Any>>>(tools: T): T & Readonly<Record<string, ReadResultTool>>;
-  /** The same model, which reads results of one turn within their sum. */
+  /**
+   * The same model, which reads results of one turn within their sum.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for the name of a model.
+   */
   model<M extends object>(model: M): M;
 }
 
@@ -35,15 +40,18 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Ai
       const shaped = Object.entries(tools).map(([name, tool]) => [name, tool.execute ? shapedTool(name, tool) : tool]);
       return { ...Object.fromEntries(shaped), ...own };
     },
-    model: (model) =>
-      new Proxy(model, {
+    model: (model) => {
+      if (typeof model !== "object")
+        throw new ToolshapeError("INVALID_CALL", 'this is the name of a model: pass the model, such as gateway("…")');
+      return new Proxy(model, {
         get: (inner: Any, name) => {
           const member = Reflect.get(inner, name, inner);
           if (name === "doGenerate" || name === "doStream")
             return async (params: Any) => member.call(inner, { ...params, prompt: await fitted(params.prompt) });
           return typeof member === "function" ? member.bind(inner) : member;
         },
-      }),
+      });
+    },
   };
 
   function shapedTool(name: string, tool: Any): Any {

@@ -101,7 +101,9 @@ function server({ tools }: Harness): Any {
       const { protocolVersion } = params;
       return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: SERVER, version: "1" } };
     }
-    if (method === "tools/list") return { tools: tools.map(({ mcp }) => mcp) };
+    // Else the model has to search for the tool before it can call it.
+    const _meta = { "anthropic/alwaysLoad": true };
+    if (method === "tools/list") return { tools: tools.map(({ mcp }) => ({ ...mcp, _meta })) };
     if (method !== "tools/call") return {};
     const result = await tools.find(({ mcp }) => mcp.name === params.name)?.call(params.arguments ?? {});
     return result && { content: result.blocks, isError: result.isError };

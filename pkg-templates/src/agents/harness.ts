@@ -1,11 +1,13 @@
 // The results of an agent's tools, without a framework: adapters for frameworks are thin faces over it.
 
-import { Archive, type ArchiveOptions } from "../archive.js";
+import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { isProtocolError } from "../control_flow.js";
 import { call as callCore } from "../core.js";
+import { isToolshapeError } from "../error.js";
 import { checkPolicy } from "../misplaced.js";
 import { described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
+import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
 import { sharedMemory } from "../stores/memory.js";
@@ -56,6 +58,9 @@ export interface HarnessResult {
   readonly text: string;
   /** Whether all parts are texts. */
   readonly isText: boolean;
+  /** The text, or the blocks if there are others than texts. */
+  // biome-ignore lint/suspicious/noExplicitAny: each framework has its own types of blocks.
+  readonly content: string | any[];
   /** Whether it reports an error. */
   readonly isError: boolean;
   /** Whether it is the tool's own: then a framework can send what the tool returned. */
@@ -130,28 +135,41 @@ export class Harness {
   }
 
   /**
-   * Runs a call, and returns its result within the budget. `work` gets the arguments, and returns anything: a text, a value, a
-   * `CallToolResult`, or `Parts`. A call of one of `tools` is answered without it. A rate limit, and an error whose message is over the
-   * budget, become results.
+   * Runs a call, and returns its result within the budget. `work` gets the arguments, and returns anything: a text, a value, an
+   * iterator, a `CallToolResult`, `Parts`, or what is shaped already. A call of one of `tools` is answered without it. A rate limit, an error
+   * whose message is over the budget, and a value without a JSON form become results.
    *
-   * @throws every other error of `work`, unchanged; {ToolshapeError} `UNSUPPORTED_VALUE` for a value without a JSON form.
+   * @throws every other error of `work`, unchanged.
    */
   async call(name: string, args: ToolArguments, work: (args: CallArguments) => unknown): Promise<HarnessResult> {
     const own = this.#toolOf(name);
     const given = argumentsOf(args);
     if (own !== undefined) return own.call(given);
     const call = { ...this.#shaper.planUnlisted(name).call, arguments: { ...given }, scope: this.#scope };
+    let returned: unknown;
     let original: unknown;
     try {
-      original = await work(given);
+      returned = await work(given);
+      original = await collected(returned);
     } catch (error) {
       const shaped = isProtocolError(error) ? null : this.#shaper.thrownResult(error, call);
       if (shaped === null) throw error;
-      return this.#result(shaped, undefined);
+      return this.#result(shaped, undefined, false);
     }
-    const returned = original instanceof Parts ? mcpOf(original) : original;
+    if (typeof original === "object" && original !== null && RESULTS.has(original))
+      return made({ ...(original as HarnessResult), isUnchanged: false });
+    try {
+      return this.#result(await this.#shaped(original, name, call), original, original === returned);
+    } catch (error) {
+      if (!isToolshapeError(error) || !["UNSUPPORTED_VALUE", "TOO_DEEP"].includes(error.code)) throw error;
+      return this.#result(await this.#shaped(new Parts([error.message], true), name, call), original, false);
+    }
+  }
+
+  async #shaped(value: unknown, name: string, call: ArchiveCall): Promise<ShapedResult> {
+    const returned = value instanceof Parts ? mcpOf(value) : value;
     const passed = this.#scope === undefined ? this.#archive.passResult(returned, name, undefined) : null;
-    return this.#result(passed ?? (await this.#archive.shapeResult(returned, call)), original);
+    return passed ?? (await this.#archive.shapeResult(returned, call));
   }
 
   /** Whether this is the name of one of `tools`. */
@@ -216,15 +234,15 @@ export class Harness {
       call: async (args) => {
         const { text, isError, receipt } = await this.#archive.readResult(argumentsOf(args), { scope: this.#scope });
         this.#report(receipt);
-        return { ...ofParts([text]), isError, isUnchanged: false, original: text };
+        return made({ ...ofParts([text]), isError, isUnchanged: false, original: text });
       },
     };
   }
 
-  #result({ result, isError, unchanged, receipt }: ShapedResult, original: unknown): HarnessResult {
+  #result({ result, isError, unchanged, receipt }: ShapedResult, original: unknown, isOwn: boolean): HarnessResult {
     if (receipt !== null) this.#report(receipt);
-    const isUnchanged = unchanged || receipt === null || receipt.steps.length === 0;
-    return { ...ofParts(result.content.map(partOf)), isError, isUnchanged, original };
+    const isUnchanged = isOwn && (unchanged || receipt === null || receipt.steps.length === 0);
+    return made({ ...ofParts(result.content.map(partOf)), isError, isUnchanged, original });
   }
 
   #report(receipt: Receipt): void {
@@ -248,10 +266,31 @@ function argumentsOf(args: ToolArguments): CallArguments {
   }
 }
 
-function ofParts(parts: readonly unknown[]): Pick<HarnessResult, "parts" | "blocks" | "text" | "isText"> {
+/** The results of `call`, which pass where a tool returns one. */
+const RESULTS = new WeakSet<object>();
+
+function made(result: HarnessResult): HarnessResult {
+  RESULTS.add(result);
+  return result;
+}
+
+/** What an iterator gives, as a list; the text of what is shaped already; any other value. */
+async function collected(value: unknown): Promise<unknown> {
+  if (value instanceof Shaped) return new Parts([value.text], value.isError);
+  if (typeof value !== "object" || value === null || !("next" in value)) return value;
+  if (Symbol.asyncIterator in value) {
+    const items: unknown[] = [];
+    for await (const item of value as AsyncIterable<unknown>) items.push(item);
+    return items;
+  }
+  return Symbol.iterator in value ? [...(value as Iterable<unknown>)] : value;
+}
+
+function ofParts(parts: readonly unknown[]): Omit<HarnessResult, "isError" | "isUnchanged" | "original"> {
   const texts = parts.filter((part) => typeof part === "string");
   const blocks = parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part));
-  return { parts, blocks, text: texts.join(""), isText: texts.length === parts.length };
+  const [text, isText] = [texts.join(""), texts.length === parts.length];
+  return { parts, blocks, text, isText, content: isText ? text : blocks };
 }
 
 /** The address of a block that passes, with the part that it contains. */

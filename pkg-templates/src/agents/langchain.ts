@@ -1,5 +1,6 @@
 // The tools of agents of LangChain and LangGraph. It imports nothing: middleware, tools and messages are plain objects.
 
+import { isControlFlow } from "../control_flow.js";
 import { Harness, Parts, type HarnessOptions, type HarnessTool } from "./harness.js";
 import type { Policy } from "../types.js";
 
@@ -22,20 +23,23 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): An
     wrapToolCall: async (request: Any, handler: (request: Any) => Promise<Any>): Promise<Any> => {
       const { toolCall, tool } = request;
       if (tool === undefined || harness.reads(toolCall.name)) return handler(request);
-      const noted: { value?: unknown } = {};
+      const noted: Noted = {};
       let message: Any;
-      const result = await harness.call(toolCall.name, toolCall.args ?? {}, async () => {
+      const work = async (): Promise<unknown> => {
         message = await handler({ ...request, tool: noting(tool, noted) });
         // Commands pass.
         if (message?.type !== "tool") return undefined;
         const { content, status } = message;
-        const isValue = "value" in noted && typeof noted.value !== "string" && !areBlocks(noted.value);
-        return isValue
-          ? noted.value
-          : Parts.of(typeof content === "string" ? [textOf(content)] : content, status === "error");
+        // The value, before LangChain writes it as text; unless other middleware has changed the text.
+        const value = "value" in noted && noted.content === content ? noted.value : content;
+        if (typeof value !== "string" && !areBlocks(value)) return value;
+        return Parts.of(typeof content === "string" ? [{ type: "text", text: content }] : content, status === "error");
+      };
+      const result = await harness.call(toolCall.name, toolCall.args ?? {}, work).catch((error: unknown) => {
+        throw ofTool(error);
       });
       if (message !== undefined && (message.type !== "tool" || result.isUnchanged)) return message;
-      const content = result.isText ? result.text : result.blocks;
+      const { content } = result;
       if (message !== undefined) return changed(message, { content, artifact: message.artifact ?? message.content });
       // LangChain makes the message.
       const answer = { ...tool, name: toolCall.name, invoke: async () => content };
@@ -55,7 +59,18 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): An
   };
 }
 
-const textOf = (text: string): object => ({ type: "text", text });
+/** What a tool returned, and the content of its message. */
+interface Noted {
+  value?: unknown;
+  content?: unknown;
+}
+
+/** LangChain gives the errors of tools to the model, and ends the run at those of middleware: this is one of a tool. */
+function ofTool(error: unknown): unknown {
+  const own = error instanceof Error ? error : new Error(String(error), { cause: error });
+  if (isControlFlow(own) || "~brand" in own || !Object.isExtensible(own)) return own;
+  return Object.defineProperty(own, "~brand", { value: "ToolInvocationError" });
+}
 
 /** The same message with other members. */
 function changed(message: Any, members: object): Any {
@@ -68,15 +83,23 @@ function areBlocks(value: unknown): boolean {
 }
 
 /** The same tool, which notes what its function returns: LangChain makes text of it before any hook. */
-function noting(tool: Any, noted: { value?: unknown }): Any {
+function noting(tool: Any, noted: Noted): Any {
   if (typeof tool.func !== "function") return tool;
   const func = async (...args: Any[]): Promise<unknown> => {
     const returned = await tool.func(...args);
+    // LangChain reads what a generator yields and returns.
+    if (typeof returned?.next === "function") return returned;
     const isPair = tool.responseFormat === "content_and_artifact" && Array.isArray(returned);
     noted.value = isPair ? returned[0] : returned;
     return returned;
   };
-  return Object.create(tool, { func: { value: func } });
+  const invoke = async (...args: Any[]): Promise<unknown> => {
+    const message = await tool.invoke.apply(copy, args);
+    noted.content = message?.content;
+    return message;
+  };
+  const copy = Object.create(tool, { func: { value: func }, invoke: { value: invoke } });
+  return copy;
 }
 
 function ownTool({ mcp, call }: HarnessTool): Any {

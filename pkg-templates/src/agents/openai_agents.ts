@@ -33,7 +33,9 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
   return {
     harness,
     agent: (agent) => {
-      const tools = agent.tools.map((tool) => (tool.type === "function" ? shapedTool(tool) : tool));
+      // An agent may be a copy of one that has them.
+      const others = agent.tools.filter(({ name }) => !harness.reads(name));
+      const tools = others.map((tool) => (tool.type === "function" ? shapedTool(tool) : tool));
       const mcpServers = agent.mcpServers.map(shapedServer);
       return agent.clone({ tools: [...tools, ...harness.tools.map(ownTool)], mcpServers });
     },
@@ -59,8 +61,7 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
         const outputs = [own].flat();
         return outputs.length > 0 && outputs.every((each) => OUTPUTS.includes(each?.type)) ? Parts.of(outputs) : own;
       });
-      if (result.isUnchanged && typeof own !== "bigint") return own;
-      return result.isText ? result.text : result.blocks;
+      return result.isUnchanged && typeof own !== "bigint" ? own : result.content;
     };
     return { ...tool, invoke };
   }

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from . import _toolshape as core
+from ._error import ToolshapeError
 from ._misplaced import made_shaper
 from ._receipt_log import log_receipt
 from ._toolshape import Shaped, ShapedResult, count_tokens
@@ -63,6 +64,15 @@ class Parts:
 
 def noting(function: Callable[..., Any], note: Callable[[Any], object]) -> Callable[..., Any]:
     """The same function, which notes what it returns: most frameworks make text of it before any hook."""
+    if inspect.isasyncgenfunction(function):
+
+        @functools.wraps(function)
+        async def noted_each(*args: Any, **named: Any) -> Any:
+            async for each in function(*args, **named):
+                note(each)
+                yield each
+
+        return noted_each
     if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)
@@ -104,6 +114,11 @@ class HarnessResult:
     @property
     def has_only_text(self) -> bool:
         return all(isinstance(part, str) for part in self.parts)
+
+    @property
+    def content(self) -> str | list[Any]:
+        """The text, or the blocks if there are others than texts."""
+        return self.text if self.has_only_text else self.blocks
 
     @property
     def blocks(self) -> list[Any]:
@@ -182,7 +197,8 @@ class Harness:
     ) -> HarnessResult:
         """Runs a call, and returns its result within the budget.
 
-        ``arguments`` may be their JSON text. ``work`` gets the arguments, may be ``async``, and returns anything: a text, a value, a ``CallToolResult``, or ``Parts``. A call of one of
+        ``arguments`` may be their JSON text. ``work`` gets the arguments, may be ``async``, and returns anything: a text, a value, an
+        iterator, a ``CallToolResult``, ``Parts``, or what is shaped already. A call of one of
         ``tools`` is answered without it. A rate limit, and an error whose message is over the budget, become results; every other
         exception is raised unchanged.
         """
@@ -192,19 +208,36 @@ class Harness:
         planned = core.call("planUnlisted", self._shaper, name=name)["call"]
         call: Any = {**planned, "arguments": dict(arguments), "scope": self._scope}
         try:
-            original = work(arguments)
-            if inspect.isawaitable(original):
-                original = await original
+            returned = work(arguments)
+            if inspect.isawaitable(returned):
+                returned = await returned
+            original = await _collected(returned)
         except Exception as error:
             shaped = None if passes(error) else self._shaper.thrown_result(error, said=str(error), **call)
             if shaped is None:
                 raise
             return self._result(shaped, None)
-        returned = _mcp(original) if isinstance(original, Parts) else original
-        passed = None
+        if isinstance(original, HarnessResult):
+            return replace(original, is_unchanged=False)
+        value = original
+        try:
+            shaped = await self._shaped(value, call)
+        except ToolshapeError as error:
+            if error.code != "UNSUPPORTED_VALUE":
+                raise
+            # What has no JSON form is written as text, as frameworks do.
+            value = str(original)
+            shaped = await self._shaped(value, call)
+        result = self._result(shaped, original)
+        return result if value is returned else replace(result, is_unchanged=False)
+
+    async def _shaped(self, value: Any, call: Any) -> ShapedResult:
+        value = _mcp(value) if isinstance(value, Parts) else value
         if self._scope is None and not self._redacts_all:
-            passed = core.pass_result(self._shaper, returned, name, None)
-        return self._result(passed or await self._archive.shape_result(returned, **call), original)
+            passed = core.pass_result(self._shaper, value, call["tool"], None)
+            if passed is not None:
+                return passed
+        return await self._archive.shape_result(value, **call)
 
     def reads(self, name: str) -> bool:
         """Whether this is the name of one of ``tools``."""
@@ -286,6 +319,15 @@ def _arguments(given: Mapping[str, Any] | str) -> Mapping[str, Any]:
     except ValueError:
         return {}
     return read if isinstance(read, dict) else {}
+
+
+async def _collected(value: Any) -> Any:
+    """What an iterator gives, as a list; the text of what is shaped already; any other value."""
+    if isinstance(value, AsyncIterator):
+        return [each async for each in value]
+    if isinstance(value, Shaped):
+        return Parts([value.text], value.is_error)
+    return list(value) if isinstance(value, Iterator) else value
 
 
 # A block of MCP that passes, with the part that it contains.

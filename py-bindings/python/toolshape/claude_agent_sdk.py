@@ -45,15 +45,14 @@ class Toolshape:
         given = options or ClaudeAgentOptions()
         if not isinstance(given.mcp_servers, dict):
             raise TypeError("mcp_servers is a path: pass a dictionary")
+        # Else the model has to search for the tool before it can call it.
+        own: Any = {**create_sdk_mcp_server(_SERVER, tools=[*map(_tool, self.harness.tools)]), "alwaysLoad": True}
         hooks: Any = dict(given.hooks or {})
         hooks["PostToolUse"] = [*hooks.get("PostToolUse", []), HookMatcher(hooks=[self.after_tool])]
         return dataclasses.replace(
             given,
             hooks=hooks,
-            mcp_servers={
-                **given.mcp_servers,
-                _SERVER: create_sdk_mcp_server(_SERVER, tools=[*map(_tool, self.harness.tools)]),
-            },
+            mcp_servers={**given.mcp_servers, _SERVER: own},
             allowed_tools=[*given.allowed_tools, *self._names],
             # The hook gets results whole; the SDK ends the run at a message over its own limit.
             max_buffer_size=given.max_buffer_size or _MESSAGE_BYTES,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from itertools import takewhile
-from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain.agents.middleware import AgentMiddleware
@@ -37,22 +36,21 @@ class Toolshape(AgentMiddleware[Any, Any]):
         self.tools = [_tool(each) for each in self.harness.tools]
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        if self._is_ours(request):
-            return await handler(request)
         held: dict[str, Any] = {}
-        seen = request.override(tool=_noted(request.tool, held))
-        return await self._shaped(request, held, lambda: handler(seen))
+        try:
+            outcome = await handler(_noted(request, held))
+        except Exception as error:
+            outcome = error
+        return await self._shaped(request, held, outcome)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        if self._is_ours(request):
-            return handler(request)
         held: dict[str, Any] = {}
         try:
             # Outside of a loop, as the tool expects.
-            message = handler(request.override(tool=_noted(request.tool, held)))
+            outcome = handler(_noted(request, held))
         except Exception as error:
-            return _run(self._shaped(request, held, functools.partial(_raise, error)))
-        return _run(self._shaped(request, held, lambda: message))
+            outcome = error
+        return _run(self._shaped(request, held, outcome))
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         given = list(takewhile(_result, reversed(state["messages"])))[::-1]
@@ -66,42 +64,31 @@ class Toolshape(AgentMiddleware[Any, Any]):
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         return _run(self.abefore_model(state, runtime))
 
-    def _is_ours(self, request: Any) -> bool:
-        return request.tool is None or self.harness.reads(request.tool_call["name"])
-
-    async def _shaped(self, request: Any, held: dict[str, Any], run: Callable[[], Any]) -> Any:
+    async def _shaped(self, request: Any, held: dict[str, Any], outcome: Any) -> Any:
+        """The message in place of one, or of an exception."""
         call = request.tool_call
 
-        async def work(_: Any) -> Any:
-            message = run()
-            message = held["message"] = await message if isinstance(message, Awaitable) else message
-            if not isinstance(message, ToolMessage):
-                raise _PassError
-            is_error = message.status == "error"
-            value = held.get("value", message)
-            # The value, before LangChain writes it as text.
-            if not is_error and not isinstance(value, (str, ToolMessage)) and not _are_blocks(value):
+        def work(_: Any) -> Any:
+            if isinstance(outcome, Exception):
+                raise outcome
+            content = outcome.content
+            # The value, before LangChain writes it as text; unless other middleware has changed the text.
+            value = held["value"] if content == held.get("content") and "value" in held else content
+            if not isinstance(value, str) and not _are_blocks(value):
                 return value
-            if isinstance(message.content, str):
-                return Parts([message.content], is_error)
-            return Parts.of(message.content, is_error)
+            return Parts.of(_blocks(content), outcome.status == "error")
 
-        try:
-            result = await self.harness.call(call["name"], call["args"], work)
-        except _PassError:
-            return held["message"]
-        message = held.get("message")
-        if message is None:
+        if self.harness.reads(call["name"]) and isinstance(outcome, Exception):
+            raise outcome
+        if self.harness.reads(call["name"]) or not isinstance(outcome, (ToolMessage, Exception)):
+            return outcome
+        result = await self.harness.call(call["name"], call["args"], work)
+        if isinstance(outcome, Exception):
             return ToolMessage(result.text, tool_call_id=call["id"], name=call["name"], status="error")
         if result.is_unchanged:
-            return message
-        artifact = message.content if message.artifact is None else message.artifact
-        content = result.text if result.has_only_text else result.blocks
-        return message.model_copy(update={"content": content, "artifact": artifact})
-
-
-class _PassError(Exception):
-    """What a tool returned is not a message."""
+            return outcome
+        artifact = outcome.content if outcome.artifact is None else outcome.artifact
+        return outcome.model_copy(update={"content": result.content, "artifact": artifact})
 
 
 def _result(message: Any) -> tuple[str | None, str | None] | None:
@@ -119,17 +106,26 @@ def _are_blocks(value: Any) -> bool:
     )
 
 
-def _noted(tool: Any, held: dict[str, Any]) -> Any:
-    """The same tool, which notes what its function returns."""
+def _blocks(content: Any) -> list[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _noted(request: Any, held: dict[str, Any]) -> Any:
+    """The same request, whose tool notes what its function returns."""
+    tool = request.tool
     if not isinstance(tool, StructuredTool):
-        return tool
+        return request
 
     def note(returned: Any) -> None:
         is_pair = tool.response_format == "content_and_artifact" and isinstance(returned, tuple)
         held["value"] = returned[0] if is_pair else returned
 
     functions = {"coroutine": tool.coroutine, "func": tool.func}
-    return tool.model_copy(update={name: noting(each, note) for name, each in functions.items() if each is not None})
+    copy = tool.model_copy(update={name: noting(each, note) for name, each in functions.items() if each is not None})
+    for name in ("invoke", "ainvoke"):
+        made = noting(getattr(copy, name), lambda message: held.update(content=getattr(message, "content", None)))
+        object.__setattr__(copy, name, made)
+    return request.override(tool=copy)
 
 
 def _tool(tool: HarnessTool) -> StructuredTool:
@@ -141,28 +137,11 @@ def _tool(tool: HarnessTool) -> StructuredTool:
     )
 
 
-def _raise(error: Exception) -> None:
-    raise error
-
-
 def _run(work: Coroutine[Any, Any, T]) -> T:
     """The result of asynchronous work in synchronous code, which may be called from a loop."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    result: list[T] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            result.append(asyncio.run(work))
-        except BaseException as error:
-            errors.append(error)
-
-    thread = Thread(target=run)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return result[0]
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()

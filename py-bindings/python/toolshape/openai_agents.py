@@ -31,8 +31,10 @@ class Toolshape:
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
         """A copy of an agent whose tools are shaped. Agents that it hands off to are given here themselves."""
-        tools = [self._tool(tool) if isinstance(tool, FunctionTool) else tool for tool in agent.tools]
-        servers = [_Shaped(server, self.harness) for server in agent.mcp_servers]
+        # It may be a copy of one that has ours.
+        others = [tool for tool in agent.tools if not self.harness.reads(tool.name)]
+        tools = [self._tool(tool) if isinstance(tool, FunctionTool) else tool for tool in others]
+        servers = [_server(server, self.harness) for server in agent.mcp_servers]
         return agent.clone(tools=[*tools, *map(_own, self.harness.tools)], mcp_servers=servers)
 
     def config(self, config: RunConfig | None = None) -> RunConfig:
@@ -60,55 +62,40 @@ class Toolshape:
                 return Parts.of(outputs) if are_outputs else returned
 
             result = await self.harness.call(tool.name, text, work)
-            if result.is_unchanged:
-                return returned
-            return result.text if result.has_only_text else result.blocks
+            return returned if result.is_unchanged else result.content
 
         return dataclasses.replace(tool, on_invoke_tool=shaped)
 
 
-class _Shaped(MCPServer):
+def _server(server: MCPServer, harness: Harness) -> MCPServer:
     """An MCP server whose results are shaped; all else is the server's."""
 
-    def __init__(self, inner: MCPServer, harness: Harness) -> None:
-        self.__dict__.update(inner.__dict__)
-        self._inner: Any = inner
-        self._harness = harness
-
-    @property
-    def name(self) -> str:
-        return str(self._inner.name)
-
-    async def connect(self) -> None:
-        await self._inner.connect()
-
-    async def cleanup(self) -> None:
-        await self._inner.cleanup()
-
-    async def list_tools(self, *args: Any, **named: Any) -> Any:
-        return await self._inner.list_tools(*args, **named)
-
-    async def list_prompts(self) -> Any:
-        return await self._inner.list_prompts()
-
-    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
-        return await self._inner.get_prompt(name, arguments)
-
-    async def call_tool(self, tool_name: str, arguments: dict[str, Any] | None, *args: Any, **named: Any) -> Any:
+    async def call_tool(tool_name: str, arguments: dict[str, Any] | None, *args: Any, **named: Any) -> Any:
         result: Any = None
 
         async def work(_: Any) -> Any:
             nonlocal result
-            result = await self._inner.call_tool(tool_name, arguments, *args, **named)
+            result = await server.call_tool(tool_name, arguments, *args, **named)
             return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
-        shaped = await self._harness.call(tool_name, arguments or {}, work)
+        shaped = await harness.call(tool_name, arguments or {}, work)
         if result is None:
             raise RuntimeError(shaped.text)
         if shaped.is_unchanged:
             return result
         # The model reads the texts.
         return type(result).model_validate({"content": shaped.blocks, "isError": shaped.is_error})
+
+    class Shaped(MCPServer):
+        def __getattribute__(self, name: str) -> Any:
+            return call_tool if name == "call_tool" else getattr(server, name)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            setattr(server, name, value)
+
+    Shaped.__abstractmethods__ = frozenset()
+    shaped: Any = Shaped
+    return cast("MCPServer", object.__new__(shaped))
 
 
 def _result(item: Any) -> tuple[str | None, str | None] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pydantic_ai import FunctionToolset, ModelRetry, Tool, ToolReturn
@@ -54,7 +55,7 @@ class Toolshape(AbstractCapability[Any]):
             said = Parts([retry.message], is_error=True)
             shaped = await self.harness.call(tool_def.name, args, lambda _: said)
             raise (retry if shaped.is_unchanged else ModelRetry(shaped.text)) from retry
-        if result.is_unchanged:
+        if result.is_unchanged and _is_written(returned):
             return returned
         value = [result.text, *media] if media else result.text
         if isinstance(returned, ToolReturn):
@@ -67,6 +68,16 @@ class Toolshape(AbstractCapability[Any]):
             parts = [part for part in last.parts if isinstance(part, ToolReturnPart)]
             await self.harness.fit_each(parts, lambda part: (part.tool_name, part.model_response_str()), _put)
         return request_context
+
+
+def _is_written(returned: Any) -> bool:
+    """Whether the framework can write a value for the model."""
+    with suppress(Exception):
+        ToolReturnPart(
+            "tool", returned.return_value if isinstance(returned, ToolReturn) else returned
+        ).model_response_str()
+        return True
+    return False
 
 
 def _put(part: ToolReturnPart, text: str) -> ToolReturnPart:
