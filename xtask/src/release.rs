@@ -219,7 +219,7 @@ fn wheels(layout: &Layout, target: Option<&str>) -> Result<()> {
     for free_threaded in [false, true] {
         let mut maturin = tool(layout, "maturin")?;
         maturin
-            .args(["build", "--release", "--locked", "--target", target])
+            .args(["build", "--release", "--locked", "--features", build::WHEEL_FEATURES, "--target", target])
             .env("RUSTFLAGS", build::remap_flags(layout)?);
         maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(&out);
         maturin.args(platform.iter().flat_map(|platform| ["--zig", "--compatibility", platform]));

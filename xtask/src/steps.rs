@@ -105,6 +105,8 @@ pub const STEPS: &[TestStep] = &[
         .needs(NPM_AND_PROGRAMS)
         .heavy()
         .for_releases(),
+    suite("ext-proc", "the gateway as a processor of Envoy, before Envoy and before a client like it", ext_proc)
+        .for_releases(),
     suite("clients", "the errors that HTTP clients throw on a 429", |layout| {
         node::tests(layout, "adapters")?;
         run::live(&mut node::test(layout, "rate_limit")?)
@@ -258,6 +260,20 @@ fn gateway(layout: &Layout) -> Result<()> {
     let mut tests = node::test(layout, "gateway")?;
     tests.env("TOOLSHAPE_PROGRAM", pumps::native(layout)?).env("TOOLSHAPE_NGINX", setup::nginx(layout)?);
     run::live(tests.env("TOOLSHAPE_REDIS_SERVER", setup::redis_server(layout)?))
+}
+
+/// Envoy's program exists as a package for Linux on x86-64 alone.
+fn ext_proc(layout: &Layout) -> Result<()> {
+    let mut cargo = run::cargo(layout);
+    rust::lint(layout, &mut cargo);
+    cargo.args(["test", "--package", "toolshape-gateway", "--features", "ext-proc", "--test", "ext_proc"]);
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        let folder = layout.path("target/envoy");
+        python::ensure_tests(layout)?;
+        python::install_into(layout, &folder, "crates/gateway/tests/ext_proc/requirements.txt")?;
+        cargo.env("TOOLSHAPE_ENVOY", folder.join("envoy/_bin/envoy")).args(["--", "--include-ignored"]);
+    }
+    run::live(&mut cargo)
 }
 
 fn relay_suite(layout: &Layout, suite: &str, python: Option<&Path>) -> Result<()> {
