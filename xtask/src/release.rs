@@ -31,7 +31,7 @@ enum ReleasePart {
     Crates,
     /// The npm packages
     Npm,
-    /// The plain WebAssembly module
+    /// The plain WebAssembly module, and its packages
     Module,
     /// Python's source distribution, built where there is no checkout
     Source,
@@ -51,7 +51,11 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
             ReleasePart::Npm => npm(layout)?,
             ReleasePart::Module => {
                 plain::build(layout)?;
-                publish(layout, "module", &[plain::module(layout)])?;
+                publish(layout, "module", &[plain::module(layout), plain::packages::plugin(layout)])?;
+                publish(layout, "npm", &[plain::packages::tarball(layout)])?;
+                let wheel = plain::packages::wheel(layout);
+                run::live(tool(layout, "twine")?.args(["check", "--strict"]).arg(&wheel))?;
+                publish(layout, "python", &[wheel])?;
             }
             ReleasePart::Source => source(layout)?,
             ReleasePart::Wheels => wheels(layout, args.target.as_deref())?,

