@@ -122,6 +122,9 @@ pub const STEPS: &[TestStep] = &[
     suite("agents-python", "agents of each framework in Python, with their fake models", agents_python)
         .needs(WHEEL)
         .for_releases(),
+    suite("gateways-python", "hooks for the gateways ContextForge and LiteLLM, in them", gateways_python)
+        .needs(WHEEL)
+        .for_releases(),
     check("typing-older", "the types of the adapters of older SDKs and of agents", typing_older)
         .needs(WHEEL)
         .for_releases(),
@@ -326,6 +329,15 @@ fn agents_python(layout: &Layout) -> Result<()> {
         python::prepare_older(layout, environment)?;
         let tests = adapters.iter().map(|adapter| format!("tests/test_agents_{adapter}.py"));
         run::live(python::pytest(layout, &layout.venv_of(environment)).args(tests))?;
+    }
+    Ok(())
+}
+
+/// ContextForge takes Python 3.11 to 3.13.
+fn gateways_python(layout: &Layout) -> Result<()> {
+    for name in ["contextforge", "litellm"] {
+        python::prepare_older(layout, name)?;
+        run::live(python::pytest(layout, &layout.venv_of(name)).arg(format!("tests/test_gateway_{name}.py")))?;
     }
     Ok(())
 }

@@ -138,7 +138,7 @@ async fn answers_of_both_go_together() {
         );
         let answers: Vec<Value> = serde_json::from_slice(&done.client.body).unwrap();
         assert_eq!((&answers[0]["id"], &answers[1]), (&json!(2), &pong), "{modes:?}");
-        // The server has nothing to say.
+        // The server has no answer.
         let noted = json!([read, { "jsonrpc": "2.0", "method": "notifications/initialized" }]);
         let done = envoy.exchange(modes, Http::post(&[], &noted), |_| Http::answer("202", "text/plain", "")).await;
         assert!(done.client.text().contains("row 399") && done.client.header(":status") == "200", "{done:?}");

@@ -47,7 +47,7 @@ async fn a_stream_that_ends_early_leaves_nothing_open() {
 #[tokio::test(flavor = "multi_thread")]
 async fn messages_of_unknown_kinds_end_the_stream_with_an_error() {
     let (_replica, envoy) = usual_processor(json!({})).await;
-    // Nothing; a field of a later version; bytes that are no message; headers that are a number.
+    // Nothing; a field of a later version; bytes that are not a message; headers that are a number.
     for (bytes, statuses) in [
         (&b""[..], ["12", "12"]),
         (b"\xa2\x06\x00", ["12", "12"]),
