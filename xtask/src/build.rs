@@ -62,8 +62,11 @@ pub fn wheel(layout: &Layout) -> Result<()> {
 
 /// Builds the wheel as a release publishes it.
 pub fn released_wheel(layout: &Layout) -> Result<()> {
-    maturin(layout, ".whl", &["build", "--release"], &remap_flags(layout)?)
+    maturin(layout, ".whl", &["build", "--release", "--features", WHEEL_FEATURES], &remap_flags(layout)?)
 }
+
+/// What the released program has, and tests do not compile each time.
+pub const WHEEL_FEATURES: &str = "ext-proc";
 
 /// Builds the source distribution.
 pub fn source_distribution(layout: &Layout) -> Result<()> {

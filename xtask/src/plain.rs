@@ -1,6 +1,7 @@
 //! The plain module: toolshape as one WebAssembly file that imports nothing, and the hosts that its tests run.
 
 pub mod hosts;
+pub mod packages;
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,14 +14,15 @@ use crate::{build, node, run, wasm};
 /// The most bytes that the module may have: whoever starts a host compiles all of them.
 const MOST_BYTES: u64 = 2_550_000;
 
-/// Builds the module into `target/dist/`, and checks its size.
+/// Builds the module into `target/dist/`, checks its size, and builds its packages.
 pub fn build(layout: &Layout) -> Result<()> {
     let compiled = wasm::compile(layout, "toolshape-c-api")?;
     node::ensure(layout)?;
     fs::create_dir_all(layout.dist())?;
     run::quiet("plain module: wasm-opt", wasm::optimizer(layout).arg(compiled).arg("-o").arg(module(layout)))?;
     build::refuse_paths_in(layout, &module(layout))?;
-    check_size(layout)
+    check_size(layout)?;
+    packages::build(layout)
 }
 
 /// The module in `target/dist/`.

@@ -104,15 +104,18 @@ fn install(layout: &Layout, venv: &Path) -> Command {
 }
 
 /// Installs packages into a folder that is not part of an environment.
-pub fn install_into(layout: &Layout, folder: &Path, list: &str) -> Result<()> {
-    let stamp = Stamp::new(folder, [layout.path(list)])?;
+pub fn folder_of(layout: &Layout, folder: &str, list: &str) -> Result<PathBuf> {
+    let folder = layout.path(folder);
+    ensure_tests(layout)?;
+    fs::create_dir_all(&folder)?;
+    let stamp = Stamp::new(&folder, [layout.path(list)])?;
     if !stamp.holds() {
         let mut pip = python(layout);
         pip.args(["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--upgrade", "--target"]);
-        run::quiet(&format!("Python packages of {list}"), pip.arg(folder).args(["--requirement", list]))?;
+        run::quiet(&format!("Python packages of {list}"), pip.arg(&folder).args(["--requirement", list]))?;
         stamp.write()?;
     }
-    Ok(())
+    Ok(folder)
 }
 
 /// The Python that has the tests' packages.

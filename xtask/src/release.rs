@@ -31,7 +31,7 @@ enum ReleasePart {
     Crates,
     /// The npm packages
     Npm,
-    /// The plain WebAssembly module
+    /// The plain WebAssembly module, and its packages
     Module,
     /// Python's source distribution, built where there is no checkout
     Source,
@@ -51,7 +51,11 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
             ReleasePart::Npm => npm(layout)?,
             ReleasePart::Module => {
                 plain::build(layout)?;
-                publish(layout, "module", &[plain::module(layout)])?;
+                publish(layout, "module", &[plain::module(layout), plain::packages::plugin(layout)])?;
+                publish(layout, "npm", &[plain::packages::tarball(layout)])?;
+                let wheel = plain::packages::wheel(layout);
+                run::live(tool(layout, "twine")?.args(["check", "--strict"]).arg(&wheel))?;
+                publish(layout, "python", &[wheel])?;
             }
             ReleasePart::Source => source(layout)?,
             ReleasePart::Wheels => wheels(layout, args.target.as_deref())?,
@@ -219,7 +223,7 @@ fn wheels(layout: &Layout, target: Option<&str>) -> Result<()> {
     for free_threaded in [false, true] {
         let mut maturin = tool(layout, "maturin")?;
         maturin
-            .args(["build", "--release", "--locked", "--target", target])
+            .args(["build", "--release", "--locked", "--features", build::WHEEL_FEATURES, "--target", target])
             .env("RUSTFLAGS", build::remap_flags(layout)?);
         maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(&out);
         maturin.args(platform.iter().flat_map(|platform| ["--zig", "--compatibility", platform]));

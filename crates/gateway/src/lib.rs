@@ -6,6 +6,8 @@
 
 mod answer;
 mod exchange;
+#[cfg(feature = "ext-proc")]
+mod ext_proc;
 mod forward;
 mod frames;
 mod gateway;

@@ -25,6 +25,9 @@ pub struct ServeOptions {
     pub(crate) tenant: TenantOption,
     pub(crate) upstreams: BTreeMap<String, UpstreamOptions>,
     pub(crate) limits: ServeLimits,
+    /// Whether Envoy asks, instead of clients.
+    #[cfg(feature = "ext-proc")]
+    pub(crate) is_processor: bool,
     store: StoreOption,
 }
 
@@ -167,7 +170,16 @@ impl ServeOptions {
             first_byte: seconds("firstByteSeconds", 300)?,
             drain: seconds("drainSeconds", 30)?,
         };
-        Ok(Self { listen, public_url, tenant, upstreams, limits, store: of_all.store })
+        Ok(Self {
+            listen,
+            public_url,
+            tenant,
+            upstreams,
+            limits,
+            #[cfg(feature = "ext-proc")]
+            is_processor: false,
+            store: of_all.store,
+        })
     }
 
     /// Where whole results and sessions are kept. The default is the memory of the process.

@@ -41,11 +41,24 @@ impl Refusal {
         Self { status, reason: reason.into() }
     }
 
-    /// The response, an error of JSON-RPC for the request with this id.
-    pub fn response(&self, id: Option<&str>) -> Response<Body> {
+    pub fn compressed() -> Self {
+        Self::new(StatusCode::BAD_GATEWAY, "the server compressed its answer, although it was asked not to")
+    }
+
+    pub fn too_long(most: usize) -> Self {
+        let reason = format!("the request has more than {most} bytes (maxRequestBytes)");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, reason)
+    }
+
+    /// An error of JSON-RPC for the request with this id.
+    pub fn error(&self, id: Option<&str>) -> String {
         let (id, message) = (id.unwrap_or("null"), quoted(&format!("toolshape: {}", self.reason)));
-        let error = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{INTERNAL_ERROR},"message":{message}}}}}"#);
-        let mut response = text(self.status, "application/json", error);
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{INTERNAL_ERROR},"message":{message}}}}}"#)
+    }
+
+    /// The response with this error.
+    pub fn response(&self, id: Option<&str>) -> Response<Body> {
+        let mut response = text(self.status, "application/json", self.error(id));
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }

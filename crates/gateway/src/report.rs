@@ -9,6 +9,7 @@ use toolshape::Receipt;
 
 use crate::log::Log;
 use crate::metrics::{CountedCall, Metrics};
+use crate::reply::Refusal;
 
 /// The most characters of a name that a client chose.
 const NAME: usize = 100;
@@ -67,6 +68,12 @@ impl Report {
         if self.notes.len() < 10 {
             self.notes.push(note);
         }
+    }
+
+    /// It is not answered.
+    pub fn refused(&mut self, refusal: &Refusal) {
+        self.status = refusal.status.as_u16();
+        self.note(refusal.reason.clone());
     }
 
     fn line(&self) -> Map<String, Value> {

@@ -34,7 +34,7 @@ pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Incoming, own: Vec<S
     let (client, parts) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         for answer in own {
-            let _ = client.send(Ok(write_event("event: message\n", Some(&answer)).into())).await;
+            let _ = client.send(Ok(message_event(&answer).into())).await;
         }
         pump(exchange, kind, body, client).await;
     });
@@ -70,13 +70,7 @@ async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Incoming, cl
             }
         };
         for frame in frames.read(&part) {
-            let bytes = match frame {
-                Frame::Event(event) => shape(&mut exchange, is_stream, event).await,
-                Frame::Long(part, is_end) => {
-                    let errors = exchange.long(&part, is_end).await;
-                    errors.into_iter().flat_map(|error| written("", error)).collect()
-                }
-            };
+            let bytes = shape(&mut exchange, is_stream, frame).await;
             if !bytes.is_empty() && client.send(Ok(bytes.into())).await.is_err() {
                 return;
             }
@@ -85,8 +79,15 @@ async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Incoming, cl
     // What has no end is not an event.
 }
 
-/// The bytes for an event.
-async fn shape(exchange: &mut Exchange, is_stream: bool, event: Vec<u8>) -> Vec<u8> {
+/// The bytes for a part of a stream of events.
+pub async fn shape(exchange: &mut Exchange, is_stream: bool, frame: Frame) -> Vec<u8> {
+    let event = match frame {
+        Frame::Event(event) => event,
+        Frame::Long(part, is_end) => {
+            let errors = exchange.long(&part, is_end).await;
+            return errors.into_iter().flat_map(|error| written("", error)).collect();
+        }
+    };
     let read = read_event(&event);
     if read.has_id && !is_stream {
         exchange.save_requests().await;
@@ -106,10 +107,14 @@ async fn shape(exchange: &mut Exchange, is_stream: bool, event: Vec<u8>) -> Vec<
         Sent::ToServer(_) => None,
     };
     // A stream that is resumed after the id has all before it.
-    let mut bytes: Vec<u8> =
-        before.iter().filter_map(line).flat_map(|line| write_event("event: message\n", Some(&line))).collect();
+    let mut bytes: Vec<u8> = before.iter().filter_map(line).flat_map(|line| message_event(&line)).collect();
     bytes.extend(write_event(&read.others, line(last).as_deref()));
     bytes
+}
+
+/// An event with a message that is not the server's.
+pub fn message_event(message: &str) -> Vec<u8> {
+    write_event("event: message\n", Some(message))
 }
 
 fn written(others: &str, sent: Sent) -> Vec<u8> {

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::module;
+use super::{module, packages};
 use crate::layout::Layout;
 use crate::{node, python, run};
 
@@ -19,6 +19,7 @@ pub fn test(layout: &Layout) -> Result<()> {
     let folder = layout.node().join("plain");
     copy(layout, "node", &["host.mjs", "first.mjs"], &folder)?;
     let wasmtime = wasmtime(layout)?;
+    let package = packages::install(layout, &wasmtime)?;
     let rust = rust(layout)?;
 
     let mut node = run::command(layout, "node");
@@ -28,17 +29,18 @@ pub fn test(layout: &Layout) -> Result<()> {
         python.arg(script).env("PYTHONPATH", &wasmtime).current_dir(layout.path("crates/c-api/hosts/python"));
         python
     };
-    let first = [node, python("first.py"), run::command(layout, rust.join("first"))];
+    let first = [node, python("first.py"), run::command(layout, rust.join("first")), python("extism_first.py")];
     let mut shown = Vec::new();
     for mut program in first {
         shown.push(run::quiet("first result", program.arg(module(layout)))?);
     }
     if !shown[0].starts_with(r#"{"paginated":true,"totalItems":1000,"#) || shown.iter().any(|text| *text != shown[0]) {
-        bail!("the first programs in Node, Python and Rust show:\n{}", shown.join("\n"));
+        bail!("the first programs in Node, Python, Rust and Extism show:\n{}", shown.join("\n"));
     }
 
     let transcript = layout.path("target/plain/transcript");
     tests.env("TOOLSHAPE_PLAIN", module(layout)).env("TOOLSHAPE_TRANSCRIPT", &transcript);
+    tests.env("TOOLSHAPE_PLAIN_PACKAGE", package);
     run::live(&mut tests)?;
     for mut program in [python("replay.py"), run::command(layout, rust.join("replay"))] {
         run::live(program.arg(module(layout)).arg(&transcript))?;
@@ -56,11 +58,7 @@ pub fn copy(layout: &Layout, host: &str, files: &[&str], folder: &Path) -> Resul
 
 /// A folder of packages for Python with wasmtime, which is not among the environment's packages.
 pub fn wasmtime(layout: &Layout) -> Result<PathBuf> {
-    let packages = layout.path("target/plain/python-packages");
-    python::ensure_tests(layout)?;
-    fs::create_dir_all(&packages)?;
-    python::install_into(layout, &packages, "crates/c-api/hosts/python/requirements.txt")?;
-    Ok(packages)
+    python::folder_of(layout, "target/plain/python-packages", "crates/c-api/hosts/python/requirements.txt")
 }
 
 /// The folder of the programs in Rust, with wasmi: a workspace of its own, because nothing else needs a runtime.

@@ -14,6 +14,13 @@ fn the_configurations_are_accepted() {
 }
 
 #[test]
+fn the_filter_of_envoy_is_that_of_the_example() {
+    let block = PAGE.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let indented: String = block.lines().map(|line| format!("{}{line}\n", " ".repeat(18))).collect();
+    assert!(include_str!("../../../../examples/serve/envoy.yaml").contains(&indented), "{indented}");
+}
+
+#[test]
 fn the_page_has_every_option() {
     let message = ServeOptions::new(&json!({ "upstreams": { "a": { "url": "http://a", "urk": 1 } } })).unwrap_err();
     assert!(message.message().starts_with("upstreams/a: unknown option urk"), "{message}");

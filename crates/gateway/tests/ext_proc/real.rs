@@ -1,0 +1,172 @@
+//! Envoy itself in front of a server, with the configuration of `examples/serve` and two replicas: `cargo xtask test ext-proc`.
+
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use toolshape_stores::{MemoryStore, Store};
+
+use crate::envoy::processor;
+use crate::world::{Answer, Replica, Server, call, handle, open, post, request, rows, send, until, usual};
+
+/// The modes of the example, and others.
+const MODES: [[&str; 2]; 4] = [
+    ["BUFFERED", "FULL_DUPLEX_STREAMED"],
+    ["FULL_DUPLEX_STREAMED", "FULL_DUPLEX_STREAMED"],
+    ["BUFFERED", "BUFFERED"],
+    ["STREAMED", "STREAMED"],
+];
+
+/// A process of Envoy, and what it asks.
+struct RunningEnvoy {
+    address: SocketAddr,
+    process: Child,
+    _replicas: [Replica; 2],
+}
+
+impl Drop for RunningEnvoy {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+async fn envoy(server: &Server, modes: [&str; 2]) -> RunningEnvoy {
+    let program = std::env::var("TOOLSHAPE_ENVOY").expect("TOOLSHAPE_ENVOY names Envoy's program");
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let replicas = [processor(json!({}), Some(Arc::clone(&store))).await, processor(json!({}), Some(store)).await];
+    let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let at = |address: SocketAddr| format!("{}, port_value: {} ", address.ip(), address.port());
+    let mut config = include_str!("../../../../examples/serve/envoy.yaml").to_owned();
+    let request_trailers = if modes[0] == "FULL_DUPLEX_STREAMED" { "request_trailer_mode: SEND, " } else { "" };
+    for (from, to) in [
+        ("0.0.0.0, port_value: 8000 ", at(address)),
+        ("upstream, port_value: 3001 ", at(server.address)),
+        ("replica-1, port_value: 8080 ", at(replicas[0].address)),
+        ("replica-2, port_value: 8080 ", at(replicas[1].address)),
+        ("prefix: /everything ", "prefix: /up ".to_owned()),
+        ("request_body_mode: BUFFERED", format!("request_body_mode: {}", modes[0])),
+        ("response_body_mode: FULL_DUPLEX_STREAMED", format!("response_body_mode: {}", modes[1])),
+        (
+            "response_trailer_mode: SEND",
+            format!("response_trailer_mode: SEND\n{}{}", " ".repeat(24), request_trailers.trim_end_matches(", ")),
+        ),
+    ] {
+        assert_eq!(config.matches(from).count(), 1, "{from}");
+        config = config.replace(from, &to);
+    }
+    let mut command = Command::new(program);
+    command.args(["--config-yaml", &config, "--concurrency", "1", "--log-level", "error", "--disable-hot-restart"]);
+    let process = command.stdin(Stdio::null()).spawn().unwrap();
+    let envoy = RunningEnvoy { address, process, _replicas: replicas };
+    for _ in 0..500 {
+        if TcpStream::connect(address).await.is_ok() {
+            return envoy;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("Envoy does not listen");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Envoy"]
+async fn results_are_shaped_and_read_at_either_replica() {
+    for modes in MODES {
+        let server = Server::usual().await;
+        let envoy = envoy(&server, modes).await;
+        let to = envoy.address;
+        let listed = post(to, &[], &request(1, "tools/list")).await;
+        assert!(listed.body.contains(r#""name":"read_result""#), "{modes:?} {listed:?}");
+        let first = post(to, &[], &call(2, "list", json!({ "page": 1, "word": "a" }))).await;
+        assert!(first.body.len() < 4000, "{modes:?} {first:?}");
+        let seen = server.last();
+        assert_eq!(seen.json()["params"]["arguments"], json!({ "word": "a" }), "{modes:?}");
+        assert_eq!((&*seen.path, seen.header("accept-encoding")), ("/mcp", "identity"));
+        let read = call(3, "read_result", json!({ "handle": handle(&first.text()), "pointer": "/399" }));
+        for _ in 0..4 {
+            let read = post(to, &[], &read).await;
+            assert!(read.status == 200 && read.text().contains("a 399"), "{modes:?} {read:?}");
+            assert_eq!(read.header("content-type"), "application/json");
+        }
+        assert_eq!(server.calls(), 1, "{modes:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Envoy"]
+async fn everything_else_passes() {
+    for modes in MODES {
+        let server = Server::start(|seen| match (&*seen.method, &*seen.json()["method"].to_string()) {
+            ("POST", r#""ping""#) => Answer::of(200, "application/json", r#"{ "jsonrpc":"2.0","id":1,  "result": {}}"#),
+            ("PUT", _) => Answer::of(200, "image/png", Bytes::from(seen.body.clone())),
+            _ => usual(seen),
+        })
+        .await;
+        let envoy = envoy(&server, modes).await;
+        let to = envoy.address;
+        let pong = post(to, &[], &request(1, "ping")).await;
+        assert_eq!((pong.status, &*pong.body), (200, r#"{ "jsonrpc":"2.0","id":1,  "result": {}}"#), "{modes:?}");
+        let noted = post(to, &[], &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        assert_eq!((noted.status, &*noted.body), (202, ""), "{modes:?}");
+        assert_eq!(send(to, "GET", "/up", &[], String::new()).await.status, 405, "{modes:?}");
+        let image = "x".repeat(300_000);
+        assert_eq!(send(to, "PUT", "/up", &[], image.clone()).await.body, image, "{modes:?}");
+        let long = post(to, &[], &call(1, "small", json!({ "word": "x".repeat(200_000) }))).await;
+        assert_eq!(long.text(), "few words", "{modes:?}");
+        assert_eq!(server.last().json()["params"]["arguments"]["word"].as_str().unwrap().len(), 200_000);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Envoy"]
+async fn events_come_at_once() {
+    const PROGRESS: &str =
+        "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":1}}\n\n";
+    for modes in MODES.iter().filter(|modes| modes[1] != "BUFFERED") {
+        let streams: Arc<Mutex<Vec<_>>> = Arc::default();
+        let all = Arc::clone(&streams);
+        let server = Server::start(move |_| {
+            let (to, answer) = Answer::events();
+            all.lock().unwrap().push(to);
+            answer
+        })
+        .await;
+        let envoy = envoy(&server, *modes).await;
+        let asked = call(1, "list", json!({})).to_string();
+        let to_client = async {
+            loop {
+                if let Some(to) = streams.lock().unwrap().pop() {
+                    to.send(Ok(Bytes::from(PROGRESS))).unwrap();
+                    return to;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let headers = [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+        let (response, to_client) = tokio::join!(open(envoy.address, "POST", "/up", &headers, asked), to_client);
+        let mut body = response.into_body();
+        assert_eq!(until(&mut body, "\n\n").await, PROGRESS, "{modes:?}");
+        let result = json!({ "jsonrpc": "2.0", "id": 1, "result": rows("row") });
+        to_client.send(Ok(format!("data: {result}\n\n").into())).unwrap();
+        let shaped = until(&mut body, "\n\n").await;
+        assert!(shaped.len() < 4000 && shaped.contains("toolshape://result/"), "{modes:?} {shaped}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Envoy"]
+async fn a_message_of_megabytes_is_shaped_in_full_duplex() {
+    let rows: Vec<Value> = (0..100_000).map(|row| json!({ "id": row, "name": format!("name of row {row}") })).collect();
+    let text = json!({ "content": [{ "type": "text", "text": Value::Array(rows).to_string() }] });
+    let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": text });
+    let server = Server::start(move |_| Answer::json(&answer)).await;
+    let envoy = envoy(&server, MODES[0]).await;
+    for _ in 0..3 {
+        let got = post(envoy.address, &[], &call(1, "list", json!({}))).await;
+        assert!(got.text().contains("toolshape://result/"), "{got:?}");
+    }
+}
