@@ -14,7 +14,6 @@ use hyper_util::rt::TokioExecutor;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
-use toolshape::Shaper;
 use toolshape_proxy::Relay;
 
 use crate::options::UpstreamOptions;
@@ -33,11 +32,7 @@ pub struct Upstream {
 
 impl Upstream {
     pub fn new(name: String, options: UpstreamOptions) -> Self {
-        let blank = [false, true].map(|has_store| {
-            let mut relay = Relay::new(Shaper::new(options.relay.policy.clone()), has_store);
-            relay.take_results_in(options.relay.result_arguments.clone());
-            relay
-        });
+        let blank = [false, true].map(|has_store| Relay::of(&options.relay, has_store));
         Self { name, options, blank, metadata: Mutex::new(None) }
     }
 
