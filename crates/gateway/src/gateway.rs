@@ -22,22 +22,28 @@ use toolshape_proxy::{MessageHead, heads};
 use toolshape_stores::Store;
 
 use crate::answer::{self, ExchangeKind};
+use crate::command::{Command, CommandRequest};
+use crate::connector::Connector;
+use crate::consent::{self, Consents};
 use crate::exchange::{Exchange, Sent};
 use crate::keeper::Keeper;
 use crate::log::Log;
 use crate::metrics::Metrics;
-use crate::options::{ServeLimits, ServeOptions, TenantOption};
+use crate::options::{ScopeOption, ServeLimits, ServeOptions, TenantOption};
 use crate::reply::{self, Body, Refusal};
 use crate::report::Report;
 use crate::sessions::Sessions;
-use crate::tenant::tenant;
-use crate::upstream::{self, HttpClient, Upstream};
+use crate::tenant::{owner, tenant};
+use crate::upstream::{self, HttpClient, Place, Upstream};
 use crate::{forward, headers, well_known};
 
 /// How long a connection may wait for a request: longer than proxies in front keep one.
 const IDLE: Duration = Duration::from_secs(75);
 /// The bytes of a request's headers.
 const HEAD_BYTES: usize = 1 << 16;
+/// How often it is looked for processes that serve nobody.
+const LEAST_STEP: Duration = Duration::from_millis(250);
+const MOST_STEP: Duration = Duration::from_secs(30);
 /// What the process waits after it could not take a connection, as when it has too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -46,10 +52,13 @@ pub struct Gateway {
     pub(crate) upstreams: BTreeMap<String, Arc<Upstream>>,
     pub(crate) limits: ServeLimits,
     pub(crate) client: HttpClient,
+    pub(crate) connector: Connector,
     pub(crate) sessions: Sessions,
+    pub(crate) consents: Consents,
     listen: SocketAddr,
     public_url: Option<String>,
     tenant: TenantOption,
+    scope: ScopeOption,
     keeper: Arc<Keeper>,
     metrics: Arc<Metrics>,
     log: Arc<Log>,
@@ -63,16 +72,21 @@ impl Gateway {
     /// # Errors
     /// Certificates that cannot be read.
     pub fn new(options: ServeOptions, store: Option<Arc<dyn Store>>, kept_for: Duration) -> Result<Self> {
-        let metrics = Arc::new(Metrics::default());
-        let upstreams = options.upstreams.into_iter();
-        let upstreams = upstreams.map(|(name, server)| (name.clone(), Arc::new(Upstream::new(name, server)))).collect();
+        let (metrics, connector) = (Arc::new(Metrics::default()), Connector::new());
+        let (limits, room) = (&options.limits, Arc::new(Semaphore::new(options.limits.processes)));
+        let upstream =
+            |(name, server): (String, _)| (name.clone(), Arc::new(Upstream::new(name, server, limits, &room)));
+        let upstreams = options.upstreams.into_iter().map(upstream).collect();
         Ok(Self {
             upstreams,
-            client: upstream::client()?,
+            client: upstream::client(connector.clone())?,
+            connector,
             sessions: Sessions::new(options.limits.sessions),
+            consents: Consents::new(options.limits.authorize),
             listen: options.listen,
             public_url: options.public_url,
             tenant: options.tenant,
+            scope: options.scope,
             keeper: Arc::new(Keeper::new(store, kept_for, Arc::clone(&metrics))),
             metrics,
             log: Arc::new(Log::new()),
@@ -101,9 +115,14 @@ impl Gateway {
     /// Answers requests until [`drain`](Self::drain), and then until the open ones have ended, or the time for that is over.
     pub async fn run(self: Arc<Self>, listener: TcpListener) {
         let (mut connections, mut draining) = (JoinSet::new(), self.draining());
+        let mut idle = tokio::time::interval((self.limits.idle / 4).clamp(LEAST_STEP, MOST_STEP));
         loop {
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
+                _ = idle.tick() => {
+                    self.commands().for_each(|command| command.close_idle(self.limits.idle));
+                    continue;
+                }
                 _ = draining.wait_for(|is_draining| *is_draining) => break,
             };
             match accepted {
@@ -115,6 +134,24 @@ impl Gateway {
         drop(listener);
         let all = async { while connections.join_next().await.is_some() {} };
         let _ = timeout(self.limits.drain, all).await;
+        self.close_commands().await;
+    }
+
+    /// Ends the processes of commands at once.
+    pub fn kill_commands(&self) {
+        self.commands().for_each(Command::kill_all);
+    }
+
+    /// Closes the processes of commands, and waits until they have ended.
+    async fn close_commands(&self) {
+        let closed: Vec<_> = self.commands().flat_map(Command::close_all).collect();
+        for process in closed {
+            process.gone().await;
+        }
+    }
+
+    fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.upstreams.values().filter_map(|upstream| upstream.command())
     }
 
     /// Takes no more connections, and ends the streams of servers' own messages.
@@ -236,11 +273,14 @@ impl Gateway {
         report.rpc = heads.iter().find_map(|head| head.method.clone());
         report.tool = heads.iter().find_map(|head| head.tool.clone());
         let id = heads.iter().find_map(|head| head.id.clone());
-        let keeper = self.keeper.of(tenant(&self.tenant, &head.headers));
         let session = headers::text(&head.headers, "mcp-session-id").map(str::to_owned);
+        let [kind_of_owner, named] = owner(self.scope, &head.headers, session.as_deref());
+        let keeper = self.keeper.of(tenant(&self.tenant, &head.headers), &[&upstream.name, &kind_of_owner, &named]);
+        let caller = consent::caller(&upstream, keeper.tenant(), &head.headers);
         let reads = heads.iter().any(is_about_tools);
+        let keeper_tenant = keeper.tenant().to_owned();
         let mut exchange =
-            Exchange::begin(Arc::clone(&self), Arc::clone(&upstream), keeper, session, reads, report).await;
+            Exchange::begin(Arc::clone(&self), Arc::clone(&upstream), keeper, session.clone(), reads, report).await;
         let mut own = Vec::new();
         let body = match kind {
             ExchangeKind::Messages => {
@@ -254,18 +294,36 @@ impl Gateway {
                     }
                 }
                 if to_server.is_empty() {
-                    return answer::own(exchange, own);
+                    let asked = (&head.uri, &head.headers, &body);
+                    let refusal = match exchange.has_read() {
+                        true => consent::refusal(&self, &upstream, &caller, asked).await,
+                        false => Ok(None),
+                    };
+                    return match refusal {
+                        Ok(None) => answer::own(exchange, own),
+                        Ok(Some(answered)) => answer::passed(exchange, answered),
+                        Err(refusal) => refused(exchange.report, refusal, id.as_deref()),
+                    };
                 }
                 answer::one(to_server)
             }
             _ => body,
         };
-        let sent = forward::send(&self, &upstream, &head.method, &head.uri, &head.headers, body).await;
+        let sent = match &upstream.place {
+            Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, &head.headers, body).await,
+            Place::Command(command) => {
+                let (method, tenant) = (&head.method, keeper_tenant.as_str());
+                command.send(CommandRequest { method, tenant, session: session.as_deref(), body }).await
+            }
+        };
         match sent {
-            Ok(answered) => match answer::answer(exchange, kind, answered, own).await {
-                Ok(response) => response,
-                Err((refusal, exchange)) => refused(exchange.report, refusal, id.as_deref()),
-            },
+            Ok(answered) => {
+                self.consents.answered(&caller, answered.status().as_u16());
+                match answer::answer(exchange, kind, answered, own).await {
+                    Ok(response) => response,
+                    Err((refusal, exchange)) => refused(exchange.report, refusal, id.as_deref()),
+                }
+            }
             Err(refusal) => refused(exchange.report, refusal, id.as_deref()),
         }
     }

@@ -30,6 +30,12 @@ pub fn text(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> R
     response
 }
 
+/// The error for the request with this id.
+pub fn error(id: &str, reason: &str) -> String {
+    let message = quoted(&format!("toolshape: {reason}"));
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{INTERNAL_ERROR},"message":{message}}}}}"#)
+}
+
 /// Why the gateway does not answer a request.
 pub struct Refusal {
     pub status: StatusCode,
@@ -43,9 +49,7 @@ impl Refusal {
 
     /// The response, an error of JSON-RPC for the request with this id.
     pub fn response(&self, id: Option<&str>) -> Response<Body> {
-        let (id, message) = (id.unwrap_or("null"), quoted(&format!("toolshape: {}", self.reason)));
-        let error = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{INTERNAL_ERROR},"message":{message}}}}}"#);
-        let mut response = text(self.status, "application/json", error);
+        let mut response = text(self.status, "application/json", error(id.unwrap_or("null"), &self.reason));
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
