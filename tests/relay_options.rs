@@ -1,8 +1,10 @@
 //! The options of a relay, and the JSON Schema by which editors check them.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 use toolshape::ErrorCode;
-use toolshape_proxy::{RelayOptions, StoreOption};
+use toolshape_proxy::{Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
 
 /// What one of the two takes, the other takes.
 #[test]
@@ -63,7 +65,9 @@ fn the_schema_takes_what_the_relay_takes() {
     ];
     let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
     let (mut taken, mut refused) = (0, 0);
-    for name in names.into_iter().filter(|name| !["$schema", "encoding"].contains(&name.as_str())) {
+    for name in
+        names.into_iter().filter(|name| !["$schema", "encoding", "redactTexts", "scope"].contains(&name.as_str()))
+    {
         for value in &values {
             let options = json!({ name: value });
             let is_taken = RelayOptions::new(&options).is_ok();
@@ -93,4 +97,66 @@ fn results_as_arguments_need_a_store() {
     let tools = |store: bool| RelayOptions::new(&json!({ "store": store, "resultArguments": ["save"] }));
     assert_eq!(tools(true).unwrap().result_arguments, ["save"]);
     assert_eq!(tools(false).unwrap_err().path(), "/resultArguments");
+}
+
+#[test]
+fn a_scope_needs_a_key_and_a_pattern_two_characters() {
+    let error = RelayOptions::new(&json!({ "scope": "alice" })).unwrap_err();
+    assert_eq!((error.message(), error.path()), ("scope requires cursorKey", "/scope"));
+    assert!(RelayOptions::new(&json!({ "scope": "alice", "cursorKey": "0123456789abcdef" })).is_ok());
+    let error = RelayOptions::new(&json!({ "redactTexts": ["sk-*", "*"] })).unwrap_err();
+    assert_eq!(error.path(), "/redactTexts");
+    assert!(error.message().starts_with("redactTexts is \"*\"; it takes a list of patterns"), "{}", error.message());
+}
+
+/// What a relay sends to its client, whose store keeps values for all relays.
+fn sent(relay: &mut Relay, store: &mut HashMap<String, String>, effects: Vec<Effect>) -> String {
+    let mut all = String::new();
+    for effect in effects {
+        match effect {
+            Effect::ToClient(line) => all.push_str(&line),
+            Effect::Store(number, StoreRequest::Write { key, value, .. }) => {
+                store.insert(key, value);
+                let next = relay.resume(number, StoreReply::Done);
+                all.push_str(&sent(relay, store, next));
+            }
+            Effect::Store(number, StoreRequest::Read { key }) => {
+                let next = relay.resume(number, StoreReply::Value(store.get(&key).cloned()));
+                all.push_str(&sent(relay, store, next));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn a_scope_reads_its_own_results_alone() {
+    let relay = |scope: &str| {
+        let options = json!({ "scope": scope, "cursorKey": "0123456789abcdef", "maxTokens": 500 });
+        Relay::of(&RelayOptions::new(&options).unwrap(), true)
+    };
+    let (mut alice, mut bob, mut store) = (relay("alice"), relay("bob"), HashMap::new());
+    let rows: Vec<Value> = (0..300).map(|id| json!({ "id": id, "name": format!("secret {id}") })).collect();
+    let result = json!({ "content": [{ "type": "text", "text": json!(rows).to_string() }] });
+    let call = |name: &str, arguments: Value| {
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": name, "arguments": arguments } })
+            .to_string()
+    };
+    alice.from_client(call("list", json!({})).as_bytes(), 0);
+    let effects = alice.from_server(json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string().as_bytes(), 0);
+    let shown = sent(&mut alice, &mut store, effects);
+    let handle = &shown.split("toolshape://result/").nth(1).unwrap()[..16];
+    for asked in [
+        call("read_result", json!({ "handle": handle, "pointer": "/299" })),
+        call("read_result", json!({ "sql": format!("SELECT max(name) FROM {handle}") })),
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": { "uri": format!("toolshape://result/{handle}") } })
+            .to_string(),
+    ] {
+        let effects = alice.from_client(asked.as_bytes(), 0);
+        assert!(sent(&mut alice, &mut store, effects).contains("secret"), "{asked}");
+        let effects = bob.from_client(asked.as_bytes(), 0);
+        let theirs = sent(&mut bob, &mut store, effects);
+        assert!(!theirs.is_empty() && !theirs.contains("secret"), "{theirs}");
+    }
 }

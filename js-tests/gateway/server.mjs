@@ -1,12 +1,15 @@
 // A server behind the gateway, on both SDKs: at /sessions as 2025-11-25 has it, at /modern as 2026-07-28 does. Prints its port.
+// With `older` or `newer` it is a server on standard input.
 
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
 
 /** The rows of a topic, as JSON. */
@@ -92,4 +95,7 @@ const modern = toNodeHandler(createMcpHandler(newer));
 const server = createServer((request, response) =>
   request.url.startsWith("/modern") ? modern(request, response) : inSession(request, response),
 );
-server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () => console.log(server.address().port));
+const asked = process.argv[2] ?? "0";
+if (asked === "older") await older().connect(new StdioServerTransport());
+else if (asked === "newer") serveStdio(newer);
+else server.listen(Number(asked), "127.0.0.1", () => console.log(server.address().port));

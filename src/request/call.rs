@@ -336,7 +336,12 @@ impl Call {
     #[doc(hidden)]
     pub fn new(call: &Value, naming: Naming) -> Result<Self, Error> {
         let reader = Reader::new(call, &NAMES, ErrorCode::InvalidCall, String::new(), naming)?;
-        let tool = reader.text("tool")?.map(str::to_owned);
+        // What comes from a client may be an empty text.
+        let name = |option: &str| match reader.get(option).and_then(Value::as_str) {
+            Some("") => Ok(None),
+            _ => reader.text(option).map(|name| name.map(str::to_owned)),
+        };
+        let tool = name("tool")?;
         let now = reader.number("now", 0.0, MAX_INTEGER as f64)?.map(|now| now as u64);
         let mut arguments = match reader.get("arguments") {
             None => Map::new(),
@@ -354,11 +359,7 @@ impl Call {
             Some(schema @ (Value::Object(_) | Value::Bool(_))) => Some(schema.clone()),
             Some(other) => return Err(reader.error("outputSchema", other, "a JSON Schema, or true")),
         };
-        // The name of a client may be empty.
-        let client = match reader.get("client").and_then(Value::as_str) {
-            Some("") => None,
-            _ => reader.text("client")?.map(str::to_owned),
-        };
+        let client = name("client")?;
         let meta = match reader.get("meta") {
             None => None,
             Some(Value::Object(meta)) => Some(meta),

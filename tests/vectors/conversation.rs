@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use regex_lite::Regex;
 use serde_json::{Value, json};
-use toolshape::host::Naming;
-use toolshape::{Policy, Shaper};
-use toolshape_proxy::{Effect, Relay, StoreReply, StoreRequest};
+use toolshape_proxy::{Effect, Relay, RelayOptions, StoreReply, StoreRequest};
 
 /// The time at which a conversation takes place, in seconds since 1970, unless the case says another.
 const NOW: u64 = 1_790_000_000;
@@ -20,21 +18,15 @@ pub fn run(case: &Value, expand: fn(&Value) -> String) -> Value {
 }
 
 fn run_steps(case: &Value, expand: fn(&Value) -> String, is_renewed: bool) -> Value {
-    let policy = case.get("policy").cloned().unwrap_or_else(|| json!({}));
-    let policy = Policy::new(&policy, Naming::Camel).expect("a policy");
+    let mut options = case.get("policy").cloned().unwrap_or_else(|| json!({}));
+    options["resultArguments"] = case.get("resultArguments").cloned().unwrap_or_else(|| json!([]));
+    let options = RelayOptions::new(&options).expect("options");
     let store = match &case["store"] {
         Value::Bool(false) => None,
         Value::String(failure) => Some(Store::Fails(failure.clone())),
         _ => Some(Store::Holds(HashMap::new())),
     };
-    let shaper = Shaper::new(policy);
-    let tools = case["resultArguments"].as_array().into_iter().flatten();
-    let tools: Vec<String> = tools.filter_map(Value::as_str).map(str::to_owned).collect();
-    let relay = |has_store: bool| {
-        let mut relay = Relay::new(shaper.clone(), has_store);
-        relay.take_results_in(tools.clone());
-        relay
-    };
+    let relay = |has_store: bool| Relay::of(&options, has_store);
     let mut talk = Conversation {
         relay: relay(store.is_some()),
         store,

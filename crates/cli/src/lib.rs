@@ -5,16 +5,13 @@
 
 mod address;
 mod arguments;
-mod child;
 mod completions;
 mod count;
 #[cfg(test)]
 mod described;
-mod gate;
 mod hook;
 mod http;
 mod input;
-mod lines;
 mod lint;
 mod measure;
 mod misuse;
@@ -31,7 +28,6 @@ mod single_calls;
 mod store;
 mod survey;
 mod winding_down;
-mod writer;
 
 use std::ffi::OsString;
 
@@ -40,6 +36,7 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use survey::MOST_CHARS;
 use toolshape::host::printable_within;
+use toolshape_pipes::{child, gate, lines, writer};
 
 /// Runs a command line, whose first argument is the name of the program, and returns the exit code.
 ///

@@ -6,7 +6,6 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
-use toolshape::Shaper;
 use toolshape_proxy::{Relay, StoreOption};
 
 use crate::address;
@@ -37,9 +36,7 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let of_store = events.clone();
     let store =
         RelayStore::open(&options.store, move |number, reply| drop(of_store.send(Event::StoreReply(number, reply))))?;
-    let has_store = options.store != StoreOption::None;
-    let mut relay = Relay::new(Shaper::new(options.policy), has_store);
-    relay.take_results_in(options.result_arguments);
+    let relay = Relay::of(&options, options.store != StoreOption::None);
     let of_client = events.clone();
     let to_client = PipeWriter::new(io::stdout(), move |ended| drop(of_client.send(Event::ClientWritten(ended))));
     let (log_ended, log_end) = mpsc::channel();

@@ -1,7 +1,7 @@
 //! An answer of the server on its way to the client: the results of tools are shaped, everything else passes.
 
 use http_body_util::BodyExt;
-use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::body::{Body as _, Bytes};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Method, Response, StatusCode};
 use tokio::time::timeout;
@@ -44,24 +44,19 @@ impl ExchangeKind {
 pub async fn answer(
     mut exchange: Exchange,
     kind: ExchangeKind,
-    answered: Response<Incoming>,
+    answered: Response<Body>,
     own: Vec<String>,
 ) -> Result<Response<Body>, (Refusal, Exchange)> {
-    let (head, body) = answered.into_parts();
-    let mut out = headers::to_client(&head.headers);
-    well_known::rewrite(&exchange.gateway, &exchange.upstream, &mut out);
-    if let Some(id) = headers::text(&head.headers, "mcp-session-id") {
+    if let Some(id) = headers::text(answered.headers(), "mcp-session-id") {
         exchange.begin_session(id);
     }
-    exchange.report.status = head.status.as_u16();
-    let content = headers::content(&head.headers);
-    if kind.passes(head.status, content, &own) {
-        let length = headers::text(&head.headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
-        if let Some(length) = length.filter(|length| body.size_hint().exact() == Some(*length)) {
-            out.insert(CONTENT_LENGTH, length.into());
-        }
-        return Ok(response(head.status, out, stream::unchanged(exchange, body)));
+    let content = headers::content(answered.headers());
+    if kind.passes(answered.status(), content, &own) {
+        return Ok(passed(exchange, answered));
     }
+    let (head, body) = answered.into_parts();
+    let mut out = to_client(&exchange, &head.headers);
+    exchange.report.status = head.status.as_u16();
     if content != Content::Other && headers::is_encoded(&head.headers) {
         return Err((Refusal::compressed(), exchange));
     }
@@ -86,6 +81,24 @@ pub async fn answer(
     Ok(response(status, out, reply::whole(text)))
 }
 
+/// The response for the client, as the server wrote it.
+pub fn passed(mut exchange: Exchange, answered: Response<Body>) -> Response<Body> {
+    let (head, body) = answered.into_parts();
+    let mut out = to_client(&exchange, &head.headers);
+    exchange.report.status = head.status.as_u16();
+    let length = headers::text(&head.headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+    if let Some(length) = length.filter(|length| body.size_hint().exact() == Some(*length)) {
+        out.insert(CONTENT_LENGTH, length.into());
+    }
+    response(head.status, out, stream::unchanged(exchange, body))
+}
+
+fn to_client(exchange: &Exchange, headers: &HeaderMap) -> HeaderMap {
+    let mut out = headers::to_client(headers);
+    well_known::rewrite(&exchange.gateway, &exchange.upstream, &mut out);
+    out
+}
+
 /// The answers to requests that the server did not get, alone.
 pub fn own(mut exchange: Exchange, answers: Vec<String>) -> Response<Body> {
     let status = if answers.is_empty() { StatusCode::ACCEPTED } else { StatusCode::OK };
@@ -103,7 +116,7 @@ fn response(status: StatusCode, headers: HeaderMap, body: Body) -> Response<Body
 }
 
 /// The messages of a body of JSON.
-async fn json(exchange: &mut Exchange, mut body: Incoming, kind: ExchangeKind) -> Result<Vec<Bytes>, Refusal> {
+async fn json(exchange: &mut Exchange, mut body: Body, kind: ExchangeKind) -> Result<Vec<Bytes>, Refusal> {
     let mut text = JsonText::new(exchange);
     loop {
         let part = match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
@@ -125,7 +138,7 @@ pub struct JsonText {
 
 impl JsonText {
     pub fn new(exchange: &Exchange) -> Self {
-        Self { text: Vec::new(), most: exchange.upstream.options.relay.max_line_bytes, is_long: false }
+        Self { text: Vec::new(), most: exchange.upstream.max_line_bytes, is_long: false }
     }
 
     /// Takes the next part.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tokio::task::block_in_place;
-use toolshape_proxy::{Effect, MessageHead, Relay, heads};
+use toolshape_proxy::{Effect, MessageHead, Relay, StoreRequest, heads};
 
 use crate::gateway::Gateway;
 use crate::keeper::{TenantKeeper, digest};
@@ -43,6 +43,8 @@ pub struct Exchange {
     /// The tasks that are stored.
     tasks: HashSet<String>,
     has_saved_requests: bool,
+    /// Whether a stored result was looked for.
+    has_read: bool,
     /// The bytes of the message that is shaped.
     size: usize,
 }
@@ -63,8 +65,19 @@ impl Exchange {
             false => sessions.unread(&keeper, &upstream, id.as_deref()),
         };
         let relay = session.relay();
-        let tasks = HashSet::new();
-        Self { gateway, upstream, report, keeper, relay, session, id, tasks, has_saved_requests: false, size: 0 }
+        Self {
+            gateway,
+            upstream,
+            report,
+            keeper,
+            relay,
+            session,
+            id,
+            tasks: HashSet::new(),
+            has_saved_requests: false,
+            has_read: false,
+            size: 0,
+        }
     }
 
     /// What to do with a message of the client.
@@ -106,6 +119,11 @@ impl Exchange {
         effects.into_iter().filter_map(error).collect()
     }
 
+    /// Whether a stored result was looked for, as far as the exchange has come.
+    pub fn has_read(&self) -> bool {
+        self.has_read
+    }
+
     /// Whether its requests are open as long as the client wants: subscriptions of 2026-07-28.
     pub fn is_open_ended(&self) -> bool {
         self.relay.is_idle()
@@ -144,6 +162,7 @@ impl Exchange {
                 Effect::Log(note) => self.report.note(note),
                 Effect::Shaped(receipt) => self.report.shaped(&receipt),
                 Effect::Store(number, wanted) => {
+                    self.has_read |= matches!(wanted, StoreRequest::Read { .. });
                     let reply = self.keeper.ask(wanted).await;
                     let next = self.at_once(|relay| relay.resume(number, reply));
                     next.into_iter().rev().for_each(|effect| effects.push_front(effect));

@@ -1,15 +1,15 @@
 //! A request on its way to the server.
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
-use hyper::header::ORIGIN;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::header::{ORIGIN, PROXY_AUTHORIZATION};
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use tokio::time::timeout;
 
 use crate::gateway::Gateway;
 use crate::headers;
-use crate::reply::Refusal;
-use crate::upstream::Upstream;
+use crate::reply::{Body, Refusal};
+use crate::upstream::Remote;
 
 /// Sends a request to the server, and returns its answer when the head of it is here.
 ///
@@ -17,18 +17,18 @@ use crate::upstream::Upstream;
 /// A server that cannot be reached, or does not answer in time.
 pub async fn send(
     gateway: &Gateway,
-    upstream: &Upstream,
+    remote: &Remote,
     method: &Method,
     uri: &Uri,
     client: &HeaderMap,
     body: Bytes,
-) -> Result<Response<Incoming>, Refusal> {
+) -> Result<Response<Body>, Refusal> {
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = method.clone();
-    *request.uri_mut() = address(upstream, uri);
-    let mut sent = headers::to_server(client, &upstream.options.headers);
+    *request.uri_mut() = address(remote, uri);
+    let mut sent = headers::to_server(client, &remote.headers);
     if headers::is_same_origin(client)
-        && let Ok(origin) = upstream.origin().parse()
+        && let Ok(origin) = remote.origin().parse()
     {
         sent.insert(ORIGIN, origin);
     }
@@ -40,9 +40,12 @@ pub async fn send(
 ///
 /// # Errors
 /// As [`send`].
-pub async fn reach(gateway: &Gateway, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, Refusal> {
+pub async fn reach(gateway: &Gateway, mut request: Request<Full<Bytes>>) -> Result<Response<Body>, Refusal> {
+    if let Some(authorization) = gateway.connector.authorization(request.uri()) {
+        request.headers_mut().insert(PROXY_AUTHORIZATION, authorization);
+    }
     match timeout(gateway.limits.first_byte, gateway.client.request(request)).await {
-        Ok(Ok(response)) => Ok(response),
+        Ok(Ok(response)) => Ok(response.map(|body| body.map_err(Into::into).boxed_unsync())),
         // The reason may name the server's address.
         Ok(Err(error)) if error.is_connect() => {
             Err(Refusal::new(StatusCode::BAD_GATEWAY, "cannot connect to the server"))
@@ -57,8 +60,8 @@ pub async fn reach(gateway: &Gateway, request: Request<Full<Bytes>>) -> Result<R
 }
 
 /// The server's address, with the query of the request.
-fn address(upstream: &Upstream, uri: &Uri) -> Uri {
-    let own = &upstream.options.url;
+fn address(remote: &Remote, uri: &Uri) -> Uri {
+    let own = &remote.url;
     let Some(query) = uri.query() else { return own.clone() };
     let (path, separator) =
         (own.path_and_query().map_or("/", |path| path.as_str()), if own.query().is_some() { '&' } else { '?' });

@@ -22,22 +22,28 @@ use toolshape_proxy::{MessageHead, heads};
 use toolshape_stores::Store;
 
 use crate::answer::{self, ExchangeKind};
+use crate::command::{Command, CommandRequest};
+use crate::connector::Connector;
+use crate::consent::{self, Consents};
 use crate::exchange::{Exchange, Sent};
 use crate::keeper::Keeper;
 use crate::log::Log;
 use crate::metrics::Metrics;
-use crate::options::{ServeLimits, ServeOptions, TenantOption};
+use crate::options::{ScopeOption, ServeLimits, ServeOptions, TenantOption};
 use crate::reply::{self, Body, Refusal};
 use crate::report::Report;
 use crate::sessions::Sessions;
-use crate::tenant::tenant;
-use crate::upstream::{self, HttpClient, Upstream};
+use crate::tenant::{owner, tenant};
+use crate::upstream::{self, HttpClient, Place, Upstream};
 use crate::{forward, headers, well_known};
 
 /// How long a connection may wait for a request: longer than proxies in front keep one.
 const IDLE: Duration = Duration::from_secs(75);
 /// The bytes of a request's headers.
 const HEAD_BYTES: usize = 1 << 16;
+/// How often it is looked for processes that serve nobody.
+const LEAST_STEP: Duration = Duration::from_millis(250);
+const MOST_STEP: Duration = Duration::from_secs(30);
 /// What the process waits after it could not take a connection, as when it has too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -51,6 +57,8 @@ pub(crate) struct Begun {
     pub own: Vec<String>,
     /// What the server gets, unless everything is answered.
     pub to_server: Option<Bytes>,
+    /// Who asks, for [`consent`].
+    pub caller: String,
 }
 
 /// A gateway.
@@ -58,10 +66,13 @@ pub struct Gateway {
     pub(crate) upstreams: BTreeMap<String, Arc<Upstream>>,
     pub(crate) limits: ServeLimits,
     pub(crate) client: HttpClient,
+    pub(crate) connector: Connector,
     pub(crate) sessions: Sessions,
+    pub(crate) consents: Consents,
     listen: SocketAddr,
     public_url: Option<String>,
     tenant: TenantOption,
+    scope: ScopeOption,
     keeper: Arc<Keeper>,
     metrics: Arc<Metrics>,
     log: Arc<Log>,
@@ -78,16 +89,21 @@ impl Gateway {
     /// # Errors
     /// Certificates that cannot be read.
     pub fn new(options: ServeOptions, store: Option<Arc<dyn Store>>, kept_for: Duration) -> Result<Self> {
-        let metrics = Arc::new(Metrics::default());
-        let upstreams = options.upstreams.into_iter();
-        let upstreams = upstreams.map(|(name, server)| (name.clone(), Arc::new(Upstream::new(name, server)))).collect();
+        let (metrics, connector) = (Arc::new(Metrics::default()), Connector::new());
+        let (limits, room) = (&options.limits, Arc::new(Semaphore::new(options.limits.processes)));
+        let upstream =
+            |(name, server): (String, _)| (name.clone(), Arc::new(Upstream::new(name, server, limits, &room)));
+        let upstreams = options.upstreams.into_iter().map(upstream).collect();
         Ok(Self {
             upstreams,
-            client: upstream::client()?,
+            client: upstream::client(connector.clone())?,
+            connector,
             sessions: Sessions::new(options.limits.sessions),
+            consents: Consents::new(options.limits.authorize),
             listen: options.listen,
             public_url: options.public_url,
             tenant: options.tenant,
+            scope: options.scope,
             keeper: Arc::new(Keeper::new(store, kept_for, Arc::clone(&metrics))),
             metrics,
             log: Arc::new(Log::new()),
@@ -118,9 +134,14 @@ impl Gateway {
     /// Answers requests until [`drain`](Self::drain), and then until the open ones have ended, or the time for that is over.
     pub async fn run(self: Arc<Self>, listener: TcpListener) {
         let (mut connections, mut draining) = (JoinSet::new(), self.draining());
+        let mut idle = tokio::time::interval((self.limits.idle / 4).clamp(LEAST_STEP, MOST_STEP));
         loop {
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
+                _ = idle.tick() => {
+                    self.commands().for_each(|command| command.close_idle(self.limits.idle));
+                    continue;
+                }
                 _ = draining.wait_for(|is_draining| *is_draining) => break,
             };
             match accepted {
@@ -132,6 +153,24 @@ impl Gateway {
         drop(listener);
         let all = async { while connections.join_next().await.is_some() {} };
         let _ = timeout(self.limits.drain, all).await;
+        self.close_commands().await;
+    }
+
+    /// Ends the processes of commands at once.
+    pub fn kill_commands(&self) {
+        self.commands().for_each(Command::kill_all);
+    }
+
+    /// Closes the processes of commands, and waits until they have ended.
+    async fn close_commands(&self) {
+        let closed: Vec<_> = self.commands().flat_map(Command::close_all).collect();
+        for process in closed {
+            process.gone().await;
+        }
+    }
+
+    fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.upstreams.values().filter_map(|upstream| upstream.command())
     }
 
     /// Takes no more connections, and ends the streams of servers' own messages.
@@ -239,15 +278,36 @@ impl Gateway {
             Ok(body) => body,
             Err(refusal) => return refused(report, refusal, None),
         };
+        let asked = body.clone();
         let begun = self.begin(&upstream, &head.method, &head.headers, body, report).await;
-        let Begun { exchange, kind, id, own, to_server } = begun;
-        let Some(body) = to_server else { return answer::own(exchange, own) };
-        let sent = forward::send(&self, &upstream, &head.method, &head.uri, &head.headers, body).await;
+        let Begun { exchange, kind, id, own, to_server, caller } = begun;
+        let Some(body) = to_server else {
+            let refusal = match exchange.has_read() {
+                true => consent::refusal(&self, &upstream, &caller, (&head.uri, &head.headers, &asked)).await,
+                false => Ok(None),
+            };
+            return match refusal {
+                Ok(None) => answer::own(exchange, own),
+                Ok(Some(answered)) => answer::passed(exchange, answered),
+                Err(refusal) => refused(exchange.report, refusal, id.as_deref()),
+            };
+        };
+        let sent = match &upstream.place {
+            Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, &head.headers, body).await,
+            Place::Command(command) => {
+                let tenant = tenant(&self.tenant, &head.headers).unwrap_or_default();
+                let session = headers::text(&head.headers, "mcp-session-id");
+                command.send(CommandRequest { method: &head.method, tenant: &tenant, session, body }).await
+            }
+        };
         match sent {
-            Ok(answered) => match answer::answer(exchange, kind, answered, own).await {
-                Ok(response) => response,
-                Err((refusal, exchange)) => refused(exchange.report, refusal, id.as_deref()),
-            },
+            Ok(answered) => {
+                self.consents.answered(&caller, answered.status().as_u16());
+                match answer::answer(exchange, kind, answered, own).await {
+                    Ok(response) => response,
+                    Err((refusal, exchange)) => refused(exchange.report, refusal, id.as_deref()),
+                }
+            }
             Err(refusal) => refused(exchange.report, refusal, id.as_deref()),
         }
     }
@@ -288,13 +348,15 @@ impl Gateway {
         report.rpc = heads.iter().find_map(|head| head.method.clone());
         report.tool = heads.iter().find_map(|head| head.tool.clone());
         let id = heads.iter().find_map(|head| head.id.clone());
-        let keeper = self.keeper.of(tenant(&self.tenant, headers));
         let session = headers::text(headers, "mcp-session-id").map(str::to_owned);
+        let [kind_of_owner, named] = owner(self.scope, headers, session.as_deref());
+        let keeper = self.keeper.of(tenant(&self.tenant, headers), &[&upstream.name, &kind_of_owner, &named]);
+        let caller = consent::caller(upstream, keeper.tenant(), headers);
         let reads = heads.iter().any(is_about_tools);
         let (gateway, server) = (Arc::clone(self), Arc::clone(upstream));
         let mut exchange = Exchange::begin(gateway, server, keeper, session, reads, report).await;
         if kind != ExchangeKind::Messages {
-            return Begun { exchange, kind, id, own: Vec::new(), to_server: Some(body) };
+            return Begun { exchange, kind, id, own: Vec::new(), to_server: Some(body), caller };
         }
         let (mut own, mut to_server) = (Vec::new(), Vec::new());
         for one in exchange.of_client(&body, &heads).await {
@@ -305,7 +367,7 @@ impl Gateway {
             }
         }
         let to_server = (!to_server.is_empty()).then(|| answer::one(to_server));
-        Begun { exchange, kind, id, own, to_server }
+        Begun { exchange, kind, id, own, to_server, caller }
     }
 
     /// The whole body of a request.

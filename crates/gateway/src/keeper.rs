@@ -22,6 +22,8 @@ pub struct TenantKeeper {
     keeper: Arc<Keeper>,
     /// None stores nothing.
     tenant: Option<Arc<str>>,
+    /// Whose the results of tools are.
+    owner: Arc<str>,
 }
 
 impl Keeper {
@@ -29,8 +31,11 @@ impl Keeper {
         Self { store, kept_for, metrics }
     }
 
-    pub fn of(self: &Arc<Self>, tenant: Option<Arc<str>>) -> TenantKeeper {
-        TenantKeeper { keeper: Arc::clone(self), tenant }
+    /// The part of a tenant, whose results of tools are divided by these texts too.
+    pub fn of(self: &Arc<Self>, tenant: Option<Arc<str>>, owner: &[&str]) -> TenantKeeper {
+        let of_tenant = tenant.as_deref().unwrap_or_default();
+        let owner = digest(&[&[of_tenant], owner].concat()).into();
+        TenantKeeper { keeper: Arc::clone(self), tenant, owner }
     }
 }
 
@@ -53,7 +58,7 @@ impl TenantKeeper {
     /// # Errors
     /// Why it cannot be read.
     pub async fn read(&self, key: &str) -> Result<Option<String>, String> {
-        match self.ask(StoreRequest::Read { key: key.to_owned() }).await {
+        match self.carry_out(StoreRequest::Read { key: key.to_owned() }, self.tenant.clone()).await {
             StoreReply::Value(value) => Ok(value),
             StoreReply::Done => Ok(None),
             StoreReply::Failed(reason) => Err(reason),
@@ -62,20 +67,25 @@ impl TenantKeeper {
 
     /// Writes a value. Failures are counted; whoever needs the value sees that it is not there.
     pub async fn write(&self, key: &str, value: String) {
-        self.ask(StoreRequest::Write { key: key.to_owned(), value, owner: None }).await;
+        self.carry_out(StoreRequest::Write { key: key.to_owned(), value, owner: None }, self.tenant.clone()).await;
     }
 
-    /// Does what a relay wants.
+    /// Does what a relay wants with the results of tools.
     pub async fn ask(&self, wanted: StoreRequest) -> StoreReply {
-        let (Some(store), Some(tenant)) = (self.keeper.store.clone(), self.tenant.clone()) else {
+        self.carry_out(wanted, self.tenant.as_ref().map(|_| Arc::clone(&self.owner))).await
+    }
+
+    /// `owner`: whose values these are.
+    async fn carry_out(&self, wanted: StoreRequest, owner: Option<Arc<str>>) -> StoreReply {
+        let (Some(store), Some(tenant), Some(owner)) = (self.keeper.store.clone(), self.tenant.clone(), owner) else {
             return StoreReply::Value(None);
         };
         let is_quick = store.is_quick();
         let kept_for = self.keeper.kept_for;
         let work = move || match wanted {
-            StoreRequest::Read { key } => store.read(&stored_under(&tenant, &key)).map(StoreReply::Value),
+            StoreRequest::Read { key } => store.read(&stored_under(&owner, &key)).map(StoreReply::Value),
             StoreRequest::Write { key, value, .. } => {
-                store.write(&stored_under(&tenant, &key), value, kept_for, Some(&tenant)).map(|()| StoreReply::Done)
+                store.write(&stored_under(&owner, &key), value, kept_for, Some(&tenant)).map(|()| StoreReply::Done)
             }
             // SQLite is in this program.
             StoreRequest::Ask { .. } => Ok(StoreReply::Value(None)),
@@ -92,8 +102,8 @@ impl TenantKeeper {
 }
 
 /// The key in the store. It has the form of a content's key, which each store accepts.
-fn stored_under(tenant: &str, key: &str) -> String {
-    format!("{}.json", digest(&[tenant, key]))
+fn stored_under(owner: &str, key: &str) -> String {
+    format!("{}.json", digest(&[owner, key]))
 }
 
 /// The SHA-256 of some texts, in hex digits. Each text has its length before it, so that none runs into the next.

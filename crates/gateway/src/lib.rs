@@ -5,6 +5,9 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod command;
+mod connector;
+mod consent;
 mod exchange;
 #[cfg(feature = "ext-proc")]
 mod ext_proc;

@@ -12,7 +12,7 @@ use toolshape::{Error, ErrorCode, Policy};
 use toolshape_proxy::{OF_RELAY, RelayOptions, StoreOption, read_lenient_json};
 
 /// The options that a server has in addition to those of a relay.
-const OF_UPSTREAM: [&str; 2] = ["url", "headers"];
+const OF_UPSTREAM: [&str; 4] = ["url", "headers", "command", "env"];
 /// The paths of the gateway itself.
 const RESERVED: [&str; 2] = ["healthz", "metrics"];
 
@@ -23,6 +23,7 @@ pub struct ServeOptions {
     /// Without a slash at its end.
     pub(crate) public_url: Option<String>,
     pub(crate) tenant: TenantOption,
+    pub(crate) scope: ScopeOption,
     pub(crate) upstreams: BTreeMap<String, UpstreamOptions>,
     pub(crate) limits: ServeLimits,
     /// Whether Envoy asks, instead of clients.
@@ -41,13 +42,42 @@ pub(crate) enum TenantOption {
     Claim(String),
 }
 
+/// Who within a tenant reads a stored result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScopeOption {
+    /// The whole tenant.
+    Tenant,
+    /// Whoever has the same `Authorization`.
+    Authorization,
+    /// The session; without one, as for `Authorization`.
+    Session,
+}
+
+const SCOPES: [(&str, ScopeOption); 3] =
+    [("tenant", ScopeOption::Tenant), ("authorization", ScopeOption::Authorization), ("session", ScopeOption::Session)];
+
 /// A server.
 #[derive(Debug)]
 pub(crate) struct UpstreamOptions {
-    pub url: Uri,
-    /// The headers that each request gets.
-    pub headers: HeaderMap,
+    pub place: PlaceOption,
     pub relay: RelayOptions,
+}
+
+/// Where a server is.
+#[derive(Debug)]
+pub(crate) enum PlaceOption {
+    /// Its address, and the headers that each request gets.
+    Remote(Uri, HeaderMap),
+    Command(CommandOptions),
+}
+
+/// A server that is started.
+#[derive(Debug)]
+pub(crate) struct CommandOptions {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Variables in addition to those of the gateway.
+    pub env: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -63,19 +93,29 @@ pub(crate) struct ServeLimits {
     pub first_byte: Duration,
     /// How long open requests may take after SIGTERM.
     pub drain: Duration,
+    /// The processes of commands at the same time.
+    pub processes: usize,
+    /// How long a process may serve nobody.
+    pub idle: Duration,
+    /// How long a server's acceptance of a caller counts.
+    pub authorize: Duration,
 }
 
 impl ServeOptions {
     /// The names of the options that a gateway has in addition to those of a relay.
-    pub const NAMES: [&str; 11] = [
+    pub const NAMES: [&str; 15] = [
         "listen",
         "publicUrl",
         "tenantHeader",
         "tenantClaim",
+        "scope",
+        "authorizeSeconds",
         "upstreams",
         "maxRequestBytes",
         "maxSessions",
         "maxConcurrent",
+        "maxProcesses",
+        "idleSeconds",
         "requestSeconds",
         "firstByteSeconds",
         "drainSeconds",
@@ -134,6 +174,9 @@ impl ServeOptions {
                 return Err(reader.error_at("tenantClaim", message));
             }
         };
+        let named = reader.text("scope")?;
+        let scope = SCOPES.iter().find(|(name, _)| named.unwrap_or("tenant") == *name).map(|(_, scope)| *scope);
+        let scope = scope.ok_or_else(|| reader.error("scope", &own["scope"], "tenant, authorization or session"))?;
         let servers = reader.get("upstreams").and_then(Value::as_object).filter(|servers| !servers.is_empty());
         let none = "upstreams must have at least one server, by its name";
         let servers = servers.ok_or_else(|| reader.error_at("upstreams", none.to_owned()))?;
@@ -166,14 +209,18 @@ impl ServeOptions {
             request_bytes: number("maxRequestBytes", 1 << 10, 1 << 30, 16_000_000)? as usize,
             sessions: number("maxSessions", 1, 10_000_000, 10_000)? as usize,
             concurrent: number("maxConcurrent", 1, 1_000_000, 1000)? as usize,
+            processes: number("maxProcesses", 1, 100_000, 100)? as usize,
+            idle: seconds("idleSeconds", 600)?,
             request: seconds("requestSeconds", 30)?,
             first_byte: seconds("firstByteSeconds", 300)?,
             drain: seconds("drainSeconds", 30)?,
+            authorize: Duration::from_secs(number("authorizeSeconds", 0, 86_400, 60)?),
         };
         Ok(Self {
             listen,
             public_url,
             tenant,
+            scope,
             upstreams,
             limits,
             #[cfg(feature = "ext-proc")]
@@ -199,22 +246,70 @@ impl UpstreamOptions {
         let (own, of_relay) = parted(server.as_object().unwrap_or(&none), &OF_UPSTREAM);
         let own = Value::Object(own);
         let reader = Reader::new(&own, &OF_UPSTREAM, code, String::new(), Naming::Camel)?;
-        let takes = "the address of a server, with http:// or https://";
-        let url = reader.text("url")?.filter(|url| is_address(url)).and_then(|url| url.parse().ok());
-        let url: Uri = url.ok_or_else(|| reader.error("url", &own["url"], takes))?;
-        let mut headers = HeaderMap::new();
-        for (name, value) in reader.get("headers").and_then(Value::as_object).into_iter().flatten() {
-            let header =
-                name.parse::<HeaderName>().ok().zip(value.as_str().and_then(|text| HeaderValue::try_from(text).ok()));
-            // The value may be a secret.
-            let (name, value) =
-                header.ok_or_else(|| reader.error_at("headers", format!("{name} is not a header with a text")))?;
-            headers.insert(name, value);
+        let place = match reader.get("command") {
+            Some(_) => PlaceOption::Command(CommandOptions::new(&reader, &own)?),
+            None => remote(&reader, &own)?,
+        };
+        if of_relay.contains_key("scope") {
+            return Err(reader.error_at("scope", "scope is an option of the gateway, not of a server".to_owned()));
         }
         let mut options = shared.clone();
         options.extend(of_relay);
-        Ok(Self { url, headers, relay: RelayOptions::new(&Value::Object(options))? })
+        Ok(Self { place, relay: RelayOptions::new(&Value::Object(options))? })
     }
+}
+
+impl CommandOptions {
+    fn new(reader: &Reader<'_>, own: &Value) -> Result<Self, Error> {
+        if let Some(other) = ["url", "headers"].into_iter().find(|name| reader.get(name).is_some()) {
+            return Err(reader.error_at(other, format!("command and {other} exclude each other")));
+        }
+        let words = reader.get("command").and_then(Value::as_array).filter(|words| !words.is_empty());
+        let words = words.and_then(|words| words.iter().map(|word| word.as_str().map(str::to_owned)).collect());
+        let command: Option<Vec<String>> =
+            words.filter(|words: &Vec<String>| words.iter().all(|word| !word.contains('\0')));
+        let command = command.filter(|words| !words[0].is_empty());
+        let takes = "a list of a program and its arguments";
+        let command = command.ok_or_else(|| reader.error("command", &own["command"], takes))?;
+        let mut env = Vec::new();
+        for (name, value) in members(reader, "env", own)? {
+            // The value may be a secret.
+            let wrong = || reader.error_at("env", format!("{name} is not a variable with a text"));
+            let value = value.as_str().filter(|value| !value.contains('\0')).ok_or_else(wrong)?;
+            if name.is_empty() || name.contains(['=', '\0']) {
+                return Err(wrong());
+            }
+            env.push((name.clone(), value.to_owned()));
+        }
+        Ok(Self { command, env })
+    }
+}
+
+/// A server behind HTTP.
+fn remote(reader: &Reader<'_>, own: &Value) -> Result<PlaceOption, Error> {
+    if reader.get("env").is_some() {
+        return Err(reader.error_at("env", "env requires command".to_owned()));
+    }
+    let takes = "the address of a server, with http:// or https://";
+    let url = reader.text("url")?.filter(|url| is_address(url)).and_then(|url| url.parse().ok());
+    let url: Uri = url.ok_or_else(|| reader.error("url", &own["url"], takes))?;
+    let mut headers = HeaderMap::new();
+    for (name, value) in members(reader, "headers", own)? {
+        let header =
+            name.parse::<HeaderName>().ok().zip(value.as_str().and_then(|text| HeaderValue::try_from(text).ok()));
+        // The value may be a secret.
+        let (name, value) =
+            header.ok_or_else(|| reader.error_at("headers", format!("{name} is not a header with a text")))?;
+        headers.insert(name, value);
+    }
+    Ok(PlaceOption::Remote(url, headers))
+}
+
+/// The members of an object; none if it is absent.
+fn members<'o>(reader: &Reader<'o>, name: &str, own: &Value) -> Result<Vec<(&'o String, &'o Value)>, Error> {
+    let Some(value) = reader.get(name) else { return Ok(Vec::new()) };
+    let members = value.as_object().ok_or_else(|| reader.error(name, &own[name], "an object with texts"))?;
+    Ok(members.iter().collect())
 }
 
 /// The members with these names, and the others.

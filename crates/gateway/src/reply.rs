@@ -30,6 +30,12 @@ pub fn text(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> R
     response
 }
 
+/// The error for the request with this id.
+pub fn error(id: &str, reason: &str) -> String {
+    let message = quoted(&format!("toolshape: {reason}"));
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{INTERNAL_ERROR},"message":{message}}}}}"#)
+}
+
 /// Why the gateway does not answer a request.
 pub struct Refusal {
     pub status: StatusCode,
@@ -52,8 +58,7 @@ impl Refusal {
 
     /// An error of JSON-RPC for the request with this id.
     pub fn error(&self, id: Option<&str>) -> String {
-        let (id, message) = (id.unwrap_or("null"), quoted(&format!("toolshape: {}", self.reason)));
-        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{INTERNAL_ERROR},"message":{message}}}}}"#)
+        error(id.unwrap_or("null"), &self.reason)
     }
 
     /// The response with this error.

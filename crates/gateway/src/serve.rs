@@ -28,7 +28,10 @@ pub fn serve(mut gateway: Gateway) -> Result<u8> {
         eprintln!("toolshape: draining");
         let code = tokio::select! {
             _ = running => 0,
-            signal = signals.next() => 128 + signal,
+            signal = signals.next() => {
+                gateway.kill_commands();
+                128 + signal
+            }
         };
         gateway.flush();
         Ok(code)

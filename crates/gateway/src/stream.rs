@@ -1,7 +1,7 @@
 //! A body on its way to the client, part by part, no faster than the client takes it.
 
 use http_body_util::BodyExt;
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Bytes;
 use tokio::sync::mpsc::{self, Sender};
 
 use crate::answer::ExchangeKind;
@@ -15,7 +15,7 @@ type Client = Sender<Result<Bytes, BoxError>>;
 const WAITING: usize = 4;
 
 /// A body that passes.
-pub fn unchanged(exchange: Exchange, mut body: Incoming) -> Body {
+pub fn unchanged(exchange: Exchange, mut body: Body) -> Body {
     let (client, parts) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         let _exchange = exchange;
@@ -30,7 +30,7 @@ pub fn unchanged(exchange: Exchange, mut body: Incoming) -> Body {
 }
 
 /// A stream of events, whose results of tools are shaped. `own` are answers that the server does not send.
-pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Incoming, own: Vec<String>) -> Body {
+pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Body, own: Vec<String>) -> Body {
     let (client, parts) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         for answer in own {
@@ -42,17 +42,17 @@ pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Incoming, own: Vec<S
 }
 
 /// The next part of a body, unless it has ended or nobody takes it.
-async fn next(body: &mut Incoming, client: &Client) -> Option<Result<Bytes, BoxError>> {
+async fn next(body: &mut Body, client: &Client) -> Option<Result<Bytes, BoxError>> {
     let part = tokio::select! {
         part = body.frame() => part?,
         () = client.closed() => return None,
     };
-    Some(part.map(|part| part.into_data().unwrap_or_default()).map_err(Into::into))
+    Some(part.map(|part| part.into_data().unwrap_or_default()))
 }
 
-async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Incoming, client: Client) {
+async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Body, client: Client) {
     let is_stream = kind == ExchangeKind::Stream;
-    let mut frames = Frames::new(exchange.upstream.options.relay.max_line_bytes);
+    let mut frames = Frames::new(exchange.upstream.max_line_bytes);
     let mut draining = exchange.gateway.draining();
     loop {
         let is_open_ended = is_stream || exchange.is_open_ended();

@@ -8,7 +8,7 @@ use hyper::header::{AUTHORIZATION, HeaderMap};
 use serde_json::Value;
 
 use crate::keeper::digest;
-use crate::options::TenantOption;
+use crate::options::{ScopeOption, TenantOption};
 
 /// The name of the tenant in the store; none if the request does not say whose it is: nothing is stored for it.
 pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
@@ -18,6 +18,16 @@ pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
         TenantOption::Claim(claim) => ("tenant", claimed(claim, &named(headers, &AUTHORIZATION)?)?),
     };
     Some(digest(&[kind, &name])[..32].into())
+}
+
+/// Whose a stored result is within the tenant.
+pub fn owner(option: ScopeOption, headers: &HeaderMap, session: Option<&str>) -> [String; 2] {
+    let authorization = || named(headers, &AUTHORIZATION).unwrap_or_default();
+    match (option, session) {
+        (ScopeOption::Tenant, _) => ["tenant".to_owned(), String::new()],
+        (ScopeOption::Session, Some(id)) => ["session".to_owned(), id.to_owned()],
+        _ => ["authorization".to_owned(), authorization()],
+    }
 }
 
 /// The value of a header that is there once. With several, proxies differ in the one that they read.

@@ -7,71 +7,102 @@ use anyhow::{Context, Result, ensure};
 use http_body_util::Full;
 use hyper::Uri;
 use hyper::body::Bytes;
+use hyper::header::HeaderMap;
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
-use toolshape::Shaper;
+use tokio::sync::Semaphore;
 use toolshape_proxy::Relay;
 
-use crate::options::UpstreamOptions;
+use crate::command::Command;
+use crate::connector::Connector;
+use crate::options::{PlaceOption, ServeLimits, UpstreamOptions};
 
-pub type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+pub type HttpClient = Client<HttpsConnector<Connector>, Full<Bytes>>;
 
 /// A server.
 pub struct Upstream {
     pub name: String,
-    pub options: UpstreamOptions,
+    pub place: Place,
+    pub max_line_bytes: usize,
     /// The relays of sessions of which nothing is known: with a store, and without one.
     blank: [Relay; 2],
+}
+
+/// Where a server is.
+pub enum Place {
+    Remote(Box<Remote>),
+    Command(Box<Command>),
+}
+
+/// A server behind HTTP.
+pub struct Remote {
+    pub url: Uri,
+    /// The headers that each request gets.
+    pub headers: HeaderMap,
     /// Where the server last said that the metadata of its resource is.
     pub metadata: Mutex<Option<Uri>>,
 }
 
 impl Upstream {
-    pub fn new(name: String, options: UpstreamOptions) -> Self {
-        let blank = [false, true].map(|has_store| {
-            let mut relay = Relay::new(Shaper::new(options.relay.policy.clone()), has_store);
-            relay.take_results_in(options.relay.result_arguments.clone());
-            relay
-        });
-        Self { name, options, blank, metadata: Mutex::new(None) }
+    /// `room` has the processes that may run at the same time.
+    pub fn new(name: String, options: UpstreamOptions, limits: &ServeLimits, room: &Arc<Semaphore>) -> Self {
+        let UpstreamOptions { place, relay: of_relay } = options;
+        let blank = [false, true].map(|has_store| Relay::of(&of_relay, has_store));
+        let max_line_bytes = of_relay.max_line_bytes;
+        let place = match place {
+            PlaceOption::Remote(url, headers) => {
+                Place::Remote(Box::new(Remote { url, headers, metadata: Mutex::new(None) }))
+            }
+            PlaceOption::Command(options) => {
+                let room = Arc::clone(room);
+                Place::Command(Box::new(Command::new(options, &of_relay, limits.clone(), room)))
+            }
+        };
+        Self { name, place, max_line_bytes, blank }
     }
 
     pub fn blank(&self, has_store: bool) -> &Relay {
         &self.blank[usize::from(has_store)]
     }
 
+    /// The server behind HTTP.
+    pub fn remote(&self) -> Option<&Remote> {
+        if let Place::Remote(remote) = &self.place { Some(remote) } else { None }
+    }
+
+    /// The server that is a command.
+    pub fn command(&self) -> Option<&Command> {
+        if let Place::Command(command) = &self.place { Some(command) } else { None }
+    }
+}
+
+impl Remote {
     /// The scheme and the authority of its address.
     pub fn origin(&self) -> String {
-        let url = &self.options.url;
-        format!(
-            "{}://{}",
-            url.scheme_str().unwrap_or("http"),
-            url.authority().map_or("", |authority| authority.as_str())
-        )
+        let authority = self.url.authority().map_or("", |authority| authority.as_str());
+        format!("{}://{authority}", self.url.scheme_str().unwrap_or("http"))
     }
 
     /// The path of its address.
     pub fn path(&self) -> &str {
-        self.options.url.path()
+        self.url.path()
     }
 }
 
-/// The client for all servers.
+/// The client for all servers, which connects with this.
 ///
 /// # Errors
 /// Certificates that cannot be read.
-pub fn client() -> Result<HttpClient> {
+pub fn client(connector: Connector) -> Result<HttpClient> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
     let tls = tls.with_root_certificates(trusted()?).with_no_client_auth();
-    let connector =
-        hyper_rustls::HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().build();
-    Ok(Client::builder(TokioExecutor::new()).build(connector))
+    let builder = hyper_rustls::HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
+    Ok(Client::builder(TokioExecutor::new()).build(builder.wrap_connector(connector)))
 }
 
 /// The authorities of `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else those of Mozilla's list.

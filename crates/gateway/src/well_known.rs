@@ -1,6 +1,6 @@
 //! OAuth: the gateway is the resource under its own address (RFC 9728), whatever the server's is.
 
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode, Uri};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::gateway::Gateway;
 use crate::reply::{self, Body, Refusal};
-use crate::upstream::Upstream;
+use crate::upstream::{Remote, Upstream};
 use crate::{forward, headers};
 
 /// The folder of well-known addresses (RFC 8615).
@@ -19,10 +19,11 @@ const MOST: usize = 1 << 20;
 
 /// Replaces the server's address by the gateway's in a challenge and in a redirection.
 pub fn rewrite(gateway: &Gateway, upstream: &Upstream, headers: &mut HeaderMap) {
+    let Some(remote) = upstream.remote() else { return };
     let challenges: Vec<HeaderValue> = headers
         .get_all(WWW_AUTHENTICATE)
         .iter()
-        .map(|challenge| challenged(gateway, upstream, challenge).unwrap_or_else(|| challenge.clone()))
+        .map(|challenge| challenged(gateway, upstream, remote, challenge).unwrap_or_else(|| challenge.clone()))
         .collect();
     headers.remove(WWW_AUTHENTICATE);
     for challenge in challenges {
@@ -30,8 +31,8 @@ pub fn rewrite(gateway: &Gateway, upstream: &Upstream, headers: &mut HeaderMap) 
     }
     let location = headers.get(LOCATION).and_then(|location| location.to_str().ok());
     let moved = location.and_then(|location| {
-        let path = location.strip_prefix(&upstream.origin()).unwrap_or(location);
-        let rest = path.strip_prefix(upstream.path())?;
+        let path = location.strip_prefix(&remote.origin()).unwrap_or(location);
+        let rest = path.strip_prefix(remote.path())?;
         matches!(rest, "" | "/").then(|| format!("{}{rest}", gateway.public(&upstream.name)))
     });
     if let Some(moved) = moved.and_then(|moved| HeaderValue::try_from(moved).ok()) {
@@ -40,7 +41,7 @@ pub fn rewrite(gateway: &Gateway, upstream: &Upstream, headers: &mut HeaderMap) 
 }
 
 /// A challenge that names the gateway's metadata in place of the server's.
-fn challenged(gateway: &Gateway, upstream: &Upstream, challenge: &HeaderValue) -> Option<HeaderValue> {
+fn challenged(gateway: &Gateway, upstream: &Upstream, remote: &Remote, challenge: &HeaderValue) -> Option<HeaderValue> {
     let text = challenge.to_str().ok()?;
     let name = text.to_ascii_lowercase().find("resource_metadata")?;
     let rest = text[name + "resource_metadata".len()..].trim_start().strip_prefix('=')?.trim_start();
@@ -51,10 +52,10 @@ fn challenged(gateway: &Gateway, upstream: &Upstream, challenge: &HeaderValue) -
     };
     let named = &quoted.unwrap_or(rest)[..end];
     let after = &quoted.map_or(&rest[end..], |quoted| &quoted[end + 1..]);
-    if !named.starts_with(&format!("{}/", upstream.origin())) {
+    if !named.starts_with(&format!("{}/", remote.origin())) {
         return None;
     }
-    *upstream.metadata.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = named.parse().ok();
+    *remote.metadata.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = named.parse().ok();
     let own = gateway.metadata(&upstream.name);
     HeaderValue::try_from(format!("{}resource_metadata=\"{own}\"{after}", &text[..name])).ok()
 }
@@ -71,7 +72,8 @@ pub async fn answer(gateway: &Gateway, path: &str, client: &HeaderMap) -> Respon
         return not_found();
     }
     let mut last = not_found();
-    for address in addresses(upstream, document) {
+    let Some(remote) = upstream.remote() else { return not_found() };
+    for address in addresses(remote, document) {
         let mut request = Request::new(Full::new(Bytes::new()));
         *request.method_mut() = Method::GET;
         *request.uri_mut() = address;
@@ -84,11 +86,11 @@ pub async fn answer(gateway: &Gateway, path: &str, client: &HeaderMap) -> Respon
             Err(refusal) => return refusal.response(None),
             Ok(found) if found.status().is_success() => {
                 let (head, body) = found.into_parts();
-                let Ok(body) = Limited::new(body, MOST).collect().await else {
+                let Some(body) = whole(body).await else {
                     return Refusal::new(StatusCode::BAD_GATEWAY, "the server's document cannot be read")
                         .response(None);
                 };
-                let text = owned(gateway, upstream, document, &body.to_bytes());
+                let text = owned(gateway, upstream, document, &body);
                 let mut response = Response::new(reply::whole(text));
                 *response.headers_mut() = headers::to_client(&head.headers);
                 return response;
@@ -99,12 +101,24 @@ pub async fn answer(gateway: &Gateway, path: &str, client: &HeaderMap) -> Respon
     last
 }
 
+/// A body; `None` if it is too long, or breaks off.
+async fn whole(mut body: Body) -> Option<Bytes> {
+    let mut read = Vec::new();
+    while let Some(part) = body.frame().await {
+        read.extend_from_slice(part.ok()?.data_ref().map_or(&[], |data| data));
+        if read.len() > MOST {
+            return None;
+        }
+    }
+    Some(read.into())
+}
+
 /// Where the server may have a document: where it said, at its path, at its root.
-fn addresses(upstream: &Upstream, document: &str) -> Vec<Uri> {
-    let named = upstream.metadata.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+fn addresses(remote: &Remote, document: &str) -> Vec<Uri> {
+    let named = remote.metadata.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
     let named = named.filter(|_| document == RESOURCE);
-    let root = format!("{}{FOLDER}{document}", upstream.origin());
-    let path = upstream.path().trim_end_matches('/');
+    let root = format!("{}{FOLDER}{document}", remote.origin());
+    let path = remote.path().trim_end_matches('/');
     let usual = [format!("{root}{path}"), root].into_iter().filter_map(|address| address.parse().ok());
     let mut addresses: Vec<Uri> = named.into_iter().chain(usual).collect();
     addresses.dedup();

@@ -1,5 +1,9 @@
 //! The gateway between a client and a server that says what a test wants.
 
+#[path = "main/commands.rs"]
+mod commands;
+#[path = "main/consent.rs"]
+mod consent;
 #[path = "main/documented.rs"]
 mod documented;
 #[path = "main/failures.rs"]
@@ -10,6 +14,8 @@ mod hostile_servers;
 mod oauth;
 #[path = "main/replicas.rs"]
 mod replicas;
+#[path = "main/stdio_server.rs"]
+mod stdio_server;
 #[path = "main/streams.rs"]
 mod streams;
 #[path = "main/tenants.rs"]

@@ -8,8 +8,8 @@ mod survey;
 
 pub use lenient_json::read as read_lenient_json;
 pub use relay::{
-    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, MessageHead, OF_RELAY, Relay,
-    RelayOptions, StoreOption, StoreReply, StoreRequest, heads,
+    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, LongLine, MessageHead, OF_RELAY, Relay,
+    RelayOptions, StoreOption, StoreReply, StoreRequest, heads, id_key,
 };
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::{ConfiguredServer, configured_servers};

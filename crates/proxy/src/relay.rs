@@ -20,6 +20,7 @@ pub(crate) mod message;
 mod options;
 mod options_schema;
 mod pending;
+pub(crate) mod redaction;
 mod result_arguments;
 mod session;
 mod spliced;
@@ -41,9 +42,9 @@ use toolshape::{Receipt, Shaper};
 use batch::ServerBatch;
 use edits::{Edits, place};
 use ids::is_same_id;
-use long_line::LongLine;
 use message::{Message, RelayLine, member};
-use pending::{RequestKind, Requests, Tasks, ToolCall};
+use pending::{PendingRequest, RequestKind, Requests, Tasks, ToolCall};
+use redaction::Redaction;
 use result_arguments::Expansion;
 use store_read::{ReadFor, StoreRead};
 use store_write::StoreWrite;
@@ -52,6 +53,8 @@ use tools::Tools;
 
 pub use heads::{MessageHead, heads};
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
+pub use ids::id_key;
+pub use long_line::LongLine;
 pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, StoreOption};
 pub use store::{AskedSource, StoreReply, StoreRequest};
 
@@ -93,6 +96,10 @@ pub struct Relay {
     numbers: u64,
     /// The lines that are read part by part: of the client, and of the server.
     long_lines: [Option<LongLine>; 2],
+    /// What is secret, if something is.
+    redaction: Option<Arc<Redaction>>,
+    /// The owner of the stored results, as a member of a call.
+    scope: Arc<str>,
 }
 
 /// What waits for the store.
@@ -116,12 +123,19 @@ impl Relay {
             batches: BTreeMap::new(),
             numbers: 0,
             long_lines: [None, None],
+            redaction: None,
+            scope: Arc::default(),
         }
     }
 
-    /// The tools whose arguments may name stored results, as `{"$result": "<handle>"}` [default: none].
-    pub fn take_results_in(&mut self, tools: Vec<String>) {
-        Arc::make_mut(&mut self.tools).take_results = tools;
+    /// A relay with these options, in front of a store or without one.
+    pub fn of(options: &RelayOptions, has_store: bool) -> Self {
+        let mut relay = Self::new(Shaper::new(options.policy.clone()), has_store);
+        Arc::make_mut(&mut relay.tools).take_results = options.result_arguments.clone();
+        relay.redaction = (!options.redaction.is_empty()).then(|| Arc::new(options.redaction.clone()));
+        let scope = options.scope.as_ref().map(|scope| format!(",\"scope\":{}", quoted(scope)));
+        relay.scope = scope.unwrap_or_default().into();
+        relay
     }
 
     /// What to do with a line of the client, without its end; `now` is the time in seconds since 1970.
@@ -153,17 +167,46 @@ impl Relay {
                 deep if deep.is_answer() => self.refuse_line(false, &deep, "is nested too deeply"),
                 _ => vec![Effect::Pass],
             },
-            RelayLine::Noise => vec![Effect::Log(log::printable_line(&line))],
+            RelayLine::Noise => {
+                let redacted = self.redaction.as_ref().and_then(|redaction| redaction.of_text(&line));
+                vec![Effect::Log(log::printable_line(redacted.as_deref().unwrap_or(&line)))]
+            }
         }
     }
 
     fn of_server(&mut self, message: &Message<'_>, now: u64) -> Vec<Effect> {
         match (message.method(), message.id()) {
-            (Some(method), None) => self.notified(&method, message, now),
+            (Some(method), None) => {
+                self.redacted(message, &["params"], |relay, message| relay.notified(&method, message, now))
+            }
             // A request of the server has an id of the server's.
             (Some(_), Some(_)) => vec![Effect::Pass],
             (None, Some(id)) => self.answered(id, message, now),
             (None, None) => vec![Effect::Pass],
+        }
+    }
+
+    /// What to do with a message of the server without the secrets in these members of it.
+    fn redacted(
+        &mut self,
+        message: &Message<'_>,
+        members: &[&str],
+        handle: impl FnOnce(&mut Self, &Message<'_>) -> Vec<Effect>,
+    ) -> Vec<Effect> {
+        let Some(redaction) = self.redaction.clone() else { return handle(self, message) };
+        let mut edits = Edits::of(message.line);
+        for member in members.iter().filter_map(|name| message.member(name)) {
+            if let Some(redacted) = redaction.of_json(member.span()) {
+                edits.replace(member.span(), redacted);
+            }
+        }
+        if edits.is_empty() {
+            return handle(self, message);
+        }
+        let line = edits.apply();
+        match RelayLine::read(&line) {
+            RelayLine::Message(message) => sent_as(&line, handle(self, &message)),
+            _ => Vec::new(),
         }
     }
 
@@ -249,7 +292,7 @@ impl Relay {
             "tools/call" => return self.call(id, message, now),
             "resources/read" => match message.text_at(&["params", "uri"]) {
                 Some(uri) if self.stores() && uri.starts_with(SCHEME) => {
-                    let call = format!("\"arguments\":{{\"handle\":{}}}", quoted(&uri));
+                    let call = format!("\"arguments\":{{\"handle\":{}}}{}", quoted(&uri), self.scope);
                     return self.look_up(id, ReadFor::Resource { uri }, &call, message, now);
                 }
                 _ => RequestKind::Other,
@@ -301,7 +344,7 @@ impl Relay {
     fn expand(&mut self, id: &str, expansion: Expansion, is_modern: bool) -> Vec<Effect> {
         let now = expansion.now;
         if let Some(named) = expansion.named.last() {
-            let call = format!("\"arguments\":{{\"handle\":{}}}", quoted(&named.handle));
+            let call = format!("\"arguments\":{{\"handle\":{}}}{}", quoted(&named.handle), self.scope);
             return self.look_up_for(id, ReadFor::Argument(Box::new(expansion)), &call, is_modern, now);
         }
         let line = expansion.apply();
@@ -352,6 +395,7 @@ impl Relay {
         if let Some(client) = message.client().or_else(|| self.client.clone()) {
             members.push_str(&format!(",\"client\":{}", quoted(&client)));
         }
+        members.push_str(&self.scope);
         if let Some(meta) = message.at(&["params", "_meta"]).filter(|meta| meta.kind() == Kind::Object) {
             members.push_str(&format!(",\"meta\":{}", meta.span()));
         }
@@ -375,7 +419,7 @@ impl Relay {
     }
 
     fn look_up_for(&mut self, id: &str, asks: ReadFor, call: &str, is_modern: bool, now: u64) -> Vec<Effect> {
-        match StoreRead::new(id, asks, call, is_modern, now, &self.shaper) {
+        match StoreRead::new(id, asks, call, (&self.scope, is_modern), now, &self.shaper) {
             Ok(mut found) => {
                 let next = found.start(&self.shaper);
                 self.find(Box::new(found), next)
@@ -453,6 +497,16 @@ impl Relay {
                 None => vec![Effect::Pass],
             };
         };
+        let members: &[&str] = match request.kind {
+            // Names in the schemas of tools are not those of data.
+            RequestKind::Server | RequestKind::Tools { .. } | RequestKind::Templates { .. } => &[],
+            _ => &["result", "error"],
+        };
+        self.redacted(message, members, |relay, message| relay.answer_to(request, message, now))
+    }
+
+    /// What to do with the answer to a request.
+    fn answer_to(&mut self, request: PendingRequest, message: &Message<'_>, now: u64) -> Vec<Effect> {
         let shown = |name: &str| message.member(name).filter(|value| value.kind() != Kind::Null);
         if let (RequestKind::Call(asked), Some(_), Some(thrown)) = (&request.kind, shown("result"), shown("error")) {
             return self.torn(&request.id, thrown, asked, now);
@@ -529,7 +583,11 @@ impl Relay {
         };
         let receipt = shaped.and_then(|shaped| shaped.receipt).map(|receipt| Effect::Shaped(Box::new(receipt)));
         let sent = match (kept.of_batch.take(), line) {
-            (Some((batch, place)), line) => self.stored_in_batch(batch, place, line),
+            (Some((batch, place)), line) => {
+                // The batch has the message with its secrets.
+                let line = line.or_else(|| self.redaction.is_some().then(|| kept.into_line()));
+                self.stored_in_batch(batch, place, line)
+            }
             (None, Some(line)) => Some(Effect::ToClient(line)),
             (None, None) if has_line => Some(Effect::Pass),
             (None, None) => Some(Effect::ToClient(kept.into_line())),
@@ -574,6 +632,12 @@ impl Relay {
             _ => vec![Effect::Pass],
         }
     }
+}
+
+/// Effects in which the line that passes is another than the pump has.
+fn sent_as(line: &str, effects: Vec<Effect>) -> Vec<Effect> {
+    let own = |effect| if effect == Effect::Pass { Effect::ToClient(line.to_owned()) } else { effect };
+    effects.into_iter().map(own).collect()
 }
 
 /// The edited line, or the unchanged one.

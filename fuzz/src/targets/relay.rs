@@ -8,9 +8,8 @@ use std::collections::HashMap;
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Value, json};
-use toolshape::host::{JsonText, Kind, Naming, Source};
-use toolshape::{Policy, Shaper};
-use toolshape_proxy::{Effect, Relay, StoreReply, StoreRequest};
+use toolshape::host::{JsonText, Kind, Source};
+use toolshape_proxy::{Effect, Relay, RelayOptions, StoreReply, StoreRequest};
 
 use super::shape::accepted;
 use crate::input::Input;
@@ -47,7 +46,9 @@ pub fn run(input: &Input) -> Option<()> {
         return None;
     }
     let steps = JsonText::parse(&input.body).ok().filter(|steps| steps.kind() == Kind::Array)?;
-    let mut talk = Talk::new(Shaper::new(Policy::new(&policy, Naming::Camel).ok()?), input);
+    let mut options = policy;
+    options["resultArguments"] = input.head.get("resultArguments").cloned().unwrap_or_else(|| json!([]));
+    let mut talk = Talk::new(RelayOptions::new(&options).ok()?, input);
     for step in steps.items(0, usize::MAX).ok()? {
         let [(side, line)] = &step.entries().ok().filter(|_| step.kind() == Kind::Object)?[..] else { return None };
         let line = match line.kind() {
@@ -70,11 +71,10 @@ enum Sent {
 }
 
 struct Talk {
-    shaper: Shaper,
+    options: RelayOptions,
     /// The relay, and one that is renewed before each line.
     relays: [Relay; 2],
     stores: [HashMap<String, String>; 2],
-    result_arguments: Vec<String>,
     has_store: bool,
     failure: Option<String>,
     /// The ids of requests that the server was sent, and has not answered, each with its method.
@@ -84,21 +84,18 @@ struct Talk {
 }
 
 impl Talk {
-    fn new(shaper: Shaper, input: &Input) -> Self {
+    fn new(options: RelayOptions, input: &Input) -> Self {
         let store = input.head.get("store").cloned().unwrap_or(json!(true));
         let has_store = store != json!(false);
-        let tools = input.head.get("resultArguments").and_then(Value::as_array).into_iter().flatten();
-        let result_arguments: Vec<String> = tools.filter_map(Value::as_str).map(str::to_owned).collect();
-        let relay = || made(&shaper, has_store, &result_arguments);
+        let relay = || Relay::of(&options, has_store);
         Self {
             relays: [relay(), relay()],
             stores: Default::default(),
             failure: store.as_str().map(str::to_owned),
             waiting: Vec::new(),
             named: Vec::new(),
-            shaper,
+            options,
             has_store,
-            result_arguments,
         }
     }
 
@@ -116,7 +113,7 @@ impl Talk {
         };
         let is_client = side == "\"client\"";
         if let Some(state) = self.relays[1].state() {
-            self.relays[1] = made(&self.shaper, self.has_store, &self.result_arguments).with_state(&state);
+            self.relays[1] = Relay::of(&self.options, self.has_store).with_state(&state);
         }
         let [sent, renewed] = [0, 1].map(|which| {
             let effects = from(&mut self.relays[which], line.as_bytes(), NOW);
@@ -309,12 +306,6 @@ impl Talk {
         assert!(self.waiting.is_empty(), "{:?} get no answer", self.waiting);
         assert!(self.relays[0].is_idle());
     }
-}
-
-fn made(shaper: &Shaper, has_store: bool, result_arguments: &[String]) -> Relay {
-    let mut relay = Relay::new(shaper.clone(), has_store);
-    relay.take_results_in(result_arguments.to_vec());
-    relay
 }
 
 fn parsed(line: &str) -> Value {

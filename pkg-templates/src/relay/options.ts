@@ -10,6 +10,17 @@ import { reasonOf } from "./reason.js";
 /** The file that is read where no other is named. */
 const DEFAULT_FILE = "toolshape.json";
 
+/** The options that are not of the policy. */
+const OF_RELAY = new Set([
+  "$schema",
+  "store",
+  "resultArguments",
+  "redactFields",
+  "redactTexts",
+  "scope",
+  "maxLineBytes",
+]);
+
 type Options = Record<string, unknown>;
 
 /** Options of a relay that are checked, and what of them the host does. */
@@ -32,8 +43,8 @@ export function optionsOf(asked: Asked["options"]): Omit<Checked, "options"> & {
 
 /** The policy alone. */
 export function policyOf(asked: Asked["options"]): Policy {
-  const { $schema: _, store: _store, resultArguments: _arguments, maxLineBytes: _bytes, ...policy } = merged(asked);
-  return policy;
+  const options = merged(asked);
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !OF_RELAY.has(name))) as Policy;
 }
 
 function merged({ "max-tokens": maxTokens, config, set }: Asked["options"]): Options {

@@ -31,7 +31,7 @@ impl AnswerBody {
             Content::Json => Self::Json { text: JsonText::new(exchange), own },
             Content::Events => {
                 let own = own.iter().flat_map(|answer| message_event(answer)).collect();
-                Self::Events { frames: Frames::new(exchange.upstream.options.relay.max_line_bytes), own }
+                Self::Events { frames: Frames::new(exchange.upstream.max_line_bytes), own }
             }
             Content::Other => Self::Unchanged,
         }

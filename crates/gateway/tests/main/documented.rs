@@ -40,6 +40,11 @@ fn wrong_options_say_what_they_take() {
         (json!({ "upstreams": up, "drainSeconds": 0 }), "drainSeconds is 0; it takes a whole number from 1 to 86400"),
         (json!({ "upstreams": up, "tenantHeader": "a b" }), "tenantHeader is \"a b\"; it takes a header's name"),
         (json!({ "upstreams": up, "tenantHeader": "a", "tenantClaim": "b" }), "tenantHeader and tenantClaim exclude"),
+        (json!({ "upstreams": up, "scope": "alice" }), "scope is \"alice\"; it takes tenant, authorization or session"),
+        (
+            json!({ "upstreams": { "a": { "url": "http://a", "scope": "b" } } }),
+            "upstreams/a: scope is an option of the gateway",
+        ),
         (json!({ "upstreams": { "a/b": {} } }), "a/b is not a server's name"),
         (json!({ "upstreams": { "healthz": {} } }), "healthz is not a server's name"),
         (

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::{Value, json};
 use toolshape::host::Naming;
-use toolshape::{Error, ErrorCode, Shaper};
+use toolshape::{Error, ErrorCode};
 use toolshape_proxy::{AskedSource, Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
 
 use crate::answer::{MethodAnswer, Reply, or_null};
@@ -36,8 +36,7 @@ pub fn check_options(request: &Request<'_>) -> Reply {
 /// Starts a conversation, or continues one from its state.
 pub fn create(request: &Request<'_>) -> Reply {
     let options = options(request)?;
-    let mut relay = Relay::new(Shaper::new(options.policy), options.store != StoreOption::None);
-    relay.take_results_in(options.result_arguments);
+    let relay = Relay::of(&options, options.store != StoreOption::None);
     let relay = relay.with_state(&request.optional_string("state")?.unwrap_or_default());
     Ok(RELAYS.with(|relays| relays.add(RefCell::new(relay))).into())
 }

@@ -16,6 +16,10 @@ pub struct MessageHead {
     pub tool: Option<String>,
     /// The task of a request or of a notification.
     pub task: Option<String>,
+    /// The request that a `notifications/cancelled` cancels, as its `id_key`.
+    pub cancels: Option<String>,
+    /// Whether it names its revision of MCP: of the era since 2026-07-28.
+    pub is_modern: bool,
     /// Whether it is an answer that looks like a tool's result.
     pub is_tool_result: bool,
 }
@@ -33,11 +37,14 @@ pub fn heads(line: &[u8]) -> Vec<MessageHead> {
 fn head(message: &Message<'_>) -> MessageHead {
     let method = message.method();
     let is_call = method.as_deref() == Some("tools/call");
+    let cancels = method.as_deref() == Some("notifications/cancelled");
     let has = |name: &str| message.at(&["result", name]).is_some();
     MessageHead {
         id: message.id().map(str::to_owned),
         id_key: message.id().map(|id| id_key(id).into_owned()),
         tool: message.text_at(&["params", "name"]).filter(|_| is_call),
+        cancels: message.at(&["params", "requestId"]).filter(|_| cancels).map(|id| id_key(id.span()).into_owned()),
+        is_modern: message.is_modern(),
         task: message.text_at(&["params", "taskId"]),
         is_tool_result: method.is_none() && (has("content") || has("structuredContent")),
         method,

@@ -10,7 +10,7 @@ const MESSAGES: usize = 10_000;
 
 /// What is known of a message in the line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct LineHead {
+pub struct LineHead {
     /// The id of a request or an answer, with its spelling.
     pub id: Option<String>,
     pub has_method: bool,
@@ -18,7 +18,7 @@ pub(super) struct LineHead {
 
 /// The line so far.
 #[derive(Default)]
-pub(super) struct LongLine {
+pub struct LongLine {
     pub bytes: usize,
     pub heads: Vec<LineHead>,
     /// How many brackets are open, and how many where a message has its members: a batch has one more.
@@ -44,6 +44,7 @@ impl LongLine {
         self.heads.iter().any(|head| head.id.is_some() && !head.has_method)
     }
 
+    /// Reads the next part.
     pub fn read(&mut self, part: &[u8]) {
         self.bytes += part.len();
         for &byte in part {

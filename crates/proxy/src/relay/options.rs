@@ -3,11 +3,12 @@
 use serde_json::Value;
 
 use crate::lenient_json;
+use crate::relay::redaction::Redaction;
 use toolshape::host::{Naming, OptionSpec, Reader, Takes, names};
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.
-pub const OF_RELAY: [OptionSpec; 3] = [
+pub const OF_RELAY: [OptionSpec; 6] = [
     OptionSpec {
         name: "store",
         takes: Takes::Host("true (memory), false (none), a folder, or redis://host:port"),
@@ -19,6 +20,24 @@ pub const OF_RELAY: [OptionSpec; 3] = [
         takes: Takes::Texts,
         default: "none",
         about: "Tools whose arguments may name a stored result, as `{\"$result\": \"<handle>\"}`.",
+    },
+    OptionSpec {
+        name: "redactFields",
+        takes: Takes::Texts,
+        default: "none",
+        about: "Names of fields, or paths such as `user.email`, whose values are secret; `*` is any part of a name.",
+    },
+    OptionSpec {
+        name: "redactTexts",
+        takes: Takes::Texts,
+        default: "none",
+        about: "Patterns of secret texts, such as `sk-*`: `*` is a run of letters, digits and `_-./+=~`, `**` is anything.",
+    },
+    OptionSpec {
+        name: "scope",
+        takes: Takes::Text,
+        default: "none",
+        about: "Owner of the stored results: handles are valid within one scope only. It requires a `cursorKey`.",
     },
     OptionSpec {
         name: "maxLineBytes",
@@ -39,6 +58,7 @@ const SCHEMA: &str = "$schema";
 const TAKES_STORE: &str =
     "true for one in memory, false for none, a folder, or the address of a Redis (redis://…, rediss://…)";
 const TAKES_TOOLS: &str = "a list of names of tools";
+const TAKES_PATTERNS: &str = "a list of patterns that begin with two characters before a * and do not end with **";
 
 /// Where a relay keeps whole results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +80,10 @@ pub struct RelayOptions {
     pub store: StoreOption,
     /// The tools whose arguments may name stored results.
     pub result_arguments: Vec<String>,
+    /// What is removed from the server's messages.
+    pub redaction: Redaction,
+    /// The owner of the stored results.
+    pub scope: Option<String>,
     /// The bytes of the longest message.
     pub max_line_bytes: usize,
 }
@@ -121,6 +145,14 @@ impl RelayOptions {
             let message = "resultArguments requires a store, which has the results that are named".to_owned();
             return Err(reader.error_at("resultArguments", message));
         }
+        let fields = reader.texts("redactFields")?.unwrap_or_default();
+        let texts = reader.texts("redactTexts")?.unwrap_or_default();
+        let redaction = Redaction::new(&fields, &texts)
+            .map_err(|pattern| reader.error("redactTexts", &pattern.into(), TAKES_PATTERNS))?;
+        let scope = reader.text("scope")?.map(str::to_owned);
+        if scope.is_some() && reader.get("cursorKey").is_none() {
+            return Err(reader.error_at("scope", "scope requires cursorKey".to_owned()));
+        }
         let mut of_policy = options.clone();
         if let Value::Object(of_policy) = &mut of_policy {
             of_policy.retain(|name, _| name != SCHEMA && !OWN.contains(&name.as_str()));
@@ -129,6 +161,8 @@ impl RelayOptions {
             policy: Policy::new(&of_policy, Naming::Camel)?,
             store,
             result_arguments,
+            redaction,
+            scope,
             max_line_bytes: max_line_bytes.map_or(LINE_BYTES, |bytes| bytes as usize),
         })
     }

@@ -14,6 +14,7 @@ impl Relay {
         let (client, server) = (self.client.clone(), self.server.clone());
         let mut other = Self::new(self.shaper.clone(), self.has_store);
         (other.client, other.server, other.tools) = (client, server, Arc::clone(&self.tools));
+        (other.redaction, other.scope) = (self.redaction.clone(), Arc::clone(&self.scope));
         other
     }
 

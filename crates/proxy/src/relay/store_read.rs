@@ -1,5 +1,7 @@
 //! A request that is answered from the store: a call of `read_result`, a later page of a result, a resource.
 
+use std::sync::Arc;
+
 use toolshape::host::{FoundTable, HAS_SQL, JsonText, Members, Opened, Purpose, Resource, ShapedResult, quoted};
 use toolshape::{Call, Error, Receipt, Shaped, Shaper};
 
@@ -50,6 +52,8 @@ pub(super) struct StoreRead {
     /// The key that was read last.
     key: Option<String>,
     returned_by: Option<Vec<String>>,
+    /// The owner of the results, as a member of a call.
+    scope: Arc<str>,
 }
 
 /// What comes next of a request.
@@ -72,7 +76,14 @@ impl StoreRead {
     ///
     /// # Errors
     /// A call that cannot be read.
-    pub fn new(id: &str, asks: ReadFor, call: &str, is_modern: bool, now: u64, shaper: &Shaper) -> Result<Self, Error> {
+    pub fn new(
+        id: &str,
+        asks: ReadFor,
+        call: &str,
+        (scope, is_modern): (&Arc<str>, bool),
+        now: u64,
+        shaper: &Shaper,
+    ) -> Result<Self, Error> {
         let call = match asks {
             ReadFor::Page { .. } => call.to_owned(),
             _ => format!("\"tool\":\"read_result\",{call}"),
@@ -85,8 +96,8 @@ impl StoreRead {
             (asks, _) => asks,
         };
         let keys = lookup.keys.into_iter().rev().collect();
-        let (id, ticket) = (id.to_owned(), lookup.ticket);
-        Ok(Self { id, asks, is_modern, call, now, ticket, keys, key: None, returned_by: None })
+        let (id, ticket, scope) = (id.to_owned(), lookup.ticket, Arc::clone(scope));
+        Ok(Self { id, asks, is_modern, call, now, ticket, keys, key: None, returned_by: None, scope })
     }
 
     /// The first step.
@@ -105,7 +116,11 @@ impl StoreRead {
     fn look_up_table(&mut self, shaper: &Shaper) -> Result<(), Error> {
         let ReadFor::Tables { waiting, .. } = &self.asks else { return Ok(()) };
         if let Some(handle) = waiting.last() {
-            let lookup = shaper.lookup(Purpose::Read, false, &call_at(&of_table(handle), false, None, self.now)?)?;
+            let lookup = shaper.lookup(
+                Purpose::Read,
+                false,
+                &call_at(&of_table(&self.scope, handle), false, None, self.now)?,
+            )?;
             self.ticket = lookup.ticket;
         }
         Ok(())
@@ -124,7 +139,7 @@ impl StoreRead {
             (StoreReply::Failed(reason), _) => self.answer(None, Some(&reason), shaper),
             (StoreReply::Value(Some(ticket)), Some(_)) => {
                 let call = match &self.asks {
-                    ReadFor::Tables { waiting, .. } => of_table(waiting.last().map_or("", String::as_str)),
+                    ReadFor::Tables { waiting, .. } => of_table(&self.scope, waiting.last().map_or("", String::as_str)),
                     _ => self.call.clone(),
                 };
                 let call = call_at(&call, false, None, self.now)?;
@@ -209,10 +224,11 @@ impl StoreRead {
     /// The answer to a question in SQL, whose tables were read.
     fn answer_sql(&mut self, shaper: &Shaper) -> Result<ReadNext, Error> {
         let call = call_at(&self.call, false, None, self.now)?;
+        let scope = Arc::clone(&self.scope);
         let ReadFor::Tables { found, .. } = &mut self.asks else { return Ok(ReadNext::Run) };
         let calls: Vec<Call> = found
             .iter()
-            .map(|table| call_at(&of_table(&table.handle), false, table.failure.as_deref(), self.now))
+            .map(|table| call_at(&of_table(&scope, &table.handle), false, table.failure.as_deref(), self.now))
             .collect::<Result<_, _>>()?;
         if !HAS_SQL && let Ok(question) = shaper.sql_question(&call) {
             let source = |(table, call): (ReadTable, &Call)| {
@@ -254,8 +270,8 @@ impl StoreRead {
 }
 
 /// The members of a call for a table.
-fn of_table(handle: &str) -> String {
-    format!("\"tool\":\"read_result\",\"arguments\":{{\"handle\":{}}}", quoted(handle))
+fn of_table(scope: &str, handle: &str) -> String {
+    format!("\"tool\":\"read_result\",\"arguments\":{{\"handle\":{}}}{scope}", quoted(handle))
 }
 
 fn resource_of(uri: &str, resource: &Resource, is_modern: bool) -> String {

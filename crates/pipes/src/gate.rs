@@ -32,6 +32,16 @@ impl Gate {
         *waiting += bytes;
         Load { gate: Arc::clone(self), bytes }
     }
+
+    /// Lets bytes in; `None` if too many are inside.
+    pub fn try_pass(self: &Arc<Self>, bytes: usize) -> Option<Load> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if *waiting > 0 && *waiting + bytes > MOST {
+            return None;
+        }
+        *waiting += bytes;
+        Some(Load { gate: Arc::clone(self), bytes })
+    }
 }
 
 impl Drop for Load {
