@@ -1,7 +1,6 @@
 //! Questions over 100,000 rows of JSON, CSV and log lines, beside `JSON.parse` or `split` and a loop in Node, and what hostile
 //! statements take. `cargo bench -p toolshape-sql`; medians of five runs in milliseconds.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -13,6 +12,8 @@ use toolshape_text::rows::row_index::RowIndex;
 
 #[path = "../tests/ask/hostile_statements.rs"]
 mod hostile_statements;
+#[path = "../tests/ask/many_rows.rs"]
+mod many_rows;
 
 const ROWS: usize = 100_000;
 
@@ -29,7 +30,7 @@ impl Tables for Named {
 }
 
 fn main() {
-    let texts = [("m", json()), ("c", csv()), ("l", log())];
+    let texts = [("m", many_rows::json(ROWS)), ("c", many_rows::csv(ROWS)), ("l", many_rows::log(ROWS))];
     let mut tables = Vec::new();
     for (name, text) in &texts {
         let open = || match *name {
@@ -170,69 +171,6 @@ fn in_node(folder: &Path, body: &str) -> Option<f64> {
     );
     let output = Command::new("node").args(["-e", &script]).output().ok()?;
     String::from_utf8(output.stdout).ok()?.trim().parse().ok()
-}
-
-const GENRES: [&str; 6] = ["Drama", "Comedy", "Action", "Horror", "Western", "Musical"];
-
-fn json() -> String {
-    let mut out = String::from("[");
-    for at in 0..ROWS {
-        let comma = if at > 0 { "," } else { "" };
-        let (genre, rating, gross, votes) = (GENRES[at % 6], at * 37 % 100, at * 7919 % 1_000_003, at * 31 % 5000);
-        write!(
-            out,
-            "{comma}{{\"id\":{at},\"title\":\"The movie {at} of the long evening\",\"genre\":\"{genre}\",\"rating\":{}.{},\"gross\":{gross},\
-             \"votes\":{votes},\"director\":\"Person {} of somewhere\",\"info\":{{\"mpaa\":\"PG-13\",\"city\":\"City {}\",\"minutes\":{}}},\"note\":null}}",
-            rating / 10,
-            rating % 10,
-            at % 977,
-            at % 50,
-            at % 180
-        )
-        .expect("writing to a String cannot fail");
-    }
-    out + "]"
-}
-
-fn csv() -> String {
-    let mut out = String::from("id,title,genre,rating,gross,votes,director,place,minutes\n");
-    for at in 0..ROWS {
-        let rating = at * 37 % 100;
-        writeln!(
-            out,
-            "{at},The movie {at} of the long evening,{},{}.{},{},{},Person {} of somewhere,City {},{}",
-            GENRES[at % 6],
-            rating / 10,
-            rating % 10,
-            at * 7919 % 1_000_003,
-            at * 31 % 5000,
-            at % 977,
-            at % 50,
-            at % 180
-        )
-        .expect("writing to a String cannot fail");
-    }
-    out
-}
-
-fn log() -> String {
-    let mut out = String::new();
-    for at in 0..ROWS {
-        let level = ["INFO", "INFO", "WARN", "DEBUG", "ERROR"][at * 7 % 5];
-        writeln!(
-            out,
-            "2026-11-20 10:{:02}:{:02},{:03} {level} [worker-{}] request {at} of user u{} on /api/items/{} ended, duration: {} ms",
-            at / 60 % 60,
-            at % 60,
-            at % 1000,
-            at % 8,
-            at % 313,
-            at % 1009,
-            at * 13 % 4000
-        )
-        .expect("writing to a String cannot fail");
-    }
-    out
 }
 
 fn index(csv: &str) -> RowIndex {

@@ -18,6 +18,9 @@ const COST_OF_CHARACTER: usize = 4;
 const MOST_CHARACTERS: usize = 16;
 const MOST_REPEATED: usize = 1000;
 
+/// Bytes that are read while a step is tried at a place.
+const COST_OF_TRY: usize = 4;
+
 /// An expression, and what its searches keep.
 pub struct Engine {
     pub regex: Regex,
@@ -53,31 +56,33 @@ impl Engine {
     /// Whether there is a match that begins at a place or later; `None` if there is no work left to find it.
     pub fn finds(&self, text: &str, start: usize, account: &Account) -> Option<bool> {
         match &self.fast {
-            Some(fast) => fast.finds(text, start, account),
+            Some(fast) => fast.finds(text, start, account).map(|from| from.is_some()),
             None => self
                 .slowly(text, start, account, || self.regex.find_at(text, start), |found| found.end())
                 .map(|found| found.is_some()),
         }
     }
 
-    /// The first match that begins at a place or later, and its groups; `None` if there is no work left to find it.
-    pub fn captures(&self, text: &str, start: usize, account: &Account) -> Option<Option<Places>> {
-        if let Some(fast) = self.fast.as_ref().filter(|fast| Searcher::takes(&fast.program, text.as_bytes(), start)) {
-            if !fast.finds(text, start, account)? {
-                return Some(None);
+    /// Finds the first match that begins at a place or later, and its groups; returns whether there is one, and `None` if there is no
+    /// work left to find it.
+    pub fn captures(&self, text: &str, mut start: usize, account: &Account, places: &mut Places) -> Option<bool> {
+        if let Some(fast) = &self.fast {
+            let Some(from) = fast.finds(text, start, account)? else { return Some(false) };
+            // No match begins inside of a character.
+            start = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(from);
+            if Searcher::takes(&fast.program, text.as_bytes(), start) {
+                let mut searcher = fast.searcher.lock().expect("no holder panics");
+                let found = searcher.find(&fast.program, text.as_bytes(), start, places);
+                return account.read(COST_OF_TRY * searcher.tried).then_some(found);
             }
-            let mut searcher = fast.searcher.lock().expect("no holder panics");
-            let found = searcher.find(&fast.program, text.as_bytes(), start);
-            return account.read(searcher.tried).then_some(found);
         }
         let end = |captures: &Captures<'_>| captures.get(0).map_or(text.len(), |all| all.end());
         let captures = self.slowly(text, start, account, || self.regex.captures_at(text, start), end)?;
-        Some(captures.map(|captures| {
-            captures
-                .iter()
-                .flat_map(|group| [group.map(|group| group.start()), group.map(|group| group.end())])
-                .collect()
-        }))
+        places.clear();
+        for group in captures.iter().flat_map(Captures::iter) {
+            places.extend([group.map(|group| group.start()), group.map(|group| group.end())]);
+        }
+        Some(captures.is_some())
     }
 
     /// What `regex-lite` finds, if there is work left for all of the text; what it read is charged.
@@ -99,7 +104,7 @@ impl Engine {
 }
 
 impl Fast {
-    fn finds(&self, text: &str, start: usize, account: &Account) -> Option<bool> {
+    fn finds(&self, text: &str, start: usize, account: &Account) -> Option<Option<usize>> {
         self.automaton.lock().expect("no holder panics").finds(&self.program, text.as_bytes(), start, account)
     }
 }
@@ -141,7 +146,10 @@ mod tests {
                     let expected: Option<Places> = expected.map(|all| {
                         all.iter().flat_map(|one| [one.map(|one| one.start()), one.map(|one| one.end())]).collect()
                     });
-                    assert_eq!(engine.captures(text, start, &account), Some(expected), "{pattern} {text} {start}");
+                    let mut places = Places::new();
+                    let is_found = engine.captures(text, start, &account, &mut places);
+                    let found = is_found.expect("there is work left").then_some(places);
+                    assert_eq!(found, expected, "{pattern} {text} {start}");
                 }
             }
         }
