@@ -21,9 +21,9 @@ use super::{Adder, Arguments, Output, failed, integer, null, text, value_text};
 
 /// Bytes of the longest text that `regexp_replace` makes.
 const LONGEST: usize = 1_000_000;
-/// Bytes that take as long to read as compiling a character of a pattern, and one with repetitions, which has up to 256 KB.
+/// Bytes that take as long to read as compiling a character of a pattern, and one with repetitions.
 const TO_COMPILE: usize = 1000;
-const MOST_TO_COMPILE: usize = 1 << 18;
+const MOST_TO_COMPILE: usize = 1 << 19;
 /// Bytes that are searched for letters while one is read.
 const READ_IN_SEARCH: usize = 4;
 

@@ -9,8 +9,10 @@ use super::captures::{Places, Searcher};
 use super::program::Program;
 use crate::account::Account;
 
-/// Bytes of a compiled pattern.
-const MOST_BYTES: usize = 1 << 18;
+/// Signs of a pattern, those that are repeated counted as often as they may be.
+const MOST_SIGNS: usize = 5000;
+/// Bytes of a compiled pattern. They depend on the machine, so the number of signs is smaller.
+const MOST_BYTES: usize = 1 << 21;
 /// How many times as long as reading a text searching it with `regex-lite` takes, and how many times more for each character of the
 /// pattern, up to a number of them, repeated ones as often as they may be.
 const COST: usize = 16;
@@ -36,6 +38,9 @@ struct Fast {
 
 impl Engine {
     pub fn new(pattern: &str) -> Result<Self, String> {
+        if signs(pattern) > MOST_SIGNS {
+            return Err("regexp: the pattern repeats too much".to_owned());
+        }
         let regex =
             RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|error| format!("regexp: {error}"))?;
         let fast = Program::new(pattern).map(|program| Fast {
@@ -107,6 +112,55 @@ impl Fast {
     fn finds(&self, text: &str, start: usize, account: &Account) -> Option<Option<usize>> {
         self.automaton.lock().expect("no holder panics").finds(&self.program, text.as_bytes(), start, account)
     }
+}
+
+/// The signs of a pattern; what is in braces repeats the sign, set or group before it.
+fn signs(pattern: &str) -> usize {
+    // The signs of each open group, and of the last part of it.
+    let mut open = vec![(0_usize, 0_usize)];
+    let mut characters = pattern.chars().peekable();
+    while let Some(character) = characters.next() {
+        let (before, last) = open.last().copied().unwrap_or_default();
+        let all = before.saturating_add(last);
+        let (is_group_end, part) = match character {
+            '(' => {
+                open.push((0, 0));
+                continue;
+            }
+            ')' if open.len() > 1 => (true, all),
+            '[' => {
+                let (mut len, mut is_first) = (1_usize, true);
+                while let Some(inside) = characters.next().filter(|inside| *inside != ']' || is_first) {
+                    if inside == '\\' {
+                        characters.next();
+                    }
+                    is_first = is_first && inside == '^';
+                    len += 1;
+                }
+                (false, len.div_ceil(8))
+            }
+            '{' => {
+                let inside: String = characters.by_ref().take_while(|inside| *inside != '}').collect();
+                let most = inside.split(',').filter_map(|number| number.trim().parse::<usize>().ok()).max();
+                if let Some(top) = open.last_mut() {
+                    top.1 = last.saturating_mul(most.unwrap_or(1).max(1));
+                }
+                continue;
+            }
+            '\\' => {
+                characters.next();
+                (false, 1)
+            }
+            _ => (false, 1),
+        };
+        if is_group_end {
+            open.pop();
+        }
+        if let Some(top) = open.last_mut() {
+            *top = (top.0.saturating_add(top.1), part);
+        }
+    }
+    open.into_iter().fold(0, |all, (before, last)| all.saturating_add(before).saturating_add(last))
 }
 
 /// How often a part of a pattern is repeated at most: the product of all that is in braces.
@@ -188,6 +242,28 @@ mod tests {
         }
         for pattern in [r"(?x)a b", r"[[:alpha:]]", r"\x41", r"a(?i)b", r"(?m)^a", r"[é]", r"a{2}{3}"] {
             assert!(Engine::new(pattern).is_ok_and(|engine| !engine.is_fast()), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn repeated_signs_are_counted() {
+        for (pattern, wanted) in [
+            ("abc", 3),
+            ("a{3}b", 4),
+            ("a{2,}(bc){4}", 10),
+            ("((ab){10}c){10,20}", 420),
+            (r"\{3}[]a-z]{5}", 8),
+            ("[^]]{7}x", 8),
+            ("((a{1,100}){1,100}){1,100}", 1_000_000),
+            ("a{,}|)(b{", 4),
+        ] {
+            assert_eq!(signs(pattern), wanted, "{pattern}");
+        }
+        // Far fewer than the bytes allow, also where each is a large set.
+        for part in ["a", r"\w", "[a-z0-9._-]", "(?:a|b)", "(?i)é", "a?"] {
+            let most = MOST_SIGNS / signs(part) - 1;
+            assert!(Engine::new(&format!("{part}{{{most}}}")).is_ok(), "{part}");
+            assert!(Engine::new(&format!("(?:{part}){{{}}}", most + 2)).is_err(), "{part}");
         }
     }
 
