@@ -1,7 +1,6 @@
 //! Questions over 100,000 rows of JSON, CSV and log lines, beside `JSON.parse` or `split` and a loop in Node, and what hostile
 //! statements take. `cargo bench -p toolshape-sql`; medians of five runs in milliseconds.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -13,6 +12,8 @@ use toolshape_text::rows::row_index::RowIndex;
 
 #[path = "../tests/ask/hostile_statements.rs"]
 mod hostile_statements;
+#[path = "../tests/ask/many_rows.rs"]
+mod many_rows;
 
 const ROWS: usize = 100_000;
 
@@ -29,7 +30,7 @@ impl Tables for Named {
 }
 
 fn main() {
-    let texts = [("m", json()), ("c", csv()), ("l", log())];
+    let texts = [("m", many_rows::json(ROWS)), ("c", many_rows::csv(ROWS)), ("l", many_rows::log(ROWS))];
     let mut tables = Vec::new();
     for (name, text) in &texts {
         let open = || match *name {
@@ -60,22 +61,30 @@ fn main() {
     hostile();
 }
 
-/// What each hostile statement takes without a clock: milliseconds, and megabytes more than before it.
+/// What each hostile statement takes without a clock: milliseconds, and megabytes more than before it. How it ends is compared with
+/// what is written down, or with `UPDATE_VECTORS=1` written down.
 fn hostile() {
+    let (rows, document) = (hostile_statements::rows(), hostile_statements::document());
+    // As a call has it.
+    let limits = Limits { work: ((1 << 27) + 4 * (rows.len() + document.len()) as u64) / 8, ..Limits::default() };
     let table = |json: Result<Table, TableError>| Arc::new(json.expect("the text is a table"));
-    let rows = table(Table::json(hostile_statements::rows()));
-    let known = Named(vec![("m", rows), ("deep", table(Table::json_document(hostile_statements::document())))]);
-    for sql in hostile_statements::ENDLESS {
-        // Linux forgets the peak so far.
-        let _ = std::fs::write("/proc/self/clear_refs", "5");
-        let (before, start) = (peak_memory(), Instant::now());
-        let answer = ask(sql, &known, &Limits::default()).remove(0);
-        let (took, memory) = (start.elapsed().as_secs_f64() * 1e3, peak_memory().saturating_sub(before));
-        let end = match answer {
-            Ok(answer) => format!("answer, {:?}", answer.first_rows),
-            Err(error) => error.to_string().chars().take(50).collect(),
-        };
-        println!("hostile {took:.0} ms, {memory} MB: {end}: {sql}");
+    let known = Named(vec![("m", table(Table::json(rows))), ("deep_doc", table(Table::json_document(document)))]);
+    let mut all = hostile_statements::all();
+    for list in ["endless", "forbidden"] {
+        for (at, (sql, wanted)) in hostile_statements::statements(&all, list).into_iter().enumerate() {
+            // Linux forgets the peak so far.
+            let _ = std::fs::write("/proc/self/clear_refs", "5");
+            let (before, start) = (peak_memory(), Instant::now());
+            let end = hostile_statements::end(&ask(&sql, &known, &limits).remove(0));
+            let (took, memory) = (start.elapsed().as_secs_f64() * 1e3, peak_memory().saturating_sub(before));
+            let differs = if end == wanted { "" } else { "DIFFERS, " };
+            println!("{list} {took:.0} ms, {memory} MB: {differs}{end}: {sql}");
+            all[list][at]["end"] = end.into();
+        }
+    }
+    if std::env::var_os("UPDATE_VECTORS").is_some() {
+        let text = serde_json::to_string_pretty(&all).expect("a value is JSON");
+        std::fs::write(hostile_statements::FILE, text + "\n").expect("the file can be written");
     }
 }
 
@@ -170,69 +179,6 @@ fn in_node(folder: &Path, body: &str) -> Option<f64> {
     );
     let output = Command::new("node").args(["-e", &script]).output().ok()?;
     String::from_utf8(output.stdout).ok()?.trim().parse().ok()
-}
-
-const GENRES: [&str; 6] = ["Drama", "Comedy", "Action", "Horror", "Western", "Musical"];
-
-fn json() -> String {
-    let mut out = String::from("[");
-    for at in 0..ROWS {
-        let comma = if at > 0 { "," } else { "" };
-        let (genre, rating, gross, votes) = (GENRES[at % 6], at * 37 % 100, at * 7919 % 1_000_003, at * 31 % 5000);
-        write!(
-            out,
-            "{comma}{{\"id\":{at},\"title\":\"The movie {at} of the long evening\",\"genre\":\"{genre}\",\"rating\":{}.{},\"gross\":{gross},\
-             \"votes\":{votes},\"director\":\"Person {} of somewhere\",\"info\":{{\"mpaa\":\"PG-13\",\"city\":\"City {}\",\"minutes\":{}}},\"note\":null}}",
-            rating / 10,
-            rating % 10,
-            at % 977,
-            at % 50,
-            at % 180
-        )
-        .expect("writing to a String cannot fail");
-    }
-    out + "]"
-}
-
-fn csv() -> String {
-    let mut out = String::from("id,title,genre,rating,gross,votes,director,place,minutes\n");
-    for at in 0..ROWS {
-        let rating = at * 37 % 100;
-        writeln!(
-            out,
-            "{at},The movie {at} of the long evening,{},{}.{},{},{},Person {} of somewhere,City {},{}",
-            GENRES[at % 6],
-            rating / 10,
-            rating % 10,
-            at * 7919 % 1_000_003,
-            at * 31 % 5000,
-            at % 977,
-            at % 50,
-            at % 180
-        )
-        .expect("writing to a String cannot fail");
-    }
-    out
-}
-
-fn log() -> String {
-    let mut out = String::new();
-    for at in 0..ROWS {
-        let level = ["INFO", "INFO", "WARN", "DEBUG", "ERROR"][at * 7 % 5];
-        writeln!(
-            out,
-            "2026-11-20 10:{:02}:{:02},{:03} {level} [worker-{}] request {at} of user u{} on /api/items/{} ended, duration: {} ms",
-            at / 60 % 60,
-            at % 60,
-            at % 1000,
-            at % 8,
-            at % 313,
-            at % 1009,
-            at * 13 % 4000
-        )
-        .expect("writing to a String cannot fail");
-    }
-    out
 }
 
 fn index(csv: &str) -> RowIndex {

@@ -7,14 +7,19 @@ use std::sync::{Arc, Mutex};
 use crate::answer::FirstRows;
 
 /// Bytes of text that cost as much as one step of SQLite.
-const BYTES_PER_STEP: usize = 16;
-/// The share of the work left at the start of a reading that the reading may take: grouping and sorting may take twice as long.
+const BYTES_PER_STEP: usize = 8;
+/// Bytes that are allocated and filled at the cost of one step.
+const ALLOCATED_PER_STEP: usize = 16;
+/// The share of the work left at the start of a reading that the reading may take in any case.
 const SHARE_OF_SCAN: i64 = 3;
+/// Steps that grouping, sorting and windows take for each row that was read, and how many times as long as reading its text.
+const STEPS_BEHIND_SCAN: usize = 40;
+const READ_BEHIND_SCAN: usize = 2;
 
 /// What one call of [`crate::ask`] may take, and which rows it returns.
 #[derive(Clone)]
 pub struct Limits {
-    /// Steps of SQLite; reading or allocating 16 bytes costs as much as one.
+    /// Steps of SQLite; reading 8 bytes or allocating 16 costs as much as one.
     pub work: u64,
     /// Bytes that SQLite may allocate in addition to what the process has allocated through it.
     pub memory: usize,
@@ -122,7 +127,7 @@ impl Account {
 
     /// Charges steps and the bytes that they have allocated, and returns whether the statement has to stop.
     pub fn step(&self, steps: usize, allocated: usize, memory_used: usize) -> bool {
-        let steps = steps + allocated / BYTES_PER_STEP;
+        let steps = steps + allocated / ALLOCATED_PER_STEP;
         let left = self.left.fetch_sub(steps as i64, Ordering::Relaxed) - steps as i64;
         let stop = if left < 0 {
             Stop::Work
@@ -190,10 +195,12 @@ impl Account {
         self.left_at_scan.store(self.left.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Whether a table should be read no further.
-    pub fn is_scan_over(&self) -> bool {
-        let at_start = self.left_at_scan.load(Ordering::Relaxed);
-        self.left.load(Ordering::Relaxed) < at_start - at_start / SHARE_OF_SCAN
+    /// Whether a table should be read no further after a number of rows of so many bytes each: what is left is for grouping and
+    /// sorting them.
+    pub fn is_scan_over(&self, rows: usize, bytes: usize) -> bool {
+        let (at_start, left) = (self.left_at_scan.load(Ordering::Relaxed), self.left.load(Ordering::Relaxed));
+        let needed = rows.saturating_mul(STEPS_BEHIND_SCAN + READ_BEHIND_SCAN * bytes / BYTES_PER_STEP);
+        left < (at_start - at_start / SHARE_OF_SCAN).min(needed as i64)
     }
 
     /// Ends the only reading of a table after some of its rows; `false` if another was begun: then what was found is no answer.

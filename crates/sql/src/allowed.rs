@@ -97,13 +97,18 @@ pub const FUNCTIONS: &[&str] = &[
 pub const FUNCTION: &str = "the function ";
 
 /// Tables that SQLite has in some builds: they are refused in all.
-pub const SOME_HAVE: [&str; 4] = ["bytecode", "dbstat", "fts3tokenize", "tables_used"];
+const SOME_HAVE: [&str; 4] = ["bytecode", "dbstat", "fts3tokenize", "tables_used"];
 
 /// Tables that SQLite makes of a value.
 const OF_VALUES: [&str; 2] = ["json_each", "json_tree"];
 
 /// How the names of other tables of SQLite begin.
 const OWN: [&str; 2] = ["sqlite_", "pragma_"];
+
+/// Whether a table is SQLite's own, in this build or another.
+pub fn is_own(table: &str) -> bool {
+    SOME_HAVE.contains(&table) || OWN.iter().any(|start| table.starts_with(start))
+}
 
 /// What statements have read, and what was refused.
 #[derive(Default)]
@@ -127,8 +132,7 @@ pub fn authorizer(asked: Arc<Mutex<Asked>>) -> impl for<'c> FnMut(AuthContext<'c
                     return Authorization::Allow;
                 }
                 // A name without a table is one of the statement's own: `WITH name AS …`.
-                let is_system = SOME_HAVE.contains(&&*table) || OWN.iter().any(|start| table.starts_with(start));
-                if OF_VALUES.contains(&&*table) || (!is_system && column_name.is_empty()) {
+                if OF_VALUES.contains(&&*table) || (!is_own(&table) && column_name.is_empty()) {
                     return Authorization::Allow;
                 }
                 format!("the table {table_name}")

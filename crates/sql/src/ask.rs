@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Error, Statement};
 
 use crate::account::{Limits, Stop};
-use crate::allowed::{FUNCTION, FUNCTIONS, SOME_HAVE};
+use crate::allowed::{self, FUNCTION, FUNCTIONS};
 use crate::answer::{Answer, SqlValue};
 use crate::engine::Engine;
 use crate::error::{AskError, AskErrorKind, SqlPlace};
@@ -129,7 +129,7 @@ impl Asking<'_> {
             if self.added.len() == MOST_TABLES {
                 return Err(AskError::new(AskErrorKind::NotAllowed, format!("more than {MOST_TABLES} tables")));
             }
-            if SOME_HAVE.contains(&&*name) {
+            if allowed::is_own(&name) {
                 return Err(not_allowed(&format!("the table {missing}")));
             }
             let table = self

@@ -26,6 +26,8 @@ pub use allocated::taken as allocated;
 
 /// More than the kinds of filters: a plan of a statement is a number.
 const KINDS: c_int = 4;
+/// Bytes that are copied in the time in which one is read.
+const COPIED_AT_ONCE: usize = 4;
 const VFS: &CStr = c"toolshape";
 
 /// The bytes that SQLite has allocated in this process.
@@ -237,9 +239,8 @@ impl TextCursor {
         if unread > 0 && !account.read(unread) {
             return Err(self.stopped());
         }
-        if self.read.replace(self.row + 1) != self.row + 1 {
-            account.read(self.named.table.row_bytes());
-        }
+        let row = if self.read.replace(self.row + 1) == self.row + 1 { 0 } else { self.named.table.row_bytes() };
+        account.read(row + self.named.table.cell_bytes(column));
         Ok(())
     }
 
@@ -266,7 +267,7 @@ impl TextCursor {
         let account = &self.named.account;
         account.read(0);
         self.row += 1;
-        if self.row < self.end && account.is_scan_over() {
+        if self.row < self.end && account.is_scan_over(self.row, self.named.table.row_bytes()) {
             let first = FirstRows { table: self.named.name.clone(), read: self.row, of: self.end };
             if !account.end_scan(first) {
                 return Err(self.stopped());
@@ -359,7 +360,7 @@ unsafe impl VTabCursor for TextCursor {
             Cell::Integer(number) => ToSqlOutput::Owned(Value::Integer(*number)),
             Cell::Real(number) => ToSqlOutput::Owned(Value::Real(*number)),
             Cell::Text(text) => {
-                account.read(text.len());
+                account.read(text.len() / COPIED_AT_ONCE);
                 ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes()))
             }
         };

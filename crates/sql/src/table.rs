@@ -30,6 +30,9 @@ const MOST_BYTES: usize = u32::MAX as usize - 1;
 /// How many times as long as reading a text finding its structure takes.
 const READ_FOR_STRUCTURE: usize = 8;
 
+/// Bytes of a line that are sought for the escape sequences of terminals in the time in which one is read; a line is where it is.
+const SOUGHT_AT_ONCE: usize = 8;
+
 /// A text cannot be read as a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableError(pub String);
@@ -164,9 +167,21 @@ impl Table {
         self.longest
     }
 
-    /// Bytes of the text of one row on average: what reading a row costs.
+    /// What reading a row costs, in bytes.
     pub(crate) fn row_bytes(&self) -> usize {
-        self.text.len() / self.len().max(1)
+        let bytes = self.text.len() / self.len().max(1);
+        match &self.rows {
+            Rows::Lines(_) => bytes / SOUGHT_AT_ONCE,
+            _ => bytes,
+        }
+    }
+
+    /// What reading a cell costs in addition to that of its row, in bytes: parts of lines are sought in each.
+    pub(crate) fn cell_bytes(&self, column: usize) -> usize {
+        match &self.rows {
+            Rows::Lines(rows) => rows.cost(column) * (self.text.len() / self.len().max(1)),
+            _ => 0,
+        }
     }
 
     /// The bytes that have to be read, and how often, before a column can be: what it says takes the whole text.

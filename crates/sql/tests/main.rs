@@ -12,5 +12,9 @@ mod hostile;
 mod hostile_statements;
 #[path = "ask/known.rs"]
 mod known;
+#[path = "ask/many_rows.rs"]
+mod many_rows;
+#[path = "ask/ordinary.rs"]
+mod ordinary;
 #[path = "ask/questions.rs"]
 mod questions;

@@ -18,7 +18,7 @@ use super::question::SqlQuestion;
 use super::{SqlContent, SqlSource, open};
 
 /// Units of work that a step of SQLite takes, and that opening a table takes for each byte of its text.
-const UNITS_PER_STEP: u64 = 16;
+const UNITS_PER_STEP: u64 = 8;
 const UNITS_TO_OPEN: usize = 4;
 /// The most bytes of values that an answer has.
 const MOST_BYTES: usize = 4 << 20;

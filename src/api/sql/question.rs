@@ -71,12 +71,16 @@ pub(super) fn of(settings: &Settings, call: &Call) -> Result<SqlQuestion, Error>
         Some(Value::String(sql)) => sql,
         other => return Err(invalid("sql", format!("sql is {}; it takes a text", other.unwrap_or(Value::Null)))),
     };
-    if let Some((name, _)) = own.iter().find(|(name, value)| *name != "handle" && !value.is_null()) {
-        return Err(invalid(name, notes::beside(name)));
+    let table = result.clone().map_or_else(
+        || handles_in(&sql).into_iter().next().unwrap_or_else(|| "HANDLE".to_owned()),
+        |_| "result".to_owned(),
+    );
+    if let Some((name, given)) = own.iter().find(|(name, given)| *name != "handle" && !says_nothing(given)) {
+        return Err(invalid(name, notes::beside(name, given, &table)));
     }
     let controls = call.controls(settings)?;
     if !controls.fields.is_empty() {
-        return Err(invalid("fields", notes::beside("fields")));
+        return Err(invalid("fields", notes::beside("fields", &Value::Null, &table)));
     }
     let (page, page_size) = (controls.page.unwrap_or(1), controls.page_size);
     let from = match (page_size, page) {
@@ -90,6 +94,16 @@ pub(super) fn of(settings: &Settings, call: &Call) -> Result<SqlQuestion, Error>
     // A row takes two tokens at least.
     let rows = page_size.unwrap_or_else(|| (settings.room() / 2).max(1));
     Ok(SqlQuestion { sql, result, from, rows, cell_chars: settings.room().saturating_mul(CHARS_PER_TOKEN) })
+}
+
+/// Whether an argument is one that a model fills in though it asks nothing with it.
+fn says_nothing(given: &Value) -> bool {
+    match given {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Number(number) => number.as_u64() == Some(0),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Notes on the answers to a question in SQL.
 
+use serde_json::Value;
+
 use crate::request::context::Context;
 
 /// The note about rows that are not shown.
@@ -45,9 +47,35 @@ pub(crate) const WHAT_TABLES_ARE: &str =
 /// The message where the budget has no room for an answer.
 pub(crate) const NOTHING_FITS: &str = "not even the columns of the answer fit; select fewer";
 
-/// The message for an argument that a question in SQL does not have.
-pub(crate) fn beside(argument: &str) -> String {
-    format!("{}; write all of the question in sql", super::read_back::either("sql", argument))
+/// The message for an argument that a question in SQL does not have, with what says the same about a table in SQL.
+pub(crate) fn beside(argument: &str, given: &Value, table: &str) -> String {
+    let inside = match argument {
+        "pointer" => given.as_str().and_then(path).map(|path| format!("FROM {table}_doc, json_each(doc, '{path}')")),
+        "lines" => Some("WHERE line BETWEEN 100 AND 200".to_owned()),
+        "search" => Some("WHERE with LIKE or REGEXP".to_owned()),
+        "outline" => Some("SELECT section, min(line) with GROUP BY section".to_owned()),
+        "fields" => Some("the columns after SELECT".to_owned()),
+        _ => None,
+    };
+    let instead = inside.as_deref().unwrap_or("all of the question");
+    format!("{}; in sql, write {instead} instead", super::read_back::either("sql", argument))
+}
+
+/// A JSON Pointer as a path of SQLite, in a text of SQL; `None` for one with signs that paths cannot have.
+fn path(pointer: &str) -> Option<String> {
+    let mut path = "$".to_owned();
+    for token in pointer.strip_prefix('/')?.split('/') {
+        let key = token.replace("~1", "/").replace("~0", "~");
+        let is_plain = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        path.push_str(&match key {
+            key if is_plain => format!(".{key}"),
+            key if !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit()) => format!("[{key}]"),
+            key if key.contains(['"', '\\']) => return None,
+            key => format!(".\"{}\"", key.replace('\'', "''")),
+        });
+    }
+    Some(path)
 }
 
 /// The message for a page without its size.
@@ -57,3 +85,22 @@ pub(crate) const NEEDS_PAGE_SIZE: &str =
 /// The message where the program has no SQLite.
 #[cfg(not(feature = "sql"))]
 pub(crate) const NO_SQL: &str = "this server cannot answer sql";
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn pointers_are_paths() {
+        for (pointer, wanted) in [
+            ("/a/b_1", Some("$.a.b_1")),
+            ("/0/rows/12", Some("$[0].rows[12]")),
+            ("/a~1b/c d/it's", Some("$.\"a/b\".\"c d\".\"it''s\"")),
+            ("/é/", Some("$.\"é\".\"\"")),
+            ("/a\"b", None),
+            ("a", None),
+        ] {
+            assert_eq!(path(pointer).as_deref(), wanted, "{pointer}");
+        }
+    }
+}

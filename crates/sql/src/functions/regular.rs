@@ -12,6 +12,7 @@ use memchr::memmem::Finder;
 use rusqlite::types::ValueRef;
 use rusqlite::{Error, Result};
 
+use self::captures::Places;
 use self::engine::Engine;
 use self::needed::needed;
 use crate::account::Account;
@@ -20,9 +21,9 @@ use super::{Adder, Arguments, Output, failed, integer, null, text, value_text};
 
 /// Bytes of the longest text that `regexp_replace` makes.
 const LONGEST: usize = 1_000_000;
-/// Bytes that take as long to read as compiling a character of a pattern, and one with repetitions, which has up to 256 KB.
+/// Bytes that take as long to read as compiling a character of a pattern, and one with repetitions.
 const TO_COMPILE: usize = 1000;
-const MOST_TO_COMPILE: usize = 1 << 18;
+const MOST_TO_COMPILE: usize = 1 << 19;
 /// Bytes that are searched for letters while one is read.
 const READ_IN_SEARCH: usize = 4;
 
@@ -103,8 +104,9 @@ fn capture(arguments: &Arguments<'_, '_>, group: Option<usize>) -> Output {
         return Err(failed(format!("capture: the pattern has no group {group}")));
     }
     let Some(start) = pattern.start(&all, arguments.account).ok_or_else(stopped)? else { return Ok(null()) };
-    let places = pattern.engine.captures(&all, start, arguments.account).ok_or_else(stopped)?;
-    Ok(places.and_then(|places| of_group(&all, &places, group)).map_or(null(), text))
+    let mut places = Places::new();
+    let is_found = pattern.engine.captures(&all, start, arguments.account, &mut places).ok_or_else(stopped)?;
+    Ok(if is_found { of_group(&all, &places, group).map_or(null(), text) } else { null() })
 }
 
 /// The text of a group.
@@ -121,8 +123,9 @@ fn replace(arguments: &Arguments<'_, '_>) -> Output {
         return Ok(text(all));
     }
     let (by, most) = (pieces(&groups(&by)), LONGEST.max(all.len()));
-    let (mut out, mut from, mut at, mut last) = (String::new(), 0, 0, None);
-    while let Some(places) = pattern.engine.captures(&all, at, arguments.account).ok_or_else(stopped)? {
+    let (mut out, mut from, mut at, mut last) = (String::with_capacity(all.len()), 0, 0, None);
+    let mut places = Places::new();
+    while pattern.engine.captures(&all, at, arguments.account, &mut places).ok_or_else(stopped)? {
         let (Some(Some(start)), Some(Some(end))) = (places.first(), places.get(1)) else { break };
         if start == end && last == Some(*end) {
             // Where a match ends, there is no empty one.

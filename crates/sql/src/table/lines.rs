@@ -15,7 +15,7 @@ use toolshape_text::rows::head::Head;
 use super::Cell;
 use super::column::{Column, ColumnKind};
 use super::diff_lines::DiffLines;
-use super::log_line::{self, LogLine};
+use super::log_line;
 use super::sections::Sections;
 
 /// Lines by which a text is recognized.
@@ -133,8 +133,8 @@ impl Lines {
             Fact::Section => of_text(self.sections(text).title(row)),
             Fact::SectionLevel => self.sections(text).level(row).map_or(Cell::Null, Cell::Integer),
             Fact::Path => of_text(self.sections(text).path(row)),
-            Fact::Time => part(line(), |line| LogLine::of(line).time),
-            Fact::Message => part(line(), |line| LogLine::of(line).message),
+            Fact::Time => part(line(), log_line::time),
+            Fact::Message => part(line(), log_line::message),
             Fact::LogLevel => of_text(self.level(text, row)),
             Fact::Template => of_text(self.templates(text).of(row)),
             Fact::File => of_text(self.diff(text).file(row)),
@@ -150,6 +150,16 @@ impl Lines {
             Fact::File | Fact::Hunk | Fact::Kind => self.diff.get().is_none(),
             Fact::Template => self.templates.get().is_none(),
             Fact::Line | Fact::Text | Fact::Time | Fact::LogLevel | Fact::Message => false,
+        }
+    }
+
+    /// How many times as long as reading a line finding what a column says of it takes.
+    pub fn cost(&self, column: usize) -> usize {
+        match self.facts[column] {
+            Fact::Time | Fact::Message => 2,
+            // Found once.
+            Fact::LogLevel => 1,
+            _ => 0,
         }
     }
 
@@ -188,8 +198,7 @@ impl Lines {
             let mut of_line = Vec::with_capacity(self.len());
             for row in 0..self.len() {
                 let line = self.line(text, row);
-                let LogLine { message, .. } = LogLine::of(&line);
-                let message = message.map_or("", |place| &line[place]);
+                let message = log_line::message(&line).map_or("", |place| &line[place]);
                 let template = templates.of(message, self.level(text, row).unwrap_or_default());
                 let masked = masked(message);
                 // Templates are numbered in order: a new one is the next.

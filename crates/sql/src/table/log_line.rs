@@ -5,21 +5,17 @@ use std::ops::Range;
 use toolshape_text::prose::severity::{self, LogLevel};
 use toolshape_text::prose::{prelude, trace};
 
-/// The parts of a line, as places in it.
-pub struct LogLine {
-    pub time: Option<Range<usize>>,
-    /// What comes after the time and the level.
-    pub message: Option<Range<usize>>,
+/// The place of the time that a line begins with.
+pub fn time(line: &str) -> Option<Range<usize>> {
+    let end = prelude::end(line);
+    let start = prelude::program_end(line).min(end);
+    time_of(&line[start..end]).map(|place| start + place.start..start + place.end)
 }
 
-impl LogLine {
-    pub fn of(line: &str) -> Self {
-        let end = prelude::end(line);
-        let start = prelude::program_end(line).min(end);
-        let time = time(&line[start..end]).map(|place| start + place.start..start + place.end);
-        let message = behind_level(line, end);
-        Self { time, message: (message < line.len()).then_some(message..line.len()) }
-    }
+/// The place of what comes after the time and the level.
+pub fn message(line: &str) -> Option<Range<usize>> {
+    let start = behind_level(line, prelude::end(line));
+    (start < line.len()).then_some(start..line.len())
 }
 
 /// The place in [`LogLevel::ALL`] of the level that a line names or its words mean. Lines of stack traces have none.
@@ -32,7 +28,7 @@ pub fn level(line: &str) -> Option<usize> {
 }
 
 /// The words of a prelude that are a date or a time: from the first to the last in one run.
-fn time(prelude: &str) -> Option<Range<usize>> {
+fn time_of(prelude: &str) -> Option<Range<usize>> {
     let (mut at, mut place): (usize, Option<Range<usize>>) = (0, None);
     for word in prelude.split_inclusive([' ', '\t']) {
         let start = at;
@@ -101,10 +97,10 @@ mod tests {
             ("web-1  | 10:00:00 INFO up", "10:00:00", Some("info"), "up"),
             ("plain words", "", None, "plain words"),
         ] {
-            let parts = LogLine::of(line);
             let text = |place: Option<Range<usize>>| place.map_or("", |place| &line[place]);
             let level = level(line).map(|level| LogLevel::ALL[level].1);
-            assert_eq!((text(parts.time), level, text(parts.message)), (time, wanted, message), "{line}");
+            let found = (text(super::time(line)), level, text(super::message(line)));
+            assert_eq!(found, (time, wanted, message), "{line}");
         }
     }
 }

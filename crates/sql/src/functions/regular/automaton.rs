@@ -1,4 +1,4 @@
-//! Whether a text has a match: one look-up for each byte, in a table that is filled as texts need it.
+//! Whether a text has a match, and before which place none begins: one look-up for each byte, in a table that is filled as texts need it.
 //!
 //! A state is the steps that wait for the next byte, before they look around. So what is behind a place decides with what is before it.
 
@@ -26,6 +26,10 @@ enum Behind {
     Other,
 }
 
+impl Behind {
+    const ALL: [Self; 3] = [Self::Nothing, Self::Word, Self::Other];
+}
+
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     waiting: Box<[u32]>,
@@ -47,14 +51,19 @@ pub struct Automaton {
 }
 
 impl Automaton {
-    /// Whether there is a match that begins at a place or later; `None` if there is no work left to find it.
-    pub fn finds(&mut self, program: &Program, text: &[u8], start: usize, account: &Account) -> Option<bool> {
+    /// A place before which no match begins, of those that begin at a place or later, if there is one; `None` if there is no work left
+    /// to find it.
+    pub fn finds(&mut self, program: &Program, text: &[u8], start: usize, account: &Account) -> Option<Option<usize>> {
         let behind = match start.checked_sub(1).map(|at| text[at]) {
             None => Behind::Nothing,
             Some(byte) if is_word(byte) => Behind::Word,
             Some(_) => Behind::Other,
         };
-        let mut state = self.place(program, State { waiting: Box::default(), behind });
+        if self.states.is_empty() {
+            self.begin(program);
+        }
+        let width = program.of_class.len() + 1;
+        let (mut state, mut from) = (behind as u32 * width as u32, start);
         for (at, byte) in text[start..].iter().enumerate() {
             let class = program.classes[usize::from(*byte)];
             let mut next = self.table[state as usize + usize::from(class)];
@@ -66,16 +75,31 @@ impl Automaton {
                     }
                 }
                 if next >= OVER {
-                    return account.read(at).then_some(next == MATCH);
+                    return account.read(at).then_some((next == MATCH).then_some(from));
                 }
             }
             state = next;
+            // Where nothing waits, no match has begun that has not failed.
+            if state < (Behind::ALL.len() * width) as u32 {
+                from = start + at + 1;
+            }
         }
         let mut end = self.table[state as usize + program.of_class.len()];
         if end == UNKNOWN {
             end = self.follow(program, state, None);
         }
-        account.read(text.len() - start + std::mem::take(&mut self.effort)).then_some(end == MATCH)
+        let read = text.len() - start + std::mem::take(&mut self.effort);
+        account.read(read).then_some((end == MATCH).then_some(from))
+    }
+
+    /// Forgets all states but those in which nothing waits: they come first.
+    fn begin(&mut self, program: &Program) {
+        self.table.clear();
+        self.states.clear();
+        self.places.clear();
+        for behind in Behind::ALL {
+            self.add(program, State { waiting: Box::default(), behind });
+        }
     }
 
     /// The place of a state in the table.
@@ -84,10 +108,12 @@ impl Automaton {
             return place;
         }
         if self.states.len() >= MOST_STATES {
-            self.table.clear();
-            self.states.clear();
-            self.places.clear();
+            self.begin(program);
         }
+        self.add(program, state)
+    }
+
+    fn add(&mut self, program: &Program, state: State) -> u32 {
         let place = self.table.len() as u32;
         self.table.resize(self.table.len() + program.of_class.len() + 1, UNKNOWN);
         self.states.push(state.clone());

@@ -1,6 +1,7 @@
-//! Where the first match of a text and its groups are: ways are tried in their order, each step at each place once.
+//! Where the first match of a text and its groups are: ways are tried in their order, each step at each place once, and none that the
+//! next byte ends.
 
-use super::program::{Program, Step, is_inside};
+use super::program::{Program, Step, WITHOUT_BYTE, is_inside};
 use super::syntax::{Look, is_word};
 
 /// The most steps at places that are remembered: longer texts are searched elsewhere.
@@ -38,8 +39,8 @@ impl Searcher {
         program.steps.len().saturating_mul(text.len() - start + 1) <= MOST_SEEN
     }
 
-    /// The first match that begins at a place or later.
-    pub fn find(&mut self, program: &Program, text: &[u8], start: usize) -> Option<Places> {
+    /// Finds the first match that begins at a place or later; returns whether there is one.
+    pub fn find(&mut self, program: &Program, text: &[u8], start: usize, places: &mut Places) -> bool {
         self.seen.resize(self.seen.len().max(program.steps.len() * (text.len() - start + 1)), 0);
         self.tried = 0;
         self.round = self.round.wrapping_add(1);
@@ -48,14 +49,14 @@ impl Searcher {
             self.round = 1;
         }
         // What fails restores them.
-        let mut places = vec![None; program.groups * 2];
+        places.clear();
+        places.resize(program.groups * 2, None);
         let begins = |at: &usize| match (&program.first, text.get(*at)) {
             (Some(first), Some(byte)) => first[usize::from(*byte)],
             (first, None) => first.is_none(),
             (None, Some(byte)) => !is_inside(*byte),
         };
-        let is_found = |from| self.is_at(program, text, start, from, &mut places);
-        (start..=text.len()).filter(begins).any(is_found).then_some(places)
+        (start..=text.len()).filter(begins).any(|from| self.is_at(program, text, start, from, places))
     }
 
     fn is_at(
@@ -78,9 +79,11 @@ impl Searcher {
             };
             loop {
                 self.tried += 1;
-                let seen = &mut self.seen[(at - start) * program.steps.len() + step as usize];
-                if std::mem::replace(seen, self.round) == self.round {
-                    break;
+                if program.is_join[step as usize] {
+                    let seen = &mut self.seen[(at - start) * program.steps.len() + step as usize];
+                    if std::mem::replace(seen, self.round) == self.round {
+                        break;
+                    }
                 }
                 step = match program.steps[step as usize] {
                     Step::Match => {
@@ -95,8 +98,20 @@ impl Searcher {
                         next
                     }
                     Step::Split(one, other) => {
-                        self.jobs.push(Job::Try { step: other, at });
-                        one
+                        let ahead = match text.get(at) {
+                            Some(byte) => 1 << program.classes[usize::from(*byte)].min(63),
+                            None => WITHOUT_BYTE,
+                        };
+                        let may = |step: u32| program.may[step as usize] & ahead != 0;
+                        match (may(one), may(other)) {
+                            (true, true) => {
+                                self.jobs.push(Job::Try { step: other, at });
+                                one
+                            }
+                            (true, false) => one,
+                            (false, true) => other,
+                            (false, false) => break,
+                        }
                     }
                     Step::Note(note, next) => {
                         self.jobs.push(Job::Restore { note, place: places[note as usize] });

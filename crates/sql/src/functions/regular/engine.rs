@@ -9,14 +9,19 @@ use super::captures::{Places, Searcher};
 use super::program::Program;
 use crate::account::Account;
 
-/// Bytes of a compiled pattern.
-const MOST_BYTES: usize = 1 << 18;
+/// Signs of a pattern, those that are repeated counted as often as they may be.
+const MOST_SIGNS: usize = 5000;
+/// Bytes of a compiled pattern. They depend on the machine, so the number of signs is smaller.
+const MOST_BYTES: usize = 1 << 21;
 /// How many times as long as reading a text searching it with `regex-lite` takes, and how many times more for each character of the
 /// pattern, up to a number of them, repeated ones as often as they may be.
 const COST: usize = 16;
 const COST_OF_CHARACTER: usize = 4;
 const MOST_CHARACTERS: usize = 16;
 const MOST_REPEATED: usize = 1000;
+
+/// Bytes that are read while a step is tried at a place.
+const COST_OF_TRY: usize = 4;
 
 /// An expression, and what its searches keep.
 pub struct Engine {
@@ -33,6 +38,9 @@ struct Fast {
 
 impl Engine {
     pub fn new(pattern: &str) -> Result<Self, String> {
+        if signs(pattern) > MOST_SIGNS {
+            return Err("regexp: the pattern repeats too much".to_owned());
+        }
         let regex =
             RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|error| format!("regexp: {error}"))?;
         let fast = Program::new(pattern).map(|program| Fast {
@@ -53,31 +61,33 @@ impl Engine {
     /// Whether there is a match that begins at a place or later; `None` if there is no work left to find it.
     pub fn finds(&self, text: &str, start: usize, account: &Account) -> Option<bool> {
         match &self.fast {
-            Some(fast) => fast.finds(text, start, account),
+            Some(fast) => fast.finds(text, start, account).map(|from| from.is_some()),
             None => self
                 .slowly(text, start, account, || self.regex.find_at(text, start), |found| found.end())
                 .map(|found| found.is_some()),
         }
     }
 
-    /// The first match that begins at a place or later, and its groups; `None` if there is no work left to find it.
-    pub fn captures(&self, text: &str, start: usize, account: &Account) -> Option<Option<Places>> {
-        if let Some(fast) = self.fast.as_ref().filter(|fast| Searcher::takes(&fast.program, text.as_bytes(), start)) {
-            if !fast.finds(text, start, account)? {
-                return Some(None);
+    /// Finds the first match that begins at a place or later, and its groups; returns whether there is one, and `None` if there is no
+    /// work left to find it.
+    pub fn captures(&self, text: &str, mut start: usize, account: &Account, places: &mut Places) -> Option<bool> {
+        if let Some(fast) = &self.fast {
+            let Some(from) = fast.finds(text, start, account)? else { return Some(false) };
+            // No match begins inside of a character.
+            start = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(from);
+            if Searcher::takes(&fast.program, text.as_bytes(), start) {
+                let mut searcher = fast.searcher.lock().expect("no holder panics");
+                let found = searcher.find(&fast.program, text.as_bytes(), start, places);
+                return account.read(COST_OF_TRY * searcher.tried).then_some(found);
             }
-            let mut searcher = fast.searcher.lock().expect("no holder panics");
-            let found = searcher.find(&fast.program, text.as_bytes(), start);
-            return account.read(searcher.tried).then_some(found);
         }
         let end = |captures: &Captures<'_>| captures.get(0).map_or(text.len(), |all| all.end());
         let captures = self.slowly(text, start, account, || self.regex.captures_at(text, start), end)?;
-        Some(captures.map(|captures| {
-            captures
-                .iter()
-                .flat_map(|group| [group.map(|group| group.start()), group.map(|group| group.end())])
-                .collect()
-        }))
+        places.clear();
+        for group in captures.iter().flat_map(Captures::iter) {
+            places.extend([group.map(|group| group.start()), group.map(|group| group.end())]);
+        }
+        Some(captures.is_some())
     }
 
     /// What `regex-lite` finds, if there is work left for all of the text; what it read is charged.
@@ -99,9 +109,58 @@ impl Engine {
 }
 
 impl Fast {
-    fn finds(&self, text: &str, start: usize, account: &Account) -> Option<bool> {
+    fn finds(&self, text: &str, start: usize, account: &Account) -> Option<Option<usize>> {
         self.automaton.lock().expect("no holder panics").finds(&self.program, text.as_bytes(), start, account)
     }
+}
+
+/// The signs of a pattern; what is in braces repeats the sign, set or group before it.
+fn signs(pattern: &str) -> usize {
+    // The signs of each open group, and of the last part of it.
+    let mut open = vec![(0_usize, 0_usize)];
+    let mut characters = pattern.chars().peekable();
+    while let Some(character) = characters.next() {
+        let (before, last) = open.last().copied().unwrap_or_default();
+        let all = before.saturating_add(last);
+        let (is_group_end, part) = match character {
+            '(' => {
+                open.push((0, 0));
+                continue;
+            }
+            ')' if open.len() > 1 => (true, all),
+            '[' => {
+                let (mut len, mut is_first) = (1_usize, true);
+                while let Some(inside) = characters.next().filter(|inside| *inside != ']' || is_first) {
+                    if inside == '\\' {
+                        characters.next();
+                    }
+                    is_first = is_first && inside == '^';
+                    len += 1;
+                }
+                (false, len.div_ceil(8))
+            }
+            '{' => {
+                let inside: String = characters.by_ref().take_while(|inside| *inside != '}').collect();
+                let most = inside.split(',').filter_map(|number| number.trim().parse::<usize>().ok()).max();
+                if let Some(top) = open.last_mut() {
+                    top.1 = last.saturating_mul(most.unwrap_or(1).max(1));
+                }
+                continue;
+            }
+            '\\' => {
+                characters.next();
+                (false, 1)
+            }
+            _ => (false, 1),
+        };
+        if is_group_end {
+            open.pop();
+        }
+        if let Some(top) = open.last_mut() {
+            *top = (top.0.saturating_add(top.1), part);
+        }
+    }
+    open.into_iter().fold(0, |all, (before, last)| all.saturating_add(before).saturating_add(last))
 }
 
 /// How often a part of a pattern is repeated at most: the product of all that is in braces.
@@ -141,7 +200,10 @@ mod tests {
                     let expected: Option<Places> = expected.map(|all| {
                         all.iter().flat_map(|one| [one.map(|one| one.start()), one.map(|one| one.end())]).collect()
                     });
-                    assert_eq!(engine.captures(text, start, &account), Some(expected), "{pattern} {text} {start}");
+                    let mut places = Places::new();
+                    let is_found = engine.captures(text, start, &account, &mut places);
+                    let found = is_found.expect("there is work left").then_some(places);
+                    assert_eq!(found, expected, "{pattern} {text} {start}");
                 }
             }
         }
@@ -180,6 +242,28 @@ mod tests {
         }
         for pattern in [r"(?x)a b", r"[[:alpha:]]", r"\x41", r"a(?i)b", r"(?m)^a", r"[é]", r"a{2}{3}"] {
             assert!(Engine::new(pattern).is_ok_and(|engine| !engine.is_fast()), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn repeated_signs_are_counted() {
+        for (pattern, wanted) in [
+            ("abc", 3),
+            ("a{3}b", 4),
+            ("a{2,}(bc){4}", 10),
+            ("((ab){10}c){10,20}", 420),
+            (r"\{3}[]a-z]{5}", 8),
+            ("[^]]{7}x", 8),
+            ("((a{1,100}){1,100}){1,100}", 1_000_000),
+            ("a{,}|)(b{", 4),
+        ] {
+            assert_eq!(signs(pattern), wanted, "{pattern}");
+        }
+        // Far fewer than the bytes allow, also where each is a large set.
+        for part in ["a", r"\w", "[a-z0-9._-]", "(?:a|b)", "(?i)é", "a?"] {
+            let most = MOST_SIGNS / signs(part) - 1;
+            assert!(Engine::new(&format!("{part}{{{most}}}")).is_ok(), "{part}");
+            assert!(Engine::new(&format!("(?:{part}){{{}}}", most + 2)).is_err(), "{part}");
         }
     }
 

@@ -32,7 +32,14 @@ pub struct Program {
     pub of_class: Vec<u8>,
     /// The bytes with which a match begins; `None` if it may be empty.
     pub first: Option<Box<Bytes>>,
+    /// For each step a bit for each class of bytes with which it may go on, and [`WITHOUT_BYTE`]; all if there are more classes.
+    pub may: Vec<u64>,
+    /// The steps to which several lead: the others cannot be reached twice at one place.
+    pub is_join: Vec<bool>,
 }
+
+/// The bit of steps that may go on without a byte.
+pub const WITHOUT_BYTE: u64 = 1 << 63;
 
 const MOST_STEPS: usize = 4000;
 const MOST_SETS: usize = 62;
@@ -49,11 +56,59 @@ impl Program {
             classes: [0; 256],
             of_class: Vec::new(),
             first: None,
+            may: Vec::new(),
+            is_join: Vec::new(),
         };
         program.start = program.add(&node, 0)?;
         program.classify();
         program.first = program.first_bytes().map(Box::new);
+        program.look_ahead();
+        program.is_join = program.joins();
         Some(program)
+    }
+
+    /// Finds with which bytes each step may go on.
+    fn look_ahead(&mut self) {
+        if self.of_class.len() > WITHOUT_BYTE.trailing_zeros() as usize {
+            self.may = vec![u64::MAX; self.steps.len()];
+            return;
+        }
+        let of_set = |set: &Bytes| {
+            let classes = self.of_class.iter().enumerate().filter(|(_, byte)| set[usize::from(**byte)]);
+            classes.fold(0, |all, (class, _)| all | 1 << class)
+        };
+        let sets: Vec<u64> = self.sets.iter().map(of_set).collect();
+        self.may = vec![0; self.steps.len()];
+        // What follows a step has mostly the lower number.
+        let mut is_changed = true;
+        while std::mem::take(&mut is_changed) {
+            for (at, step) in self.steps.iter().enumerate() {
+                let may = match *step {
+                    Step::Match => u64::MAX,
+                    Step::Byte(set, _) => sets[set as usize],
+                    Step::Split(one, other) => self.may[one as usize] | self.may[other as usize],
+                    Step::Note(_, next) | Step::Look(_, next) => self.may[next as usize],
+                };
+                is_changed |= may != self.may[at];
+                self.may[at] = may;
+            }
+        }
+    }
+
+    fn joins(&self) -> Vec<bool> {
+        let mut ways = vec![0_usize; self.steps.len()];
+        ways[self.start as usize] = 1;
+        for step in &self.steps {
+            match *step {
+                Step::Match => {}
+                Step::Byte(_, next) | Step::Note(_, next) | Step::Look(_, next) => ways[next as usize] += 1,
+                Step::Split(one, other) => {
+                    ways[one as usize] += 1;
+                    ways[other as usize] += 1;
+                }
+            }
+        }
+        ways.into_iter().map(|ways| ways > 1).collect()
     }
 
     fn first_bytes(&self) -> Option<Bytes> {
@@ -148,12 +203,12 @@ impl Program {
         let third = self.range(0x80, 0xBF, next)?;
         let second = self.range(0x80, 0xBF, third)?;
         let first = self.range(0x80, 0xBF, second)?;
-        let mut ways = one;
-        for (from, to, next) in [(0xC0, 0xDF, third), (0xE0, 0xEF, second), (0xF0, 0xF7, first)] {
+        let mut ways = self.range(0xF0, 0xF7, first)?;
+        for (from, to, next) in [(0xE0, 0xEF, second), (0xC0, 0xDF, third)] {
             let lead = self.range(from, to, next)?;
-            ways = self.step(Step::Split(ways, lead))?;
+            ways = self.step(Step::Split(lead, ways))?;
         }
-        Some(ways)
+        self.step(Step::Split(one, ways))
     }
 
     /// Numbers bytes by the sets that they are in, and by what [`Look`] asks of them.
