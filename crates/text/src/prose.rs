@@ -16,6 +16,7 @@ pub mod said;
 mod sentence;
 pub mod severity;
 pub mod survey;
+mod system_errors;
 pub mod template;
 pub mod terminal;
 pub mod trace;

@@ -149,7 +149,8 @@ pub fn is_markdown(lines: &[&str]) -> bool {
     }
     let mut blocks = Blocks::default();
     let (mut headings, mut deep, mut filled, mut prose, mut code) = (0, 0, 0, 0, 0);
-    let mut is_free = true;
+    // Whether a blank line is before this line, and whether one is before the line above.
+    let (mut is_free, mut is_above_free) = (true, false);
     for line in lines {
         if line.starts_with("@@ -") || line.starts_with("diff --git ") {
             return false;
@@ -167,7 +168,8 @@ pub fn is_markdown(lines: &[&str]) -> bool {
         }
         filled += 1;
         match heading {
-            Some((level, _, lines)) if is_free || lines == 2 => {
+            // What is underlined in the middle of a paragraph is output that has rules.
+            Some((level, _, lines)) if if lines == 2 { is_above_free } else { is_free } => {
                 headings += 1;
                 deep += usize::from(level > 1 || lines == 2);
                 continue;
@@ -178,7 +180,7 @@ pub fn is_markdown(lines: &[&str]) -> bool {
             None if is_code(text) => code += 1,
             None => {}
         }
-        is_free = false;
+        (is_above_free, is_free) = (is_free, false);
     }
     headings >= MIN_HEADINGS
         && deep > 0

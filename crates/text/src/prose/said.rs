@@ -3,6 +3,7 @@
 //! It is one table for all tools: test runners, compilers, linters, package managers and plans end in the same words.
 
 use super::severity::{self, Severity};
+use super::system_errors;
 
 /// What a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,6 +187,7 @@ pub fn of(line: &str) -> Said {
     if BAD.iter().any(|mark| text.starts_with(mark))
         || text.contains(OF_GO)
         || TAKES_AWAY.iter().any(|words| text.contains(words))
+        || system_errors::is_one(text)
     {
         return Said::Failure;
     }
@@ -200,6 +202,8 @@ pub fn of(line: &str) -> Said {
 fn is_telling(text: &str) -> bool {
     let bytes = text.as_bytes();
     !bytes[0].is_ascii()
+        || text.starts_with("E: ")
+        || text.starts_with("Err:")
         || bytes.windows(4).any(|four| {
             let word = u32::from_be_bytes([four[0], four[1], four[2], four[3]]) | 0x2020_2020;
             matches!(
@@ -257,6 +261,38 @@ fn is_telling(text: &str) -> bool {
                     | b"tota"
                     | b"file"
                     | b"stop"
+                    // Of what systems say.
+                    | b"no s"
+                    | b"deni"
+                    | b"perm"
+                    | b"refu"
+                    | b"rese"
+                    | b"imed"
+                    | b"pipe"
+                    | b"dire"
+                    | b"memo"
+                    | b"open"
+                    | b"only"
+                    | b"quot"
+                    | b"addr"
+                    | b"netw"
+                    | b"no r"
+                    | b"name"
+                    | b"host"
+                    | b"faul"
+                    | b"dump"
+                    | b"bus "
+                    | b"ille"
+                    | b"acce"
+                    | b"loca"
+                    | b"cann"
+                    | b"unde"
+                    | b"mult"
+                    | b"reje"
+                    | b"kill"
+                    | b"abor"
+                    | b"term"
+                    | b"http"
                     | b"--- "
             )
         })

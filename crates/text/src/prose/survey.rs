@@ -182,8 +182,10 @@ fn block_end(lines: &[&str], at: usize) -> usize {
         let line = lines[next];
         if line.trim_start().is_empty() {
             // A blank line is within a block whose next line is indented more.
-            let after = lines[next + 1..most].iter().find(|line| !line.trim_start().is_empty());
-            if is_panic || is_bare_place || after.is_none_or(|after| margin(after) <= own + 1) {
+            let mut after = lines[next + 1..most].iter().filter(|line| !line.trim_start().is_empty());
+            let (first, second) = (after.next(), after.next());
+            let goes_on_with = |first: &&str| margin(first) > own + 1 && !is_next_step(first, second);
+            if is_panic || is_bare_place || !first.is_some_and(goes_on_with) {
                 break;
             }
             continue;
@@ -209,6 +211,13 @@ fn block_end(lines: &[&str], at: usize) -> usize {
         end = next + 1;
     }
     end
+}
+
+/// Whether lines are steps of the run and not about a failure before them: `   Compiling a`, `   Compiling b`.
+fn is_next_step(line: &str, next: Option<&&str>) -> bool {
+    let step = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    let word = step(line).filter(|word| word.len() >= 4 && word.starts_with(|c: char| c.is_ascii_uppercase()));
+    word.is_some() && word == next.and_then(|next| step(next)) && !trace::goes_on(line)
 }
 
 /// The lines of a failure that say most, as ranges: the first, what follows it, places, what was expected.

@@ -1,0 +1,115 @@
+//! What operating systems, shells, linkers and package managers say when something fails. No word in it need say so.
+//!
+//! Messages of `strerror(3)` and `strsignal(3)` as glibc has them, of shells (POSIX.1-2024, 2.8.1), of GNU ld, apt, git and HTTP
+//! (RFC 9112, 4).
+
+/// What is in such a line.
+const MESSAGES: [&str; 38] = [
+    "No such file or directory",
+    "Permission denied",
+    "Operation not permitted",
+    "command not found",
+    "No space left on device",
+    "Connection refused",
+    "Connection reset by peer",
+    "Connection timed out",
+    "Broken pipe",
+    "Not a directory",
+    "Directory not empty",
+    "Cannot allocate memory",
+    "Out of memory",
+    "Too many open files",
+    "Read-only file system",
+    "Disk quota exceeded",
+    "Address already in use",
+    "Network is unreachable",
+    "No route to host",
+    "Name or service not known",
+    "Could not resolve host",
+    "Segmentation fault",
+    "(core dumped)",
+    "Bus error",
+    "Illegal instruction",
+    "Floating point exception",
+    "Access denied",
+    "Access is denied",
+    "Unable to locate package",
+    "cannot stat ",
+    "cannot open ",
+    "cannot access ",
+    "cannot create ",
+    "cannot find -l",
+    "undefined reference to",
+    "multiple definition of",
+    "! [rejected]",
+    "! [remote rejected]",
+];
+/// Lines that are nothing else.
+const WHOLE: [&str; 3] = ["Killed", "Aborted", "Terminated"];
+/// How lines of package managers begin that are errors.
+const STARTS: [&str; 2] = ["E: ", "Err:"];
+
+/// Whether a line is what a system says of a failure.
+pub(super) fn is_one(text: &str) -> bool {
+    WHOLE.contains(&text)
+        || STARTS.iter().any(|start| text.starts_with(start))
+        || is_http_error(text)
+        || exits_badly(text)
+        || MESSAGES.iter().any(|message| text.contains(message))
+}
+
+/// The status line of a response with an error: `HTTP/1.1 503 Service Unavailable`.
+fn is_http_error(text: &str) -> bool {
+    let status = text.strip_prefix("HTTP/").and_then(|rest| rest.split_once(' ')).map_or("", |(_, status)| status);
+    status.len() >= 3 && status.starts_with(['4', '5']) && status.as_bytes()[..3].iter().all(u8::is_ascii_digit)
+}
+
+/// Whether a program's exit code is given that is not 0: `exit code: 2`, `exited with code 137`, `exit status 1`.
+fn exits_badly(text: &str) -> bool {
+    let after = |word: &str| text.find(word).map(|at| &text[at + word.len()..]);
+    let code = ["exit code", "exit status", "exited with code", "exited with status", "exit with code"];
+    code.iter().filter_map(|words| after(words)).any(|rest| {
+        let code = rest.trim_start_matches([' ', ':', '=']);
+        code.len() < rest.len() && code.starts_with(|c: char| ('1'..='9').contains(&c))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_one;
+
+    #[test]
+    fn failures_are_told_from_what_went_well() {
+        for line in [
+            "./run.sh: line 3:  41 Segmentation fault      (core dumped) ./app",
+            "Killed",
+            "./build.sh: line 41: foo: command not found",
+            "cat: a.txt: No such file or directory",
+            "rm: cannot remove 'a': Permission denied",
+            "cp: cannot stat 'dist': x",
+            "E: Unable to locate package foo",
+            "curl: (7) Failed to connect: Connection refused",
+            "Process exited with code 137",
+            " ! [rejected]        main -> main (fetch first)",
+            "Out of memory: Killed process 12 (node)",
+            "HTTP/1.1 503 Service Unavailable",
+            "/usr/bin/ld: cannot find -lfoo",
+            "a.c:(.text+0x5): undefined reference to `f'",
+            "command failed with exit code: 2",
+        ] {
+            assert!(is_one(line), "{line}");
+        }
+        for line in [
+            "HTTP/1.1 200 OK",
+            "HTTP/2",
+            "Process exited with code 0",
+            "exit status: done",
+            "Killed three processes",
+            "the permissions are right",
+            "E2E: ok",
+            "",
+        ] {
+            assert!(!is_one(line), "{line}");
+        }
+    }
+}
