@@ -63,6 +63,8 @@ pub struct Gateway {
     metrics: Arc<Metrics>,
     log: Arc<Log>,
     open: Arc<Semaphore>,
+    /// The processes of commands that may still be started.
+    room: Arc<Semaphore>,
     draining: watch::Sender<bool>,
 }
 
@@ -91,6 +93,7 @@ impl Gateway {
             metrics,
             log: Arc::new(Log::new()),
             open: Arc::new(Semaphore::new(options.limits.concurrent)),
+            room,
             draining: watch::Sender::new(false),
             limits: options.limits,
         })
@@ -209,7 +212,8 @@ impl Gateway {
             "/metrics" => {
                 let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
                 let open = self.limits.concurrent - self.open.available_permits();
-                reply::text(StatusCode::OK, kind, self.metrics.text(open))
+                let processes = self.limits.processes - self.room.available_permits();
+                reply::text(StatusCode::OK, kind, self.metrics.text(open, processes))
             }
             path if path.starts_with(well_known::FOLDER) => match *request.method() {
                 Method::GET => well_known::answer(&self, path, request.headers()).await,
