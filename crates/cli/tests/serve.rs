@@ -7,10 +7,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_toolshape");
 
@@ -60,9 +61,19 @@ fn started(name: &str) -> (Child, String) {
         }
     });
     let options = format!(r#"{{"listen":"127.0.0.1:0","upstreams":{{"up":{{"url":"http://{address}/mcp"}}}}}}"#);
-    let file = configured(name, &options);
-    let mut gateway = Command::new(PROGRAM)
+    started_with(name, &options, &[])
+}
+
+/// A gateway with these options and variables, and its address.
+fn started_with(name: &str, options: &str, variables: &[(&str, &str)]) -> (Child, String) {
+    let file = configured(name, options);
+    let mut program = Command::new(PROGRAM);
+    for variable in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
+        program.env_remove(variable).env_remove(variable.to_uppercase());
+    }
+    let mut gateway = program
         .args(["serve", "--config", file.to_str().unwrap()])
+        .envs(variables.iter().copied())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -76,19 +87,32 @@ fn started(name: &str) -> (Child, String) {
 /// Requests on one connection, each after the answer to the one before.
 fn ask(address: &str, times: usize) {
     let mut connection = TcpStream::connect(address).unwrap();
-    connection.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     for _ in 0..times {
-        let request = "POST /up HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}";
-        connection.write_all(request.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        while !answer.ends_with(b"\r\n\r\n") {
-            let mut byte = [0];
-            connection.read_exact(&mut byte).unwrap();
-            answer.push(byte[0]);
-        }
-        let answer = String::from_utf8(answer).unwrap().to_ascii_lowercase();
-        assert!(answer.starts_with("http/1.1 202") && answer.contains("content-length: 0\r\n"), "{answer}");
+        let head = post(&mut connection, "/up", "{}");
+        assert!(head.starts_with("http/1.1 202") && head.contains("content-length: 0\r\n"), "{head}");
     }
+}
+
+/// The head of the answer to a message, in small letters.
+fn post(connection: &mut TcpStream, path: &str, message: &str) -> String {
+    connection.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let length = message.len();
+    let request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{message}");
+    connection.write_all(request.as_bytes()).unwrap();
+    head(connection).to_ascii_lowercase()
+}
+
+/// What comes up to the first empty line.
+fn head(connection: &mut TcpStream) -> String {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        if connection.read_exact(&mut byte).is_err() {
+            break;
+        }
+        head.push(byte[0]);
+    }
+    String::from_utf8(head).unwrap()
 }
 
 #[test]
@@ -111,4 +135,72 @@ fn each_request_has_a_line() {
     let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 3);
     assert!(lines.iter().all(|line| line["status"] == 202 && line["upstream"] == "up" && line["method"] == "POST"));
+}
+
+#[test]
+fn servers_are_reached_through_the_proxy_that_the_environment_names() {
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://user:word@{}", proxy.local_addr().unwrap());
+    let (heard, requests) = mpsc::channel();
+    thread::spawn(move || {
+        for connection in proxy.incoming() {
+            let mut connection = connection.unwrap();
+            let request = head(&mut connection);
+            let status = if request.starts_with("CONNECT") { "403 Forbidden" } else { "202 Accepted" };
+            let _ = connection.write_all(format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n").as_bytes());
+            heard.send(request).unwrap();
+        }
+    });
+    let options = r#"{"listen":"127.0.0.1:0","upstreams":{"plain":{"url":"http://server.test/mcp"},
+        "secure":{"url":"https://server.test/mcp"},"near":{"url":"http://a.near.test/mcp"}}}"#;
+    let variables = [("HTTP_PROXY", &*address), ("https_proxy", &*address), ("NO_PROXY", "localhost,near.test")];
+    let (mut gateway, at) = started_with("proxy", options, &variables);
+    let status = |path: &str| post(&mut TcpStream::connect(&at).unwrap(), path, "{}");
+    assert!(status("/plain").starts_with("http/1.1 202"));
+    let request = requests.recv().unwrap();
+    assert!(request.starts_with("POST http://server.test/mcp HTTP/1.1\r\n"), "{request}");
+    assert!(request.contains("proxy-authorization: Basic dXNlcjp3b3Jk\r\n"), "{request}");
+    assert!(status("/secure").starts_with("http/1.1 502"));
+    let request = requests.recv().unwrap();
+    assert!(request.starts_with("CONNECT server.test:443 HTTP/1.1\r\n"), "{request}");
+    assert!(request.to_ascii_lowercase().contains("proxy-authorization: basic dxnlcjp3b3jk\r\n"), "{request}");
+    // No name of this domain exists.
+    assert!(status("/near").starts_with("http/1.1 502"));
+    assert!(requests.try_recv().is_err());
+    kill_process(Pid::from_child(&gateway), Signal::TERM).unwrap();
+    assert_eq!(gateway.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_second_signal_ends_the_servers_that_it_has_started() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("serve-server-id");
+    let _ = fs::remove_file(&file);
+    let script = format!("trap '' TERM; echo $$ > {}; while read -r line; do :; done; sleep 600", file.display());
+    let upstreams = serde_json::json!({ "up": { "command": ["sh", "-c", script] } });
+    let options = serde_json::json!({ "listen": "127.0.0.1:0", "upstreams": upstreams });
+    let (mut gateway, address) = started_with("commands", &options.to_string(), &[]);
+    let mut connection = TcpStream::connect(&address).unwrap();
+    let asked =
+        thread::spawn(move || post(&mut connection, "/up", r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#));
+    let server = loop {
+        let written = fs::read_to_string(&file).unwrap_or_default();
+        if let Some(id) = written.trim().parse().ok().and_then(Pid::from_raw) {
+            break id;
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    assert!(test_kill_process(server).is_ok());
+    for _ in 0..2 {
+        kill_process(Pid::from_child(&gateway), Signal::TERM).unwrap();
+        thread::sleep(Duration::from_millis(500));
+    }
+    assert_eq!(gateway.wait().unwrap().code(), Some(128 + 15));
+    assert_eq!(asked.join().unwrap(), "");
+    for _ in 0..200 {
+        if test_kill_process(server).is_err() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    panic!("{server:?} is still there");
 }

@@ -80,6 +80,8 @@ pub struct Gateway {
     /// Whether Envoy asks, instead of clients.
     #[cfg(feature = "ext-proc")]
     is_processor: bool,
+    /// The processes of commands that may still be started.
+    room: Arc<Semaphore>,
     draining: watch::Sender<bool>,
 }
 
@@ -110,6 +112,7 @@ impl Gateway {
             open: Arc::new(Semaphore::new(options.limits.concurrent)),
             #[cfg(feature = "ext-proc")]
             is_processor: options.is_processor,
+            room,
             draining: watch::Sender::new(false),
             limits: options.limits,
         })
@@ -232,7 +235,8 @@ impl Gateway {
             "/metrics" => {
                 let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
                 let open = self.limits.concurrent - self.open.available_permits();
-                reply::text(StatusCode::OK, kind, self.metrics.text(open))
+                let processes = self.limits.processes - self.room.available_permits();
+                reply::text(StatusCode::OK, kind, self.metrics.text(open, processes))
             }
             path if path.starts_with(well_known::FOLDER) => match *request.method() {
                 Method::GET => well_known::answer(&self, path, request.headers()).await,

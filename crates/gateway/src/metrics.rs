@@ -66,8 +66,8 @@ impl Metrics {
         counted.after += call.tokens_after as u64;
     }
 
-    /// The text, with the requests that are open now.
-    pub fn text(&self, open: usize) -> String {
+    /// The text, with the requests that are open now and the processes that run.
+    pub fn text(&self, open: usize, processes: usize) -> String {
         let mut out = String::new();
         let mut family = |name: &str, kind: &str, about: &str, samples: &dyn Fn(&mut String)| {
             let _ = writeln!(out, "# TYPE {name} {kind}\n# HELP {name} {about}");
@@ -75,6 +75,9 @@ impl Metrics {
         };
         family("toolshape_open_requests", "gauge", "Requests and streams that are open.", &|out| {
             let _ = writeln!(out, "toolshape_open_requests {open}");
+        });
+        family("toolshape_processes", "gauge", "Processes of commands.", &|out| {
+            let _ = writeln!(out, "toolshape_processes {processes}");
         });
         family("toolshape_store_failures", "counter", "Reads and writes of the store that failed.", &|out| {
             let _ = writeln!(out, "toolshape_store_failures_total {}", self.store_failures.load(Ordering::Relaxed));

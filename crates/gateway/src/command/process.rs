@@ -36,6 +36,8 @@ pub struct Process {
     routes: Mutex<Routes>,
     exited: watch::Sender<bool>,
     is_closed: AtomicBool,
+    /// Whether a line is on its way to a client.
+    is_delivering: AtomicBool,
     used: Mutex<Instant>,
     runtime: Handle,
 }
@@ -61,6 +63,7 @@ impl Process {
             routes: Mutex::new(Routes::new(is_session)),
             exited: watch::Sender::new(false),
             is_closed: AtomicBool::new(false),
+            is_delivering: AtomicBool::new(false),
             used: Mutex::new(Instant::now()),
             runtime: Handle::current(),
         });
@@ -80,7 +83,7 @@ impl Process {
             if let Ok(status) = status {
                 let _ = exit.send(status);
                 waiter.end_group();
-                // Whatever still has its output open is not a server.
+                waiter.read_out();
                 waiter.end(&child::ending(status));
             }
         });
@@ -206,13 +209,25 @@ impl Process {
 
     /// Waits for clients that are slow.
     fn deliver(&self, routed: Routed) {
-        if !routed.is_empty() {
-            self.use_now();
+        if routed.is_empty() {
+            return;
         }
+        self.is_delivering.store(true, Ordering::SeqCst);
         for (to, line) in routed {
             if let Err(unsent) = to.blocking_send(line) {
                 self.routes().return_line(unsent.0);
             }
+        }
+        self.use_now();
+        self.is_delivering.store(false, Ordering::SeqCst);
+    }
+
+    /// Waits until the last lines have been delivered. Whatever else has the output open is not a server.
+    fn read_out(&self) {
+        let is_quiet = || !self.is_delivering.load(Ordering::SeqCst) && locked(&self.used).elapsed() > GRACE;
+        let began = Instant::now();
+        while self.routes().ended.is_none() && (began.elapsed() < GRACE || !is_quiet()) {
+            thread::sleep(STEP);
         }
     }
 

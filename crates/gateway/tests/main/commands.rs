@@ -1,5 +1,6 @@
 //! Servers that are commands.
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -96,6 +97,11 @@ async fn a_request_without_a_session_has_a_process_for_itself() {
     assert_ne!(both[0], both[1]);
     let again = text(&post(replica.address, one, &modern(call(2, "pid", json!({})))).await);
     assert!(both.contains(&again), "{again} is not among {both:?}");
+    let many: Vec<_> = (10..16).map(slow).collect();
+    let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|at| post(replica.address, one, &many[at]));
+    let (a, b, c, d, e, f) = tokio::join!(a, b, c, d, e, f);
+    let processes: HashSet<String> = [a, b, c, d, e, f].iter().map(text).collect();
+    assert!(processes.len() <= 4, "{processes:?}");
     let other = text(&post(replica.address, &[("x-tenant", "two")], &modern(call(3, "pid", json!({})))).await);
     assert!(!both.contains(&other));
     let got = post(replica.address, one, &modern(call(4, "list", json!({})))).await;
@@ -231,6 +237,8 @@ async fn processes_are_limited_and_idle_ones_end() {
     let replica = before("usual", json!({ "maxProcesses": 1, "idleSeconds": 1 })).await;
     let id = session(&replica, &[]).await;
     let process = pid(&replica, &[("mcp-session-id", &id)]).await;
+    let metrics = send(replica.address, "GET", "/metrics", &[], String::new()).await;
+    assert!(metrics.body.contains("\ntoolshape_processes 1\n"), "{metrics:?}");
     let got = post(replica.address, &[], &request(2, "initialize")).await;
     assert_eq!((got.status, got.header("retry-after")), (503, "1"), "{got:?}");
     gone(&process).await;
@@ -276,6 +284,52 @@ async fn a_call_that_is_cancelled_ends_without_an_answer() {
     };
     let (call, cancelled) = tokio::join!(post(replica.address, headers, &never), cancel);
     assert_eq!((call.status, &*call.body, cancelled.status), (202, "", 202), "{call:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn odd_servers_have_an_answer_too() {
+    let ok = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    let long = "head -c 300000 /dev/zero | tr '\\0' x";
+    for (script, status, wanted) in [
+        // It answers twice, or as another message, or another request first.
+        (format!("read -r line; printf '{ok}\\n{ok}\\n'; sleep 600"), 200, r#""result":{}"#),
+        (format!("read -r line; printf '[{ok}]\\n'; sleep 600"), 200, r#""result":{}"#),
+        (format!("read -r line; printf '%s\\n' '{}'; sleep 600", ok.replace('1', "\"1\"")), 200, r#""result":{}"#),
+        (r#"read -r line; printf '{"id":2,"result":{}}\n'; exit 5"#.to_owned(), 200, "exit code 5"),
+        (
+            format!("read -r line; printf '{{\"id\":1,\"method\":\"ping\"}}\\n{ok}\\n'; sleep 600"),
+            200,
+            r#""result":{}"#,
+        ),
+        // Its output ends too early.
+        (r#"read -r line; printf '{"id":1,"res'; exit 0"#.to_owned(), 200, "exit code 0"),
+        ("exec >&-; sleep 600".to_owned(), 200, "the server's output has ended"),
+        ("kill -9 $$".to_owned(), 200, "ended by signal 9"),
+        // Its lines are too long, or do not end.
+        (
+            format!("read -r line; printf '{{\"id\":1,\"result\":\"'; {long}; printf '\"}}\\n'; sleep 600"),
+            200,
+            "maxLineBytes",
+        ),
+        (format!("read -r line; printf '{{\"id\":1,\"result\":\"'; {long}; exit 0"), 200, "maxLineBytes"),
+        (format!("read -r line; {long}; sleep 600"), 504, "firstByteSeconds"),
+        // It says much that nobody wants.
+        (
+            format!("yes '{{\"method\":\"x\"}}' | head -n 5000; read -r line; printf '{ok}\\n'; sleep 600"),
+            200,
+            r#""result":{}"#,
+        ),
+    ] {
+        let options = json!({
+            "upstreams": { "up": { "command": ["sh", "-c", script] } }, "maxLineBytes": 65_536, "firstByteSeconds": 5,
+        });
+        let replica = before("usual", options).await;
+        let got = post(replica.address, &[], &request(1, "initialize")).await;
+        let shown = got.body.get(got.body.len().saturating_sub(300)..).unwrap_or_default();
+        assert_eq!((got.status, got.body.contains(wanted)), (status, true), "{script}: {shown}");
+        replica.gateway.drain();
+    }
 }
 
 /// A server that does not end when its input does, nor when it is asked to, is ended; so is what it has started.

@@ -43,7 +43,7 @@ fn serve() {
     }
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
-        let message: Value = serde_json::from_str(&line).unwrap();
+        let Ok(message) = serde_json::from_str::<Value>(&line) else { break };
         if kind == "garbage" {
             for noise in
                 [&b"\xff\xfe not JSON \x1b[2J"[..], b"{\"id\":", b"5", b"[]", b"{}", b"", b"\0", b"data: x\r\rid: 1"]
