@@ -31,6 +31,10 @@ const tools = {
     yield [];
     yield rows;
   }),
+  failsInTheEnd: running(async function* () {
+    yield [];
+    throw new Error("no such article ".repeat(3000));
+  }),
   slow: running(
     (_, { abortSignal }) =>
       new Promise((_, reject) => abortSignal.addEventListener("abort", () => reject(abortSignal.reason))),
@@ -117,12 +121,12 @@ test("values, media and preliminary outputs", async () => {
 });
 
 const errorsKeepTheirMeaning = async () => {
-  const { outputs } = await run([["limited"]], [["fails"]], [["failsAtLength"]]);
-  const [limited, fails, long] = outputs;
+  const { outputs } = await run([["limited"]], [["fails"]], [["failsAtLength"]], [["failsInTheEnd"]]);
+  const [limited, fails, long, late] = outputs;
   assert.ok(outputs.every(({ type }) => type === "error-text"));
   assert.equal(JSON.parse(limited.value).retryAfterSeconds, 30);
   assert.equal(fails.value, "no such article");
-  assert.ok(countTokens(long.value) <= 600);
+  assert.ok(countTokens(long.value) <= 600 && countTokens(late.value) <= 600);
 };
 
 test("results of one turn are within their sum, and stay so", async () => {

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Script:
-    """Calls the tools of each turn, and notes what it reads."""
+    """Calls the tools of each turn, and notes what it reads. A turn may be a function of that."""
 
     def __init__(self, turns: Any) -> None:
         self.turns = turns
@@ -26,9 +26,10 @@ class Script:
         if not self.names or at >= len(self.turns):
             self.read = results or self.read
             return [{"type": "text", "text": "done"}]
+        turn = self.turns[at]
         return [
             {"type": "tool_use", "id": f"call-{at}-{place}", "name": self._tool(name), "input": given}
-            for place, (name, given) in enumerate(self.turns[at])
+            for place, (name, given) in enumerate(turn(results) if callable(turn) else turn)
         ]
 
     def _tool(self, name: str) -> str:

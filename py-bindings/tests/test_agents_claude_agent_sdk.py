@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -25,6 +28,7 @@ from claude_agent_sdk import (
     HookMatcher,
     PermissionResultAllow,
     create_sdk_mcp_server,
+    query,
     tool,
 )
 from claude_endpoint import Script, endpoint
@@ -200,6 +204,29 @@ def test_the_tools_of_claude_code() -> None:
     assert count_tokens(counted) <= 600
     assert json.loads(counted)["totalLines"] == 100_000
     assert json.loads(answer)["error"] == "INVALID_HANDLE"
+
+
+def test_the_hook_of_the_program(tmp_path: Path) -> None:
+    folder = str(Path(sys.executable).parent)
+    home = {"HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path), "PATH": f"{folder}:{os.environ['PATH']}"}
+    subprocess.run([f"{folder}/toolshape", "hook", "install"], env={**os.environ, **home}, check=True)
+
+    def read(results: Any) -> Any:
+        handle = results[0]["content"].partition("toolshape://result/")[2][:16]
+        return [("Bash", {"command": f"toolshape read {handle} --lines 5000-5001", "description": "Reads"})]
+
+    async def work() -> Script:
+        script = Script([[("Bash", {"command": "seq 100000", "description": "Counts"})], read])
+        with endpoint(script) as url:
+            env = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "sk-ant-dummy", **home, **QUIET}
+            own: Any = {"setting_sources": ["user"], "allowed_tools": ["Bash(seq:*)"], "model": "claude-sonnet-4-5"}
+            async for _ in query(prompt="go", options=ClaudeAgentOptions(env=env, cwd=home["HOME"], **own)):
+                pass
+        return script
+
+    counted, rest = (block["content"] for block in asyncio.run(work()).read)
+    assert count_tokens(counted.partition("<system-reminder>")[0]) <= 2000
+    assert '"text":"5000\\n5001\\n"' in rest
 
 
 def test_errors_keep_their_meaning() -> None:

@@ -65,14 +65,18 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Ai
     return {
       ...tool,
       execute: (input: Any, call: Any) => {
+        const fail = (error: unknown): Promise<never> => failed(input, error);
         try {
           const output = tool.execute(input, call);
           // A tool that yields preliminary outputs returns them one by one.
-          return typeof output?.then === "function"
-            ? output.then(undefined, (error: unknown) => failed(input, error))
-            : output;
+          const isMany = typeof output?.[Symbol.asyncIterator] === "function";
+          return isMany
+            ? each(output, fail)
+            : typeof output?.then === "function"
+              ? output.then(undefined, fail)
+              : output;
         } catch (error) {
-          return failed(input, error);
+          return fail(error);
         }
       },
       toModelOutput: async (call: Any) => {
@@ -98,6 +102,14 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Ai
         return { ...message, content };
       }),
     );
+  }
+}
+
+async function* each(outputs: AsyncIterable<unknown>, fail: (error: unknown) => Promise<never>): Any {
+  try {
+    yield* outputs;
+  } catch (error) {
+    await fail(error);
   }
 }
 
