@@ -34,6 +34,18 @@ test("a page, and the questions after it", async () => {
   assert.deepEqual(JSON.parse(small.text), rows.slice(0, 2));
 });
 
+test("arguments that are not an object call nothing", async () => {
+  const given = harness();
+  for (const args of ['{"id":1', "{bad", '"text"', "[1]", "7", [1], 7]) {
+    for (const name of ["delete_files", "read_result"]) {
+      const { isError, text } = await given.call(name, args, never);
+      assert.ok(isError && text.includes("not a JSON object"), text);
+    }
+    assert.ok((await given.tools[0].call(args)).isError);
+  }
+  assert.equal((await given.call("echo", "", (args) => args)).text, "{}");
+});
+
 test("the forms of the tool", () => {
   const [{ mcp, openai, responses, anthropic }] = harness().tools;
   assert.equal(mcp.name, "read_result");

@@ -104,5 +104,7 @@ export function limitTests(make, size) {
       }
     }
     assert.throws(() => make({ maxShare: 1.1 }), { code: "INVALID_CALL", path: "/maxShare" });
+    assert.throws(() => make({ max_bytes: 5 }), { code: "INVALID_CALL", path: "/max_bytes" });
+    for (const limits of [5, "5", true, null]) assert.throws(() => make(limits), { code: "INVALID_CALL" });
   });
 }

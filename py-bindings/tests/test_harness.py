@@ -27,6 +27,21 @@ async def asked(given: Harness, value: Any, name: str = "list_rows") -> Any:
     return await given.call(name, {}, lambda _: value)
 
 
+def test_arguments_that_are_not_an_object_call_nothing() -> None:
+    async def work() -> None:
+        given = harness()
+        wrong: list[Any] = ['{"id":1', "{bad", '"text"', "[1]", "7", [1], 7]
+        for arguments in wrong:
+            for name in ("delete_files", "read_result"):
+                result = await given.call(name, arguments, lambda _: pytest.fail("is not run"))
+                assert result.is_error
+                assert "not a JSON object" in result.text
+            assert (await given.tools[0].call(arguments)).is_error
+        assert (await given.call("echo", "", lambda arguments: arguments)).text == "{}"
+
+    asyncio.run(work())
+
+
 def test_a_page_and_the_questions_after_it() -> None:
     async def work() -> None:
         given = harness()

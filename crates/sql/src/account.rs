@@ -195,7 +195,7 @@ impl Account {
         self.left_at_scan.store(self.left.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Whether a table should be read no further after a number of rows of so many bytes each: what is left is for grouping and
+    /// Whether a table should be read no further after this number of rows of this size: what is left is for grouping and
     /// sorting them.
     pub fn is_scan_over(&self, rows: usize, bytes: usize) -> bool {
         let (at_start, left) = (self.left_at_scan.load(Ordering::Relaxed), self.left.load(Ordering::Relaxed));

@@ -144,8 +144,9 @@ export class Harness {
   async call(name: string, args: ToolArguments, work: (args: CallArguments) => unknown): Promise<HarnessResult> {
     const own = this.#toolOf(name);
     const given = argumentsOf(args);
-    if (own !== undefined) return own.call(given);
+    if (own !== undefined) return own.call(args);
     const call = { ...this.#shaper.planUnlisted(name).call, arguments: { ...given }, scope: this.#scope };
+    if (given === undefined) return this.#result(await this.#shaped(NO_ARGUMENTS, name, call), undefined, false);
     let returned: unknown;
     let original: unknown;
     try {
@@ -232,7 +233,10 @@ export class Harness {
       responses: { type: "function", name, description, parameters, strict: false },
       anthropic: { name, description, input_schema: parameters },
       call: async (args) => {
-        const { text, isError, receipt } = await this.#archive.readResult(argumentsOf(args), { scope: this.#scope });
+        const given = argumentsOf(args);
+        if (given === undefined)
+          return made({ ...ofParts(NO_ARGUMENTS.parts), isError: true, isUnchanged: false, original: undefined });
+        const { text, isError, receipt } = await this.#archive.readResult(given, { scope: this.#scope });
         this.#report(receipt);
         return made({ ...ofParts([text]), isError, isUnchanged: false, original: text });
       },
@@ -256,15 +260,21 @@ export class Harness {
 
 const COMBINED_TOKENS = 6000;
 
-function argumentsOf(args: ToolArguments): CallArguments {
-  if (typeof args !== "string") return args;
-  try {
-    const given: unknown = JSON.parse(args || "{}");
-    return typeof given === "object" && given !== null ? (given as CallArguments) : {};
-  } catch {
-    return {};
+/** The arguments; undefined if they are not an object, as where a model's output is cut off. */
+function argumentsOf(args: ToolArguments): CallArguments | undefined {
+  let given: unknown = args;
+  if (typeof args === "string") {
+    try {
+      given = JSON.parse(args || "{}");
+    } catch {
+      return undefined;
+    }
   }
+  return typeof given === "object" && given !== null && !Array.isArray(given) ? (given as CallArguments) : undefined;
 }
+
+/** What a model reads whose arguments are not an object: the tool must not run without its filters. */
+const NO_ARGUMENTS = new Parts(["The arguments are not a JSON object, so nothing was called. Repeat the call."], true);
 
 /** The results of `call`, which pass where a tool returns one. */
 const RESULTS = new WeakSet<object>();

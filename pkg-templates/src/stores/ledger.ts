@@ -5,7 +5,7 @@
 // for another's value: the value is refused instead.
 
 import { Queue } from "./queue.js";
-import { checkPart, checkPositive, storeFailed } from "./store.js";
+import { checkNames, checkPart, checkPositive, storeFailed } from "./store.js";
 
 // Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
 
@@ -70,7 +70,9 @@ export class Ledger {
   readonly #leaving = new Map<string, Promise<unknown>>();
 
   /** @throws {ToolshapeError} `INVALID_CALL`. */
-  constructor({ maxBytes, maxValueBytes, maxShare = 1 }: StoreLimits, defaultBytes: number) {
+  constructor(limits: StoreLimits, defaultBytes: number) {
+    checkNames("the limits of a store", limits, ["maxBytes", "maxValueBytes", "maxShare"]);
+    const { maxBytes, maxValueBytes, maxShare = 1 } = limits;
     if (maxBytes !== undefined) checkPositive("maxBytes", maxBytes);
     if (maxValueBytes !== undefined) checkPositive("maxValueBytes", maxValueBytes);
     checkPart("maxShare", maxShare);

@@ -38,6 +38,15 @@ export function checkPositive(name: string, value: unknown): void {
   throw new ToolshapeError("INVALID_CALL", `${name} is ${String(value)}; it takes a number over 0`, `/${name}`);
 }
 
+/** Refuses what is not an object with some of these members. */
+export function checkNames(what: string, given: unknown, names: readonly string[]): void {
+  const allowed = `${what} are an object with ${names.join(", ")}`;
+  if (typeof given !== "object" || given === null) throw new ToolshapeError("INVALID_CALL", allowed);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new ToolshapeError("INVALID_CALL", `unknown option ${unknown}; ${allowed}`, `/${unknown}`);
+}
+
 /** Refuses an invalid part of a whole. */
 export function checkPart(name: string, value: unknown): void {
   if (typeof value === "number" && value > 0 && value <= 1) return;

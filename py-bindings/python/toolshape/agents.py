@@ -202,13 +202,15 @@ class Harness:
         ``tools`` is answered without it. A rate limit, and an error whose message is over the budget, become results; every other
         exception is raised unchanged.
         """
-        arguments = _arguments(arguments)
+        given = _arguments(arguments)
+        if given is None:
+            return HarnessResult([_NO_ARGUMENTS], _NO_ARGUMENTS, True, False, None)
         if self.reads(name):
-            return await self._read(arguments)
+            return await self._read(given)
         planned = core.call("planUnlisted", self._shaper, name=name)["call"]
-        call: Any = {**planned, "arguments": dict(arguments), "scope": self._scope}
+        call: Any = {**planned, "arguments": dict(given), "scope": self._scope}
         try:
-            returned = work(arguments)
+            returned = work(given)
             if inspect.isawaitable(returned):
                 returned = await returned
             original = await _collected(returned)
@@ -293,7 +295,10 @@ class Harness:
         return fitted
 
     async def _read(self, arguments: Mapping[str, Any] | str) -> HarnessResult:
-        shaped: Shaped = await self._archive.read_result(_arguments(arguments), scope=self._scope)
+        given = _arguments(arguments)
+        if given is None:
+            return HarnessResult([_NO_ARGUMENTS], _NO_ARGUMENTS, True, False, None)
+        shaped: Shaped = await self._archive.read_result(given, scope=self._scope)
         self._report(shaped.receipt)
         return HarnessResult([shaped.text], shaped.text, shaped.is_error, False, shaped.text)
 
@@ -311,14 +316,19 @@ class Harness:
             self._on_receipt(receipt)
 
 
-def _arguments(given: Mapping[str, Any] | str) -> Mapping[str, Any]:
+# What a model reads whose arguments are not an object: the tool must not run without its filters.
+_NO_ARGUMENTS = "The arguments are not a JSON object, so nothing was called. Repeat the call."
+
+
+def _arguments(given: Mapping[str, Any] | str) -> Mapping[str, Any] | None:
+    """The arguments; ``None`` if they are not an object, as where a model's output is cut off."""
     if not isinstance(given, str):
-        return given
+        return given if isinstance(given, Mapping) else None
     try:
         read = json.loads(given or "{}")
     except ValueError:
-        return {}
-    return read if isinstance(read, dict) else {}
+        return None
+    return read if isinstance(read, dict) else None
 
 
 async def _collected(value: Any) -> Any:

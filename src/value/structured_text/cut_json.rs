@@ -1,4 +1,4 @@
-//! JSON whose end is missing, as programs cut it that count bytes: what is whole is read.
+//! JSON whose end is missing, as programs cut it that count bytes, or that has a comma before its end: what is whole is read.
 
 use toolshape_json::JsonFault;
 use toolshape_text::rows::head::Head;
@@ -50,5 +50,9 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     }
     let closed: String = open[..depth].iter().rev().collect();
     let body = Body::Literal(SharedJson::of(text[..end].to_owned() + &closed)?);
-    Some(Structure { format: TextFormat::Json, before: 0..0, after: end..text.len(), is_cut: true, body })
+    // Nothing is missing where a comma is before the closing brackets.
+    let rest: String = text[end..].chars().filter(|c| !c.is_whitespace() && *c != ',').collect();
+    let is_cut = rest != closed;
+    let after = if is_cut { end..text.len() } else { text.len()..text.len() };
+    Some(Structure { format: TextFormat::Json, before: 0..0, after, is_cut, body })
 }

@@ -292,6 +292,8 @@ fn of_json_that_is_cut_what_is_whole_is_read() {
         assert!(read.starts_with("{\"total\":90,\"rows\":[{\"id\":0,") && read.ends_with("]}"), "{cut}: {read}");
         assert!(read.contains("{\"id\":39,\"name\":\"a, \\\"b\\\" ]\"}"), "{read}");
     }
+    let comma = recognize(&(rows.clone() + "]}"), Formats::All).unwrap();
+    assert!(!comma.is_cut && comma.after.is_empty() && json(&(rows.clone() + "]}"), Formats::All).ends_with("]}"));
     let broken = rows.replacen("\"id\": 20", "id: 20", 1);
     assert_eq!(format(&(broken + "]}")), None);
     assert_eq!(format("{\"text\": \"a long text that is cut"), None);

@@ -2,6 +2,7 @@
 //!
 //! One pass over the lines finds those that say something; a failure takes the lines below it that belong to it.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::hunks;
@@ -28,6 +29,8 @@ pub const OUTCOME: &str = "outcome";
 /// The classes of a file in a diff, and of a change in one.
 pub const FILE: &str = "file";
 pub const HUNK: &str = "hunk";
+/// The head of a list is among this many lines above a failure in it.
+const MOST_SIBLINGS: usize = 100;
 /// Frames of a stack trace that say most.
 const FRAMES: usize = 2;
 /// How the lines begin that say what was wanted.
@@ -85,7 +88,9 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         }
         let end = block_end(lines, at);
         within = if said == Said::Failure { end } else { within };
-        kept.push(Block { at, lines: start_of(lines, at)..end });
+        let start = start_of(lines, at);
+        let head = if said == Said::Failure && start == at { head_of(lines, at) } else { None };
+        kept.push(Block { at, lines: start..end, head });
     }
     let filled = |&at: &usize| !lines[at].trim_start().is_empty();
     let end = (0..lines.len()).rev().filter(filled).nth(END_LINES).unwrap_or(0);
@@ -107,6 +112,8 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
 struct Block {
     at: usize,
     lines: Range<usize>,
+    /// The line above them that names what it is about, such as a file, where other lines are between.
+    head: Option<usize>,
 }
 
 /// The pieces in their order: the outcome, failures of different kinds, other failures, warnings, what went well.
@@ -128,7 +135,7 @@ fn ranked<'a>(
     pieces.extend(first.iter().map(|&at| piece(at..at + 1, OUTCOME)));
     for (blocks, class) in [(failures, error), (warnings, Severity::Warning.name())] {
         let mut templates = Templates::default();
-        let mut seen = 0;
+        let (mut seen, mut heads) = (0, HashSet::new());
         // A line alone is often the name of what a block explains.
         let mut ranks = [Vec::new(), Vec::new(), Vec::new()];
         for block in blocks {
@@ -136,6 +143,7 @@ fn ranked<'a>(
             let is_new = template == seen;
             seen += usize::from(is_new);
             let rank = if is_new { usize::from(block.lines.len() == 1) } else { 2 };
+            ranks[rank].extend(block.head.filter(|&head| heads.insert(head)).map(|head| piece(head..head + 1, "")));
             ranks[rank].push(piece(block.lines, class));
         }
         pieces.extend(ranks.into_iter().flatten());
@@ -164,6 +172,15 @@ fn start_of(lines: &[&str], at: usize) -> usize {
     let is_head =
         above.checked_sub(1).is_none_or(is_blank) && says_nothing(above) && margin(lines[above]) <= margin(lines[at]);
     if is_head { above } else { at }
+}
+
+/// The path above a line of a list about it: the failures of a file are under its name, between warnings.
+fn head_of(lines: &[&str], at: usize) -> Option<usize> {
+    let own = margin(lines[at]);
+    let above = (at.saturating_sub(MOST_SIBLINGS)..at).rev().take_while(|&line| !lines[line].trim_start().is_empty());
+    let head = above.into_iter().find(|&line| margin(lines[line]) < own)?;
+    let is_path = lines[head].contains(['/', '\\', '.']) && !lines[head].trim().contains(' ');
+    is_path.then_some(head)
 }
 
 /// The bytes before the first word of a line.
@@ -290,6 +307,26 @@ mod tests {
         let survey = of(text, &lines(text));
         assert!(survey.is_run && survey.errors == 2);
         assert!(survey.pieces[1].text.starts_with("/app/a.js\n  1:7"), "{}", survey.pieces[1].text);
+    }
+
+    #[test]
+    fn the_file_of_a_failure_between_warnings_is_shown() {
+        let text = "/app/a.js\n  1:7  warning  x  no-a\n\n/app/b.js\n  1:7  warning  x  no-a\n  2:1  error  y  no-undef\n  3:1  error  z  no-undef\n\n✖ 4 problems (2 errors, 2 warnings)\n";
+        let survey = of(text, &lines(text));
+        let shown: Vec<&str> = survey.pieces.iter().take(3).map(|piece| piece.text).collect();
+        assert_eq!(shown[1], "/app/b.js", "{shown:?}");
+        assert!(shown[2].starts_with("  2:1  error"), "{shown:?}");
+    }
+
+    #[test]
+    fn a_failure_ends_where_the_run_goes_on() {
+        let steps: String = (0..9).map(|n| format!("   Compiling b{n} v0.1.0\n")).collect();
+        let text = format!(
+            "error[E0308]: mismatched types\n  --> src/lib.rs:40:5\n   |\n40 |     \"a\"\n   |     ^^^ expected `u32`\n\n{steps}error: could not compile `a`\n"
+        );
+        let survey = of(&text, &lines(&text));
+        let texts: Vec<&str> = survey.pieces.iter().map(|piece| piece.text).collect();
+        assert!(texts.iter().any(|text| text.ends_with("expected `u32`")), "{texts:?}");
     }
 
     #[test]
