@@ -242,20 +242,22 @@ impl UpstreamOptions {
     /// `shared` has the options for all servers, which those of this one replace.
     fn new(server: &Value, shared: &Map<String, Value>) -> Result<Self, Error> {
         let code = ErrorCode::InvalidPolicy;
-        let none = Map::new();
-        let (own, of_relay) = parted(server.as_object().unwrap_or(&none), &OF_UPSTREAM);
+        let wrong = || Error::new(code, "a server is an object with url or command".to_owned(), String::new());
+        let (own, of_relay) = parted(server.as_object().ok_or_else(wrong)?, &OF_UPSTREAM);
         let own = Value::Object(own);
         let reader = Reader::new(&own, &OF_UPSTREAM, code, String::new(), Naming::Camel)?;
-        let place = match reader.get("command") {
-            Some(_) => PlaceOption::Command(CommandOptions::new(&reader, &own)?),
-            None => remote(&reader, &own)?,
-        };
         if of_relay.contains_key("scope") {
             return Err(reader.error_at("scope", "scope is an option of the gateway, not of a server".to_owned()));
         }
         let mut options = shared.clone();
         options.extend(of_relay);
-        Ok(Self { place, relay: RelayOptions::new(&Value::Object(options))? })
+        // A name that is misspelled is named before what is missing for it.
+        let relay = RelayOptions::new(&Value::Object(options))?;
+        let place = match reader.get("command") {
+            Some(_) => PlaceOption::Command(CommandOptions::new(&reader, &own)?),
+            None => remote(&reader, &own)?,
+        };
+        Ok(Self { place, relay })
     }
 }
 

@@ -8,8 +8,11 @@ use crate::request::call::Call;
 use crate::request::lenient;
 use crate::request::reader::{Naming, Reader};
 
-/// The tool's own arguments, without the call controls.
-const NAMES: [&str; 7] = ["handle", "sql", "pointer", "lines", "search", "context", "outline"];
+/// The tool's arguments. The call controls among them are read elsewhere, and named where another argument is unknown.
+const NAMES: [&str; 12] = [
+    "handle", "sql", "cursor", "pointer", "fields", "page", "pageSize", "format", "search", "context", "lines",
+    "outline",
+];
 /// The most lines around a match: who wants more asks for `lines`.
 pub(super) const MAX_CONTEXT: u64 = 20;
 /// The longest text that is searched for, and the longest heading.

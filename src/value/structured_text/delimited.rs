@@ -23,6 +23,8 @@ const SAMPLE: usize = 64;
 const RAGGED: usize = 32;
 /// Cells of such a row that have no title.
 const MOST_MORE: usize = 8;
+/// Lines after the last row that are looked at.
+const MOST_AFTER: usize = 3;
 /// Lines before the header that are looked at.
 const MOST_COMMENTS: usize = 20;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -95,8 +97,9 @@ pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option
     let Dialect { delimiter, names, start, first } = dialect(head, formats)?;
     let (bytes, wanted) = (text.as_bytes(), names.len());
     let mut index = RowIndex::new(Grammar::Delimited(delimiter), names, start);
+    let after = message_after(text, first, delimiter, wanted);
     // Line breaks after the last row are none.
-    let (mut at, end) = (first, text.trim_end_matches(['\r', '\n']).len());
+    let (mut at, end) = (first, text[..after].trim_end_matches(['\r', '\n']).len());
     let (mut ragged, mut most) = (0, wanted);
     while at < end {
         let row = record::read(bytes, at, delimiter)?;
@@ -120,5 +123,25 @@ pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option
     index.names.extend(more);
     let mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let (format, is_cut) = (if delimiter == b'\t' { TextFormat::Tsv } else { TextFormat::Csv }, index.is_cut);
-    Some(Structure { before: mark..start, after: 0..0, ..Structure::of_rows(format, index, text, is_cut) })
+    Some(Structure { before: mark..start, after: after..text.len(), ..Structure::of_rows(format, index, text, is_cut) })
+}
+
+/// Where what a program says after the last row begins, such as an error or a count of rows; the text's end if it says nothing.
+fn message_after(text: &str, first: usize, delimiter: u8, wanted: usize) -> usize {
+    let mut after = text.len();
+    for _ in 0..MOST_AFTER {
+        let rows = text[..after].trim_end_matches(['\r', '\n']).len();
+        let start = text[..rows].rfind('\n').map_or(0, |end| end + 1);
+        let line = &text[start.min(rows)..rows];
+        // What does not end in a line break may be a row that is cut.
+        let is_whole = after < text.len() || text.ends_with('\n') || line.contains(": ");
+        // A quote may be the end of a cell that has several lines.
+        let is_said = line.starts_with(['{', '(']) || is_whole && line.contains(' ') && !line.contains('"');
+        let is_short = || record::read(line.as_bytes(), 0, delimiter).is_none_or(|row| row.cells < wanted);
+        if start <= first || !is_said || !is_short() {
+            break;
+        }
+        after = start;
+    }
+    after
 }

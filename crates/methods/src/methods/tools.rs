@@ -1,8 +1,8 @@
 //! Tools as clients see them, how an adapter handles each, and results that have nothing of what a tool returned.
 
 use serde_json::Value;
-use toolshape::Shaper;
 use toolshape::host;
+use toolshape::{Error, ErrorCode, Shaper};
 
 use crate::answer::{MethodAnswer, Reply, or_null};
 use crate::request::Request;
@@ -85,5 +85,10 @@ pub fn receipt_line(request: &Request<'_>) -> Reply {
 
 /// Why the result of a receipt looks as it does, a sentence a line.
 pub fn explain(request: &Request<'_>) -> Reply {
-    Ok(host::explain(&request.options("receipt")?, request.host.naming).into())
+    let receipt = request.options("receipt")?;
+    if !receipt[&*request.host.naming.spell("tokensBefore")].is_number() {
+        let message = "this is not a receipt; pass the receipt of a shaped result";
+        return Err(Error::new(ErrorCode::InvalidCall, message, "/receipt"));
+    }
+    Ok(host::explain(&receipt, request.host.naming).into())
 }
