@@ -27,6 +27,12 @@ async def asked(given: Harness, value: Any, name: str = "list_rows") -> Any:
     return await given.call(name, {}, lambda _: value)
 
 
+@pytest.mark.parametrize("wrong", ["a", {"tool": "x", "text": "a"}, ("x", 1), ("x",)])
+def test_what_is_no_pair_is_refused(wrong: Any) -> None:
+    with pytest.raises(ToolshapeError, match="is a pair"):
+        asyncio.run(harness().fit([wrong]))
+
+
 def test_arguments_that_are_not_an_object_call_nothing() -> None:
     async def work() -> None:
         given = harness()

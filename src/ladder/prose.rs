@@ -128,6 +128,9 @@ fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> 
     let can_ask_for_lines =
         ctx.how_to_ask == HowToAsk::ReadResult || (ctx.base.is_empty() && ctx.handle(true).is_some());
     let outline = HeadingOutline::of_page(&page, can_ask_for_lines.then_some(whole.text));
+    if outline.len() > 0 {
+        facts.number("headings", outline.len());
+    }
     let original = Some(whole.chars);
     let (format, counted_in) = (Some(TextFormat::Html), IN_PAGE);
     let about = About { format, facts, outline, original, counted_in, ..About::plain(lead, weight) };

@@ -253,6 +253,10 @@ class Harness:
         fitted each time it is sent.
         """
         pairs = list(turn)
+        if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 and isinstance(pair[1], str) for pair in pairs):
+            raise ToolshapeError(
+                "a result is a pair of a tool's name and a text: fit([(name, text), …])", "INVALID_CALL"
+            )
         texts = [text for _, text in pairs]
         if len(texts) < 2 or sum(count_tokens(text, self._encoding) for text in texts) <= self._combined_tokens:
             return texts
