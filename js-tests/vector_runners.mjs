@@ -263,7 +263,7 @@ export function runnersOf(face, { runners, isSame }) {
     const value = JSON.parse(text);
     const { result, unchanged, isError, receipt } = new Shaper(policy).shapeResult(value, call);
     assert.deepEqual(value, JSON.parse(text), "what the tool returned was changed");
-    assert.equal(result._meta?.["toolshape/receipt"], receipt ?? undefined);
+    assert.deepEqual(result._meta?.["toolshape/receipt"], receipt ?? undefined);
     if (receipt) isWeighed(receipt, result);
     const { durationMs, tokensAfter, bytes, ...measured } = receipt ?? {};
     const seen = receipt ? { ...result, _meta: { ...result._meta, "toolshape/receipt": measured } } : result;

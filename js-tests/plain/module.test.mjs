@@ -99,7 +99,7 @@ test("20 MB go in, a page comes out, and what is to be stored is the text that w
   const sizes = [];
   for (let round = 0; round < 4; round++) {
     const { result, parts } = grown.call("shapeJson", { shaper, text: 1, call }, text);
-    assert.ok(decode(parts[result.text]).startsWith('{"paginated":true,"totalItems":200000,'));
+    assert.equal(JSON.parse(decode(parts[result.text])).totalItems, 200_000);
     assert.ok(result.receipt.tokensAfter <= 500);
     assert.equal(result.keep.content, null);
     sizes.push(grown.wasm.memory.buffer.byteLength - before);
