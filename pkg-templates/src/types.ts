@@ -83,7 +83,7 @@ export interface ToolPolicy {
   /** Whether later pages come from the stored result of the first page, if there is a store. Default: true. */
   readonly snapshot?: boolean | undefined;
   /**
-   * Which part of a long text is shown; `auto`: its start, lines that look like errors, and its end. Default: `auto`.
+   * Which part of a long text is shown; `auto`: its start, notable lines, and its end. Default: `auto`.
    */
   readonly preview?: Preview | undefined;
   /**

@@ -27,7 +27,7 @@ const MOST_SURVEYED: usize = 1 << 22;
 /// Characters of a page's title that are shown.
 const TITLE_CHARS: usize = 200;
 
-/// Shows a text as what it is, `given` if the core has it, or else by its ends and the lines that look like errors. `None` if the call or
+/// Shows a text as what it is, `given` if the core has it, or else by its ends and notable lines. `None` if the call or
 /// the policy asks for plain text or another part, or if there is no room for what must be shown.
 ///
 /// # Errors
@@ -106,7 +106,7 @@ pub(crate) fn unread_part(text: &AnySource<'_>, ctx: &Context<'_>) -> Option<Pre
     (is_surveyed(ctx) && text.chars() > MOST_SURVEYED).then_some(Preview::HeadTail)
 }
 
-/// Whether a text that has no structure is shown by its ends and the lines that look like errors.
+/// Whether a text that has no structure is shown by its ends and the notable lines.
 fn is_surveyed(ctx: &Context<'_>) -> bool {
     let Settings { preview, text, .. } = ctx.settings;
     *preview == Preview::Auto && *text == ReadAs::Auto && ctx.controls.format != Some(Format::Text) && !ctx.goes_on()

@@ -6,7 +6,7 @@
 //! arrays and objects show more children. No more is read than can be shown, so a large value is not walked.
 //!
 //! A string that is the JSON text of an object or an array is opened like these where it does not fit as it is, and says so; so
-//! is what a page or a log says. Of another text of several lines the start, the end, and lines that look like errors are shown.
+//! is what a page or a log says. Of another text of several lines the start, the end, and notable lines are shown.
 
 mod children;
 mod ends;

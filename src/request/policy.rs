@@ -105,7 +105,7 @@ choice! {
 choice! {
     /// Which part of a long text is shown.
     pub enum Preview {
-        /// Its start, lines that look like errors, and its end; the start where a cursor reads on, or the text is Markdown
+        /// Its start, notable lines, and its end; the start where a cursor reads on, or the text is Markdown
         /// or HTML.
         Auto = "auto",
         Head = "head",
@@ -285,7 +285,7 @@ tool_options! {
     "snapshot", Takes::Flag, "true":
     snapshot(bool) -> bool = true;
 
-    /// Which part of a long text is shown; `auto`: its start, lines that look like errors, and its end.
+    /// Which part of a long text is shown; `auto`: its start, notable lines, and its end.
     "preview", Takes::Choice("Preview", &["auto", "head", "tail", "headTail"]), "`auto`":
     preview(Preview) -> Preview = Preview::Auto;
 

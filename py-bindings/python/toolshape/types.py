@@ -156,7 +156,7 @@ class ToolOptions(TypedDict, total=False):
     snapshot: bool
     """Whether later pages come from the stored result of the first page, if there is a store. Default: true."""
     preview: Preview
-    """Which part of a long text is shown; ``auto``: its start, lines that look like errors, and its end. Default:
+    """Which part of a long text is shown; ``auto``: its start, notable lines, and its end. Default:
     ``auto``.
     """
     text: TextFormat

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Bytes;
@@ -127,14 +127,7 @@ async fn events_come_at_once() {
     const PROGRESS: &str =
         "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":1}}\n\n";
     for modes in MODES.iter().filter(|modes| modes[1] != "BUFFERED") {
-        let streams: Arc<Mutex<Vec<_>>> = Arc::default();
-        let all = Arc::clone(&streams);
-        let server = Server::start(move |_| {
-            let (to, answer) = Answer::events();
-            all.lock().unwrap().push(to);
-            answer
-        })
-        .await;
+        let (server, streams) = Server::streaming().await;
         let envoy = envoy(&server, *modes).await;
         let asked = call(1, "list", json!({})).to_string();
         let to_client = async {

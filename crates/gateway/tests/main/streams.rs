@@ -2,27 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use hyper::body::Bytes;
 use serde_json::{Value, json};
-use tokio::sync::mpsc::UnboundedSender;
 use toolshape_stores::{MemoryStore, Store};
 
-use crate::world::{Answer, Server, call, gateway, handle, open, post, request, rows, until};
-
-type Sender = UnboundedSender<Result<Bytes, std::io::Error>>;
-
-/// A server whose answers are streams that a test sends to.
-async fn streaming() -> (Server, Arc<Mutex<Vec<Sender>>>) {
-    let streams: Arc<Mutex<Vec<Sender>>> = Arc::default();
-    let all = Arc::clone(&streams);
-    let server = Server::start(move |_| {
-        let (to, answer) = Answer::events();
-        all.lock().unwrap().push(to);
-        answer
-    })
-    .await;
-    (server, streams)
-}
+use crate::world::{Answer, Sender, Server, call, gateway, handle, open, post, request, rows, until};
 
 fn say(streams: &Mutex<Vec<Sender>>, event: &str) {
     streams.lock().unwrap().last().unwrap().send(Ok(event.to_owned().into())).unwrap();
@@ -37,7 +20,7 @@ async fn events_come_as_they_are_and_results_are_shaped() {
     const PROGRESS: &str = ": hello\r\n\r\nretry: 50\r\nid: 1\r\nevent: message\r\ndata: {\"jsonrpc\": \"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":1}}\r\n\r\n";
     const ASKED: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sampling/createMessage\",\"params\":{}}\n\n";
     const OTHER: &str = "event: other\ndata: {\"id\":1,\"result\":{}}\n\n";
-    let (server, streams) = streaming().await;
+    let (server, streams) = Server::streaming().await;
     let replica = gateway(server.address, json!({}), Some(Arc::new(MemoryStore::new()))).await;
     let mut body = open(replica.address, "POST", "/up", &[], call(1, "list", json!({})).to_string()).await.into_body();
     for event in [PROGRESS, ASKED, OTHER] {
@@ -56,7 +39,7 @@ async fn events_come_as_they_are_and_results_are_shaped() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_is_resumed_at_another_replica() {
-    let (server, streams) = streaming().await;
+    let (server, streams) = Server::streaming().await;
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let one = gateway(server.address, json!({}), Some(Arc::clone(&store))).await;
     let other = gateway(server.address, json!({}), Some(store)).await;
@@ -84,7 +67,7 @@ async fn a_stream_is_resumed_at_another_replica() {
 /// A server may send on such a stream what it does not have to: it is shaped without the call.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_that_nobody_asked_for_is_shaped_too() {
-    let (server, streams) = streaming().await;
+    let (server, streams) = Server::streaming().await;
     let replica = gateway(server.address, json!({}), Some(Arc::new(MemoryStore::new()))).await;
     for headers in [&[][..], &[("mcp-session-id", "s")]] {
         let mut body = open(replica.address, "GET", "/up", headers, String::new()).await.into_body();
@@ -99,7 +82,7 @@ async fn a_result_that_nobody_asked_for_is_shaped_too() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_leaves_ends_the_servers_stream() {
-    let (server, streams) = streaming().await;
+    let (server, streams) = Server::streaming().await;
     let replica = gateway(server.address, json!({}), None).await;
     for method in ["POST", "GET"] {
         let message = if method == "POST" { call(1, "list", json!({})).to_string() } else { String::new() };

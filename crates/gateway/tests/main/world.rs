@@ -24,6 +24,9 @@ use toolshape_stores::Store;
 pub const DAY: Duration = Duration::from_secs(86_400);
 const LONG: Duration = Duration::from_secs(20);
 
+/// What the events of a stream are sent to.
+pub type Sender = mpsc::UnboundedSender<Result<Bytes, std::io::Error>>;
+
 /// A request, as the server sees it.
 #[derive(Clone, Debug)]
 pub struct Seen {
@@ -63,7 +66,7 @@ impl Answer {
     }
 
     /// A stream, and what its events are sent to.
-    pub fn events() -> (mpsc::UnboundedSender<Result<Bytes, std::io::Error>>, Self) {
+    pub fn events() -> (Sender, Self) {
         let (to, parts) = mpsc::unbounded_channel();
         let headers = vec![("content-type", "text/event-stream".to_owned())];
         (to, Self { status: 200, headers, parts, wait: Duration::ZERO })
@@ -103,6 +106,19 @@ impl Drop for Server {
 }
 
 impl Server {
+    /// A server whose answers are streams that a test sends to.
+    pub async fn streaming() -> (Self, Arc<Mutex<Vec<Sender>>>) {
+        let streams: Arc<Mutex<Vec<Sender>>> = Arc::default();
+        let all = Arc::clone(&streams);
+        let server = Self::start(move |_| {
+            let (to, answer) = Answer::events();
+            all.lock().unwrap().push(to);
+            answer
+        })
+        .await;
+        (server, streams)
+    }
+
     pub async fn start(answer: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, answer) = (listener.local_addr().unwrap(), Arc::new(answer));

@@ -246,6 +246,10 @@ mod tests {
             "diff --git a/a.md b/a.md\n@@ -1,3 +1,4 @@\n # A\n\n+## B\n\n some words are here now\n\n## C\n\n## D\n",
             "# Section one\n\nport = 1\nhost = a\n\n## Section two\n\nname = b\nlevel = c\n\n## Section three\n\nx = 1\n",
             "# only\n\nSome words are in this line.\n\n# ones\n\nSome words are in this line.\n\n# here\n\nSome words are in this line.\n",
+            // Output with rules under its lines, as of a build that failed.
+            "Step one of the build is done\n#9 ERROR: the process has ended badly\n------\n > RUN npm run build now\n\
+                the type of this value is wrong\n------\nDockerfile of the web:9\n--------\n  9 | RUN npm run build\n\
+                many words are in this line\n--------\nERROR: it failed to solve this\n",
             "From: a\nTo: b\nSubject: c\n\nDear all,\n\nthis is a letter of some words.\n\nBye\n",
         ] {
             assert!(!known(other), "{other}");
