@@ -381,6 +381,7 @@ fn is_bad(text: &str) -> bool {
     };
     severity::of_line(text).severity() == Severity::Error
         || COUNTS.iter().any(is_some)
+        || system_errors::is_one(text)
         || ["FAIL", "failing", "problem", "BUILD FAILURE", "***"].iter().any(|word| text.contains(word))
         || text.contains("to destroy") && !text.contains(" 0 to destroy")
 }

@@ -76,7 +76,8 @@ fn exits_badly(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_one;
+    use super::{MESSAGES, is_one};
+    use crate::prose::said::{self, Said};
 
     #[test]
     fn failures_are_told_from_what_went_well() {
@@ -98,7 +99,12 @@ mod tests {
             "command failed with exit code: 2",
         ] {
             assert!(is_one(line), "{line}");
+            assert!(matches!(said::of(line), Said::Failure | Said::Failed), "{line}");
         }
+        for message in MESSAGES {
+            assert_eq!(said::of(&format!("x: {message} y")), Said::Failure, "{message}");
+        }
+        assert_eq!([said::of("exit status 1"), said::of("exit status 0")], [Said::Failed, Said::Passed]);
         for line in [
             "HTTP/1.1 200 OK",
             "HTTP/2",
