@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Archive, Shaper, ToolshapeError } from "toolshape";
+import { Archive, Shaper, ToolshapeError, explain } from "toolshape";
 
 const rows = Array.from({ length: 200 }, (_, id) => ({ id, name: `row ${id}` }));
 
@@ -60,6 +60,8 @@ test("a wrong call control is explained to the caller of the tool", () => {
 
 const FAULTS = [
   ["an unknown option", () => new Shaper({ maxToken: 1 }), "INVALID_POLICY", "/maxToken"],
+  ["what is no receipt", () => explain({ tool: "x" }), "INVALID_CALL", "/receipt"],
+  ["a result in place of its receipt", () => explain(new Shaper().shape(rows)), "INVALID_CALL", "/receipt"],
   ["a wrong type", () => new Shaper({ maxTokens: "many" }), "INVALID_POLICY", "/maxTokens"],
   ["NaN", () => new Shaper({ maxTokens: NaN }), "INVALID_POLICY", "/maxTokens"],
   ["a function", () => new Shaper({ preview: () => "head" }), "INVALID_POLICY", "/preview"],

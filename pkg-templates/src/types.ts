@@ -82,9 +82,7 @@ export interface ToolPolicy {
   readonly offloadOver?: number | undefined;
   /** Whether later pages come from the stored result of the first page, if there is a store. Default: true. */
   readonly snapshot?: boolean | undefined;
-  /**
-   * Which part of a long text is shown; `auto`: its start, notable lines, and its end. Default: `auto`.
-   */
+  /** Which part of a long text is shown; `auto`: its start, notable lines, and its end. Default: `auto`. */
   readonly preview?: Preview | undefined;
   /**
    * How a text over the budget is read: by its recognized structure (`auto`), as plain text, or only as the named

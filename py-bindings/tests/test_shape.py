@@ -85,6 +85,9 @@ def test_the_receipt_says_why_and_explains() -> None:
     many = Shaper(max_tokens=4000).shape(rows(200), tool="list_rows").receipt
     assert many["reason"] == "200 rows > paginate_after 50"
     assert explain(many).splitlines()[1] == "Reason: 200 rows > paginate_after 50."
+    for wrong in ({}, {"tool": "x"}, None):
+        with pytest.raises(ToolshapeError, match="receipt"):
+            explain(wrong)  # type: ignore[arg-type]
     exact = Shaper(exact_receipts=True).shape(rows(1000)).receipt
     assert exact["tokens_before_exact"]
     assert exact["tokens_before"] == count_tokens(json.dumps(rows(1000), separators=(",", ":")))

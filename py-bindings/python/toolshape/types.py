@@ -156,9 +156,7 @@ class ToolOptions(TypedDict, total=False):
     snapshot: bool
     """Whether later pages come from the stored result of the first page, if there is a store. Default: true."""
     preview: Preview
-    """Which part of a long text is shown; ``auto``: its start, notable lines, and its end. Default:
-    ``auto``.
-    """
+    """Which part of a long text is shown; ``auto``: its start, notable lines, and its end. Default: ``auto``."""
     text: TextFormat
     """How a text over the budget is read: by its recognized structure (``auto``), as plain text, or only as the named
     format. Default: ``auto``.

@@ -59,6 +59,8 @@ fn wrong_options_say_what_they_take() {
             json!({ "upstreams": { "a": { "url": "http://a", "headers": { "x": 1 } } } }),
             "upstreams/a: x is not a header",
         ),
+        (json!({ "upstreams": { "a": "http://a" } }), "upstreams/a: a server is an object with url or command"),
+        (json!({ "upstreams": { "a": { "ur": "http://a" } } }), "upstreams/a: unknown option ur"),
         (json!({}), "upstreams must have at least one server, by its name"),
         (Value::Null, "the options are null; an object is required"),
     ] {
