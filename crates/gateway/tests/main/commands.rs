@@ -243,7 +243,12 @@ async fn processes_are_limited() {
     let process = pid(&replica, &[("mcp-session-id", &id)]).await;
     assert_eq!(send(replica.address, "DELETE", "/up", &[("mcp-session-id", &id)], String::new()).await.status, 200);
     gone(&process).await;
-    session(&replica, &[]).await;
+    // Its place is free once the gateway has seen its end.
+    let began = Instant::now();
+    while post(replica.address, &[], &request(3, "initialize")).await.status != 200 {
+        assert!(began.elapsed() < Duration::from_secs(20), "its place is still taken");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
