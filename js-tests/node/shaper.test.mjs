@@ -60,7 +60,7 @@ test("a wrong call control is explained to the caller of the tool", () => {
 
 const FAULTS = [
   ["an unknown option", () => new Shaper({ maxToken: 1 }), "INVALID_POLICY", "/maxToken"],
-  ["what is no receipt", () => explain({ tool: "x" }), "INVALID_CALL", "/receipt"],
+  ["an object that is not a receipt", () => explain({ tool: "x" }), "INVALID_CALL", "/receipt"],
   ["a result in place of its receipt", () => explain(new Shaper().shape(rows)), "INVALID_CALL", "/receipt"],
   ["a wrong type", () => new Shaper({ maxTokens: "many" }), "INVALID_POLICY", "/maxTokens"],
   ["NaN", () => new Shaper({ maxTokens: NaN }), "INVALID_POLICY", "/maxTokens"],
