@@ -2,7 +2,9 @@
 //
 //   node benches/lists/first_pages.mjs [program of toolshape] [more files of JSON…]
 //
-// The data comes from npm packages, which are installed into target/lists. The program is a proxy in front of this file.
+// The data comes from npm packages, which are installed into target/lists; with files, it is only these. The program is a proxy
+// in front of this file. The column `has` names what a reader chooses rows by, in parentheses where the rows have it and the
+// page does not show it.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -31,6 +33,7 @@ function lists(value, from) {
 
 function cases(files) {
   const read = (file) => JSON.parse(readFileSync(file, "utf8"));
+  if (files.length > 0) return worthPaging(files.map((file) => [basename(file, ".json"), read(file)]));
   const inside = (path) => join(folder, "node_modules", path);
   const found = [];
   const scenarios = inside("@octokit/fixtures/scenarios/api.github.com");
@@ -52,8 +55,12 @@ function cases(files) {
   }
   found.push(["world-countries", read(inside("world-countries/countries.json"))]);
   found.push(["emoji-datasource", read(inside("emoji-datasource/emoji.json"))]);
-  const given = files.map((file) => [basename(file), read(file)]);
-  const unique = new Map([...given, ...found].map(([name, value]) => [JSON.stringify(value), name]));
+  return worthPaging(found);
+}
+
+/** Those that are long enough, each once. */
+function worthPaging(found) {
+  const unique = new Map(found.map(([name, value]) => [JSON.stringify(value), name]));
   return [...unique].map(([text, name]) => ({ name, text })).filter(({ text }) => text.length > 9000);
 }
 
@@ -97,6 +104,30 @@ function paths(value, prefix = "") {
   return Object.entries(value).flatMap(([key, inner]) => paths(inner, `${prefix}.${key}`));
 }
 
+/** What a reader chooses rows by: where a row has it, by the ends of the paths of fields that differ from row to row. */
+const PARTS = {
+  identity: /(^|[._])(id|key|number|iid|sha|uid|uuid|gid|slug|sku|code|ts)$|(?<=[a-z])Id$|^metadata\.name$/,
+  title: /(title|name|subject|summary|headline|login|text|message|content|description|path)$/i,
+  state: /(stat(e|us)|phase|severity|level|priority|conclusion|outcome|type|kind|category|visibility|tags|labels)(\.name)?$/i,
+  time: /(_at|At|date|Date|time|Time|created|updated|modified|Seen|Timestamp|_on|_ts|^ts|year)$/,
+};
+
+/** Which of these parts rows have, and which of them are shown. */
+function partsShown(rows, shown) {
+  const values = new Map();
+  for (const row of rows.slice(0, 50)) {
+    for (const path of paths(row).filter((path) => path.split(".").length <= 3)) {
+      const value = JSON.stringify(path.split(".").reduce((inner, key) => (inner?.[0] ?? inner)?.[key], row));
+      values.set(path, (values.get(path) ?? new Set()).add(value));
+    }
+  }
+  const differing = [...values].filter(([, found]) => found.size > 1).map(([path]) => path);
+  return Object.entries(PARTS).flatMap(([part, ends]) => {
+    if (!differing.some((path) => ends.test(path))) return [];
+    return [{ part, isShown: shown.some((path) => ends.test(path)) }];
+  });
+}
+
 async function main(program, files) {
   execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", folder, ...packages], { stdio: "inherit" });
   const child = spawn(program, ["--", process.execPath, self, "--serve", ...files], {
@@ -119,8 +150,10 @@ async function main(program, files) {
     clientInfo: { name: "bench", version: "1" },
   });
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-  await ask("tools/list", {});
-  console.log("| list | rows shown | fields of a row | ask | answer |\n|---|---|---|---|---|");
+  const { tools } = await ask("tools/list", {});
+  const reader = tools.find((tool) => tool.name !== "get").name;
+  console.log("| list | rows shown | has | fields of a row | ask | answer |\n|---|---|---|---|---|---|");
+  const counts = {};
   for (const [n, { name, text }] of cases(files).entries()) {
     const first = (await ask("tools/call", { name: "get", arguments: { n } })).content[0].text;
     const shown = JSON.parse(first);
@@ -128,10 +161,18 @@ async function main(program, files) {
     const fields = rows.length ? paths(rows[0]) : Object.keys(shown);
     const question = facts.ask && Object.entries(facts.ask).filter(([key]) => key !== "handle" && key !== "pointer");
     const answer =
-      facts.ask && (await ask("tools/call", { name: "read_result", arguments: facts.ask })).content[0].text;
+      facts.ask && (await ask("tools/call", { name: reader, arguments: facts.ask })).content[0].text;
+    const parts = partsShown(lists(JSON.parse(text), "")[0]?.[1] ?? [], fields);
+    if (facts.ask) parts.push({ part: "ask", isShown: true });
+    for (const { part, isShown } of parts) {
+      counts[part] ??= { has: 0, shown: 0 };
+      counts[part].has += 1;
+      counts[part].shown += isShown;
+    }
     const cells = [
       `${name} (${Math.round(text.length / 1000)} KB)`,
       first === text ? "whole" : `${rows.length} of ${facts.totalItems ?? "?"}${facts.omittedFields ? "" : ", whole"}`,
+      parts.map(({ part, isShown }) => (isShown ? part : `(${part})`)).join(" "),
       fields.length > 14 ? `${fields.slice(0, 14).join(", ")} … ${fields.length}` : fields.join(", "),
       question ? JSON.stringify(Object.fromEntries(question)) : "",
       (answer ?? "")
@@ -142,6 +183,8 @@ async function main(program, files) {
     console.log(`| ${cells.join(" | ")} |`);
   }
   child.kill();
+  const shares = Object.entries(counts).map(([part, { has, shown }]) => `${part} ${shown} of ${has}`);
+  console.log(`\nShown where rows have it: ${shares.join(", ")}`);
 }
 
 const [first, ...others] = process.argv.slice(2);
