@@ -17,8 +17,8 @@ use crate::value::source::Source;
 const FEWEST_ROWS: usize = 8;
 /// With less room the question takes too much of it.
 const LEAST_BUDGET: usize = 500;
-/// The longest name or text that is used: a question with a longer one is hard to read.
-const NAME_BYTES: usize = 40;
+/// The longest text of a field that is asked about.
+const TEXT_BYTES: usize = 40;
 /// How many keys lead to a field that someone would ask about.
 const DEEPEST: usize = 3;
 
@@ -39,11 +39,12 @@ pub(crate) fn of_rows(
     let (fields, rows) = row_fields::of_rows(list)?;
     let mut group: Option<((usize, usize, usize), Vec<String>)> = None;
     let mut number: Option<((usize, usize), Vec<String>)> = None;
+    let mut name: Option<((usize, usize), Vec<String>)> = None;
     for field in fields.iter().filter(|field| is_asked_about(field, rows)) {
         let keys = field.keys();
         let says = field_roles::of_keys(&keys);
         let is_column = keys.first().is_some_and(|key| is_column(key, &fields));
-        if !keys.iter().all(|key| is_name(key)) || !is_column || !is_always_inside(&keys, &fields) {
+        if !keys.iter().all(|key| field_roles::is_plain_name(key)) || !is_column || !is_always_inside(&keys, &fields) {
             continue;
         }
         let doubt = match says.role {
@@ -53,8 +54,17 @@ pub(crate) fn of_rows(
             _ => 3,
         } + 3 * usize::from(says.is_of_another);
         let kind = field.value_kind();
+        if says.role == Some(Role::Name) && kind == Some(ValueKind::Words) {
+            let rank = (says.doubt, field.depth);
+            if name.as_ref().is_none_or(|(best, _)| rank < *best) {
+                name = Some((rank, keys.clone()));
+            }
+        }
         let repeats = matches!(kind, Some(ValueKind::Category | ValueKind::Flag)) && field.repeats();
-        if repeats && field.distinct > 1 && !field_roles::is_id(&keys[keys.len() - 1]) {
+        // Deep inside, what is true or false without a role is a setting.
+        let is_setting = kind == Some(ValueKind::Flag) && says.role.is_none() && field.depth > 1;
+        let is_code = says.role == Some(Role::Time) || field_roles::is_id(&keys[keys.len() - 1]);
+        if repeats && field.distinct > 1 && !is_setting && !is_code {
             let rank = (doubt + usize::from(kind == Some(ValueKind::Flag)), field.depth, field.distinct);
             if group.as_ref().is_none_or(|(best, _)| rank < *best) {
                 group = Some((rank, keys.clone()));
@@ -70,7 +80,8 @@ pub(crate) fn of_rows(
             }
         }
     }
-    Ok(Some(ExampleQuestion { group: group.map(|(_, keys)| keys), number: number.map(|(_, keys)| keys) }))
+    let [group, name] = [group.map(|(_, keys)| keys), name.map(|(_, keys)| keys)];
+    Ok(Some(ExampleQuestion { group, number: number.map(|(_, keys)| keys), name }))
 }
 
 /// Whether a key is the name of its column: of a map `key` is that of the entries, and SQL does not tell apart names that differ in
@@ -88,7 +99,7 @@ fn is_always_inside(keys: &[String], fields: &[RowField]) -> bool {
 
 /// Whether a field is in most rows, by itself and of one kind.
 fn is_asked_about(field: &RowField, rows: usize) -> bool {
-    let is_short = field.values.iter().all(|value| value.len() <= NAME_BYTES + 2 && !value.starts_with('['));
+    let is_short = field.values.iter().all(|value| value.len() <= TEXT_BYTES + 2 && !value.starts_with('['));
     !field.is_listed && !field.is_mixed() && field.depth <= DEEPEST && field.values.len() * 2 > rows && is_short
 }
 
@@ -96,14 +107,4 @@ fn is_asked_about(field: &RowField, rows: usize) -> bool {
 fn counts_up(field: &RowField) -> bool {
     let numbers: Vec<i64> = field.values.iter().filter_map(|value| value.parse().ok()).collect();
     numbers.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(1)) && numbers.len() == field.values.len()
-}
-
-/// Whether a key is a plain name that needs no pointer. One of more than four words may be a sentence.
-fn is_name(name: &str) -> bool {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '$' | '%' | '#' | '@' | '(' | ')');
-    (1..=NAME_BYTES).contains(&name.len())
-        && name.chars().all(is_plain)
-        && !name.starts_with(['-', ' '])
-        && !name.ends_with(' ')
-        && name.split(' ').count() <= 4
 }

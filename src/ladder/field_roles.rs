@@ -22,6 +22,13 @@ pub(crate) struct RoleOfKeys {
     pub is_of_another: bool,
 }
 
+impl RoleOfKeys {
+    /// Whether a key is exactly one that names rows.
+    pub fn is_exact(self) -> bool {
+        self.role == Some(Role::Name) && self.doubt < NAME.len()
+    }
+}
+
 const IDENTITY: &[&str] = &[
     "number",
     "key",
@@ -214,6 +221,7 @@ const CODES: &[&str] = &[
     "zip",
     "zipcode",
     "postal",
+    "date",
     "year",
     "month",
     "day",
@@ -249,6 +257,9 @@ const CODES: &[&str] = &[
     "x",
     "y",
 ];
+
+/// The longest name that is used in a question: one with a longer name is hard to read.
+const NAME_BYTES: usize = 40;
 
 /// The role of the field that these keys lead to.
 pub(crate) fn of_keys(keys: &[String]) -> RoleOfKeys {
@@ -287,6 +298,16 @@ pub(crate) fn is_id(key: &str) -> bool {
 /// Whether a key is that of the id of what it is in.
 pub(crate) fn is_own_id(key: &str) -> bool {
     words(key).len() == 1
+}
+
+/// Whether a key is a plain name that needs no pointer. One of more than four words may be a sentence.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '$' | '%' | '#' | '@' | '(' | ')');
+    (1..=NAME_BYTES).contains(&name.len())
+        && name.chars().all(is_plain)
+        && !name.starts_with(['-', ' '])
+        && !name.ends_with(' ')
+        && name.split(' ').count() <= 4
 }
 
 fn of_key(key: &str) -> Option<(Role, usize)> {

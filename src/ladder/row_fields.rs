@@ -25,8 +25,9 @@ const ITEMS: usize = 4;
 const MEMBERS: usize = 400;
 /// A text without spaces of this many characters may be a hash.
 const HASH_CHARS: usize = 16;
-/// Seconds since 1970 in the years 2001 to 2100.
+/// Seconds since 1970 in the years 2001 to 2100; numbers with three digits more are of milliseconds, and so on.
 const SECONDS: std::ops::Range<u64> = 1_000_000_000..4_102_444_800;
+const DIGITS_OF_SECONDS: usize = 10;
 
 /// What the values of a field are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +69,7 @@ pub(crate) struct RowField {
 impl RowField {
     /// The keys that lead to it.
     pub fn keys(&self) -> Vec<String> {
-        let mut keys = Vec::new();
-        let mut rest = self.path.as_str();
-        while let Some(end) = literal_end(rest) {
-            keys.push(Quoted::new(&rest[..end]).text().into_owned());
-            rest = &rest[end..];
-        }
-        keys
+        path_keys(&self.path)
     }
 
     pub fn field(&self) -> FieldPath {
@@ -129,6 +124,16 @@ impl RowField {
     }
 }
 
+/// The keys of a path that is written as JSON string literals, one after the other.
+pub(crate) fn path_keys(path: &str) -> Vec<String> {
+    let (mut keys, mut rest) = (Vec::new(), path);
+    while let Some(end) = literal_end(rest) {
+        keys.push(Quoted::new(&rest[..end]).text().into_owned());
+        rest = &rest[end..];
+    }
+    keys
+}
+
 /// The end of the JSON string literal that a text begins with.
 fn literal_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
@@ -149,16 +154,18 @@ fn is_link(json: &str) -> bool {
 }
 
 fn is_epoch(json: &str) -> bool {
-    let seconds = json.parse::<u64>().map(|number| if json.len() == 13 { number / 1000 } else { number });
-    seconds.is_ok_and(|seconds| SECONDS.contains(&seconds))
+    let is_unit = matches!(json.len().checked_sub(DIGITS_OF_SECONDS), Some(0 | 3 | 6 | 9));
+    let seconds = json.get(..DIGITS_OF_SECONDS).filter(|_| is_unit && json.parse::<u64>().is_ok());
+    seconds.and_then(|seconds| seconds.parse().ok()).is_some_and(|seconds| SECONDS.contains(&seconds))
 }
 
-/// A date, or a time of the day.
+/// A date, a time of the day, or seconds with a fraction in a text.
 fn is_time(json: &str) -> bool {
     let text = inside(json);
     let is_clock = text.as_bytes().get(2) == Some(&b':')
         && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b':' || byte == b'.');
-    is_clock || (text.len() >= 7 && Moment::parse(text).is_some())
+    let is_seconds = || text.split_once('.').is_some_and(|(seconds, _)| is_epoch(seconds));
+    is_clock || (text.len() >= 7 && Moment::parse(text).is_some()) || is_seconds()
 }
 
 fn is_numeral(json: &str) -> bool {

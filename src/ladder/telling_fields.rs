@@ -23,8 +23,6 @@ pub(crate) const ROW_TOKENS: usize = 30;
 const ROLE_TOKENS: usize = 48;
 const KNOWN_TOKENS: usize = 20;
 const OTHER_TOKENS: usize = 12;
-/// The keys `title` and `name` are the surest names.
-const TITLES: usize = 2;
 /// About the bytes of a token: what is estimated to be longer is not counted.
 const TOKEN_BYTES: usize = 5;
 
@@ -64,7 +62,8 @@ impl Candidate {
     fn is_handle(&self, rows: usize) -> bool {
         let has_space = |value: &String| value.contains(' ') || value.contains('@');
         self.is_for(Role::Name)
-            && self.says.doubt < TITLES
+            && self.field.depth <= 2
+            && self.says.is_exact()
             && self.field.is_unique(rows)
             && !self.field.values.iter().any(has_space)
     }

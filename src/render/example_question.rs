@@ -84,6 +84,8 @@ pub(crate) struct ExampleQuestion {
     /// A field whose values repeat.
     pub group: Option<Vec<String>>,
     pub number: Option<Vec<String>>,
+    /// What a row is called.
+    pub name: Option<Vec<String>>,
 }
 
 impl ExampleQuestion {
@@ -104,7 +106,10 @@ impl ExampleQuestion {
                 format!("SELECT {group}, count(*), avg({number}) FROM {handle} GROUP BY 1 ORDER BY 2 DESC")
             }
             (Some(group), None) => format!("SELECT {group}, count(*) FROM {handle} GROUP BY 1 ORDER BY 2 DESC"),
-            (None, Some(number)) => format!("SELECT * FROM {handle} ORDER BY {number} DESC LIMIT 5"),
+            (None, Some(number)) => match self.name.as_deref().map(column) {
+                Some(name) => format!("SELECT {name}, {number} FROM {handle} ORDER BY 2 DESC LIMIT 5"),
+                None => format!("SELECT * FROM {handle} ORDER BY {number} DESC LIMIT 5"),
+            },
             (None, None) => format!("SELECT * FROM {handle} LIMIT 1"),
         }
     }
