@@ -16,3 +16,4 @@ pub(crate) mod structured_text;
 pub(crate) mod suggest;
 pub(crate) mod telling_fields;
 pub(crate) mod text_rows;
+pub(crate) mod unusual_rows;

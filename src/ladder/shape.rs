@@ -15,7 +15,7 @@ use crate::ladder::job::Job;
 use crate::ladder::telling_fields::{ENOUGH_ROWS, TIMES, TellingFields};
 use crate::ladder::{
     asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, storing, suggest, telling_fields,
-    text_rows,
+    text_rows, unusual_rows,
 };
 use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
@@ -418,7 +418,15 @@ fn page(
     // What a reader can ask is shown once: a reader of a later page has read the first.
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
     let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };
-    let fields = PageFields { omitted: &omitted.names, is_chosen: false, example: example.as_ref(), lines: None };
+    // The rows of a part, and of a result that is not stored, have no pointer that works.
+    let unusual = example.is_some().then(|| unusual_rows::of_rows(list, frame.pointer())).flatten();
+    let fields = PageFields {
+        omitted: &omitted.names,
+        is_chosen: false,
+        example: example.as_ref(),
+        lines: None,
+        unusual: unusual.as_ref(),
+    };
     let mut filled = paginate::fill(&rows, &window, fields, frame, ctx)?;
     let listed = if is_first { listed_lines::of_list(&rows, ctx)? } else { None };
     let lines = match (&listed, &filled) {

@@ -15,6 +15,7 @@ pub(crate) mod shortened;
 pub(crate) mod sql;
 pub(crate) mod stored;
 pub(crate) mod text;
+pub(crate) mod unusual;
 
 /// The next call: by the cursor that a member of the result holds, as the end of a sentence without its full stop.
 fn read_on(member: &str, ctx: &Context<'_>) -> String {

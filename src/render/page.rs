@@ -36,6 +36,8 @@ pub(crate) struct Page<'a> {
     pub example: Option<&'a ExampleQuestion>,
     /// Of a list of lines those that say how it went, and the last ones.
     pub lines: Option<&'a Members>,
+    /// Rows that differ from the others.
+    pub unusual: Option<&'a Members>,
     /// Where the list comes from, if there is a store.
     pub source: Option<&'static str>,
 }
@@ -48,6 +50,11 @@ impl Page<'_> {
     /// The question about the rows, with the handle of the stored result; only where there are more rows than are shown.
     fn example(&self, handle: Option<Handle>) -> Option<(&ExampleQuestion, Handle)> {
         self.example.zip(handle).filter(|_| self.has_more())
+    }
+
+    /// Rows that differ from the others; only where there are more rows than are shown.
+    fn unusual(&self) -> Option<&Members> {
+        self.unusual.filter(|_| self.has_more())
     }
 
     /// How the pointer to the first row that is shown is made; without keys of the data, which are not for notes.
@@ -96,8 +103,8 @@ impl Page<'_> {
         if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
             out.object("ask", &example.arguments(handle));
         }
-        if let Some(lines) = self.lines {
-            out.extend(lines);
+        for members in [self.unusual(), self.lines].into_iter().flatten() {
+            out.extend(members);
         }
     }
 
@@ -123,6 +130,7 @@ impl Page<'_> {
             whole_row: self.chooses_fields.then(|| self.first_row(cursor)),
             example: self.example(handle).map(|(example, _)| example.has_fields()),
             has_lines: self.lines.is_some(),
+            has_unusual: self.unusual().is_some(),
             shifted: window.shifted,
         }
         .text()

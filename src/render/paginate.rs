@@ -51,6 +51,8 @@ pub(crate) struct PageFields<'a> {
     pub example: Option<&'a ExampleQuestion>,
     /// Of a list of lines those that say how it went, and the last ones.
     pub lines: Option<&'a Members>,
+    /// Rows that differ from the others, on the first page.
+    pub unusual: Option<&'a Members>,
 }
 
 /// Fills a page with the rows of `window`, in the format that the call or the policy asks for.
@@ -434,6 +436,7 @@ impl<'a, S: Source> Filler<'a, S> {
             list: self.frame.pointer(),
             example: self.fields.example,
             lines: self.fields.lines,
+            unusual: self.fields.unusual,
             source: self.ctx.stored.as_ref().and_then(Stored::source),
         })
     }

@@ -4,7 +4,7 @@
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
-use crate::ladder::example_question;
+use crate::ladder::{example_question, unusual_rows};
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{self, Elision, child_pointer};
 use crate::render::envelope::Envelope;
@@ -77,6 +77,7 @@ struct Paged {
     window: Window,
     /// A question about its rows, on the first page.
     example: Option<ExampleQuestion>,
+    unusual: Option<Members>,
 }
 
 impl Paged {
@@ -98,7 +99,8 @@ impl Paged {
         let is_first = window.start == 0 && !ctx.goes_on() && window.keyset.is_none();
         let may_ask = is_first && ctx.budget >= LEAST_FOR_QUESTION && is_table(value, &pointer)?;
         let example = if may_ask { example_question::of_rows(&rows, ctx)? } else { None };
-        Ok(Some(Self { window, pointer, example }))
+        let unusual = example.is_some().then(|| unusual_rows::of_rows(&list, &pointer)).flatten();
+        Ok(Some(Self { window, pointer, example, unusual }))
     }
 }
 
@@ -345,6 +347,7 @@ impl Shrinker<'_> {
                 list: &list.pointer,
                 lines: None,
                 example: list.example.as_ref(),
+                unusual: list.unusual.as_ref(),
                 source,
             };
             let mut members = Members::new();

@@ -36,6 +36,8 @@ pub(crate) struct PageNote<'a> {
     pub example: Option<bool>,
     /// The result shows other rows too, because they are the lines of a text.
     pub has_lines: bool,
+    /// The result names rows that differ from the others.
+    pub has_unusual: bool,
     /// The list changed since the page before.
     pub shifted: bool,
 }
@@ -71,6 +73,9 @@ impl PageNote<'_> {
             }
             _ => String::new(),
         };
+        if self.has_unusual {
+            out += " Rows that differ from the others are in unusual.";
+        }
         if self.has_lines {
             out += " The rows are lines: notable ones are in lines, the last ones in tail, counted from 1.";
         }

@@ -1,0 +1,323 @@
+//! Rows that differ from the others in one field: a state that hardly any row has, an empty value that no other row has, a
+//! number far from all others.
+//!
+//! The first rows are read once, as they are written. A rule names three rows at most, so that it is true of few rows whatever the
+//! list is. Fields whose values name rows, and texts, have no rule.
+
+use std::collections::HashMap;
+
+use toolshape_json::{next_member, skip_space, skip_string, skip_value};
+
+use crate::base::error::Error;
+use crate::base::field_path::FieldPath;
+use crate::base::json_pointer;
+use crate::base::json_string::Quoted;
+use crate::base::members::Members;
+use crate::base::sorting::sort_by_key;
+use crate::ladder::field_roles::{self, Role, RoleOfKeys};
+use crate::ladder::row_fields::path_keys;
+use crate::render::notes::unusual::{Rule, Seen};
+use crate::value::source::{CHUNK, Kind, Source, original_index, row_key};
+
+/// Among fewer rows none is rare.
+const FEWEST_ROWS: usize = 20;
+/// The most rows that are looked at, and the most bytes of them.
+const MOST_ROWS: usize = 1000;
+const MOST_BYTES: usize = 1 << 20;
+/// The most rows that are named.
+const NAMED: usize = 3;
+/// A state is rare in at most 1/n of the rows.
+const RARE: usize = 20;
+/// A field of more values is no state.
+const STATES: usize = 8;
+/// A number is far away if it is this many times the range of the others from the nearest of them.
+const FAR: f64 = 3.0;
+/// How many keys lead to a field that is looked at and how many fields these are.
+const DEEPEST: usize = 3;
+const FIELDS: usize = 256;
+/// The longest value that is shown.
+const VALUE_BYTES: usize = 40;
+
+/// The member `unusual` of a page: up to three of the list's rows, with their pointers and the rules that chose them.
+///
+/// `list` is the pointer to the rows. A row that cannot be read ends the looking and not the call.
+pub(crate) fn of_rows<S: Source>(rows: &S, list: &str) -> Option<Members> {
+    if rows.len() < FEWEST_ROWS {
+        return None;
+    }
+    let mut tally = Tally::default();
+    // What was read before a row that cannot be read is looked at.
+    let _ = tally.read(rows);
+    if tally.rows < FEWEST_ROWS {
+        return None;
+    }
+    let seen = Seen { rows: tally.rows, is_all: tally.rows == rows.len() };
+    let mut found: Vec<Unusual> = tally.fields.iter().flat_map(|field| field.unusual(tally.rows)).collect();
+    sort_by_key(&mut found, |unusual| unusual.rank);
+    let mut named: Vec<Unusual> = Vec::new();
+    for unusual in found {
+        if named.len() < NAMED && !named.iter().any(|known| known.row == unusual.row) {
+            named.push(unusual);
+        }
+    }
+    let written: Result<Vec<String>, Error> = named.iter().map(|unusual| unusual.written(rows, list, seen)).collect();
+    let written = written.ok().filter(|written| !written.is_empty())?;
+    let mut out = Members::new();
+    out.list("unusual", &written);
+    Some(out)
+}
+
+/// A row that differs from the others in a field.
+struct Unusual {
+    row: usize,
+    field: String,
+    /// Its value as JSON; `None` if it is empty or not shown.
+    value: Option<String>,
+    rule: Rule,
+    /// The lowest is the most telling.
+    rank: (usize, usize),
+}
+
+impl Unusual {
+    fn written<S: Source>(&self, rows: &S, list: &str, seen: Seen) -> Result<String, Error> {
+        let row = rows.items(self.row, 1)?;
+        let place = match row.first().and_then(row_key) {
+            Some(key) => json_pointer::escape(&Quoted::new(key).text()).into_owned(),
+            None => original_index(rows, self.row).to_string(),
+        };
+        let mut out = Members::new();
+        out.text("pointer", &format!("{list}/{place}"));
+        out.text("field", &self.field);
+        if let Some(value) = self.value.as_ref().filter(|value| value.len() <= VALUE_BYTES) {
+            out.json("value", value);
+        }
+        out.text("rule", &self.rule.text(seen));
+        Ok(out.into_object())
+    }
+}
+
+/// What is known of a field of the rows.
+struct Field {
+    path: String,
+    written: String,
+    says: RoleOfKeys,
+    /// Whether its own name is plain, and not that of something else.
+    is_named: bool,
+    depth: usize,
+    /// Whether its states are compared, or its numbers.
+    has_states: bool,
+    has_numbers: bool,
+    /// The row that was seen last, from 1.
+    last: usize,
+    /// How many rows have a value that is not empty, and the sum of their numbers from 1: what is missing in it is the row without.
+    filled: usize,
+    sum: usize,
+    /// Each value, and the rows that have it: one more than may be named at most.
+    states: Vec<(String, Vec<usize>)>,
+    /// The least numbers and the greatest: one more of each than may be named.
+    least: Vec<Number>,
+    greatest: Vec<Number>,
+}
+
+/// A number of a row.
+#[derive(Clone)]
+struct Number {
+    value: f64,
+    json: String,
+    row: usize,
+}
+
+impl Field {
+    fn new(path: &str) -> Self {
+        let keys = &path_keys(path);
+        let says = field_roles::of_keys(keys);
+        let is_named = keys.iter().all(|key| field_roles::is_plain_name(key)) && !says.is_of_another;
+        let is_amount = says.role == Some(Role::Amount) || (says.role.is_none() && keys.len() == 1);
+        Self {
+            path: path.to_owned(),
+            written: FieldPath::of_keys(keys).written().to_owned(),
+            depth: keys.len(),
+            has_states: is_named && says.role == Some(Role::State),
+            has_numbers: is_named && is_amount && !field_roles::is_code(keys),
+            says,
+            is_named,
+            last: 0,
+            filled: 0,
+            sum: 0,
+            states: Vec::new(),
+            least: Vec::new(),
+            greatest: Vec::new(),
+        }
+    }
+
+    /// Notes its value in a row, which is counted from 1.
+    fn note(&mut self, row: usize, json: &str) {
+        if self.last == row || matches!(json, "null" | "\"\"" | "[]" | "{}") {
+            return;
+        }
+        self.last = row;
+        self.filled += 1;
+        self.sum += row;
+        match json.as_bytes()[0] {
+            b'"' | b't' | b'f' if self.has_states => {
+                if let Some((_, rows)) = self.states.iter_mut().find(|(known, _)| known == json) {
+                    if rows.len() <= NAMED {
+                        rows.push(row);
+                    }
+                } else if self.states.len() < STATES {
+                    self.states.push((json.to_owned(), vec![row]));
+                } else {
+                    self.has_states = false;
+                }
+            }
+            b'-' | b'0'..=b'9' if self.has_numbers => match json.parse() {
+                Ok(value) => {
+                    keep(&mut self.least, value, json, row, |a, b| a < b);
+                    keep(&mut self.greatest, value, json, row, |a, b| a > b);
+                }
+                Err(_) => self.has_numbers = false,
+            },
+            _ => (self.has_states, self.has_numbers) = (false, false),
+        }
+    }
+
+    /// What of it differs from the others in `rows` rows, from the most telling on.
+    fn unusual(&self, rows: usize) -> Vec<Unusual> {
+        let unusual = |row: usize, value: Option<&str>, rule, rank| Unusual {
+            row: row - 1,
+            field: self.written.clone(),
+            value: value.map(str::to_owned),
+            rule,
+            rank: (rank, self.depth),
+        };
+        let mut found = Vec::new();
+        if self.has_states {
+            for (value, in_rows) in rare(&self.states, rows) {
+                found.extend(in_rows.iter().map(|&row| unusual(row, Some(value), Rule::InRows(in_rows.len()), 0)));
+            }
+        }
+        if self.has_numbers && self.filled >= FEWEST_ROWS {
+            let most = NAMED.min(rows / RARE);
+            let far = far(&self.greatest, &self.least, most).or_else(|| far(&self.least, &self.greatest, most));
+            for (numbers, rule) in far.iter() {
+                found.extend(numbers.iter().map(|far| unusual(far.row, Some(&far.json), rule.clone(), 1)));
+            }
+        }
+        if self.is_named && self.depth == 1 && self.filled == 1 {
+            found.push(unusual(self.sum, None, Rule::Filled, 2));
+        }
+        if self.is_named && self.depth == 1 && self.says.role.is_some() && rows - self.filled == 1 {
+            found.push(unusual(rows * (rows + 1) / 2 - self.sum, None, Rule::Empty, 3));
+        }
+        found
+    }
+}
+
+/// The states of the fewest rows, if these are few enough.
+fn rare(states: &[(String, Vec<usize>)], rows: usize) -> Vec<&(String, Vec<usize>)> {
+    let mut ordered: Vec<&(String, Vec<usize>)> = states.iter().collect();
+    sort_by_key(&mut ordered, |(_, rows)| rows.len());
+    let most = NAMED.min(rows / RARE);
+    let mut count = 0;
+    let fitting = |(_, in_rows): &&&(String, Vec<usize>)| {
+        count += in_rows.len();
+        count <= most
+    };
+    let taken = ordered.iter().take_while(fitting).count();
+    // Of states that are equally rare either all are named or none.
+    let is_tied = |taken: &usize| ordered.get(*taken).is_some_and(|next| next.1.len() == ordered[taken - 1].1.len());
+    let taken = (1..=taken).rev().find(|taken| !is_tied(taken)).unwrap_or(0);
+    if taken == ordered.len() { Vec::new() } else { ordered[..taken].to_vec() }
+}
+
+/// Keeps a number if it is before others that are kept.
+fn keep(kept: &mut Vec<Number>, value: f64, json: &str, row: usize, is_before: fn(f64, f64) -> bool) {
+    if kept.len() > NAMED && !kept.last().is_some_and(|last| is_before(value, last.value)) {
+        return;
+    }
+    let at = kept.partition_point(|known| !is_before(value, known.value));
+    kept.insert(at, Number { value, json: json.to_owned(), row });
+    kept.truncate(NAMED + 1);
+}
+
+/// As many numbers at one end as are far from all others, at most `most`, and what the others are.
+fn far<'n>(end: &'n [Number], other_end: &[Number], most: usize) -> Option<(&'n [Number], Rule)> {
+    let last = &other_end[0];
+    let count = (1..=most).rev().find(|&count| {
+        let (nearest, next) = (&end[count - 1], &end[count]);
+        (nearest.value - next.value).abs() > FAR * (next.value - last.value).abs()
+    })?;
+    let (low, high) = if last.value > end[count].value { (&end[count], last) } else { (last, &end[count]) };
+    Some((&end[..count], Rule::Others(low.json.clone(), high.json.clone())))
+}
+
+/// The fields of the rows that were read.
+#[derive(Default)]
+struct Tally {
+    rows: usize,
+    fields: Vec<Field>,
+    places: HashMap<String, usize>,
+    /// Where the next field is looked for first: most rows have the same members in the same order.
+    next: usize,
+    /// The keys that lead to what is read, each as a JSON string literal, one after the other.
+    path: String,
+}
+
+impl Tally {
+    fn read<S: Source>(&mut self, rows: &S) -> Result<(), Error> {
+        let mut left = MOST_BYTES;
+        for start in (0..rows.len().min(MOST_ROWS)).step_by(CHUNK) {
+            for row in rows.items(start, CHUNK.min(MOST_ROWS - start))? {
+                let json = if row.kind() == Kind::Object { row.json_up_to(left)? } else { None };
+                let Some(json) = json else { return Ok(()) };
+                left -= json.len();
+                self.rows += 1;
+                self.next = 0;
+                self.object(&json, 0, 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the members of the object at a place in checked JSON, and returns its end.
+    fn object(&mut self, json: &str, start: usize, depth: usize) -> usize {
+        let bytes = json.as_bytes();
+        let mut at = skip_space(bytes, start + 1);
+        while bytes[at] != b'}' {
+            let key_end = skip_string(bytes, at);
+            let outer = self.path.len();
+            self.path += &json[at..key_end];
+            let value = skip_space(bytes, skip_space(bytes, key_end) + 1);
+            let field = self.field();
+            let end = match bytes[value] {
+                b'{' if depth < DEEPEST => self.object(json, value, depth + 1),
+                _ => skip_value(bytes, value),
+            };
+            if let Some(field) = field {
+                self.fields[field].note(self.rows, &json[value..end]);
+            }
+            self.path.truncate(outer);
+            at = next_member(bytes, end);
+        }
+        at + 1
+    }
+
+    /// The place of the field at the path; `None` if there are too many.
+    fn field(&mut self) -> Option<usize> {
+        if self.fields.get(self.next).is_some_and(|field| field.path == self.path) {
+            self.next += 1;
+            return Some(self.next - 1);
+        }
+        let at = match self.places.get(&self.path) {
+            Some(&at) => at,
+            None if self.fields.len() == FIELDS => return None,
+            None => {
+                self.fields.push(Field::new(&self.path));
+                self.places.insert(self.path.clone(), self.fields.len() - 1);
+                self.fields.len() - 1
+            }
+        };
+        self.next = at + 1;
+        Some(at)
+    }
+}

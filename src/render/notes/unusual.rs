@@ -1,0 +1,35 @@
+//! The rules by which rows are named that differ from the others.
+
+/// How a row differs from the others.
+#[derive(Clone)]
+pub(crate) enum Rule {
+    /// Its value is in this many rows.
+    InRows(usize),
+    /// Its number is far from those of the others, which are between these.
+    Others(String, String),
+    /// It alone has no value, or an empty one.
+    Empty,
+    /// It alone has a value.
+    Filled,
+}
+
+/// How many rows were looked at, from the first on, and whether these are all.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen {
+    pub rows: usize,
+    pub is_all: bool,
+}
+
+impl Rule {
+    pub fn text(&self, seen: Seen) -> String {
+        let first = if seen.is_all { "" } else { "the first " };
+        let rows = format!("{first}{} rows", seen.rows);
+        match self {
+            Self::InRows(count) => format!("in {count} of {rows}"),
+            Self::Others(low, high) if low == high => format!("the others of {rows} have {low}"),
+            Self::Others(low, high) => format!("the others of {rows} have {low} to {high}"),
+            Self::Empty => format!("the only empty one of {rows}"),
+            Self::Filled => format!("the only one of {rows} that is not empty"),
+        }
+    }
+}
