@@ -41,7 +41,7 @@ pub(crate) fn of_rows(
     let mut number: Option<((usize, usize), Vec<String>)> = None;
     let mut name: Option<((usize, usize), Vec<String>)> = None;
     for field in fields.iter().filter(|field| is_asked_about(field, rows)) {
-        let keys = field.keys();
+        let keys = field.keys.clone();
         let says = field_roles::of_keys(&keys);
         let is_column = keys.first().is_some_and(|key| is_column(key, &fields));
         if !keys.iter().all(|key| field_roles::is_plain_name(key)) || !is_column || !is_always_inside(&keys, &fields) {
@@ -88,13 +88,13 @@ pub(crate) fn of_rows(
 /// case alone.
 fn is_column(key: &str, fields: &[RowField]) -> bool {
     let is_other = |other: &String| other != key && other.eq_ignore_ascii_case(key);
-    !key.eq_ignore_ascii_case("key") && !fields.iter().any(|field| field.keys().first().is_some_and(is_other))
+    !key.eq_ignore_ascii_case("key") && !fields.iter().any(|field| field.keys.first().is_some_and(is_other))
 }
 
 /// Whether no row has a value other than JSON where the object or list around the field is.
 fn is_always_inside(keys: &[String], fields: &[RowField]) -> bool {
-    let is_around = |around: Vec<String>| around.len() < keys.len() && keys.starts_with(&around);
-    !fields.iter().any(|field| !field.values.is_empty() && is_around(field.keys()))
+    let is_around = |around: &[String]| around.len() < keys.len() && keys.starts_with(around);
+    !fields.iter().any(|field| !field.values.is_empty() && is_around(&field.keys))
 }
 
 /// Whether a field is in most rows, by itself and of one kind.

@@ -48,6 +48,8 @@ pub(crate) enum ValueKind {
 pub(crate) struct RowField {
     /// The keys that lead to it, each as a JSON string literal, one after the other.
     path: String,
+    /// The same as texts.
+    pub keys: Vec<String>,
     pub depth: usize,
     /// Whether it is in a list.
     pub is_listed: bool,
@@ -67,13 +69,8 @@ pub(crate) struct RowField {
 }
 
 impl RowField {
-    /// The keys that lead to it.
-    pub fn keys(&self) -> Vec<String> {
-        path_keys(&self.path)
-    }
-
     pub fn field(&self) -> FieldPath {
-        FieldPath::of_keys(&self.keys())
+        FieldPath::of_keys(&self.keys)
     }
 
     /// Whether its value is the same in all of this many rows.
@@ -276,6 +273,7 @@ impl FieldTally {
         let at = found.unwrap_or_else(|| {
             self.noted.push(RowField {
                 path: self.path.clone(),
+                keys: path_keys(&self.path),
                 depth,
                 is_listed,
                 values: Vec::new(),

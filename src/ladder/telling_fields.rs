@@ -108,7 +108,7 @@ impl TellingFields {
         }
         let mut candidates = Vec::new();
         for field in fields {
-            let keys = field.keys();
+            let keys = field.keys.clone();
             let Some(kind) = field.value_kind().filter(|_| is_telling(&field, &keys, sampled)) else { continue };
             let tokens = tokens_of(&field, &keys, ctx);
             let says = field_roles::of_keys(&keys);
