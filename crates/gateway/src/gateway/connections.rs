@@ -1,0 +1,113 @@
+//! The connections of a gateway, from the open port until it is drained.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::Gateway;
+use crate::command::Command;
+
+/// How long a connection may wait for a request: longer than proxies in front keep one.
+const IDLE: Duration = Duration::from_secs(75);
+/// The bytes of a request's headers.
+const HEAD_BYTES: usize = 1 << 16;
+/// How often it is looked for processes that serve nobody.
+const LEAST_STEP: Duration = Duration::from_millis(250);
+const MOST_STEP: Duration = Duration::from_secs(30);
+/// What the process waits after it could not take a connection, as when it has too many open files.
+const PAUSE: Duration = Duration::from_millis(50);
+
+impl Gateway {
+    /// Opens the port.
+    ///
+    /// # Errors
+    /// A port that cannot be opened.
+    pub async fn bind(&mut self) -> Result<TcpListener> {
+        let listener = TcpListener::bind(self.listen).await;
+        let listener = listener.with_context(|| format!("cannot listen on {}", self.listen))?;
+        self.listen = listener.local_addr()?;
+        Ok(listener)
+    }
+
+    /// The address that the gateway listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.listen
+    }
+
+    /// Answers requests until [`drain`](Self::drain), and then until the open ones have ended, or the time for that is over.
+    pub async fn run(self: Arc<Self>, listener: TcpListener) {
+        let (mut connections, mut draining) = (JoinSet::new(), self.draining());
+        let mut idle = tokio::time::interval((self.limits.idle / 4).clamp(LEAST_STEP, MOST_STEP));
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _ = idle.tick() => {
+                    self.commands().for_each(|command| command.close_idle(self.limits.idle));
+                    continue;
+                }
+                _ = draining.wait_for(|is_draining| *is_draining) => break,
+            };
+            match accepted {
+                Ok((connection, _)) => _ = connections.spawn(Arc::clone(&self).serve(connection)),
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            }
+            while connections.try_join_next().is_some() {}
+        }
+        drop(listener);
+        let all = async { while connections.join_next().await.is_some() {} };
+        let _ = timeout(self.limits.drain, all).await;
+        self.close_commands().await;
+    }
+
+    /// Takes no more connections, and ends the streams of servers' own messages.
+    pub fn drain(&self) {
+        self.draining.send_replace(true);
+    }
+
+    /// Ends the processes of commands at once.
+    pub fn kill_commands(&self) {
+        self.commands().for_each(Command::kill_all);
+    }
+
+    /// Closes the processes of commands, and waits until they have ended.
+    async fn close_commands(&self) {
+        let closed: Vec<_> = self.commands().flat_map(Command::close_all).collect();
+        for process in closed {
+            process.gone().await;
+        }
+    }
+
+    fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.upstreams.values().filter_map(|upstream| upstream.command())
+    }
+
+    async fn serve(self: Arc<Self>, connection: TcpStream) {
+        let _ = connection.set_nodelay(true);
+        #[cfg(feature = "ext-proc")]
+        if self.is_processor {
+            return crate::ext_proc::serve(self, connection).await;
+        }
+        let mut draining = self.draining();
+        let service = service_fn(move |request| {
+            let gateway = Arc::clone(&self);
+            async move { Ok::<_, Infallible>(gateway.route(request).await) }
+        });
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(IDLE).max_buf_size(HEAD_BYTES * 2);
+        let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(connection), service));
+        tokio::select! {
+            _ = connection.as_mut() => return,
+            _ = draining.wait_for(|is_draining| *is_draining) => connection.as_mut().graceful_shutdown(),
+        }
+        let _ = connection.await;
+    }
+}

@@ -1,0 +1,171 @@
+//! The way of a request: admitted, read, sent to its server, answered.
+
+use std::sync::Arc;
+
+use http_body_util::{BodyExt, Limited};
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::HeaderMap;
+use hyper::{Method, Request, Response, StatusCode};
+use tokio::time::timeout;
+use toolshape_proxy::{MessageHead, heads};
+
+use super::Gateway;
+use crate::answer::{self, ExchangeKind};
+use crate::command::CommandRequest;
+use crate::consent;
+use crate::exchange::{Exchange, Sent};
+use crate::reply::{Body, Refusal};
+use crate::report::Report;
+use crate::tenant::{owner, tenant};
+use crate::upstream::{Place, Upstream};
+use crate::{forward, headers};
+
+/// An exchange whose request is here.
+pub(crate) struct Begun {
+    pub exchange: Exchange,
+    pub kind: ExchangeKind,
+    /// The id of its first request.
+    pub id: Option<String>,
+    /// The answers to requests that the server does not get.
+    pub own: Vec<String>,
+    /// What the server gets, unless everything is answered.
+    pub to_server: Option<Bytes>,
+    /// Who asks, for [`consent`].
+    pub caller: String,
+}
+
+impl Gateway {
+    pub(super) async fn exchange(
+        self: Arc<Self>,
+        upstream: Arc<Upstream>,
+        request: Request<Incoming>,
+    ) -> Response<Body> {
+        let (head, body) = request.into_parts();
+        let refused = |mut report: Report, refusal: Refusal, id: Option<&str>| {
+            report.refused(&refusal);
+            refusal.response(id)
+        };
+        let report = match self.admit(&upstream, &head.method, &head.headers) {
+            Ok(report) => report,
+            Err(refusal) => return refusal.response(None),
+        };
+        let body = match self.body(body).await {
+            Ok(body) => body,
+            Err(refusal) => return refused(report, refusal, None),
+        };
+        let asked = body.clone();
+        let begun = self.begin(&upstream, &head.method, &head.headers, body, report).await;
+        let Begun { exchange, kind, id, own, to_server, caller } = begun;
+        let Some(body) = to_server else {
+            let refusal = match exchange.has_read() {
+                true => consent::refusal(&self, &upstream, &caller, (&head.uri, &head.headers, &asked)).await,
+                false => Ok(None),
+            };
+            return match refusal {
+                Ok(None) => answer::own(exchange, own),
+                Ok(Some(answered)) => answer::passed(exchange, answered),
+                Err(refusal) => refused(exchange.report, refusal, id.as_deref()),
+            };
+        };
+        let sent = match &upstream.place {
+            Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, &head.headers, body).await,
+            Place::Command(command) => {
+                let tenant = tenant(&self.tenant, &head.headers).unwrap_or_default();
+                let session = headers::text(&head.headers, "mcp-session-id");
+                command.send(CommandRequest { method: &head.method, tenant: &tenant, session, body }).await
+            }
+        };
+        match sent {
+            Ok(answered) => {
+                self.consents.answered(&caller, answered.status().as_u16());
+                match answer::answer(exchange, kind, answered, own).await {
+                    Ok(response) => response,
+                    Err((refusal, exchange)) => refused(exchange.report, refusal, id.as_deref()),
+                }
+            }
+            Err(refusal) => refused(exchange.report, refusal, id.as_deref()),
+        }
+    }
+
+    /// The report of a request.
+    ///
+    /// # Errors
+    /// There are too many, which is reported.
+    pub(crate) fn admit(&self, upstream: &Upstream, method: &Method, headers: &HeaderMap) -> Result<Report, Refusal> {
+        let counted = (Arc::clone(&self.metrics), Arc::clone(&self.log));
+        let trace = headers::text(headers, "traceparent");
+        let mut report = Report::new(counted, method.as_str(), &upstream.name, trace);
+        match Arc::clone(&self.open).try_acquire_owned() {
+            Ok(permit) => {
+                report.hold(permit);
+                Ok(report)
+            }
+            Err(_) => {
+                let reason = "too many requests at the same time (maxConcurrent)";
+                let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason);
+                report.refused(&refusal);
+                Err(refusal)
+            }
+        }
+    }
+
+    /// The whole body of a request.
+    async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
+        let most = self.limits.request_bytes;
+        if body.size_hint().lower() > most as u64 {
+            return Err(Refusal::too_long(most));
+        }
+        let (limit, read) = (self.limits.request, Limited::new(body, most).collect());
+        match timeout(limit, read).await {
+            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => Err(Refusal::too_long(most)),
+            Ok(Err(_)) => Err(Refusal::new(StatusCode::BAD_REQUEST, "the request broke off")),
+            Err(_) => {
+                let reason = format!("the request did not arrive within {} seconds (requestSeconds)", limit.as_secs());
+                Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, reason))
+            }
+        }
+    }
+
+    /// Begins the exchange of a request that is here.
+    pub(crate) async fn begin(
+        self: &Arc<Self>,
+        upstream: &Arc<Upstream>,
+        method: &Method,
+        headers: &HeaderMap,
+        body: Bytes,
+        mut report: Report,
+    ) -> Begun {
+        let kind = ExchangeKind::of(method);
+        let heads = if kind == ExchangeKind::Messages { heads(&body) } else { Vec::new() };
+        report.rpc = heads.iter().find_map(|head| head.method.clone());
+        report.tool = heads.iter().find_map(|head| head.tool.clone());
+        let id = heads.iter().find_map(|head| head.id.clone());
+        let session = headers::text(headers, "mcp-session-id").map(str::to_owned);
+        let [kind_of_owner, named] = owner(self.scope, headers, session.as_deref());
+        let keeper = self.keeper.of(tenant(&self.tenant, headers), &[&upstream.name, &kind_of_owner, &named]);
+        let caller = consent::caller(upstream, keeper.tenant(), headers);
+        let reads = heads.iter().any(is_about_tools);
+        let (gateway, server) = (Arc::clone(self), Arc::clone(upstream));
+        let mut exchange = Exchange::begin(gateway, server, keeper, session, reads, report).await;
+        if kind != ExchangeKind::Messages {
+            return Begun { exchange, kind, id, own: Vec::new(), to_server: Some(body), caller };
+        }
+        let (mut own, mut to_server) = (Vec::new(), Vec::new());
+        for one in exchange.of_client(&body, &heads).await {
+            match one {
+                Sent::Same => to_server.push(body.clone()),
+                Sent::ToServer(line) => to_server.push(line.into()),
+                Sent::ToClient(line) => own.push(line),
+            }
+        }
+        let to_server = (!to_server.is_empty()).then(|| answer::one(to_server));
+        Begun { exchange, kind, id, own, to_server, caller }
+    }
+}
+
+/// Whether a message needs what the session knows.
+fn is_about_tools(head: &MessageHead) -> bool {
+    let method = head.method.as_deref().unwrap_or_default();
+    ["tools/", "tasks/", "resources/"].iter().any(|start| method.starts_with(start))
+}
