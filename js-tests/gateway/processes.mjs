@@ -64,11 +64,13 @@ const accepts = (port) =>
 /** A server, of which `server.mjs` says more. */
 export async function startServer(port = 0) {
   const server = start(process.execPath, [join(import.meta.dirname, "server.mjs"), String(port)]);
-  for await (const line of createInterface(server.child.stdout)) return { ...server, port: Number(line) };
-  throw new Error(`the server ended: ${server.errors()}`);
+  const lines = createInterface(server.child.stdout);
+  const [line] = await Promise.race([once(lines, "line"), server.ended.then(() => [])]);
+  if (line === undefined) throw new Error(`the server ended: ${server.errors()}`);
+  return { ...server, port: Number(line) };
 }
 
-/** A Redis of its own, which a test may end. */
+/** A Redis of its own, which a test may end and start again: its values are in a file. */
 export async function startRedis(port) {
   const redis = start(TOOLSHAPE_REDIS_SERVER, [
     "--port",
@@ -77,6 +79,10 @@ export async function startRedis(port) {
     "127.0.0.1",
     "--save",
     "",
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "always",
     "--dir",
     folder,
   ]);
@@ -123,7 +129,8 @@ export async function startNginx(replicas, tenants, port) {
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
-  const main = `daemon off; pid ${folder}/nginx.pid; error_log stderr error;
+  // A worker would outlive the process that is killed.
+  const main = `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr error;
     events { worker_connections 4096; }
     http { access_log off; ${paths.join(" ")} include ${folder}/site.conf; }`;
   writeFileSync(join(folder, "nginx.conf"), main);

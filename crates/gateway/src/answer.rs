@@ -9,6 +9,7 @@ use tokio::time::timeout;
 use crate::exchange::{Exchange, Sent};
 use crate::headers::{self, Content};
 use crate::reply::{self, Body, Refusal};
+use crate::report::Report;
 use crate::{stream, well_known};
 
 /// The kind of an exchange.
@@ -107,6 +108,13 @@ pub fn own(mut exchange: Exchange, answers: Vec<String>) -> Response<Body> {
         true => response(status, HeaderMap::new(), reply::whole(Bytes::new())),
         false => reply::text(status, "application/json", one(answers.into_iter().map(Bytes::from).collect())),
     }
+}
+
+/// A stream with these messages alone.
+pub fn events(mut report: Report, messages: &[String]) -> Response<Body> {
+    report.status = StatusCode::OK.as_u16();
+    let events: Vec<u8> = messages.iter().flat_map(|message| stream::message_event(message)).collect();
+    reply::text(StatusCode::OK, "text/event-stream", events)
 }
 
 fn response(status: StatusCode, headers: HeaderMap, body: Body) -> Response<Body> {

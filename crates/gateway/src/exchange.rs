@@ -1,6 +1,7 @@
 //! One HTTP exchange: a relay for its messages, with what the session knows.
 
 use std::collections::{HashSet, VecDeque};
+use std::mem;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -42,7 +43,10 @@ pub struct Exchange {
     id: Option<String>,
     /// The tasks that are stored.
     tasks: HashSet<String>,
-    has_saved_requests: bool,
+    /// Whether the server gives events ids, after which its client resumes the stream.
+    is_resumable: bool,
+    /// Whether its client expects an event with an id at the beginning of a stream.
+    pub expects_id: bool,
     /// Whether a stored result was looked for.
     has_read: bool,
     /// The bytes of the message that is shaped.
@@ -74,7 +78,8 @@ impl Exchange {
             session,
             id,
             tasks: HashSet::new(),
-            has_saved_requests: false,
+            is_resumable: false,
+            expects_id: false,
             has_read: false,
             size: 0,
         }
@@ -137,12 +142,21 @@ impl Exchange {
         }
     }
 
+    /// The ids of the requests that have no answer yet, as they are spelled.
+    pub fn open_ids(&self) -> Vec<String> {
+        self.relay.open_requests().filter_map(|request| request[0].as_str().map(str::to_owned)).collect()
+    }
+
+    /// Whether the rest of its answers comes in another exchange, or at no certain time.
+    pub fn is_left_open(&self) -> bool {
+        self.is_resumable || self.is_open_ended()
+    }
+
     /// Stores the requests that wait, because the stream of their answers may be resumed by another exchange.
     pub async fn save_requests(&mut self) {
-        if self.has_saved_requests || self.id.is_none() {
+        if mem::replace(&mut self.is_resumable, true) || self.id.is_none() {
             return;
         }
-        self.has_saved_requests = true;
         let open: Vec<_> = self.relay.open_requests().filter(|request| request[1] != "other").collect();
         for request in open {
             let head = heads(format!("{{\"id\":{}}}", request[0].as_str().unwrap_or("null")).as_bytes());

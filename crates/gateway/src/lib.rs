@@ -21,6 +21,7 @@ mod metrics;
 mod options;
 mod reply;
 mod report;
+mod resume;
 mod serve;
 mod sessions;
 mod stream;

@@ -8,6 +8,7 @@ use crate::answer::ExchangeKind;
 use crate::exchange::{Exchange, Sent};
 use crate::frames::{Frame, Frames, read_event, write_event};
 use crate::reply::{Body, BoxError, Parts};
+use crate::resume;
 
 type Client = Sender<Result<Bytes, BoxError>>;
 
@@ -33,6 +34,10 @@ pub fn unchanged(exchange: Exchange, mut body: Body) -> Body {
 pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Body, own: Vec<String>) -> Body {
     let (client, parts) = mpsc::channel(WAITING);
     tokio::spawn(async move {
+        let first = resume::first_event(&exchange);
+        if !first.is_empty() {
+            let _ = client.send(Ok(first.into())).await;
+        }
         for answer in own {
             let _ = client.send(Ok(message_event(&answer).into())).await;
         }
@@ -64,10 +69,11 @@ async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Body, client
         let Some(part) = part else { break };
         let part = match part {
             Ok(part) => part,
-            Err(error) => {
+            Err(error) if is_stream || exchange.is_left_open() => {
                 let _ = client.send(Err(error)).await;
                 return;
             }
+            Err(_) => break,
         };
         for frame in frames.read(&part) {
             let bytes = shape(&mut exchange, is_stream, frame).await;
@@ -77,6 +83,19 @@ async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Body, client
         }
     }
     // What has no end is not an event.
+    let last = last_events(&mut exchange, is_stream);
+    if !last.is_empty() {
+        let _ = client.send(Ok(last.into())).await;
+    }
+}
+
+/// The errors for the requests that a stream leaves without an answer: else their client waits for ever.
+pub fn last_events(exchange: &mut Exchange, is_stream: bool) -> Vec<u8> {
+    if is_stream || exchange.is_left_open() {
+        return Vec::new();
+    }
+    let errors = exchange.unanswered("the server's answer broke off");
+    errors.iter().flat_map(|error| message_event(error)).collect()
 }
 
 /// The bytes for a part of a stream of events.

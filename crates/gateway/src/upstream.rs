@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use http_body_util::Full;
@@ -10,7 +11,7 @@ use hyper::body::Bytes;
 use hyper::header::HeaderMap;
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client;
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -20,6 +21,10 @@ use toolshape_proxy::Relay;
 use crate::command::Command;
 use crate::connector::Connector;
 use crate::options::{PlaceOption, ServeLimits, UpstreamOptions};
+
+/// How long a connection waits for the next request. Node and uvicorn close one after 5 seconds, and a request that is on its way then
+/// is not answered.
+const IDLE: Duration = Duration::from_secs(4);
 
 pub type HttpClient = Client<HttpsConnector<Connector>, Full<Bytes>>;
 
@@ -102,7 +107,9 @@ pub fn client(connector: Connector) -> Result<HttpClient> {
     let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
     let tls = tls.with_root_certificates(trusted()?).with_no_client_auth();
     let builder = hyper_rustls::HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
-    Ok(Client::builder(TokioExecutor::new()).build(builder.wrap_connector(connector)))
+    let mut client = Client::builder(TokioExecutor::new());
+    client.pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE);
+    Ok(client.build(builder.wrap_connector(connector)))
 }
 
 /// The authorities of `SSL_CERT_FILE` and `SSL_CERT_DIR`, or else those of Mozilla's list.

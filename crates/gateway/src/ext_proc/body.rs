@@ -8,7 +8,7 @@ use crate::answer::{ExchangeKind, JsonText, one, together};
 use crate::exchange::Exchange;
 use crate::frames::Frames;
 use crate::headers::Content;
-use crate::stream::{message_event, shape};
+use crate::stream::{last_events, message_event, shape};
 
 /// What is done with a body. `own` are the answers to requests that the server did not get.
 pub enum AnswerBody {
@@ -49,6 +49,9 @@ impl AnswerBody {
                 let mut sent = mem::take(own);
                 for frame in frames.read(part) {
                     sent.extend(shape(exchange, kind == ExchangeKind::Stream, frame).await);
+                }
+                if is_last {
+                    sent.extend(last_events(exchange, kind == ExchangeKind::Stream));
                 }
                 sent.into()
             }

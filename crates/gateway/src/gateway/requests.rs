@@ -18,7 +18,7 @@ use crate::reply::{Body, Refusal};
 use crate::report::Report;
 use crate::tenant::{owner, tenant};
 use crate::upstream::{Place, Upstream};
-use crate::{forward, headers};
+use crate::{forward, headers, resume};
 
 /// An exchange whose request is here.
 pub(crate) struct Begun {
@@ -49,6 +49,9 @@ impl Gateway {
             Ok(report) => report,
             Err(refusal) => return refusal.response(None),
         };
+        if let (ExchangeKind::Stream, Some(errors)) = (ExchangeKind::of(&head.method), resume::lost(&head.headers)) {
+            return answer::events(report, &errors);
+        }
         let body = match self.body(body).await {
             Ok(body) => body,
             Err(refusal) => return refused(report, refusal, None),
@@ -148,6 +151,7 @@ impl Gateway {
         let reads = heads.iter().any(is_about_tools);
         let (gateway, server) = (Arc::clone(self), Arc::clone(upstream));
         let mut exchange = Exchange::begin(gateway, server, keeper, session, reads, report).await;
+        exchange.expects_id = resume::expects_id(headers);
         if kind != ExchangeKind::Messages {
             return Begun { exchange, kind, id, own: Vec::new(), to_server: Some(body), caller };
         }

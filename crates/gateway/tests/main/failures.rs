@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
@@ -102,23 +103,46 @@ async fn what_is_too_long_is_an_error() {
     assert!(server.seen.lock().unwrap().is_empty());
 }
 
+/// A server would close it while a request is on its way.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_stream_is_broken_for_the_client() {
-    let server = Server::start(|_| {
-        let (to, answer) = Answer::events();
-        to.send(Ok("data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\ndata: {\"half".into())).unwrap();
-        tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_millis(300)).await;
-            to.send(Err(std::io::Error::other("broken"))).unwrap();
-        });
-        answer
-    })
-    .await;
+async fn a_connection_that_waited_as_long_as_servers_keep_one_is_not_used_again() {
+    let server = Server::usual().await;
     let replica = gateway(server.address, json!({}), None).await;
-    let mut body = open(replica.address, "POST", "/up", &[], call(1, "list", json!({})).to_string()).await.into_body();
-    until(&mut body, "\n\n").await;
-    let end = http_body_util::BodyExt::frame(&mut body).await;
-    assert!(matches!(end, Some(Err(_))), "{end:?}");
+    for wait in [0, 0, 5] {
+        tokio::time::sleep(Duration::from_secs(wait)).await;
+        assert_eq!(post(replica.address, &[], &call(1, "small", json!({}))).await.status, 200);
+    }
+    assert_eq!(server.connections.load(Ordering::Relaxed), 2);
+}
+
+/// Its client would wait for ever, unless it can resume the stream.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_breaks_off_ends_with_errors_unless_it_is_resumed() {
+    const PROGRESS: &str = "data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n";
+    for (id, is_broken) in [("", true), ("", false), ("id: 7\n", true), ("id: 7\n", false)] {
+        let server = Server::start(move |_| {
+            let (to, answer) = Answer::events();
+            to.send(Ok(format!("{id}{PROGRESS}data: {{\"half").into())).unwrap();
+            if is_broken {
+                tokio::spawn(async move {
+                    tokio::time::sleep(Duration::from_millis(300)).await;
+                    to.send(Err(std::io::Error::other("broken"))).unwrap();
+                });
+            }
+            answer
+        })
+        .await;
+        let replica = gateway(server.address, json!({}), None).await;
+        let asked = call(1, "list", json!({})).to_string();
+        let mut body = open(replica.address, "POST", "/up", &[], asked).await.into_body();
+        assert_eq!(until(&mut body, "\n\n").await, format!("{id}{PROGRESS}"));
+        if id.is_empty() {
+            let end = until(&mut body, "\n\n").await;
+            assert!(end.contains("\"id\":1,\"error\"") && end.contains("broke off"), "{end}");
+        }
+        let end = http_body_util::BodyExt::frame(&mut body).await;
+        assert_eq!(matches!(end, Some(Err(_))), is_broken && !id.is_empty(), "{end:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,6 +64,33 @@ async fn a_stream_is_resumed_at_another_replica() {
     assert!(!shaped.contains("row 1"), "{shaped}");
 }
 
+/// The client of an answer that is lost with its replica learns it from another one, where the server gave no id.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_lost_with_a_replica_is_an_error() {
+    let (server, streams) = Server::streaming().await;
+    let one = gateway(server.address, json!({}), None).await;
+    let other = gateway(server.address, json!({}), None).await;
+    let revision = ("mcp-protocol-version", "2025-11-25");
+    let asked = json!([call(7, "list", json!({})), { "jsonrpc": "2.0", "id": "a\"b", "method": "ping" }]).to_string();
+    let mut body = open(one.address, "POST", "/up", &[revision], asked).await.into_body();
+    let first = until(&mut body, "\n\n").await;
+    let id = first
+        .strip_prefix("id: ")
+        .and_then(|rest| rest.strip_suffix("\ndata: \n\n"))
+        .unwrap_or_else(|| panic!("{first}"));
+    drop(body);
+    let headers = [revision, ("last-event-id", id)];
+    let mut body = open(other.address, "GET", "/up", &headers, String::new()).await.into_body();
+    let errors = until(&mut body, "\n\n").await;
+    assert!(errors.contains("\"id\":7,\"error\"") && errors.contains("\"id\":\"a\\\"b\",\"error\""), "{errors}");
+    assert_eq!(streams.lock().unwrap().len(), 1, "the server is not asked");
+    // Clients of other revisions expect no such event.
+    let asked = call(1, "list", json!({})).to_string();
+    let mut body = open(one.address, "POST", "/up", &[("mcp-protocol-version", "2025-06-18")], asked).await.into_body();
+    say(&streams, ": open\n\n");
+    assert_eq!(until(&mut body, "\n\n").await, ": open\n\n");
+}
+
 /// A server may send on such a stream what it does not have to: it is shaped without the call.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_that_nobody_asked_for_is_shaped_too() {

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -96,6 +97,8 @@ impl hyper::body::Body for Parts {
 pub struct Server {
     pub address: SocketAddr,
     pub seen: Arc<Mutex<Vec<Seen>>>,
+    /// The connections that it has had.
+    pub connections: Arc<AtomicUsize>,
     task: JoinHandle<()>,
 }
 
@@ -123,9 +126,11 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, answer) = (listener.local_addr().unwrap(), Arc::new(answer));
         let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
-        let all = Arc::clone(&seen);
+        let connections: Arc<AtomicUsize> = Arc::default();
+        let (all, counted) = (Arc::clone(&seen), Arc::clone(&connections));
         let task = tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::Relaxed);
                 let (answer, all) = (Arc::clone(&answer), Arc::clone(&all));
                 let service = service_fn(move |request: Request<Incoming>| {
                     let (answer, all) = (Arc::clone(&answer), Arc::clone(&all));
@@ -150,7 +155,7 @@ impl Server {
                 tokio::spawn(served);
             }
         });
-        Self { address, seen, task }
+        Self { address, seen, connections, task }
     }
 
     /// A server with the tools `list`, which returns many rows, and `small`; in a session, or in none.
