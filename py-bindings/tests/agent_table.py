@@ -104,7 +104,7 @@ def _sent(turns: Any, read: list[Read]) -> int:
 def _without_shaping(turns: Any, run: Run) -> list[Read]:
     """What a model reads with adapters that pass everything, and without ``read_result``."""
 
-    async def call(_: Any, name: str, arguments: Any, work: Any) -> Any:
+    async def call(_: Any, name: str, arguments: Any, work: Any, read: Any = None) -> Any:
         original = work(arguments)
         original = await original if inspect.isawaitable(original) else original
         return HarnessResult([], "", False, True, original)

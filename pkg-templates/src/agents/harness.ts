@@ -136,31 +136,39 @@ export class Harness {
 
   /**
    * Runs a call, and returns its result within the budget. `work` gets the arguments, and returns anything: a text, a value, an
-   * iterator, a `CallToolResult`, `Parts`, or what is shaped already. A call of one of `tools` is answered without it. A rate limit, an error
+   * iterator, a `CallToolResult`, `Parts`, or what is shaped already. `read` finds the value for the model in an object of a framework. A
+   * call of one of `tools` is answered without them. A rate limit, an error
    * whose message is over the budget, and a value without a JSON form become results.
    *
    * @throws every other error of `work`, unchanged.
    */
-  async call(name: string, args: ToolArguments, work: (args: CallArguments) => unknown): Promise<HarnessResult> {
+  async call(
+    name: string,
+    args: ToolArguments,
+    work: (args: CallArguments) => unknown,
+    // biome-ignore lint/suspicious/noExplicitAny: each framework has its own objects.
+    read: (returned: any) => unknown = (returned) => returned,
+  ): Promise<HarnessResult> {
     const own = this.#toolOf(name);
     const given = argumentsOf(args);
     if (own !== undefined) return own.call(args);
     const call = { ...this.#shaper.planUnlisted(name).call, arguments: { ...given }, scope: this.#scope };
     if (given === undefined) return this.#result(await this.#shaped(NO_ARGUMENTS, name, call), undefined, false);
     let returned: unknown;
-    let original: unknown;
+    let [original, value]: unknown[] = [];
     try {
       returned = await work(given);
       original = await collected(returned);
+      value = read(original);
     } catch (error) {
       const shaped = isProtocolError(error) ? null : this.#shaper.thrownResult(error, call);
       if (shaped === null) throw error;
       return this.#result(shaped, undefined, false);
     }
-    if (typeof original === "object" && original !== null && RESULTS.has(original))
-      return made({ ...(original as HarnessResult), isUnchanged: false });
+    if (typeof value === "object" && value !== null && RESULTS.has(value))
+      return made({ ...(value as HarnessResult), isUnchanged: false });
     try {
-      return this.#result(await this.#shaped(original, name, call), original, original === returned);
+      return this.#result(await this.#shaped(value, name, call), original, original === returned);
     } catch (error) {
       if (!isToolshapeError(error) || !["UNSUPPORTED_VALUE", "TOO_DEEP"].includes(error.code)) throw error;
       return this.#result(await this.#shaped(new Parts([error.message], true), name, call), original, false);

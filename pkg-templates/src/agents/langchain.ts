@@ -24,9 +24,7 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): An
       const { toolCall, tool } = request;
       if (tool === undefined || harness.reads(toolCall.name)) return handler(request);
       const noted: Noted = {};
-      let message: Any;
-      const work = async (): Promise<unknown> => {
-        message = await handler({ ...request, tool: noting(tool, noted) });
+      const read = (message: Any): unknown => {
         // Commands pass.
         if (message?.type !== "tool") return undefined;
         const { content, status } = message;
@@ -35,9 +33,11 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): An
         if (typeof value !== "string" && !areBlocks(value)) return value;
         return Parts.of(typeof content === "string" ? [{ type: "text", text: content }] : content, status === "error");
       };
-      const result = await harness.call(toolCall.name, toolCall.args ?? {}, work).catch((error: unknown) => {
+      const work = (): Any => handler({ ...request, tool: noting(tool, noted) });
+      const result = await harness.call(toolCall.name, toolCall.args ?? {}, work, read).catch((error: unknown) => {
         throw ofTool(error);
       });
+      const message = result.original as Any;
       if (message !== undefined && (message.type !== "tool" || result.isUnchanged)) return message;
       const { content } = result;
       if (message !== undefined) return changed(message, { content, artifact: message.artifact ?? message.content });

@@ -55,28 +55,19 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
 
   function shapedTool(tool: Any): Any {
     const invoke = async (context: Any, text: string, details: Any): Promise<Any> => {
-      let own: Any;
-      const result = await harness.call(tool.name, text, async () => {
-        own = await tool.invoke(context, text, details);
-        const outputs = [own].flat();
-        return outputs.length > 0 && outputs.every((each) => OUTPUTS.includes(each?.type)) ? Parts.of(outputs) : own;
-      });
-      return result.isUnchanged && typeof own !== "bigint" ? own : result.content;
+      const result = await harness.call(tool.name, text, () => tool.invoke(context, text, details), valueOf);
+      return result.isUnchanged && typeof result.original !== "bigint" ? result.original : result.content;
     };
     return { ...tool, invoke };
   }
 
   function shapedServer(server: Any): Any {
-    /** The same method, whose content is shaped; `contentOf` finds it in what the method returns. */
+    /** The same method, whose content is shaped; `read` finds it in what the method returns. */
     const shaped =
-      (method: Any, contentOf: (own: Any) => Any, put: (result: HarnessResult) => Any): Any =>
+      (method: Any, read: (own: Any) => Any, put: (result: HarnessResult) => Any): Any =>
       async (tool: string, args: Any, ...more: Any[]) => {
-        let own: Any;
-        const result = await harness.call(tool, args ?? {}, async () => {
-          own = await method(tool, args, ...more);
-          return contentOf(own);
-        });
-        return result.isUnchanged && own !== undefined ? own : put(result);
+        const result = await harness.call(tool, args ?? {}, () => method(tool, args, ...more), read);
+        return result.isUnchanged && result.original !== undefined ? result.original : put(result);
       };
     return new Proxy(server, {
       get: (inner, name) => {
@@ -99,6 +90,12 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
       },
     });
   }
+}
+
+/** The parts of outputs of the SDK; any other value. */
+function valueOf(returned: Any): unknown {
+  const outputs = [returned].flat();
+  return outputs.length > 0 && outputs.every((each) => OUTPUTS.includes(each?.type)) ? Parts.of(outputs) : returned;
 }
 
 const OUTPUTS: readonly unknown[] = ["text", "image", "file"];

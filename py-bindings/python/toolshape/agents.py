@@ -193,18 +193,22 @@ class Harness:
         self.tools = [HarnessTool(tool, self._read) for tool in self._shaper.added_tools(True, False)]
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any] | str, work: Callable[[Mapping[str, Any]], Any]
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | str,
+        work: Callable[[Any], Any],
+        read: Callable[[Any], Any] = lambda returned: returned,
     ) -> HarnessResult:
         """Runs a call, and returns its result within the budget.
 
         ``arguments`` may be their JSON text. ``work`` gets the arguments, may be ``async``, and returns anything: a text, a value, an
-        iterator, a ``CallToolResult``, ``Parts``, or what is shaped already. A call of one of
-        ``tools`` is answered without it. A rate limit, and an error whose message is over the budget, become results; every other
+        iterator, a ``CallToolResult``, ``Parts``, or what is shaped already. ``read`` finds the value for the model in an object of a
+        framework. A call of one of ``tools`` is answered without them. A rate limit, and an error whose message is over the budget, become results; every other
         exception is raised unchanged.
         """
         given = _arguments(arguments)
         if given is None:
-            return HarnessResult([_NO_ARGUMENTS], _NO_ARGUMENTS, True, False, None)
+            return _REFUSED
         if self.reads(name):
             return await self._read(given)
         planned = core.call("planUnlisted", self._shaper, name=name)["call"]
@@ -214,24 +218,24 @@ class Harness:
             if inspect.isawaitable(returned):
                 returned = await returned
             original = await _collected(returned)
+            value = read(original)
         except Exception as error:
             shaped = None if passes(error) else self._shaper.thrown_result(error, said=str(error), **call)
             if shaped is None:
                 raise
             return self._result(shaped, None)
-        if isinstance(original, HarnessResult):
-            return replace(original, is_unchanged=False)
-        value = original
+        if isinstance(value, HarnessResult):
+            return replace(value, is_unchanged=False)
+        is_own = original is returned
         try:
             shaped = await self._shaped(value, call)
         except ToolshapeError as error:
             if error.code != "UNSUPPORTED_VALUE":
                 raise
             # What has no JSON form is written as text, as frameworks do.
-            value = str(original)
-            shaped = await self._shaped(value, call)
+            shaped, is_own = await self._shaped(str(value), call), False
         result = self._result(shaped, original)
-        return result if value is returned else replace(result, is_unchanged=False)
+        return result if is_own else replace(result, is_unchanged=False)
 
     async def _shaped(self, value: Any, call: Any) -> ShapedResult:
         value = _mcp(value) if isinstance(value, Parts) else value
@@ -301,7 +305,7 @@ class Harness:
     async def _read(self, arguments: Mapping[str, Any] | str) -> HarnessResult:
         given = _arguments(arguments)
         if given is None:
-            return HarnessResult([_NO_ARGUMENTS], _NO_ARGUMENTS, True, False, None)
+            return _REFUSED
         shaped: Shaped = await self._archive.read_result(given, scope=self._scope)
         self._report(shaped.receipt)
         return HarnessResult([shaped.text], shaped.text, shaped.is_error, False, shaped.text)
@@ -322,6 +326,7 @@ class Harness:
 
 # What a model reads whose arguments are not an object: the tool must not run without its filters.
 _NO_ARGUMENTS = "The arguments are not a JSON object, so nothing was called. Repeat the call."
+_REFUSED = HarnessResult([_NO_ARGUMENTS], _NO_ARGUMENTS, True, False, None)
 
 
 def _arguments(given: Mapping[str, Any] | str) -> Mapping[str, Any] | None:

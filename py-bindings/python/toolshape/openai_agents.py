@@ -52,34 +52,31 @@ class Toolshape:
         invoke = tool.on_invoke_tool
 
         async def shaped(context: Any, text: str) -> Any:
-            returned: Any = None
-
-            async def work(_: Any) -> Any:
-                nonlocal returned
-                returned = await invoke(context, text)
-                outputs = returned if isinstance(returned, list) else [returned]
-                are_outputs = bool(outputs) and all(member(each, "type") in _OUTPUTS for each in outputs)
-                return Parts.of(outputs) if are_outputs else returned
-
-            result = await self.harness.call(tool.name, text, work)
-            return returned if result.is_unchanged else result.content
+            result = await self.harness.call(tool.name, text, lambda _: invoke(context, text), _value)
+            return result.original if result.is_unchanged else result.content
 
         return dataclasses.replace(tool, on_invoke_tool=shaped)
+
+
+def _value(returned: Any) -> Any:
+    """The parts of outputs of the SDK; any other value."""
+    outputs = returned if isinstance(returned, list) else [returned]
+    are_outputs = bool(outputs) and all(member(each, "type") in _OUTPUTS for each in outputs)
+    return Parts.of(outputs) if are_outputs else returned
 
 
 def _server(server: MCPServer, harness: Harness) -> MCPServer:
     """An MCP server whose results are shaped; all else is the server's."""
 
     async def call_tool(tool_name: str, arguments: dict[str, Any] | None, *args: Any, **named: Any) -> Any:
-        result: Any = None
+        def work(_: Any) -> Any:
+            return server.call_tool(tool_name, arguments, *args, **named)
 
-        async def work(_: Any) -> Any:
-            nonlocal result
-            result = await server.call_tool(tool_name, arguments, *args, **named)
+        def read(result: Any) -> Any:
             return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
-        shaped = await harness.call(tool_name, arguments or {}, work)
-        if result is None:
+        shaped = await harness.call(tool_name, arguments or {}, work, read)
+        if (result := shaped.original) is None:
             raise RuntimeError(shaped.text)
         if shaped.is_unchanged:
             return result

@@ -34,27 +34,23 @@ class Toolshape(AbstractCapability[Any]):
         )
 
     async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
-        if self.harness.reads(tool_def.name):
-            return await handler(args)
-        returned: Any = None
         media: list[Any] = []
 
-        async def work(_: Any) -> Any:
-            nonlocal returned
-            returned = await handler(args)
-            value = returned.return_value if isinstance(returned, ToolReturn) else returned
+        def read(returned: Any) -> Any:
+            value = _value(returned)
             parts = value if isinstance(value, list) else [value]
             media.extend(filter(is_multi_modal_content, parts))
             rest = [part for part in parts if not is_multi_modal_content(part)]
             return value if not media else rest[0] if len(rest) == 1 else rest
 
         try:
-            result = await self.harness.call(tool_def.name, args, work)
+            result = await self.harness.call(tool_def.name, args, handler, read)
         except ModelRetry as retry:
             # The model reads it too, and MCP's errors come so.
             said = Parts([retry.message], is_error=True)
             shaped = await self.harness.call(tool_def.name, args, lambda _: said)
             raise (retry if shaped.is_unchanged else ModelRetry(shaped.text)) from retry
+        returned = result.original
         if result.is_unchanged and _is_written(returned):
             return returned
         value = [result.text, *media] if media else result.text
@@ -70,12 +66,14 @@ class Toolshape(AbstractCapability[Any]):
         return request_context
 
 
+def _value(returned: Any) -> Any:
+    return returned.return_value if isinstance(returned, ToolReturn) else returned
+
+
 def _is_written(returned: Any) -> bool:
     """Whether the framework can write a value for the model."""
     with suppress(Exception):
-        ToolReturnPart(
-            "tool", returned.return_value if isinstance(returned, ToolReturn) else returned
-        ).model_response_str()
+        ToolReturnPart("tool", _value(returned)).model_response_str()
         return True
     return False
 
