@@ -198,7 +198,13 @@ pub fn loud(source: &str, shaped: &Shaped) {
 pub fn result_fits(result: &Value, receipt: Option<&Receipt>) {
     let Some(receipt) = receipt else { return };
     let tokens = heaviest(result, &|text| count_tokens(text, Encoding::O200kBase));
-    assert_eq!((receipt.tokens_after, receipt.bytes), (tokens, heaviest(result, &str::len)), "{result}");
+    // Images have tokens too, of which this knows nothing.
+    if result["content"].as_array().into_iter().flatten().any(|block| block["type"] == "image") {
+        assert!(receipt.tokens_after >= tokens, "{tokens}: {result}");
+    } else {
+        assert_eq!((receipt.tokens_after, receipt.bytes), (tokens, heaviest(result, &str::len)), "{result}");
+    }
+    let tokens = receipt.tokens_after;
     assert!(receipt.budget.is_none_or(|budget| tokens <= budget), "{tokens} of {:?}: {result}", receipt.budget);
 }
 

@@ -13,12 +13,19 @@ const output = z.strictObject({ total: z.number(), rows: z.array(row).min(2), no
 export const LOG = Array.from({ length: 2000 }, (_, at) => `GET /articles/${at} 200\n`).join("");
 export const QUESTION = "Whose articles? ".repeat(300);
 const EXACT = `[${Array(200).fill('{"id":9007199254740993,"price":1.0,"zero":-0,"name":"a row"}').join(",")}]`;
+/** The header of an image of 100 by 100 pixels. */
+const HEADER = "iVBORw0KGgoAAAANSUhEUgAAAGQAAABkCAIAAAD/gAID";
 const NO_TEXT = [
-  { type: "image", data: encoded("pixels"), mimeType: "image/png" },
+  { type: "image", data: HEADER + encoded("pixels"), mimeType: "image/png" },
   { type: "audio", data: encoded("sounds"), mimeType: "audio/wav" },
   { type: "resource", resource: { uri: "file:///blob", mimeType: "application/pdf", blob: encoded("pages") } },
   { type: "resource_link", uri: "file:///report.pdf", name: "report" },
 ];
+const SHOTS = Array.from({ length: 6 }, (_, at) => ({
+  type: "image",
+  data: `${HEADER}AAA${at}`,
+  mimeType: "image/png",
+}));
 /** What a block may have beside what it shows. */
 export const BESIDE = { annotations: { audience: ["user"], priority: 0.5 }, _meta: { "example.com/pages": 3 } };
 
@@ -88,6 +95,7 @@ export const TOOLS = [
       _meta: { "example.com/theirs": [1, 2] },
     }),
   },
+  { name: "shots", run: () => ({ content: SHOTS }) },
   {
     name: "annotated",
     run: () => ({ content: [NO_TEXT[3], text(rows(200))].map((block) => ({ ...block, ...BESIDE })) }),

@@ -60,7 +60,7 @@ for (const way of WAYS) {
     const failed = await call("error");
     assert.ok(failed.isError && countTokens(text(failed)) <= 600);
     const image = await call("no_text");
-    assert.equal(image.content.find(({ type }) => type === "image").data.length, 48_000);
+    assert.equal(image.content.find(({ type }) => type === "image").data.length, 48_044);
     assert.deepEqual(image._meta["example.com/theirs"], [1, 2]);
 
     const progress = [];

@@ -65,7 +65,7 @@ function naive({ title, read }) {
 
 /** A host may show images as text, or not at all. */
 const answered = ({ images }, task) =>
-  task === "image" && images !== "picture" ? { text: "as base64", none: "not shown" }[images] : "✓";
+  task === "image" && images !== "picture" ? { text: "as base64", note: "a note", none: "not shown" }[images] : "✓";
 
 /** What the model read of a list of 800 rows, and the tasks that all three ways of shaping answer. */
 function taskTable(rows) {

@@ -39,3 +39,16 @@ test("where the store fails, the result says so and has no handle", async () => 
   assert.equal(json(shaped).uri, undefined);
   assert.equal(shaped.keep, null);
 });
+
+test("images are stored next to the text that is shortened, and read as blocks", async () => {
+  const shots = [0, 1, 2].map((at) => ({ ...IMAGE, data: `AAA${at}` }));
+  const archive = new Archive(new Shaper({ maxTokens: 800, images: 1 }), new MemoryStore());
+  const shaped = await archive.shapeResult({ content: [returned.content[0], ...shots] }, call);
+  const [text, first, note] = shaped.result.content;
+  assert.equal(first, shots[0]);
+  const { imagesLeftOut, uri: handle } = JSON.parse(note.text);
+  assert.equal(imagesLeftOut, 2);
+  const read = await archive.readResult({ handle, pointer: "/1" });
+  assert.deepEqual(JSON.parse(read.image), shots[2]);
+  assert.deepEqual((await archive.readResult({ handle: JSON.parse(text.text).uri, pointer: "/199" })).value, rows[199]);
+});

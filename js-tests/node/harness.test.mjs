@@ -74,7 +74,9 @@ test("values as tools return them", async () => {
   assert.deepEqual(odd.text.includes("12345678901234567890"), true);
   const many = rows.map((row) => ({ ...row, big: 2n ** 70n }));
   assert.equal(JSON.parse((await asked(many)).text).totalItems, 400);
-  const image = { type: "image", data: "aGVsbG8=".repeat(9000), mimeType: "image/png" };
+  // An image of 100 by 100 pixels, by its header.
+  const data = `iVBORw0KGgoAAAANSUhEUgAAAGQAAABkCAIAAAD/gAID${"AAAA".repeat(9000)}`;
+  const image = { type: "image", data, mimeType: "image/png" };
   const both = await asked({ content: [image, { type: "text", text: JSON.stringify(rows) }] });
   assert.deepEqual(both.parts[0], image);
   const own = { type: "image-data", big: 1n };

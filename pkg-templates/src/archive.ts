@@ -371,14 +371,16 @@ export class Archive {
     return redacted as string;
   }
 
-  /** Stores a content, and then its ticket with the tools of the calls that returned it. */
-  async #put({ key, ticket, content, owner }: Keep, calls: readonly (ArchiveCall | undefined)[]): Promise<void> {
+  /** Stores a content, and then its ticket with the tools of the calls that returned it; and so its images. */
+  async #put(keep: Keep, calls: readonly (ArchiveCall | undefined)[]): Promise<void> {
+    const { key, ticket, content, owner, images } = keep;
     const set = (key: string, value: string): Promise<unknown> =>
       this.#breaker.ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
     await set(key, content);
     // A ticket that cannot be read is written again.
     const known = await this.#get(ticket).catch(() => null);
     await set(ticket, calls.reduce((known, call) => this.#shaper.ticket(key, known, returning(call)), known) as string);
+    if (images) await this.#put(images, calls);
   }
 
   async #get(key: string): Promise<string | null> {

@@ -161,6 +161,7 @@ export interface Outcome {
   /** JSON text of a `Receipt` without its duration. */
   receipt: string;
   keep: HeldKeep | null;
+  image?: string;
 }
 
 /** A shaped CallToolResult as the core returns it. */

@@ -24,6 +24,8 @@ export class Shaped<Value = unknown> {
    * nothing to store.
    */
   readonly keep: Keep | null;
+  /** The block of a stored image that `read_result` shows, as JSON text; `text` only describes it. Null for anything else. */
+  readonly image: string | null;
   #value: unknown;
   #isRead: boolean;
   readonly #measured: string | (() => string);
@@ -32,7 +34,7 @@ export class Shaped<Value = unknown> {
 
   /** @internal */
   constructor(
-    { text, unchanged, isError, receipt, keep }: Outcome | Passed,
+    { text, unchanged, isError, receipt, keep, image = undefined }: Outcome | Passed,
     startedAt: number,
     own?: { value: unknown },
     given?: string,
@@ -41,6 +43,7 @@ export class Shaped<Value = unknown> {
     this.unchanged = unchanged;
     this.isError = isError;
     this.keep = keep && { ...keep, content: keep.content ?? given ?? "" };
+    this.image = image ?? null;
     this.#isRead = unchanged && own !== undefined;
     this.#value = this.#isRead ? own?.value : undefined;
     this.#measured = receipt;

@@ -356,8 +356,9 @@ export class Shaper {
   }
 
   /** @internal The result for the answer of a tool that an adapter adds. */
-  answer({ text, isError, receipt }: Shaped, client: string | undefined): CallToolResult {
-    const outcome = this.#call<ResultOutcome>("answer", { tool: receipt.tool, isError, client }, { text });
+  answer({ text, image, isError, receipt }: Shaped, client: string | undefined): CallToolResult {
+    const members = { tool: receipt.tool, image: image ?? undefined, isError, client };
+    const outcome = this.#call<ResultOutcome>("answer", members, { text });
     return merged(outcome, undefined, receipt);
   }
 

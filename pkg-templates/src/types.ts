@@ -68,6 +68,11 @@ export interface ToolPolicy {
    * `all` shows whole rows. Default: `auto`.
    */
   readonly fields?: readonly string[] | "auto" | "all" | undefined;
+  /**
+   * Maximum images of a result. They take tokens of the budget by their pixels; `read_result` shows those that are left
+   * out. Default: 4.
+   */
+  readonly images?: number | undefined;
   /** How the rows of a list are written; `auto` chooses the form with fewer tokens. Default: `json`. */
   readonly format?: Format | undefined;
   /**
@@ -229,6 +234,8 @@ export interface Keep {
   readonly owner?: string | undefined;
   /** The tool's result as minified JSON, or its plain text. */
   readonly content: string;
+  /** The images that the result leaves out next to a text that it shortens, to be written likewise. */
+  readonly images?: Keep | undefined;
 }
 
 /** A field by which rows are sorted. */

@@ -38,6 +38,9 @@ pub struct Shaped {
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.keep"))]
     #[pyo3(get)]
     keep: Option<Py<Keep>>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped.image"))]
+    #[pyo3(get)]
+    pub image: Option<String>,
 }
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep"))]
@@ -53,6 +56,8 @@ pub struct Keep {
     owner: Option<Py<PyString>>,
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.content"))]
     content: Py<PyString>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.images"))]
+    images: Option<Py<Keep>>,
 }
 
 impl Keep {
@@ -62,11 +67,21 @@ impl Keep {
         keep: &toolshape::Keep,
         held: impl FnOnce() -> PyResult<Bound<'py, PyString>>,
     ) -> PyResult<Py<Self>> {
+        match &keep.content {
+            Some(content) => Self::with(py, keep, PyString::new(py, content).unbind()),
+            None => Self::with(py, keep, held()?.unbind()),
+        }
+    }
+
+    /// The same with this content.
+    fn with(py: Python<'_>, keep: &toolshape::Keep, content: Py<PyString>) -> PyResult<Py<Self>> {
         let text = |text: &str| PyString::new(py, text).unbind();
-        let content =
-            keep.content.as_deref().map_or_else(|| Ok(held()?.unbind()), |content| Ok::<_, PyErr>(text(content)));
         let [id, key, ticket] = [&keep.id, &keep.key, &keep.ticket].map(|part| text(part));
-        Py::new(py, Self { id, key, ticket, owner: keep.owner.as_deref().map(text), content: content? })
+        let owner = keep.owner.as_deref().map(text);
+        let of_images =
+            |images: &toolshape::Keep| Self::with(py, images, text(images.content.as_deref().unwrap_or("")));
+        let images = keep.images.as_deref().map(of_images).transpose()?;
+        Py::new(py, Self { id, key, ticket, owner, content, images })
     }
 }
 
@@ -108,6 +123,7 @@ impl Shaped {
             duration,
             receipt: PyOnceLock::new(),
             keep: shaped.keep.map(|keep| Keep::new(py, &keep, held)).transpose()?,
+            image: shaped.image,
         })
     }
 
@@ -124,6 +140,7 @@ impl Shaped {
             duration,
             receipt: PyOnceLock::new(),
             keep: None,
+            image: None,
         }
     }
 

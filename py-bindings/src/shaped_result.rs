@@ -90,7 +90,8 @@ fn own_form<'py>(own: &Bound<'py, PyAny>, value: &PyValue<'_, 'py>) -> PyResult<
 /// An answer of toolshape, in place of what a tool returned.
 pub fn answer(py: Python<'_>, shaped: &Shaped, client: Option<&str>) -> PyResult<Py<PyDict>> {
     let text = shaped.text.bind(py).to_cow()?;
-    let answer = toolshape::host::ShapedResult::answer(&text, shaped.is_error, Some(shaped.measured().clone()), client);
+    let (image, receipt) = (shaped.image.clone(), Some(shaped.measured().clone()));
+    let answer = toolshape::host::ShapedResult::answer(&text, image, shaped.is_error, receipt, client);
     Ok(assemble(py, &answer, None, shaped.duration)?.unbind())
 }
 

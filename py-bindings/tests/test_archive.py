@@ -425,3 +425,16 @@ def test_a_result_of_several_that_has_another_key_is_refused() -> None:
         with pytest.raises(ToolshapeError, match="call: { tool") as raised:
             shape(given)
         assert (raised.value.code, raised.value.path) == ("INVALID_CALL", "/1/tool")
+
+
+def test_images_are_stored_next_to_the_text_that_is_shortened_and_read_as_blocks() -> None:
+    archive = Archive(Shaper(max_tokens=800, images=1), AsyncStore())
+    shots = [{"type": "image", "data": f"AAA{at}", "mimeType": "image/png"} for at in range(3)]
+    returned = {"content": [{"type": "text", "text": minified(ROWS)}, *shots]}
+    text, first, note = wait(archive.shape_result(returned, tool="shots")).result["content"]
+    left_out = json.loads(note["text"])
+    assert first == shots[0] and left_out["imagesLeftOut"] == 2
+    read = wait(archive.read_result({"handle": left_out["uri"], "pointer": "/1"}))
+    assert json.loads(read.image) == shots[2]
+    rows = wait(archive.read_result({"handle": json.loads(text["text"])["uri"], "pointer": "/399"}))
+    assert rows.value["id"] == 399

@@ -127,7 +127,9 @@ def test_values_as_tools_return_them() -> None:
             assert page["totalItems"] == 400
             assert page["items"][0] == ROWS[0]
         assert json.loads((await asked(harness(), {"thing": Odd()})).text) == {"thing": "an odd thing"}
-        image = {"type": "image", "data": "aGVsbG8=" * 9000, "mimeType": "image/png"}
+        # An image of 100 by 100 pixels, by its header.
+        data = "iVBORw0KGgoAAAANSUhEUgAAAGQAAABkCAIAAAD/gAID" + "AAAA" * 9000
+        image = {"type": "image", "data": data, "mimeType": "image/png"}
         both = await asked(harness(), {"content": [image, {"type": "text", "text": json.dumps(ROWS)}]})
         assert both.parts[0] == image
         assert json.loads(both.text)["totalItems"] == 400

@@ -9,6 +9,7 @@ use crate::outcome::receipt::Step;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::content_id::Form;
 use crate::request::context::Fit;
+use crate::request::handle::Handle;
 use crate::value::at_pointer;
 use crate::value::token_estimate;
 use std::borrow::Cow;
@@ -170,6 +171,16 @@ fn page_of_links(job: &Job<'_>, links: &Links, settings: &Settings) -> Result<Sh
 }
 
 /// A JSON array with a text block as its only block.
+/// A block with a link to a stored result.
+pub(crate) fn to_stored(handle: Handle, name: &str, description: &str) -> String {
+    let mut link = Members::new();
+    link.text("type", "resource_link");
+    link.text("uri", &handle.uri());
+    link.text("name", name);
+    link.text("description", description);
+    link.into_object()
+}
+
 fn only_block(text: &str) -> String {
     format!("[{}]", text_block(text))
 }

@@ -4,7 +4,8 @@
 //!   JSON, a list with one block for each item as a list.
 //! - Links, and blocks of a form that MCP does not have, are data: they pass if they fit with the rest, and are shaped
 //!   otherwise.
-//! - All other parts pass: images, audio, blobs, annotations, foreign `_meta`, a question to the client.
+//! - As many images pass as the policy says and as fit; a note in place of the others says how to see them.
+//! - All other parts pass: audio, blobs, annotations, foreign `_meta`, a question to the client.
 //! - If a tool has an output schema, structured content is valid by it or, if it may be widened, by the schema that
 //!   [`Shaper::tool`] lists for clients. If it has none, the data is sent once.
 //! - A caller that is a program gets the tool's own result, and a user interface the tool's own structured content.
@@ -12,6 +13,7 @@
 
 mod candidate;
 pub(crate) mod host;
+mod images;
 mod parts;
 mod plan;
 mod preserve;
@@ -27,6 +29,7 @@ mod thrown;
 mod tool;
 mod widened;
 
+pub(crate) use images::OpenedImage;
 pub use parts::Content;
 pub use plan::Plan;
 pub use replacement::Replacement;

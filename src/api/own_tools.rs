@@ -15,10 +15,17 @@ use crate::request::read_tool::READ_RESULT;
 #[doc(hidden)]
 impl Shaper {
     /// The answer of a tool that an adapter adds, for hosts that have measured it themselves.
-    pub fn answer(&self, tool: Option<&str>, text: &str, is_error: bool, client: Option<&str>) -> ShapedResult {
+    pub fn answer(
+        &self,
+        tool: Option<&str>,
+        text: &str,
+        image: Option<String>,
+        is_error: bool,
+        client: Option<&str>,
+    ) -> ShapedResult {
         let Settings { encoding, receipt, .. } = *self.policy().settings(tool);
         let receipt = Receipt::unchanged(tool, (0, text.len()), 0, encoding, receipt);
-        ShapedResult::answer(text, is_error, Some(receipt), client)
+        ShapedResult::answer(text, image, is_error, Some(receipt), client)
     }
 
     /// The tools that an adapter adds to a server's own, with or without a store, in the form of `tools/list`.

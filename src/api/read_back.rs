@@ -31,6 +31,7 @@ use crate::ladder::shape;
 use crate::ladder::text_rows;
 use crate::request::context::Fit;
 
+use crate::api::mcp::OpenedImage;
 use crate::api::mcp::host::Host;
 use crate::api::shaper::Shaper;
 use crate::api::sql::{self, FoundTable};
@@ -53,6 +54,7 @@ use crate::request::handle::StoredName;
 use crate::request::policy::{Format, Overflow, Settings};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
+use crate::value::token_count::Measure;
 
 use arguments::{ReadArguments, WhatToRead};
 use ignored::Ignored;
@@ -168,6 +170,14 @@ fn read(form: Form, content: &str, settings: &Settings, call: &Call) -> Result<S
         }
         ReadPart::Nothing((error, names)) => return Ok(refused(&error, &names)),
     };
+    if let (WhatToRead::Value, StoredPart::Json(value)) = (&what, &part)
+        && let Some(OpenedImage { block, text, tokens }) = OpenedImage::of(value, Host::of_call(call))?
+    {
+        let tokens = if block.is_some() { tokens } else { Measure { encoding: settings.encoding }.count(&text) };
+        let fit = Fit { text, tokens };
+        let shaped = Shaped::new(settings, call, Weight::Exact(tokens), fit, Vec::new(), Outcome::Envelope);
+        return Ok(Shaped { image: block, ..shaped });
+    }
     if is_text && let StoredPart::Json(value) = &part {
         let text = part.text().unwrap_or(Cow::Borrowed(value.span()));
         part = StoredPart::Text(own.get_or_init(|| text));

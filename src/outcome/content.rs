@@ -35,7 +35,7 @@ impl StoredContent {
     pub fn keep(&self) -> Keep {
         let ticket = Handle::of(&self.id).ticket_key();
         let (id, key, owner) = (self.id.to_string(), self.form.key(&self.id), self.owner.clone());
-        Keep { id, key, ticket, owner, content: None }
+        Keep { id, key, ticket, owner, content: None, images: None }
     }
 
     /// Takes the text out.

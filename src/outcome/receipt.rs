@@ -47,10 +47,12 @@ pub enum Step {
     /// The result explains an error.
     Error,
     RateLimit,
+    /// Images are left out.
+    Images,
 }
 
 /// The steps, but for the formats of texts: the name in receipts, and what the step does.
-pub const STEPS: [(Step, &str, &str); 16] = [
+pub const STEPS: [(Step, &str, &str); 17] = [
     (Step::Read, "read", "The result comes from the store."),
     (Step::Project, "project", "Only the fields that the call, the policy or the page selects are shown."),
     (Step::Minify, "minify", "White space between values is left out."),
@@ -67,6 +69,7 @@ pub const STEPS: [(Step, &str, &str); 16] = [
     (Step::SummarizeText, "summarizeText", "Sentences or lines of the text summarize it."),
     (Step::Error, "error", "The result explains an error."),
     (Step::RateLimit, "rateLimit", "The result explains a rate limit and how long to wait."),
+    (Step::Images, "images", "Images are left out; a note says how to see them."),
 ];
 
 impl Step {
@@ -103,6 +106,8 @@ pub enum Reason {
     Requested,
     /// Results that are returned together have more tokens than this.
     Together(usize),
+    /// It has more images than the policy's `images`.
+    Images { count: usize, most: usize },
 }
 
 /// The rows that a page shows, and those that the list has.
@@ -237,6 +242,7 @@ impl Receipt {
             (Reason::Together(limit), _) => {
                 format!("results together > {} {limit}", naming.spell("combinedTokens"))
             }
+            (Reason::Images { count, most }, _) => format!("{count} images > images {most}"),
         })
     }
 

@@ -30,6 +30,9 @@ pub struct Shaped {
     pub receipt: Receipt,
     /// What must be stored before the result is sent, because the result names it.
     pub keep: Option<Keep>,
+    /// The block of a stored image that `read_result` shows, as JSON: an MCP result has it in place of the text, which only
+    /// describes it. Its tokens are those of the image.
+    pub image: Option<String>,
     pub(crate) outcome: Outcome,
 }
 
@@ -86,7 +89,7 @@ impl Shaped {
             unmatched_fields: Vec::new(),
         };
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
-        Self { text, unchanged, is_error, receipt, keep: None, outcome }
+        Self { text, unchanged, is_error, receipt, keep: None, image: None, outcome }
     }
 
     /// The tool's own text, unchanged.

@@ -34,4 +34,13 @@ pub struct Keep {
     /// [`shape_text`](crate::Shaper::shape_text): it may be long, so it is not copied. A host's value may keep its own text
     /// likewise (`Source::keep_whole`).
     pub content: Option<String>,
+    /// The images that the result leaves out next to a text that it shortens: stored likewise, under a handle of their own.
+    pub images: Option<Box<Keep>>,
+}
+
+impl Keep {
+    /// All that must be stored: this, and the images.
+    pub fn all(&self) -> impl Iterator<Item = &Self> {
+        [self].into_iter().chain(self.images.as_deref())
+    }
 }

@@ -6,6 +6,7 @@
 use crate::request::context::Context;
 
 pub(crate) mod error;
+pub(crate) mod images;
 pub(crate) mod links;
 pub(crate) mod object;
 pub(crate) mod overview;

@@ -269,6 +269,11 @@ tool_options! {
     "fields", Takes::Fields, "`auto`":
     fields(impl Into<Value>);
 
+    /// Maximum images of a result. They take tokens of the budget by their pixels; `read_result` shows those that are left
+    /// out.
+    "images", Takes::Whole(0, MAX_ROWS), "4":
+    images(usize) -> usize = 4;
+
     /// How the rows of a list are written; `auto` chooses the form with fewer tokens.
     "format", Takes::Choice("Format", &["json", "columns", "auto"]), "`json`":
     format(Format) -> Format = Format::Json;

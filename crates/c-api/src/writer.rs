@@ -49,11 +49,15 @@ impl PartWriter {
 
     /// A shaped result of the text that the host sent.
     pub fn shaped(&mut self, shaped: Shaped, sent: Option<&str>) -> Value {
-        let Shaped { text, unchanged, is_error, receipt, keep, .. } = shaped;
-        json!({
+        let Shaped { text, unchanged, is_error, receipt, keep, image, .. } = shaped;
+        let mut json = json!({
             "text": self.text(text, sent), "unchanged": unchanged, "isError": is_error, "receipt": receipt.to_json(),
             "keep": self.keep(keep, sent),
-        })
+        });
+        if let Some(image) = image {
+            json["image"] = self.part(image);
+        }
+        json
     }
 
     /// A `CallToolResult` of what a tool returned; null in place of one that is all that it returned.
@@ -73,9 +77,13 @@ impl PartWriter {
 
     /// What is to be stored. The core leaves out the content that it was given.
     fn keep(&mut self, keep: Option<Keep>, sent: Option<&str>) -> Value {
-        let Some(Keep { id, key, ticket, owner, content, .. }) = keep else { return Value::Null };
+        let Some(Keep { id, key, ticket, owner, content, images, .. }) = keep else { return Value::Null };
         let content = content.map_or(Value::Null, |content| self.text(content, sent));
-        json!({ "id": id, "key": key, "ticket": ticket, "owner": owner, "content": content })
+        let mut json = json!({ "id": id, "key": key, "ticket": ticket, "owner": owner, "content": content });
+        if images.is_some() {
+            json["images"] = self.keep(images.map(|images| *images), sent);
+        }
+        json
     }
 
     /// The whole message: `{"result": …}`, or `{"error": {code, message, path}}` without parts.

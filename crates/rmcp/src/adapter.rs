@@ -257,7 +257,7 @@ impl Adapter {
             })
             .await?
         };
-        Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), client.as_deref()))
+        Ok(ShapedResult::answer(&shaped.text, shaped.image, shaped.is_error, Some(shaped.receipt), client.as_deref()))
     }
 
     /// Answers a question in SQL. Each table is found, and the caller's right to it asked for, as of a handle.
@@ -317,7 +317,7 @@ impl Adapter {
                 self.archive.shape_and_store(Summarized { text, summary }, &members).await?
             }
         };
-        Ok(ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), None))
+        Ok(ShapedResult::answer(&shaped.text, shaped.image, shaped.is_error, Some(shaped.receipt), None))
     }
 
     /// The content of a resource under the address of stored results.

@@ -98,7 +98,7 @@ impl Archive {
                     Err(reason) => Answer::Failed(reason),
                 },
                 Action::Store(_) => match made.as_ref().and_then(|made| source.keep(made)) {
-                    Some((keep, content)) => match self.put(storage, keep, content, members).await {
+                    Some((keep, content)) => match self.put_all(storage, keep, content, members).await {
                         Ok(()) => Answer::Nothing,
                         Err(error) => Answer::Failed(storage.failure(&error)),
                     },
@@ -152,6 +152,25 @@ impl Archive {
                 None => "it failed".to_owned(),
             }
         })
+    }
+
+    /// Stores a content, and the images that its result leaves out.
+    async fn put_all(
+        &self,
+        storage: &Storage,
+        mut keep: Keep,
+        content: String,
+        members: &CallMembers,
+    ) -> Result<(), Error> {
+        let images = keep.images.take();
+        self.put(storage, keep, content, members).await?;
+        match images {
+            Some(mut images) => {
+                let content = images.content.take().unwrap_or_default();
+                self.put(storage, *images, content, members).await
+            }
+            None => Ok(()),
+        }
     }
 
     /// Stores a content, and then its ticket with the tool of the call that returned it.

@@ -19,6 +19,8 @@ pub(super) struct ShapedObject {
     /// JSON text, which the class parses when it is needed.
     receipt: String,
     keep: Option<KeepObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<String>,
 }
 
 /// What must be stored before a result is sent.
@@ -32,6 +34,8 @@ struct KeepObject {
     /// Null if it is the given text.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     content: JsValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    images: Option<Box<KeepObject>>,
 }
 
 impl ShapedObject {
@@ -53,16 +57,17 @@ impl KeepObject {
 }
 
 impl From<Keep> for KeepObject {
-    fn from(Keep { id, key, ticket, owner, content, .. }: Keep) -> Self {
-        Self { id, key, ticket, owner, content: content.map_or(JsValue::NULL, JsValue::from) }
+    fn from(Keep { id, key, ticket, owner, content, images, .. }: Keep) -> Self {
+        let images = images.map(|images| Box::new(Self::from(*images)));
+        Self { id, key, ticket, owner, content: content.map_or(JsValue::NULL, JsValue::from), images }
     }
 }
 
 impl From<Shaped> for ShapedObject {
     fn from(shaped: Shaped) -> Self {
-        let Shaped { text, unchanged, is_error, receipt, keep, .. } = shaped;
+        let Shaped { text, unchanged, is_error, receipt, keep, image, .. } = shaped;
         let keep = keep.map(KeepObject::from);
-        Self { text, unchanged, is_error, receipt: receipt.to_string(), keep }
+        Self { text, unchanged, is_error, receipt: receipt.to_string(), keep, image }
     }
 }
 

@@ -276,7 +276,11 @@ fn compare_result(case: &Value, mut outcome: Value) {
         let encoding = read(wasm::encoding(receipt["encoding"].as_str().unwrap())).as_u64().unwrap() as usize;
         let tokens = heaviest(&expect["result"], &|text| wasm::count_tokens(text, encoding));
         let weight = (json!(tokens), json!(heaviest(&expect["result"], &str::len)));
-        assert_eq!((&receipt["tokensAfter"], &receipt["bytes"]), (&weight.0, &weight.1), "{name}");
+        let has_image = |block: &Value| block["type"] == "image";
+        // Images have tokens too, of which this knows nothing.
+        if !expect["result"]["content"].as_array().into_iter().flatten().any(has_image) {
+            assert_eq!((&receipt["tokensAfter"], &receipt["bytes"]), (&weight.0, &weight.1), "{name}");
+        }
         receipt.retain(|name, _| !["tokensAfter", "bytes"].contains(&name.as_str()));
     }
     assert_eq!(receipt, expect["result"]["_meta"]["toolshape/receipt"], "{name}");

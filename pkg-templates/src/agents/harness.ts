@@ -244,9 +244,10 @@ export class Harness {
         const given = argumentsOf(args);
         if (given === undefined)
           return made({ ...ofParts(NO_ARGUMENTS.parts), isError: true, isUnchanged: false, original: undefined });
-        const { text, isError, receipt } = await this.#archive.readResult(given, { scope: this.#scope });
+        const { text, image, isError, receipt } = await this.#archive.readResult(given, { scope: this.#scope });
         this.#report(receipt);
-        return made({ ...ofParts([text]), isError, isUnchanged: false, original: text });
+        const part: unknown = image === null ? text : JSON.parse(image);
+        return made({ ...ofParts([part]), isError, isUnchanged: false, original: part });
       },
     };
   }

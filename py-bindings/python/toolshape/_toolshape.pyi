@@ -93,6 +93,7 @@ class Shaper:
         page_size: int | None = None,
         max_page_size: int | None = 1000,
         fields: Sequence[str] | Literal["auto", "all"] | None = "auto",
+        images: int | None = 4,
         format: Format | None = "json",
         overflow: Overflow | None = "shape",
         offload_over: int | None = 16000,
@@ -365,6 +366,9 @@ class Shaped:
     def keep(self) -> Keep | None:
         """What must be written to the store before the result is returned, because the result refers to it."""
     @property
+    def image(self) -> str | None:
+        """The block of a stored image that ``read_result`` shows, as JSON text; ``text`` only describes it."""
+    @property
     def is_error(self) -> bool:
         """Whether the result explains an error instead of containing data."""
     @property
@@ -390,6 +394,9 @@ class Keep:
     @property
     def content(self) -> str:
         """The tool's result as minified JSON, or its plain text."""
+    @property
+    def images(self) -> Keep | None:
+        """The images that the result leaves out next to a text that it shortens, to be written likewise."""
 
 def count_tokens(text: str, encoding: Encoding = "o200k_base") -> int:
     """How many tokens ``text`` has; a lone surrogate counts as U+FFFD."""

@@ -308,7 +308,8 @@ class Harness:
             return _REFUSED
         shaped: Shaped = await self._archive.read_result(given, scope=self._scope)
         self._report(shaped.receipt)
-        return HarnessResult([shaped.text], shaped.text, shaped.is_error, False, shaped.text)
+        part = shaped.text if shaped.image is None else json.loads(shaped.image)
+        return HarnessResult([part], shaped.text, shaped.is_error, False, part)
 
     def _result(self, shaped: ShapedResult, original: object) -> HarnessResult:
         if shaped.receipt is not None:

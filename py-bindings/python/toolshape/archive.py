@@ -349,7 +349,7 @@ class Archive:
         return given
 
     async def _put(self, keep: Keep, calls: Iterable[Any]) -> None:
-        """Stores a content, and then its ticket with the tools of the calls that returned it."""
+        """Stores a content, and then its ticket with the tools of the calls that returned it; and so its images."""
         await self._kept.set(keep.key, keep.content, keep.owner)
         # A ticket that cannot be read is written again.
         ticket: str | None = None
@@ -361,6 +361,8 @@ class Archive:
             ticket = self._shaper.ticket(keep.key, ticket, **returning)
         assert ticket is not None
         await self._kept.set(keep.ticket, ticket, keep.owner)
+        if keep.images is not None:
+            await self._put(keep.images, calls)
 
 
 def _next_action(count: int, redacts: str | None, heard: list[list[object]]) -> Any:

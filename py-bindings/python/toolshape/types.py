@@ -143,6 +143,10 @@ class ToolOptions(TypedDict, total=False):
     ``/author/name``. With ``auto``, where fewer than ten whole rows fit, a page shows the fields that distinguish
     rows; ``all`` shows whole rows. Default: ``auto``.
     """
+    images: int
+    """Maximum images of a result. They take tokens of the budget by their pixels; ``read_result`` shows those that are
+    left out. Default: 4.
+    """
     format: Format
     """How the rows of a list are written; ``auto`` chooses the form with fewer tokens. Default: ``json``."""
     overflow: Overflow

@@ -39,8 +39,10 @@ def encoded(what: str) -> str:
 
 LOG = "".join(f"GET /articles/{at} 200\n" for at in range(2000))
 EXACT = "[" + ",".join('{"id":9007199254740993,"price":1.0,"zero":-0,"name":"a row"}' for _ in range(200)) + "]"
+# The header of an image of 100 by 100 pixels.
+HEADER = "iVBORw0KGgoAAAANSUhEUgAAAGQAAABkCAIAAAD/gAID"
 NO_TEXT = [
-    mt.ImageContent(type="image", data=encoded("pixels"), mimeType="image/png"),
+    mt.ImageContent(type="image", data=HEADER + encoded("pixels"), mimeType="image/png"),
     mt.AudioContent(type="audio", data=encoded("sounds"), mimeType="audio/wav"),
     mt.EmbeddedResource(
         type="resource",
@@ -149,6 +151,9 @@ def made_of_blocks(result: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
     def no_text() -> Any:
         return result([*NO_TEXT[:2], text(rows(200)), *NO_TEXT[2:]], meta={"example.com/theirs": [1, 2]})
 
+    def shots() -> Any:
+        return result([mt.ImageContent(type="image", data=f"{HEADER}AAA{at}", mimeType="image/png") for at in range(6)])
+
     def annotated() -> Any:
         link = {"type": "resource_link", "uri": "file:///report.pdf", "name": "report", **BESIDE}
         shown = {"type": "text", "text": json.dumps(rows(200)), **BESIDE}
@@ -160,7 +165,7 @@ def made_of_blocks(result: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
     def flattened() -> Any:
         return result([text("Request failed with status code 429")], is_error=True)
 
-    return {tool.__name__: tool for tool in (blocks, several, no_text, annotated, error, flattened)}
+    return {tool.__name__: tool for tool in (blocks, several, no_text, shots, annotated, error, flattened)}
 
 
 # Tools that promise no output schema, whatever their annotations say.

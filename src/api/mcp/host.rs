@@ -267,6 +267,11 @@ impl Host {
         self.channel == ShownChannel::Structured && self.drops != Drops::Nothing
     }
 
+    /// Whether it writes an image as the JSON of its block: then a model reads base64.
+    pub(super) fn writes_images_as_text(&self) -> bool {
+        self.writing != Writing::Text
+    }
+
     /// Whether it shows the text of the `content` in any case.
     pub(super) fn shows_text(&self) -> bool {
         matches!(self.channel, ShownChannel::Content | ShownChannel::Both)
@@ -309,6 +314,8 @@ impl Host {
         for block in &draft.result.content {
             match (block, own) {
                 (Block::Json(json), _) => blocks.push(json.clone()),
+                // Such a host gets no images, and the note in their place is counted.
+                (Block::Own(at), Some(own)) if own.images.contains(at) => {}
                 (Block::Own(at), Some(own)) => blocks.push(own.blocks[*at].json()?.into_owned()),
                 (Block::Own(_), None) => {}
             }
@@ -363,7 +370,7 @@ impl Host {
             // The first draft has the budget of the policy.
             let budget = *budget.get_or_insert(shaped.receipt.budget.unwrap_or(usize::MAX));
             let share = self.share_of(size).unwrap_or(1.0).min(share(budget, size.tokens));
-            if share >= 1.0 || shaped.is_error {
+            if share >= 1.0 || shaped.is_error || shaped.image.is_some() {
                 return Ok(shaped);
             }
             most = Some(next_spend(most.unwrap_or(budget), tokens, last.replace(tokens), share));

@@ -1,6 +1,7 @@
 //! Shrinks a value within its schema: trailing items down to `minItems`, then optional members, then the ends of texts
 //! that the schema does not constrain. Nothing is added, so a valid value stays valid.
 
+use crate::api::links;
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
@@ -315,12 +316,7 @@ impl Shrinker<'_> {
             list: &pointer,
         });
         let note = notes::object::link(&self.ctx.settings.read_tool, handle, rows, self.elisions.len());
-        let mut link = Members::new();
-        link.text("type", "resource_link");
-        link.text("uri", &handle.uri());
-        link.text("name", notes::object::LINK_NAME);
-        link.text("description", &note);
-        Some(link.into_object())
+        Some(links::to_stored(handle, notes::object::LINK_NAME, &note))
     }
 
     /// The text for the content, about the value in `json`.

@@ -31,7 +31,7 @@ pub struct Replacement<'a> {
 }
 
 /// Replaces a block that is not read; it passes unchanged.
-const UNREAD: &str = r#"{"type":"image","data":"","mimeType":""}"#;
+const UNREAD: &str = r#"{"type":"audio","data":"","mimeType":""}"#;
 
 #[doc(hidden)]
 impl Shaper {
@@ -181,13 +181,12 @@ impl Shaper {
             blocks.insert(0, Block::text(content));
         }
         let structured = data.map(|(part, content)| parts.structured(part, content)).transpose()?;
-        let written: Vec<String> = blocks
-            .iter()
-            .map(|block| match block {
-                Block::Json(json) => json.clone(),
-                Block::Own(_) => UNREAD.to_owned(),
-            })
-            .collect();
+        let written = blocks.iter().map(|block| match block {
+            Block::Json(json) => Ok(json.clone()),
+            Block::Own(at) if own.images.contains(at) => Ok(own.blocks[*at].json()?.into_owned()),
+            Block::Own(_) => Ok(UNREAD.to_owned()),
+        });
+        let written = written.collect::<Result<Vec<String>, Error>>()?;
         let mut replaced = Members::new();
         replaced.list("content", &written);
         if let Some(json) = &structured {

@@ -51,6 +51,8 @@ pub(super) struct ToolResult<'v> {
     pub texts: Vec<BlockText<'v>>,
     /// The indices of the blocks that are read as they are: links, and blocks of a form that MCP does not have.
     pub values: Vec<usize>,
+    /// The indices of the images.
+    pub images: Vec<usize>,
     pub structured: Option<AnySource<'v>>,
     pub is_error: bool,
     /// Whether it seems to be shaped already, by a server behind this one: it has a receipt, or is a page.
@@ -87,6 +89,7 @@ impl<'v> ToolResult<'v> {
             blocks,
             texts,
             values: Vec::new(),
+            images: Vec::new(),
             structured: None,
             is_error: false,
             is_shaped: false,
@@ -123,10 +126,11 @@ impl<'v> Returned<'v> {
             None => (content.is_none() && (structured.is_some() || kind.is_some())).then(Vec::new),
         };
         let Some(content) = content else { return Ok(Self::Value(value.clone())) };
-        let (mut blocks, mut texts, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut blocks, mut texts, mut values, mut images) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (at, (block, form)) in content.into_iter().enumerate() {
             match form {
                 BlockForm::Text(text) => texts.push(BlockText::read(at, text)?),
+                BlockForm::Image => images.push(at),
                 BlockForm::Media => {}
                 BlockForm::Link | BlockForm::Unknown => values.push(at),
             }
@@ -139,7 +143,7 @@ impl<'v> Returned<'v> {
             || texts.iter().any(|text| text.is_page);
         let is_whole = member(&meta, NO_TRANSFORM).is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
         let structured = structured.filter(|value| value.kind() != Kind::Null).cloned();
-        Ok(Self::Result(ToolResult { blocks, texts, values, structured, is_error, is_shaped, is_whole }))
+        Ok(Self::Result(ToolResult { blocks, texts, values, images, structured, is_error, is_shaped, is_whole }))
     }
 }
 
@@ -224,7 +228,8 @@ pub(super) fn member<'m, S: Source>(members: &'m [Entry<S>], name: &str) -> Opti
 enum BlockForm<'v> {
     /// A text, or a resource with a text.
     Text(AnySource<'v>),
-    /// An image, audio, or a resource with a blob: it passes, because no part of it is data.
+    Image,
+    /// Audio, or a resource with a blob: it passes, because no part of it is data.
     Media,
     Link,
     Unknown,
@@ -240,7 +245,8 @@ impl<'v> BlockForm<'v> {
             ["text", "image", "audio", "resource_link", "resource"].into_iter().find(|kind| is_type(members, kind));
         let form = match kind {
             Some("text") => text(members),
-            Some("image" | "audio") => has_text(members, "data").then_some(Self::Media),
+            Some("image") => has_text(members, "data").then_some(Self::Image),
+            Some("audio") => has_text(members, "data").then_some(Self::Media),
             Some("resource_link") => has_text(members, "uri").then_some(Self::Link),
             Some(_) => match member(members, "resource").filter(|resource| resource.kind() == Kind::Object) {
                 Some(resource) => {
@@ -253,6 +259,12 @@ impl<'v> BlockForm<'v> {
         };
         Ok(form.unwrap_or(Self::Unknown))
     }
+}
+
+/// Whether a value is a block with an image.
+pub(super) fn is_image(value: &AnySource<'_>) -> Result<bool, Error> {
+    let members = if value.kind() == Kind::Object { value.entries()? } else { Vec::new() };
+    Ok(matches!(BlockForm::of(&members)?, BlockForm::Image))
 }
 
 pub(super) fn is_type<S: Source>(members: &[Entry<S>], name: &str) -> bool {

@@ -19,6 +19,7 @@ use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
 
 use super::host::{Host, TRIES, next_spend};
+use super::images::Images;
 use super::parts::Parts;
 use super::parts::ResultPart;
 use super::preserve::{self, Preserved};
@@ -55,6 +56,26 @@ impl ResultShaper<'_> {
     }
 
     fn shape_unshaped(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
+        if result.images.is_empty() {
+            return self.shape_texts(result);
+        }
+        let images = Images::of(result, self.text_tokens(result)?, self)?;
+        let settings = &self.settings.within(self.settings.room().saturating_sub(images.tokens()));
+        let shaped = ResultShaper { settings, ..*self }.shape_texts(result)?;
+        Ok(images.put_into(shaped, self.budget()))
+    }
+
+    /// The tokens of all but images; `None` if they are over the budget.
+    fn text_tokens(&self, result: &ToolResult<'_>) -> Result<Option<usize>, Error> {
+        let (measure, most) = (self.measure(), self.settings.room());
+        let Some(content) = self.weigh_all(&self.parts(result)?.content, most)? else { return Ok(None) };
+        let structured = result.structured.as_ref().filter(|_| !self.call.has_ui());
+        let Some(structured) = structured else { return Ok(Some(content.tokens)) };
+        Ok(measure.json_within(structured, most)?.map(|(_, tokens)| tokens.max(content.tokens)))
+    }
+
+    /// A result whose images pass.
+    fn shape_texts(&self, result: &ToolResult<'_>) -> Result<ShapedResult, Error> {
         if let Some(structured) = result.structured.as_ref().filter(|_| self.call.has_ui() && !result.is_error) {
             return self.beside_ui(result, structured);
         }
@@ -73,7 +94,7 @@ impl ResultShaper<'_> {
                 shaped.content.extend((0..result.blocks.len()).map(Block::Own));
                 shaped
             }
-            false => self.shape_unshaped(&ToolResult { structured: None, ..result.clone() })?,
+            false => self.shape_texts(&ToolResult { structured: None, ..result.clone() })?,
         };
         Ok(ShapedResult { structured: Channel::Own, is_result: true, ..shaped })
     }
@@ -86,7 +107,7 @@ impl ResultShaper<'_> {
         Parts::read(result, self.call, self.settings, self.budget())
     }
 
-    fn measure(&self) -> Measure {
+    pub fn measure(&self) -> Measure {
         Measure { encoding: self.settings.encoding }
     }
 

@@ -163,10 +163,16 @@ impl ShapedResult {
         Ok(if is_refused { Self { structured: Channel::Json("{}".to_owned()), ..self } } else { self })
     }
 
-    /// One of our own answers to a client, for example from a tool that an adapter adds.
-    pub fn answer(text: &str, is_error: bool, receipt: Option<Receipt>, client: Option<&str>) -> Self {
-        let content = vec![Block::text(text)];
-        let is_refused = Host::of(client).refuses(text);
+    /// One of our own answers to a client, for example from a tool that an adapter adds: an image, or a text.
+    pub fn answer(
+        text: &str,
+        image: Option<String>,
+        is_error: bool,
+        receipt: Option<Receipt>,
+        client: Option<&str>,
+    ) -> Self {
+        let is_refused = image.is_none() && Host::of(client).refuses(text);
+        let content = vec![image.map_or_else(|| Block::text(text), Block::Json)];
         let structured = if is_refused { Channel::Json("{}".to_owned()) } else { Channel::Absent };
         let (unchanged, is_result) = (false, false);
         Self { is_own: false, unchanged, is_result, content, structured, is_error, receipt, keep: None }

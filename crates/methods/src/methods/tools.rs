@@ -1,5 +1,7 @@
 //! Tools as clients see them, how an adapter handles each, and results that have nothing of what a tool returned.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use toolshape::host;
 use toolshape::{Error, ErrorCode, Shaper};
@@ -37,11 +39,12 @@ pub fn check_call(shaper: &Shaper, request: &Request<'_>) -> Reply {
     shaper.check_call(&request.call()?).map(or_null)
 }
 
-/// A `CallToolResult` with one text of the host.
+/// A `CallToolResult` with one text of the host, or with an image in its place.
 pub fn answer(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    let tool = request.optional_string("tool")?;
-    let client = request.optional_string("client")?;
-    Ok(shaper.answer(tool.as_deref(), request.text("text")?, request.flag("isError")?, client.as_deref()).into())
+    let [tool, client, image] = ["tool", "client", "image"].map(|name| request.optional_string(name));
+    let (tool, client, image) = (tool?, client?, image?.map(Cow::into_owned));
+    let (text, is_error) = (request.text("text")?, request.flag("isError")?);
+    Ok(shaper.answer(tool.as_deref(), text, image, is_error, client.as_deref()).into())
 }
 
 /// The name of the tool that reads a server's stored results.

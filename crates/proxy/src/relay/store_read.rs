@@ -192,7 +192,7 @@ impl StoreRead {
         let result = match &mut self.asks {
             ReadFor::Part => {
                 let shaped = shaper.read_result(stored, &call)?;
-                ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), call.client())
+                ShapedResult::answer(&shaped.text, shaped.image, shaped.is_error, Some(shaped.receipt), call.client())
             }
             // It was answered above.
             ReadFor::Tables { .. } => return Ok(ReadNext::Run),
@@ -207,7 +207,7 @@ impl StoreRead {
                 Ok(()) => return Ok(ReadNext::Run),
                 Err(error) => {
                     let shaped = shaper.refused(&error, &call);
-                    ShapedResult::answer(&shaped.text, true, Some(shaped.receipt), None)
+                    ShapedResult::answer(&shaped.text, None, true, Some(shaped.receipt), None)
                 }
             },
             ReadFor::Resource { uri } => {
@@ -263,7 +263,8 @@ impl StoreRead {
     }
 
     fn shown(&self, shaped: Shaped, call: &Call) -> Result<ReadNext, Error> {
-        let result = ShapedResult::answer(&shaped.text, shaped.is_error, Some(shaped.receipt), call.client());
+        let result =
+            ShapedResult::answer(&shaped.text, shaped.image, shaped.is_error, Some(shaped.receipt), call.client());
         let receipt = result.receipt.clone().map(Box::new);
         Ok(ReadNext::Answer(written(&result, self.is_modern)?, receipt))
     }

@@ -23,6 +23,8 @@ pub(super) struct StoreWrite {
     keeping: Keeping,
     shaped: Option<ShapedResult>,
     step: WriteStep,
+    /// How many of the contents to store are stored, with their tickets.
+    written: usize,
     /// The batch that the line is a part of, and its place there.
     pub of_batch: Option<(u64, Range<usize>)>,
 }
@@ -47,7 +49,18 @@ pub(super) enum WriteNext {
 impl StoreWrite {
     pub fn new(line: String, place: Range<usize>, asked: Arc<ToolCall>, now: u64, has_store: bool) -> Self {
         let keeping = Keeping::new(1, Redacts::Nothing);
-        Self { line, place, asked, now, has_store, keeping, shaped: None, step: WriteStep::Nothing, of_batch: None }
+        Self {
+            line,
+            place,
+            asked,
+            now,
+            has_store,
+            keeping,
+            shaped: None,
+            step: WriteStep::Nothing,
+            written: 0,
+            of_batch: None,
+        }
     }
 
     /// The line as the server wrote it.
@@ -69,8 +82,7 @@ impl StoreWrite {
     /// # Errors
     /// As [`start`](Self::start).
     pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<WriteNext, Error> {
-        let keep = self.shaped.as_ref().and_then(|shaped| shaped.keep.clone());
-        let answer = match (self.step, reply, keep) {
+        let answer = match (self.step, reply, self.to_write()) {
             (WriteStep::Content, StoreReply::Done, Some(Keep { ticket, .. })) => {
                 self.step = WriteStep::KnownTicket;
                 return Ok(WriteNext::Ask(StoreRequest::Read { key: ticket }));
@@ -84,6 +96,13 @@ impl StoreWrite {
                 return Ok(WriteNext::Ask(StoreRequest::Write { key: keep.ticket, value, owner: keep.owner }));
             }
             (_, StoreReply::Failed(reason), _) => Answer::Failed(reason),
+            (WriteStep::Ticket, ..) => {
+                self.written += 1;
+                if let Some(next) = self.write_content() {
+                    return Ok(next);
+                }
+                Answer::Nothing
+            }
             _ => Answer::Nothing,
         };
         let action = self.keeping.next(&[answer]);
@@ -100,16 +119,26 @@ impl StoreWrite {
                     action = self.keeping.next(&[key.map_or(Answer::Nothing, Answer::Key)]);
                 }
                 Action::Store(_) => {
-                    self.step = WriteStep::Content;
-                    if let Some(keep) = self.shaped.as_ref().and_then(|shaped| shaped.keep.clone()) {
-                        let value = keep.content.unwrap_or_default();
-                        return Ok(WriteNext::Ask(StoreRequest::Write { key: keep.key, value, owner: keep.owner }));
+                    self.written = 0;
+                    match self.write_content() {
+                        Some(next) => return Ok(next),
+                        None => action = Action::Done,
                     }
-                    action = Action::Done;
                 }
                 Action::Redact(_) | Action::Done => return self.send(),
             }
         }
+    }
+
+    /// What is to be stored next.
+    fn to_write(&self) -> Option<Keep> {
+        self.shaped.as_ref()?.keep.as_ref()?.all().nth(self.written).cloned()
+    }
+
+    fn write_content(&mut self) -> Option<WriteNext> {
+        let Keep { key, content, owner, .. } = self.to_write()?;
+        self.step = WriteStep::Content;
+        Some(WriteNext::Ask(StoreRequest::Write { key, value: content.unwrap_or_default(), owner }))
     }
 
     fn shape(&self, input: &Input, shaper: &Shaper) -> Result<ShapedResult, Error> {

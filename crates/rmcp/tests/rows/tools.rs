@@ -47,6 +47,8 @@ struct OwnCursor {
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
+/// The header of an image of 100 by 100 pixels.
+const HEADER: &str = "iVBORw0KGgoAAAANSUhEUgAAAGQAAABkCAIAAAD/gAID";
 /// The tools that take `count`, those that take nothing, and those that promise an object.
 const COUNTED: [&str; 12] = [
     "list_rows",
@@ -62,7 +64,7 @@ const COUNTED: [&str; 12] = [
     "stored",
     "reports",
 ];
-const PLAIN: [&str; 14] = [
+const PLAIN: [&str; 15] = [
     "runs",
     "several",
     "log",
@@ -70,6 +72,7 @@ const PLAIN: [&str; 14] = [
     "exact",
     "broken",
     "no_text",
+    "shots",
     "annotated",
     "error",
     "flattened",
@@ -171,6 +174,10 @@ fn returned(name: &str, given: JsonObject) -> Result<Value, ErrorData> {
         "no_text" => {
             let [image, audio, blob, link] = no_text();
             json!({ "content": [image, audio, rows_text(200), blob, link], "_meta": { "example.com/theirs": [1, 2] } })
+        }
+        "shots" => {
+            let shot = |at| json!({ "type": "image", "data": format!("{HEADER}AAA{at}"), "mimeType": "image/png" });
+            json!({ "content": (0..6).map(shot).collect::<Vec<_>>() })
         }
         "annotated" => {
             let [.., link] = no_text();
@@ -280,7 +287,7 @@ fn both(value: Value) -> Value {
 fn no_text() -> [Value; 4] {
     let encoded = |what: &str| what.repeat(6000);
     [
-        json!({ "type": "image", "data": encoded("cGl4ZWxz"), "mimeType": "image/png" }),
+        json!({ "type": "image", "data": format!("{HEADER}{}", encoded("cGl4ZWxz")), "mimeType": "image/png" }),
         json!({ "type": "audio", "data": encoded("c291bmRz"), "mimeType": "audio/wav" }),
         json!({
             "type": "resource",

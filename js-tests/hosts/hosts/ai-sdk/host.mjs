@@ -1,3 +1,3 @@
 import { inNode } from "../library.mjs";
 
-export default { title: "AI SDK", package: "@ai-sdk/mcp", images: "text", ...inNode(import.meta.dirname) };
+export default { title: "AI SDK", package: "@ai-sdk/mcp", images: "note", ...inNode(import.meta.dirname) };

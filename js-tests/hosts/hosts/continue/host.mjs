@@ -20,7 +20,7 @@ mcpServers:
 export default {
   title: "Continue",
   package: "@continuedev/cli",
-  images: "text",
+  images: "note",
   start({ home, url, servers }) {
     const file = put(home, "config.yaml", settings(url) + Object.entries(servers).map(server).join(""));
     return {
