@@ -37,9 +37,8 @@ export const TEXTS = {
 
 /** A text of about this many bytes. */
 export function textOf({ start = "", part, end = "", isCounted = false }, bytes) {
-  const times = Math.ceil(bytes / Buffer.byteLength(part));
-  const repeated = isCounted
-    ? Array.from({ length: times }, (_, nth) => part.replace("#", nth)).join("")
-    : part.repeat(times);
-  return start + repeated + end;
+  if (!isCounted) return start + part.repeat(Math.ceil(bytes / Buffer.byteLength(part))) + end;
+  const parts = [start];
+  for (let nth = 0, length = 0; length < bytes; length += parts[nth].length) parts.push(part.replace("#", nth++));
+  return parts.join("") + end;
 }

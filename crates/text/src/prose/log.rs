@@ -5,8 +5,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::piece::{Piece, spread};
-use super::prelude;
-use super::severity::{self, LogLevel, Severity};
+use super::severity::{Graded, LogLevel, Severity};
 use super::template::Templates;
 use super::trace;
 use crate::by_hash::{ByHash, hash, mixed};
@@ -24,10 +23,22 @@ pub struct Log<'a> {
     pub levels: [usize; LogLevel::ALL.len()],
 }
 
-/// One record of a log: a line and the lines that belong to it, such as a stack trace.
+/// One record of a log: a line and the lines that belong to it, such as a stack trace. There may be millions.
 struct LogRecord {
-    lines: Range<usize>,
-    level: LogLevel,
+    start: u32,
+    end: u32,
+    /// Of its first line, but for the level, which may be that of its trace.
+    graded: Graded,
+}
+
+impl LogRecord {
+    fn lines(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    fn severity(&self) -> Severity {
+        self.graded.level.severity()
+    }
 }
 
 /// Records that are the same.
@@ -42,10 +53,13 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let records = records(lines);
     let mut templates = Templates::default();
     let mut by_template: Vec<RecordGroup> = Vec::new();
-    let template_of: Vec<usize> =
-        records.iter().map(|record| templates.of(lines[record.lines.start], record.level.severity().name())).collect();
+    let template_of: Vec<u32> = records
+        .iter()
+        .map(|record| templates.of(lines[record.start as usize], record.severity().name()) as u32)
+        .collect();
     for (index, &template) in template_of.iter().enumerate() {
         // Templates are numbered in order, so a new one is the next.
+        let template = template as usize;
         if template == by_template.len() {
             by_template.push(RecordGroup { first: index, last: index, count: 0 });
         }
@@ -58,12 +72,12 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let mut distinct = [0; LogLevel::ALL.len()];
     for severity in [Severity::Error, Severity::Warning] {
         let groups = same_but_for_time(&records, text, lines, severity);
-        groups.iter().for_each(|group| distinct[records[group.first].level as usize] += 1);
+        groups.iter().for_each(|group| distinct[records[group.first].graded.level as usize] += 1);
         // One record of each template before a second of the same.
         let mut seen = vec![false; by_template.len()];
-        let is_new = |group: &RecordGroup| !std::mem::replace(&mut seen[template_of[group.first]], true);
+        let is_new = |group: &RecordGroup| !std::mem::replace(&mut seen[template_of[group.first] as usize], true);
         let (new, known): (Vec<RecordGroup>, Vec<RecordGroup>) = groups.into_iter().partition(is_new);
-        let alike = |group: &RecordGroup| by_template[template_of[group.first]].count;
+        let alike = |group: &RecordGroup| by_template[template_of[group.first] as usize].count;
         pieces.extend(new.iter().map(|group| piece(group, (group.count, alike(group)), &records, text, lines)));
         pieces.extend(known.iter().map(|group| piece(group, (group.count, 1), &records, text, lines)));
     }
@@ -71,7 +85,7 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let mut frequent = BinaryHeap::new();
     let mut rare = Vec::new();
     for (at, group) in by_template.iter().enumerate() {
-        match (records[group.first].level.severity(), group.count) {
+        match (records[group.first].severity(), group.count) {
             (Severity::Other, 1) => rare.push(at),
             (Severity::Other, count) => frequent.push((count, Reverse(at))),
             _ => {}
@@ -81,7 +95,7 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let plain = frequent.chain(spread(rare.len()).map(|at| rare[at])).map(|at| &by_template[at]);
     pieces.extend(plain.map(|group| piece(group, (1, group.count), &records, text, lines)));
     let mut levels = [0; LogLevel::ALL.len()];
-    records.iter().for_each(|record| levels[record.level as usize] += 1);
+    records.iter().for_each(|record| levels[record.graded.level as usize] += 1);
     Log { pieces, templates: by_template.len(), distinct, levels }
 }
 
@@ -94,27 +108,26 @@ fn piece<'a>(
 ) -> Piece<'a> {
     let first = &records[group.first];
     Piece {
-        line: first.lines.start,
-        text: Piece::of_lines(text, lines, first.lines.clone()),
+        line: first.start as usize,
+        text: Piece::of_lines(text, lines, first.lines()),
         count,
         alike,
-        last_line: records[group.last].lines.start,
-        class: first.level.severity().name(),
+        last_line: records[group.last].start as usize,
+        class: first.severity().name(),
     }
 }
 
 /// The records of one severity, grouped if they differ only in their time, process ids and counters.
 fn same_but_for_time(records: &[LogRecord], text: &str, lines: &[&str], severity: Severity) -> Vec<RecordGroup> {
-    let untimed = |index: usize| {
-        let record: &LogRecord = &records[index];
-        Untimed::of(Piece::of_lines(text, lines, record.lines.clone()), lines[record.lines.start])
-    };
+    let whole = |index: usize| Piece::of_lines(text, lines, records[index].lines());
+    let untimed = |index: usize| Untimed::of(whole(index), &records[index].graded);
     let mut groups: Vec<RecordGroup> = Vec::new();
     let mut by_text = ByHash::default();
-    for (index, _) in records.iter().enumerate().filter(|(_, record)| record.level.severity() == severity) {
+    for (index, _) in records.iter().enumerate().filter(|(_, record)| record.severity() == severity) {
         let content = untimed(index);
         let hash = content.hash();
-        let known = by_text.get(hash, |group| untimed(groups[group].first).is_same(&content));
+        let is_known = |first: usize| whole(first) == whole(index) || untimed(first).is_same(&content);
+        let known = by_text.get(hash, |group| is_known(groups[group].first));
         let group = known.unwrap_or_else(|| {
             by_text.insert(hash, groups.len());
             groups.push(RecordGroup { first: index, last: index, count: 0 });
@@ -137,9 +150,8 @@ struct Untimed<'a> {
 }
 
 impl<'a> Untimed<'a> {
-    fn of(record: &'a str, line: &str) -> Self {
-        let (program, start) = (prelude::program_end(line), prelude::end(line));
-        let level = severity::find(line).map_or(start, |(at, _)| at.max(start));
+    fn of(record: &'a str, graded: &Graded) -> Self {
+        let [program, start, level] = [graded.program, graded.message, graded.at].map(|at| at as usize);
         Self { program: &record[..program], before: &record[start..level], message: &record[level..] }
     }
 
@@ -164,7 +176,7 @@ fn records(lines: &[&str]) -> Vec<LogRecord> {
     let mut records: Vec<LogRecord> = Vec::new();
     let mut trace = Trace::None;
     for (index, line) in lines.iter().enumerate() {
-        let is_next = records.last().is_some_and(|record| record.lines.end == index);
+        let is_next = records.last().is_some_and(|record| record.end as usize == index);
         if line.trim_start().is_empty() {
             let (before, after) = (index.checked_sub(1).map(|at| lines[at]), lines.get(index + 1));
             let is_within = before.is_some_and(trace::is_joint)
@@ -172,25 +184,24 @@ fn records(lines: &[&str]) -> Vec<LogRecord> {
                     trace::is_joint(after) || (trace::is_go(after) && before.is_some_and(trace::is_panic))
                 });
             match records.last_mut().filter(|_| is_next && is_within) {
-                Some(record) => record.lines.end = index + 1,
+                Some(record) => record.end = index as u32 + 1,
                 None => trace = Trace::None,
             }
             continue;
         }
         let goes_on = is_next && (trace.goes_on(line) || lines[index - 1].trim_start().is_empty());
         trace = trace.after(line, goes_on);
-        let level = severity::of_line(line);
+        let graded = Graded::of(line);
         match records.last_mut().filter(|_| goes_on) {
             Some(record) => {
-                record.lines.end = index + 1;
+                record.end = index as u32 + 1;
                 // A trace is an error even if the line above does not say so.
-                if (trace != Trace::None || level.severity() == Severity::Error)
-                    && level.severity() > record.level.severity()
-                {
-                    record.level = level;
+                let severity = graded.level.severity();
+                if (trace != Trace::None || severity == Severity::Error) && severity > record.severity() {
+                    record.graded.level = graded.level;
                 }
             }
-            None => records.push(LogRecord { lines: index..index + 1, level }),
+            None => records.push(LogRecord { start: index as u32, end: index as u32 + 1, graded }),
         }
     }
     records

@@ -19,7 +19,11 @@ pub fn program_end(line: &str) -> usize {
 /// Where the first plain word of a line begins, after the name of a program, times, process ids and counters; where the program's name
 /// ends if there is no plain word.
 pub fn end(line: &str) -> usize {
-    let program = program_end(line);
+    end_after(line, program_end(line))
+}
+
+/// The same behind the name of a program, which ends at `program`.
+pub fn end_after(line: &str, program: usize) -> usize {
     let (mut start, mut before) = (program, "");
     for word in line[start..].split_inclusive([' ', '\t']) {
         let bare = word.trim_end();

@@ -174,7 +174,7 @@ pub fn of(line: &str) -> Said {
     if text.is_empty() || !is_telling(text) {
         return by_place(text);
     }
-    if GOOD.iter().any(|mark| text.starts_with(mark)) && !SUMS.iter().any(|mark| text.starts_with(mark)) {
+    if begins(text, &GOOD) && !begins(text, &SUMS) {
         return Said::Good;
     }
     let step = text.strip_suffix("%]").and_then(|rest| rest.rsplit_once('[')).map_or(text, |(step, _)| step.trim_end());
@@ -184,7 +184,7 @@ pub fn of(line: &str) -> Said {
     if sums_up(step) {
         return if is_bad(text) { Said::Failed } else { Said::Passed };
     }
-    if BAD.iter().any(|mark| text.starts_with(mark))
+    if begins(text, &BAD)
         || text.contains(OF_GO)
         || TAKES_AWAY.iter().any(|words| text.contains(words))
         || system_errors::is_one(text)
@@ -349,28 +349,44 @@ fn sums_up(text: &str) -> bool {
     let numbered = text.split_once("== ").filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()));
     let text = numbered.map_or(text, |(_, text)| text);
     let text = text.strip_prefix("[INFO] ").or_else(|| text.strip_prefix("[ERROR] ")).unwrap_or(text);
-    if ENDS.iter().any(|mark| text.starts_with(mark)) {
+    if begins(text, &ENDS) {
         return true;
     }
-    let is_sum = SUMS.iter().any(|mark| text.starts_with(mark));
-    let (mut counts, mut others, mut before) = (0, 0, "");
+    let is_of_go = text.starts_with("FAIL\t") || text.starts_with("ok  \t");
+    if !is_of_go && !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let is_sum = begins(text, &SUMS);
+    let (mut counts, mut others) = (0, 0);
+    let (mut after_number, mut counted_end) = (false, None);
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty()) {
-        let is_number = |word: &str| word.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
-        let is_counted = |word: &str| COUNTED.iter().any(|name| word.eq_ignore_ascii_case(name));
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        let is_counted = !is_number && is_counted(word);
         // `Failures: 1` counts, and `Error(1)` does not.
         let is_told =
             |from: usize| text[from..].trim_start_matches([' ', ':', '=', ',', ';', '|', '\t']).starts_with(word);
-        let end = || before.as_ptr().addr() + before.len() - text.as_ptr().addr();
-        if (is_number(before) && is_counted(word)) || (is_counted(before) && is_number(word) && is_told(end())) {
+        if (after_number && is_counted) || (is_number && counted_end.is_some_and(is_told)) {
             counts += 1;
-        } else if !is_number(word) && !is_counted(word) {
+        } else if !is_number && !is_counted {
             others += 1;
         }
-        before = word;
+        after_number = is_number;
+        counted_end = is_counted.then(|| word.as_ptr().addr() + word.len() - text.as_ptr().addr());
     }
     let is_short = others <= OTHER_WORDS && !text.ends_with(',');
     let is_alone = is_short && (counts > 1 || others <= 2);
-    (counts > 0 && (is_sum || is_alone)) || ((text.starts_with("FAIL\t") || text.starts_with("ok  \t")) && others > 0)
+    (counts > 0 && (is_sum || is_alone)) || (is_of_go && others > 0)
+}
+
+/// Whether a text begins with one of these. Most begin with another byte.
+fn begins(text: &str, marks: &[&str]) -> bool {
+    let first = text.bytes().next();
+    marks.iter().any(|mark| mark.bytes().next() == first && text.starts_with(mark))
+}
+
+fn is_counted(word: &str) -> bool {
+    let first = word.as_bytes()[0] | 0x20;
+    COUNTED.iter().any(|name| name.as_bytes()[0] == first && word.eq_ignore_ascii_case(name))
 }
 
 /// Whether what sums up is no success: something failed, or a plan takes something away.

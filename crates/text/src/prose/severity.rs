@@ -138,12 +138,40 @@ pub fn named(line: &str) -> Option<LogLevel> {
     find(line).map(|(_, level)| level)
 }
 
+/// A line with its level, and where its parts begin.
+#[derive(Clone, Copy)]
+pub struct Graded {
+    pub level: LogLevel,
+    /// Behind the name of a program.
+    pub program: u32,
+    /// The first word behind times, process ids and counters.
+    pub message: u32,
+    /// The level; the first word if the line names none behind it.
+    pub at: u32,
+}
+
+impl Graded {
+    pub fn of(line: &str) -> Self {
+        let program = prelude::program_end(line);
+        let message = prelude::end_after(line, program);
+        let found = find_behind(line, message);
+        let level = found.map_or_else(|| by_words(line), |(_, level)| level);
+        let at = found.map_or(message, |(at, _)| at.max(message));
+        let [program, message, at] = [program, message, at].map(|at| u32::try_from(at).unwrap_or_default());
+        Self { level, program, message, at }
+    }
+}
+
 /// Where a line names its level, and the level.
 pub fn find(line: &str) -> Option<(usize, LogLevel)> {
+    find_behind(line, prelude::end(line))
+}
+
+/// The same in a line whose message begins at `message`.
+fn find_behind(line: &str, message: usize) -> Option<(usize, LogLevel)> {
     if let Some(level) = glog(line) {
         return Some((0, level));
     }
-    let message = prelude::end(line);
     if let Some(level) = first_word(line, message) {
         return Some((message, level));
     }
