@@ -415,6 +415,8 @@ export interface Receipt {
   readonly bytes: number;
   /** The policy's `fields` that no row of the result has, if there are any: most likely they are misspelt. */
   readonly unmatchedFields?: readonly string[];
+  /** Why the result is not stored, if the store or `redact` failed. */
+  readonly failure?: string;
   /** Duration of shaping, in milliseconds. */
   readonly durationMs: number;
 }

@@ -49,5 +49,6 @@ pub fn explain(receipt: &Value, naming: Naming) -> String {
     if !unmatched.is_empty() {
         lines.push(format!("No row has the policy's fields {}.", printable(&unmatched.join(", "))));
     }
+    lines.extend(receipt["failure"].as_str().map(|failure| format!("It is not stored: {}.", printable(failure))));
     lines.join("\n")
 }

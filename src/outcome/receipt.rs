@@ -179,6 +179,8 @@ pub struct Receipt {
     pub(crate) in_meta: bool,
     /// The policy's `fields` that no row of the result has: most likely they are misspelt.
     pub unmatched_fields: Vec<String>,
+    /// Why the result is not stored, if the store or `redact` failed.
+    pub failure: Option<String>,
 }
 
 impl Receipt {
@@ -204,6 +206,7 @@ impl Receipt {
             work: 0,
             in_meta: place == ReceiptIn::Meta,
             unmatched_fields: Vec::new(),
+            failure: None,
         }
     }
 
@@ -280,6 +283,9 @@ impl Receipt {
         out.number("bytes", self.bytes);
         if !self.unmatched_fields.is_empty() {
             out.texts(&naming.spell("unmatchedFields"), &self.unmatched_fields);
+        }
+        if let Some(failure) = &self.failure {
+            out.text("failure", failure);
         }
         out.into_object()
     }

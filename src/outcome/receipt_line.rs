@@ -21,6 +21,8 @@ pub(crate) const NAME_CHARS: usize = 128;
 /// assert_eq!(line, "toolshape list: about 900 tokens, 180 of 200 shown (paginate), 1.3 ms, claude-code, request 7");
 /// let line = receipt_line(&json!({ "tool": "list", "reason": "60 rows > paginateAfter 50", "unmatchedFields": ["nmae"] }), Naming::Camel);
 /// assert_eq!(line, "toolshape list: about 0 tokens, 0 shown (as it was), 60 rows > paginateAfter 50; no row has the policy's fields nmae");
+/// let line = receipt_line(&json!({ "steps": ["paginate"], "failure": "the store failed: connection refused" }), Naming::Camel);
+/// assert_eq!(line, "toolshape: about 0 tokens, 0 shown (paginate); the store failed: connection refused");
 /// // Whoever names a tool writes no other line, and nothing to a terminal.
 /// let line = receipt_line(&json!({ "tool": "a\n\u{1b}[31mb" }), Naming::Snake);
 /// assert_eq!(line, r"toolshape a\u{a}\u{1b}[31mb: about 0 tokens, 0 shown (as it was)");
@@ -51,6 +53,9 @@ pub fn receipt_line(receipt: &Value, naming: Naming) -> String {
     let unmatched = texts(get("unmatchedFields"));
     if !unmatched.is_empty() {
         line = line + "; no row has the policy's fields " + &printable(&unmatched.join(", "));
+    }
+    if let Some(failure) = receipt["failure"].as_str() {
+        line = line + "; " + &printable(failure);
     }
     line
 }

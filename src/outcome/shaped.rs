@@ -87,6 +87,7 @@ impl Shaped {
             work: 0,
             in_meta: settings.receipt == ReceiptIn::Meta,
             unmatched_fields: Vec::new(),
+            failure: if outcome == Outcome::Unchanged { None } else { call.failure() },
         };
         let (unchanged, is_error) = (outcome == Outcome::Unchanged, outcome == Outcome::Error);
         Self { text, unchanged, is_error, receipt, keep: None, image: None, outcome }

@@ -367,7 +367,9 @@ impl Call {
         };
         let mut controls = Map::new();
         for name in CONTROLS {
-            let inside = argument(name, &own_arguments).and_then(|argument| arguments.remove(argument));
+            let taken: Vec<Value> =
+                argument_names(name, &own_arguments).filter_map(|argument| arguments.remove(argument)).collect();
+            let inside = taken.into_iter().next();
             let value = reader.get(name).cloned().or(inside).filter(|value| !value.is_null());
             if let Some(value) = value {
                 controls.insert(name.to_owned(), lenient::control(name, value));
@@ -564,6 +566,14 @@ impl Call {
         self.store_failure.as_deref()
     }
 
+    /// Why the result is not stored, for operators.
+    pub(crate) fn failure(&self) -> Option<String> {
+        let of_store = self.store_failure.as_deref().map(|reason| ("the store failed", reason));
+        let of_redact = self.redact_failure.as_deref().map(|reason| ("redact failed", reason));
+        let (what, reason) = of_store.or(of_redact)?;
+        Some(format!("{what}: {}", text_cuts::start(reason, text_cuts::REASON_CHARS)))
+    }
+
     /// The owner of the results that are named and found.
     pub(crate) fn owner(&self) -> Option<&str> {
         self.scope.as_deref()
@@ -705,10 +715,15 @@ pub fn control_arguments() -> impl Iterator<Item = &'static str> {
 /// The name of the argument for a control; `None` if the tool has an argument with the control's name and there is no
 /// other name.
 pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Option<&'static str> {
-    if !own.iter().any(|name| name.as_ref() == control) {
-        return Some(control);
-    }
-    ALIASES.iter().find(|(name, _)| *name == control).map(|(_, alias)| *alias)
+    argument_names(control, own).next()
+}
+
+/// All names that an argument for a control may have, the first of which is listed. A result from before the tool was listed names
+/// the other.
+pub(crate) fn argument_names<S: AsRef<str>>(control: &'static str, own: &[S]) -> impl Iterator<Item = &'static str> {
+    let alias = ALIASES.iter().find(|(name, _)| *name == control).map(|(_, alias)| *alias);
+    let is_own = own.iter().any(|name| name.as_ref() == control);
+    (!is_own).then_some(control).into_iter().chain(alias)
 }
 
 /// JSON text with the keys of every object sorted, so that equal arguments give equal text.

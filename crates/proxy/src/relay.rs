@@ -520,8 +520,11 @@ impl Relay {
             }
             (RequestKind::Tools { is_first }, Some(result), _) => {
                 let mut edits = Edits::of(message.line);
+                let was_taken = self.tools.is_taken;
                 Arc::make_mut(&mut self.tools).list(result, is_first, self.has_store, &self.shaper, &mut edits);
-                sent(edits)
+                let is_news = self.has_store && self.tools.is_taken && !was_taken;
+                let warning = is_news.then(|| Effect::Log(log::taken(self.shaper.read_tool())));
+                warning.into_iter().chain(sent(edits)).collect()
             }
             (RequestKind::Templates { is_first: true }, Some(result), _) if self.stores() => {
                 let mut edits = Edits::of(message.line);

@@ -414,6 +414,8 @@ class _OfSomeReceipts(TypedDict, total=False):
     rows: ReceiptRows
     unmatched_fields: list[str]
     """The policy's fields that no row has."""
+    failure: str
+    """Why the result is not stored, if the store or ``redact`` failed."""
 
 
 class Receipt(_OfSomeReceipts):

@@ -69,20 +69,21 @@ impl Relay {
         let (mut effects, mut changed, mut gone, mut waiting) = (Vec::new(), Vec::new(), BTreeSet::new(), 0);
         for message in messages {
             let place = place(line, message.line);
-            for effect in self.of_server(message, now) {
+            let of_message = self.of_server(message, now);
+            // A message of which only a line for the log is left was dropped.
+            if !of_message.is_empty() && of_message.iter().all(|effect| matches!(effect, Effect::Log(_))) {
+                gone.insert(place.start);
+            }
+            for effect in of_message {
                 match effect {
                     Effect::Pass => {}
                     Effect::ToClient(text) => changed.push((place.clone(), text)),
                     other => {
-                        match &other {
-                            Effect::Store(one, _) => {
-                                if let Some(StoreWait::Write(kept)) = self.waiting.get_mut(one) {
-                                    kept.of_batch = Some((number, place.clone()));
-                                    waiting += 1;
-                                }
-                            }
-                            Effect::Log(_) => _ = gone.insert(place.start),
-                            _ => {}
+                        if let Effect::Store(one, _) = &other
+                            && let Some(StoreWait::Write(kept)) = self.waiting.get_mut(one)
+                        {
+                            kept.of_batch = Some((number, place.clone()));
+                            waiting += 1;
                         }
                         effects.push(other);
                     }

@@ -17,6 +17,14 @@ pub(super) fn dropped(id: &str) -> String {
     format!("toolshape: dropped an answer to no open request: id {}", printable_within(id, MOST_OF_ID))
 }
 
+/// The line about a tool of the server with the name of ours.
+pub(super) fn taken(name: &str) -> String {
+    let name = printable_within(name, MOST_OF_ID);
+    format!(
+        "toolshape: the server has a tool {name} of its own, so nothing is stored; choose another name with readTool"
+    )
+}
+
 /// A line of the relay's own, which may quote a server.
 pub(crate) fn of_relay(text: &str) -> String {
     format!("toolshape: {}", printable_within(text, MOST))
