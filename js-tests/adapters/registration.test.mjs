@@ -107,6 +107,20 @@ test("a server is shaped once, by whichever copy of the package", () => {
   assert.throws(() => fast.shapeServer(server), refuses(/shaped already/));
 });
 
+test("a server that is connected is refused, and one that was closed is shaped", async () => {
+  const transport = () => ({ start: async () => {}, send: async () => {}, close: async () => {} });
+  for (const server of [
+    ...[McpServer, McpServerV1].map((Server) => new Server(INFO)),
+    ...[Low, LowV1].map((Server) => new Server(INFO, { capabilities: { tools: {} } })),
+  ]) {
+    const pipe = transport();
+    await server.connect(pipe);
+    assert.throws(() => shapeServer(server, {}, QUIET), refuses(/connected.*before connect/));
+    pipe.onclose();
+    shapeServer(server, {}, QUIET);
+  }
+});
+
 test("a tool with the name of one that is added is refused, before the line and after it", () => {
   const options = { ...QUIET, store: new MemoryStore(), summarize: true };
   for (const name of ["read_result", "summarize"]) {

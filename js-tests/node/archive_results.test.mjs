@@ -31,11 +31,38 @@ test("what redact changes is neither stored nor shown", async () => {
   assert.equal(shaped.result.content[1], IMAGE);
 });
 
+test("where redact fails, the receipt says why", async () => {
+  const redact = () => {
+    throw new TypeError("no text");
+  };
+  const { isError, receipt } = await new Archive(shaper, new MemoryStore(), { redact }).shapeResult(returned, call);
+  assert.ok(isError);
+  assert.match(receipt.failure, /^redact failed: /);
+});
+
+test("JSON.stringify writes what the model reads, and not what is stored", async () => {
+  const written = (value) => JSON.parse(JSON.stringify(value));
+  const shaped = await new Archive(shaper, new MemoryStore()).shapeResult(returned, call);
+  assert.ok(shaped.keep.content.includes("secret-199"));
+  assert.deepEqual(written(shaped), shaped.result);
+  const page = shaper.shape(rows, { ...call, store: true });
+  assert.deepEqual(written(page), page.value);
+  for (const [value, expected] of [
+    ["a text", "a text"],
+    [[1], [1]],
+    [{ id: 9007199254740993n }, { id: Number("9007199254740993") }],
+    [new Map([["a", 1]]), { a: 1 }],
+    [new Date(0), "1970-01-01T00:00:00.000Z"],
+  ])
+    assert.deepEqual(written(shaper.shape(value)), expected);
+});
+
 test("where the store fails, the result says so and has no handle", async () => {
   const set = () => Promise.reject(new Error("disk full"));
   const archive = new Archive(shaper, { get: () => null, set, delete: () => {} });
   const shaped = await archive.shapeResult(returned, call);
   assert.equal(json(shaped).storeFailed, "Error");
+  assert.equal(shaped.receipt.failure, "the store failed: Error");
   assert.equal(json(shaped).uri, undefined);
   assert.equal(shaped.keep, null);
 });

@@ -21,6 +21,7 @@ test("a page, and the questions after it", async () => {
   const page = await given.call("list_rows", { count: 400 }, run);
   assert.ok(countTokens(page.text) <= 600 && !page.isUnchanged && !page.isError);
   assert.deepEqual(page.original, rows);
+  assert.equal(JSON.stringify(page), JSON.stringify(page.text));
   const { nextCursor, items } = JSON.parse(page.text);
   const [tool] = given.tools;
   for (const answer of [

@@ -1,6 +1,11 @@
 import type { Outcome } from "./core.js";
 import type { Keep, Receipt } from "./types.js";
 
+/** An object that `JSON.stringify` writes as what the model reads: it also has the original, which may be of any size. */
+export function writtenAs<T extends object>(object: T, written: unknown): T {
+  return Object.defineProperty(object, "toJSON", { value: () => written });
+}
+
 /** The core's receipt with its duration. */
 export function readReceipt(json: string, durationMs: number): Receipt {
   return { ...(JSON.parse(json) as Receipt), durationMs };
@@ -68,6 +73,17 @@ export class Shaped<Value = unknown> {
       this.#isRead = true;
     }
     return this.#value as Value;
+  }
+
+  /** What `JSON.stringify` writes: what the model reads, without what is to be stored. */
+  toJSON(): unknown {
+    if (typeof this.value === "string") return this.value;
+    try {
+      return JSON.parse(held(this.text));
+    } catch {
+      // A date, or bytes.
+      return this.text;
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ResultOutcome } from "./core.js";
-import { readReceipt } from "./shaped.js";
+import { readReceipt, writtenAs } from "./shaped.js";
 import type { CallToolResult, ContentBlock, Keep, Receipt } from "./types.js";
 
-/** What a tool returned, as a `CallToolResult` within the budget. */
+/** What a tool returned, as a `CallToolResult` within the budget; `JSON.stringify` writes `result`. */
 export interface ShapedResult {
   readonly result: CallToolResult;
   /** Whether content and structured content are the tool's own. */
@@ -23,18 +23,14 @@ const RECEIPT = "toolshape/receipt";
 export function assemble(outcome: ResultOutcome, returned: unknown, startedAt: number): ShapedResult {
   const { unchanged, isError, receipt: measured, keep } = outcome;
   const receipt = measured === null ? null : readReceipt(measured, performance.now() - startedAt);
-  return { result: merged(outcome, returned, receipt), unchanged, isError, receipt, keep };
+  const result = merged(outcome, returned, receipt);
+  return writtenAs({ result, unchanged, isError, receipt, keep }, result);
 }
 
 /** A result that is one text, and passes. */
 export function passed({ content }: CallToolResult, receipt: Receipt): ShapedResult {
-  return {
-    result: { content: [...content] },
-    unchanged: true,
-    isError: false,
-    receipt,
-    keep: null,
-  };
+  const result = { content: [...content] };
+  return writtenAs({ result, unchanged: true, isError: false, receipt, keep: null }, result);
 }
 
 /** What a tool returned; if a class writes itself as JSON, or a Map is a result, the object that it represents, whose parts pass. */

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde_json::{Map, Value, json};
@@ -223,13 +223,13 @@ pub struct ControlArguments {
     #[arg(long, value_name = "ROWS", value_parser = whole_number, help = help(&OF_CALL, "pageSize"))]
     pub page_size: Option<u64>,
 
-    #[arg(long, help = help(&OF_CALL, "cursor"))]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new(), help = help(&OF_CALL, "cursor"))]
     pub cursor: Option<String>,
 
-    #[arg(long, value_delimiter = ',', value_name = "FIELD,…", help = help(&OF_CALL, "fields"))]
+    #[arg(long, value_delimiter = ',', value_name = "FIELD,…", value_parser = NonEmptyStringValueParser::new(), help = help(&OF_CALL, "fields"))]
     pub fields: Vec<String>,
 
-    #[arg(long, help = help(&OF_CALL, "format"))]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new(), help = help(&OF_CALL, "format"))]
     pub format: Option<String>,
 }
 
@@ -272,7 +272,7 @@ pub struct ReadArguments {
     pub handle: Option<String>,
 
     /// A question in SQL: the table is the handle, or `result`
-    #[arg(value_name = "SQL", conflicts_with = "sql")]
+    #[arg(value_name = "SQL", conflicts_with = "sql", value_parser = NonEmptyStringValueParser::new())]
     pub statement: Option<String>,
 }
 
@@ -323,7 +323,7 @@ pub struct ServeArguments {
 #[command(next_help_heading = "Questions")]
 pub struct QuestionArguments {
     /// SQL over the table result, as SELECT count(*) FROM result
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub sql: Option<String>,
 
     /// A JSON Pointer to a part, as /items/0/name
@@ -331,11 +331,11 @@ pub struct QuestionArguments {
     pub pointer: Option<String>,
 
     /// Text to search for
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     pub search: Option<String>,
 
     /// Lines of a text: 100-200, 100-, -50
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, value_parser = NonEmptyStringValueParser::new())]
     pub lines: Option<String>,
 
     /// The headings of a text with their lines

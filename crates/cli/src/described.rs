@@ -1,8 +1,10 @@
 //! The command line as data: the program of the npm package reads it, so that both take the same and say the same.
 
 use std::any::TypeId;
+use std::iter;
 use std::path::Path;
 
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use serde_json::{Map, Value, json};
 use toolshape::host::{Naming, OF_CALL, OF_TOOL, OptionSpec, Takes};
@@ -99,11 +101,11 @@ fn command(command: &mut Command) -> Value {
         // Whether the first word that is not an option begins another command line.
         "isTrailing": command.get_positionals().any(Arg::is_trailing_var_arg_set),
         "options": options,
-        "positionals": command.get_positionals().map(positional).collect::<Vec<Value>>(),
+        "positionals": command.get_positionals().map(|arg| positional(command, arg)).collect::<Vec<Value>>(),
     })
 }
 
-fn positional(arg: &Arg) -> Value {
+fn positional(command: &Command, arg: &Arg) -> Value {
     let names = arg.get_value_names().unwrap_or_default();
     let name = names.first().map_or_else(|| arg.get_id().to_string().to_uppercase(), ToString::to_string);
     let mut described =
@@ -112,7 +114,21 @@ fn positional(arg: &Arg) -> Value {
     if !allowed.is_empty() {
         described.insert("allowed".to_owned(), json!(allowed));
     }
+    if refuses_empty(command, arg) {
+        described.insert("refusesEmpty".to_owned(), json!(true));
+    }
     Value::Object(described)
+}
+
+/// Whether an empty text is refused as the value of an argument.
+fn refuses_empty(command: &Command, arg: &Arg) -> bool {
+    let before = match arg.get_long() {
+        Some(long) => vec![format!("--{long}")],
+        None => vec!["x".to_owned(); command.get_positionals().take_while(|one| one.get_id() != arg.get_id()).count()],
+    };
+    let words = iter::once("toolshape".to_owned()).chain(before).chain([String::new()]);
+    let refused = command.clone().try_get_matches_from(words).err();
+    allowed(arg).is_empty() && refused.is_some_and(|error| error.kind() == ErrorKind::InvalidValue)
 }
 
 /// The only values that an argument takes.
@@ -155,6 +171,9 @@ fn option(command: &Command, arg: &Arg) -> Value {
         let allowed = allowed(arg);
         if !allowed.is_empty() {
             described.insert("allowed".to_owned(), json!(allowed));
+        }
+        if refuses_empty(command, arg) {
+            described.insert("refusesEmpty".to_owned(), json!(true));
         }
     }
     if let Some(delimiter) = arg.get_value_delimiter() {

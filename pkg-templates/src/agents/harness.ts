@@ -7,7 +7,7 @@ import { isToolshapeError } from "../error.js";
 import { checkPolicy } from "../misplaced.js";
 import { described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
-import { Shaped } from "../shaped.js";
+import { Shaped, writtenAs } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
 import { sharedMemory } from "../stores/memory.js";
@@ -47,7 +47,7 @@ export class Parts {
   }
 }
 
-/** A result for a model. */
+/** A result for a model; `JSON.stringify` writes its `content`. */
 export interface HarnessResult {
   /** Its texts, and the tool's own blocks and `Parts`. */
   readonly parts: readonly unknown[];
@@ -290,7 +290,7 @@ const RESULTS = new WeakSet<object>();
 
 function made(result: HarnessResult): HarnessResult {
   RESULTS.add(result);
-  return result;
+  return writtenAs(result, result.content);
 }
 
 /** What an iterator gives, as a list; the text of what is shaped already; any other value. */

@@ -41,7 +41,7 @@ export type SdkServer = { readonly registerTool: AnyFunction } | { readonly setR
  * Returns the server.
  *
  * @throws {ToolshapeError} `INVALID_POLICY`, and `INVALID_CALL` for an object that is not such a server, for one that is
- * shaped already, and for a tool of its own with the name of one that is added.
+ * shaped or connected already, and for a tool of its own with the name of one that is added.
  */
 export function shapeServer<S extends SdkServer>(server: S, policy: Policy = {}, options: AdapterOptions = {}): S {
   const adapter = new Adapter(policy, options, nameOf(server));

@@ -8,7 +8,7 @@ const SHAPED = Symbol.for("toolshape.shaped");
 /**
  * Shapes a server, and marks it and the part of it that can be shaped by itself.
  *
- * @throws {ToolshapeError} `INVALID_CALL` for a server that is marked, and what `shape` throws.
+ * @throws {ToolshapeError} `INVALID_CALL` for a server that is marked or connected, and what `shape` throws.
  */
 export function once(server: object, shape: () => void): void {
   const part = (server as { server?: unknown }).server;
@@ -17,6 +17,13 @@ export function once(server: object, shape: () => void): void {
     throw new ToolshapeError(
       "INVALID_CALL",
       "the server is shaped already: give one shapeServer the whole policy",
+      "/server",
+    );
+  }
+  if (parts.some((part) => (part as { transport?: unknown }).transport !== undefined)) {
+    throw new ToolshapeError(
+      "INVALID_CALL",
+      "the server is connected, and its client knows what it has: call shapeServer before connect",
       "/server",
     );
   }

@@ -36,6 +36,7 @@ interface Positional {
   readonly isRequired: boolean;
   /** The only values that it takes. */
   readonly allowed?: readonly string[];
+  readonly refusesEmpty?: boolean;
 }
 
 interface Option {
@@ -45,6 +46,7 @@ interface Option {
   readonly isNumber?: boolean;
   /** The only values that it takes. */
   readonly allowed?: readonly string[];
+  readonly refusesEmpty?: boolean;
   readonly aliases?: readonly string[];
   /** The options that it cannot be given with. */
   readonly conflicts?: readonly string[];
@@ -138,8 +140,9 @@ function unknown(flag: string, { options, positionals, isTrailing }: Described):
 function checkRest(rest: readonly string[], positionals: readonly Positional[]): void {
   const surplus = rest[positionals.length];
   if (surplus !== undefined) throw new UsageError(`unexpected argument '${surplus}' found`);
-  positionals.forEach(({ name, isRequired, allowed }, at) => {
+  positionals.forEach(({ name, isRequired, allowed, refusesEmpty }, at) => {
     const word = rest[at];
+    if (word === "" && refusesEmpty) throw new UsageError(`a value is required for '[${name}]' but none was supplied`);
     if (word === undefined) {
       if (isRequired) throw new UsageError(`the following required arguments were not provided:\n  <${name}>`);
     } else if (allowed?.includes(word) === false) {
@@ -177,13 +180,15 @@ function parsed({ short, value }: Option): { type: "string" | "boolean"; short?:
   return short === undefined ? { type } : { type, short };
 }
 
-function valueOf({ value: name, isNumber, allowed }: Option, flag: string, value: string | undefined): string | true {
+function valueOf(option: Option, flag: string, value: string | undefined): string | true {
+  const { value: name, isNumber, allowed, refusesEmpty } = option;
   if (name === undefined) {
     if (value !== undefined)
       throw new UsageError(`unexpected value '${value}' for '${flag}' found; no more were expected`);
     return true;
   }
-  if (value === undefined) throw new UsageError(`a value is required for '${flag} <${name}>' but none was supplied`);
+  if (value === undefined || (value === "" && refusesEmpty))
+    throw new UsageError(`a value is required for '${flag} <${name}>' but none was supplied`);
   if (isNumber && !/^\+?[0-9]{1,15}$/.test(value))
     throw new UsageError(`invalid value '${value}' for '${flag} <${name}>': must be a whole number`);
   if (allowed?.includes(value) === false) {
