@@ -108,7 +108,8 @@ function paths(value, prefix = "") {
 const PARTS = {
   identity: /(^|[._])(id|key|number|iid|sha|uid|uuid|gid|slug|sku|code|ts)$|(?<=[a-z])Id$|^metadata\.name$/,
   title: /(title|name|subject|summary|headline|login|text|message|content|description|path)$/i,
-  state: /(stat(e|us)|phase|severity|level|priority|conclusion|outcome|type|kind|category|visibility|tags|labels)(\.name)?$/i,
+  state:
+    /(stat(e|us)|phase|severity|level|priority|conclusion|outcome|type|kind|category|visibility|tags|labels)(\.name)?$/i,
   time: /(_at|At|date|Date|time|Time|created|updated|modified|Seen|Timestamp|_on|_ts|^ts|year)$/,
 };
 
@@ -160,8 +161,7 @@ async function main(program, files) {
     const { rows, facts } = page(shown);
     const fields = rows.length ? paths(rows[0]) : Object.keys(shown);
     const question = facts.ask && Object.entries(facts.ask).filter(([key]) => key !== "handle" && key !== "pointer");
-    const answer =
-      facts.ask && (await ask("tools/call", { name: reader, arguments: facts.ask })).content[0].text;
+    const answer = facts.ask && (await ask("tools/call", { name: reader, arguments: facts.ask })).content[0].text;
     const parts = partsShown(lists(JSON.parse(text), "")[0]?.[1] ?? [], fields);
     if (facts.ask) parts.push({ part: "ask", isShown: true });
     for (const { part, isShown } of parts) {
