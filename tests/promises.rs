@@ -186,7 +186,8 @@ pub fn loud(source: &str, shaped: &Shaped) {
     ];
     let marked = markers.iter().any(|marker| shaped.text.starts_with(marker));
     let steps = shaped.receipt.step_names();
-    let lossless = ["minify", "project", "columns", "csv", "tsv", "table", "ndjson", "json", "python", "yaml"];
+    let lossless =
+        ["minify", "project", "columns", "csv", "tsv", "table", "ndjson", "json", "events", "xml", "python", "yaml"];
     let lossless = steps.iter().all(|step| lossless.contains(step));
     assert!(marked || lossless, "{steps:?}: {}", shaped.text);
     if steps == ["minify"] {

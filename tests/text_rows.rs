@@ -104,6 +104,8 @@ fn items(json: &str) -> Vec<String> {
 fn text_of(json: &str) -> String {
     match JsonText::parse(json).unwrap().kind() {
         Kind::String => serde_json::from_str(json).unwrap(),
+        // An empty cell without quotes.
+        Kind::Null => String::new(),
         _ => json.to_owned(),
     }
 }

@@ -365,6 +365,8 @@ export type Step =
   | "table"
   | "ndjson"
   | "json"
+  | "events"
+  | "xml"
   | "python"
   | "yaml"
   | "log"

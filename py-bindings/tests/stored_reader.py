@@ -24,6 +24,8 @@ STRUCTURES = {
     "table",
     "ndjson",
     "json",
+    "events",
+    "xml",
     "python",
     "yaml",
     "log",

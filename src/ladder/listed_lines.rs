@@ -1,6 +1,7 @@
 //! A list whose items are the lines of a text: beside its first rows the lines that say how it went, and the last ones.
 
 use toolshape_text::lines;
+use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::{survey, terminal};
 
 use crate::base::error::Error;
@@ -8,7 +9,7 @@ use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::render::counted_rows::CountedRows;
 use crate::render::line_overview;
-use crate::render::source_lines::Pieces;
+use crate::render::source_lines::{Numbered, Pieces};
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::sampling::evenly;
@@ -80,14 +81,19 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         own += item.text()?.trim_end_matches(['\r', '\n']).replace(['\n', '\r'], " ").as_str();
         own.push('\n');
     }
-    // A list that fits whole shows its rows.
-    if ctx.measure.fits(&own, ctx.budget).is_some() {
-        return Ok(None);
-    }
-    Ok(Some(ListedLines { text: terminal::shown(&own).into_owned() }))
+    let listed = ListedLines { text: terminal::shown(&own).into_owned() };
+    // Of a list that fits whole and says nothing notable the first rows are enough.
+    let is_enough = ctx.measure.fits(&own, ctx.budget).is_some() && !listed.is_notable();
+    Ok(Some(listed).filter(|_| !is_enough))
 }
 
 impl ListedLines {
+    /// Whether any line says how something went.
+    fn is_notable(&self) -> bool {
+        let found = survey::of(&self.text, &lines::of(&self.text));
+        found.is_run || found.pieces.iter().any(Piece::is_grave)
+    }
+
     /// The members `lines` and `tail` of the first page: the lines that say something, and the last ones. `shown` rows leave
     /// `spare` tokens of the budget.
     pub fn members(&self, shown: usize, spare: usize, ctx: &Context<'_>) -> Option<Members> {
@@ -105,12 +111,12 @@ impl ListedLines {
         }
         // If these members take room of the rows, any of them may be left out.
         let shown = if left < for_lines + for_tail { 0 } else { shown };
-        let tail = |tokens| line_overview::tail(&lines, shown, tokens, ctx);
+        let tail = |tokens| line_overview::tail((&lines, Numbered::Items), shown, tokens, ctx);
         let end = |tail: &Option<(usize, String)>| tail.as_ref().map_or(lines.len(), |(first, _)| *first);
         let first = end(&tail(for_tail));
         let mut between = found.pieces;
         between.retain(|piece| piece.line >= shown.min(first) && piece.line < first);
-        let mut pieces = Pieces::new(&between, ctx.measure, ctx.budget);
+        let mut pieces = Pieces::of_items(&between, ctx.measure, ctx.budget);
         let mut chosen = pieces.within(for_lines);
         if found.is_tree {
             sort_by_key(&mut chosen, |piece| between[piece.piece].line);

@@ -2,15 +2,17 @@
 
 use std::borrow::Cow;
 
-use toolshape_text::prose::{encoded, html, trace};
+use toolshape_text::lines;
+use toolshape_text::prose::{encoded, html, survey, trace};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
+use crate::base::text_cuts;
 use crate::base::work::Work;
 use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
 use crate::render::outline::HeadingOutline;
-use crate::render::survey;
+use crate::render::survey as survey_shape;
 use crate::render::truncate::{self, About, IN_PAGE, IN_SHORTENED};
 use crate::request::context::{Context, Fit, HowToAsk};
 use crate::request::policy::{Format, Preview, ReadAs, Settings};
@@ -26,6 +28,8 @@ use crate::value::token_estimate;
 const MOST_SURVEYED: usize = 1 << 22;
 /// Characters of a page's title that are shown.
 const TITLE_CHARS: usize = 200;
+/// And of a line that says what failed.
+const LINE_CHARS: usize = 400;
 
 /// Shows a text as what it is, `given` if the core has it, or else by its ends and notable lines. `None` if the call or
 /// the policy asks for plain text or another part, or if there is no room for what must be shown.
@@ -80,7 +84,7 @@ fn show_as(
     whole: &WholeText<'_>,
     ctx: &Context<'_>,
 ) -> Result<Option<(Option<TextFormat>, Fit)>, Error> {
-    let Some(format) = format else { return survey::show(text, whole, ctx) };
+    let Some(format) = format else { return survey_shape::show(text, whole, ctx) };
     let original = whole.original;
     let counted_in = if original.is_some() { IN_SHORTENED } else { "" };
     let lead = &Members::new();
@@ -121,7 +125,7 @@ fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> 
     let text = PlainText::new(&page.text);
     let mut facts = Members::new();
     if !page.title.is_empty() {
-        facts.text("title", &crate::base::text_cuts::clipped(&page.title, TITLE_CHARS));
+        facts.text("title", &text_cuts::clipped(&page.title, TITLE_CHARS));
     }
     let lead = &Members::new();
     let weight = token_estimate::tokens(&text, ctx.measure)?;
@@ -133,8 +137,19 @@ fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> 
     }
     let original = Some(whole.chars);
     let (format, counted_in) = (Some(TextFormat::Html), IN_PAGE);
-    let about = About { format, facts, outline, original, counted_in, ..About::plain(lead, weight) };
+    let lines = lines::of(&page.text);
+    let found = survey::of(&page.text, &lines);
+    // Of a report the end says how it went. Articles end in what no reader needs.
+    let preview = found.is_run.then_some(Preview::HeadTail);
+    let notable = found.pieces.iter().filter(|piece| piece.is_first() && (found.is_run || is_message(piece.text)));
+    let notable = notable.map(|piece| text_cuts::start(piece.text, LINE_CHARS).to_owned()).collect();
+    let about = About { format, facts, outline, notable, original, counted_in, preview, ..About::plain(lead, weight) };
     truncate::text(&text, &about, ctx)
+}
+
+/// Whether a line of a page is a message of a program: no heading, item or link, and no sentence.
+fn is_message(line: &str) -> bool {
+    !line.starts_with(['#', '-', '[', '*']) && !line.ends_with(['.', ':', '?', ')'])
 }
 
 /// What a text is to be read as.

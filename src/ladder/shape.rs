@@ -188,6 +188,10 @@ fn is_best_whole(draft: &Draft<'_, '_, '_>, value: &AnySource<'_>, tokens: usize
     if ctx.has_few_rows(value) || ctx.keyset().is_some() {
         return Ok(ctx.has_few_rows(value));
     }
+    // What such lines say may be in any of them.
+    if listed_lines::of_list(&CountedRows::new(value, ctx), ctx)?.is_some() {
+        return Ok(true);
+    }
     let ctx = &ctx.telling(draft.stored()?);
     let page = page(value, &NOTHING_OMITTED, false, &ListFrame { ctx, pointer: "" }, ctx)?;
     Ok(page.is_none_or(|page| page.fit.tokens * SAVED > tokens * (SAVED - 1)))

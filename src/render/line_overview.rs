@@ -12,7 +12,7 @@ use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::sorting::sort_by;
 use crate::render::notes;
-use crate::render::source_lines::{self, Pieces};
+use crate::render::source_lines::{self, Numbered, Pieces};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::policy::Preview;
@@ -88,7 +88,7 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
         }
         let mut out = whole.head(TextFormat::Log, lines.len(), &facts, ctx);
         out.list("lines", &shown.iter().map(|&shown| written.text(shown)).collect::<Vec<_>>());
-        let tail = tail(&lines, 0, spend.saturating_sub(taken), ctx);
+        let tail = tail((&lines, Numbered::Lines), 0, spend.saturating_sub(taken), ctx);
         if let Some((_, tail)) = &tail {
             out.json("tail", tail);
         }
@@ -99,7 +99,12 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
 }
 
 /// The last lines within this many tokens, without the `shown` first ones: the first of them, and all as one member.
-pub(crate) fn tail(lines: &[&str], shown: usize, tokens: usize, ctx: &Context<'_>) -> Option<(usize, String)> {
+pub(crate) fn tail(
+    (lines, numbered): (&[&str], Numbered),
+    shown: usize,
+    tokens: usize,
+    ctx: &Context<'_>,
+) -> Option<(usize, String)> {
     let mut left = tokens.checked_sub(ctx.measure.count(",\"tail\":{\"line\":100000,\"text\":\"\"}"))?;
     let mut first = lines.len();
     while first > shown {
@@ -111,7 +116,7 @@ pub(crate) fn tail(lines: &[&str], shown: usize, tokens: usize, ctx: &Context<'_
         left -= cost;
         first -= 1;
     }
-    (first < lines.len()).then(|| (first, source_lines::member(&lines[first..], first, 0, None)))
+    (first < lines.len()).then(|| (first, source_lines::member(&lines[first..], first, 0, (None, numbered))))
 }
 
 /// A stack trace: everything that it says, and as many frames at both ends of each run as fit.
@@ -175,7 +180,7 @@ fn members(lines: &[&str], ranges: &Ranges) -> Vec<String> {
     let member = |at: usize| {
         let range = ranges[at].clone();
         let next = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
-        source_lines::member(&lines[range.clone()], range.start, next - range.end, None)
+        source_lines::member(&lines[range.clone()], range.start, next - range.end, (None, Numbered::Lines))
     };
     (0..ranges.len()).map(member).collect()
 }

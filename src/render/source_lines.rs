@@ -37,6 +37,16 @@ pub(crate) struct Pieces<'a> {
     budget: usize,
     /// Whether they are the records of a log, with stack traces.
     is_log: bool,
+    numbered: Numbered,
+}
+
+/// What the numbers of lines count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbered {
+    /// The lines of a text, from 1.
+    Lines,
+    /// The items of a list, from 0 as in pointers.
+    Items,
 }
 
 /// A piece as one member of `lines`, or as several if lines within it are left out.
@@ -54,7 +64,12 @@ pub(crate) struct ShownPiece {
 
 impl<'a> Pieces<'a> {
     pub fn new(pieces: &'a [Piece<'a>], measure: Measure, budget: usize) -> Self {
-        Self { pieces, written: Vec::new(), measure, budget, is_log: false }
+        Self { pieces, written: Vec::new(), measure, budget, is_log: false, numbered: Numbered::Lines }
+    }
+
+    /// Items of a list.
+    pub fn of_items(pieces: &'a [Piece<'a>], measure: Measure, budget: usize) -> Self {
+        Self { numbered: Numbered::Items, ..Self::new(pieces, measure, budget) }
     }
 
     /// The records of a log.
@@ -195,7 +210,7 @@ impl<'a> Pieces<'a> {
             if at > 0 {
                 text.push(',');
             }
-            text += &member(&lines[range.clone()], piece.line + range.start, next - range.end, counts);
+            text += &member(&lines[range.clone()], piece.line + range.start, next - range.end, (counts, self.numbered));
         }
         // Counted as it follows another one: the separator shares a token with its neighbours.
         let tokens = self.measure.count(&format!("}},{}", &text[..text.len() - 1]));
@@ -249,9 +264,17 @@ pub(crate) fn escaped(line: &str) -> String {
 
 /// Consecutive lines as a member of `lines`: the number of the first from 0, how many are left out after them, and the
 /// counts of the piece whose first lines they are.
-pub(crate) fn member(lines: &[&str], first: usize, more: usize, counts: Option<&Piece<'_>>) -> String {
+pub(crate) fn member(
+    lines: &[&str],
+    first: usize,
+    more: usize,
+    (counts, numbered): (Option<&Piece<'_>>, Numbered),
+) -> String {
     let mut out = Members::new();
-    out.number("line", first + 1);
+    match numbered {
+        Numbered::Lines => out.number("line", first + 1),
+        Numbered::Items => out.number("item", first),
+    }
     let (mut text, mut cut) = (String::new(), 0);
     for (index, line) in lines.iter().enumerate() {
         text += if index > 0 { "\n" } else { "" };
@@ -260,6 +283,7 @@ pub(crate) fn member(lines: &[&str], first: usize, more: usize, counts: Option<&
         text += start;
     }
     if let Some(piece) = counts {
+        cut += usize::from(piece.is_part);
         let facts = [
             ("count", piece.count, piece.count > 1),
             ("alike", piece.alike, piece.alike > piece.count),

@@ -8,6 +8,7 @@ use toolshape_text::prose::survey::{self, Survey};
 use toolshape_text::prose::terminal;
 
 use crate::base::error::Error;
+use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::sorting::{sort_by, sort_by_key};
 use crate::render::excerpt;
@@ -81,7 +82,13 @@ pub(crate) fn show(
             (head, tail) = ends(spend - for_lines - for_tail + left / 2, for_tail + left.div_ceil(2))?;
             place = between(&head.literal, &tail.literal, lines.len(), whole);
         }
-        let mut kept: Vec<_> = chosen.into_iter().filter(|piece| is_between(&pieces[piece.piece], &place)).collect();
+        let is_shown = |piece: &Piece<'_>| {
+            let mut escaped = String::new();
+            json_string::escape_into(piece.text, &mut escaped);
+            head.literal.contains(&escaped) || tail.literal.contains(&escaped)
+        };
+        let is_missing = |piece: &Piece<'_>| is_between(piece, &place) && !(piece.is_part && is_shown(piece));
+        let mut kept: Vec<_> = chosen.into_iter().filter(|piece| is_missing(&pieces[piece.piece])).collect();
         if survey.is_tree {
             sort_by_key(&mut kept, |piece| pieces[piece.piece].line);
         }
@@ -100,13 +107,9 @@ pub(crate) fn show(
             out.text("text", format.name());
         }
         out.number("totalLines", total_lines);
-        out.number("totalChars", total);
+        out.number("totalChars", whole.original.unwrap_or(total));
         out.number("estimatedTokens", whole.weight);
-        for (name, count) in [("errors", survey.errors), ("warnings", survey.warnings)] {
-            if count > 0 {
-                out.number(name, count);
-            }
-        }
+        survey.counts.iter().for_each(|(name, count)| out.number(name, *count));
         if !named.names.is_empty() {
             out.number("totalFiles", files.total);
         }
@@ -179,10 +182,11 @@ fn breaks(literal: &str) -> usize {
 
 fn is_between(piece: &Piece<'_>, place: &std::ops::Range<usize>) -> bool {
     let end = piece.line + piece.text.matches('\n').count();
-    piece.line < place.end && end >= place.start
+    // Of a long line the start and the end may be shown.
+    let part = usize::from(piece.is_part);
+    piece.line < place.end + part && end + part >= place.start
 }
 
 fn pieces_in<'a>(survey: &Survey<'a>, place: &std::ops::Range<usize>) -> Vec<Piece<'a>> {
-    let of = |piece: &Piece<'a>| Piece::once(piece.line, piece.text, piece.class);
-    survey.pieces.iter().filter(|piece| is_between(piece, place)).map(of).collect()
+    survey.pieces.iter().filter(|piece| is_between(piece, place)).cloned().collect()
 }

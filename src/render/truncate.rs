@@ -1,6 +1,7 @@
 //! Long text: its length, a part that fits, and a cursor to the next part.
 
 use crate::base::error::Error;
+use crate::base::json_string;
 use crate::base::members::Members;
 use crate::render::excerpt;
 use crate::render::notes::{self, text::ShownChars};
@@ -30,6 +31,8 @@ pub(crate) struct About<'a> {
     pub format: Option<TextFormat>,
     pub facts: Members,
     pub outline: HeadingOutline,
+    /// Lines that say what failed, the most important first.
+    pub notable: Vec<String>,
     /// The characters of the text itself, if what is shown was made from it.
     pub original: Option<usize>,
     /// What cursors say in place of a pointer: which text they count in.
@@ -42,7 +45,17 @@ impl<'a> About<'a> {
     /// A text that is shown as it is.
     pub fn plain(lead: &'a Members, weight: usize) -> Self {
         let (facts, outline) = (Members::new(), HeadingOutline::default());
-        Self { lead, weight, format: None, facts, outline, original: None, counted_in: "", preview: None }
+        Self {
+            lead,
+            weight,
+            format: None,
+            facts,
+            outline,
+            notable: Vec::new(),
+            original: None,
+            counted_in: "",
+            preview: None,
+        }
     }
 }
 
@@ -72,6 +85,9 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         Ok::<_, Error>((head, tail))
     };
     ctx.shrink_in_frame(|spend| {
+        let notable =
+            if cursor.is_none() { notable_within(&about.notable, spend / SIDE_PARTS, ctx) } else { Vec::new() };
+        let spend = spend - notable.iter().map(|(_, tokens)| tokens).sum::<usize>();
         let room = if is_outlined { spend / SIDE_PARTS } else { 0 };
         let (mut head, mut tail) = ends(spend - room)?;
         let (headings, taken) = about.outline.between(head.to, tail.from, room, ctx.measure);
@@ -118,11 +134,15 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
             None => {
                 let has_lines = !headings.is_empty() && about.outline.has_lines();
                 let is_shortened = about.counted_in == IN_SHORTENED;
-                notes::text::read_as(about.format, is_shortened, has_lines, ctx.handle(next.is_some()), ctx)
+                let outlined = (!headings.is_empty(), has_lines);
+                notes::text::read_as(about.format, is_shortened, outlined, ctx.handle(next.is_some()), ctx)
             }
             Some(_) => String::new(),
         };
         out.text("note", &(notes::text::part(shown, total, position < end, ctx) + &read_as));
+        if !notable.is_empty() {
+            out.texts("lines", &notable.iter().map(|(line, _)| *line).collect::<Vec<_>>());
+        }
         if !headings.is_empty() {
             out.texts("outline", &headings);
         }
@@ -138,6 +158,21 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         }
         Ok(out.into_object())
     })
+}
+
+/// The lines that have room in this many tokens, and what each takes.
+fn notable_within<'a>(lines: &'a [String], tokens: usize, ctx: &Context<'_>) -> Vec<(&'a str, usize)> {
+    let mut left = tokens;
+    let cost = |line: &'a String| (line.as_str(), ctx.measure.count(&format!("{},", json_string::quoted(line))));
+    lines
+        .iter()
+        .map(cost)
+        .take_while(|(_, cost)| {
+            let fits = *cost <= left;
+            left = left.saturating_sub(*cost);
+            fits
+        })
+        .collect()
 }
 
 /// The fingerprint of the text before a place; 0 at the start.

@@ -1,7 +1,7 @@
 //! What a result says about a text that it shows by its structure.
 
 use crate::base::members::Members;
-use crate::value::structured_text::TextFormat;
+use crate::value::structured_text::{Skipped, TextFormat};
 
 /// A text that is shown by its structure.
 #[derive(Clone, Debug)]
@@ -9,6 +9,7 @@ pub(crate) struct ReadText {
     pub format: TextFormat,
     /// Whether its end is missing.
     pub is_cut: bool,
+    pub skipped: Skipped,
     /// Its length in characters.
     pub chars: usize,
     /// The text before what is shown, and after it, where the result is the first of its parts.

@@ -9,6 +9,7 @@ mod cut_json;
 mod data_in_prose;
 mod delimited;
 mod embedded_json;
+mod event_stream;
 mod header;
 mod json_lines;
 mod json_sequence;
@@ -16,12 +17,13 @@ mod pipe_table;
 mod printed_table;
 mod row_value;
 mod structure;
+mod xml;
 mod yaml_documents;
 
 use toolshape_text::rows::head::Head;
 
 pub use structure::TextFormat;
-pub(crate) use structure::{Formats, Structure};
+pub(crate) use structure::{Formats, Skipped, Structure};
 
 /// Whether a text that begins so may have a structure; `is_all` says whether that is all of it.
 pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> bool {
@@ -34,6 +36,8 @@ pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> b
                 || embedded_json::may_begin(head)
                 || json_lines::may_begin(&lines)
                 || json_sequence::may_begin(&lines, is_all)
+                || event_stream::may_begin(&lines)
+                || xml::may_begin(head)
                 || yaml_documents::may_begin(&lines)
                 || pipe_table::find(&lines).is_some()
                 || printed_table::may_begin(&lines)
@@ -51,6 +55,8 @@ pub(crate) fn recognize(text: &str, formats: Formats) -> Option<Structure> {
         Formats::All => embedded_json::recognize(text, &head)
             .or_else(|| json_lines::recognize(text, &head))
             .or_else(|| json_sequence::recognize(text, &head))
+            .or_else(|| event_stream::recognize(text, &head))
+            .or_else(|| xml::recognize(text, &head))
             .or_else(|| cut_json::recognize(text, &head))
             .or_else(|| yaml_documents::recognize(text, &head))
             .or_else(|| pipe_table::recognize(text, &head))

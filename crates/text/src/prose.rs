@@ -11,6 +11,7 @@ pub mod markdown;
 pub mod outline;
 pub mod piece;
 pub mod prelude;
+mod quoted;
 pub mod rare;
 pub mod said;
 mod sentence;

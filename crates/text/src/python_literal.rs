@@ -13,6 +13,8 @@ pub struct AsJson {
     pub end: usize,
     /// Whether it has anything of Python; otherwise it is JSON, but for a comma after the last member.
     pub is_python: bool,
+    /// Whether a text is in it in place of `NaN` or an infinity.
+    pub has_not_numbers: bool,
 }
 
 /// The dictionary, list or tuple that `text` begins with; whatever follows is ignored. Keys are strings or numbers, as JSON
@@ -32,10 +34,12 @@ pub fn as_json(text: &str, max_depth: usize) -> Result<AsJson, usize> {
         return Err(0);
     }
     let (bytes, json, open) = (text.as_bytes(), String::new(), Vec::new());
-    let mut literal = Literal { text, bytes, at: 0, json, open, max_depth, is_python: false, is_json: false };
+    let mut literal =
+        Literal { text, bytes, at: 0, json, open, max_depth, is_python: false, is_json: false, has_not_numbers: false };
     match literal.read() {
         Some(()) if !(literal.is_python && literal.is_json) => {
-            Ok(AsJson { json: literal.json, end: literal.at, is_python: literal.is_python })
+            let Literal { json, at: end, is_python, has_not_numbers, .. } = literal;
+            Ok(AsJson { json, end, is_python, has_not_numbers })
         }
         _ => Err(literal.at),
     }
@@ -48,7 +52,17 @@ const MOST_ARGUMENTS: usize = 80;
 /// Whether a text is a number of JSON.
 fn is_number(text: &str) -> bool {
     let (bytes, json, open) = (text.as_bytes(), String::new(), Vec::new());
-    let mut literal = Literal { text, bytes, at: 0, json, open, max_depth: 0, is_python: false, is_json: false };
+    let mut literal = Literal {
+        text,
+        bytes,
+        at: 0,
+        json,
+        open,
+        max_depth: 0,
+        is_python: false,
+        is_json: false,
+        has_not_numbers: false,
+    };
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
         && literal.number().is_some()
         && literal.at == text.len()
@@ -90,6 +104,7 @@ struct Literal<'t> {
     /// Whether something was read that only Python has, and that only JSON has.
     is_python: bool,
     is_json: bool,
+    has_not_numbers: bool,
 }
 
 /// An open dictionary, list or tuple.
@@ -174,6 +189,7 @@ impl Literal<'_> {
                 };
                 if json.starts_with('"') {
                     self.is_python |= word.starts_with(|c: char| c.is_ascii_lowercase());
+                    self.has_not_numbers = true;
                     self.json.push_str(json);
                     self.step(word.len());
                     return Some(false);
@@ -223,6 +239,7 @@ impl Literal<'_> {
         let digits = |at: usize| self.bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         for word in ["-Infinity", "-inf"] {
             if self.bytes[start..].starts_with(word.as_bytes()) {
+                self.has_not_numbers = true;
                 self.json.push_str(&format!("\"{word}\""));
                 self.step(word.len());
                 return Some(());

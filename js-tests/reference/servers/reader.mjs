@@ -12,6 +12,8 @@ const STRUCTURES = new Set([
   "table",
   "ndjson",
   "json",
+  "events",
+  "xml",
   "python",
   "yaml",
   "log",

@@ -39,6 +39,8 @@ Step: TypeAlias = Literal[
     "table",
     "ndjson",
     "json",
+    "events",
+    "xml",
     "python",
     "yaml",
     "log",

@@ -27,6 +27,8 @@ const STRUCTURES = new Set([
   "table",
   "ndjson",
   "json",
+  "events",
+  "xml",
   "yaml",
   "log",
   "trace",

@@ -77,7 +77,8 @@ impl PageNote<'_> {
             out += " Rows that differ from the others are in unusual.";
         }
         if self.has_lines {
-            out += " The rows are lines: notable ones are in lines, the last ones in tail, counted from 1.";
+            out +=
+                " The rows are lines: notable ones are in lines, the last ones in tail, counted from 0 as in pointers.";
         }
         out += &shortened::texts(self.elisions);
         if self.elisions.iter().any(|elision| !elision.is_json_text() && !elision.is_reading()) {

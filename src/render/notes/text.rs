@@ -1,7 +1,7 @@
 //! The notes of texts: a part of one, lines of one, a summary of one.
 
 use crate::request::handle::Handle;
-use crate::value::structured_text::TextFormat;
+use crate::value::structured_text::{Skipped, TextFormat};
 
 use super::{read_on, repeat_with};
 use crate::request::context::{Context, HowToAsk, WayToText};
@@ -47,6 +47,8 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         TextFormat::Table => "a table, read as rows",
         TextFormat::JsonLines => "NDJSON, read as a list",
         TextFormat::Json => "JSON, read as data",
+        TextFormat::Events => "server-sent events, read as a list",
+        TextFormat::Xml => "XML, read as data",
         TextFormat::Python => "a Python literal, read as data",
         TextFormat::Yaml => "YAML documents, read as a list",
         TextFormat::Log => "a log",
@@ -57,7 +59,17 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         TextFormat::Base64 => "a text with base64",
     };
     let cut = if text.is_cut { " Its end is missing." } else { "" };
-    format!(" The text is {what}.{cut} For the text itself, {}.", itself(handle, ctx, cursor))
+    let skipped = match text.skipped {
+        Skipped::Nothing => String::new(),
+        Skipped::NotNumbers => " Its NaN and Infinity are texts, because JSON has no such numbers.".to_owned(),
+        Skipped::Lines(1) => " 1 line without data is left out.".to_owned(),
+        Skipped::Lines(count) => format!(" {count} lines without data are left out."),
+        Skipped::OfXml => " Comments, and the order of elements with different names, are left out.".to_owned(),
+        Skipped::OfReport => {
+            " Its cases are listed by how they went; properties and outputs of suites are left out.".to_owned()
+        }
+    };
+    format!(" The text is {what}.{cut}{skipped} For the text itself, {}.", itself(handle, ctx, cursor))
 }
 
 /// How to get the text itself, as the tool returned it; `cursor` names the member with a cursor into it.
@@ -77,12 +89,12 @@ fn itself(handle: Option<Handle>, ctx: &Context<'_>, cursor: &str) -> String {
 pub(crate) fn read_as(
     format: Option<TextFormat>,
     is_shortened: bool,
-    has_outline: bool,
+    outlined: (bool, bool),
     handle: Option<Handle>,
     ctx: &Context<'_>,
 ) -> String {
     let base64 = if is_shortened { shortened(handle, ctx) } else { String::new() };
-    base64 + &read_as_format(format, has_outline, handle, ctx)
+    base64 + &read_as_format(format, outlined, handle, ctx)
 }
 
 /// How to get a text whose base64 is shortened.
@@ -90,17 +102,24 @@ pub(crate) fn shortened(handle: Option<Handle>, ctx: &Context<'_>) -> String {
     format!(" Its base64 or hex is shortened. For the text itself, {}.", itself(handle, ctx, "textCursor"))
 }
 
-fn read_as_format(format: Option<TextFormat>, has_outline: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+/// `outlined` says whether there is an outline, and whether it has line numbers.
+fn read_as_format(
+    format: Option<TextFormat>,
+    (has_outline, has_lines): (bool, bool),
+    handle: Option<Handle>,
+    ctx: &Context<'_>,
+) -> String {
     match format {
         Some(TextFormat::Html) => {
             let way = itself(handle, ctx, "textCursor");
             let lines = match section(handle, ctx) {
-                lines if has_outline && !lines.is_empty() => format!("{OF_HTML}{lines}"),
+                lines if has_lines && !lines.is_empty() => format!("{OF_HTML}{lines}"),
                 _ => String::new(),
             };
-            format!(" The text is HTML, read as the page that it makes. For the text itself, {way}.{lines}")
+            let some = if has_outline { " outline has some headings after this part." } else { "" };
+            format!(" The text is HTML, read as the page that it makes.{some} For the text itself, {way}.{lines}")
         }
-        Some(TextFormat::Markdown) if has_outline => {
+        Some(TextFormat::Markdown) if has_lines => {
             let lines = section(handle, ctx);
             let find = if lines.is_empty() { "" } else { FIND_TOO };
             format!(

@@ -15,7 +15,7 @@ use super::TextBytes;
 
 /// A text of fewer characters or lines is shown by its start, unless base64 is shortened in it.
 const LEAST_CHARS: usize = 400;
-const LEAST_LINES: usize = 8;
+const LEAST_LINES: usize = 4;
 /// A text of which base64 leaves fewer bytes, the description of the base64 included, says nothing else.
 const LEAST_LEFT: usize = 128;
 /// With fewer tokens the start is shown.

@@ -1,5 +1,6 @@
 //! A cell as a value.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use toolshape_text::rows::cells::Cell;
@@ -8,12 +9,20 @@ use crate::base::json_string;
 use crate::base::numbers;
 
 /// Writes a cell as JSON text: the number that it spells, if quotes do not mark it as text and no host changes the spelling;
-/// otherwise a string.
+/// nothing as `null`, as SQL has it; otherwise a string.
 pub(super) fn write(cell: &Cell<'_>, out: &mut String) {
-    let text = &*cell.text;
-    match !cell.is_quoted && numbers::is_number(text) && numbers::is_exact(text) {
-        true => out.push_str(text),
-        false => json_string::quote_into(text, out),
+    match cell.is_quoted {
+        true => json_string::quote_into(&cell.text, out),
+        false if cell.text.is_empty() => out.push_str("null"),
+        false => out.push_str(&value(&cell.text)),
+    }
+}
+
+/// A text that no quotes mark as one, as JSON text.
+pub(super) fn value(text: &str) -> Cow<'_, str> {
+    match numbers::is_number(text) && numbers::is_exact(text) {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(json_string::quoted(text)),
     }
 }
 

@@ -6,7 +6,7 @@ use toolshape_text::rows::head::Head;
 use crate::value::json_in_text::{SharedJson, begins_data};
 use crate::value::json_text::JsonIndex;
 
-use super::structure::{Body, Structure, TextFormat};
+use super::structure::{Body, Skipped, Structure, TextFormat};
 
 /// A longer text is not read: what is whole is copied.
 const MOST_BYTES: usize = 1 << 22;
@@ -54,5 +54,5 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let rest: String = text[end..].chars().filter(|c| !c.is_whitespace() && *c != ',').collect();
     let is_cut = rest != closed;
     let after = if is_cut { end..text.len() } else { text.len()..text.len() };
-    Some(Structure { format: TextFormat::Json, before: 0..0, after, is_cut, body })
+    Some(Structure { format: TextFormat::Json, before: 0..0, after, is_cut, skipped: Skipped::Nothing, body })
 }

@@ -5,7 +5,7 @@ use toolshape_text::rows::head::Head;
 use crate::value::json_in_text::begins_data;
 use crate::value::json_text::JsonIndex;
 
-use super::structure::{Body, Structure, TextFormat};
+use super::structure::{Body, Skipped, Structure, TextFormat};
 
 const FENCE: &str = "```";
 /// The names of a fence with JSON.
@@ -47,5 +47,12 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
 fn read(text: &str, start: usize, end: usize) -> Option<Structure> {
     let index = JsonIndex::of(&text[start..end]).ok()?;
     let body = Body::Json(start..end, index);
-    Some(Structure { format: TextFormat::Json, before: 0..0, after: 0..0, is_cut: false, body })
+    Some(Structure {
+        format: TextFormat::Json,
+        before: 0..0,
+        after: 0..0,
+        is_cut: false,
+        skipped: Skipped::Nothing,
+        body,
+    })
 }

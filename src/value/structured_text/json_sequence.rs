@@ -6,7 +6,7 @@ use toolshape_text::rows::head::Head;
 use crate::value::json_in_text::{SharedJson, begins_data};
 use crate::value::json_text::JsonIndex;
 
-use super::structure::{Body, Structure, TextFormat};
+use super::structure::{Body, Skipped, Structure, TextFormat};
 
 /// Fewer values are no evidence.
 const VALUES: usize = 2;
@@ -50,5 +50,12 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     }
     json.push(']');
     let body = Body::Literal(SharedJson::of(json)?);
-    Some(Structure { format: TextFormat::Json, before: 0..0, after: 0..0, is_cut: false, body })
+    Some(Structure {
+        format: TextFormat::Json,
+        before: 0..0,
+        after: 0..0,
+        is_cut: false,
+        skipped: Skipped::Nothing,
+        body,
+    })
 }

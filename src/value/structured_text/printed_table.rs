@@ -13,7 +13,7 @@ use crate::value::json_in_text::SharedJson;
 
 use super::cell;
 use super::header::{self, Evidence};
-use super::structure::{Body, Structure, TextFormat};
+use super::structure::{Body, Skipped, Structure, TextFormat};
 
 /// A longer text is not read: its rows are written as JSON.
 const MOST_BYTES: usize = 1 << 22;
@@ -71,7 +71,14 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let around = start + text[end..].trim_end().len();
     let is_mostly = around * 8 <= text.len().max(MOST_BEFORE * 80 * 8);
     let body = Body::Literal(SharedJson::of(json).filter(|_| is_mostly)?);
-    Some(Structure { format: TextFormat::Table, before: 0..start, after: end..text.len(), is_cut: false, body })
+    Some(Structure {
+        format: TextFormat::Table,
+        before: 0..start,
+        after: end..text.len(),
+        is_cut: false,
+        skipped: Skipped::Nothing,
+        body,
+    })
 }
 
 /// A header, and the rows below it.

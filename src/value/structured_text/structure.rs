@@ -31,6 +31,10 @@ pub enum TextFormat {
     JsonLines,
     /// JSON, as the whole text, in a code fence or with a little prose around it.
     Json,
+    /// Server-sent events with JSON.
+    Events,
+    /// XML, as an object.
+    Xml,
     /// A literal of Python, as `repr` writes it.
     Python,
     /// YAML documents, divided by `---`.
@@ -58,6 +62,8 @@ impl TextFormat {
             Self::Table => "table",
             Self::JsonLines => "ndjson",
             Self::Json => "json",
+            Self::Events => "events",
+            Self::Xml => "xml",
             Self::Python => "python",
             Self::Yaml => "yaml",
             Self::Log => "log",
@@ -92,7 +98,21 @@ pub(crate) struct Structure {
     pub after: Range<usize>,
     /// Whether the end of the text is missing.
     pub is_cut: bool,
+    pub skipped: Skipped,
     pub(super) body: Body,
+}
+
+/// What reading a text leaves out or changes, which its note says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Skipped {
+    Nothing,
+    /// `NaN` and infinities are texts.
+    NotNumbers,
+    /// Lines without data.
+    Lines(usize),
+    /// What of XML is no data, and of a report what is not about a case.
+    OfXml,
+    OfReport,
 }
 
 #[derive(Clone, Debug)]
@@ -107,7 +127,7 @@ pub(super) enum Body {
 impl Structure {
     pub(super) fn of_rows(format: TextFormat, index: RowIndex, text: &str, is_cut: bool) -> Self {
         let (before, after) = (0..index.first(), index.end()..text.len());
-        Self { format, before, after, is_cut, body: Body::Rows(Rc::new(index)) }
+        Self { format, before, after, is_cut, skipped: Skipped::Nothing, body: Body::Rows(Rc::new(index)) }
     }
 
     /// The rows or the data of the text, which must be the one that was recognized.

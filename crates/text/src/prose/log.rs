@@ -114,6 +114,7 @@ fn piece<'a>(
         alike,
         last_line: records[group.last].start as usize,
         class: first.severity().name(),
+        is_part: false,
     }
 }
 

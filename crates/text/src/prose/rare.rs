@@ -1,5 +1,7 @@
 //! Lines unlike the others: the one state among many alike, which no word may call an error.
 
+use std::collections::HashSet;
+
 use super::template::masked;
 use crate::by_hash::{ByHash, hash};
 
@@ -13,10 +15,17 @@ const OTHERS: usize = 5;
 /// Rare are those of which there are at most 1/n. More than this many are not rare.
 const RARE: usize = 30;
 const MOST_RARE: usize = 24;
+/// A number stands out that is this many times as large as most in its column, of which nine tenths are at most that large.
+const TIMES: f64 = 10.0;
+const MOST_TENTHS: usize = 9;
+/// Columns that are compared, and lines that may stand out.
+const COLUMNS: usize = 12;
+const MOST_LARGE: usize = 3;
 /// As many lines at both ends are shown anyway.
 const ENDS: usize = 8;
 
-/// The lines unlike the others, one of each kind before a second; none if no lines are alike, or too few.
+/// The lines unlike the others: those with a number far larger, then one of each kind before a second; none if no lines are
+/// alike, or too few.
 pub fn of(lines: &[&str]) -> Vec<usize> {
     let filled: Vec<usize> =
         (0..lines.len().min(MOST_LINES)).filter(|&at| !lines[at].trim_start().is_empty()).collect();
@@ -45,10 +54,32 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
     let between = ENDS..filled.len() - ENDS;
     let rare = between.map(|nth| (filled[nth], kind_of[nth])).filter(|(_, kind)| counts[*kind] * RARE <= filled.len());
     let (first, others): (Vec<_>, Vec<_>) = rare.partition(|(_, kind)| !std::mem::replace(&mut seen[*kind], true));
-    if first.len() + others.len() > MOST_RARE {
-        return Vec::new();
+    let mut found = large(lines, &filled);
+    if first.len() + others.len() <= MOST_RARE {
+        found.extend(first.into_iter().chain(others).map(|(at, _)| at));
     }
-    first.into_iter().chain(others).map(|(at, _)| at).collect()
+    let mut seen = HashSet::new();
+    found.retain(|at| seen.insert(*at));
+    found
+}
+
+/// The lines between the ends that have a number far larger than the others in its column, the largest first.
+fn large(lines: &[&str], filled: &[usize]) -> Vec<usize> {
+    let mut columns: Vec<Vec<(f64, usize)>> = vec![Vec::new(); COLUMNS];
+    for (nth, &at) in filled.iter().enumerate() {
+        for (column, word) in columns.iter_mut().zip(lines[at].split_whitespace()) {
+            column.extend(word.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| (number, nth)));
+        }
+    }
+    let mut found = Vec::new();
+    for mut column in columns.into_iter().filter(|column| column.len() * 10 >= filled.len() * MOST_TENTHS) {
+        column.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let usual = column[column.len() - column.len() * MOST_TENTHS / 10].0.max(1.0);
+        let outliers = column.iter().take_while(|(number, _)| *number > TIMES * usual).map(|(_, nth)| *nth);
+        let between = outliers.take(MOST_LARGE).filter(|nth| (ENDS..filled.len() - ENDS).contains(nth));
+        found.extend(between.map(|nth| filled[nth]));
+    }
+    found
 }
 
 #[cfg(test)]
@@ -67,6 +98,15 @@ mod tests {
         assert_eq!(rare(&pods), [17, 57]);
         let changed: String = (0..60).map(|n| format!(" M dir{n}/a.txt\n")).collect();
         assert_eq!(rare(&(changed.clone() + "?? new.txt\n D old.txt\n" + &changed)), [60, 61]);
+    }
+
+    #[test]
+    fn a_number_far_larger_than_the_others_stands_out() {
+        let sizes: String =
+            (0..80).map(|n| format!("{}\t./dir{n}\n", if n == 33 { 9_000_000 } else { 4 + n % 9 })).collect();
+        assert_eq!(rare(&sizes), [33]);
+        let ids: String = (0..80).map(|n| format!("{} dir{n}\n", n * n)).collect();
+        assert_eq!(rare(&ids), []);
     }
 
     #[test]

@@ -26,7 +26,7 @@ const GOOD: [&str; 12] =
 /// How such a line ends, before a count of percent or a time.
 const GOOD_ENDS: [&str; 6] = [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP"];
 /// How a line begins that is a failure, although no word in it may say so.
-const BAD: [&str; 22] = [
+const BAD: [&str; 24] = [
     "✗",
     "✘",
     "✕",
@@ -49,7 +49,12 @@ const BAD: [&str; 22] = [
     "make: *** ",
     "Expected: ",
     "expected: ",
+    // Of advisories.
+    "Severity: critical",
+    "Severity: high",
 ];
+/// How a line begins that is a warning.
+const MILD: [&str; 2] = ["Severity: moderate", "Severity: low"];
 /// What is in a line of a plan that takes something away.
 const TAKES_AWAY: [&str; 3] = ["will be destroyed", "must be replaced", "will be replaced"];
 /// What is in a line of a test in Go that failed.
@@ -184,11 +189,10 @@ pub fn of(line: &str) -> Said {
     if sums_up(step) {
         return if is_bad(text) { Said::Failed } else { Said::Passed };
     }
-    if begins(text, &BAD)
-        || text.contains(OF_GO)
-        || TAKES_AWAY.iter().any(|words| text.contains(words))
-        || system_errors::is_one(text)
-    {
+    if begins(text, &MILD) {
+        return Said::Warning;
+    }
+    if begins(text, &BAD) || text.contains(OF_GO) || takes_away(text) || system_errors::is_one(text) {
         return Said::Failure;
     }
     match severity::of_line(line).severity() {
@@ -196,6 +200,43 @@ pub fn of(line: &str) -> Said {
         Severity::Warning => Said::Warning,
         Severity::Other => by_place(text),
     }
+}
+
+/// Whether a line of a plan takes something away, which is no error.
+pub fn takes_away(line: &str) -> bool {
+    TAKES_AWAY.iter().any(|words| line.contains(words))
+}
+
+/// Words next to which a line that sums up has the number of failures, and of warnings.
+const COUNTS: [&[&str]; 2] =
+    [&["failed", "failing", "failures", "failure", "fail", "errors", "error"], &["warnings", "warning"]];
+/// Words between the number and such a word.
+const BETWEEN: [&str; 3] = ["previous", "test", "tests"];
+
+/// The number of failures that a line that sums up has, and of warnings; `None` if it has no such number.
+pub fn counts(line: &str) -> [Option<usize>; 2] {
+    let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let offset = |word: &str| word.as_ptr().addr() - line.as_ptr().addr();
+    let number = |at: usize| words.get(at).and_then(|word| word.parse::<usize>().ok());
+    // What is between a word and the next one.
+    let gap = |at: usize| line[offset(words[at]) + words[at].len()..offset(words[at + 1])].trim_matches(' ');
+    COUNTS.map(|names| {
+        let of = |at: usize| {
+            let word = names.iter().find(|name| words[at].eq_ignore_ascii_case(name))?;
+            let before = at.checked_sub(1).filter(|&before| gap(before).is_empty()).and_then(|before| {
+                let is_between = BETWEEN.iter().any(|between| words[before].eq_ignore_ascii_case(between));
+                if is_between { number(before.checked_sub(1)?) } else { number(before) }
+            });
+            let after = || {
+                let count = number(at + 1)?;
+                // `Error: 5 rows are missing` counts no errors.
+                let is_count = gap(at) == "=" || (gap(at) == ":" && word.ends_with(['s', 'd']));
+                (is_count || words.len() == 2).then_some(count)
+            };
+            before.or_else(after)
+        };
+        (0..words.len()).filter_map(of).reduce(|sum, count| sum.saturating_add(count))
+    })
 }
 
 /// Whether a line has any of the letters by which the tables above know it: most lines have none, and cost no more.
@@ -404,7 +445,31 @@ fn is_bad(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Said, of};
+    use super::{Said, counts, of};
+
+    #[test]
+    fn a_verdict_has_the_numbers_of_its_tool() {
+        for (line, wanted) in [
+            ("===== 3 failed, 197 passed, 1 error in 2.31s =====", [Some(4), None]),
+            ("===== 200 passed, 3 warnings in 2.31s =====", [None, Some(3)]),
+            ("FAILED (failures=20, errors=5)", [Some(25), None]),
+            ("Failed!  - Failed:     1, Passed:    10, Skipped:     0, Total:    11", [Some(1), None]),
+            ("✖ 61 problems (41 errors, 20 warnings)", [Some(41), Some(20)]),
+            ("# fail 2", [Some(2), None]),
+            ("error: could not compile `a` (lib) due to 2 previous errors; 30 warnings emitted", [Some(2), Some(30)]),
+            ("  2 tests failed", [Some(2), None]),
+            ("test result: FAILED. 51 passed; 1 failed; 0 ignored", [Some(1), None]),
+            ("Tests run: 9, Failures: 1, Errors: 2, Skipped: 0", [Some(3), None]),
+            ("    3 Error(s)", [Some(3), None]),
+            ("Executed 10 tests, with 1 failure (0 unexpected) in 0.1", [Some(1), None]),
+            ("web1 : ok=62 changed=1 unreachable=0 failed=0", [Some(0), None]),
+            ("make: *** [Makefile:3: all] Error 1", [None, None]),
+            ("Error: 5 rows are missing", [None, None]),
+            ("Plan: 1 to add, 0 to change, 2 to destroy.", [None, None]),
+        ] {
+            assert_eq!(counts(line), wanted, "{line}");
+        }
+    }
 
     #[test]
     fn lines_of_many_tools_are_told_apart() {
@@ -471,6 +536,8 @@ mod tests {
             ("  44850 total", Said::Passed),
             ("SUMMARY: AddressSanitizer: heap-buffer-overflow /app/a.c:3:5 in f", Said::Passed),
             ("==7== ERROR SUMMARY: 40 errors from 40 contexts", Said::Failed),
+            ("Severity: critical", Said::Failure),
+            ("Severity: moderate", Said::Warning),
             ("", Said::Nothing),
         ];
         let wrong: Vec<_> =

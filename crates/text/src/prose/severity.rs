@@ -204,21 +204,30 @@ fn first_word(line: &str, start: usize) -> Option<LogLevel> {
 }
 
 fn by_words(line: &str) -> LogLevel {
-    let mut gravest = Severity::Other;
+    match meanings(line).map(|(_, severity)| severity).max() {
+        Some(Severity::Error) => LogLevel::Error,
+        Some(Severity::Warning) => LogLevel::Warning,
+        _ => LogLevel::None,
+    }
+}
+
+/// Where the words of a line are that mean an error.
+pub fn faults(line: &str) -> impl Iterator<Item = usize> {
+    meanings(line).filter(|(_, severity)| *severity == Severity::Error).map(|(start, _)| start)
+}
+
+/// Where each word of a line begins that is not negated, and what it means.
+fn meanings(line: &str) -> impl Iterator<Item = (usize, Severity)> {
     let mut before = "";
-    for (start, end) in (Words { line, at: 0 }) {
+    (Words { line, at: 0 }).filter_map(move |(start, end)| {
         let word = &line[start..end];
-        if !NONE.contains(&before) && before != RAISE && !is_none_of_it(&line[end..]) && stands_alone(line, start, end)
-        {
-            gravest = gravest.max(by_word(word));
-        }
+        let is_meant = !NONE.contains(&before)
+            && before != RAISE
+            && !is_none_of_it(&line[end..])
+            && stands_alone(line, start, end);
         before = word;
-    }
-    match gravest {
-        Severity::Error => LogLevel::Error,
-        Severity::Warning => LogLevel::Warning,
-        Severity::Other => LogLevel::None,
-    }
+        is_meant.then(|| (start, by_word(word)))
+    })
 }
 
 /// Whether what follows a word counts none of it: `failed=0`, `Errors: 0`.

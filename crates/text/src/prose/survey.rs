@@ -6,13 +6,15 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::hunks;
-use super::piece::Piece;
+use super::piece::{Piece, spread};
+use super::quoted;
 use super::rare;
 use super::said::{self, Said};
-use super::severity::Severity;
-use super::template::Templates;
+use super::severity::{self, LogLevel, Severity};
+use super::template::{Templates, masked};
 use super::trace;
 use super::tree;
+use crate::chars::floor_char;
 
 /// More lines that say something are counted and not kept.
 const MOST_KEPT: usize = 4_096;
@@ -33,6 +35,13 @@ pub const HUNK: &str = "hunk";
 const MOST_SIBLINGS: usize = 100;
 /// Frames of a stack trace that say most.
 const FRAMES: usize = 2;
+/// Of a longer line, the places that say something are looked at by themselves.
+const LINE_BYTES: usize = 400;
+/// The bytes around such a place, before it and from it on.
+const AROUND_PLACE: [usize; 2] = [60, 140];
+/// Of program code without line breaks at least 1/n of the bytes are these marks.
+const CODE_MARKS: &[u8] = b";()=";
+const CODE_SHARE: usize = 16;
 /// How the lines begin that say what was wanted.
 const WANTED: [&str; 7] = ["expected", "received", "actual", "left:", "right:", "got", "want"];
 
@@ -41,9 +50,8 @@ const WANTED: [&str; 7] = ["expected", "received", "actual", "left:", "right:", 
 pub struct Survey<'a> {
     /// The most important pieces first.
     pub pieces: Vec<Piece<'a>>,
-    /// Lines that are failures, and warnings.
-    pub errors: usize,
-    pub warnings: usize,
+    /// How many failures and warnings the tool itself counts, or else how many lines look like them; how many commits.
+    pub counts: Vec<(&'static str, usize)>,
     /// Steps that went well.
     pub good: usize,
     /// Whether the pieces are the nodes of a tree, or the changes of a diff.
@@ -64,16 +72,34 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         let pieces = files.chain(hunks.into_iter().map(|hunk| piece(hunk, HUNK))).collect();
         return Survey { pieces, is_tree: true, ..survey };
     }
+    let commits = quoted::commits(lines);
+    if !commits.is_empty() {
+        // The oldest one, then some from all parts.
+        let order = commits.iter().rev().take(1).chain(spread(commits.len() - 1).map(|nth| &commits[nth]));
+        let pieces = order.map(|&at| piece(at..at + 1, "")).collect();
+        return Survey { pieces, counts: vec![("commits", commits.len())], is_tree: true, ..survey };
+    }
+    let own_lines = if quoted::is_quoted(lines) { &[] } else { lines };
     let mut outcomes: Vec<(usize, bool)> = Vec::new();
-    let mut failures: Vec<Block> = Vec::new();
-    let mut warnings: Vec<Block> = Vec::new();
+    let mut failures: Vec<Block<'_>> = Vec::new();
+    let mut warnings: Vec<Block<'_>> = Vec::new();
+    let mut lines_that_look_like = [0, 0];
     let mut within = 0;
-    for (at, line) in lines.iter().enumerate() {
-        let said = said::of(line);
+    for (at, line) in own_lines.iter().enumerate() {
+        let (start, hidden) = parts(line);
+        lines_that_look_like[0] += hidden.len();
+        let room = MOST_KEPT.saturating_sub(failures.len());
+        failures.extend(hidden.into_iter().take(room).map(|part| Block {
+            at,
+            lines: at..at + 1,
+            head: None,
+            part: Some(part),
+        }));
+        let said = said::of(start);
         match said {
             Said::Good => survey.good += 1,
-            Said::Failure => survey.errors += 1,
-            Said::Warning => survey.warnings += 1,
+            Said::Failure => lines_that_look_like[0] += usize::from(!said::takes_away(start)),
+            Said::Warning => lines_that_look_like[1] += 1,
             Said::Passed | Said::Failed if outcomes.len() < MOST_KEPT => outcomes.push((at, said == Said::Failed)),
             _ => {}
         }
@@ -90,11 +116,16 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         within = if said == Said::Failure { end } else { within };
         let start = start_of(lines, at);
         let head = if said == Said::Failure && start == at { head_of(lines, at) } else { None };
-        kept.push(Block { at, lines: start..end, head });
+        kept.push(Block { at, lines: start..end, head, part: None });
     }
     let filled = |&at: &usize| !lines[at].trim_start().is_empty();
     let end = (0..lines.len()).rev().filter(filled).nth(END_LINES).unwrap_or(0);
     survey.is_run = outcomes.iter().any(|(at, is_bad)| *at >= end && (*is_bad || survey.good >= SOME_STEPS));
+    let verdict = verdict_counts(lines, outcomes.iter().map(|(at, _)| *at).filter(|at| *at >= end));
+    for (at, names) in [["errors", "errorLines"], ["warnings", "warningLines"]].into_iter().enumerate() {
+        let count = verdict[at].map_or((names[1], lines_that_look_like[at]), |count| (names[0], count));
+        survey.counts.extend(Some(count).filter(|(_, count)| *count > 0));
+    }
     survey.pieces = ranked(text, lines, &outcomes, failures, warnings);
     if !survey.is_run {
         let nodes = tree::breadth_first(lines);
@@ -108,9 +139,54 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     survey
 }
 
+/// The start of a line, and the places after it that mean an error: of a line that others were written over, each of these
+/// that says so, and of a long line what is around the words.
+fn parts(line: &str) -> (&str, Vec<&str>) {
+    if line.contains('\r') {
+        let mut parts = line.split('\r');
+        let start = parts.next().unwrap_or_default();
+        return (start, parts.filter(|part| said::of(part) == Said::Failure).collect());
+    }
+    if line.len() <= LINE_BYTES {
+        return (line, Vec::new());
+    }
+    if is_code_without_lines(line) {
+        return ("", Vec::new());
+    }
+    let [before, after] = AROUND_PLACE;
+    let (start, mut end) = (floor_char(line, LINE_BYTES), LINE_BYTES);
+    let mut places = Vec::new();
+    for fault in severity::faults(line) {
+        if fault >= end {
+            end = floor_char(line, fault + after);
+            places.push(&line[floor_char(line, fault.saturating_sub(before))..end]);
+        }
+    }
+    (&line[..start], places)
+}
+
+/// Whether a long line is program code that was made short.
+fn is_code_without_lines(line: &str) -> bool {
+    line.bytes().filter(|byte| CODE_MARKS.contains(byte)).count() * CODE_SHARE >= line.len()
+}
+
+/// The failures and the warnings that the last lines count; `None` where they count none, or several lines of one form do, such
+/// as one for each host.
+fn verdict_counts(lines: &[&str], outcomes: impl Iterator<Item = usize>) -> [Option<usize>; 2] {
+    let counted: Vec<(String, [Option<usize>; 2])> =
+        outcomes.map(|at| (masked(lines[at]), said::counts(lines[at]))).collect();
+    [0, 1].map(|kind| {
+        let some = || counted.iter().filter(|(_, counts)| counts[kind].is_some_and(|count| count > 0));
+        let (last, counts) = some().next_back()?;
+        counts[kind].filter(|_| some().filter(|(form, _)| form == last).count() == 1)
+    })
+}
+
 /// A failure or a warning: the line that says so, and those that belong to it.
-struct Block {
+struct Block<'a> {
     at: usize,
+    /// The part of the line that says so, if the line is long.
+    part: Option<&'a str>,
     lines: Range<usize>,
     /// The line above them that names what it is about, such as a file, where other lines are between.
     head: Option<usize>,
@@ -121,8 +197,8 @@ fn ranked<'a>(
     text: &'a str,
     lines: &[&'a str],
     outcomes: &[(usize, bool)],
-    failures: Vec<Block>,
-    warnings: Vec<Block>,
+    failures: Vec<Block<'a>>,
+    warnings: Vec<Block<'a>>,
 ) -> Vec<Piece<'a>> {
     let piece = |lines_of: Range<usize>, class: &'static str| {
         Piece::once(lines_of.start, Piece::of_lines(text, lines, lines_of), class)
@@ -136,15 +212,26 @@ fn ranked<'a>(
     for (blocks, class) in [(failures, error), (warnings, Severity::Warning.name())] {
         let mut templates = Templates::default();
         let (mut seen, mut heads) = (0, HashSet::new());
-        // A line alone is often the name of what a block explains.
-        let mut ranks = [Vec::new(), Vec::new(), Vec::new()];
+        // What is fatal is first. A line alone is often the name of what a block explains.
+        let mut ranks = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
         for block in blocks {
-            let template = templates.of(lines[block.at].trim(), class);
+            let line = block.part.unwrap_or(lines[block.at]).trim();
+            let template = templates.of(line, class);
             let is_new = template == seen;
             seen += usize::from(is_new);
-            let rank = if is_new { usize::from(block.lines.len() == 1) } else { 2 };
+            let is_fatal = severity::named(line) == Some(LogLevel::Fatal);
+            let rank = if !is_new {
+                3
+            } else if is_fatal {
+                0
+            } else {
+                1 + usize::from(block.lines.len() == 1)
+            };
             ranks[rank].extend(block.head.filter(|&head| heads.insert(head)).map(|head| piece(head..head + 1, "")));
-            ranks[rank].push(piece(block.lines, class));
+            ranks[rank].push(match block.part {
+                Some(part) => Piece { is_part: true, ..Piece::once(block.at, part, class) },
+                None => piece(block.lines, class),
+            });
         }
         pieces.extend(ranks.into_iter().flatten());
     }
@@ -192,7 +279,8 @@ fn margin(line: &str) -> usize {
 fn block_end(lines: &[&str], at: usize) -> usize {
     let most = lines.len().min(at + BLOCK_LINES);
     let own = margin(lines[at]);
-    let is_bare_place = said::is_path_with_line(lines[at].trim());
+    // An advisory goes on to the end of its paragraph.
+    let is_bare_place = said::is_path_with_line(lines[at].trim()) || lines[at].starts_with("Severity: ");
     let is_panic = lines[at].contains("panicked at");
     let mut end = at + 1;
     for next in at + 1..most {
@@ -305,7 +393,7 @@ mod tests {
     fn a_linters_file_is_shown_with_its_first_failure() {
         let text = "/app/a.js\n  1:7  error  'x' is never used  no-unused-vars\n  2:1  error  y  no-undef\n\n✖ 2 problems (2 errors)\n";
         let survey = of(text, &lines(text));
-        assert!(survey.is_run && survey.errors == 2);
+        assert!(survey.is_run && survey.counts == [("errors", 2)]);
         assert!(survey.pieces[1].text.starts_with("/app/a.js\n  1:7"), "{}", survey.pieces[1].text);
     }
 
@@ -327,6 +415,46 @@ mod tests {
         let survey = of(&text, &lines(&text));
         let texts: Vec<&str> = survey.pieces.iter().map(|piece| piece.text).collect();
         assert!(texts.iter().any(|text| text.ends_with("expected `u32`")), "{texts:?}");
+    }
+
+    #[test]
+    fn code_and_commits_have_no_errors() {
+        let code = "import os\n\ndef check(x):\n    raise ValueError(\"3 failed\")\n".repeat(20);
+        let commit = "commit 0123456789abcdef0123456789abcdef01234567\nAuthor: a\nDate: b\n\n    Fix error\n\n";
+        let (code, log) = (of(&code, &lines(&code)), commit.repeat(20));
+        assert!(!code.is_run && code.counts.is_empty(), "{:?}", code.counts);
+        let log = of(&log, &lines(&log));
+        assert_eq!((log.counts, log.pieces[0].text), (vec![("commits", 20)], "    Fix error"));
+    }
+
+    #[test]
+    fn without_a_verdict_lines_are_counted() {
+        let text = format!("{}error: x\n{}", "a\n".repeat(40), "b\n".repeat(40));
+        assert_eq!(of(&text, &lines(&text)).counts, [("errorLines", 1)]);
+        let hosts = "web1 : ok=1 changed=0 unreachable=0 failed=1\nweb2 : ok=1 changed=0 unreachable=0 failed=2\n";
+        assert_eq!(of(hosts, &lines(hosts)).counts, []);
+    }
+
+    #[test]
+    fn an_error_in_a_long_line_is_found() {
+        let long = format!("{}ERROR: disk full {}", "word é ".repeat(3_000), "more ".repeat(3_000));
+        let progress = (0..90).map(|n| format!("\r{n} %")).collect::<String>() + "\rerror: no space\r100 %";
+        let minified = "function(a){if(!a)throw new Error(a);return a(b,c)};".repeat(900);
+        for (text, wanted) in [(&long, "disk full"), (&progress, "error: no space")] {
+            let survey = of(text, &lines(text));
+            let piece = &survey.pieces[0];
+            assert!(piece.is_part && piece.text.contains(wanted) && piece.text.len() < 400, "{}", piece.text);
+        }
+        assert!(of(&minified, &lines(&minified)).pieces.is_empty());
+    }
+
+    #[test]
+    fn what_is_fatal_is_first() {
+        let advisory = |name: &str, severity: &str| format!("{name}  <1\nSeverity: {severity}\nA flaw in {name}\n\n");
+        let text = advisory("a", "high") + &advisory("b", "moderate") + &advisory("c", "critical");
+        let survey = of(&text, &lines(&text));
+        assert_eq!(survey.pieces[0].text, "c  <1\nSeverity: critical\nA flaw in c");
+        assert_eq!(survey.counts, [("errorLines", 2), ("warningLines", 1)]);
     }
 
     #[test]

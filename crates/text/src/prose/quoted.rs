@@ -1,0 +1,182 @@
+//! Texts whose lines quote something else: source code, the history of a repository. Words such as `error` in them report no
+//! failure.
+
+/// Lines that are looked at, spread over the text.
+const SAMPLED: usize = 400;
+/// Fewer lines are no evidence.
+const LEAST_LINES: usize = 5;
+/// Of source code at least so many tenths of the lines are statements, and so many lines define or import something.
+const STATEMENT_TENTHS: usize = 5;
+const DEFINITIONS: usize = 2;
+/// Of a list of commits at least so many tenths of the lines begin with the hash of one.
+const HASH_TENTHS: usize = 9;
+/// The letters of an abbreviated hash, and of a whole one.
+const HASH_CHARS: [usize; 2] = [7, 40];
+
+/// How lines begin that define or import something.
+const DEFINES: [&str; 36] = [
+    "def ",
+    "async def ",
+    "class ",
+    "import ",
+    "from ",
+    "fn ",
+    "pub ",
+    "pub(crate) ",
+    "impl ",
+    "mod ",
+    "use ",
+    "struct ",
+    "enum ",
+    "trait ",
+    "func ",
+    "package ",
+    "function ",
+    "async function ",
+    "export ",
+    "const ",
+    "let ",
+    "var ",
+    "require ",
+    "require_once",
+    "module ",
+    "namespace ",
+    "using ",
+    "public ",
+    "private ",
+    "protected ",
+    "static ",
+    "#include ",
+    "#define ",
+    "#import ",
+    "typedef ",
+    "interface ",
+];
+/// How other statements and comments begin.
+const STATES: [&str; 32] = [
+    "return", "if ", "if(", "elif ", "else", "for ", "for(", "while ", "while(", "try", "except", "raise ", "throw ",
+    "catch", "finally", "with ", "yield", "await ", "assert", "self.", "this.", "switch", "case ", "end", "//", "/*",
+    "* ", "*/", "# ", "#[", "@", "'''",
+];
+
+/// Whether the lines of a text are code or commits, so that none of them says how something went.
+pub fn is_quoted(lines: &[&str]) -> bool {
+    is_code(lines) || is_history(lines) || !commits(lines).is_empty()
+}
+
+/// Whether a text is source code.
+fn is_code(lines: &[&str]) -> bool {
+    let (mut filled, mut statements, mut definitions) = (0, 0, 0);
+    for line in lines.iter().step_by(lines.len().div_ceil(SAMPLED).max(1)) {
+        let text = line.trim();
+        if text.is_empty() {
+            continue;
+        }
+        filled += 1;
+        let defines = DEFINES.iter().any(|start| text.starts_with(start));
+        let ends = text.ends_with([';', '{', '}', '(', '[']) || text.ends_with("):") || text.ends_with(");");
+        definitions +=
+            usize::from(defines && (ends || text.ends_with([')', ':', '"', '\'', '>', ',']) || is_import(text)));
+        statements += usize::from(defines || ends || states(text));
+    }
+    filled >= LEAST_LINES && statements * 10 >= filled * STATEMENT_TENTHS && definitions >= DEFINITIONS
+}
+
+/// Whether a line imports something, in Python, Java, Go or Ruby.
+fn is_import(text: &str) -> bool {
+    ["import ", "from ", "package ", "require ", "use "].iter().any(|start| text.starts_with(start))
+        && text.split_whitespace().count() <= 8
+        && !text.ends_with('.')
+}
+
+/// Whether a line is a statement, an assignment, a call or a comment.
+fn states(text: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
+    let rest = text.trim_start_matches(is_name);
+    let is_call = rest.len() < text.len() && rest.starts_with('(') && text.ends_with([')', ',']);
+    STATES.iter().any(|start| text.starts_with(start)) || rest.trim_start().starts_with("= ") || is_call
+}
+
+/// Whether each line is a commit, as `git log --oneline` and `git blame` print them.
+fn is_history(lines: &[&str]) -> bool {
+    let sample = lines.iter().step_by(lines.len().div_ceil(SAMPLED).max(1)).filter(|line| !line.trim().is_empty());
+    let (mut filled, mut hashed) = (0, 0);
+    for line in sample {
+        filled += 1;
+        // A graph and the mark of a first commit may be before it.
+        let text = line.trim_start_matches(['*', '|', '\\', '/', '^', ' ']);
+        hashed += usize::from(begins_with_hash(text, HASH_CHARS[0]));
+    }
+    filled >= LEAST_LINES && hashed * 10 >= filled * HASH_TENTHS
+}
+
+/// The lines with the subjects of the commits that `git log` prints; none of another text.
+pub fn commits(lines: &[&str]) -> Vec<usize> {
+    let is_commit = |at: usize| {
+        let hash = lines[at].trim_start_matches(['*', '|', '\\', '/', ' ']).strip_prefix("commit ");
+        hash.is_some_and(|hash| begins_with_hash(hash, HASH_CHARS[1]))
+            && lines[at..].iter().skip(1).take(3).any(|line| line.contains("Author: "))
+    };
+    if lines.is_empty() || !is_commit(0) {
+        return Vec::new();
+    }
+    // The message follows the first line without a word.
+    let subject = |at: usize| {
+        let head = lines[at..].iter().take_while(|line| line.contains(char::is_alphanumeric)).count();
+        let subject = at + head + 1;
+        lines.get(subject).filter(|line| line.contains("    ")).map(|_| subject)
+    };
+    (0..lines.len()).filter(|&at| is_commit(at)).filter_map(subject).collect()
+}
+
+/// Whether a text begins with a word of at least so many hexadecimal digits.
+fn begins_with_hash(text: &str, least: usize) -> bool {
+    let word = text.split(' ').next().unwrap_or_default();
+    (least..=HASH_CHARS[1]).contains(&word.len())
+        && word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{commits, is_quoted};
+
+    fn lines(text: &str) -> Vec<&str> {
+        text.lines().collect()
+    }
+
+    #[test]
+    fn code_and_commits_are_quoted() {
+        let python = "import os\nfrom a import b\n\ndef check(x):\n    if x is None:\n        raise ValueError(\"error: no x\")\n    return x\n\n\nclass TestFailure(Exception):\n    pass\n";
+        let javascript = "import fs from \"fs\";\n\nexport function check(x) {\n  if (!x) {\n    throw new Error(\"failed\");\n  }\n  // fatal errors end here\n  return x;\n}\n";
+        let rust =
+            "use std::fs;\n\n/// Fails.\npub fn check() -> Result<(), Error> {\n    Err(Error::new(\"error\"))\n}\n";
+        let go = "package main\n\nimport \"errors\"\n\nfunc check() error {\n\treturn errors.New(\"failed\")\n}\n";
+        let oneline = (0..9).map(|n| format!("0a1b2c{n} Fix error {n}\n")).collect::<String>();
+        let blame = (0..9).map(|n| format!("^0a1b2c{n} (ann 2026-11-20 {n}) raise Error\n")).collect::<String>();
+        for text in [python, javascript, rust, go, &oneline, &blame] {
+            assert!(is_quoted(&lines(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn output_is_not_quoted() {
+        let terraform = "  # aws_db.main will be destroyed\n  - resource \"aws_db\" \"main\" {\n      - name = \"main\" -> null\n    }\nPlan: 1 to destroy.\n";
+        let pytest = "test_a.py F\n\n    def test_a():\n>       assert 1 == 2\nE       assert 1 == 2\n\ntest_a.py:2: AssertionError\n1 failed\n";
+        let gcc =
+            "a.c:3:5: error: expected ';'\n    3 | int x\n      |     ^\na.c:4:1: error: x\nmake: *** [all] Error 1\n";
+        let log = "ERROR a\nERROR b\nINFO c\nimport of b failed.\nfrom here on: {\n";
+        for text in [terraform, pytest, gcc, log] {
+            assert!(!is_quoted(&lines(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn commits_are_known_by_their_subjects() {
+        let hash = "0123456789abcdef0123456789abcdef01234567";
+        let text = format!(
+            "commit {hash} (HEAD)\nAuthor: a <b@c>\nDate:   now\n\n    Fix error\n\n    More.\n\n a.txt | 2 +-\n\ncommit {hash}\nMerge: 1 2\nAuthor: a <b@c>\nDate:   now\n\n    First\n"
+        );
+        assert_eq!(commits(&lines(&text)), [4, 15]);
+        assert!(commits(&lines("commit messages are short\nAuthor: b\n")).is_empty());
+    }
+}

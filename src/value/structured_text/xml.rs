@@ -1,0 +1,223 @@
+//! XML as data: attributes and elements are members, elements that repeat are a list. The report of a test run in the format of
+//! JUnit is a list of its cases, those that failed first.
+
+use std::collections::HashMap;
+
+use quick_xml::XmlVersion;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::reader::Reader;
+use toolshape_text::rows::head::Head;
+
+use crate::base::json_string;
+use crate::base::members::Members;
+use crate::value::json_in_text::SharedJson;
+
+use super::cell;
+use super::structure::{Body, Skipped, Structure, TextFormat};
+
+/// A longer text is not read: its data are copied, once for each level.
+const MOST_BYTES: usize = 1 << 22;
+const MOST_LEVELS: usize = 64;
+/// Of data at most 1/n of the elements have text beside them: more are a document.
+const MIXED: usize = 8;
+/// Roots of pages and pictures, which are read as such.
+const OTHER_ROOTS: [&str; 2] = ["html", "svg"];
+/// The root of a report of JUnit, and what is in a report.
+const REPORTS: [&str; 2] = ["testsuites", "testsuite"];
+const SUITE: &str = "testsuite";
+const CASE: &str = "testcase";
+/// The attribute of a case that says whose it is; without it the suite does.
+const CLASS: &str = "classname";
+/// The elements of a case that failed, and of one that was skipped.
+const OUTCOMES: [&[&str]; 2] = [&["failure", "error"], &["skipped"]];
+/// The member with the text of an element that has other members.
+const TEXT: &str = "text";
+
+/// Whether a text may begin so.
+pub(super) fn may_begin(head: &str) -> bool {
+    let start = head.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
+    start.starts_with("<?xml")
+        || start.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// The data of a text that is one well-formed element, with what may be before and after it.
+pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
+    if !may_begin(head.text) || text.len() > MOST_BYTES {
+        return None;
+    }
+    let (json, skipped) = XmlReader::default().read(text)?;
+    let body = Body::Literal(SharedJson::of(json)?);
+    Some(Structure { format: TextFormat::Xml, before: 0..0, after: 0..0, is_cut: false, skipped, body })
+}
+
+/// An element that is open.
+#[derive(Default)]
+struct Element {
+    name: String,
+    /// The values of its attributes and elements, by name, in the order of their first one.
+    members: Vec<(String, Vec<String>)>,
+    places: HashMap<String, usize>,
+    attributes: usize,
+    text: String,
+}
+
+impl Element {
+    /// An element with its attributes.
+    fn of(tag: &BytesStart<'_>) -> Option<Self> {
+        let mut element = Self { name: tag.name().as_ref().to_owned(), ..Self::default() };
+        for attribute in tag.attributes() {
+            let attribute = attribute.ok()?;
+            element.add(
+                attribute.key.as_ref(),
+                cell::value(&attribute.normalized_value(XmlVersion::Implicit1_0).ok()?).into_owned(),
+            );
+        }
+        element.attributes = element.members.len();
+        Some(element)
+    }
+
+    fn add(&mut self, name: &str, json: String) {
+        let next = self.members.len();
+        let at = *self.places.entry(name.to_owned()).or_insert(next);
+        if at == next {
+            self.members.push((name.to_owned(), Vec::new()));
+        }
+        self.members[at].1.push(json);
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
+    /// Whether it has text beside elements.
+    fn is_mixed(&self) -> bool {
+        self.members.len() > self.attributes && !self.text.trim().is_empty()
+    }
+
+    fn into_json(mut self) -> String {
+        let text = self.text.trim().to_owned();
+        if self.members.is_empty() {
+            return if text.is_empty() { "null".to_owned() } else { cell::value(&text).into_owned() };
+        }
+        if !text.is_empty() {
+            self.add(TEXT, json_string::quoted(&text));
+        }
+        let mut out = Members::new();
+        for (name, values) in &self.members {
+            let name = json_string::quoted(name);
+            match &values[..] {
+                [value] => out.json_under(&name, value),
+                values => out.json_under(&name, &format!("[{}]", values.join(","))),
+            }
+        }
+        out.into_object()
+    }
+}
+
+#[derive(Default)]
+struct XmlReader {
+    open: Vec<Element>,
+    elements: usize,
+    mixed: usize,
+    is_report: bool,
+    /// The cases of a report that failed, those that were skipped, and the others.
+    cases: [Vec<String>; 3],
+}
+
+impl XmlReader {
+    fn read(mut self, text: &str) -> Option<(String, Skipped)> {
+        let mut reader = Reader::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
+        let mut root = None;
+        loop {
+            match reader.read_event().ok()? {
+                Event::Start(tag) => self.start(&tag, root.is_some())?,
+                Event::Empty(tag) => {
+                    self.start(&tag, root.is_some())?;
+                    root = self.end()?.or(root);
+                }
+                Event::End(_) => root = self.end()?.or(root),
+                Event::Text(text) => self.text(&text)?,
+                Event::CData(text) => self.text(&text)?,
+                Event::GeneralRef(reference) => self.text(&resolved(&reference)?)?,
+                Event::Eof => break,
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            }
+        }
+        let root = root.filter(|_| self.open.is_empty() && self.mixed * MIXED <= self.elements)?;
+        Some(if self.is_report { (self.report(root), Skipped::OfReport) } else { (self.data(root), Skipped::OfXml) })
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>, is_after_root: bool) -> Option<()> {
+        let element = Element::of(tag)?;
+        if self.open.is_empty() {
+            self.is_report = REPORTS.contains(&&*element.name);
+            if is_after_root || OTHER_ROOTS.iter().any(|root| element.name.eq_ignore_ascii_case(root)) {
+                return None;
+            }
+        }
+        self.elements += 1;
+        self.open.push(element);
+        (self.open.len() <= MOST_LEVELS).then_some(())
+    }
+
+    /// Closes an element; the root is returned.
+    fn end(&mut self) -> Option<Option<Element>> {
+        let mut element = self.open.pop()?;
+        if element.is_mixed() {
+            self.mixed += element.members[element.attributes..].iter().map(|(_, values)| values.len()).sum::<usize>();
+        }
+        let Some(parent) = self.open.last_mut() else { return Some(Some(element)) };
+        if self.is_report && element.name == CASE {
+            if let Some((_, names)) = parent
+                .members
+                .iter()
+                .find(|(name, _)| name == "name")
+                .filter(|_| parent.name == SUITE && !element.has(CLASS))
+            {
+                element.add(SUITE, names[0].clone());
+            }
+            let outcome = OUTCOMES.iter().position(|names| names.iter().any(|name| element.has(name)));
+            self.cases[outcome.unwrap_or(OUTCOMES.len())].push(element.into_json());
+        } else if !(self.is_report && (element.name == SUITE || parent.name != CASE)) {
+            let name = std::mem::take(&mut element.name);
+            parent.add(&name, element.into_json());
+        }
+        Some(None)
+    }
+
+    fn text(&mut self, text: &str) -> Option<()> {
+        match self.open.last_mut() {
+            Some(element) => element.text += text,
+            None => return text.trim().is_empty().then_some(()),
+        }
+        Some(())
+    }
+
+    fn data(self, root: Element) -> String {
+        let mut out = Members::new();
+        let name = root.name.clone();
+        out.json_under(&json_string::quoted(&name), &root.into_json());
+        out.into_object()
+    }
+
+    /// The attributes of a report, and its cases by how they went.
+    fn report(self, root: Element) -> String {
+        let mut out = Members::new();
+        for (name, values) in &root.members[..root.attributes] {
+            out.json_under(&json_string::quoted(name), &values[0]);
+        }
+        for (name, cases) in ["failed", "skipped", "passed"].into_iter().zip(&self.cases) {
+            out.list(&format!("{name}Cases"), cases);
+        }
+        out.into_object()
+    }
+}
+
+/// The character that a reference means; a name that is declared in no XML text stays as it is.
+fn resolved(reference: &BytesRef<'_>) -> Option<String> {
+    if let Some(character) = reference.resolve_char_ref().ok()? {
+        return Some(character.to_string());
+    }
+    Some(resolve_predefined_entity(reference).map_or_else(|| format!("&{};", &**reference), str::to_owned))
+}
