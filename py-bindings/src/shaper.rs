@@ -58,13 +58,16 @@ pub fn for_server(py: Python<'_>, shaper: &Bound<'_, Shaper>, server: &str) -> S
     Shaper { inner: inner.for_server(server), options: options.clone(), default }
 }
 
-/// The answer to a question in SQL, from the handle, the key, the content and the call of each table. Other threads continue.
+/// A handle, the key and the content that were found for it, and the arguments of the call that finds it.
+type GivenTable<'py> = (String, Option<String>, Option<String>, Bound<'py, PyDict>);
+
+/// The answer to a question in SQL about tables. Other threads continue.
 #[pyfunction]
 #[pyo3(signature = (shaper, tables, /, **call))]
 pub fn read_sql(
     py: Python<'_>,
     shaper: &Bound<'_, Shaper>,
-    tables: Vec<(String, Option<String>, Option<String>, Bound<'_, PyDict>)>,
+    tables: Vec<GivenTable<'_>>,
     call: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Shaped> {
     guard(py, || {
