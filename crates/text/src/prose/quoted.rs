@@ -5,10 +5,10 @@
 const SAMPLED: usize = 400;
 /// Fewer lines are no evidence.
 const LEAST_LINES: usize = 5;
-/// Of source code at least so many tenths of the lines are statements, and so many lines define or import something.
+/// The least tenths of the lines of source code that are statements, and the least lines that define or import something.
 const STATEMENT_TENTHS: usize = 5;
 const DEFINITIONS: usize = 2;
-/// Of a list of commits at least so many tenths of the lines begin with the hash of one.
+/// The least tenths of the lines of a list of commits that begin with a hash.
 const HASH_TENTHS: usize = 9;
 /// The letters of an abbreviated hash, and of a whole one.
 const HASH_CHARS: [usize; 2] = [7, 40];
@@ -129,7 +129,7 @@ pub fn commits(lines: &[&str]) -> Vec<usize> {
     (0..lines.len()).filter(|&at| is_commit(at)).filter_map(subject).collect()
 }
 
-/// Whether a text begins with a word of at least so many hexadecimal digits.
+/// Whether a text begins with a word of at least this many hexadecimal digits.
 fn begins_with_hash(text: &str, least: usize) -> bool {
     let word = text.split(' ').next().unwrap_or_default();
     (least..=HASH_CHARS[1]).contains(&word.len())

@@ -15,7 +15,7 @@ const OTHERS: usize = 5;
 /// Rare are those of which there are at most 1/n. More than this many are not rare.
 const RARE: usize = 30;
 const MOST_RARE: usize = 24;
-/// A number stands out that is this many times as large as most in its column, of which nine tenths are at most that large.
+/// A number is an outlier if it is this many times as large as nine tenths of its column.
 const TIMES: f64 = 10.0;
 const MOST_TENTHS: usize = 9;
 /// Columns that are compared, and lines that may stand out.
