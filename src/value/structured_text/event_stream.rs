@@ -13,7 +13,7 @@ use super::structure::{Body, Skipped, Structure, TextFormat};
 const EVENTS: usize = 2;
 /// The fields of an event.
 const FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
-/// Data with which streams end that are no JSON.
+/// The data of the last event of many streams; they are not JSON.
 const DONE: &str = "[DONE]";
 
 /// Whether a text may begin so.

@@ -19,7 +19,7 @@ use super::structure::{Body, Skipped, Structure, TextFormat};
 /// A longer text is not read: its data are copied, once for each level.
 const MOST_BYTES: usize = 1 << 22;
 const MOST_LEVELS: usize = 64;
-/// Of data at most 1/n of the elements have text beside them: more are a document.
+/// Of data at most 1/n of the elements have text next to them: more are a document.
 const MIXED: usize = 8;
 /// Roots of pages and pictures, which are read as such.
 const OTHER_ROOTS: [&str; 2] = ["html", "svg"];

@@ -18,7 +18,7 @@ const MOST_RARE: usize = 24;
 /// A number is an outlier if it is this many times as large as nine tenths of its column.
 const TIMES: f64 = 10.0;
 const MOST_TENTHS: usize = 9;
-/// Columns that are compared, and lines that may stand out.
+/// Columns that are compared, and lines that are shown for their numbers.
 const COLUMNS: usize = 12;
 const MOST_LARGE: usize = 3;
 /// As many lines at both ends are shown anyway.

@@ -202,7 +202,7 @@ pub fn of(line: &str) -> Said {
     }
 }
 
-/// Whether a line of a plan takes something away, which is no error.
+/// Whether a line of a plan takes something away. That is planned and not an error.
 pub fn takes_away(line: &str) -> bool {
     TAKES_AWAY.iter().any(|words| line.contains(words))
 }
