@@ -58,14 +58,16 @@ test("a text of JSON goes into the module once and is hashed once, and never com
   }
 });
 
-test("a value is written once and stays in its host", async () => {
+test("a value is written once, except the rows that are compared, and stays in its host", async () => {
+  const compared = JSON.stringify(rows.slice(0, 1000)).length;
   for (const shape of [
     (store) => store.shape(rows),
     (store) => store.shapeResult({ content: [], structuredContent: { result: rows } }),
   ]) {
     const { counts, result } = await counted(() => shape(archive()));
     const { content, key } = result.keep;
-    assert.ok(counts.written >= content.length && counts.written < content.length + LITTLE, String(counts.written));
+    const written = counts.written - content.length;
+    assert.ok(written >= 0 && written < compared + LITTLE, String(counts.written));
     assert.ok(counts.hashed >= content.length && counts.hashed < content.length + LITTLE, String(counts.hashed));
     // The pieces that the host hashes are encoded, but not for the module.
     assert.ok(counts.in < content.length + LITTLE && counts.out < LITTLE, `${counts.in}, ${counts.out}`);

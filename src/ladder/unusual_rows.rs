@@ -23,7 +23,7 @@ use crate::value::source::{CHUNK, Kind, Source, original_index, row_key};
 const FEWEST_ROWS: usize = 20;
 /// The most rows that are looked at, and the most bytes of them.
 const MOST_ROWS: usize = 1000;
-const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 1 << 17;
 /// The most rows that are named.
 const NAMED: usize = 3;
 /// A state is rare in at most 1/n of the rows.
