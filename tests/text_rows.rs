@@ -101,6 +101,11 @@ fn items(json: &str) -> Vec<String> {
 }
 
 /// A cell as text: the characters of a string, the spelling of a number.
+/// The list on a page; without white space between its values all of it may fit.
+fn list_of(page: &Shaped) -> String {
+    member(&page.text, "items").or_else(|| member(&page.text, "value")).unwrap()
+}
+
 fn text_of(json: &str) -> String {
     match JsonText::parse(json).unwrap().kind() {
         Kind::String => serde_json::from_str(json).unwrap(),
@@ -176,7 +181,7 @@ proptest! {
         let shaper = shaper(json!({ "maxTokens": max_tokens }));
         if !shaper.shape_text(&text, &Call::default()).unwrap().unchanged {
             let pages = pages(&shaper, &text, &json!({}));
-            let shown: Vec<String> = pages.iter().flat_map(|page| items(&member(&page.text, "items").unwrap())).collect();
+            let shown: Vec<String> = pages.iter().flat_map(|page| items(&list_of(page))).collect();
             prop_assert_eq!(shown, rows);
         }
         is_reachable(&shaper, &text);
@@ -197,9 +202,7 @@ proptest! {
         let shaper = shaper(json!({ "maxTokens": max_tokens }));
         if !shaper.shape_text(&text, &Call::default()).unwrap().unchanged {
             let pages = pages(&shaper, &text, &json!({}));
-            // Without its white space all of it may fit.
-            let list = |page: &Shaped| member(&page.text, "items").or_else(|| member(&page.text, "value")).unwrap();
-            let shown: Vec<String> = pages.iter().flat_map(|page| items(&list(page))).collect();
+            let shown: Vec<String> = pages.iter().flat_map(|page| items(&list_of(page))).collect();
             prop_assert_eq!(shown, wanted);
             for (name, around) in [("before", &around.0), ("after", &around.1)] {
                 let answer = member(&pages[0].text, name).map_or(String::new(), |json| text_of(&json));

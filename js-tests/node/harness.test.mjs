@@ -147,4 +147,7 @@ test("calls at once, and wrong options", async () => {
   assert.throws(() => new Harness({ maxTokns: 1 }), { code: "INVALID_POLICY" });
   assert.throws(() => new Harness({}, { authorize: () => true }), { code: "INVALID_CALL" });
   assert.throws(() => new Harness({}, { scope: "a tenant" }), { code: "INVALID_CALL" });
+  // Ignored, it would show results to everybody.
+  const byCall = { scope: () => "a tenant" };
+  assert.throws(() => new Harness({ cursorKey: "of a length that will do" }, byCall), { path: "/scope" });
 });

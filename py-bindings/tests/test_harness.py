@@ -221,5 +221,7 @@ def test_wrong_options() -> None:
         Harness({"max_tokns": 1})  # type: ignore[typeddict-unknown-key]
     with pytest.raises(ToolshapeError):
         Harness(scope="a tenant")
+    with pytest.raises(ToolshapeError, match="scope must be a str"):
+        Harness({"cursor_key": "of a length that will do"}, scope=lambda: "a tenant")  # type: ignore[arg-type]
     with pytest.raises((ToolshapeError, TypeError), match="authorize"):
         Harness(authorize=print)  # type: ignore[call-arg]

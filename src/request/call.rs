@@ -367,9 +367,7 @@ impl Call {
         };
         let mut controls = Map::new();
         for name in CONTROLS {
-            let taken: Vec<Value> =
-                argument_names(name, &own_arguments).filter_map(|argument| arguments.remove(argument)).collect();
-            let inside = taken.into_iter().next();
+            let inside = argument(name, &own_arguments).and_then(|argument| arguments.remove(argument));
             let value = reader.get(name).cloned().or(inside).filter(|value| !value.is_null());
             if let Some(value) = value {
                 controls.insert(name.to_owned(), lenient::control(name, value));
@@ -715,15 +713,10 @@ pub fn control_arguments() -> impl Iterator<Item = &'static str> {
 /// The name of the argument for a control; `None` if the tool has an argument with the control's name and there is no
 /// other name.
 pub(crate) fn argument<S: AsRef<str>>(control: &'static str, own: &[S]) -> Option<&'static str> {
-    argument_names(control, own).next()
-}
-
-/// All names that an argument for a control may have, the first of which is listed. A result from before the tool was listed names
-/// the other.
-pub(crate) fn argument_names<S: AsRef<str>>(control: &'static str, own: &[S]) -> impl Iterator<Item = &'static str> {
-    let alias = ALIASES.iter().find(|(name, _)| *name == control).map(|(_, alias)| *alias);
-    let is_own = own.iter().any(|name| name.as_ref() == control);
-    (!is_own).then_some(control).into_iter().chain(alias)
+    if !own.iter().any(|name| name.as_ref() == control) {
+        return Some(control);
+    }
+    ALIASES.iter().find(|(name, _)| *name == control).map(|(_, alias)| *alias)
 }
 
 /// JSON text with the keys of every object sorted, so that equal arguments give equal text.

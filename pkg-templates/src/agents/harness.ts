@@ -3,7 +3,7 @@
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { isProtocolError } from "../control_flow.js";
 import { call as callCore } from "../core.js";
-import { isToolshapeError } from "../error.js";
+import { isToolshapeError, ToolshapeError } from "../error.js";
 import { checkPolicy } from "../misplaced.js";
 import { described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
@@ -126,7 +126,11 @@ export class Harness {
     const { store = sharedMemory(), scope, onReceipt = toStandardError(), ...ofArchive } = options;
     callCore("archiveOptions", { options: described({ ...ofArchive, store }) });
     this.#shaper = new Shaper(policy);
-    if (scope !== undefined) this.#shaper.checkScope();
+    if (scope !== undefined) {
+      if (typeof scope !== "string")
+        throw new ToolshapeError("INVALID_CALL", "scope must be a string, such as the name of a tenant", "/scope");
+      this.#shaper.checkScope();
+    }
     this.#archive = new Archive(this.#shaper, store, ofArchive);
     [this.#scope, this.#onReceipt] = [scope, onReceipt];
     this.#encoding = policy.encoding ?? "o200k_base";

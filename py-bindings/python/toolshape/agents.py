@@ -184,6 +184,8 @@ class Harness:
             {"default": str, **policy} if isinstance(policy, Mapping) else policy or {"default": str}
         )
         if self._scope is not None:
+            if not isinstance(self._scope, str):
+                raise ToolshapeError("scope must be a str, such as the name of a tenant", "INVALID_CALL", "/scope")
             core.call("checkScope", self._shaper)
         self._archive = Archive(self._shaper, store, **given)
         own = policy if isinstance(policy, Mapping) else {}

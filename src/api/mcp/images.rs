@@ -44,6 +44,9 @@ const NOTE_TOKENS: usize = MIN_BUDGET / 2;
 /// The longest name of a type that is shown.
 const TYPE_CHARS: usize = 64;
 
+/// A block has type, data, mimeType, annotations and _meta. What has many more is not read as one.
+const MOST_MEMBERS: usize = 16;
+
 /// What is known of an image.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Image {
@@ -59,7 +62,7 @@ impl Image {
     /// # Errors
     /// Whatever reading the block reports.
     pub fn in_block(block: &AnySource<'_>) -> Result<Option<Self>, Error> {
-        if !returned::is_image(block)? {
+        if block.len() > MOST_MEMBERS || !returned::is_image(block)? {
             return Ok(None);
         }
         let members = block.entries()?;

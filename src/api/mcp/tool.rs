@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::api::shaper::Shaper;
-use crate::request::call::{CONTROLS, argument, argument_names};
+use crate::request::call::{CONTROLS, argument};
 use crate::request::choice::Choice;
 use crate::request::declared::Output;
 use crate::request::policy::{Format, Schema, Settings};
@@ -55,7 +55,7 @@ impl Shaper {
     /// let schema = json!({ "type": "object", "properties": { "cursor": { "type": "string" } } });
     /// let tool = json!({ "name": "list", "inputSchema": schema });
     /// let listed = Shaper::default().tool(&tool, false);
-    /// assert_eq!(listed.controls, ["page", "pageSize", "shapeCursor", "fields", "shapeFields"]);
+    /// assert_eq!(listed.controls, ["page", "pageSize", "shapeCursor", "fields"]);
     /// assert!(listed.tool["inputSchema"]["properties"]["page"].is_object());
     /// let with_store = Shaper::default().tool(&tool, true);
     /// assert_eq!((with_store.tool, with_store.controls), (tool, listed.controls));
@@ -77,10 +77,9 @@ impl Shaper {
         let own_arguments: Vec<_> = CONTROLS.into_iter().filter(|name| !useful.contains(name) || taken(name)).collect();
         let named = |control: &'static str| Some((argument(control, &own_arguments)?, control));
         let offered = useful.iter().filter_map(|control| named(control)).filter(|(name, _)| !taken(name));
+        let offered: Vec<(&'static str, &'static str)> = offered.collect();
         let schemas: Map<String, Value> =
-            offered.map(|(name, control)| (name.to_owned(), schema_of(control))).collect();
-        let names = useful.iter().flat_map(|control| argument_names(control, &own_arguments));
-        let controls = names.filter(|name| !taken(name)).collect();
+            offered.iter().map(|(name, control)| (name.to_string(), schema_of(control))).collect();
         if is_listed {
             tool["inputSchema"] = with_properties(input.clone(), &schemas);
         } else if !tool["inputSchema"].is_object() {
@@ -90,7 +89,7 @@ impl Shaper {
         if let (Some(schema), Schema::Widen, false) = (output, settings.schema, has_ui(&tool)) {
             tool["outputSchema"] = widened(schema, settings);
         }
-        ShapedTool { tool, controls, own_arguments }
+        ShapedTool { tool, controls: offered.into_iter().map(|(name, _)| name).collect(), own_arguments }
     }
 }
 

@@ -98,7 +98,7 @@ fn what_only_looks_so_is_not_recognized() {
 fn cells_are_numbers_that_every_host_spells_as_they_are() {
     let text = "n,a,b\n-0,007,1.50\n1E2,+1,\"3\"\n9007199254740993,1.,\n.5,NaN,\"a \"\"b\"\"\"\nx\"y,\" 1\",--1\n";
     let wanted = concat!(
-        r#"[{"n":"-0","a":"007","b":"1.50"},{"n":"1E2","a":"+1","b":"3"},{"n":"9007199254740993","a":"1.","b":""},"#,
+        r#"[{"n":"-0","a":"007","b":"1.50"},{"n":"1E2","a":"+1","b":"3"},{"n":"9007199254740993","a":"1.","b":null},"#,
         r#"{"n":".5","a":"NaN","b":"a \"b\""},{"n":"x\"y","a":" 1","b":"--1"}]"#
     );
     assert_eq!(json(text, Formats::Delimited), wanted);
@@ -249,7 +249,7 @@ fn tables_that_programs_print_are_rows() {
         assert!(read.starts_with(first) && read.ends_with(last), "{read}");
     }
     let empty = json(&psql, Formats::All);
-    assert!(empty.contains(r#"{"id":3,"name":"order 3","total":""}"#), "{empty}");
+    assert!(empty.contains(r#"{"id":3,"name":"order 3","total":null}"#), "{empty}");
 }
 
 #[test]
