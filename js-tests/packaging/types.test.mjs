@@ -31,9 +31,10 @@ declare const transport: ClientTransport & { readonly isOwn: true };
 const isOwn: true = shapeTransport(transport, {}, { store: null }).isOwn;
 const answered: Promise<HarnessResult> = new Harness({ combinedTokens: 6000 }).call("list", {}, () => [1]);
 const same: { readonly list: { readonly execute: () => number } } = forAiSdk().tools({ list: { execute: () => 1 } });
+const toolSet: Record<string, { readonly inputSchema: object }> = forAiSdk().tools({ list: { inputSchema: {}, execute: () => 1 } });
 const agent = forOpenAiAgents().agent({ name: "agent", tools: [], mcpServers: [], clone: (config: object) => config });
 const model: string = forClaude().options({ model: "opus" }).model, middleware: { readonly name: string } = forLangChain();
-const agentName: string = model + middleware.name + agent.name + String(isOwn) + String(same.list) + String(answered);
+const agentName: string = model + middleware.name + agent.name + String(isOwn) + String(same.list) + String(toolSet) + String(answered);
 void agentName;
 
 const policy: Policy = { maxTokens: 4000, encoding: "cl100k_base", tools: { raw: false, list: { fields: ["id"] } } };

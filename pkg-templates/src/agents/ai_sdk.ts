@@ -7,16 +7,11 @@ import type { Policy } from "../types.js";
 // biome-ignore lint/suspicious/noExplicitAny: each version of the SDK has its own types.
 type Any = any;
 
-/** A tool that is given to `generateText` beside one's own. */
-export interface ReadResultTool {
-  readonly [member: string]: Any;
-}
-
 /** The line of an agent of the AI SDK. */
 export interface AiSdk {
   readonly harness: Harness;
   /** Tools whose outputs a model reads within the budget, and `read_result`. The user interface keeps each output whole. */
-  tools<T extends Readonly<Record<string, Any>>>(tools: T): T & Readonly<Record<string, ReadResultTool>>;
+  tools<T extends Readonly<Record<string, Any>>>(tools: T): T & { readonly [name: `read_result${string}`]: Any };
   /**
    * The same model, which reads results of one turn within their sum.
    *
