@@ -54,5 +54,5 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let rest: String = text[end..].chars().filter(|c| !c.is_whitespace() && *c != ',').collect();
     let is_cut = rest != closed;
     let after = if is_cut { end..text.len() } else { text.len()..text.len() };
-    Some(Structure { format: TextFormat::Json, before: 0..0, after, is_cut, skipped: Skipped::Nothing, body })
+    Some(Structure { after, is_cut, ..Structure::of_all(TextFormat::Json, Skipped::Nothing, body) })
 }

@@ -118,7 +118,7 @@ pub(super) fn recognize(text: &str) -> Option<Structure> {
     // The fence of the last value is no prose.
     let after = text[end..].trim_start();
     let end = text.len() - after.strip_prefix(FENCE[0]).unwrap_or(after).len();
-    Some(Structure { format, before: 0..0, after: end..text.len(), is_cut: false, skipped, body })
+    Some(Structure { after: end..text.len(), ..Structure::of_all(format, skipped, body) })
 }
 
 fn format_of(literal: &AsJson) -> TextFormat {

@@ -47,12 +47,5 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
 fn read(text: &str, start: usize, end: usize) -> Option<Structure> {
     let index = JsonIndex::of(&text[start..end]).ok()?;
     let body = Body::Json(start..end, index);
-    Some(Structure {
-        format: TextFormat::Json,
-        before: 0..0,
-        after: 0..0,
-        is_cut: false,
-        skipped: Skipped::Nothing,
-        body,
-    })
+    Some(Structure::of_all(TextFormat::Json, Skipped::Nothing, body))
 }

@@ -67,5 +67,5 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     }
     let body = Body::Literal(SharedJson::of(format!("[{}]", events.join(",")))?);
     let skipped = if skipped > 0 { Skipped::Lines(skipped) } else { Skipped::Nothing };
-    Some(Structure { format: TextFormat::Events, before: 0..0, after: 0..0, is_cut: false, skipped, body })
+    Some(Structure::of_all(TextFormat::Events, skipped, body))
 }

@@ -50,12 +50,5 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     }
     json.push(']');
     let body = Body::Literal(SharedJson::of(json)?);
-    Some(Structure {
-        format: TextFormat::Json,
-        before: 0..0,
-        after: 0..0,
-        is_cut: false,
-        skipped: Skipped::Nothing,
-        body,
-    })
+    Some(Structure::of_all(TextFormat::Json, Skipped::Nothing, body))
 }

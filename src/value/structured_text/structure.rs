@@ -125,6 +125,11 @@ pub(super) enum Body {
 }
 
 impl Structure {
+    /// The data that a whole text is.
+    pub(super) fn of_all(format: TextFormat, skipped: Skipped, body: Body) -> Self {
+        Self { format, before: 0..0, after: 0..0, is_cut: false, skipped, body }
+    }
+
     pub(super) fn of_rows(format: TextFormat, index: RowIndex, text: &str, is_cut: bool) -> Self {
         let (before, after) = (0..index.first(), index.end()..text.len());
         Self { format, before, after, is_cut, skipped: Skipped::Nothing, body: Body::Rows(Rc::new(index)) }

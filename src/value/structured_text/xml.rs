@@ -48,7 +48,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     }
     let (json, skipped) = XmlReader::default().read(text)?;
     let body = Body::Literal(SharedJson::of(json)?);
-    Some(Structure { format: TextFormat::Xml, before: 0..0, after: 0..0, is_cut: false, skipped, body })
+    Some(Structure::of_all(TextFormat::Xml, skipped, body))
 }
 
 /// An element that is open.
