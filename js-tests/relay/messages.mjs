@@ -223,7 +223,7 @@ function hasAnswer(text) {
   if (!isJson(text)) return false;
   const isAnswer = (one) =>
     typeof one?.method !== "string" && (one?.id ?? null) !== null && ("result" in one || "error" in one);
-  return [JSON.parse(text)].flat().some((one) => typeof one === "object" && isAnswer(one));
+  return [parsed(text)].flat().some((one) => typeof one === "object" && isAnswer(one));
 }
 
 /** A line of a server as standard error shows it. */
@@ -235,10 +235,13 @@ export function printed(line) {
   return Buffer.from(`${text.replace(hidden, escaped)}\n`);
 }
 
-/** Whether a line is JSON, by another's reader. */
+/** What JSON says, by another's reader; a byte order mark before it may be ignored (RFC 8259, section 8.1). */
+const parsed = (text) => JSON.parse(text.replace(/^\ufeff/, ""));
+
+/** Whether a line is JSON. */
 export function isJson(text) {
   try {
-    JSON.parse(text);
+    parsed(text);
     return true;
   } catch {
     return false;
