@@ -72,14 +72,11 @@ const flat = (text) => text.replace(/\\+[nt]/g, "").replace(/[\s\\]/g, "");
 function cutIn({ model, said }) {
   const reads = [...model.reads.values()].map(({ text }) => flat(text));
   const isRead = ({ content = [], structuredContent }) => {
-    const texts = flat(
-      content
-        .filter(({ type }) => type === "text")
-        .map(({ text }) => text)
-        .join("\n"),
-    );
+    // A host may write blocks as JSON.
+    const texts = content.filter(({ type }) => type === "text").map(({ text }) => flat(text));
     const structured = structuredContent === undefined ? undefined : flat(JSON.stringify(structuredContent));
-    return reads.some((read) => read.includes(texts) || (structured !== undefined && read.includes(structured)));
+    const hasAll = (read) => texts.every((text) => read.includes(text));
+    return reads.some((read) => hasAll(read) || (structured !== undefined && read.includes(structured)));
   };
   return said.flatMap(({ calls }) => calls.filter(({ result }) => !result || !isRead(result)).map(({ tool }) => tool));
 }
