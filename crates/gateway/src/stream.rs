@@ -33,16 +33,13 @@ pub fn unchanged(exchange: Exchange, mut body: Body) -> Body {
 /// A stream of events, whose results of tools are shaped. `own` are answers that the server does not send.
 pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Body, own: Vec<String>) -> Body {
     let (client, parts) = mpsc::channel(WAITING);
-    tokio::spawn(async move {
-        let first = resume::first_event(&exchange);
-        if !first.is_empty() {
-            let _ = client.send(Ok(first.into())).await;
-        }
-        for answer in own {
-            let _ = client.send(Ok(message_event(&answer).into())).await;
-        }
-        pump(exchange, kind, body, client).await;
-    });
+    // It is there before the body is asked for, and is written with the head: a client that got the head alone would not resume.
+    let mut first = resume::first_event(&exchange);
+    first.extend(own.iter().flat_map(|answer| message_event(answer)));
+    if !first.is_empty() {
+        let _ = client.try_send(Ok(first.into()));
+    }
+    tokio::spawn(pump(exchange, kind, body, client));
     Parts(parts).boxed_unsync()
 }
 
