@@ -32,6 +32,7 @@ export function faceOf(host) {
     return {
       ...result,
       text: read,
+      ...(result.image && { image: text(result.image, parts) }),
       keep: kept(result.keep, parts, given),
       get value() {
         return value();

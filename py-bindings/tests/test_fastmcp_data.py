@@ -101,7 +101,7 @@ def test_a_small_value_is_the_tools_own(tool: Any, errors: list[str]) -> None:
     (own, _), (passed, schema) = called(tool, shaped=False), called(tool)
     # The client of `fastmcp` 2.x takes a value out of its wrapper by a mark in the schema, which a widened one does not have.
     data = passed.data.result if FAST == "fastmcp2" else passed.data
-    assert repr(data) == repr(own.data) and passed.meta.get("fastmcp") == (own.meta or {}).get("fastmcp")
+    assert repr(data) == repr(own.data) and (passed.meta or {}).get("fastmcp") == (own.meta or {}).get("fastmcp")
     assert not errors
     Draft202012Validator(schema).validate(passed.structured_content)
 
@@ -125,5 +125,5 @@ def test_a_shaped_value_is_what_the_client_has(tool: Any, arguments: Any, overfl
     assert set(content) & {"paginated", "truncated", "_summarized", "offloaded", "_value"}
     data = shaped.data.model_dump()
     assert {name: data[name] for name in content} == content
-    assert "fastmcp" not in shaped.meta
+    assert "fastmcp" not in (shaped.meta or {})
     Draft202012Validator(schema).validate(content)

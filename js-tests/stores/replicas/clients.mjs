@@ -14,6 +14,11 @@ export async function openTypeScriptClient(url, tenant, mode) {
   return {
     name: `TypeScript, ${client.getNegotiatedProtocolVersion()}`,
     call: (name, args) => client.callTool({ name, arguments: args }),
+    /** The name of the tool that reads stored results. */
+    async readTool() {
+      const names = (await client.listTools()).tools.map(({ name }) => name);
+      return names.find((name) => name.startsWith("read_result"));
+    },
     close: () => client.close(),
   };
 }

@@ -18,17 +18,18 @@ export async function readsOn(client) {
     met.calls++;
     const { content, isError } = await client.call(name, args);
     const value = JSON.parse(content[0].text);
-    if (name === "read_result") met[isError ? "refusals of read_result" : "answers of read_result"]++;
+    if (name === readTool) met[isError ? "refusals of read_result" : "answers of read_result"]++;
     if (isError) met.refusal ??= value;
     return { value, isError };
   };
+  const readTool = await client.readTool();
   let { value: page } = await call("list_events", { topic: TOPIC });
-  const last = await call("read_result", { handle: page.uri, pointer: "/299/id" });
+  const last = await call(readTool, { handle: page.uri, pointer: "/299/id" });
   const isKnown = !last.isError && last.value === 299;
   const rows = [...page.items];
   while (page.nextCursor !== null) {
     const cursor = page.nextCursor;
-    let { value, isError } = await call("read_result", { cursor });
+    let { value, isError } = await call(readTool, { cursor });
     // The refusal says: the tool again, with the same arguments and this cursor.
     if (isError) ({ value } = await call("list_events", { topic: TOPIC, cursor }));
     page = value;

@@ -160,16 +160,18 @@ export class Pump {
     else this.#carryOut(steps, side, line);
   }
 
-  /** Carries out steps in their order. */
+  /** Carries out steps in their order. Log lines are written together: each write of its own takes memory until it is done. */
   #carryOut(steps: readonly Step[], side: Side = "server", block = new Block([])): void {
+    const logged: string[] = [];
     for (const step of steps) {
       if ("pass" in step) this.#send(other(side), block.cut(...step.pass));
-      else if ("log" in step) this.#ends.errors.write(`${step.log}\n`);
+      else if ("log" in step) logged.push(`${step.log}\n`);
       else if ("toClient" in step) this.#send("client", [...this.#lineEnd(), Buffer.from(`${step.toClient}\n`)]);
       else if ("toServer" in step) this.#send("server", [Buffer.from(`${step.toServer}\n`)]);
       else if ("shaped" in step) this.#report(step.shaped);
       else this.#ask(step);
     }
+    if (logged.length > 0) this.#ends.errors.write(logged.join(""));
   }
 
   #ask(wanted: Wanted): void {

@@ -128,9 +128,9 @@ class Model:
         return shown.rows[number - start], f"{pointer}/{number}", uri
 
     async def text(self, name: str, number: int, member: str) -> str:
-        """A text of a row to its end."""
+        """A text of a row to its end, whether its page shows a part of it or leaves the member out."""
         row, pointer, uri = await self.row(name, number)
-        text = str(row[member])
+        text = str(row.get(member, "…"))
         if not text.endswith("…") and not text.startswith("… of "):
             return text
         tool, arguments = name, {"fields": [f"{pointer}/{member}"]}
