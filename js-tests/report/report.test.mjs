@@ -92,7 +92,7 @@ test("what a hostile server says is text, under the pointer too", async () => {
     for (const part of await page.locator("g.t").all()) {
       await part.hover({ force: true });
     }
-    assert.equal(await page.locator("#tip").isVisible(), true);
+    await page.locator("#tip").waitFor();
     assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
     assert.equal(await page.locator("img, main b, iframe").count(), 0);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there

@@ -144,7 +144,7 @@ pub trait Source: Clone {
         None
     }
 
-    /// The same array or object read from its JSON text, if it [writes fast](Self::writes_fast), has at most `most` bytes,
+    /// The same array or object read from its JSON text, if it [writes fast](FastSource::writes_fast), has at most `most` bytes,
     /// and can be written.
     fn in_text(&self, _most: usize) -> Option<Self> {
         None

@@ -9,7 +9,10 @@ import { PACKAGES } from "../newer_node.mjs";
 /** The server itself. */
 export const PLAIN = { name: "nothing", command: (server) => server };
 
-const before = (name, ...relay) => ({ name, command: (server) => [...relay, "--", ...server] });
+const before = (name, ...relay) => ({
+  name,
+  command: (server) => [...relay, "--set", "receipt=meta", "--", ...server],
+});
 
 /** The relay's pumps: those that xtask names, and that of the Python package where it is installed. */
 export function relays() {

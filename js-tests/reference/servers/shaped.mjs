@@ -13,5 +13,5 @@ const { registerTool } = McpServer.prototype;
 
 McpServer.prototype.registerTool = function (...tool) {
   this.registerTool = registerTool;
-  return shapeServer(this, {}, options).registerTool(...tool);
+  return shapeServer(this, { receipt: "meta" }, options).registerTool(...tool);
 };
