@@ -28,7 +28,7 @@ fn declaration(name: &str) -> &'static [OptionSpec] {
 fn the_document_is_current() {
     let tables: [(&str, &str, &[OptionSpec]); 10] = [
         ("Policy", "Options of a shaper, for all tools, and under `tools` for one.", &OF_TOOL),
-        ("Policy, for all tools together", "These have no value for one tool.", &OF_ALL_TOOLS),
+        ("Policy, for all tools together", "These cannot be set for one tool.", &OF_ALL_TOOLS),
         ("`series`", "How a tool's results form a series.", declaration("series")),
         (
             "`grid`",
@@ -64,7 +64,7 @@ fn the_document_is_current() {
             writeln!(out, "| `{}` | {takes} | {} | {about} |", option.name, option.default).unwrap();
         }
     }
-    out += "\n## Steps\n\nThe `steps` of a receipt, in addition to the format of a text that is shown by its structure.\n\n\
+    out += "\n## Steps\n\nThe `steps` of a receipt; a text shown by its structure adds its format.\n\n\
             | step | meaning |\n|---|---|\n";
     for (_, name, about) in STEPS {
         writeln!(out, "| `{name}` | {about} |").unwrap();

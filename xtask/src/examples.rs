@@ -28,7 +28,7 @@ pub fn evidence(layout: &Layout) -> Result<()> {
 pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     println!(
         "demo: builds the npm package, then starts example servers and calls them; --python adds those in Python. What it\n\
-         needs comes from the package registries into target/. The first run takes about 6 minutes on two cores."
+         needs comes from the package registries into target/. The first run takes about 4 minutes on two cores."
     );
     setup::check(layout)?;
     if args.python {

@@ -38,12 +38,12 @@ const FAULTY = [process.execPath, join(import.meta.dirname, "faulty.mjs")];
 /** Values of arguments that tools require, by name; `slug` is learnt from a list. */
 const values = { query: "wheat", handle: "0".repeat(64), text: "INFO started\n".repeat(2000) };
 /** What a tool takes one of, which a schema that stays portable cannot say. */
-const ONE_OF = { summarize: ["text"], read_result: ["handle"] };
+const ONE_OF = { summarize: ["text"], read_result_articles: ["handle"] };
 /** The command line starts a server for each command, so what one stored in its memory another has not. */
-const NOT_FOUND = ["read_result"];
+const NOT_FOUND = ["read_result_articles"];
 /** Tools whose answers are as short as they are, and take no arguments for shaping. */
 const UNSHAPED = ["summarize"];
-/** Arguments for shaping that mean something for any other tool of a shaped server; `read_result` alone lists them. */
+/** Arguments for shaping that mean something for any other tool of a shaped server; the tool that reads stored results alone lists them. */
 const CONTROLS = { pageSize: 3, page: 1 };
 
 const home = mkdtempSync(join(tmpdir(), "inspector-"));
@@ -113,11 +113,7 @@ async function calls(server, { name, inputSchema, outputSchema }, isShaped) {
   const own = Object.fromEntries([...required, ...(ONE_OF[name] ?? [])].map((key) => [key, values[key]]));
   const ours = isShaped && !UNSHAPED.includes(name) ? CONTROLS : {};
   const listed = Object.keys(CONTROLS).some((key) => key in properties);
-  assert.equal(
-    listed,
-    name === "read_result",
-    "arguments for shaping are listed where the reader of stored results is",
-  );
+  assert.equal(listed, NOT_FOUND.includes(name), "only the tool that reads stored results lists arguments for shaping");
   const valid = outputSchema && new Ajv2020({ strict: false }).compile(withoutDialect(outputSchema));
   const results = await Promise.all(
     [own, ...(isShaped ? [{ ...own, ...ours }] : [])].map((args) => call(server, name, args)),
