@@ -1,4 +1,4 @@
-// Questions in SQL. SQLite is a module of its own, which is loaded at the first question: `crates/c-api` with one method.
+// Questions in SQL. SQLite is a module of its own, which is loaded at the first question: `crates/plain` with one method.
 
 import { ToolshapeError, type ErrorCode } from "./error.js";
 import { theSqlModule } from "./provide.js";

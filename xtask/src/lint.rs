@@ -8,7 +8,7 @@ use crate::{node, python, run};
 /// rustfmt, biome and ruff. Clippy is the compiler of the tests (`rust::tests`).
 pub fn all(layout: &Layout) -> Result<()> {
     run::live(run::cargo(layout).args(["fmt", "--all", "--check"]))?;
-    let biome = node::prepare(layout, "lint")?.join("node_modules/.bin/biome");
+    let biome = node::prepare(layout, "biome")?.join("node_modules/.bin/biome");
     run::live(run::command(layout, biome).args(["ci", "--error-on-warnings", "."]))?;
     python::ensure_build(layout)?;
     for arguments in [&["check"][..], &["format", "--check"]] {

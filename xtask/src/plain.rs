@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 2_550_000;
 
 /// Builds the module into `target/dist/`, checks its size, and builds its packages.
 pub fn build(layout: &Layout) -> Result<()> {
-    let compiled = wasm::compile(layout, "toolshape-c-api")?;
+    let compiled = wasm::compile(layout, "toolshape-plain")?;
     node::ensure(layout)?;
     fs::create_dir_all(layout.dist())?;
     run::quiet("plain module: wasm-opt", wasm::optimizer(layout).arg(compiled).arg("-o").arg(module(layout)))?;

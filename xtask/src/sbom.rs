@@ -42,7 +42,7 @@ pub fn command(layout: &Layout) -> Result<()> {
         let list = crates(layout, &tree, &folder, &["--target", "all"])?;
         write(layout, Path::new(&format!("{name}-{VERSION}.crate")), &list)?;
     }
-    let plain = crates(layout, &tree, Path::new("crates/c-api"), &["--target", pins::WASM_TARGET])?;
+    let plain = crates(layout, &tree, Path::new("crates/plain"), &["--target", pins::WASM_TARGET])?;
     write(layout, &plain::module(layout), &plain)?;
     for (kind, path) in [("npm", plain::packages::tarball(layout)), ("pypi", plain::packages::wheel(layout))] {
         let name = plain::packages::NAME;

@@ -21,7 +21,7 @@ const WITHOUT: &str = "-USQLITE_ENABLE_API_ARMOR -USQLITE_ENABLE_BYTECODE_VTAB -
     -DSQLITE_MAX_EXPR_DEPTH=100";
 
 /// The package whose feature `sql` is the module.
-const MODULE: &str = "toolshape-c-api";
+const MODULE: &str = "toolshape-plain";
 
 /// Compiles the module, beside and not after that of the core: in a folder of its own, so that neither waits for the other.
 pub fn compile(layout: &Layout) -> Result<()> {

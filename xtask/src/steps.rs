@@ -182,7 +182,7 @@ fn npm(layout: &Layout) -> Result<()> {
 fn packages(layout: &Layout) -> Result<()> {
     setup::chromedriver(layout)?;
     setup::redis_server(layout)?;
-    for name in ["lint", "node", "adapters", "packaging", "stores", "relay"] {
+    for name in ["biome", "node", "adapters", "packaging", "stores", "relay"] {
         node::prepare(layout, name)?;
     }
     examples::ensure(layout)?;

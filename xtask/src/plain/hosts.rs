@@ -26,7 +26,7 @@ pub fn test(layout: &Layout) -> Result<()> {
     node.arg("first.mjs").current_dir(folder);
     let python = |script: &str| {
         let mut python = python::python(layout);
-        python.arg(script).env("PYTHONPATH", &wasmtime).current_dir(layout.path("crates/c-api/hosts/python"));
+        python.arg(script).env("PYTHONPATH", &wasmtime).current_dir(layout.path("crates/plain/hosts/python"));
         python
     };
     let first = [node, python("first.py"), run::command(layout, rust.join("first")), python("extism_first.py")];
@@ -51,21 +51,21 @@ pub fn test(layout: &Layout) -> Result<()> {
 /// Copies files of a host into a folder.
 pub fn copy(layout: &Layout, host: &str, files: &[&str], folder: &Path) -> Result<()> {
     for file in files {
-        fs::copy(layout.path("crates/c-api/hosts").join(host).join(file), folder.join(file))?;
+        fs::copy(layout.path("crates/plain/hosts").join(host).join(file), folder.join(file))?;
     }
     Ok(())
 }
 
 /// A folder of packages for Python with wasmtime, which is not among the environment's packages.
 pub fn wasmtime(layout: &Layout) -> Result<PathBuf> {
-    python::folder_of(layout, "target/plain/python-packages", "crates/c-api/hosts/python/requirements.txt")
+    python::folder_of(layout, "target/plain/python-packages", "crates/plain/hosts/python/requirements.txt")
 }
 
 /// The folder of the programs in Rust, with wasmi: a workspace of its own, because nothing else needs a runtime.
 fn rust(layout: &Layout) -> Result<PathBuf> {
     let built = layout.path("target/plain/rust");
     let mut cargo: Command = run::cargo(layout);
-    cargo.args(["build", "--release", "--locked", "--manifest-path", "crates/c-api/hosts/rust/Cargo.toml"]);
+    cargo.args(["build", "--release", "--locked", "--manifest-path", "crates/plain/hosts/rust/Cargo.toml"]);
     run::quiet("wasmi", cargo.arg("--target-dir").arg(&built))?;
     Ok(built.join("release"))
 }

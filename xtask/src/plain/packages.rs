@@ -21,7 +21,7 @@ pub fn build(layout: &Layout) -> Result<()> {
     fs::create_dir_all(&packed)?;
     let shim = out.join("extism.wasm");
     let mut assemble = run::command(layout, "wasm-as");
-    run::quiet("Extism: wasm-as", assemble.arg("crates/c-api/extism.wat").arg("-o").arg(&shim))?;
+    run::quiet("Extism: wasm-as", assemble.arg("crates/plain/extism.wat").arg("-o").arg(&shim))?;
     let mut merge = run::command(layout, "wasm-merge");
     merge.args(FEATURES.split_whitespace()).arg("--skip-export-conflicts").arg(module(layout)).arg("toolshape");
     run::quiet("Extism: wasm-merge", merge.arg(&shim).arg("extism").arg("-o").arg(&plugin))?;

@@ -3,16 +3,16 @@
 
 mod documents;
 mod formats;
-mod hosts;
-mod integers;
-mod list_arguments;
-mod lists;
+mod inexact_integer;
 mod long_description;
 mod long_line;
-mod pretty;
-mod repeated;
+mod over_host_limit;
+mod paginated_tools;
+mod pretty_json;
+mod repeated_content;
 mod rule;
 mod sarif;
+mod unbounded_list;
 mod words;
 
 use std::collections::BTreeSet;
@@ -28,12 +28,12 @@ use toolshape::{Error, Shaper};
 /// All rules, in the order in which they are checked.
 pub(super) static RULES: &[Rule] = &[
     long_description::RULE,
-    lists::PAGINATED,
-    list_arguments::RULE,
-    pretty::RULE,
-    repeated::RULE,
-    integers::RULE,
-    hosts::RULE,
+    paginated_tools::RULE,
+    unbounded_list::RULE,
+    pretty_json::RULE,
+    repeated_content::RULE,
+    inexact_integer::RULE,
+    over_host_limit::RULE,
     long_line::RULE,
 ];
 

@@ -5,7 +5,7 @@ use crate::survey::numbers::grouped;
 use crate::survey::surveyed::Surveyed;
 use toolshape::host::Measure;
 
-pub(super) const PAGINATED: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     id: "paginated-tools",
     level: LintLevel::Error,
     what: "The list of tools has several pages, and several hosts read only the first",
