@@ -11,6 +11,7 @@ pub(crate) mod refusal;
 pub(crate) mod row_fields;
 pub(crate) mod series_or_grid;
 pub(crate) mod shape;
+pub(crate) mod shown_before;
 pub(crate) mod storing;
 pub(crate) mod structured_text;
 pub(crate) mod suggest;

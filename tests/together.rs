@@ -60,6 +60,69 @@ fn what_is_stored_already_is_not_stored_again() {
     assert_eq!(steps(&shaped), ["", "offload"]);
 }
 
+/// Two results as a shaper gives them of these values, shaped together within a number of tokens: the texts before and after.
+fn shown_twice(policy: &Value, limit: usize, tool: &str, values: [Value; 2]) -> Vec<(String, Shaped)> {
+    let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
+    let call = Call::new(&json!({ "tool": tool, "store": true }), Naming::Camel).unwrap();
+    let texts = values.map(|value| shaper.shape(&value, &call).unwrap().text);
+    let limits = Together::new(&json!({ "combinedTokens": limit }), Naming::Camel).unwrap();
+    let fitted = |texts: &[String]| {
+        let results: Vec<_> = texts.iter().map(|text| ToolOutput::text(text, &call)).collect();
+        shaper.shape_together(&results, &limits).unwrap()
+    };
+    let shaped = fitted(&texts);
+    // What is fitted stays.
+    let again: Vec<_> = shaped.iter().map(|shaped| shaped.text.clone()).collect();
+    assert!(fitted(&again).iter().all(|shaped| shaped.unchanged), "{again:?}");
+    texts.into_iter().zip(shaped).collect()
+}
+
+fn rows(count: usize) -> Value {
+    (0..count).map(|id| json!({ "id": id, "name": format!("the row of number {id}") })).collect()
+}
+
+#[test]
+fn what_is_shaped_twice_keeps_the_handle_and_the_facts_of_the_whole() {
+    let log: String = (0..3000).map(|each| format!("GET /articles/{each} 200\n")).collect();
+    let summary = json!({ "about": "word ".repeat(3000), "rows": rows(20) });
+    for value in [rows(800), json!({ "total": 800, "items": rows(800) }), json!(log), summary] {
+        for (before, shaped) in shown_twice(&json!({}), 600, "list", [value.clone(), value]) {
+            let (before, after): (Value, Value) =
+                (serde_json::from_str(&before).unwrap(), serde_json::from_str(&shaped.text).unwrap());
+            assert!(shaped.keep.is_none(), "nothing is stored a second time");
+            let [uri, note] = if before["note"].is_null() { ["_uri", "_note"] } else { ["uri", "note"] };
+            assert_eq!(after["uri"], before[uri]);
+            assert!(after["note"].as_str().unwrap().ends_with(before[note].as_str().unwrap()), "{after}");
+            for name in ["totalItems", "nextCursor", "_page", "_totalKeys", "totalLines", "ask", "omittedFields"] {
+                assert_eq!(after[name], before[name], "{name}");
+            }
+            if before["totalItems"] == 800 {
+                assert_eq!(after["description"], "[{id, name}] (800 items)");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_shaped_twice_keeps_the_handle_that_only_its_cursor_names() {
+    let policy = json!({ "maxTokens": 250, "cursorKey": "a key that is long enough" });
+    for (before, shaped) in shown_twice(&policy, 420, "list", [rows(800), rows(700)]) {
+        let before: Value = serde_json::from_str(&before).unwrap();
+        if !shaped.unchanged {
+            assert!(before["uri"].is_null() && before["nextCursor"].is_string());
+            assert!(shaped.keep.is_none() && shaped.text.contains("toolshape://result/"), "{}", shaped.text);
+        }
+    }
+}
+
+#[test]
+fn an_answer_from_the_store_is_not_stored_again() {
+    for (_, shaped) in shown_twice(&json!({}), 600, "read_result", [rows(800), json!("word ".repeat(900))]) {
+        assert!(shaped.keep.is_none(), "{}", shaped.text);
+        assert!(shaped.text.contains("Repeat this call alone."), "{}", shaped.text);
+    }
+}
+
 #[test]
 fn without_a_store_the_largest_share_what_room_there_is() {
     for call in [json!({ "tool": "read" }), json!({ "tool": "read", "store": true, "storeFailure": "away" })] {

@@ -1,7 +1,7 @@
 //! Results that are returned together: each fits its own budget, and all of them must fit a combined limit.
 //!
 //! The largest result is replaced by its handle first, then the next one, until the sum is within the limit, so that
-//! the smallest results stay unchanged. Without a store, or if handles are not enough, the largest results get less
+//! the smallest results stay unchanged. A result that was shaped before keeps the handle of its whole. Without a store, or if handles are not enough, the largest results get less
 //! room, each the same amount.
 
 use serde_json::Value;
@@ -126,7 +126,28 @@ impl<'a, 'v> One<'a, 'v> {
 
     /// The handle of the result.
     fn handle(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
-        shape::offload(&self.job, settings, self.shaped.receipt.before()).map_err(|error| error.under(self.index))
+        let handle = match self.without_values(settings)? {
+            None => shape::offload(&self.job, settings, self.shaped.receipt.before()),
+            shaped => Ok(shaped),
+        };
+        handle.map_err(|error| error.under(self.index))
+    }
+
+    /// A result that was shaped before, with the handle that it has.
+    fn without_values(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
+        shape::without_values(&self.job, settings, self.shaped.receipt.before())
+            .map_err(|error| error.under(self.index))
+    }
+
+    /// The result with less room.
+    fn narrower(&self, settings: &Settings) -> Result<Option<Shaped>, Error> {
+        if self.is_offloaded() {
+            return self.handle(settings);
+        }
+        match self.without_values(settings)? {
+            None => shape::shape(&self.job, settings).map(Some).map_err(|error| error.under(self.index)),
+            shaped => Ok(shaped),
+        }
     }
 
     /// The result with the content to store.
@@ -169,11 +190,7 @@ fn narrow_largest(together: &mut [One<'_, '_>], limit: usize) -> Result<(), Erro
     for one in smallest_first {
         let share = left / others;
         if one.tokens() > share && !one.settings.is_left_alone() {
-            let settings = &one.settings.within(share.max(MIN_BUDGET));
-            let narrower = match one.is_offloaded() {
-                true => one.handle(settings)?,
-                false => Some(shape::shape(&one.job, settings).map_err(|error| error.under(one.index))?),
-            };
+            let narrower = one.narrower(&one.settings.within(share.max(MIN_BUDGET)))?;
             one.take(narrower, limit);
         }
         left = left.saturating_sub(one.tokens());

@@ -14,8 +14,8 @@ use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
 use crate::ladder::telling_fields::{ENOUGH_ROWS, TIMES, TellingFields};
 use crate::ladder::{
-    asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, storing, suggest, telling_fields,
-    text_rows, unusual_rows,
+    asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, shown_before, storing, suggest,
+    telling_fields, text_rows, unusual_rows,
 };
 use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
@@ -87,6 +87,15 @@ pub(crate) fn shape_keyset(job: &Job<'_>, keyset: &Keyset, settings: &Settings) 
 pub(crate) fn offload(job: &Job<'_>, settings: &Settings, before: Weight) -> Result<Option<Shaped>, Error> {
     let controls = job.output.call.controls(settings)?;
     storing::handle(&Draft { before, ..Draft::new(job, settings, controls) })
+}
+
+/// An output that is shaped already, without its values; `None` if it is not.
+///
+/// # Errors
+/// As [`shape`].
+pub(crate) fn without_values(job: &Job<'_>, settings: &Settings, before: Weight) -> Result<Option<Shaped>, Error> {
+    let controls = job.output.call.controls(settings)?;
+    shown_before::without_values(&Draft { before, ..Draft::new(job, settings, controls) })
 }
 
 /// The shaped result, or the result that explains to the caller the error in the call.
@@ -415,13 +424,32 @@ fn page(
     ctx: &Context<'_>,
 ) -> Result<Option<FittingPage>, Error> {
     let rows = CountedRows::new(list, ctx);
-    let window = match frame.fills_pages() && named_size(ctx).is_none() {
+    let mut window = match frame.fills_pages() && named_size(ctx).is_none() {
         true => Window::of_size(list, paginate::rows_of_first_page(&rows, frame, ctx)?, ctx)?,
         false => Window::new(&rows, ctx)?,
     };
+    // Who asks by number reads on from the page before, which may have had no room for all of its rows.
+    if let Some(page) = ctx.controls.page.filter(|&page| page > 1 && !ctx.goes_on() && window.keyset.is_none()) {
+        let before = window.resized(page as usize - 1, window.page_size);
+        let shown = page_of_rows(&rows, &before, omitted, may_project, frame, ctx)?;
+        window.follows_gap = shown.is_none_or(|shown| shown.rows.returned < window.page_size);
+    }
+    page_of_rows(&rows, &window, omitted, may_project, frame, ctx)
+}
+
+/// The page of the rows of a window.
+fn page_of_rows(
+    rows: &CountedRows<'_, AnySource<'_>>,
+    window: &Window,
+    omitted: &Omitted,
+    may_project: bool,
+    frame: &dyn Frame,
+    ctx: &Context<'_>,
+) -> Result<Option<FittingPage>, Error> {
+    let list = rows.list();
     // What a reader can ask is shown once: a reader of a later page has read the first.
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
-    let example = if is_first { example_question::of_rows(&rows, ctx)? } else { None };
+    let example = if is_first { example_question::of_rows(rows, ctx)? } else { None };
     // The rows of a part, and of a result that is not stored, have no pointer that works.
     let unusual = example.is_some().then(|| unusual_rows::of_rows(list, frame.pointer())).flatten();
     let fields = PageFields {
@@ -431,25 +459,25 @@ fn page(
         lines: None,
         unusual: unusual.as_ref(),
     };
-    let mut filled = paginate::fill(&rows, &window, fields, frame, ctx)?;
-    let listed = if is_first { listed_lines::of_list(&rows, ctx)? } else { None };
+    let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;
+    let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };
     let lines = match (&listed, &filled) {
-        (Some(listed), Some(filled)) if !filled.is_complete(&window) || window.end < window.total => {
+        (Some(listed), Some(filled)) if !filled.is_complete(window) || window.end < window.total => {
             listed.members(filled.returned, ctx.budget.saturating_sub(filled.tokens), ctx)
         }
         _ => None,
     };
     let fields = PageFields { lines: lines.as_ref(), ..fields };
     if lines.is_some() {
-        filled = paginate::fill(&rows, &window, fields, frame, ctx)?;
+        filled = paginate::fill(rows, window, fields, frame, ctx)?;
     }
     if may_project && frame.takes_fields() {
-        let projected = page_of_fields(&rows, &window, filled.as_ref(), fields, frame, ctx)?;
+        let projected = page_of_fields(rows, window, filled.as_ref(), fields, frame, ctx)?;
         if projected.is_some() {
             return Ok(projected);
         }
     }
-    Ok(filled.map(|filled| FittingPage::of(filled, &window, frame, Vec::new())))
+    Ok(filled.map(|filled| FittingPage::of(filled, window, frame, Vec::new())))
 }
 
 /// A page that shows the telling fields of its rows alone, if few whole rows fit and many more with these. All pages of a

@@ -116,8 +116,16 @@ impl Description {
         })
     }
 
+    /// The same of a list that has this many items, of which some are known.
+    pub fn of_length(self, len: usize) -> Self {
+        match self {
+            Self::List { kinds, keys, .. } => Self::List { len, kinds, keys },
+            other => other,
+        }
+    }
+
     /// The description with at most this many keys, as a JSON string literal.
-    fn written(&self, most: usize) -> String {
+    pub fn written(&self, most: usize) -> String {
         match self {
             Self::Text => "text content".to_owned(),
             Self::List { len, kinds, keys } => {

@@ -131,6 +131,7 @@ impl Page<'_> {
             example: self.example(handle).map(|(example, _)| example.has_fields()),
             has_lines: self.lines.is_some(),
             has_unusual: self.unusual().is_some(),
+            follows_gap: window.follows_gap,
             shifted: window.shifted,
         }
         .text()

@@ -32,6 +32,8 @@ pub(crate) struct Window {
     pub page_size: usize,
     /// Rows changed since the cursor was made, and its place was not found again.
     pub shifted: bool,
+    /// The page before, by number, has no room for all of its rows.
+    pub follows_gap: bool,
     /// The rows' keys, if rows are paged by keys; then `total` counts only the fetched rows.
     pub keyset: Option<Rc<KeysetRows>>,
 }
@@ -46,7 +48,7 @@ impl Window {
         if let Some(rows) = ctx.keyset() {
             let (total, page_size) = (rows.len(), rows.limit());
             let (end, keyset) = (page_size.min(total), Some(rows.clone()));
-            return Ok(Self { start: 0, end, total, page_size, shifted: false, keyset });
+            return Ok(Self { start: 0, end, total, page_size, shifted: false, follows_gap: false, keyset });
         }
         let page_size = match named_size(ctx) {
             Some(rows) => rows,
@@ -66,20 +68,20 @@ impl Window {
             None => (first_row(ctx.controls.page.unwrap_or(1), page_size, total)?, false),
         };
         let end = start.saturating_add(page_size).min(total);
-        Ok(Self { start, end, total, page_size, shifted, keyset: None })
+        Ok(Self { start, end, total, page_size, shifted, follows_gap: false, keyset: None })
     }
 
     /// The first rows of a list, as many as a page may have.
     pub fn most(total: usize, ctx: &Context<'_>) -> Self {
         let page_size = ctx.settings.max_page_size;
-        Self { start: 0, end: total.min(page_size), total, page_size, shifted: false, keyset: None }
+        Self { start: 0, end: total.min(page_size), total, page_size, shifted: false, follows_gap: false, keyset: None }
     }
 
     /// The window of another page with another size over the same list.
     pub fn resized(&self, page: usize, page_size: usize) -> Self {
         let start = (page - 1) * page_size;
         let end = (start + page_size).min(self.total);
-        Self { start, end, page_size, shifted: false, ..self.clone() }
+        Self { start, end, page_size, shifted: false, follows_gap: false, ..self.clone() }
     }
 
     /// The number of the page, from 1, with the last of `returned` rows that are shown.
@@ -228,10 +230,11 @@ mod tests {
 
     #[test]
     fn the_window_of_another_page_begins_and_ends_with_that_page() {
-        let window = Window { start: 45, end: 60, total: 100, page_size: 15, shifted: true, keyset: None };
+        let window =
+            Window { start: 45, end: 60, total: 100, page_size: 15, shifted: true, follows_gap: true, keyset: None };
         let facts = |page, size| {
-            let Window { start, end, total, page_size, shifted, keyset } = window.resized(page, size);
-            (start, end, total, page_size, shifted, keyset.is_some())
+            let Window { start, end, total, page_size, shifted, follows_gap, keyset } = window.resized(page, size);
+            (start, end, total, page_size, shifted || follows_gap, keyset.is_some())
         };
         assert_eq!(facts(3, 20), (40, 60, 100, 20, false, false));
         assert_eq!(facts(6, 18), (90, 100, 100, 18, false, false));

@@ -38,6 +38,8 @@ pub(crate) struct PageNote<'a> {
     pub has_lines: bool,
     /// The result names rows that differ from the others.
     pub has_unusual: bool,
+    /// The page before has no room for all of its rows.
+    pub follows_gap: bool,
     /// The list changed since the page before.
     pub shifted: bool,
 }
@@ -56,6 +58,9 @@ impl PageNote<'_> {
             (_, Some((page, pages))) => format!("Page {page}/{pages}: {rows} of {total}."),
             (_, None) => format!("R{} of {total}.", &rows[1..]),
         };
+        if self.follows_gap {
+            out += " The page before has no room for all of its rows: its cursor goes on with the others.";
+        }
         out += &match (self.has_more, self.next_cursor) {
             (false, _) if returned == 0 => String::new(),
             (false, _) => " These are the last rows.".to_owned(),

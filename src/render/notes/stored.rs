@@ -15,6 +15,17 @@ pub(crate) fn offloaded(tool: &str, handle: Handle, form: Form, has_rows: bool) 
     )
 }
 
+/// The start of the note of a result that was shaped before and of which only its facts are left.
+pub(crate) fn values_left_out(handle: Handle) -> String {
+    format!(
+        "The values are left out, because the results of this turn are too large together. Read them by the handle {handle}, with sql, search or page."
+    )
+}
+
+/// The same of an answer that was read from the store.
+pub(crate) const ANSWER_LEFT_OUT: &str =
+    "The values are left out, because the results of this turn are too large together. Repeat this call alone.";
+
 /// The note where a search or a query finds nothing.
 pub(crate) const NO_MATCH: &str = "Nothing matches.";
 

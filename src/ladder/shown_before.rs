@@ -1,0 +1,148 @@
+//! A result that is shaped already and has to be smaller, because the results of a turn are too large together: what it
+//! says about the whole stays, its values go, and nothing is stored. Its handle is still that of the whole, so that a
+//! question about all rows is never answered from a page.
+
+use crate::base::error::Error;
+use crate::base::json_string::Quoted;
+use crate::base::members::Members;
+use crate::ladder::draft::Draft;
+use crate::outcome::receipt::Step;
+use crate::outcome::shaped::{Outcome, Shaped};
+use crate::render::notes;
+use crate::render::offload::Description;
+use crate::render::summarize;
+use crate::request::content_id::Form;
+use crate::request::context::Fit;
+use crate::request::cursor::Continued;
+use crate::request::handle::{self, Handle};
+use crate::request::read_tool::READ_RESULT;
+use crate::value::any_source::AnySource;
+use crate::value::json_text::JsonText;
+use crate::value::source::{Kind, Source};
+
+/// A longer member is a value, and not a fact about the whole.
+const FACT_BYTES: usize = 200;
+/// Members that hold the values, or say where they are in the result.
+const VALUES: [&str; 6] = ["items", "rows", "preview", "elisions", "_elisions", "_value"];
+/// Longer members that are facts all the same.
+const FACTS: [&str; 2] = ["ask", "_page"];
+
+/// The result without its values; `None` if it is neither a shaped result that names a stored one, nor an answer of the tool
+/// that reads these.
+///
+/// # Errors
+/// Errors from reading the output.
+pub(crate) fn without_values(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error> {
+    let (ctx, output) = (&draft.ctx, &draft.job.output);
+    let text = output.own_text()?;
+    let result = Some(text.as_str()).filter(|text| text.starts_with("{\"")).and_then(|text| JsonText::parse(text).ok());
+    let shown = result.as_ref().map(Shown::read).transpose()?.flatten();
+    let reads = |tool: &str| tool == &*ctx.settings.read_tool || tool.contains(READ_RESULT);
+    let handle = match &shown {
+        _ if ctx.call.tool_name().is_some_and(reads) => None,
+        Some(shown) => match shown.handle(draft)? {
+            Some(handle) => Some(handle),
+            None => return Ok(None),
+        },
+        None => return Ok(None),
+    };
+    let note = match handle {
+        Some(handle) => notes::stored::values_left_out(handle),
+        None => notes::stored::ANSWER_LEFT_OUT.to_owned(),
+    };
+    let mut out = Members::new();
+    out.flag("offloaded", true);
+    if let Some(handle) = handle {
+        out.text("uri", &handle.uri());
+    }
+    let mut least = out.clone();
+    least.text("note", &note);
+    match &shown {
+        Some(shown) => shown.write(&note, &mut out)?,
+        None => out = least.clone(),
+    }
+    let text = Some(out.into_object()).filter(|text| ctx.measure.fits(text, ctx.budget).is_some());
+    let text = text.unwrap_or_else(|| least.into_object());
+    let fit = Fit { tokens: ctx.measure.count(&text), text };
+    Ok(Some(draft.shaped(fit, vec![Step::Offload], Outcome::Handle)))
+}
+
+/// A shaped result, by its members.
+struct Shown<'v> {
+    members: Vec<(String, JsonText<'v>)>,
+    /// Its note, under its name.
+    note: (&'static str, String),
+}
+
+impl<'v> Shown<'v> {
+    /// The members of a shaped result; `None` if the object is none.
+    fn read(result: &JsonText<'v>) -> Result<Option<Self>, Error> {
+        const NOTES: [(&str, &[&str]); 2] =
+            [("note", &["paginated", "truncated", "output", "summarized", "offloaded"]), ("_note", &["_summarized"])];
+        if result.kind() != Kind::Object {
+            return Ok(None);
+        }
+        let entries = result.entries()?;
+        let members: Vec<_> =
+            entries.into_iter().map(|(key, value)| (Quoted::new(&key).text().into_owned(), value)).collect();
+        let found = |name: &str| members.iter().find(|(key, _)| key == name).map(|(_, value)| value);
+        for (name, marks) in NOTES {
+            if let Some(note) = found(name).filter(|note| note.kind() == Kind::String)
+                && marks.iter().any(|mark| found(mark).is_some())
+            {
+                let note = (name, note.text()?.into_owned());
+                return Ok(Some(Self { members, note }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn get(&self, name: &str) -> Option<&JsonText<'v>> {
+        self.members.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The handle of the whole: in its address, or in its cursor where there was no room for both.
+    fn handle(&self, draft: &Draft<'_, '_, '_>) -> Result<Option<Handle>, Error> {
+        let named = |name: &str| self.get(name).filter(|value| value.kind() == Kind::String);
+        for address in ["uri", "_uri"].into_iter().filter_map(named) {
+            if let Some(name) = handle::of_address(&address.text()?) {
+                return Ok(Some(name.handle()));
+            }
+        }
+        for cursor in ["nextCursor", "_nextCursor"].into_iter().filter_map(named) {
+            if let Ok(continued) = Continued::read(&cursor.text()?, &draft.ctx.settings.cursor_keys) {
+                return Ok(Some(continued.handle));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Writes the facts about the whole, and the note after the one that says what is left out.
+    fn write(&self, note: &str, out: &mut Members) -> Result<(), Error> {
+        let is_summary = self.note.0 == "_note";
+        if let Some(description) = self.description()? {
+            out.escaped("description", &description.written(usize::MAX));
+        }
+        for (key, value) in &self.members {
+            let (key, json) = (key.as_str(), value.json()?);
+            let is_own = is_summary && !summarize::is_ours(&format!("\"{key}\""));
+            let is_written = ["uri", "_uri", "offloaded", "description", "source"].contains(&key);
+            let is_fact = FACTS.contains(&key) || (json.len() <= FACT_BYTES && !VALUES.contains(&key));
+            if key == self.note.0 {
+                out.text("note", &format!("{note} {}", self.note.1));
+            } else if is_fact && !is_own && !is_written {
+                out.json(key, &json);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the rows are that a page shows, and how many there are.
+    fn description(&self) -> Result<Option<Description>, Error> {
+        let Some(rows) = self.get("items").filter(|rows| rows.kind() == Kind::Array) else { return Ok(None) };
+        let total = self.get("totalItems").map(|total| total.json()).transpose()?;
+        let len = total.and_then(|total| total.parse().ok());
+        let description = Description::of(&AnySource::new(rows.clone()), Form::Json)?;
+        Ok(len.map(|len| description.of_length(len)))
+    }
+}
