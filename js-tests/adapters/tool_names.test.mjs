@@ -14,8 +14,8 @@ const tools = ["secret", "list_articles"].map((name) => ({
   run: () => ({ content: [{ type: "text", text: "a" }] }),
 }));
 const WARNINGS = [
-  'the policy has options for a tool "secrt", which is not in the server\'s list of tools; did you mean "secret"?',
-  'the policy has options for a tool "nothing_like_it", which is not in the server\'s list of tools',
+  'the policy has options for a tool "secrt", which is not in the list of tools; did you mean "secret"?',
+  'the policy has options for a tool "nothing_like_it", which is not in the list of tools',
 ];
 
 for (const [sdk, connect] of Object.entries(inProcess)) {

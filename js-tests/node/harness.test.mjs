@@ -137,6 +137,49 @@ test("results of one turn", async () => {
   assert.ok(!(await given.tools[0].call({ handle: JSON.parse(stored).uri })).isError);
 });
 
+test("results that are shaped twice are asked about their whole", async () => {
+  const given = harness({ maxTokens: 1500, combinedTokens: 700 });
+  const many = [...rows, ...rows];
+  const turn = await Promise.all(
+    ["one", "two"].map(async (tool) => ({ tool, text: (await given.call(tool, {}, () => many)).text })),
+  );
+  const small = JSON.parse((await given.fit(turn)).find((text, at) => text !== turn[at].text));
+  const [tool] = given.tools;
+  const handle = small.uri.slice(-16);
+  assert.equal(small.description, "[{id, name}] (800 items)");
+  assert.ok((await tool.call({ sql: `SELECT count(*) FROM ${handle}` })).text.includes("800"));
+  assert.equal(JSON.parse((await tool.call({ handle, pointer: "/799" })).text).id, 399);
+  const shown = JSON.parse(turn[0].text).items.length;
+  assert.equal(JSON.parse((await tool.call({ cursor: small.nextCursor })).text).items[0].id, many[shown].id);
+});
+
+test("an error that is cut is read on", async () => {
+  const given = harness();
+  const message = Array.from({ length: 3000 }, (_, each) => `no such article ${each}\n`).join("");
+  const error = await given.call("boom", {}, () => Promise.reject(new Error(message)));
+  assert.ok(error.isError);
+  const { uri: handle } = JSON.parse(error.text);
+  const found = await given.tools[0].call({ handle, search: "no such article 2999" });
+  assert.ok(!found.isError && found.text.includes("2999"), found.text);
+});
+
+test("a cursor that another tool gets goes on", async () => {
+  const given = harness();
+  const { nextCursor, items } = JSON.parse((await given.call("list_rows", {}, () => rows)).text);
+  const after = await given.call("list_rows", { cursor: nextCursor }, never);
+  assert.deepEqual(JSON.parse(after.text).items[0], rows[items.length]);
+  const own = await given.call("list_rows", { cursor: "eyJpZCI6Mn0" }, (args) => args);
+  assert.deepEqual(JSON.parse(own.text), { cursor: "eyJpZCI6Mn0" });
+});
+
+test("a tool that the agent does not have is warned of once", () => {
+  const warnings = [];
+  const given = harness({ tools: { list_rwos: false } }, { onWarning: (warning) => warnings.push(warning) });
+  for (let at = 0; at < 2; at++) given.checkNames(["list_rows"]);
+  assert.equal(warnings.length, 1);
+  assert.ok(warnings[0].includes('did you mean "list_rows"?'), warnings[0]);
+});
+
 test("calls at once, and wrong options", async () => {
   const given = harness();
   const pages = await Promise.all([100, 200, 300].map((count) => given.call("l", {}, () => rows.slice(0, count))));
@@ -145,7 +188,10 @@ test("calls at once, and wrong options", async () => {
     [100, 200, 300],
   );
   assert.throws(() => new Harness({ maxTokns: 1 }), { code: "INVALID_POLICY" });
-  assert.throws(() => new Harness({}, { authorize: () => true }), { code: "INVALID_CALL" });
+  assert.throws(() => new Harness({}, { authorize: () => true }), /store, scope, onReceipt, onWarning/);
+  assert.throws(() => new Harness({}, { store: null }), { path: "/store" });
+  for (const wrong of [[{ store: new MemoryStore() }], [{}, { maxTokens: 500 }], [new MemoryStore()]])
+    assert.throws(() => new Harness(...wrong), /^(?!.*shapeServer|.*new Shaper).*policy/s);
   assert.throws(() => new Harness({}, { scope: "a tenant" }), { code: "INVALID_CALL" });
   // Ignored, it would show results to everybody.
   const byCall = { scope: () => "a tenant" };

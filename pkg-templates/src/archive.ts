@@ -15,7 +15,7 @@ import { checkArchive, placing } from "./misplaced.js";
 import { described } from "./options.js";
 import type { Shaped } from "./shaped.js";
 import type { ShapedResult } from "./shaped_result.js";
-import { checkReturned, type FoundTable, type Shaper } from "./shaper.js";
+import { checkReturned, type FoundTable, messageOf, type Shaper } from "./shaper.js";
 import { Breaker } from "./stores/breaker.js";
 import { reason, type Store } from "./stores/store.js";
 import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
@@ -163,6 +163,16 @@ export class Archive {
           : this.#shaper.shapeKeptResult(returned, source, source.contents, source.call),
       (call) => this.#shaper.resultContents(returned, call),
     );
+  }
+
+  /**
+   * @internal Like `Shaper.thrownResult`. It is stored if it leaves something out, so that nobody runs the tool again to read its
+   * error.
+   */
+  async thrownResult(error: unknown, call: ArchiveCall): Promise<ShapedResult | null> {
+    const shaped = this.#shaper.thrownResult(error, { ...call, store: true });
+    if (shaped === null || shaped.keep === null) return shaped;
+    return this.shapeResult({ content: [{ type: "text", text: messageOf(error) }], isError: true }, call);
   }
 
   /** @internal Like `Shaper.passResult`; null also if `redact` is to see what passes. */

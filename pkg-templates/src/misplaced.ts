@@ -6,11 +6,12 @@ import { isToolshapeError, ToolshapeError } from "./error.js";
 import { described, optionsText } from "./options.js";
 
 /** A place of options. */
-export type Place = "policy" | "options" | "archive";
+export type Place = "policy" | "options" | "harness" | "archive";
 
 const NAMES: Record<Place, string> = {
   policy: "the policy",
   options: "the adapter",
+  harness: "the harness",
   archive: "an archive",
 };
 
@@ -37,14 +38,15 @@ function explained(error: unknown, place: Place, options: object): unknown {
 /** Where an option belongs; undefined if nowhere. */
 function belongs(place: Place, name: string, value: unknown): string | undefined {
   const one = { [name]: value };
-  if (name === "policy") return "pass the policy by itself, shapeServer(server, policy, options)";
+  if (name === "policy") return "pass the policy by itself, before the options";
   if (name === "preset" && accepts(() => callCore("preset", { name: value })))
-    return `preset is a function, new Shaper(preset(${JSON.stringify(value)}))`;
+    return `preset is a function that returns a policy, preset(${JSON.stringify(value)})`;
   if (place !== "policy" && accepts(() => run((core) => core.shaper(optionsText(one, "INVALID_POLICY")))))
-    return `it is an option of the policy, new Shaper({ ${name} }) or shapeServer(server, { ${name} })`;
-  if (place !== "options" && accepts(() => callCore("checkAdapterOptions", { options: described(one) }))) {
+    return `it is an option of the policy, { ${name} }`;
+  const isPlace = place === "policy" || place === "archive";
+  if (isPlace && accepts(() => callCore("checkAdapterOptions", { options: described(one) }))) {
     const archive = name === "store" ? "; for an archive, new Archive(shaper, store)" : "";
-    return `it is an option of the adapter, shapeServer(server, policy, { ${name} })${archive}`;
+    return `it is an option of the adapter, in the object after the policy, { ${name} }${archive}`;
   }
   if (accepts(() => callShaper("{}", "checkCall", { call: one })))
     return `it is an option of a call, shaper.shape(value, { ${name} })`;
@@ -78,14 +80,11 @@ export function checkPolicy(policy: unknown): void {
     case "null":
       return refuse("null", takes);
     case "a store":
-      return refuse("a store", "pass it in the options, shapeServer(server, policy, { store })");
+      return refuse("a store", "pass it in the object after the policy, { store }");
     case "a Shaper":
       return refuse("a Shaper", "pass the options that it was made with");
     case "an Archive":
-      return refuse(
-        "an Archive",
-        "pass the policy, and its store in the options, shapeServer(server, policy, { store })",
-      );
+      return refuse("an Archive", "pass the policy, and its store in the object after it, { store }");
     case "a server":
       return refuse("a server", "pass the server first, shapeServer(server, policy, options)");
     case "a promise":

@@ -35,7 +35,7 @@ def of_class(cls: Any, *given: Any, **named: Any) -> Callable[[], Any]:
 
 POLICY, CALL = "INVALID_POLICY", "INVALID_CALL"
 WRONG: dict[str, tuple[Callable[[], Any], str, str, str]] = {
-    "store in policy": (lambda: made({"store": STORE}), POLICY, "/store", "option of the adapter, shape_server("),
+    "store in policy": (lambda: made({"store": STORE}), POLICY, "/store", "a keyword after the policy, store=..."),
     "redact in policy": (lambda: made({"redact": str.upper}), POLICY, "/redact", "option of the adapter"),
     "scope in policy": (lambda: made({"scope": "t"}), POLICY, "/scope", "option of the adapter"),
     "ttl_seconds in policy": (lambda: made({"ttl_seconds": 5}), POLICY, "/ttl_seconds", "option of the adapter"),
@@ -46,7 +46,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "tool beside tools": (lambda: made({"list": {"max_tokens": 500}}), POLICY, "/list", "{'tools': {'list': ...}}"),
     "page in policy": (lambda: made({"page": 2}), POLICY, "/page", "option of a call"),
     "tool in policy": (lambda: made({"tool": "list"}), POLICY, "/tool", "option of a call"),
-    "preset in policy": (lambda: made({"preset": "agent"}), POLICY, "/preset", "Shaper(**preset('agent'))"),
+    "preset in policy": (lambda: made({"preset": "agent"}), POLICY, "/preset", "preset('agent')"),
     "preset as policy": (lambda: made("agent"), POLICY, "", "pass preset('agent')"),
     "number as policy": (lambda: made(2000), POLICY, "", "{'max_tokens': 2000}"),
     "store as policy": (lambda: made(STORE), POLICY, "", "the policy is a store"),

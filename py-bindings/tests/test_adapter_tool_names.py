@@ -28,8 +28,8 @@ POLICY: Any = {
     }
 }
 WARNINGS = [
-    'the policy has options for a tool "secrt", which is not in the server\'s list of tools; did you mean "secret"?',
-    'the policy has options for a tool "nothing_like_it", which is not in the server\'s list of tools',
+    'the policy has options for a tool "secrt", which is not in the list of tools; did you mean "secret"?',
+    'the policy has options for a tool "nothing_like_it", which is not in the list of tools',
 ]
 
 

@@ -190,6 +190,11 @@ def test_a_page_and_a_question_of_read_result() -> None:
     assert len(events) == 5
 
 
+def test_a_wrong_call_of_read_result_is_an_error() -> None:
+    (read,) = run([("read_result", {"handle": "abcdefghabcdefgh"})])
+    assert list(read.response) == ["error"]
+
+
 def test_values_and_media() -> None:
     table, log, few, shot, served = run(*([(name, {})] for name in ("table", "log", "few", "shot", "served")))
     assert json.loads(result(table))["items"][0] == ROWS[0]

@@ -16,6 +16,7 @@ from agent_tools import flaky as flaky_rows
 from agent_tools import odd as odd_rows
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolRetryMiddleware
+from langchain.tools import ToolRuntime
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
@@ -83,6 +84,18 @@ def noted() -> Any:
 
 
 @tool
+def commands(runtime: ToolRuntime) -> Any:
+    """A command with rows"""
+    return Command(update={"messages": [ToolMessage(LOG, tool_call_id=runtime.tool_call_id)]})
+
+
+@tool
+def each() -> Any:
+    """Rows, one after the other"""
+    yield from ROWS
+
+
+@tool
 def asks(count: int) -> str:
     """Asks a person"""
     return "a person says " + interrupt({"draft": "word " * count})
@@ -95,7 +108,7 @@ async def slow() -> str:
     return "late"
 
 
-TOOLS = [rows, tool(flaky_rows), table, odd, log, few, limited, fails, shot, noted, asks, slow]
+TOOLS = [rows, tool(flaky_rows), table, odd, log, few, limited, fails, shot, noted, commands, each, asks, slow]
 
 
 ASKED: Any = {"messages": [("user", "go")]}
@@ -201,6 +214,39 @@ def test_values_and_media() -> None:
     assert count_tokens(text["text"]) <= 600
     assert noted.artifact == {"of": "the user interface"}
     assert json.loads(noted.content)["totalItems"] == 400
+
+
+def test_a_command_and_an_iterator() -> None:
+    command, iterated = run([("commands", {})], [("each", {})])
+    assert count_tokens(command.content) <= 600
+    assert command.artifact == LOG
+    assert json.loads(iterated.content)["totalItems"] == 400
+    assert iterated.artifact == ROWS
+
+
+def test_a_wrong_call_of_read_result_is_an_error_and_a_cursor_goes_on() -> None:
+    given, _, _ = agent([("read_result", {"handle": "abcdefghabcdefgh"})])
+    for state in (asyncio.run(given.ainvoke(ASKED)), agent([("read_result", {"handle": "a"})])[0].invoke(ASKED)):
+        assert state["messages"][2].status == "error"
+    given, model, _ = agent([("rows", {})])
+    first = json.loads(asyncio.run(given.ainvoke(ASKED))["messages"][2].content)
+    call = {"name": "flaky", "args": {"cursor": first["nextCursor"]}, "id": "2"}
+    ERRORS.append(AssertionError("the tool runs"))
+    for invoke in (lambda: asyncio.run(given.ainvoke(ASKED)), lambda: given.invoke(ASKED)):
+        model.responses = [AIMessage("", tool_calls=[call]), AIMessage("done")]
+        model.i = 0
+        assert json.loads(invoke()["messages"][2].content)["items"][0] == ROWS[len(first["items"])]
+    ERRORS.clear()
+
+
+def test_options_of_a_tool_that_is_not_there() -> None:
+    warnings: list[str] = []
+    shape = Toolshape({"tools": {"row": False}}, on_warning=warnings.append)
+    for invoke in (lambda given: asyncio.run(given.ainvoke(ASKED)), lambda given: given.invoke(ASKED)):
+        model = Model(responses=[AIMessage("done")])
+        invoke(create_agent(model, TOOLS, middleware=[shape]))
+    (warning,) = warnings
+    assert '"rows"' in warning
 
 
 class Redacts(AgentMiddleware):

@@ -24,7 +24,7 @@ from pydantic_ai import (
     ToolReturn,
 )
 from pydantic_ai.capabilities import Instrumentation
-from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from pydantic_ai.models.instrumented import InstrumentationSettings
 from toolshape import MemoryStore, count_tokens
@@ -77,6 +77,11 @@ def tools(agent: Any) -> None:
     @agent.tool_plain
     def noted() -> Any:
         return ToolReturn(ROWS, metadata={"of": "the user interface"})
+
+    @agent.tool_plain
+    def said() -> Any:
+        picture = BinaryContent(b"pixels" * 9000, media_type="image/png")
+        return ToolReturn("few", content=["one line", LOG, picture])
 
     @agent.tool_plain
     async def slow() -> str:
@@ -240,6 +245,32 @@ def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
     assert texts[3] == "[1,2,3]"
     kept = [part for message in result.all_messages() for part in message.parts if isinstance(part, ToolReturnPart)]
     assert [part.model_response_str() for part in kept][:4] == texts
+
+
+def test_what_a_tool_says_as_a_user_is_shaped() -> None:
+    _, result, _ = run([("said", {})])
+    prompts = [part for message in result.all_messages() for part in message.parts if isinstance(part, UserPromptPart)]
+    first, log, picture = prompts[-1].content
+    assert first == "one line"
+    assert count_tokens(log) <= 600
+    assert isinstance(picture, BinaryContent)
+
+
+def test_a_wrong_call_of_read_result_is_an_error_and_no_retry() -> None:
+    read, result, _ = run(*[[("read_result", {"handle": "abcdefghabcdefgh"})]] * 5)
+    assert [part.outcome for (part,) in read] == ["failed"] * 5
+    assert result.output == "done"
+
+
+def test_options_of_a_tool_that_is_not_there() -> None:
+    warnings: list[str] = []
+    shape = Toolshape({"tools": {"row": False}}, on_warning=warnings.append)
+    agent = Agent(FunctionModel(lambda *_: ModelResponse(parts=[TextPart("done")])), capabilities=[shape])
+    tools(agent)
+    for _ in range(2):
+        agent.run_sync("go")
+    (warning,) = warnings
+    assert '"rows"' in warning
 
 
 def test_a_cancelled_run() -> None:

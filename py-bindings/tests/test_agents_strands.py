@@ -175,6 +175,11 @@ def test_every_row_has_a_test() -> None:
     check_tests("strands", globals())
 
 
+def test_a_wrong_call_of_read_result_is_an_error() -> None:
+    (read,) = run([("read_result", {"handle": "abcdefghabcdefgh"})])
+    assert read["status"] == "error"
+
+
 def test_a_trace() -> None:
     names = recorded_spans(lambda: run([("rows", {})]))
     assert [name for name in names if "rows" in name] == ["execute_tool rows"]

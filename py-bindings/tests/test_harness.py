@@ -206,6 +206,68 @@ def test_results_of_one_turn() -> None:
     asyncio.run(work())
 
 
+def test_results_that_are_shaped_twice_are_asked_about_their_whole() -> None:
+    async def work() -> None:
+        given = harness(max_tokens=1500, combined_tokens=700)
+        pages = [await asked(given, [{**row, "of": name} for row in ROWS * 2], name) for name in ("one", "two")]
+        fitted = await given.fit((name, page.text) for name, page in zip(("one", "two"), pages))
+        small = json.loads(next(text for text, page in zip(fitted, pages) if text != page.text))
+        (tool,) = given.tools
+        handle = small["uri"][-16:]
+        assert small["description"] == "[{id, name, of}] (800 items)"
+        count = await tool.call({"sql": f"SELECT count(*) FROM {handle}"})
+        assert "800" in count.text
+        part = await tool.call({"handle": handle, "pointer": "/799"})
+        assert json.loads(part.text)["id"] == 399
+        shown = len(json.loads(pages[0].text)["items"])
+        following = await tool.call({"cursor": small["nextCursor"]})
+        assert json.loads(following.text)["items"][0]["id"] == ROWS[shown]["id"]
+        # An answer from the store is not stored a second time either.
+        answers = [("read_result", (await tool.call({"handle": handle, "page": page})).text) for page in (1, 2)]
+        assert "Repeat this call alone" in "".join(await given.fit(answers))
+
+    asyncio.run(work())
+
+
+def test_an_error_that_is_cut_is_read_on() -> None:
+    async def work() -> None:
+        given = harness()
+
+        def raises(_: Any) -> None:
+            raise ValueError("".join(f"no such article {each}\n" for each in range(3000)))
+
+        error = await given.call("boom", {}, raises)
+        assert error.is_error
+        (tool,) = given.tools
+        found = await tool.call({"handle": json.loads(error.text)["uri"], "search": "no such article 2999"})
+        assert "2999" in found.text
+        assert not found.is_error
+
+    asyncio.run(work())
+
+
+def test_a_cursor_that_another_tool_gets_goes_on() -> None:
+    async def work() -> None:
+        given = harness()
+        first = json.loads((await asked(given, ROWS)).text)
+        after = await given.call("list_rows", {"cursor": first["nextCursor"]}, lambda _: pytest.fail("is not run"))
+        assert json.loads(after.text)["items"][0] == ROWS[len(first["items"])]
+        # One of the tool's own is the tool's.
+        own = await given.call("list_rows", {"cursor": "eyJpZCI6Mn0"}, lambda arguments: arguments)
+        assert json.loads(own.text) == {"cursor": "eyJpZCI6Mn0"}
+
+    asyncio.run(work())
+
+
+def test_a_tool_that_the_agent_does_not_have_is_warned_of_once() -> None:
+    warnings: list[str] = []
+    given = Harness({"tools": {"list_rwos": {"max_tokens": 500}}}, on_warning=warnings.append)
+    for _ in range(2):
+        given.check_names(["list_rows"])
+    (warning,) = warnings
+    assert 'did you mean "list_rows"?' in warning
+
+
 def test_calls_at_once() -> None:
     async def work() -> None:
         given = harness()
@@ -223,5 +285,17 @@ def test_wrong_options() -> None:
         Harness(scope="a tenant")
     with pytest.raises(ToolshapeError, match="scope must be a str"):
         Harness({"cursor_key": "of a length that will do"}, scope=lambda: "a tenant")  # type: ignore[arg-type]
-    with pytest.raises((ToolshapeError, TypeError), match="authorize"):
+    with pytest.raises(ToolshapeError, match=r"authorize.*store, scope, on_receipt, on_warning"):
         Harness(authorize=print)  # type: ignore[call-arg]
+    with pytest.raises(ToolshapeError, match="store is None"):
+        Harness(store=None)  # type: ignore[arg-type]
+    wrong: list[Any] = [
+        lambda: Harness({"store": MemoryStore()}),
+        lambda: Harness(max_tokens=500),
+        lambda: Harness(MemoryStore()),
+    ]
+    for made in wrong:
+        with pytest.raises(ToolshapeError) as raised:
+            made()
+        assert "policy" in str(raised.value)
+        assert not any(name in str(raised.value) for name in ("shape_server", "Shaper(", "Middleware"))

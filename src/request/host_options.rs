@@ -259,6 +259,33 @@ pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Erro
     Ok(())
 }
 
+/// Checks the options of a harness of an agent: those of an archive, and of those of an adapter what needs no server. `scope` is
+/// a name, which the host checks.
+///
+/// # Errors
+/// `INVALID_CALL` for an unknown option, for a value that an option does not take, and for a store that is null: what is
+/// read back has to be in one.
+///
+/// ```
+/// use serde_json::json;
+/// use toolshape::host::{Naming, check_harness_options};
+/// assert!(check_harness_options(&json!({ "onReceipt": "a function", "scope": "a name" }), Naming::Camel).is_ok());
+/// assert!(check_harness_options(&json!({ "store": null }), Naming::Camel).is_err());
+/// let error = check_harness_options(&json!({ "authorize": "a function" }), Naming::Camel).unwrap_err();
+/// assert!(error.message().ends_with("the options are store, scope, onReceipt, onWarning, redact, redacts, ttlSeconds, timeoutSeconds, pauseSeconds, onStoreError"));
+/// ```
+pub fn check_harness_options(options: &Value, naming: Naming) -> Result<(), Error> {
+    const NAMES: [&str; 4] = ["store", "scope", "onReceipt", "onWarning"];
+    let names: Vec<&str> = NAMES.into_iter().chain(ARCHIVE_NAMES).collect();
+    let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
+    if options.get("store").is_some_and(Value::is_null) {
+        return Err(reader.error("store", &Value::Null, TAKES_STORE));
+    }
+    let mut options = options.clone();
+    options.as_object_mut().and_then(|options| options.remove("scope"));
+    described(&Reader::new(&options, &names, ErrorCode::InvalidCall, String::new(), naming)?, naming)
+}
+
 /// Checks the options that a host describes.
 fn described(reader: &Reader<'_>, naming: Naming) -> Result<(), Error> {
     for (name, kinds, takes) in DESCRIBED {

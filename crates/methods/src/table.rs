@@ -57,6 +57,7 @@ pub const METHODS: &[Method] = &[
     alone("summarizeTool", &["hasStore"], tools::summarize_tool),
     alone("resultTemplate", &[], tools::result_template),
     alone("checkAdapterOptions", &["options"], tools::check_adapter_options),
+    alone("checkHarnessOptions", &["options"], tools::check_harness_options),
     alone("checkToolName", &["name", "added"], tools::check_tool_name),
     alone("controlArguments", &[], tools::control_arguments),
     alone("receiptLine", &["receipt"], tools::receipt_line),

@@ -4,7 +4,8 @@ import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { isProtocolError } from "../control_flow.js";
 import { call as callCore } from "../core.js";
 import { isToolshapeError, ToolshapeError } from "../error.js";
-import { checkPolicy } from "../misplaced.js";
+import { ToolNames } from "../mcp/tool_names.js";
+import { checkPolicy, placing } from "../misplaced.js";
 import { described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
 import { Shaped, writtenAs } from "../shaped.js";
@@ -17,12 +18,20 @@ import type { CallToolResult, Encoding, OwnTool, Policy, Receipt } from "../type
 
 /** The options of a harness, in addition to the policy. */
 export interface HarnessOptions extends ArchiveOptions {
-  /** Where complete results are kept. Default: the memory of this process, at most 128 MiB. */
+  /**
+   * Where complete results are kept. Default: the memory of this process, at most 128 MiB. Null is refused, because what is
+   * left out is read from it.
+   */
   readonly store?: Store | undefined;
   /** The owner of stored results, such as a tenant; needs a `cursorKey`. */
   readonly scope?: string | undefined;
   /** Called with the receipt of every shaped result. Default: a line about each that was changed, on standard error. */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
+  /**
+   * Called once with each warning, such as one of options for a tool that the agent does not have. Default: a line on standard
+   * error.
+   */
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 /** The arguments of a call: an object, or its JSON text. */
@@ -115,6 +124,7 @@ export class Harness {
   readonly #archive: Archive;
   readonly #scope: string | undefined;
   readonly #onReceipt: (receipt: Receipt) => void;
+  readonly #names: ToolNames;
   readonly #encoding: Encoding;
   readonly #combinedTokens: number;
   /** The tools to give to the model in addition to one's own. */
@@ -123,8 +133,8 @@ export class Harness {
   /** @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an option. */
   constructor(policy: Policy = {}, options: HarnessOptions = {}) {
     checkPolicy(policy);
-    const { store = sharedMemory(), scope, onReceipt = toStandardError(), ...ofArchive } = options;
-    callCore("archiveOptions", { options: described({ ...ofArchive, store }) });
+    placing("harness", options, () => callCore("checkHarnessOptions", { options: described(options) }));
+    const { store = sharedMemory(), scope, onReceipt = toStandardError(), onWarning, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
     if (scope !== undefined) {
       if (typeof scope !== "string")
@@ -133,6 +143,7 @@ export class Harness {
     }
     this.#archive = new Archive(this.#shaper, store, ofArchive);
     [this.#scope, this.#onReceipt] = [scope, onReceipt];
+    this.#names = new ToolNames(policy.tools, onWarning);
     this.#encoding = policy.encoding ?? "o200k_base";
     this.#combinedTokens = policy.combinedTokens ?? COMBINED_TOKENS;
     this.tools = this.#shaper.addedTools(true, false).map((tool) => this.#tool(tool));
@@ -156,6 +167,8 @@ export class Harness {
     const own = this.#toolOf(name);
     const given = argumentsOf(args);
     if (own !== undefined) return own.call(args);
+    const continued = given && (await this.continued(given));
+    if (continued) return continued;
     const call = { ...this.#shaper.planUnlisted(name).call, arguments: { ...given }, scope: this.#scope };
     if (given === undefined) return this.#result(await this.#shaped(NO_ARGUMENTS, name, call), undefined, false);
     let returned: unknown;
@@ -165,7 +178,7 @@ export class Harness {
       original = await collected(returned);
       value = read(original);
     } catch (error) {
-      const shaped = isProtocolError(error) ? null : this.#shaper.thrownResult(error, call);
+      const shaped = isProtocolError(error) ? null : await this.#archive.thrownResult(error, call);
       if (shaped === null) throw error;
       return this.#result(shaped, undefined, false);
     }
@@ -183,6 +196,22 @@ export class Harness {
     const returned = value instanceof Parts ? mcpOf(value) : value;
     const passed = this.#scope === undefined ? this.#archive.passResult(returned, name, undefined) : null;
     return passed ?? (await this.#archive.shapeResult(returned, call));
+  }
+
+  /**
+   * The next part of a stored result, if the arguments of a call have a cursor into one: then the tool need not run, and often
+   * would not know it.
+   */
+  async continued({ cursor }: CallArguments): Promise<HarnessResult | undefined> {
+    if (typeof cursor !== "string") return undefined;
+    const answer = await this.#archive.readResult({ cursor }, { scope: this.#scope });
+    return answer.isError ? undefined : this.#answer(answer);
+  }
+
+  /** Warns once of options in the policy for tools that are not among those of the agent. */
+  checkNames(tools: Iterable<string>): void {
+    for (const tool of tools) this.#names.add(tool);
+    this.#names.check();
   }
 
   /** Whether this is the name of one of `tools`. */
@@ -248,12 +277,15 @@ export class Harness {
         const given = argumentsOf(args);
         if (given === undefined)
           return made({ ...ofParts(NO_ARGUMENTS.parts), isError: true, isUnchanged: false, original: undefined });
-        const { text, image, isError, receipt } = await this.#archive.readResult(given, { scope: this.#scope });
-        this.#report(receipt);
-        const part: unknown = image === null ? text : JSON.parse(image);
-        return made({ ...ofParts([part]), isError, isUnchanged: false, original: part });
+        return this.#answer(await this.#archive.readResult(given, { scope: this.#scope }));
       },
     };
+  }
+
+  #answer({ text, image, isError, receipt }: Shaped): HarnessResult {
+    this.#report(receipt);
+    const part: unknown = image === null ? text : JSON.parse(image);
+    return made({ ...ofParts([part]), isError, isUnchanged: false, original: part });
   }
 
   #result({ result, isError, unchanged, receipt }: ShapedResult, original: unknown, isOwn: boolean): HarnessResult {
@@ -263,6 +295,7 @@ export class Harness {
   }
 
   #report(receipt: Receipt): void {
+    this.#names.checkFields(receipt);
     try {
       this.#onReceipt(receipt);
     } catch {

@@ -8,7 +8,7 @@ import { isToolshapeError, ToolshapeError } from "../error.js";
 import { checkOptions, checkPolicy, placing } from "../misplaced.js";
 import { described } from "../options.js";
 import { Shaped } from "../shaped.js";
-import { messageOf, Shaper } from "../shaper.js";
+import { Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
 import { toStandardError } from "../receipt_log.js";
 import { sharedMemory } from "../stores/memory.js";
@@ -337,16 +337,14 @@ export class Adapter {
   }
 
   /**
-   * The result for an error that a tool threw, if toolshape reports it: see `Shaper.thrownResult`. It is stored if it leaves
-   * something out, so that nobody runs the tool again to read its error.
+   * The result for an error that a tool threw, if toolshape reports it: see `Shaper.thrownResult`.
    *
    * @throws every other error, unchanged.
    */
   async #thrown(error: unknown, call: Call, caller: Caller): Promise<CallToolResult> {
-    const shaped = this.#shaper.thrownResult(error, { ...call, store: this.hasStore });
+    const shaped = await (this.#archive ?? this.#shaper).thrownResult(error, call);
     if (shaped === null) throw error;
-    if (shaped.keep === null) return this.#reported(shaped, caller);
-    return this.#shape({ content: [{ type: "text", text: messageOf(error) }], isError: true }, call, caller);
+    return this.#reported(shaped, caller);
   }
 
   /** Whether there is a store, and so resources of its results. */

@@ -29,9 +29,7 @@ export class ToolNames {
     for (const name of missing) {
       const close = [...this.#known].find((known) => isClose(name, known));
       const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
-      this.#tell(
-        `the policy has options for a tool ${JSON.stringify(name)}, which is not in the server's list of tools${hint}`,
-      );
+      this.#tell(`the policy has options for a tool ${JSON.stringify(name)}, which is not in the list of tools${hint}`);
     }
   }
 

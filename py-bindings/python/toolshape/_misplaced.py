@@ -15,7 +15,6 @@ from ._error import ToolshapeError
 
 T = TypeVar("T")
 Init = TypeVar("Init", bound=Callable[..., None])
-SHAPE_SERVER = "shape_server(server, policy, {0}=...) or ShapingMiddleware(policy, {0}=...)"
 
 
 def made_shaper(policy: object) -> core.Shaper:
@@ -59,12 +58,12 @@ def explained_policy(error: Exception, options: Mapping[str, Any] | None) -> Exc
     return _explained(error, "the policy", options or {}) if isinstance(error, ToolshapeError) else error
 
 
-def placed(options: Mapping[str, Any], check: Callable[[], T]) -> T:
-    """Runs what checks an adapter's options; an unknown one that belongs elsewhere is refused with the name of that place."""
+def placed(place: str, options: Mapping[str, Any], check: Callable[[], T]) -> T:
+    """Runs what checks the options of a place; an unknown one that belongs elsewhere is refused with the name of that place."""
     try:
         return check()
     except ToolshapeError as error:
-        raise _explained(error, "the adapter", options) from error
+        raise _explained(error, place, options) from error
 
 
 def check_archive(shaper: object, store: object) -> None:
@@ -141,14 +140,16 @@ def _place(place: str, name: str, value: object) -> str | None:
 
     one: Any = {name: value}
     if name == "policy":
-        return "pass the policy by itself, shape_server(server, policy) or ShapingMiddleware(policy)"
+        return "pass the policy by itself, before the keywords"
     if name == "preset" and _accepts(lambda: core.preset(value)):  # type: ignore[arg-type]
-        return f"preset is a function, Shaper(**preset({value!r}))"
+        return f"preset is a function that returns a policy, preset({value!r})"
     if place != "the policy" and _accepts(lambda: core.Shaper(**one)):
-        return f"it is an option of the policy, Shaper({name}=...) or shape_server(server, {{{name!r}: ...}})"
-    if place != "the adapter" and _accepts(lambda: core.call("checkAdapterOptions", options=described(one))):
+        return f"it is an option of the policy, {{{name!r}: ...}}"
+    if place in ("the policy", "an archive") and _accepts(
+        lambda: core.call("checkAdapterOptions", options=described(one))
+    ):
         archive = "; for an archive, Archive(shaper, store)" if name == "store" else ""
-        return f"it is an option of the adapter, {SHAPE_SERVER.format(name)}{archive}"
+        return f"it is an option of the adapter, a keyword after the policy, {name}=...{archive}"
     if _accepts(lambda: core.Shaper().check_call(**one)):
         return f"it is an option of a call, shaper.shape(value, {name}=...)"
     if place == "the policy" and _accepts(lambda: core.Shaper(tools=one)):
@@ -184,9 +185,9 @@ def _remedy(policy: object) -> str:
     if isinstance(policy, str) and _accepts(lambda: core.preset(policy)):  # type: ignore[arg-type]
         return f"pass preset({policy!r})"
     if _kind(policy) == "a store":
-        return f"pass it as an option, {SHAPE_SERVER.format('store')}"
+        return "pass it as a keyword after the policy, store=..."
     if hasattr(policy, "shape_result") and hasattr(policy, "snapshot_result"):
-        return f"pass its shaper, and its store as an option, {SHAPE_SERVER.format('store')}"
+        return "pass its shaper, and its store as a keyword after it, store=..."
     if hasattr(policy, "add_tool"):
         return "a server is shaped by server.add_middleware(ShapingMiddleware(policy)) or shape_server(server, policy)"
     if inspect.isawaitable(policy):

@@ -32,9 +32,7 @@ class ToolNames:
         for name in missing:
             close = get_close_matches(name, tools, 1, 0.8)
             hint = f"; did you mean {json.dumps(close[0])}?" if close else ""
-            self._tell(
-                f"the policy has options for a tool {json.dumps(name)}, which is not in the server's list of tools{hint}"
-            )
+            self._tell(f"the policy has options for a tool {json.dumps(name)}, which is not in the list of tools{hint}")
 
     def check_fields(self, receipt: Receipt) -> None:
         """Warns once of each of the policy's fields that no row of a tool's result has."""

@@ -132,7 +132,7 @@ class Adapter:
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
         named = {**described(given), "summarize": kind} if "summarize" in given else described(given)
-        placed(given, lambda: core.call("checkAdapterOptions", options=named))
+        placed("the adapter", given, lambda: core.call("checkAdapterOptions", options=named))
         shaper = made_shaper(policy)
         self._shaper = shaper if server is None else core.for_server(shaper, server)
         self._names = ToolNames(policy, given.get("on_warning"))
@@ -142,7 +142,7 @@ class Adapter:
         # Whether ``redact`` sees also what passes.
         self._redacts_all = given.get("redacts") == "all"
         if self._scope is not None:
-            placed({}, lambda: core.call("checkScope", self._shaper))
+            placed("the adapter", {}, lambda: core.call("checkScope", self._shaper))
         store = given["store"] if "store" in given else shared_memory()
         check_offload(policy, store)
         of_adapter = ("on_receipt", "on_warning", "scope", "authorize", "store", "summarize")
@@ -312,14 +312,10 @@ class Adapter:
         except Exception as error:
             if passes(error):
                 raise
-            store: Any = {"store": self.has_store}
-            shaped = self._shaper.thrown_result(_original(error), said=str(error), **call, **store)
+            shaped = await self._thrown(_original(error), str(error), call)
             if shaped is None:
                 raise
-            if shaped.keep is None:
-                return self._reported(shaped, caller)
-            # It is stored, so that nobody runs the tool again to read its error.
-            return await self._shape({"content": [{"type": "text", "text": str(error)}], "isError": True}, call, caller)
+            return self._reported(shaped, caller)
         if isinstance(returned, PassThrough):
             return returned
         # What a scope may be is checked with the call.
@@ -363,6 +359,11 @@ class Adapter:
         if self._archive is None:
             return self._reported(self._shaper.shape_result(returned, **call), caller)
         return self._reported(await self._archive.shape_result(returned, **call), caller)
+
+    async def _thrown(self, error: BaseException, said: str, call: Any) -> ShapedResult | None:
+        if self._archive is None:
+            return self._shaper.thrown_result(error, said=said, **call)
+        return await self._archive.thrown_result(error, said=said, **call)
 
     def reshape(self, tool: str, returned: Mapping[str, Any]) -> dict[str, Any]:
         """The result of a server behind this one, within the budget here."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from . import _toolshape as core
 from ._error import ToolshapeError
-from ._misplaced import made_shaper
+from ._misplaced import made_shaper, placed
 from ._receipt_log import log_receipt
+from ._tool_names import ToolNames
 from ._toolshape import Shaped, ShapedResult, count_tokens
 from .adapter import passes, shared_memory
-from .archive import Archive
+from .archive import Archive, described
 from .stores import Store
 from .types import Policy, Receipt, Redacts
 
@@ -33,14 +34,17 @@ T = TypeVar("T")
 class HarnessOptions(TypedDict, total=False):
     """The options of a harness, in addition to the policy.
 
-    ``store`` keeps complete results, by default in the memory of this process. ``scope`` is their owner, such as a tenant; it needs a
-    ``cursor_key``. ``on_receipt`` is called with the receipt of every shaped result; by default the logger ``toolshape``
-    gets a line. The others are those of ``Archive``.
+    ``store`` keeps complete results, by default in the memory of this process; ``None`` is refused, because what is left out is
+    read from it. ``scope`` is their owner, such as a tenant; it needs a ``cursor_key``. ``on_receipt`` is called with the
+    receipt of every shaped result; by default the logger ``toolshape`` gets a line. ``on_warning`` is called once with each
+    warning, such as one of options for a tool that the agent does not have; by default the logger gets it. The others are
+    those of ``Archive``.
     """
 
     store: Store
     scope: str | None
     on_receipt: Callable[[Receipt], object]
+    on_warning: Callable[[str], object] | None
     redact: Callable[[str], str | Awaitable[str]] | None
     redacts: Redacts | None
     ttl_seconds: float
@@ -133,9 +137,16 @@ class HarnessTool:
     mcp: dict[str, Any]
     call: Callable[[Mapping[str, Any] | str], Awaitable[HarnessResult]]
 
-    async def read(self, **arguments: Any) -> str:
-        """The text of its answer."""
-        return (await self.call(arguments)).text
+    def reader(self, error: Callable[[str], Exception]) -> Callable[..., Coroutine[Any, Any, str]]:
+        """A function that returns the text of an answer, and raises ``error`` with it where it is an error."""
+
+        async def read(**arguments: Any) -> str:
+            result = await self.call(arguments)
+            if result.is_error:
+                raise error(result.text)
+            return result.text
+
+        return read
 
     @property
     def name(self) -> str:
@@ -176,9 +187,13 @@ class Harness:
 
     def __init__(self, policy: Policy | core.Shaper | None = None, **options: Unpack[HarnessOptions]) -> None:
         given: dict[str, Any] = {**options}
-        store = given.pop("store", None) or shared_memory()
-        self._scope = given.pop("scope", None)
-        self._on_receipt = given.pop("on_receipt", None) or log_receipt
+        # What is absent has its default, but for the store.
+        named = {name: value for name, value in given.items() if value is not None or name == "store"}
+        placed("the harness", named, lambda: core.call("checkHarnessOptions", options=described(named)))
+        store = named.pop("store") if "store" in named else shared_memory()
+        self._scope = named.pop("scope", None)
+        self._on_receipt = named.pop("on_receipt", log_receipt)
+        self._names = ToolNames(policy, named.pop("on_warning", None))
         # What has no JSON form is written as text, as frameworks do.
         self._shaper = made_shaper(
             {"default": str, **policy} if isinstance(policy, Mapping) else policy or {"default": str}
@@ -187,11 +202,11 @@ class Harness:
             if not isinstance(self._scope, str):
                 raise ToolshapeError("scope must be a str, such as the name of a tenant", "INVALID_CALL", "/scope")
             core.call("checkScope", self._shaper)
-        self._archive = Archive(self._shaper, store, **given)
+        self._archive = Archive(self._shaper, store, **named)
         own = policy if isinstance(policy, Mapping) else {}
         self._encoding: Any = own.get("encoding", "o200k_base")
         self._combined_tokens: int = own.get("combined_tokens", COMBINED_TOKENS)
-        self._redacts_all = given.get("redacts") == "all"
+        self._redacts_all = named.get("redacts") == "all"
         self.tools = [HarnessTool(tool, self._read) for tool in self._shaper.added_tools(True, False)]
 
     async def call(
@@ -213,6 +228,8 @@ class Harness:
             return _REFUSED
         if self.reads(name):
             return await self._read(given)
+        if (answer := await self.continued(given)) is not None:
+            return answer
         planned = core.call("planUnlisted", self._shaper, name=name)["call"]
         call: Any = {**planned, "arguments": dict(given), "scope": self._scope}
         try:
@@ -222,7 +239,7 @@ class Harness:
             original = await _collected(returned)
             value = read(original)
         except Exception as error:
-            shaped = None if passes(error) else self._shaper.thrown_result(error, said=str(error), **call)
+            shaped = None if passes(error) else await self._archive.thrown_result(error, said=str(error), **call)
             if shaped is None:
                 raise
             return self._result(shaped, None)
@@ -246,6 +263,20 @@ class Harness:
             if passed is not None:
                 return passed
         return await self._archive.shape_result(value, **call)
+
+    async def continued(self, arguments: Mapping[str, Any]) -> HarnessResult | None:
+        """The next part of a stored result, if the arguments of a call have a cursor into one: then the tool need not run, and
+        often would not know it.
+        """
+        cursor = arguments.get("cursor")
+        if not isinstance(cursor, str):
+            return None
+        answer = await self._archive.read_result({"cursor": cursor}, scope=self._scope)
+        return None if answer.is_error else self._answer(answer)
+
+    def check_names(self, tools: Iterable[str]) -> None:
+        """Warns once of options in the policy for tools that are not among those of the agent."""
+        self._names.check(tools)
 
     def reads(self, name: str) -> bool:
         """Whether this is the name of one of ``tools``."""
@@ -308,7 +339,9 @@ class Harness:
         given = _arguments(arguments)
         if given is None:
             return _REFUSED
-        shaped: Shaped = await self._archive.read_result(given, scope=self._scope)
+        return self._answer(await self._archive.read_result(given, scope=self._scope))
+
+    def _answer(self, shaped: Shaped) -> HarnessResult:
         self._report(shaped.receipt)
         part = shaped.text if shaped.image is None else json.loads(shaped.image)
         return HarnessResult([part], shaped.text, shaped.is_error, False, part)
@@ -322,9 +355,24 @@ class Harness:
         return HarnessResult(parts, text, shaped.is_error, is_unchanged, original)
 
     def _report(self, receipt: Receipt) -> None:
+        self._names.check_fields(receipt)
         # A failing receipt callback must not break the result.
         with suppress(Exception):
             self._on_receipt(receipt)
+
+
+class Adapted:
+    """What the adapters of all frameworks have: a harness.
+
+    Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
+    """
+
+    # What the framework's own class takes.
+    init: tuple[str, ...] = ()
+
+    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
+        super().__init__(*self.init)
+        self.harness = Harness(policy, **options)
 
 
 # What a model reads whose arguments are not an object: the tool must not run without its filters.

@@ -151,6 +151,18 @@ class Archive:
 
         return await self._one(call, shape, whole)
 
+    async def thrown_result(
+        self, error: BaseException, *, said: str, **call: Unpack[ResultCall]
+    ) -> ShapedResult | None:
+        """Like ``Shaper.thrown_result``. It is stored if it leaves something out, so that nobody runs the tool again to read
+        its error.
+        """
+        stores: Any = {**call, "store": True}
+        shaped = self._shaper.thrown_result(error, said=said, **stores)
+        if shaped is None or shaped.keep is None:
+            return shaped
+        return await self.shape_result({"content": [{"type": "text", "text": said}], "isError": True}, **call)
+
     async def summarize_text(self, text: str, summary: Summary | None = None, **call: Unpack[ReadCall]) -> Shaped:
         """Like ``Shaper.summarize_text``; ``summary`` contains its options."""
 

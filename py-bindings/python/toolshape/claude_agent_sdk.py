@@ -6,19 +6,17 @@ import copy
 import dataclasses
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, SdkMcpTool, create_sdk_mcp_server
 
-from .agents import Harness, HarnessOptions, HarnessTool, Parts
-from .types import Policy
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .agents import Adapted, HarnessTool, Parts
 
 __all__ = ["Toolshape"]
 
 _SERVER = "toolshape"
+# Of the names that Claude Code gives to the server's tools.
+_PREFIX = f"mcp__{_SERVER}__"
 _MESSAGE_BYTES = 256_000_000
 # Where the results of tools have the texts that a model reads. A list of texts is read line by line.
 _PLACES: dict[str, list[tuple[str, ...]]] = {
@@ -30,15 +28,8 @@ _PLACES: dict[str, list[tuple[str, ...]]] = {
 }
 
 
-class Toolshape:
-    """Shapes the results of the tools of Claude Code, those of MCP servers too, and adds the tool ``read_result``.
-
-    Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
-    """
-
-    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
-        self.harness = Harness(policy, **options)
-        self._names = [f"mcp__{_SERVER}__{tool.name}" for tool in self.harness.tools]
+class Toolshape(Adapted):
+    """Shapes the results of the tools of Claude Code, those of MCP servers too, and adds the tool ``read_result``."""
 
     def options(self, options: ClaudeAgentOptions | None = None) -> ClaudeAgentOptions:
         """The options with the hook, and with ``read_result``. Servers that are given by a path to their configuration are refused."""
@@ -53,7 +44,7 @@ class Toolshape:
             given,
             hooks=hooks,
             mcp_servers={**given.mcp_servers, _SERVER: own},
-            allowed_tools=[*given.allowed_tools, *self._names],
+            allowed_tools=[*given.allowed_tools, *(_PREFIX + tool.name for tool in self.harness.tools)],
             # The hook gets results whole; the SDK ends the run at a message over its own limit.
             max_buffer_size=given.max_buffer_size or _MESSAGE_BYTES,
             # A result over it goes into a file before the hook.
@@ -64,7 +55,7 @@ class Toolshape:
         """The hook ``PostToolUse`` of ``options``."""
         tool, root = event["tool_name"], {"response": _complete(copy.deepcopy(event["tool_response"]))}
         places = [(holder, key) for holder, key in _places(tool, root) if _text(holder.get(key))]
-        if not places or tool in self._names:
+        if not places or tool.startswith(_PREFIX):
             return {}
         texts = Parts([_text(holder[key]) for holder, key in places])
         result = await self.harness.call(tool, event["tool_input"], lambda _: texts)

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
-from .agents import Harness, HarnessOptions, HarnessTool, Parts
-from .types import Policy
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .agents import Adapted, HarnessTool, Parts
 
 __all__ = ["Toolshape"]
 
 
-class Toolshape(BasePlugin):
+class Toolshape(Adapted, BasePlugin):
     """Shapes the results of all tools of agents, those of MCP servers too, and adds the tool ``read_result``.
 
-    Media pass. Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
+    Media pass.
     """
 
-    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
-        super().__init__("toolshape")
-        self.harness = Harness(policy, **options)
+    init = ("toolshape",)
 
     async def after_tool_callback(self, *, tool: BaseTool, tool_args: Any, tool_context: Any, result: Any) -> Any:
         is_media = isinstance(result, (types.Part, types.Blob, types.FunctionResponse))
@@ -56,6 +50,10 @@ class Toolshape(BasePlugin):
             return None
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
+        agent = callback_context._invocation_context.agent
+        # The tools of other agents are in their own requests.
+        if agent.parent_agent is None and not agent.sub_agents:
+            self.harness.check_names(llm_request.tools_dict)
         llm_request.append_tools(
             [_Read(tool) for tool in self.harness.tools if tool.name not in llm_request.tools_dict]
         )
@@ -91,4 +89,5 @@ class _Read(BaseTool):
         )
 
     async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
-        return {"result": await self._tool.read(**args)}
+        answer = await self._tool.call(args)
+        return {"error" if answer.is_error else "result": answer.text}

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import StructuredTool
+from langchain_core.tools import StructuredTool, ToolException
+from langgraph.types import Command
 
-from .agents import Harness, HarnessOptions, HarnessTool, Parts, noting
+from .agents import Adapted, HarnessOptions, HarnessTool, Parts, noting
 from .types import Policy
 
 if TYPE_CHECKING:
@@ -23,19 +25,20 @@ __all__ = ["Toolshape"]
 T = TypeVar("T")
 
 
-class Toolshape(AgentMiddleware[Any, Any]):
+class Toolshape(Adapted, AgentMiddleware[Any, Any]):
     """Shapes the results of all tools of an agent, those of MCP servers too, and adds the tool ``read_result``.
 
-    Images and other blocks pass. Interrupts, commands and other control flow pass. The artifact of a message that was changed is its whole
-    content, unless the tool has an artifact of its own. Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
+    Images and other blocks pass. Interrupts and other control flow pass; of a ``Command`` the message that answers the call is
+    shaped. The artifact of a message that was changed is its whole content, unless the tool has an artifact of its own.
     """
 
     def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
-        super().__init__()
-        self.harness = Harness(policy, **options)
+        super().__init__(policy, **options)
         self.tools = [_tool(each) for each in self.harness.tools]
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        if (message := await self._continued(request)) is not None:
+            return message
         held: dict[str, Any] = {}
         try:
             outcome = await handler(_noted(request, held))
@@ -44,6 +47,8 @@ class Toolshape(AgentMiddleware[Any, Any]):
         return await self._shaped(request, held, outcome)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        if (message := _run(self._continued(request))) is not None:
+            return message
         held: dict[str, Any] = {}
         try:
             # Outside of a loop, as the tool expects.
@@ -51,6 +56,14 @@ class Toolshape(AgentMiddleware[Any, Any]):
         except Exception as error:
             outcome = error
         return _run(self._shaped(request, held, outcome))
+
+    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        self.harness.check_names(_names(request))
+        return await handler(request)
+
+    def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        self.harness.check_names(_names(request))
+        return handler(request)
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         given = list(takewhile(_result, reversed(state["messages"])))[::-1]
@@ -64,9 +77,23 @@ class Toolshape(AgentMiddleware[Any, Any]):
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         return _run(self.abefore_model(state, runtime))
 
-    async def _shaped(self, request: Any, held: dict[str, Any], outcome: Any) -> Any:
-        """The message in place of one, or of an exception."""
+    async def _continued(self, request: Any) -> ToolMessage | None:
+        """The next part of a stored result, for a cursor that is an argument of another tool, which drops what it does not know."""
         call = request.tool_call
+        if self.harness.reads(call["name"]):
+            return None
+        answer = await self.harness.continued(call["args"])
+        return None if answer is None else ToolMessage(answer.text, tool_call_id=call["id"], name=call["name"])
+
+    async def _shaped(self, request: Any, held: dict[str, Any], outcome: Any) -> Any:
+        """What is sent in place of a message, of a command with one, or of an exception."""
+        call = request.tool_call
+        if isinstance(outcome, Command) and isinstance(outcome.update, dict):
+            messages = outcome.update.get("messages")
+            given = messages if isinstance(messages, list) else []
+            is_answer = [getattr(each, "tool_call_id", None) == call["id"] for each in given]
+            shaped = [await self._shaped(request, {}, each) if is_it else each for each, is_it in zip(given, is_answer)]
+            return replace(outcome, update={**outcome.update, "messages": shaped}) if any(is_answer) else outcome
 
         def work(_: Any) -> Any:
             if isinstance(outcome, Exception):
@@ -87,7 +114,9 @@ class Toolshape(AgentMiddleware[Any, Any]):
             return ToolMessage(result.text, tool_call_id=call["id"], name=call["name"], status="error")
         if result.is_unchanged:
             return outcome
-        artifact = outcome.content if outcome.artifact is None else outcome.artifact
+        # Of an iterator LangChain wrote only its name.
+        whole = result.original if isinstance(held.get("value"), (Iterator, AsyncIterator)) else outcome.content
+        artifact = whole if outcome.artifact is None else outcome.artifact
         return outcome.model_copy(update={"content": result.content, "artifact": artifact})
 
 
@@ -128,12 +157,25 @@ def _noted(request: Any, held: dict[str, Any]) -> Any:
     return request.override(tool=copy)
 
 
+def _names(request: Any) -> list[str]:
+    # A dictionary is a tool of the provider.
+    return [tool.name for tool in request.tools if not isinstance(tool, dict)]
+
+
 def _tool(tool: HarnessTool) -> StructuredTool:
+    read = tool.reader(ToolException)
+
     def read_now(**arguments: Any) -> str:
-        return _run(tool.read(**arguments))
+        return _run(read(**arguments))
 
     return StructuredTool(
-        name=tool.name, description=tool.description, args_schema=tool.parameters, coroutine=tool.read, func=read_now
+        name=tool.name,
+        description=tool.description,
+        args_schema=tool.parameters,
+        coroutine=read,
+        func=read_now,
+        # The message of an error then has the status of one.
+        handle_tool_error=True,
     )
 
 

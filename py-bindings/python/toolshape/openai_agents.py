@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from agents import Agent, FunctionTool, RunConfig
 from agents.mcp import MCPServer
 from agents.run_config import CallModelData, ModelInputData
 
-from .agents import Harness, HarnessOptions, HarnessTool, Parts, member
-from .types import Policy
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .agents import Adapted, Harness, HarnessTool, Parts, member
 
 __all__ = ["Toolshape"]
 
 _OUTPUTS = ("text", "image", "file")
 
 
-class Toolshape:
+class Toolshape(Adapted):
     """Shapes the results of the tools of agents, those of MCP servers too, and adds the tool ``read_result``.
 
-    Images and files pass. Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
+    Images and files pass.
     """
-
-    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
-        self.harness = Harness(policy, **options)
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
         """A copy of an agent whose tools are shaped. Agents that it hands off to are given here themselves."""
@@ -43,9 +36,17 @@ class Toolshape:
 
     async def fit(self, data: CallModelData[Any]) -> ModelInputData:
         """The ``call_model_input_filter`` of ``config``."""
-        items = await self.harness.fit_each(
-            data.model_data.input, _result, lambda item, text: cast("Any", {**item, "output": text})
-        )
+        if not data.agent.mcp_servers and not data.agent.handoffs:
+            self.harness.check_names(tool.name for tool in data.agent.tools)
+        given: list[Any] = data.model_data.input
+        names = {item["call_id"]: item["name"] for item in given if item.get("type") == "function_call"}
+
+        def result(item: Any) -> tuple[str | None, str | None] | None:
+            if item.get("type") != "function_call_output":
+                return None
+            return names.get(item["call_id"]), item["output"] if isinstance(item["output"], str) else None
+
+        items = await self.harness.fit_each(given, result, lambda item, text: {**item, "output": text})
         return ModelInputData(input=items, instructions=data.model_data.instructions)
 
     def _tool(self, tool: FunctionTool) -> FunctionTool:
@@ -93,12 +94,6 @@ def _server(server: MCPServer, harness: Harness) -> MCPServer:
     Shaped.__abstractmethods__ = frozenset()
     shaped: Any = Shaped
     return cast("MCPServer", object.__new__(shaped))
-
-
-def _result(item: Any) -> tuple[str | None, str | None] | None:
-    if item.get("type") != "function_call_output":
-        return None
-    return None, item["output"] if isinstance(item["output"], str) else None
 
 
 def _own(tool: HarnessTool) -> FunctionTool:

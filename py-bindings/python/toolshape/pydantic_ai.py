@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
+import copy
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pydantic_ai import FunctionToolset, ModelRetry, Tool, ToolReturn
+from pydantic_ai import FunctionToolset, ModelRetry, Tool, ToolReturn, exceptions
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelRequest, ToolReturnPart, is_multi_modal_content
 
-from .agents import Harness, HarnessOptions, Parts
-from .types import Policy
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .agents import Adapted, Parts
 
 __all__ = ["Toolshape"]
 
+# Older versions have only the error that counts as a retry.
+_Failed: Any = getattr(exceptions, "ToolFailed", ModelRetry)
 
-class Toolshape(AbstractCapability[Any]):
+
+class Toolshape(Adapted, AbstractCapability[Any]):
     """Shapes the results of all tools of an agent, those of MCP servers too, and adds the tool ``read_result``.
 
     Media pass, and the metadata of a ``ToolReturn``. ``ModelRetry``, deferred calls and approvals keep their meaning.
-    Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
     """
-
-    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
-        self.harness = Harness(policy, **options)
 
     def get_toolset(self) -> Any:
         return FunctionToolset(
-            [Tool.from_schema(each.read, each.name, each.description, each.parameters) for each in self.harness.tools]
+            [
+                Tool.from_schema(each.reader(_Failed), each.name, each.description, each.parameters)
+                for each in self.harness.tools
+            ]
         )
 
     async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
+        if self.harness.reads(tool_def.name):
+            return await handler(args)
         media: list[Any] = []
 
         def read(returned: Any) -> Any:
@@ -51,14 +52,21 @@ class Toolshape(AbstractCapability[Any]):
             shaped = await self.harness.call(tool_def.name, args, lambda _: said)
             raise (retry if shaped.is_unchanged else ModelRetry(shaped.text)) from retry
         returned = result.original
-        if result.is_unchanged and _is_written(returned):
-            return returned
-        value = [result.text, *media] if media else result.text
-        if isinstance(returned, ToolReturn):
-            return ToolReturn(value, content=returned.content, metadata=returned.metadata)
-        return value
+        is_own = result.is_unchanged and _is_written(returned)
+        value = _value(returned) if is_own else [result.text, *media] if media else result.text
+        if not isinstance(returned, ToolReturn):
+            return value
+        whole = copy.copy(returned)
+        whole.return_value = value
+        if returned.content is not None:
+            # The model reads it as a message of the user.
+            given = [returned.content] if isinstance(returned.content, str) else returned.content
+            content = await self.harness.call(tool_def.name, {}, lambda _: Parts(given))
+            whole.content = returned.content if content.is_unchanged else content.parts
+        return whole
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
+        self.harness.check_names(tool.name for tool in request_context.model_request_parameters.function_tools)
         last = request_context.messages[-1]
         if isinstance(last, ModelRequest):
             parts = [part for part in last.parts if isinstance(part, ToolReturnPart)]

@@ -5,36 +5,29 @@ from __future__ import annotations
 import copy
 import json
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strands.hooks import AfterToolCallEvent, BeforeModelCallEvent, BeforeToolCallEvent
 from strands.plugins import Plugin
 from strands.tools.decorator import DecoratedFunctionTool
 from strands.tools.tools import PythonAgentTool
 
-from .agents import Harness, HarnessOptions, HarnessTool, Parts, noting
-from .types import Policy
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .agents import Adapted, HarnessTool, Parts, noting
 
 __all__ = ["Toolshape"]
 
 
-class Toolshape(Plugin):
+class Toolshape(Adapted, Plugin):
     """Shapes the results of all tools of an agent, those of MCP servers too, and adds the tool ``read_result``.
 
-    Images and documents pass. Interrupts and cancellations pass. Raises ``ToolshapeError``: ``INVALID_POLICY``, ``INVALID_CALL``.
+    Images and documents pass. Interrupts and cancellations pass.
     """
 
     name = "toolshape"
 
-    def __init__(self, policy: Policy | None = None, **options: Unpack[HarnessOptions]) -> None:
-        super().__init__()
-        self.harness = Harness(policy, **options)
-        self._values: dict[str, Any] = {}
-
     def init_agent(self, agent: Any) -> None:
+        # What tools returned, before Strands writes it as text, by the id of the call.
+        self._values: dict[str, Any] = {}
         agent.tool_registry.process_tools([_tool(each) for each in self.harness.tools])
         agent.add_hook(self._before_tool, BeforeToolCallEvent)
         agent.add_hook(self._after_tool, AfterToolCallEvent)
@@ -44,7 +37,6 @@ class Toolshape(Plugin):
         tool: Any = event.selected_tool
         if isinstance(tool, DecoratedFunctionTool):
             key = event.tool_use["toolUseId"]
-            # Strands writes it as text.
             noted: Any = copy.copy(tool)
             noted._tool_func = noting(noted._tool_func, lambda value: self._values.update({key: value}))
             event.selected_tool = noted
@@ -74,15 +66,19 @@ class Toolshape(Plugin):
                 event.result = {**result, "content": content}
 
     async def _before_model(self, event: BeforeModelCallEvent) -> None:
-        results = [block["toolResult"] for block in event.agent.messages[-1]["content"] if "toolResult" in block]
-        texts = [block for result in results for block in result["content"] if "text" in block]
-        await self.harness.fit_each(texts, lambda block: (None, block["text"]), _put)
+        self.harness.check_names(event.agent.tool_registry.registry)
+        messages: Any = event.agent.messages[-2:]
+        calls = [block["toolUse"] for message in messages for block in message["content"] if "toolUse" in block]
+        names = {call["toolUseId"]: call["name"] for call in calls}
+        results = [block["toolResult"] for block in messages[-1]["content"] if "toolResult" in block]
+        texts = [(result, block) for result in results for block in result["content"] if "text" in block]
+        await self.harness.fit_each(texts, lambda each: (names.get(each[0]["toolUseId"]), each[1]["text"]), _put)
 
 
-def _put(block: Any, text: str) -> Any:
+def _put(each: Any, text: str) -> Any:
     # In place, so that it stays in the history.
-    block["text"] = text
-    return block
+    each[1]["text"] = text
+    return each
 
 
 def _part(block: Any) -> Any:

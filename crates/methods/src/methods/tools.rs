@@ -69,6 +69,11 @@ pub fn check_adapter_options(request: &Request<'_>) -> Reply {
     host::check_adapter_options(&request.options("options")?, request.host.naming).map(|()| MethodAnswer::NULL)
 }
 
+/// Null, or an error about the options of a harness.
+pub fn check_harness_options(request: &Request<'_>) -> Reply {
+    host::check_harness_options(&request.options("options")?, request.host.naming).map(|()| MethodAnswer::NULL)
+}
+
 /// Null; an error for a tool of the server with the name of one that an adapter added.
 pub fn check_tool_name(request: &Request<'_>) -> Reply {
     let added = request.strings("added")?;
