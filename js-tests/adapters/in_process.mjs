@@ -14,7 +14,9 @@ import { freePort } from "./ports.mjs";
 const INFO = { name: "server", version: "1.0.0" };
 const onReceipt = () => {};
 
-async function linked(server, client, [ours, theirs], policy, tools, { before, after, isNaive, ...options } = {}) {
+async function linked(Server, client, [ours, theirs], policy, tools, given = {}) {
+  const { name: own = INFO.name, before, after, isNaive, ...options } = given;
+  const server = new Server({ ...INFO, name: own });
   before?.(server);
   if (!isNaive) shapeServer(server, policy, { onReceipt, ...options });
   after?.(server);
@@ -27,13 +29,18 @@ async function linked(server, client, [ours, theirs], policy, tools, { before, a
 
 /**
  * By SDK: from a policy, tools (`name`, `inputSchema`, `outputSchema`, `run`) and options to a client and how to end it.
- * `before` and `after` do something with the server before and after the line; with `isNaive` there is no line.
+ * `before` and `after` do something with the server before and after the line; with `isNaive` there is no line. `name` is the
+ * server's.
  */
 export const inProcess = {
-  v2: (...given) => linked(new McpServer(INFO), new Client(INFO), InMemoryTransport.createLinkedPair(), ...given),
-  v1: (...given) => linked(new McpServerV1(INFO), new ClientV1(INFO), InMemoryV1.createLinkedPair(), ...given),
-  "ts-fastmcp": async (policy, tools, { before, after, isNaive, ...options } = {}) => {
-    const server = new FastMCP({ ...INFO, logger: { debug() {}, error() {}, info() {}, log() {}, warn() {} } });
+  v2: (...given) => linked(McpServer, new Client(INFO), InMemoryTransport.createLinkedPair(), ...given),
+  v1: (...given) => linked(McpServerV1, new ClientV1(INFO), InMemoryV1.createLinkedPair(), ...given),
+  "ts-fastmcp": async (policy, tools, { name: own = INFO.name, before, after, isNaive, ...options } = {}) => {
+    const server = new FastMCP({
+      ...INFO,
+      name: own,
+      logger: { debug() {}, error() {}, info() {}, log() {}, warn() {} },
+    });
     before?.(server);
     if (!isNaive) fast.shapeServer(server, policy, { onReceipt, ...options });
     after?.(server);

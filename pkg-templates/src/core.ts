@@ -234,7 +234,7 @@ export class Instance {
     return this.#buffer.byteLength > this.#limit;
   }
 
-  /** Unpacks the vocabularies that were provided since the last call. */
+  /** Hands over the vocabularies that were provided since the last call; each is unpacked at its first use. */
   installVocabularies(): void {
     const vocabularies = theVocabularies();
     if (this.#installed.size === vocabularies.size) return;
@@ -436,19 +436,36 @@ export function callShaper<T>(policy: string, method: string, members?: Members,
 /** Gives the instance up, so that its memory is freed, and makes the next one between two calls. */
 function replace(): void {
   current = undefined;
-  const prepare = (): void => {
-    try {
-      (current ??= start()).installVocabularies();
-    } catch {
-      // The next call makes it, and throws this.
-    }
-  };
+  unpackSoon();
+}
+
+/** The instance whose vocabularies are unpacked. */
+let unpacked: Instance | undefined;
+let isUnpackedSoon = false;
+
+/** Makes an instance, if there is none, and unpacks its vocabularies, between two calls: the next one counts at once. */
+export function unpackSoon(): void {
+  if (isUnpackedSoon || (current !== undefined && current === unpacked)) return;
   const { setTimeout: later } = globalThis as { setTimeout?: (work: () => void) => { unref?(): void } | number };
   try {
-    const timer = later?.(prepare);
+    const timer = later?.(unpack);
+    isUnpackedSoon = true;
     if (typeof timer === "object") timer.unref?.();
   } catch {
-    // Worker runtimes have no timers where a module is loaded: the next call makes the instance.
+    // Worker runtimes have no timers where a module is loaded: the next call does it.
+  }
+}
+
+function unpack(): void {
+  isUnpackedSoon = false;
+  try {
+    const core = (current ??= start());
+    core.installVocabularies();
+    for (const encoding of theVocabularies().keys()) core.countTokens("", encoding);
+    unpacked = core;
+  } catch {
+    // The next call does the same, and throws this.
+    current = undefined;
   }
 }
 

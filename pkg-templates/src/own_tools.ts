@@ -1,5 +1,5 @@
 import { call } from "./core.js";
-import type { OwnTool, ResultTemplate } from "./types.js";
+import type { OwnTool } from "./types.js";
 
 /** The tool `read_result` as a server lists it: name, title, description, input schema, annotations. */
 export function readResultTool(): OwnTool {
@@ -9,9 +9,4 @@ export function readResultTool(): OwnTool {
 /** The tool `summarize` as a server lists it, with or without a store. */
 export function summarizeTool(hasStore: boolean): OwnTool {
   return call("summarizeTool", { hasStore });
-}
-
-/** The resource template of stored results, in the form of MCP's `resources/templates/list`. */
-export function resultTemplate(): ResultTemplate {
-  return call("resultTemplate");
 }

@@ -96,6 +96,13 @@ def test_another_version_of_an_sdk_is_named(package: str, version: str, says: st
     assert ran.stderr.splitlines()[-1] == f"ImportError: {says}"
 
 
+def test_the_command_imports_nothing_that_only_servers_need() -> None:
+    """Its client waits for it."""
+    code = "import sys, toolshape.__main__; print(sorted({'asyncio', 'logging'} & set(sys.modules)))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
 def test_an_sdk_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(package: str) -> str:
         raise metadata.PackageNotFoundError(package)

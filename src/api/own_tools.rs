@@ -89,6 +89,15 @@ mod tests {
     use crate::host::Naming;
 
     #[test]
+    fn servers_in_typescript_list_the_same_template() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("pkg-templates/src/mcp/template.ts");
+        let source = std::fs::read_to_string(file).unwrap().replace("${PREFIX}", SCHEME);
+        for (name, value) in result_template().as_object().unwrap() {
+            assert!(source.contains(value.as_str().unwrap()), "{name}: {value}");
+        }
+    }
+
+    #[test]
     fn the_limits_of_read_result_are_those_of_its_policy() {
         let most = |policy: Value| {
             let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());

@@ -1,5 +1,6 @@
 // A model that plays a script. A script is a list of turns, a turn a list of calls that the model makes at once:
-// `{ as, tool, args }`. `args` may be a function of what the model has read of earlier calls, by their `as`.
+// `{ as, tool, args, ifOffered }`. `args` may be a function of what the model has read of earlier calls, by their `as`. A turn of
+// calls with `ifOffered` is left out where the host does not offer their tools.
 
 /** Turns that are played again because a host asks twice. */
 const MOST_REPEATED = 3;
@@ -34,7 +35,8 @@ export class ScriptedModel {
     if (tools.length === 0) return { text: "A title" };
     tools.forEach(({ name }) => this.offered.add(name));
     this.#remember(results);
-    const turn = this.#turnAfter(ids);
+    let turn = this.#turnAfter(ids);
+    for (; this.#isOmitted(turn, tools); turn++) this.made[turn] = [];
     const calls = (this.script[turn] ?? []).flatMap((call, at) => this.#call(call, idOf(turn, at), tools));
     // A host that compacts its history forgets what the model did: it is not done again and again.
     if (calls.length === 0 || this.#isRepeated(turn)) return { text: "done" };
@@ -45,6 +47,11 @@ export class ScriptedModel {
   /** What it read of a call: `{ text, images }`. */
   read(as) {
     return this.reads.get(this.ids.get(as)) ?? { text: "", images: 0 };
+  }
+
+  /** Whether a turn is only for hosts that offer a tool, and this one does not. */
+  #isOmitted(turn, tools) {
+    return this.script[turn]?.every(({ ifOffered, tool }) => ifOffered && !tools.some(({ name }) => name === tool));
   }
 
   #isRepeated(turn) {

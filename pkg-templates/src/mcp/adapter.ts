@@ -3,10 +3,10 @@
 
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { isProtocolError } from "../control_flow.js";
-import { call as callCore } from "../core.js";
+import { call as callCore, unpackSoon } from "../core.js";
 import { isToolshapeError, ToolshapeError } from "../error.js";
 import { checkOptions, checkPolicy, placing } from "../misplaced.js";
-import { described } from "../options.js";
+import { described, optionsText } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
@@ -15,7 +15,7 @@ import { sharedMemory } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import type { Call, CallToolResult, OwnTool, Plan, Policy, Receipt, Tool } from "../types.js";
 import { HostSummarizer, type Summarizer } from "./summarizer.js";
-import { ToolNames } from "./tool_names.js";
+import { READ_RESULT, ToolNames } from "./tool_names.js";
 
 export type { Plan } from "../types.js";
 
@@ -96,12 +96,21 @@ const MOST_PAGES = 100;
 /** The most tasks whose calls are kept. The oldest are dropped, so that tasks that are never fetched do not use memory for ever. */
 const MOST_TASKS = 1000;
 
+/** What shapes, where results are kept, and the tools that are added. */
+interface Parts {
+  readonly shaper: Shaper;
+  readonly archive: Archive | undefined;
+  readonly added: readonly AddedTool[];
+}
+
 /** Shapes the calls of a server's tools. */
 export class Adapter {
-  /** The tools that are added to the server's own. */
-  readonly added: readonly AddedTool[];
-  readonly #shaper: Shaper;
-  readonly #archive: Archive | undefined;
+  /** Whether there is a store, and so resources of its results. */
+  readonly hasStore: boolean;
+  /** Whether there is any option; without one nothing can be wrong. */
+  readonly #isSet: boolean;
+  readonly #make: () => Parts;
+  #made: Parts | undefined;
   readonly #scope: AdapterOptions["scope"];
   readonly #authorize: AdapterOptions["authorize"];
   readonly #onReceipt: (receipt: Receipt) => void;
@@ -124,28 +133,57 @@ export class Adapter {
   constructor(policy: Policy, options: AdapterOptions = {}, server?: string) {
     checkPolicy(policy);
     checkOptions(options);
-    placing("options", options, () => callCore("checkAdapterOptions", { options: described(options) }));
-    const { store = sharedMemory(), summarize, scope, authorize, onReceipt, onWarning, ...ofArchive } = options;
-    const readTool = policy.readTool ?? (server === undefined ? undefined : callCore<string>("readToolOf", { server }));
-    const shaper = new Shaper(policy);
-    this.#shaper = readTool === undefined ? shaper : new Shaper({ ...policy, readTool });
-    if (scope) this.#shaper.checkScope();
-    if (!store) checkOffload(policy);
-    this.#archive = store ? new Archive(this.#shaper, store, ofArchive) : undefined;
+    const { store, summarize, scope, authorize, onReceipt, onWarning, ...ofArchive } = options;
+    this.hasStore = store !== null;
     [this.#scope, this.#authorize] = [scope, authorize];
     this.#onReceipt = onReceipt ?? toStandardError();
-    const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
-    const read: AddedTool["answer"] = (given, caller) => this.#readResult(given, caller);
-    const summary: AddedTool["answer"] = (given, caller) => this.#summarize(given, caller, summarizer);
-    const added = this.#shaper.addedTools(this.hasStore, Boolean(summarize));
-    this.added = added.map((tool) => ({ tool, answer: tool.name === "summarize" ? summary : read }));
     this.#names = new ToolNames(policy.tools, onWarning);
+    const asked = described(options);
+    this.#make = () => {
+      placing("options", options, () => callCore("checkAdapterOptions", { options: asked }));
+      const readTool =
+        policy.readTool ?? (server === undefined ? undefined : callCore<string>("readToolOf", { server }));
+      const own = new Shaper(policy);
+      const shaper = readTool === undefined ? own : new Shaper({ ...policy, readTool });
+      if (scope) shaper.checkScope();
+      if (!this.hasStore) checkOffload(policy);
+      const archive = this.hasStore ? new Archive(shaper, store ?? sharedMemory(), ofArchive) : undefined;
+      const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
+      const read: AddedTool["answer"] = (given, caller) => this.#readResult(given, caller);
+      const summary: AddedTool["answer"] = (given, caller) => this.#summarize(given, caller, summarizer);
+      const tools = shaper.addedTools(this.hasStore, Boolean(summarize));
+      const added = tools.map((tool) => ({ tool, answer: tool.name === "summarize" ? summary : read }));
+      return { shaper, archive, added };
+    };
+    this.#isSet = Object.keys(asked).length > 0 || optionsText(policy, "INVALID_POLICY") !== "{}";
+    // A mistake is thrown where it was made. Otherwise the core is started by the first list or call, so that the client
+    // does not wait for it when it connects.
+    if (this.#isSet) this.#made = this.#make();
+  }
+
+  get #parts(): Parts {
+    return (this.#made ??= this.#make());
+  }
+
+  get #shaper(): Shaper {
+    return this.#parts.shaper;
+  }
+
+  get #archive(): Archive | undefined {
+    return this.#parts.archive;
+  }
+
+  /** The tools that are added to the server's own. */
+  get added(): readonly AddedTool[] {
+    return this.#parts.added;
   }
 
   /** @throws {ToolshapeError} `INVALID_CALL` for a server's own tool that has the name of one that is added. */
   checkName(name: string): void {
-    const added = this.added.map(({ tool }) => tool.name);
-    callCore("checkToolName", { name, added });
+    if (this.#isSet || name.startsWith(READ_RESULT)) {
+      const added = this.added.map(({ tool }) => tool.name);
+      callCore("checkToolName", { name, added });
+    }
     this.#names.add(name);
   }
 
@@ -163,7 +201,7 @@ export class Adapter {
 
   /** Whether the policy excludes a tool from shaping. */
   leavesAlone(tool: string): boolean {
-    return this.#shaper.leavesAlone(tool);
+    return this.#isSet && this.#shaper.leavesAlone(tool);
   }
 
   /**
@@ -251,6 +289,8 @@ export class Adapter {
     const known = this.#plans.get(tool.name);
     if (known?.json === json) return known.plan;
     const plan = this.#shaper.plan(tool, this.hasStore);
+    // Who lists the tools is about to call one.
+    unpackSoon();
     this.#plans.set(tool.name, { json, plan });
     return plan;
   }
@@ -345,11 +385,6 @@ export class Adapter {
     const shaped = await (this.#archive ?? this.#shaper).thrownResult(error, call);
     if (shaped === null) throw error;
     return this.#reported(shaped, caller);
-  }
-
-  /** Whether there is a store, and so resources of its results. */
-  get hasStore(): boolean {
-    return this.#archive !== undefined;
   }
 
   async #readResult(given: Arguments, caller: Caller): Promise<CallToolResult> {

@@ -16,9 +16,13 @@ interface Request {
 type Method = string | { shape?: { method?: { value?: string } } };
 
 /** The part of a low-level `Server` that is used here. */
-export interface MessageServer extends KnowsClient {
-  setRequestHandler(method: Method, handler: Handler): void;
+export interface MessageServer extends KnowsClient, HandlerServer {
   sendToolListChanged?(): unknown;
+}
+
+/** The part of one whose handlers are wrapped. */
+export interface HandlerServer {
+  setRequestHandler(method: Method, handler: Handler): void;
 }
 
 /** Where the SDKs keep the registered handlers. */
@@ -29,11 +33,10 @@ interface WithHandlers {
 /** The methods that are shaped. */
 const METHODS = ["tools/list", "tools/call", "tasks/result"];
 
-/** Wraps the handlers of tools: those that are registered already, and those that are registered later. */
+/** Shapes what the handlers of tools answer. */
 export function shapeMessages(server: MessageServer, adapter: Adapter): void {
   let list: Handler | undefined;
-  const wrap = (method: string | undefined, handler: Handler): Handler => {
-    if (method === undefined || !METHODS.includes(method)) return handler;
+  wrapHandlers(server, METHODS, (method, handler) => {
     if (method === "tools/list") list = handler;
     return (request, extra) => {
       const ask = (asked: string, params: Params): unknown =>
@@ -41,9 +44,7 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
       const caller = { client: clientOf(server, extra), context: extra, meta: request.params?.["_meta"] };
       return adapter.request(method, request.params ?? {}, ask, caller);
     };
-  };
-  const set = server.setRequestHandler.bind(server);
-  server.setRequestHandler = (method, handler) => set(method, wrap(nameOf(method), handler));
+  });
   const changed = server.sendToolListChanged?.bind(server);
   if (changed) {
     server.sendToolListChanged = () => {
@@ -51,8 +52,20 @@ export function shapeMessages(server: MessageServer, adapter: Adapter): void {
       return changed();
     };
   }
+}
+
+/** Wraps the handlers of these methods: those that are registered already, and those that are registered later. */
+export function wrapHandlers(
+  server: HandlerServer,
+  methods: readonly string[],
+  wrap: (method: string, handler: Handler) => Handler,
+): void {
+  const wrapped = (method: string | undefined, handler: Handler): Handler =>
+    method !== undefined && methods.includes(method) ? wrap(method, handler) : handler;
+  const set = server.setRequestHandler.bind(server);
+  server.setRequestHandler = (method, handler) => set(method, wrapped(nameOf(method), handler));
   const handlers = (server as WithHandlers)._requestHandlers;
-  for (const method of METHODS) {
+  for (const method of methods) {
     const handler = handlers?.get(method);
     if (handlers && handler) handlers.set(method, wrap(method, handler));
   }

@@ -1,7 +1,14 @@
 // The resource template of stored results, in the form of each SDK.
 
-import { resultTemplate } from "../own_tools.js";
 import type { Adapter } from "./adapter.js";
+
+/** The resource template of stored results, as the core has it. It is registered before the core is started. */
+const [PREFIX, NAME] = ["toolshape://result/", "toolshape-result"];
+const CONFIG = {
+  title: "A stored result",
+  description: "The whole of a tool's result that was too large to show, in parts that fit",
+  mimeType: "application/json",
+};
 
 type Reader = (uri: URL, variables: object, context: unknown) => unknown;
 
@@ -12,31 +19,31 @@ export interface ResourceServer {
 
 /** Registers stored results as resources. */
 export function registerResults(server: ResourceServer, adapter: Adapter): void {
-  const { uriTemplate, name, ...config } = resultTemplate();
-  const prefix = uriTemplate.replace("{id}", "");
   // The methods that servers call on a template. A plain object needs no import of an SDK.
   const template = {
     uriTemplate: {
-      toString: () => uriTemplate,
-      match: (uri: string) => (uri.startsWith(prefix) ? { id: uri.slice(prefix.length) } : null),
+      toString: () => `${PREFIX}{id}`,
+      match: (uri: string) => (uri.startsWith(PREFIX) ? { id: uri.slice(PREFIX.length) } : null),
       variableNames: ["id"],
     },
     listCallback: undefined,
     completeCallback: () => undefined,
   };
-  server.registerResource(name, template, config, (uri, _variables, context) =>
+  server.registerResource(NAME, template, CONFIG, (uri, _variables, context) =>
     adapter.readResource(uri.href, context),
   );
 }
 
 /** The same in FastMCP's form. */
 export function fastMCPTemplate(adapter: Adapter): object {
-  const { title, ...template } = resultTemplate();
+  const { title, ...config } = CONFIG;
   return {
-    ...template,
+    ...config,
+    name: NAME,
+    uriTemplate: `${PREFIX}{id}`,
     arguments: [{ name: "id", description: title, required: true }],
     load: async ({ id }: { id: string }, auth: unknown) => {
-      const { contents } = await adapter.readResource(template.uriTemplate.replace("{id}", id), { session: auth });
+      const { contents } = await adapter.readResource(PREFIX + id, { session: auth });
       const [content] = contents as { text: string }[];
       return { text: content?.text ?? "" };
     },

@@ -2,8 +2,10 @@
 
 import type { Policy, Receipt } from "../types.js";
 
+/** How the name of the tool that reads stored results begins, unless an option names it. */
+export const READ_RESULT = "read_result";
 /** The tools that toolshape adds, or does not, by its other options. */
-const OWN = ["read_result", "summarize"];
+const OWN = [READ_RESULT, "summarize"];
 
 /** The tools of a server as far as they are known. */
 export class ToolNames {

@@ -4,6 +4,7 @@
 import type { CallToolResult } from "../types.js";
 import type { Adapter, Arguments, Plan } from "./adapter.js";
 import { clientOf, type KnowsClient, metaOf } from "./client.js";
+import { wrapHandlers, type HandlerServer } from "./messages.js";
 import {
   argumentsSchema,
   checkOutput,
@@ -44,7 +45,8 @@ interface RegisteredTool {
 
 /** The part of an `McpServer` that is used here. */
 export interface ServerV2 extends ResourceServer {
-  server: KnowsClient;
+  server: KnowsClient & HandlerServer;
+  sendToolListChanged(): void;
   registerTool(name: string, config: object, callback: Callback): RegisteredTool;
   /** Where the SDK keeps the tools. */
   _registeredTools?: Record<string, RegisteredTool>;
@@ -66,12 +68,25 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
     return registered;
   };
   for (const [name, registered] of earlier) adopt(name, registered);
-  for (const { tool, answer } of adapter.added) {
-    const { name, inputSchema, ...config } = tool;
-    register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) =>
-      answer(given as Arguments, { client: clientOf(server.server, context), context }),
-    );
-  }
+  // Not before the first list or call, and without the notification that the tools have changed: see `Adapter`.
+  let hasAdded = false;
+  const add = (): void => {
+    if (hasAdded) return;
+    hasAdded = true;
+    const notify = server.sendToolListChanged;
+    server.sendToolListChanged = () => {};
+    for (const { tool, answer } of adapter.added) {
+      const { name, inputSchema, ...config } = tool;
+      register(name, { ...config, inputSchema: uncheckedSchema(inputSchema) }, (given, context) =>
+        answer(given as Arguments, { client: clientOf(server.server, context), context }),
+      );
+    }
+    server.sendToolListChanged = notify;
+  };
+  wrapHandlers(server.server, ["tools/list", "tools/call"], (_method, handler) => (request, extra) => {
+    add();
+    return handler(request, extra);
+  });
   if (adapter.hasStore) registerResults(server, adapter);
   server.registerTool = (name, config, callback) => {
     adapter.checkName(name);

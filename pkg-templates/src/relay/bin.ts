@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The program `toolshape`: a relay before an MCP server, and the core in a pipe.
 
-import "../index.js";
 import { main } from "./main.js";
 import { exitCodeOf } from "./misuse.js";
 import { printable } from "./printable.js";

@@ -11,7 +11,6 @@ import { MISUSE, Misuse } from "./misuse.js";
 import { optionsOf } from "./options.js";
 import { relay, type Given } from "./relay.js";
 import { shape } from "./shape.js";
-import { storeOf } from "./stores.js";
 
 /** Commands that run once for each result of an agent, for which Node starts too slowly, and the gateway. */
 const OF_NATIVE_PROGRAM: readonly string[] = ["run", "read", "hook", "serve"];
@@ -38,6 +37,8 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function carryOut(asked: Asked): Promise<number> {
   const { command, options } = asked;
+  // The relay first starts its server.
+  if (command !== "") await import("../index.js");
   if (command === "shape") return shape(asked);
   if (command === "count") return count(asked);
   if (command === "completions") return print(completions(asked.rest[0] ?? ""));
@@ -47,15 +48,11 @@ async function carryOut(asked: Asked): Promise<number> {
   if (command === "measure") return measure(asked);
   if (command === "lint") return lint(asked);
   if (options["print-schema"]) return print(readFileSync(join(PACKAGE, "toolshape.schema.json"), "utf8"));
-  const server = serverOf(asked);
-  const { text, store, maxLineBytes } = optionsOf(options);
   const record = options["record"];
   return relay({
-    options: text,
-    store: storeOf(store),
-    maxLineBytes,
+    options: () => optionsOf(options),
     record: record === undefined ? undefined : String(record),
-    server,
+    server: serverOf(asked),
   });
 }
 

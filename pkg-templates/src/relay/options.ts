@@ -30,8 +30,10 @@ interface Checked {
   readonly maxLineBytes: number;
 }
 
-/** The options of a relay, as the core reads them, where results are kept, and the bytes of the longest line. */
-export function optionsOf(asked: Asked["options"]): Omit<Checked, "options"> & { readonly text: string } {
+/** The options of a relay as the core reads them, and what of them the host does. */
+export type ReadOptions = Omit<Checked, "options"> & { readonly text: string };
+
+export function optionsOf(asked: Asked["options"]): ReadOptions {
   const options = merged(asked);
   if (asked["no-store"]) options["store"] = false;
   if (asked["store"] !== undefined) options["store"] = asked["store"];

@@ -6,21 +6,19 @@ import { Kept } from "../stores/kept.js";
 import type { Store } from "../stores/store.js";
 import { similarCommand } from "./command_line.js";
 import { Conversation } from "./conversation.js";
+import type { ReadOptions } from "./options.js";
 import { Pump } from "./pump.js";
 import { reasonOf } from "./reason.js";
 import { Recording } from "./recording.js";
 import { Remote } from "./remote.js";
 import { GRACE_MS, Server, spelled, type Command } from "./server.js";
+import { storeOf } from "./stores.js";
 import type { Ending } from "./upstream.js";
 
 /** What a relay is given. */
 export interface Given {
-  /** The options of the relay, a JSON text. */
-  readonly options: string;
-  /** Where results are kept: null for nowhere, undefined for the memory of this process. */
-  readonly store: Store | null | undefined;
-  /** The bytes of the longest line. */
-  readonly maxLineBytes: number;
+  /** Reads and checks the options, in the core. */
+  readonly options: () => ReadOptions;
   /** A file for what both sides write. */
   readonly record: string | undefined;
   /** The command that starts the server, or its address. */
@@ -42,10 +40,15 @@ const LINGER_MS = 500;
 const LOOK_MS = 500;
 
 /** Relays until the server ends, and returns its exit code. */
-export async function relay({ options, store, maxLineBytes, record, server: given }: Given): Promise<number> {
+export async function relay({ options, record, server: given }: Given): Promise<number> {
   const recording = record === undefined ? undefined : new Recording(record);
-  const conversation = new Conversation(options);
-  const server = await reach(given, conversation);
+  // A process starts while the core is loaded: the client waits for it alone.
+  const started = "url" in given ? undefined : await start(given);
+  const { conversation, store, maxLineBytes } = await prepare(options).catch(async (error: unknown) => {
+    if (started instanceof Server) await started.end();
+    throw error;
+  });
+  const server = "url" in given ? reach(given, conversation) : (started as Server | NodeJS.ErrnoException);
   const isStarted = !(server instanceof Error);
   const { stdin, stdout, stderr } = process;
   const say = (text: string): void => void stderr.write(`toolshape: ${text}\n`);
@@ -99,13 +102,28 @@ export async function relay({ options, store, maxLineBytes, record, server: give
   return exitCode(await server.ended, isDismissed && server.signalled === undefined);
 }
 
-/** Starts a process, or names an address; the reason if a process cannot be started. */
-async function reach(
-  server: Given["server"],
-  conversation: Conversation,
-): Promise<Server | Remote | NodeJS.ErrnoException> {
-  if ("url" in server) return new Remote(server.url, server.headers, (...asked) => conversation.http(...asked));
-  return Server.start(server).catch((error: NodeJS.ErrnoException) => error);
+/** What the options give. */
+async function prepare(options: Given["options"]): Promise<Prepared> {
+  await import("../index.js");
+  const { text, store, maxLineBytes } = options();
+  return { conversation: new Conversation(text), store: storeOf(store), maxLineBytes };
+}
+
+interface Prepared {
+  readonly conversation: Conversation;
+  /** Where results are kept: null for nowhere, undefined for the memory of this process. */
+  readonly store: Store | null | undefined;
+  /** The bytes of the longest line. */
+  readonly maxLineBytes: number;
+}
+
+/** A process; the reason if it cannot be started. */
+function start(command: Command): Promise<Server | NodeJS.ErrnoException> {
+  return Server.start(command).catch((error: NodeJS.ErrnoException) => error);
+}
+
+function reach({ url, headers }: Address, conversation: Conversation): Remote {
+  return new Remote(url, headers, (...asked) => conversation.http(...asked));
 }
 
 /** A hint for who means a command of this program. */

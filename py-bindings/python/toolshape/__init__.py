@@ -7,8 +7,9 @@
 '[{"id":1}]'
 """
 
+from importlib import import_module
+
 from ._error import ToolshapeError
-from ._receipt_log import explain
 from ._toolshape import (
     Keep,
     Shaped,
@@ -30,8 +31,29 @@ from ._toolshape import (
     summarize_tool,
     truncate_to_tokens,
 )
-from .archive import Archive
-from .stores import FileStore, MemoryStore, Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._receipt_log import explain
+    from .archive import Archive
+    from .stores import FileStore, MemoryStore, Store
+else:
+    # What asyncio and logging are imported for. The command needs neither, and its client waits for it.
+    _LATER = {
+        "Archive": ".archive",
+        "FileStore": ".stores",
+        "MemoryStore": ".stores",
+        "Store": ".stores",
+        "explain": "._receipt_log",
+    }
+
+    def __getattr__(name):
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(_LATER[name], __name__), name)
+        globals()[name] = value
+        return value
+
 
 __all__ = [
     "Archive",

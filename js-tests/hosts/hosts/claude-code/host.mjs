@@ -4,8 +4,8 @@ export default {
   title: "Claude Code",
   package: "@anthropic-ai/claude-code",
   setup: "@anthropic-ai/claude-code/install.cjs",
-  /** It starts before the servers have. */
-  before: () => [[{ as: "wait", tool: "WaitForMcpServers" }]],
+  /** It may start before the servers have; only then it offers this tool. */
+  before: () => [[{ as: "wait", tool: "WaitForMcpServers", ifOffered: true }]],
   start({ home, url, servers }) {
     const file = put(home, "mcp.json", { mcpServers: mcpServers(servers) });
     const allowed = Object.keys(servers)

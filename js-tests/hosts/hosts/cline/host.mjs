@@ -5,6 +5,7 @@ const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 export default {
   title: "Cline",
   package: "cline",
+  images: "note",
   start({ url, servers }) {
     const provider = "-P openai-compatible -m fake";
     const add = ([name, { command, args }]) =>
