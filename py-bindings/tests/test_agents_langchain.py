@@ -22,6 +22,8 @@ from langchain_core.language_models.fake_chat_models import FakeMessagesListChat
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
 from toolshape import MemoryStore, count_tokens
 from toolshape.langchain import Toolshape
@@ -237,6 +239,18 @@ def test_a_wrong_call_of_read_result_is_an_error_and_a_cursor_goes_on() -> None:
         model.i = 0
         assert json.loads(invoke()["messages"][2].content)["items"][0] == ROWS[len(first["items"])]
     ERRORS.clear()
+
+
+def test_a_graph_of_ones_own() -> None:
+    shape = Toolshape(POLICY, store=MemoryStore())
+    around = {"wrap_tool_call": shape.wrap_tool_call, "awrap_tool_call": shape.awrap_tool_call}
+    builder = StateGraph(MessagesState)
+    builder.add_node("tools", ToolNode([*TOOLS, *shape.tools], **around))
+    builder.add_edge(START, "tools")
+    graph = builder.compile()
+    given: Any = {"messages": [AIMessage("", tool_calls=[{"name": "rows", "args": {}, "id": "1"}])]}
+    for state in (graph.invoke(given), asyncio.run(graph.ainvoke(given))):
+        assert json.loads(state["messages"][-1].content)["totalItems"] == 400
 
 
 def test_options_of_a_tool_that_is_not_there() -> None:
