@@ -238,7 +238,7 @@ fn unknown_function(sql: &str, name: &str) -> AskError {
     let names: Vec<String> = FUNCTIONS.iter().map(|&name| name.to_owned()).collect();
     let place = sql.to_ascii_lowercase().find(&name.to_ascii_lowercase()).map(|offset| SqlPlace::of(sql, offset));
     let error = AskError::new(AskErrorKind::UnknownFunction, format!("no such function: {name}"));
-    AskError { place, near: near::names(name, &names), ..error }
+    AskError { place, near: near::close(name, &names), ..error }
 }
 
 /// The rows that are returned, and the number of all.

@@ -37,7 +37,7 @@ pub struct AskError {
     pub kind: AskErrorKind,
     pub message: String,
     pub place: Option<SqlPlace>,
-    /// Names that exist and are close to an unknown one, or all if they are few.
+    /// Names that exist, those close to the unknown one first; of functions those alone.
     pub near: Vec<String>,
 }
 

@@ -1,13 +1,13 @@
-//! Names that are close to one that does not exist.
+//! Names that may be meant by one that does not exist.
 
-/// The least similarity of a name that is suggested, from 0 to 1.
+/// The least similarity of a close name, from 0 to 1.
 const LEAST: f64 = 0.72;
-const MOST_NAMES: usize = 5;
-/// If no name is similar and there are at most this many, all are named.
-const FEW: usize = 24;
+const MOST_CLOSE: usize = 5;
+/// More names than this are not listed.
+const MOST_NAMES: usize = 24;
 
-/// The names closest to `wanted`, or all if they are few and none is close.
-pub fn names(wanted: &str, known: &[String]) -> Vec<String> {
+/// The known names that are close to `wanted`, the closest first.
+pub fn close(wanted: &str, known: &[String]) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let likeness = |name: &String| {
         let name = name.to_lowercase();
@@ -16,9 +16,14 @@ pub fn names(wanted: &str, known: &[String]) -> Vec<String> {
     let mut close: Vec<(f64, &String)> =
         known.iter().map(|name| (likeness(name), name)).filter(|(likeness, _)| *likeness >= LEAST).collect();
     close.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    close.dedup_by(|a, b| a.1 == b.1);
-    match close.is_empty() {
-        true if known.len() <= FEW => known.to_vec(),
-        _ => close.into_iter().take(MOST_NAMES).map(|(_, name)| name.clone()).collect(),
-    }
+    close.into_iter().take(MOST_CLOSE).map(|(_, name)| name.clone()).collect()
+}
+
+/// The known names: those that are close to `wanted`, then the others in their order.
+pub fn names(wanted: &str, known: &[String]) -> Vec<String> {
+    let mut names = close(wanted, known);
+    let others: Vec<&String> = known.iter().filter(|name| !names.contains(name)).collect();
+    names.extend(others.into_iter().cloned());
+    names.truncate(MOST_NAMES);
+    names
 }

@@ -220,7 +220,7 @@ fn rows_are_counted_and_continued() {
 }
 
 #[test]
-fn errors_name_what_is_near() {
+fn errors_name_what_there_is_with_the_nearest_first() {
     let known = Known::default().json("issues", ISSUES);
     for (sql, kind, near, text) in [
         ("SELECT commments FROM issues", AskErrorKind::UnknownColumn, "comments", "no such column: commments"),
@@ -241,6 +241,8 @@ fn errors_name_what_is_near() {
         let error = known.error(sql);
         assert_eq!(error.kind, kind, "{sql}: {error}");
         assert!(error.to_string().contains(text), "{sql}: {error}");
-        assert!(near.is_empty() || error.near.iter().any(|name| name == near), "{sql}: {:?}", error.near);
+        assert!(near.is_empty() || error.near.first().is_some_and(|name| name == near), "{sql}: {:?}", error.near);
     }
+    let columns = known.error("SELECT commments FROM issues").near;
+    assert_eq!(columns.len(), 8, "{columns:?}");
 }
