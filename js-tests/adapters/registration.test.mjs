@@ -127,15 +127,15 @@ test("a tool with the name of one that is added is refused, before the line and 
     for (const Server of [McpServer, McpServerV1]) {
       const early = new Server(INFO);
       early.registerTool(name, { description: "mine" }, list);
-      assert.throws(() => shapeServer(early, {}, options), refuses(new RegExp(`a tool ${name} of its own`)));
+      assert.throws(() => shapeServer(early, {}, options), refuses(new RegExp(`a tool ${name}, and`)));
       const late = shapeServer(new Server(INFO), {}, options);
-      assert.throws(() => late.registerTool(name, { description: "mine" }, list), refuses(/of its own/));
+      assert.throws(() => late.registerTool(name, { description: "mine" }, list), refuses(/rename that tool/));
       const renamed = late.registerTool("other", { description: "mine" }, list);
-      assert.throws(() => renamed.update({ name }), refuses(/of its own/));
+      assert.throws(() => renamed.update({ name }), refuses(/rename that tool/));
     }
     const server = fast.shapeServer(new FastMCP(INFO), {}, options);
-    assert.throws(() => server.addTool({ name, execute: () => "" }), refuses(/of its own/));
-    assert.throws(() => server.addTools([{ name, execute: () => "" }]), refuses(/of its own/));
+    assert.throws(() => server.addTool({ name, execute: () => "" }), refuses(/rename that tool/));
+    assert.throws(() => server.addTools([{ name, execute: () => "" }]), refuses(/rename that tool/));
   }
 });
 

@@ -105,8 +105,31 @@ test("a page, and a question of read_result; the user interface keeps the whole"
   assert.deepEqual(result.steps[0].toolResults[0].output, rows);
 });
 
-test("the name of a model is refused", () => {
-  assert.throws(() => toolshape().model("openai/gpt-5"), { code: "INVALID_CALL" });
+test("something else than a model or tools is refused", () => {
+  const { model, tools } = toolshape();
+  for (const wrong of ["openai/gpt-5", undefined, {}]) assert.throws(() => model(wrong), { path: "/model" });
+  for (const wrong of [undefined, [], "tools"]) assert.throws(() => tools(wrong), { path: "/tools" });
+  assert.throws(() => tools({ rows: undefined }), { code: "INVALID_CALL", message: /the tool rows is undefined/ });
+});
+
+test("a tool with the name of ours is refused, and ours is not", () => {
+  const own = { read_result: running(async () => rows) };
+  assert.throws(() => toolshape().tools(own), { code: "INVALID_CALL", message: /readTool/ });
+  const { read_result: first, ...named } = toolshape({ readTool: "read_stored" }).tools(own);
+  assert.deepEqual([Object.keys(named), Object.keys(toolshape().tools(named))], [["read_stored"], ["read_result"]]);
+  assert.equal(typeof first.execute, "function");
+});
+
+test("a model without the tools reads no handle, and both are warnings", async () => {
+  const warnings = [];
+  const policy = { ...POLICY, tools: { row: { maxTokens: 300 } } };
+  const made = () => toolshape(policy, { onReceipt: () => {}, onWarning: (warning) => warnings.push(warning) });
+  const { model, read } = scripted([[["log"], ["log"]]]);
+  await generateText({ model: made().model(model), tools, messages: go, stopWhen: stepCountIs(3) });
+  assert.equal(read[0][0][1].output.value, LOG);
+  const shape = made();
+  await generateText({ model: shape.model(scripted([]).model), tools: shape.tools(tools), messages: go });
+  assert.deepEqual([warnings.length, /shape\.tools/.test(warnings[0]), /"rows"\?/.test(warnings[1])], [2, true, true]);
 });
 
 test("values, media and preliminary outputs", async () => {

@@ -89,6 +89,22 @@ test("values, media and artifacts", async () => {
   assert.equal(JSON.parse(noted.content).totalItems, 400);
 });
 
+test("values that JSON loses are shaped, whatever their size", async () => {
+  const own = [named("map", async () => new Map([["a", 1]])), named("big", async () => [{ big: 2n ** 70n }])];
+  const { agent } = agentOf([[["map"], ["big"]]], { own });
+  const texts = results(await agent.invoke(asked)).map(({ content }) => content);
+  assert.deepEqual(texts, ['{"a":1}', '[{"big":1180591620717411303424}]']);
+});
+
+test("a tool with the name of ours is refused, and a misspelt one in the policy is a warning", async () => {
+  const { agent } = agentOf([], { own: [named("read_result", async () => rows)] });
+  await assert.rejects(agent.invoke(asked), /readTool/);
+  const warnings = [];
+  const shape = toolshape({ tools: { row: {} } }, { onWarning: (warning) => warnings.push(warning) });
+  await createAgent({ model: fakeModel().respond(new AIMessage("done")), tools, middleware: [shape] }).invoke(asked);
+  assert.match(warnings.join(), /did you mean "rows"/);
+});
+
 const errorsKeepTheirMeaning = async () => {
   const [limited] = await run([["limited"]]);
   assert.equal(JSON.parse(limited.content).retryAfterSeconds, 30);

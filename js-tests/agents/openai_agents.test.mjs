@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   Agent,
+  handoff,
   MCPServerStdio,
   run as runAgent,
   setTraceProcessors,
@@ -108,6 +109,66 @@ test("a copy of a shaped agent", () => {
     .agent(agent)
     .tools.map(({ name }) => name);
   assert.equal(names.filter((name) => name === "read_result").length, 1);
+});
+
+test("something else than an agent, and a tool with the name of ours, are refused", () => {
+  for (const wrong of [undefined, { name: "a", tools: [] }, [], "agent"])
+    assert.throws(() => toolshape().agent(wrong), { code: "INVALID_CALL", path: "/agent" });
+  const agent = new Agent({ name: "agent", tools: [running("read_result", async () => rows)] });
+  assert.throws(() => toolshape().agent(agent), { code: "INVALID_CALL", message: /readTool/ });
+});
+
+test("agents that it hands off to, and agents that are tools", async () => {
+  const shape = toolshape(POLICY, { store: new MemoryStore(), onReceipt: () => {} });
+  const child = scripted([[["rows"], ["log"]]]);
+  const last = scripted([[["rows"], ["log"]]]);
+  const second = new Agent({ name: "second", model: last.model, tools });
+  const first = scripted([[["ask", { input: "go" }]], [["transfer_to_second"]]]);
+  const ask = shape.agent(new Agent({ name: "child", model: child.model, tools })).asTool({ toolName: "ask" });
+  const agent = new Agent({ name: "first", model: first.model, tools: [ask], handoffs: [handoff(second)] });
+  second.handoffs.push(agent);
+  await runAgent(shape.agent(agent), "go", { callModelInputFilter: shape.callModelInputFilter });
+  for (const script of [child, last]) {
+    const texts = outputsOf(script)
+      .map(textOf)
+      .filter((text) => text.includes("toolshape://"));
+    assert.equal(texts.length, 2);
+    assert.ok(texts.reduce((sum, text) => sum + countTokens(text), 0) <= 1500);
+    assert.ok(script.names.includes("read_result"));
+  }
+});
+
+test("what is not shaped is a warning", async () => {
+  const warnings = [];
+  const policy = { ...POLICY, tools: { logs: { maxTokens: 300 } } };
+  const shape = toolshape(policy, { onReceipt: () => {}, onWarning: (warning) => warnings.push(warning) });
+  const { callModelInputFilter } = shape;
+  const script = scripted([[["log"], ["log"]]]);
+  const agent = new Agent({ name: "agent", model: script.model, tools });
+  await runAgent(agent, "go", { callModelInputFilter });
+  assert.equal(textOf(outputsOf(script)[0]), LOG);
+  const parent = new Agent({ name: "parent", model: scripted([]).model, tools: [...tools, agent.asTool({})] });
+  await runAgent(shape.agent(parent), "go", { callModelInputFilter });
+  assert.deepEqual(
+    warnings.map((warning) => warning.match(/shape\.agent\(agent\) to run|asTool|did you mean "log"/)[0]),
+    ["shape.agent(agent) to run", "asTool", 'did you mean "log"'],
+  );
+});
+
+test("values that JSON loses, and a rate limit of a tool with the function for errors", async () => {
+  const { errorFunction } = toolshape(POLICY);
+  const { outputs } = await run([[["map"]], [["big"]], [["limited"]], [["fails"]]], {
+    tools: [
+      running("map", async () => new Map([["a", 1]])),
+      running("big", async () => [{ big: 2n ** 70n }]),
+      running("limited", thrown(new TooMany("Too Many Requests")), { errorFunction }),
+      running("fails", thrown(new Error("a secret")), { errorFunction }),
+    ],
+  });
+  const [map, big, limited, fails] = outputs.map(textOf);
+  assert.deepEqual([map, big], ['{"a":1}', '[{"big":1180591620717411303424}]']);
+  assert.equal(JSON.parse(limited).retryAfterSeconds, 30);
+  assert.equal(fails, textOf(fails).match(/^An error occurred.*again\.$/)[0]);
 });
 
 test("values and media", async () => {

@@ -86,6 +86,11 @@ test("values as tools return them", async () => {
   assert.equal(JSON.parse(both.text).totalItems, 400);
   assert.ok(countTokens((await asked("GET /articles 200\n".repeat(9000))).text) <= 600);
   assert.ok((await asked(rows, { tools: { list_rows: false } })).isUnchanged);
+  // What a framework writes in the same way passes.
+  for (const value of ["a text", [1, { b: null }], undefined, { content: [{ type: "text", text: "a" }] }])
+    assert.ok((await asked(value)).isUnchanged);
+  for (const value of [1n, [{ big: 2n ** 70n }], new Map([["a", 1]]), new Set([1])])
+    assert.ok(!(await asked(value)).isUnchanged);
 });
 
 test("iterators are collected once", async () => {
@@ -196,4 +201,22 @@ test("calls at once, and wrong options", async () => {
   // Ignored, it would show results to everybody.
   const byCall = { scope: () => "a tenant" };
   assert.throws(() => new Harness({ cursorKey: "of a length that will do" }, byCall), { path: "/scope" });
+  assert.throws(() => new Harness({}, { nameOfTenant: "a" }), /store, scope, onReceipt, onWarning, redact/);
+  assert.throws(() => new Harness({}, { maxTokens: 600 }), /option of the policy/);
+  assert.throws(() => new Harness({}, new MemoryStore()), /pass \{ store \}/);
+  await assert.rejects(given.call("l", {}, rows), { path: "/work" });
+  for (const turn of ["a", [{ text: 1 }], ["a", "b"]]) await assert.rejects(given.fit(turn), { path: "/turn" });
+});
+
+test("a misspelt name in the policy is a warning", async () => {
+  const warnings = [];
+  const tools = { list_row: { maxTokens: 300 }, list_rows: { fields: ["id", "nmae"] } };
+  const given = harness({ tools }, { onWarning: (warning) => warnings.push(warning) });
+  given.own([["list_rows", {}]]);
+  given.checkNames();
+  for (let at = 0; at < 2; at++) await given.call("list_rows", {}, () => rows);
+  assert.deepEqual(
+    warnings.map((warning) => warning.match(/"(list_row|nmae)"/)[1]),
+    ["list_row", "nmae"],
+  );
 });

@@ -130,6 +130,11 @@ export function checkServer(server: unknown, isOne: boolean, takes: string, else
   throw new ToolshapeError("INVALID_CALL", message, "/server");
 }
 
+/** @throws {ToolshapeError} `INVALID_CALL` for something else than an argument takes. */
+export function checkGiven(isOne: boolean, value: unknown, name: string, takes: string): void {
+  if (!isOne) throw new ToolshapeError("INVALID_CALL", `the ${name} is ${kindOf(value)}: pass ${takes}`, `/${name}`);
+}
+
 /** The options of a call as the text that the core reads. */
 export function callText(call: unknown): string {
   if (typeof call === "string") {

@@ -44,8 +44,8 @@ impl Shaper {
     }
 }
 
-/// Refuses a server's own tool that has the name of one that an adapter `added`: which of the two a model calls is for the
-/// author to say.
+/// Refuses a tool of a server or an agent that has the name of one that an adapter `added`: which of the two a model calls is
+/// for the author to say.
 ///
 /// # Errors
 /// `INVALID_CALL`, with what to do.
@@ -58,12 +58,11 @@ pub fn check_tool_name(name: &str, added: &[&str]) -> Result<(), Error> {
     if !added.contains(&name) {
         return Ok(());
     }
-    let without =
-        if name == "summarize" { "without the option summarize" } else { "without a store (store: null, store=None)" };
-    let message = format!(
-        "the server has a tool {name} of its own, and toolshape adds one of that name: rename the server's tool, or shape \
-         the server {without}"
-    );
+    let remedy = match name {
+        "summarize" => "leave out the option summarize",
+        _ => "choose another name for toolshape's with the option readTool (read_tool in Python)",
+    };
+    let message = format!("there is a tool {name}, and toolshape adds one of that name: rename that tool, or {remedy}");
     Err(Error::new(ErrorCode::InvalidCall, message, ""))
 }
 

@@ -1,8 +1,9 @@
 // The tools of the AI SDK: what a model reads of their outputs. It imports nothing: tools and models are plain objects.
 
-import { ToolshapeError } from "../error.js";
+import { checkGiven } from "../misplaced.js";
 import { Harness, Parts, type HarnessOptions, type HarnessTool } from "./harness.js";
 import type { Policy } from "../types.js";
+import { withMembers } from "./with_members.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: each version of the SDK has its own types.
 type Any = any;
@@ -10,12 +11,16 @@ type Any = any;
 /** The line of an agent of the AI SDK. */
 export interface AiSdk {
   readonly harness: Harness;
-  /** Tools whose outputs a model reads within the budget, and `read_result`. The user interface keeps each output whole. */
+  /**
+   * Tools whose outputs a model reads within the budget, and `read_result`. The user interface keeps each output whole.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for something else than tools by their names, and for one with the name of ours.
+   */
   tools<T extends Readonly<Record<string, Any>>>(tools: T): T & { readonly [name: `read_result${string}`]: Any };
   /**
    * The same model, which reads results of one turn within their sum.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` for the name of a model.
+   * @throws {ToolshapeError} `INVALID_CALL` for something else than a model, such as its name.
    */
   model<M extends object>(model: M): M;
 }
@@ -28,75 +33,70 @@ export interface AiSdk {
  */
 export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): AiSdk {
   const harness = new Harness(policy, options);
-  const own = Object.fromEntries(harness.tools.map((tool) => [tool.mcp.name, ownTool(tool)]));
+  const added = harness.added(ownTool).map((tool, at) => [harness.tools[at]?.mcp.name, tool]);
+  let hasTools = false;
   return {
     harness,
     tools: (tools) => {
-      const shaped = Object.entries(tools).map(([name, tool]) => [name, tool.execute ? shapedTool(name, tool) : tool]);
-      return { ...Object.fromEntries(shaped), ...own };
+      const are = typeof tools === "object" && tools !== null && !Array.isArray(tools);
+      checkGiven(are, tools, "tools", "an object of tools, { name: tool }");
+      for (const [name, tool] of Object.entries(tools))
+        checkGiven(typeof tool === "object" && tool !== null, tool, `tool ${name}`, "what tool({ … }) returns");
+      hasTools = true;
+      const own = harness.own<Any>(Object.entries(tools));
+      const shaped = own.map(([name, tool]) => [name, tool.execute ? shapedTool(name, tool) : tool]);
+      return Object.fromEntries([...shaped, ...added]);
     },
     model: (model) => {
-      if (typeof model !== "object")
-        throw new ToolshapeError("INVALID_CALL", 'this is the name of a model: pass the model, such as gateway("…")');
-      return new Proxy(model, {
-        get: (inner: Any, name) => {
-          const member = Reflect.get(inner, name, inner);
-          if (name === "doGenerate" || name === "doStream")
-            return async (params: Any) => member.call(inner, { ...params, prompt: await fitted(params.prompt) });
-          return typeof member === "function" ? member.bind(inner) : member;
-        },
-      });
+      const isModel = typeof (model as Any)?.doGenerate === "function";
+      checkGiven(isModel, model, "model", 'the model itself and not its name, such as gateway("…")');
+      const fitting = (name: string) => async (params: Any) =>
+        (model as Any)[name]({ ...params, prompt: await fitted(params.prompt) });
+      return withMembers(model, { doGenerate: fitting("doGenerate"), doStream: fitting("doStream") });
     },
   };
 
   function shapedTool(name: string, tool: Any): Any {
-    const failed = async (input: Any, error: unknown): Promise<never> => {
-      const { text } = await harness.call(name, input ?? {}, () => {
-        throw error;
-      });
-      // The SDK gives the model the message.
-      throw new Error(text, { cause: error });
+    const execute = (input: Any, call: Any): unknown => {
+      const fail = async (error: unknown): Promise<never> => {
+        const { text } = await harness.call(name, input ?? {}, () => Promise.reject(error));
+        // The SDK gives the model the message.
+        throw new Error(text, { cause: error });
+      };
+      try {
+        const output = tool.execute(input, call);
+        // A tool that yields preliminary outputs returns them one by one.
+        return output?.[Symbol.asyncIterator] ? each(output, fail) : Promise.resolve(output).catch(fail);
+      } catch (error) {
+        return fail(error);
+      }
     };
-    return {
-      ...tool,
-      execute: (input: Any, call: Any) => {
-        const fail = (error: unknown): Promise<never> => failed(input, error);
-        try {
-          const output = tool.execute(input, call);
-          // A tool that yields preliminary outputs returns them one by one.
-          const isMany = typeof output?.[Symbol.asyncIterator] === "function";
-          return isMany
-            ? each(output, fail)
-            : typeof output?.then === "function"
-              ? output.then(undefined, fail)
-              : output;
-        } catch (error) {
-          return fail(error);
-        }
-      },
-      toModelOutput: async (call: Any) => {
-        const given = await tool.toModelOutput?.(call);
-        const result = await harness.call(name, call.input ?? {}, () => returned(given, call.output));
-        if (result.isUnchanged && given !== undefined) return given;
-        if (result.isText) return { type: result.isError ? "error-text" : "text", value: result.text };
-        return { type: "content", value: result.blocks };
-      },
+    const toModelOutput = async (call: Any): Promise<Any> => {
+      const given = await tool.toModelOutput?.(call);
+      const result = await harness.call(name, call.input ?? {}, () => returned(given, call.output));
+      if (result.isUnchanged && given !== undefined) return given;
+      if (result.isText) return { type: result.isError ? "error-text" : "text", value: result.text };
+      return { type: "content", value: result.blocks };
     };
+    return { ...tool, execute, toModelOutput };
   }
 
   /** A prompt in which the results of each turn are within their sum. */
-  async function fitted(prompt: readonly Any[]): Promise<Any[]> {
-    return Promise.all(
-      prompt.map(async (message) => {
-        if (message.role !== "tool") return message;
-        const content = await harness.fitEach<Any>(
-          message.content,
-          ({ toolName, output }) => (typeof output?.value === "string" ? { tool: toolName, text: output.value } : null),
-          (part, value) => ({ ...part, output: { ...part.output, value } }),
-        );
-        return { ...message, content };
-      }),
-    );
+  async function fitted(prompt: readonly Any[]): Promise<readonly Any[]> {
+    if (!hasTools) {
+      harness.warn("shape.model shapes nothing without shape.tools: pass tools: shape.tools(tools)");
+      return prompt;
+    }
+    harness.checkNames();
+    const fit = async ({ content, ...message }: Any): Promise<Any> => ({
+      ...message,
+      content: await harness.fitEach<Any>(
+        content,
+        ({ toolName, output }) => (typeof output?.value === "string" ? { tool: toolName, text: output.value } : null),
+        (part, value) => ({ ...part, output: { ...part.output, value } }),
+      ),
+    });
+    return Promise.all(prompt.map((message) => (message.role === "tool" ? fit(message) : message)));
   }
 }
 
@@ -118,15 +118,13 @@ function returned(given: Any, output: Any): unknown {
   return isError && typeof value === "string" ? new Parts([value], true) : value;
 }
 
-/** The symbol by which the SDK knows a schema. */
-const SCHEMA = Symbol.for("vercel.ai.schema");
-
 function ownTool({ mcp, call }: HarnessTool): Any {
-  const { description, inputSchema } = mcp;
+  const schema = { _type: undefined, jsonSchema: mcp.inputSchema, validate: undefined };
   return {
     type: "dynamic",
-    description,
-    inputSchema: { [SCHEMA]: true, _type: undefined, jsonSchema: inputSchema, validate: undefined },
+    description: mcp.description,
+    // The symbol by which the SDK knows a schema.
+    inputSchema: { [Symbol.for("vercel.ai.schema")]: true, ...schema },
     execute: async (args: Any) => {
       const { text, isError } = await call(args ?? {});
       if (isError) throw new Error(text);

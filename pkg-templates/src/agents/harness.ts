@@ -3,9 +3,9 @@
 import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { isProtocolError } from "../control_flow.js";
 import { call as callCore } from "../core.js";
-import { isToolshapeError, ToolshapeError } from "../error.js";
+import { isToolshapeError } from "../error.js";
 import { ToolNames } from "../mcp/tool_names.js";
-import { checkPolicy, placing } from "../misplaced.js";
+import { checkGiven, checkOptions, checkPolicy, placing } from "../misplaced.js";
 import { described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
 import { Shaped, writtenAs } from "../shaped.js";
@@ -14,7 +14,10 @@ import type { ShapedResult } from "../shaped_result.js";
 import { sharedMemory } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import { countTokens } from "../tokens.js";
-import type { CallToolResult, Encoding, OwnTool, Policy, Receipt } from "../types.js";
+import type { Encoding, OwnTool, Policy, Receipt } from "../types.js";
+import { isWritten, mcpOf, ofParts, partOf, Parts } from "./parts.js";
+
+export { Parts };
 
 /** The options of a harness, in addition to the policy. */
 export interface HarnessOptions extends ArchiveOptions {
@@ -38,23 +41,6 @@ export interface HarnessOptions extends ArchiveOptions {
 export type ToolArguments = CallArguments | string;
 
 type CallArguments = Readonly<Record<string, unknown>>;
-
-/** A result of texts and of what passes as it is, such as images in the form of a framework. */
-export class Parts {
-  constructor(
-    readonly parts: readonly unknown[],
-    readonly isError = false,
-  ) {}
-
-  /** The texts of blocks of the form `{ type: "text", text }`, and all other blocks as they are. */
-  // biome-ignore lint/suspicious/noExplicitAny: each framework has its own types of blocks.
-  static of(blocks: readonly any[], isError = false): Parts {
-    return new Parts(
-      blocks.map((block) => (block?.type === "text" ? block.text : block)),
-      isError,
-    );
-  }
-}
 
 /** A result for a model; `JSON.stringify` writes its `content`. */
 export interface HarnessResult {
@@ -85,38 +71,26 @@ export interface TurnResult {
   readonly text: string;
 }
 
-/** A tool for models in the form of an API. */
-export interface ToolForms {
-  /** OpenAI's Chat Completions. */
-  readonly openai: {
-    readonly type: "function";
-    readonly function: {
-      readonly name: string;
-      readonly description: string;
-      readonly parameters: OwnTool["inputSchema"];
-    };
-  };
-  /** OpenAI's Responses. */
-  readonly responses: {
-    readonly type: "function";
-    readonly name: string;
-    readonly description: string;
-    readonly parameters: OwnTool["inputSchema"];
-    readonly strict: false;
-  };
-  /** Anthropic's Messages. */
-  readonly anthropic: {
-    readonly name: string;
-    readonly description: string;
-    readonly input_schema: OwnTool["inputSchema"];
-  };
+interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: OwnTool["inputSchema"];
 }
 
-/** A tool that reads stored results: its definition in MCP's form, the same for APIs, and its function. */
-export interface HarnessTool extends ToolForms {
+/** A tool that reads stored results: its definition in the forms of MCP and of models' APIs, and its function. */
+export interface HarnessTool {
   readonly mcp: OwnTool;
+  /** OpenAI's Chat Completions. */
+  readonly openai: { readonly type: "function"; readonly function: Definition };
+  /** OpenAI's Responses. */
+  readonly responses: Definition & { readonly type: "function"; readonly strict: false };
+  /** Anthropic's Messages. */
+  readonly anthropic: Omit<Definition, "parameters"> & { readonly input_schema: OwnTool["inputSchema"] };
   readonly call: (args: ToolArguments) => Promise<HarnessResult>;
 }
+
+/** Our tools in the forms of frameworks. */
+const ADDED = new WeakSet<object>();
 
 /** Shapes what an agent's tools return, keeps the whole, and reads it back. */
 export class Harness {
@@ -133,20 +107,52 @@ export class Harness {
   /** @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an option. */
   constructor(policy: Policy = {}, options: HarnessOptions = {}) {
     checkPolicy(policy);
+    checkOptions(options);
     placing("harness", options, () => callCore("checkHarnessOptions", { options: described(options) }));
-    const { store = sharedMemory(), scope, onReceipt = toStandardError(), onWarning, ...ofArchive } = options;
+    const { store = sharedMemory(), scope, onReceipt, onWarning, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
-    if (scope !== undefined) {
-      if (typeof scope !== "string")
-        throw new ToolshapeError("INVALID_CALL", "scope must be a string, such as the name of a tenant", "/scope");
-      this.#shaper.checkScope();
-    }
+    checkGiven(typeof (scope ?? "") === "string", scope, "scope", "a string, such as the name of a tenant");
+    if (scope) this.#shaper.checkScope();
     this.#archive = new Archive(this.#shaper, store, ofArchive);
-    [this.#scope, this.#onReceipt] = [scope, onReceipt];
-    this.#names = new ToolNames(policy.tools, onWarning);
+    [this.#scope, this.#onReceipt] = [scope ?? undefined, onReceipt ?? toStandardError()];
+    this.#names = new ToolNames(policy.tools, onWarning ?? undefined);
     this.#encoding = policy.encoding ?? "o200k_base";
     this.#combinedTokens = policy.combinedTokens ?? COMBINED_TOKENS;
     this.tools = this.#shaper.addedTools(true, false).map((tool) => this.#tool(tool));
+  }
+
+  /** `tools` in the form of a framework. */
+  added<T extends object>(form: (tool: HarnessTool) => T): T[] {
+    return this.tools.map((tool) => {
+      const added = form(tool);
+      ADDED.add(added);
+      return added;
+    });
+  }
+
+  /** Whether one of an agent's tools is of `added`. */
+  hasAdded(tools: readonly object[]): boolean {
+    return tools.some((tool) => ADDED.has(tool));
+  }
+
+  /**
+   * An agent's own tools, by their names, without those of `added`; `checkNames` knows them.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for one that has the name of one of `tools`.
+   */
+  own<T extends object>(named: readonly (readonly [name: string, tool: T])[]): (readonly [name: string, tool: T])[] {
+    const own = named.filter(([, tool]) => !ADDED.has(tool));
+    const added = this.tools.map(({ mcp }) => mcp.name);
+    for (const [name] of own) {
+      callCore("checkToolName", { name, added });
+      this.#names.add(name);
+    }
+    return own;
+  }
+
+  /** Warns once. */
+  warn(warning: string): void {
+    this.#names.warn(warning);
   }
 
   /**
@@ -155,7 +161,7 @@ export class Harness {
    * call of one of `tools` is answered without them. A rate limit, an error
    * whose message is over the budget, and a value without a JSON form become results.
    *
-   * @throws every other error of `work`, unchanged.
+   * @throws {ToolshapeError} `INVALID_CALL` if `work` is no function. Every other error of `work`, unchanged.
    */
   async call(
     name: string,
@@ -164,6 +170,7 @@ export class Harness {
     // biome-ignore lint/suspicious/noExplicitAny: each framework has its own objects.
     read: (returned: any) => unknown = (returned) => returned,
   ): Promise<HarnessResult> {
+    checkGiven(typeof work === "function", work, "work", "a function of the arguments");
     const own = this.#toolOf(name);
     const given = argumentsOf(args);
     if (own !== undefined) return own.call(args);
@@ -185,7 +192,8 @@ export class Harness {
     if (typeof value === "object" && value !== null && RESULTS.has(value))
       return made({ ...(value as HarnessResult), isUnchanged: false });
     try {
-      return this.#result(await this.#shaped(value, name, call), original, original === returned);
+      const shaped = await this.#shaped(value, name, call);
+      return this.#result(shaped, original, original === returned && isWritten(value, shaped));
     } catch (error) {
       if (!isToolshapeError(error) || !["UNSUPPORTED_VALUE", "TOO_DEEP"].includes(error.code)) throw error;
       return this.#result(await this.#shaped(new Parts([error.message], true), name, call), original, false);
@@ -208,8 +216,8 @@ export class Harness {
     return answer.isError ? undefined : this.#answer(answer);
   }
 
-  /** Warns once of options in the policy for tools that are not among those of the agent. */
-  checkNames(tools: Iterable<string>): void {
+  /** Warns once of options in the policy for tools that are not among these and those of `own`. */
+  checkNames(tools: Iterable<string> = []): void {
     for (const tool of tools) this.#names.add(tool);
     this.#names.check();
   }
@@ -227,8 +235,12 @@ export class Harness {
    * The texts of results that a model reads together, at most `combinedTokens` of the policy in sum [default: 6000]: the largest
    * are stored first, the smallest stay as they are; what is smaller than a handle always does. The same texts give the same answer, so a turn can be fitted each time it is
    * sent.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for something else than a list of results.
    */
   async fit(turn: readonly TurnResult[]): Promise<string[]> {
+    const areResults = Array.isArray(turn) && turn.every((result) => typeof result?.text === "string");
+    checkGiven(areResults, turn, "turn", "a list of results, [{ tool, text }]");
     const texts = turn.map(({ text }) => text);
     const sum = texts.reduce((sum, text) => sum + countTokens(text, this.#encoding), 0);
     if (sum <= this.#combinedTokens || texts.length < 2) return texts;
@@ -340,30 +352,4 @@ async function collected(value: unknown): Promise<unknown> {
     return items;
   }
   return Symbol.iterator in value ? [...(value as Iterable<unknown>)] : value;
-}
-
-function ofParts(parts: readonly unknown[]): Omit<HarnessResult, "isError" | "isUnchanged" | "original"> {
-  const texts = parts.filter((part) => typeof part === "string");
-  const blocks = parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part));
-  const [text, isText] = [texts.join(""), texts.length === parts.length];
-  return { parts, blocks, text, isText, content: isText ? text : blocks };
-}
-
-/** The address of a block that passes, with the part that it contains. */
-const OWN = "toolshape:own";
-
-/** Parts as a `CallToolResult`. */
-function mcpOf({ parts, isError }: Parts): object {
-  const block = (part: unknown): object =>
-    typeof part === "string"
-      ? { type: "text", text: part }
-      : { type: "resource", resource: { uri: OWN, blob: "", own: () => part } };
-  return { content: parts.map(block), isError };
-}
-
-/** The part that a block contains. */
-function partOf(block: CallToolResult["content"][number]): unknown {
-  const { text, resource } = block as { text?: unknown; resource?: { uri?: unknown; own?: () => unknown } };
-  if (block.type === "text") return text;
-  return resource?.uri === OWN ? resource.own?.() : block;
 }

@@ -19,7 +19,12 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): An
     [Symbol.for("AgentMiddleware")]: true,
     name: "Toolshape",
     harness,
-    tools: harness.tools.map(ownTool),
+    tools: harness.added(ownTool),
+    wrapModelCall: (request: Any, handler: (request: Any) => Promise<Any>): Promise<Any> => {
+      harness.own<Any>(request.tools.map((tool: Any) => [tool.name, tool]));
+      harness.checkNames();
+      return handler(request);
+    },
     wrapToolCall: async (request: Any, handler: (request: Any) => Promise<Any>): Promise<Any> => {
       const { toolCall, tool } = request;
       if (tool === undefined || harness.reads(toolCall.name)) return handler(request);

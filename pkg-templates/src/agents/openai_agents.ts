@@ -1,7 +1,9 @@
 // The tools of agents of the OpenAI Agents SDK. It imports nothing: tools, servers and items are plain objects.
 
-import { Harness, Parts, type HarnessOptions, type HarnessResult, type HarnessTool } from "./harness.js";
+import { checkGiven } from "../misplaced.js";
+import { Harness, Parts, type HarnessOptions, type HarnessTool } from "./harness.js";
 import type { Policy } from "../types.js";
+import { withMembers } from "./with_members.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK has types of its own.
 type Any = any;
@@ -16,10 +18,16 @@ export interface ClonedAgent {
 /** The line of an agent of the OpenAI Agents SDK. */
 export interface OpenAiAgents {
   readonly harness: Harness;
-  /** A copy of an agent whose tools are shaped, those of MCP servers too, with `read_result`. */
+  /**
+   * A copy of an agent whose tools are shaped, those of MCP servers and of agents that it hands off to as well, with `read_result`.
+   *
+   * @throws {ToolshapeError} `INVALID_CALL` for something else than an agent, and for a tool with the name of ours.
+   */
   agent<A extends ClonedAgent>(agent: A): A;
   /** The option of `run` and `Runner` by which results of one turn are within their sum. */
   callModelInputFilter(data: Any): Promise<Any>;
+  /** The option of `tool` by which rate limits become results; the SDK hides other errors, as it does by default. */
+  errorFunction(context: unknown, error: unknown): Promise<string>;
 }
 
 /**
@@ -30,67 +38,93 @@ export interface OpenAiAgents {
  */
 export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): OpenAiAgents {
   const harness = new Harness(policy, options);
-  return {
-    harness,
-    agent: (agent) => {
-      // An agent may be a copy of one that has them.
-      const others = agent.tools.filter(({ name }) => !harness.reads(name));
-      const tools = others.map((tool) => (tool.type === "function" ? shapedTool(tool) : tool));
-      const mcpServers = agent.mcpServers.map(shapedServer);
-      return agent.clone({ tools: [...tools, ...harness.tools.map(ownTool)], mcpServers });
-    },
-    callModelInputFilter: async ({ modelData }) => {
-      const input = await harness.fitEach<Any>(
-        modelData.input,
-        ({ type, name, output }) => {
-          if (type !== "function_call_result") return undefined;
-          const text = typeof output === "string" ? output : output?.type === "text" ? output.text : undefined;
-          return text === undefined ? null : { tool: name, text };
-        },
-        (item, text) => ({ ...item, output: typeof item.output === "string" ? text : { ...item.output, text } }),
-      );
-      return { ...modelData, input };
-    },
-  };
+  const copies = new WeakSet<object>();
+  const agentTools = new WeakSet<object>();
+  const unlisted = new Set<object>();
+  return { harness, agent: (agent) => copyOf(agent, new Map()), callModelInputFilter, errorFunction };
+
+  /** A copy of an agent, and of those that it hands off to: `known` are those that are copied, as they may hand off to each other. */
+  function copyOf(agent: Any, known: Map<object, Any>): Any {
+    checkGiven(Array.isArray(agent?.tools) && typeof agent.clone === "function", agent, "agent", "new Agent({ … })");
+    if (copies.has(agent)) return agent;
+    if (known.has(agent)) return known.get(agent);
+    const named = agent.tools.map((tool: Any) => [tool.name, tool]);
+    const tools = harness.own<Any>(named).map(([, tool]) => (tool.type === "function" ? shapedTool(tool) : tool));
+    const mcpServers = agent.mcpServers.map(shapedServer);
+    const copy = agent.clone({ tools: [...tools, ...harness.added(ownTool)], mcpServers });
+    copies.add(copy);
+    known.set(agent, copy);
+    copy.handoffs = (agent.handoffs ?? []).map((to: Any) =>
+      to.onInvokeHandoff ? to.clone({ agent: copyOf(to.agent, known) }) : copyOf(to, known),
+    );
+    // A run within a tool has options of its own.
+    copy.asTool = (given: Any) => {
+      const runOptions = { callModelInputFilter, ...given?.runOptions };
+      const tool = Object.getPrototypeOf(copy).asTool.call(copy, { ...given, runOptions });
+      agentTools.add(tool);
+      return tool;
+    };
+    return copy;
+  }
+
+  async function callModelInputFilter({ modelData, agent }: Any): Promise<Any> {
+    if (agent && !harness.hasAdded(agent.tools)) {
+      harness.warn(`the agent ${agent.name} is not shaped: pass shape.agent(agent) to run`);
+      return modelData;
+    }
+    if (unlisted.size === 0) harness.checkNames();
+    const input = await harness.fitEach<Any>(
+      modelData.input,
+      ({ type, name, output }) => {
+        if (type !== "function_call_result") return undefined;
+        const text = typeof output === "string" ? output : output?.type === "text" ? output.text : undefined;
+        return text === undefined ? null : { tool: name, text };
+      },
+      (item, text) => ({ ...item, output: typeof item.output === "string" ? text : { ...item.output, text } }),
+    );
+    return { ...modelData, input };
+  }
+
+  async function errorFunction(_: unknown, error: unknown): Promise<string> {
+    const failed = harness.call("", {}, () => Promise.reject(error));
+    return (await failed.catch(() => ({ text: FAILED }))).text;
+  }
 
   function shapedTool(tool: Any): Any {
+    // Tools that are agents have events.
+    if (typeof tool.on === "function" && !agentTools.has(tool))
+      harness.warn(`the tool ${tool.name} is an agent that is not shaped: use shape.agent(agent).asTool()`);
     const invoke = async (context: Any, text: string, details: Any): Promise<Any> => {
       const result = await harness.call(tool.name, text, () => tool.invoke(context, text, details), valueOf);
-      return result.isUnchanged && typeof result.original !== "bigint" ? result.original : result.content;
+      return result.isUnchanged ? result.original : result.content;
     };
     return { ...tool, invoke };
   }
 
   function shapedServer(server: Any): Any {
-    /** The same method, whose content is shaped; `read` finds it in what the method returns. */
-    const shaped =
-      (method: Any, read: (own: Any) => Any, put: (result: HarnessResult) => Any): Any =>
-      async (tool: string, args: Any, ...more: Any[]) => {
-        const result = await harness.call(tool, args ?? {}, () => method(tool, args, ...more), read);
-        return result.isUnchanged && result.original !== undefined ? result.original : put(result);
-      };
-    return new Proxy(server, {
-      get: (inner, name) => {
-        const member = Reflect.get(inner, name, inner);
-        if (typeof member !== "function") return member;
-        const method = member.bind(inner);
-        if (name === "callTool")
-          return shaped(
-            method,
-            (content) => ({ content }),
-            ({ blocks }) => blocks,
-          );
-        if (name === "callToolResult")
-          return shaped(
-            method,
-            (own) => own,
-            ({ blocks, isError }) => ({ content: blocks, isError }),
-          );
-        return method;
-      },
-    });
+    unlisted.add(server);
+    const listTools = async (...args: Any[]): Promise<Any> => {
+      const tools = await server.listTools(...args);
+      harness.own<Any>(tools.map((tool: Any) => [tool.name, tool]));
+      unlisted.delete(server);
+      return tools;
+    };
+    const shaped = (name: string, isWhole: boolean): Any =>
+      server[name] &&
+      (async (tool: string, args: Any, ...more: Any[]) => {
+        const call = (): Any => server[name](tool, args, ...more);
+        const result = await harness.call(tool, args ?? {}, call, (own) => (isWhole ? own : { content: own }));
+        if (result.isUnchanged) return result.original;
+        return isWhole ? { content: result.blocks, isError: result.isError } : result.blocks;
+      });
+    // One returns the content alone.
+    const calls = { callTool: shaped("callTool", false), callToolResult: shaped("callToolResult", true) };
+    return withMembers(server, { listTools, ...calls });
   }
 }
+
+/** What the SDK says by default. */
+const FAILED = "An error occurred while running the tool. Please try again.";
 
 /** The parts of outputs of the SDK; any other value. */
 function valueOf(returned: Any): unknown {
@@ -100,14 +134,9 @@ function valueOf(returned: Any): unknown {
 
 const OUTPUTS: readonly unknown[] = ["text", "image", "file"];
 
-function ownTool({ mcp, call }: HarnessTool): Any {
-  const { name, description, inputSchema } = mcp;
+function ownTool({ responses, call }: HarnessTool): Any {
   return {
-    type: "function",
-    name,
-    description,
-    parameters: inputSchema,
-    strict: false,
+    ...responses,
     needsApproval: async () => false,
     isEnabled: async () => true,
     invoke: async (_: Any, text: string) => (await call(text)).text,

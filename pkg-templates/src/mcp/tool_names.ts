@@ -1,4 +1,4 @@
-// The names of tools and fields in a policy, compared with those of the server: a misspelt name would do nothing.
+// The names of tools and fields in a policy, compared with those that there are: a misspelt name would do nothing.
 
 import type { Policy, Receipt } from "../types.js";
 
@@ -7,7 +7,7 @@ export const READ_RESULT = "read_result";
 /** The tools that toolshape adds, or does not, by its other options. */
 const OWN = [READ_RESULT, "summarize"];
 
-/** The tools of a server as far as they are known. */
+/** The tools of a server or an agent as far as they are known. */
 export class ToolNames {
   readonly #known = new Set<string>();
   readonly #warn: (warning: string) => void;
@@ -31,21 +31,22 @@ export class ToolNames {
     for (const name of missing) {
       const close = [...this.#known].find((known) => isClose(name, known));
       const hint = close === undefined ? "" : `; did you mean ${JSON.stringify(close)}?`;
-      this.#tell(`the policy has options for a tool ${JSON.stringify(name)}, which is not in the list of tools${hint}`);
+      this.warn(`the policy has options for a tool ${JSON.stringify(name)}, which is not in the list of tools${hint}`);
     }
   }
 
   /** Warns once of each of the policy's fields that no row of a tool's result has. */
   checkFields({ tool, unmatchedFields = [] }: Receipt): void {
-    for (const field of unmatchedFields) {
-      const warning = `no row of a result of ${JSON.stringify(tool)} has ${JSON.stringify(field)}, which is one of the policy's fields`;
-      if (this.#warnedOf.has(warning)) continue;
-      this.#warnedOf.add(warning);
-      this.#tell(warning);
-    }
+    for (const field of unmatchedFields)
+      this.warn(
+        `no row of a result of ${JSON.stringify(tool)} has ${JSON.stringify(field)}, which is one of the policy's fields`,
+      );
   }
 
-  #tell(warning: string): void {
+  /** Warns once. */
+  warn(warning: string): void {
+    if (this.#warnedOf.has(warning)) return;
+    this.#warnedOf.add(warning);
     try {
       this.#warn(warning);
     } catch {
