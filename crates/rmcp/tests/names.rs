@@ -21,9 +21,9 @@ impl Taken {
 async fn it_is_refused_where_it_is_listed_and_called() {
     let client = client(shape(Taken, json!({})).unwrap(), "tests").await;
     let listed = client.list_all_tools().await.unwrap_err().to_string();
-    assert!(listed.contains("the server has a tool read_result of its own"), "{listed}");
+    assert!(listed.contains("there is a tool read_result, and toolshape adds one"), "{listed}");
     let called = call(&client, "read_result", json!({})).await.unwrap_err().to_string();
-    assert!(called.contains("the server has a tool read_result of its own"), "{called}");
+    assert!(called.contains("there is a tool read_result, and toolshape adds one"), "{called}");
 }
 
 #[tokio::test]
