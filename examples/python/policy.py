@@ -2,8 +2,6 @@
 
 POLICY = {
     "max_tokens": 2000,
-    # A middleware does not know the server's name, which the tool has in TypeScript.
-    "read_tool": "read_result_articles",
     "tools": {
         "search": {"fields": ["title", "slug", "summary"]},
         "weather": {"series": {"value": "temp_max", "at": "date"}},

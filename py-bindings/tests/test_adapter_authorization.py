@@ -142,7 +142,7 @@ async def connected(sdk: str, place: str, **options: Any) -> AsyncIterator[Conne
             plain.tool(structured_output=False)(tool)
         server = plain
     else:
-        fast = fastmcp.FastMCP[Any]("salaries")
+        fast = fastmcp.FastMCP[Any]("server")
         # The first one added is the outermost.
         if place == "outside":
             fast.add_middleware(rights.middleware())

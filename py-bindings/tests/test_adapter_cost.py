@@ -54,7 +54,7 @@ def server(sdk: str, count: int, promises: bool, options: dict[str, Any] | None)
         for name in names:
             plain.tool(name=name, description=name, structured_output=promises)(list_things)
         return plain if options is None else shape_server(plain, **options)
-    fast: fastmcp.FastMCP[Any] = fastmcp.FastMCP("things")
+    fast: fastmcp.FastMCP[Any] = fastmcp.FastMCP("server")
     if options is not None:
         fast.add_middleware(ShapingMiddleware(**options))
     for name in names:

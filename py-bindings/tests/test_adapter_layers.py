@@ -90,7 +90,8 @@ def test_every_row_is_reached_through_a_parent(namespace: str | None, stores: bo
                 assert len(listed) == 1
                 return
             # What the child stored is read by the one tool that is listed for it.
-            reader = "read_result" if tokens is not None or namespace is None else "inner_read_result"
+            reader = "read_result_child" if tokens is None else "read_result_parent"
+            reader = f"{namespace}_{reader}" if tokens is None and namespace else reader
             assert set(listed) == {name, reader}
             handle = reply(await client.call_tool(name, {"count": COUNT}))["uri"]
             assert reply(await client.call_tool(reader, {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
@@ -128,7 +129,8 @@ def test_what_is_stored_by_a_parent_is_read_by_it() -> None:
         async with fastmcp.Client(outer) as client:
             handle = reply(await client.call_tool("inner_list_rows", {"count": COUNT}))["uri"]
             assert (
-                reply(await client.call_tool("read_result", {"handle": handle, "pointer": "/199"})) == rows(COUNT)[199]
+                reply(await client.call_tool("read_result_parent", {"handle": handle, "pointer": "/199"}))
+                == rows(COUNT)[199]
             )
 
     asyncio.run(run())
@@ -173,14 +175,14 @@ def test_a_tool_with_the_name_of_ours_is_refused_though_ours_is_added_first() ->
         taken = child(1000, store=MemoryStore())
 
         @taken.tool
-        def read_result() -> str:
+        def read_result_child() -> str:
             return "mine"
 
         async with fastmcp.Client(taken) as client:
             with pytest.raises(Exception, match="toolshape adds one of that name"):
                 await client.list_tools()
             with pytest.raises(Exception, match="toolshape adds one of that name"):
-                await client.call_tool("read_result", {})
+                await client.call_tool("read_result_child", {})
 
     asyncio.run(run())
 
@@ -200,10 +202,16 @@ def test_servers_of_a_process_share_the_store_that_is_there_by_default() -> None
         async with fastmcp.Client(child()) as client:
             page = reply(await client.call_tool("list_rows", {"count": COUNT}))
         async with fastmcp.Client(child()) as client:
-            assert reply(await client.call_tool("read_result", {"handle": page["uri"], "pointer": "/7"})) == rows(8)[7]
-            assert reply(await client.call_tool("read_result", {"cursor": page["nextCursor"]}))["items"][0]["id"] == 20
+            assert (
+                reply(await client.call_tool("read_result_child", {"handle": page["uri"], "pointer": "/7"}))
+                == rows(8)[7]
+            )
+            assert (
+                reply(await client.call_tool("read_result_child", {"cursor": page["nextCursor"]}))["items"][0]["id"]
+                == 20
+            )
         async with fastmcp.Client(child(store=MemoryStore())) as client:
-            gone = await client.call_tool("read_result", {"handle": page["uri"]}, raise_on_error=False)
+            gone = await client.call_tool("read_result_child", {"handle": page["uri"]}, raise_on_error=False)
             assert reply(gone)["error"] == "NOT_FOUND"
         async with fastmcp.Client(child(store=None)) as client:
             assert [tool.name for tool in await client.list_tools()] == ["list_rows"]
@@ -221,7 +229,7 @@ def test_read_result_is_on_the_first_page_of_the_list() -> None:
             paged.tool(rows, name=name, output_schema=None)
         async with fastmcp.Client(paged) as client:
             first = (await client.list_tools_mcp()).model_dump(by_alias=True)
-            assert first["nextCursor"] is not None and "read_result" in [tool["name"] for tool in first["tools"]]
+            assert first["nextCursor"] is not None and "read_result_paged" in [tool["name"] for tool in first["tools"]]
 
     asyncio.run(run())
 

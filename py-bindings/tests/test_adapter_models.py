@@ -75,7 +75,7 @@ async def asked(sdk: str, is_kept: bool, rows: list[dict[str, Any]]) -> AsyncIte
         async with mcp.Client(server) as client:
             yield client.call_tool
     else:
-        fast = fastmcp.FastMCP("articles")
+        fast = fastmcp.FastMCP("server")
         fast.add_middleware(ShapingMiddleware(POLICY, **options))
         fast.tool(plain, output_schema=None)
         fast.tool(widened)

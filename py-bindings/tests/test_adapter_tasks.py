@@ -40,7 +40,7 @@ def run(name: str, count: int) -> str:
 
 
 def fast(is_shaped: bool) -> Any:
-    server = fastmcp.FastMCP("tasks", tasks=True)
+    server = fastmcp.FastMCP("server", tasks=True)
     if is_shaped:
         server.add_middleware(ShapingMiddleware(POLICY, store=MemoryStore(), **OPTIONS))
 

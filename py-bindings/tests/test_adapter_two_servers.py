@@ -36,8 +36,7 @@ def server_of(sdk: str, name: str, **options: Any) -> Any:
         server.tool()(rows)
     else:
         server = fastmcp.FastMCP(name)
-        # The middleware is made before it has a server whose name its tool could have.
-        server.add_middleware(ShapingMiddleware({"read_tool": f"read_result_{name}"}, **options))
+        server.add_middleware(ShapingMiddleware(**options))
         server.tool(rows)
     return server
 

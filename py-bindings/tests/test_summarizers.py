@@ -38,7 +38,7 @@ async def connected(sdk: str, *, sampling: Any = None, **options: Any) -> AsyncI
     # A server asks the client's model by a request, as servers of 2025 do.
     mode = {"mode": "legacy"} if sampling is not None and sdk in ("mcp", "py-fastmcp") else {}
     if sdk == FAST:
-        server = fastmcp.FastMCP("logs")
+        server = fastmcp.FastMCP("server")
         server.add_middleware(ShapingMiddleware({"max_tokens": BUDGET, "receipt": "meta"}, **options))
         server.tool(log)
         handler = {} if sampling is None else {"sampling_handler": sampling}

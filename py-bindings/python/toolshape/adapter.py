@@ -133,8 +133,7 @@ class Adapter:
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
         named = {**described(given), "summarize": kind} if "summarize" in given else described(given)
         placed("the adapter", given, lambda: core.call("checkAdapterOptions", options=named))
-        shaper = made_shaper(policy)
-        self._shaper = shaper if server is None else core.for_server(shaper, server)
+        self._shaper = made_shaper(policy)
         self._names = ToolNames(policy, given.get("on_warning"))
         self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
@@ -147,14 +146,22 @@ class Adapter:
         check_offload(policy, store)
         of_adapter = ("on_receipt", "on_warning", "scope", "authorize", "store", "summarize")
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
-        self._archive = None if store is None else Archive(self._shaper, store, **of_archive)
+        self._new_archive = lambda: None if store is None else Archive(self._shaper, store, **of_archive)
+        self._summarizes = bool(summarize)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
         self._called: dict[str, tuple[tuple[Any, Any], Plan]] = {}
         self._tasks: dict[str, tuple[Plan, Mapping[str, Any]]] = {}
         self._are_names_checked = False
         self._listed: set[str] = set()
+        self.serve(server)
+
+    def serve(self, server: str | None) -> None:
+        """Begins with the name of a server, which the tool that reads stored results has in its own: before any request."""
+        if server is not None:
+            self._shaper = core.for_server(self._shaper, server)
+        self._archive = self._new_archive()
         answers = {"summarize": self._summarize}
-        added = self._shaper.added_tools(self.has_store, bool(summarize))
+        added = self._shaper.added_tools(self.has_store, self._summarizes)
         self.added = {tool["name"]: AddedTool(tool, answers.get(tool["name"], self._read_result)) for tool in added}
 
     @property

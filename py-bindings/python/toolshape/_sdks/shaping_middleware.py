@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastmcp import FastMCP
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
 Server = FastMCP[Any]
 T = TypeVar("T", bound="Tool")
+# The server that the client calls: what is mounted on it names the same tool for reading stored results.
+CALLED: ContextVar[Server | None] = ContextVar("toolshape_called", default=None)
+# The name of a server that has none of its own: each process has another.
+GENERATED_NAME = re.compile("FastMCP-[0-9a-f]+")
 CONTROLS = frozenset(call_core("controlArguments"))
 
 
@@ -103,6 +109,8 @@ class ShapingMiddleware(ToolInjectionMiddleware):
     with a tool of its own that has the name of one that is added, or with this middleware twice, is refused, as soon as its
     tools are listed or called.
 
+    The tool that reads stored results has the name of the server, which is known at its first request.
+
     A server that is mounted may have this middleware too: what it shaped passes if it fits, its arguments stay those of its
     tools, and the parent's ``read_result`` reads what it stored.
     """
@@ -111,32 +119,55 @@ class ShapingMiddleware(ToolInjectionMiddleware):
 
     def __init__(self, policy: Shaper | Policy | None = None, **options: Unpack[AdapterOptions]) -> None:
         self.adapter = Adapter(policy, **options)
+        self._is_named = False
+        self._add()
+
+    def _add(self) -> None:
         self.own = [self._sdk.added_tool(added.tool) for added in self.adapter.added.values()]
         super().__init__(self.own)
+
+    @contextmanager
+    def _serving(self, server: Server | None) -> Iterator[None]:
+        """A request to a server, whose name is known with the first."""
+        called = CALLED.get() or server
+        if not self._is_named and called is not None:
+            self._is_named = True
+            if not GENERATED_NAME.fullmatch(called.name):
+                self.adapter.serve(called.name)
+                self._add()
+        token = CALLED.set(called)
+        try:
+            yield
+        finally:
+            CALLED.reset(token)
 
     async def on_list_tools(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, Sequence[Tool]]
     ) -> Sequence[Tool]:
         server = self._sdk.server(context, self)
-        if server:
-            await self._check(server)
-            self._sdk.prepare(server, self)
-        listed = await call_next(context)
+        with self._serving(server):
+            if server:
+                await self._check(server)
+                self._sdk.prepare(server, self)
+            listed = await call_next(context)
         tools = [tool for tool in listed if not self._sdk.is_added(tool, self.adapter.added)]
         self.adapter.check_names(self._sdk.described(tool)["name"] for tool in tools)
         # Many hosts read one page of a list: the added tools are on the first.
         return [*self.own, *(_shown(tool, self.adapter.plan(self._sdk.described(tool))) for tool in tools)]
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]) -> ToolResult:
+        server = self._sdk.server(context, self)
         call = CALL.set((self.adapter, context.message.name))
         try:
-            return await self._shaped_call(context, call_next)
+            with self._serving(server):
+                return await self._shaped_call(server, context, call_next)
         finally:
             CALL.reset(call)
 
-    async def _shaped_call(self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]) -> ToolResult:
+    async def _shaped_call(
+        self, server: Server | None, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
+    ) -> ToolResult:
         name, given = context.message.name, context.message.arguments or {}
-        server = self._sdk.server(context, self)
         if server:
             await self._check(server, name)
             self._sdk.prepare(server, self)
