@@ -135,9 +135,9 @@ def test_a_page_reads_its_rows_and_a_sample(length: int) -> None:
     watched = Watched(length)
     shaped = SHAPER.shape(watched, page=3, page_size=20)
     assert [row["id"] for row in shaped.value["items"]] == list(range(40, 60))
-    # Also the row before the page, some for the estimate of the whole, and those of the first page and the last one, which
-    # decide which fields all pages show.
-    assert len(watched.read) <= 20 + 1 + 32 + 20 + 1
+    # Also the page before, of which the note says if it had no room for all its rows, some for the estimate of the whole, and
+    # those of the first page and the last one, which decide which fields all pages show.
+    assert len(watched.read) <= 20 + 20 + 32 + 20 + 1
 
 
 def test_a_row_that_cannot_be_read_spoils_only_its_own_page() -> None:
