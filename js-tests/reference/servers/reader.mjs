@@ -126,7 +126,11 @@ function loud(value, mark, note, bulk) {
   const keys = Object.keys(value);
   assert.equal(keys[0], mark);
   assert.ok(typeof value[note] === "string" && value[note].length > 0);
-  if (bulk !== undefined) assert.equal(keys.findLast((key) => key !== "tail"), bulk);
+  if (bulk !== undefined)
+    assert.equal(
+      keys.findLast((key) => key !== "tail"),
+      bulk,
+    );
 }
 
 /** Whether a value is written as data is that is a string in the original. */
