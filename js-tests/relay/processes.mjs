@@ -26,7 +26,8 @@ export async function isGone(pid) {
   }
 }
 
-/** The resident memory of a process, in bytes: its own, as Linux counts it. */
+/** The resident memory of a process, in bytes: its own, as Linux counts it; 0 of a process that has ended. */
 export function resident(pid, field = "VmRSS") {
-  return Number(new RegExp(`${field}:\\s*(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
+  const [, kilobytes = 0] = new RegExp(`${field}:\\s*(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1024;
 }
