@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::layout::Layout;
+use crate::steps::AGENTS;
 use crate::{node, published, python, run};
 
 /// A program: its library is for the Python package alone.
@@ -47,7 +48,12 @@ pub fn python(layout: &Layout) -> Result<()> {
     python::prepare_others(layout)?;
     let mut pdoc = python::python(layout);
     pdoc.args(["-m", "pdoc", "--no-show-source"]);
-    pdoc.args(modules(&layout.path("py-bindings/python/toolshape"), "toolshape")?);
+    let mut names = modules(&layout.path("py-bindings/python/toolshape"), "toolshape")?;
+    // The frameworks of agents need environments of their own: docs/agents.md has their adapters.
+    let agents: Vec<String> =
+        AGENTS.iter().flat_map(|(_, adapters)| *adapters).map(|name| format!("toolshape.{name}")).collect();
+    names.retain(|name| !agents.contains(name));
+    pdoc.args(names);
     pdoc.arg("--template-directory")
         .arg(layout.path("site/pdoc"))
         .arg("--output-directory")

@@ -319,7 +319,7 @@ fn older_sdks(layout: &Layout) -> Result<()> {
 }
 
 /// The adapters for frameworks of agents, by their environments: some frameworks need `mcp` 1.
-const AGENTS: [(&str, &[&str]); 2] = [
+pub const AGENTS: [(&str, &[&str]); 2] = [
     ("agents", &["langchain", "openai_agents", "pydantic_ai"]),
     ("agents1", &["claude_agent_sdk", "google_adk", "strands"]),
 ];
