@@ -18,16 +18,18 @@ async function shapeLarge(page, path) {
   await page.evaluate(() => {
     globalThis.seen = { longest: 0, frames: 0 };
     new PerformanceObserver((list) =>
-      list.getEntries().forEach(({ duration }) => (seen.longest = Math.max(seen.longest, duration))),
+      list
+        .getEntries()
+        .forEach(({ duration }) => (globalThis.seen.longest = Math.max(globalThis.seen.longest, duration))),
     ).observe({ type: "longtask" });
     const frame = () => {
-      if (document.querySelector(".reading[aria-busy=true]")) seen.frames++;
+      if (document.querySelector(".reading[aria-busy=true]")) globalThis.seen.frames++;
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
   });
   await changed(page, () => page.locator("input[type=file]").setInputFiles(path));
-  return page.evaluate(() => seen);
+  return page.evaluate(() => globalThis.seen);
 }
 
 test("50 MB are shaped while the page draws its frames", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Reader } from "../servers/reader.mjs";
-import { bytes, reported, unshaped } from "../servers/same.mjs";
+import { bytes, fits, reported, unshaped } from "../servers/same.mjs";
 
 const ADDRESS = /toolshape:\/\/result\/([a-z]{16})/;
 /** The tool that reads stored results, by the name that the server's gives it. */
