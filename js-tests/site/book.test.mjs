@@ -233,7 +233,7 @@ const REFERENCES = {
   "reference/python/toolshape.html": ["Shaper", "count_tokens", "shape_json"],
   "reference/python/toolshape/fastmcp.html": ["ShapingMiddleware"],
   "reference/python/toolshape/stores/redis.html": ["RedisStore"],
-  "reference/rust/toolshape/struct.Shaper.html": ["shape_json", "shape_together"],
+  "reference/rust/toolshape/struct.Shaper.html": ["shape_json", "shape_text"],
   "reference/rust/toolshape_rmcp/struct.Shaping.html": ["around", "builder"],
   "report.html": ["list_articles", "weather", "read_result"],
 };

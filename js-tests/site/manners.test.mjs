@@ -19,7 +19,7 @@ for (const width of WIDTHS) {
       await open(page, "penguins");
       // Few tokens: each is a part of the page that is looked at.
       await changed(page, () => page.getByLabel("maxTokens").fill("400"));
-      await ask(page, () => page.locator(".questions button", { hasText: "its schema" }).click());
+      await ask(page, () => page.locator(".questions button", { hasText: "its first row, in SQL" }).click());
       await page.locator(".policy summary").click();
       await page.getByLabel("colour its tokens").check();
       await page.waitForSelector(".reading .token");
