@@ -84,7 +84,8 @@ const verdicts = {
   "with a shared store every handle and every cursor is served by any replica":
     shared.isWhole && shared.isKnown && shared["refusals of read_result"] === 0,
   "with the memory of each a handle of another replica is refused, in words that lead on":
-    apart.refusal?.error === "NOT_FOUND" && /another server.*call the tool that returned it again/.test(apart.refusal.hint),
+    apart.refusal?.error === "NOT_FOUND" &&
+    /another server.*call the tool that returned it again/.test(apart.refusal.hint),
   "and who does what they say reads every row": apart.isWhole && apart["refusals of read_result"] > 0,
   "nothing is lost: every page walk and every handle gives the whole result, byte for byte": figures.losses === 0,
   "two replicas were killed in mid-run, with requests on their way to them":
