@@ -146,7 +146,9 @@ class Adapter:
         check_offload(policy, store)
         of_adapter = ("on_receipt", "on_warning", "scope", "authorize", "store", "summarize")
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
-        self._new_archive = lambda: None if store is None else Archive(self._shaper, store, **of_archive)
+        self._new_archive: Callable[[], Archive | None] = lambda: (
+            None if store is None else Archive(self._shaper, store, **of_archive)
+        )
         self._summarizes = bool(summarize)
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
         self._called: dict[str, tuple[tuple[Any, Any], Plan]] = {}
