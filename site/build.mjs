@@ -2,7 +2,8 @@
 //
 // It runs in a copy of this folder with the packages of `package-lock.json` and the packed npm package. --packages is a
 // folder whose node_modules have esbuild and TypeScript. The page is scripts and no modules, and the worker is made from a
-// text, because a browser loads neither modules nor workers from files.
+// text, because a browser loads neither modules nor workers from files. SQLite is a script of its own: it has a third of the
+// bytes, and only questions in SQL need it.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -22,7 +23,7 @@ const ts = requirePackage("typescript");
 
 checkTypes();
 // The rest of the site stays beside the page.
-for (const name of ["index.html", "page.css", "page.js", "core.js", "samples"])
+for (const name of ["index.html", "page.css", "page.js", "core.js", "sql.js", "samples"])
   rmSync(join(args.out, name), { recursive: true, force: true });
 mkdirSync(join(args.out, "samples"), { recursive: true });
 
@@ -31,9 +32,11 @@ const samples = SAMPLES.map(({ text, policy = {}, ...about }) => {
   write(`samples/${about.id}.js`, `toolshapeSample(${JSON.stringify(about.id)},${JSON.stringify(whole)});\n`);
   return { ...about, policy, bytes: Buffer.byteLength(whole) };
 });
-const worker = bundle("src/worker/main.ts", {});
+const sqlData = join(dirname(createRequire(import.meta.url).resolve("toolshape")), "../data/sql.js");
+const worker = await bundle("src/worker/main.ts", {});
 write("core.js", `globalThis.toolshapeCore=${JSON.stringify(worker)};\n`);
-write("page.js", bundle("src/page/main.tsx", { TOOLSHAPE_SAMPLES: JSON.stringify(samples) }));
+write("sql.js", readFileSync(sqlData));
+write("page.js", await bundle("src/page/main.tsx", { TOOLSHAPE_SAMPLES: JSON.stringify(samples) }));
 write("index.html", readFileSync(join(here, "src/index.html"), "utf8"));
 write(
   "page.css",
@@ -57,8 +60,12 @@ console.log(
   `${samples.length} samples; the first view takes ${(sizes.reduce((sum, [, size]) => sum + size, 0) / 1e6).toFixed(2)} MB over the wire`,
 );
 
-function bundle(entry, define) {
-  const { outputFiles } = esbuild.buildSync({
+async function bundle(entry, define) {
+  const withoutSql = {
+    name: "without-sql",
+    setup: ({ onLoad }) => onLoad({ filter: /[\\/]data[\\/]sql\.js$/ }, () => ({ contents: "" })),
+  };
+  const { outputFiles } = await esbuild.build({
     entryPoints: [join(here, entry)],
     bundle: true,
     minify: true,
@@ -68,6 +75,7 @@ function bundle(entry, define) {
     jsx: "automatic",
     jsxImportSource: "preact",
     define,
+    plugins: [withoutSql],
     write: false,
     logLevel: "warning",
   });

@@ -141,7 +141,7 @@ test("what is pasted anywhere, or written, takes the place of a sample", async (
 test("what cannot be loaded is reported, with a remedy", async () => {
   for (const [file, status] of [
     ["core.js", /core\.js cannot be loaded.*--serve/],
-    ["samples/tweets.js", /tweets cannot be loaded/],
+    ["samples/tweets.js", /tweets\.js cannot be loaded.*--serve/],
   ]) {
     await visit(browser, { without: file, isReady: false }, async (page, { faults }) => {
       await page.waitForSelector(".fault");
@@ -152,6 +152,23 @@ test("what cannot be loaded is reported, with a remedy", async () => {
       );
     });
   }
+});
+
+test("SQLite is loaded for a question in SQL; if it cannot be loaded, the question fails", async () => {
+  await visit(browser, { without: "sql.js" }, async (page, { requests, faults }) => {
+    await open(page, "penguins");
+    const isLoaded = () => requests.some((url) => url.endsWith("/sql.js"));
+    assert.ok(!isLoaded());
+    const question = page.locator(".questions button", { hasText: "ask about all rows" });
+    await question.click();
+    await page.waitForSelector(".turn .fault");
+    assert.match(await page.locator(".turn .fault").innerText(), /sql\.js cannot be loaded.*--serve/);
+    assert.ok(isLoaded());
+    faults.length = 0;
+    await page.unroute("**/sql.js");
+    await question.click();
+    assert.match(await page.locator(".turn .text").innerText(), /count/);
+  });
 });
 
 test("from a server too; the first view is under 1.6 MB over the wire", async () => {

@@ -47,7 +47,7 @@ export interface Requests {
   about: { args: []; answer: OwnTool };
   open: { args: [given: Given, tool: string, policy: PolicyOptions]; answer: Shaped };
   shape: { args: [tool: string, policy: PolicyOptions]; answer: Shaped };
-  ask: { args: [args: Readonly<Record<string, unknown>>]; answer: Read };
+  ask: { args: [args: Readonly<Record<string, unknown>>, sqlModule: string | undefined]; answer: Read };
   tokenEnds: { args: [text: string]; answer: Uint32Array };
   rebuild: { args: []; answer: Rebuilt };
 }

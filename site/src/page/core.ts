@@ -1,6 +1,7 @@
 // The page's side of the worker: requests and their answers.
 
 import type { Fault, Name, Reply, Requests } from "../protocol.js";
+import { HINT } from "./script.js";
 
 /** What the worker refused, or could not do. */
 export class CoreError extends Error {
@@ -69,8 +70,6 @@ export class Core {
     return worker;
   }
 }
-
-const HINT = "If this page is a file, serve it instead: cargo xtask site --serve";
 
 /** The worker's script, once it is loaded. The page's own script runs before, and hears of it from the start. */
 const script = new Promise<string>((resolve, reject) => {

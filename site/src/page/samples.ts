@@ -1,4 +1,6 @@
-// The samples that were built with the page. Each is a script, because a page that is a file may load nothing else.
+// The samples that were built with the page. Each is a script.
+
+import { loadScript } from "./script.js";
 
 /** A tool's result that somebody else made; `samples.mjs` says where it comes from. */
 export interface Sample {
@@ -42,10 +44,6 @@ globalThis.toolshapeSample = (id, text) => waiting.get(id)?.(text);
 function load(id: string): Promise<string> {
   return new Promise((resolve, reject) => {
     waiting.set(id, resolve);
-    const script = document.createElement("script");
-    script.src = `samples/${id}.js`;
-    script.onerror = () => reject(new Error(`The sample ${id} cannot be loaded.`));
-    script.onload = () => script.remove();
-    document.head.append(script);
+    loadScript(`samples/${id}.js`).catch(reject);
   });
 }

@@ -5,6 +5,7 @@ import type { Given, PolicyOptions, Read, Rebuilt, Shaped } from "../protocol.js
 import type { Args } from "../reading/calls.js";
 import { Core, coreError, type CoreError } from "./core.js";
 import { textOf, type Sample } from "./samples.js";
+import { sqlModuleFor } from "./sql.js";
 
 /** What a tool returned, and where it comes from. */
 export interface Source {
@@ -148,10 +149,12 @@ export function useSession(): Session {
         setTurns((turns) => [...turns.filter((other) => other.id !== id), turn].sort((a, b) => a.id - b.id));
     };
     put({ id, args });
-    core.ask("ask", [args]).then(
-      (answer) => put({ id, args, answer }),
-      (error: unknown) => put({ id, args, fault: coreError(error) }),
-    );
+    sqlModuleFor(args)
+      .then((sqlModule) => core.ask("ask", [args, sqlModule]))
+      .then(
+        (answer) => put({ id, args, answer }),
+        (error: unknown) => put({ id, args, fault: coreError(error) }),
+      );
   }
 
   function readBack(): void {

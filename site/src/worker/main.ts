@@ -1,6 +1,7 @@
 // The worker: all shaping and counting, so that the page never freezes.
 
 import { encode, decodeBytes, readResultTool } from "toolshape";
+import { packageData } from "../package_data.js";
 import type { Fault, Name, Reply, Request, Requests } from "../protocol.js";
 import { Session } from "./session.js";
 import { tokenEnds } from "./token_ends.js";
@@ -19,7 +20,10 @@ const ANSWERS: Answers = {
   about: () => readResultTool(),
   open: (args) => session.open(...args),
   shape: (args) => session.shape(...args),
-  ask: (args) => session.ask(...args),
+  ask: ([args, sqlModule]) => {
+    if (sqlModule !== undefined) packageData()["sql"] = sqlModule;
+    return session.ask(args);
+  },
   tokenEnds: ([text]) => tokenEnds(text, encode(text), (token) => decodeBytes([token]).length),
   rebuild: (_, id) => session.rebuild((progress) => scope.postMessage({ id, progress })),
 };
