@@ -1,10 +1,12 @@
 //! `toolshape hook`: the results of Claude Code's own tools and of its MCP servers, shaped by its hook `PostToolUse`.
 
 mod settings;
-mod tool_response;
+
+use std::fs;
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
+use serde_json::Value;
+use toolshape_proxy::{hook_output, hook_texts};
 
 use crate::arguments::{HookAction, HookArguments};
 use crate::input;
@@ -27,25 +29,27 @@ fn answer(asked: &HookArguments) -> Result<u8> {
         serde_json::from_str(&input::read(None)?).context("the standard input is not an event of a hook")?;
     let tool = event["tool_name"].as_str().unwrap_or_default().to_owned();
     let arguments = event["tool_input"].take();
-    let response = &mut event["tool_response"];
-    tool_response::complete(response);
-    let places = tool_response::places(&tool, response);
-    if places.is_empty() {
+    let mut response = event["tool_response"].take();
+    complete(&mut response);
+    let (pointers, texts): (Vec<String>, Vec<String>) = hook_texts(&tool, &response).into_iter().unzip();
+    if texts.is_empty() {
         return Ok(0);
     }
-    let texts: Vec<String> = places.iter().map(|place| place.text(response)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let Some(shaped) = SingleCalls::new(asked.kept.read()?)?.shape(&tool, &arguments, &texts)? else { return Ok(0) };
-    for (at, place) in places.iter().enumerate() {
-        // Texts that were made one are where the first was.
-        let text = match shaped.len() == places.len() {
-            true => shaped[at].clone(),
-            false if at == 0 => shaped.concat(),
-            false => String::new(),
-        };
-        place.put(response, text);
+    if let Some(shaped) = SingleCalls::new(asked.kept.read()?)?.shape(&tool, &arguments, &texts)? {
+        println!("{}", hook_output(response, &pointers, &shaped));
     }
-    let output = json!({ "hookEventName": "PostToolUse", "updatedToolOutput": response });
-    println!("{}", json!({ "hookSpecificOutput": output }));
     Ok(0)
+}
+
+/// What a command printed, where Claude Code has put it into a file because it is long.
+const IN_FILE: [&str; 2] = ["persistedOutputPath", "persistedOutputSize"];
+
+/// Puts what is in a file into the result.
+fn complete(response: &mut Value) {
+    let text = response[IN_FILE[0]].as_str().and_then(|file| fs::read(file).ok());
+    if let (Some(text), Some(members)) = (text, response.as_object_mut()) {
+        members.insert("stdout".to_owned(), String::from_utf8_lossy(&text).into());
+        IN_FILE.iter().for_each(|name| _ = members.shift_remove(*name));
+    }
 }

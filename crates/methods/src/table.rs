@@ -59,6 +59,8 @@ pub const METHODS: &[Method] = &[
     alone("checkAdapterOptions", &["options"], tools::check_adapter_options),
     alone("checkHarnessOptions", &["options"], tools::check_harness_options),
     alone("checkToolName", &["name", "added"], tools::check_tool_name),
+    alone("hookTexts", &["tool", "response"], tools::hook_texts),
+    alone("hookOutput", &["response", "pointers", "parts"], tools::hook_output),
     alone("controlArguments", &[], tools::control_arguments),
     alone("receiptLine", &["receipt"], tools::receipt_line),
     alone("explain", &["receipt"], tools::explain),

@@ -2,10 +2,12 @@
 //! server.
 #![forbid(unsafe_code)]
 
+mod claude_code;
 mod lenient_json;
 mod relay;
 mod survey;
 
+pub use claude_code::{HOOKED_TOOLS, SERVERS_TOOLS, hook_output, hook_texts};
 pub use lenient_json::read as read_lenient_json;
 pub use relay::{
     AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, LongLine, MessageHead, OF_RELAY, Relay,

@@ -1,6 +1,7 @@
 // The tools of the Claude Agent SDK: a hook that shapes their results, and an MCP server in this process that reads them.
 
 import { readFileSync } from "node:fs";
+import { call } from "../core.js";
 import { Harness, Parts, type HarnessOptions } from "./harness.js";
 import type { Policy } from "../types.js";
 
@@ -16,15 +17,6 @@ export interface ClaudeAgentSdk {
 
 /** The name of our server. */
 const SERVER = "toolshape";
-
-/** Where the results of tools have the texts that a model reads. A list of texts is read line by line. */
-const PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  Bash: [["stdout"], ["stderr"]],
-  Read: [["file", "content"]],
-  Grep: [["content"], ["filenames"]],
-  Glob: [["filenames"]],
-  WebFetch: [["result"]],
-};
 
 /**
  * Shapes what the tools of agents return: `const shape = toolshape();` `query({ prompt, options: shape.options(options) })`.
@@ -46,41 +38,14 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Cl
     }),
   };
 
-  async function afterTool(event: Any): Promise<object> {
-    const { tool_name: tool, tool_input: args, tool_response: response } = event;
-    const root = { response: complete(structuredClone(response)) };
-    const places = placesIn(tool, root).filter(([holder, key]) => textAt(holder[key]) !== "");
-    if (places.length === 0 || names.includes(tool)) return {};
-    const texts = places.map(([holder, key]) => textAt(holder[key]));
-    const result = await harness.call(tool, args ?? {}, () => new Parts(texts));
+  async function afterTool({ tool_name: tool, tool_input: args, tool_response }: Any): Promise<object> {
+    const response = complete(tool_response);
+    const found: [pointer: string, text: string][] = names.includes(tool) ? [] : call("hookTexts", { tool, response });
+    if (found.length === 0) return {};
+    const result = await harness.call(tool, args ?? {}, () => new Parts(found.map(([, text]) => text)));
     if (result.isUnchanged) return {};
-    // Texts that were made one are where the first was.
-    const parts = result.parts.length === places.length ? result.parts : [result.text];
-    for (const [at, [holder, key]] of places.entries()) {
-      const text = parts[at] ?? "";
-      holder[key] = Array.isArray(holder[key]) ? [text] : text;
-    }
-    return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: root.response } };
+    return call("hookOutput", { response, pointers: found.map(([pointer]) => pointer), parts: result.parts });
   }
-}
-
-/** The objects and keys of the texts in a result. */
-function placesIn(tool: string, root: { response: Any }): [holder: Any, key: string][] {
-  const { response } = root;
-  const known = PLACES[tool];
-  if (known !== undefined && !response?.isImage)
-    return known.map((path) => [
-      path.slice(0, -1).reduce((value, key) => value?.[key], response) ?? {},
-      path.at(-1) ?? "",
-    ]);
-  if (!tool.startsWith("mcp__")) return [];
-  if (typeof response === "string") return [[root, "response"]];
-  const blocks: Any[] = [response?.content ?? response].flat();
-  return blocks.filter((block) => block?.type === "text").map((block) => [block, "text"]);
-}
-
-function textAt(value: unknown): string {
-  return Array.isArray(value) ? value.join("\n") : typeof value === "string" ? value : "";
 }
 
 /** A result with what Claude Code has put into a file, because it is long. */

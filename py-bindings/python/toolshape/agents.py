@@ -61,9 +61,12 @@ class Parts:
     is_error: bool = False
 
     @classmethod
-    def of(cls, blocks: Iterable[Any], is_error: bool = False) -> Parts:
-        """The texts of blocks of the type ``text``, which are objects or dictionaries, and all other blocks as they are."""
-        return cls([member(block, "text") if member(block, "type") == "text" else block for block in blocks], is_error)
+    def of(cls, blocks: str | Iterable[Any], is_error: bool = False) -> Parts:
+        """The texts of blocks, which are objects or dictionaries of the type ``text`` or with a text alone, and all other
+        blocks as they are.
+        """
+        given = [blocks] if isinstance(blocks, str) else blocks
+        return cls([_text_of(block) for block in given], is_error)
 
 
 def noting(function: Callable[..., Any], note: Callable[[Any], object]) -> Callable[..., Any]:
@@ -99,6 +102,12 @@ def noting(function: Callable[..., Any], note: Callable[[Any], object]) -> Calla
 def member(block: Any, name: str) -> Any:
     """A member of a block, which is an object or a dictionary."""
     return block.get(name) if isinstance(block, dict) else getattr(block, name, None)
+
+
+def _text_of(block: Any) -> Any:
+    """The text of a block of text; any other block."""
+    is_text = member(block, "type") == "text" or (isinstance(block, dict) and list(block) == ["text"])
+    return member(block, "text") if is_text else block
 
 
 @dataclass(frozen=True)
@@ -255,6 +264,26 @@ class Harness:
             shaped, is_own = await self._shaped(str(value), call), False
         result = self._result(shaped, original)
         return result if is_own else replace(result, is_unchanged=False)
+
+    async def after(self, name: str, arguments: Mapping[str, Any] | str, outcome: Any) -> HarnessResult | None:
+        """What a model reads in place of what a tool has returned, or of the exception that it has raised, for hooks that run
+        after a tool. ``None`` for what stays: what fits, exceptions that keep their meaning, and answers of ``tools``.
+        """
+        if self.reads(name):
+            return None
+
+        def work(_: Any) -> Any:
+            if isinstance(outcome, BaseException):
+                raise outcome
+            return outcome
+
+        try:
+            result = await self.call(name, arguments, work)
+        except BaseException as error:
+            if error is outcome:
+                return None
+            raise
+        return None if result.is_unchanged else result
 
     async def _shaped(self, value: Any, call: Any) -> ShapedResult:
         value = _mcp(value) if isinstance(value, Parts) else value

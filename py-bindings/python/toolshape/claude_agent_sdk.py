@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, SdkMcpTool, create_sdk_mcp_server
 
+from . import _toolshape as core
 from .agents import Adapted, HarnessTool, Parts
 
 __all__ = ["Toolshape"]
@@ -18,14 +18,6 @@ _SERVER = "toolshape"
 # Of the names that Claude Code gives to the server's tools.
 _PREFIX = f"mcp__{_SERVER}__"
 _MESSAGE_BYTES = 256_000_000
-# Where the results of tools have the texts that a model reads. A list of texts is read line by line.
-_PLACES: dict[str, list[tuple[str, ...]]] = {
-    "Bash": [("stdout",), ("stderr",)],
-    "Read": [("file", "content")],
-    "Grep": [("content",), ("filenames",)],
-    "Glob": [("filenames",)],
-    "WebFetch": [("result",)],
-}
 
 
 class Toolshape(Adapted):
@@ -53,45 +45,21 @@ class Toolshape(Adapted):
 
     async def after_tool(self, event: Any, tool_use_id: Any, context: Any) -> Any:
         """The hook ``PostToolUse`` of ``options``."""
-        tool, root = event["tool_name"], {"response": _complete(copy.deepcopy(event["tool_response"]))}
-        places = [(holder, key) for holder, key in _places(tool, root) if _text(holder.get(key))]
-        if not places or tool.startswith(_PREFIX):
+        tool, response = event["tool_name"], _complete(event["tool_response"])
+        found = [] if tool.startswith(_PREFIX) else core.call("hookTexts", tool=tool, response=response)
+        if not found:
             return {}
-        texts = Parts([_text(holder[key]) for holder, key in places])
-        result = await self.harness.call(tool, event["tool_input"], lambda _: texts)
-        if result.is_unchanged:
-            return {}
-        # Texts that were made one are where the first was.
-        parts = result.parts if len(result.parts) == len(places) else [result.text, *[""] * (len(places) - 1)]
-        for (holder, key), text in zip(places, parts):
-            holder[key] = [text] if isinstance(holder[key], list) else text
-        return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": root["response"]}}
-
-
-def _places(tool: str, root: dict[str, Any]) -> list[tuple[Any, str]]:
-    """The objects and keys of the texts in a result."""
-    response = root["response"]
-    if tool in _PLACES and isinstance(response, dict) and not response.get("isImage"):
-        return [(response if len(path) == 1 else response.get(path[0]) or {}, path[-1]) for path in _PLACES[tool]]
-    if not tool.startswith("mcp__"):
-        return []
-    if isinstance(response, str):
-        return [(root, "response")]
-    blocks = response.get("content") if isinstance(response, dict) else response
-    return [(block, "text") for block in blocks or [] if isinstance(block, dict) and block.get("type") == "text"]
-
-
-def _text(value: Any) -> str:
-    return "\n".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
+        pointers, texts = zip(*found)
+        result = await self.harness.after(tool, event["tool_input"], Parts(texts))
+        return core.call("hookOutput", response=response, pointers=pointers, parts=result.parts) if result else {}
 
 
 def _complete(response: Any) -> Any:
     """A result with what Claude Code has put into a file, because it is long."""
     if isinstance(response, dict) and isinstance(file := response.get("persistedOutputPath"), str):
         with suppress(OSError):
-            response["stdout"] = Path(file).read_text("utf-8", "replace")
-            del response["persistedOutputPath"]
-            response.pop("persistedOutputSize", None)
+            whole = {**response, "stdout": Path(file).read_text("utf-8", "replace")}
+            return {name: value for name, value in whole.items() if not name.startswith("persistedOutput")}
     return response
 
 

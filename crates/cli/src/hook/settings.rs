@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
+use toolshape_proxy::{HOOKED_TOOLS, SERVERS_TOOLS};
 
 use crate::arguments::{HookArguments, KeptOptions};
 use crate::program;
-
-use super::tool_response::{OF_SERVERS, TOOLS};
 
 /// How the hook's command ends, whatever its options and wherever the program is.
 const COMMAND: &str = "hook claude-code";
@@ -32,7 +31,7 @@ pub fn install(asked: &HookArguments) -> Result<u8> {
          Results over the budget are shortened for the model. The whole is kept for\n  {}\n\
          which Claude may run without asking. To take it back: {} hook uninstall",
         file.display(),
-        TOOLS.map(|(name, _)| name).join(", "),
+        HOOKED_TOOLS.map(|(name, _)| name).join(", "),
         hook.command,
         hook.reader(),
         hook.program(),
@@ -119,8 +118,8 @@ impl Hook {
     /// Settings with the hook.
     fn added_to(&self, settings: Option<&str>) -> Result<String> {
         let mut settings: Value = serde_json::from_str(settings.unwrap_or("{}")).context("it is not JSON")?;
-        let mut matcher: Vec<String> = TOOLS.iter().map(|(name, _)| (*name).to_owned()).collect();
-        matcher.push(format!("{OF_SERVERS}.*"));
+        let mut matcher: Vec<String> = HOOKED_TOOLS.iter().map(|(name, _)| (*name).to_owned()).collect();
+        matcher.push(format!("{SERVERS_TOOLS}.*"));
         let hook = json!({ "type": "command", "command": self.command });
         list(&mut settings, "hooks", EVENT)?.push(json!({ "matcher": matcher.join("|"), "hooks": [hook] }));
         list(&mut settings, "permissions", ALLOWED)?.push(self.permission().into());

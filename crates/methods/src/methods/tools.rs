@@ -81,6 +81,19 @@ pub fn check_tool_name(request: &Request<'_>) -> Reply {
     host::check_tool_name(&request.string("name")?, &added).map(|()| MethodAnswer::NULL)
 }
 
+/// The texts in a result of a tool of Claude Code: pairs of a JSON Pointer and a text.
+pub fn hook_texts(request: &Request<'_>) -> Reply {
+    let texts = toolshape_proxy::hook_texts(&request.string("tool")?, &request.options("response")?);
+    let pair = |(pointer, text): (String, String)| MethodAnswer::List(vec![pointer.into(), MethodAnswer::Text(text)]);
+    Ok(MethodAnswer::List(texts.into_iter().map(pair).collect()))
+}
+
+/// What the hook answers with other texts at these pointers.
+pub fn hook_output(request: &Request<'_>) -> Reply {
+    let (pointers, parts) = (request.strings("pointers")?, request.strings("parts")?);
+    Ok(toolshape_proxy::hook_output(request.options("response")?, &pointers, &parts).into())
+}
+
 /// The names that an argument for shaping can have.
 pub fn control_arguments(_: &Request<'_>) -> Reply {
     Ok(Value::from_iter(host::control_arguments()).into())
