@@ -198,10 +198,12 @@ test("results of one turn are within their sum, and stay so", async () => {
   assert.deepEqual(second.slice(0, 4), first);
 });
 
-test("the tools of a server of MCP", async () => {
+/** A server of MCP whose `limited` has too many requests. */
+function fakeServer() {
   const text = (text) => ({ type: "text", text });
-  const answers = { listed: [text(JSON.stringify(rows))], few: [text("[1,2,3]")] };
-  const server = {
+  const link = { type: "resource_link", uri: "file:///whole", name: "the whole" };
+  const answers = { listed: [text(JSON.stringify(rows)), link], few: [text("[1,2,3]")], limited: [] };
+  return {
     name: "rows",
     cacheToolsList: false,
     connect: async () => {},
@@ -212,12 +214,27 @@ test("the tools of a server of MCP", async () => {
         name,
         inputSchema: { type: "object", properties: {}, required: [], additionalProperties: false },
       })),
-    callTool: async (name) => answers[name],
+    callTool: async (name) => {
+      if (name === "limited") throw new TooMany("Too Many Requests");
+      return answers[name];
+    },
   };
-  const { outputs } = await run([[["listed"]], [["few"]]], { mcpServers: [server] });
-  const [listed, few] = outputs.map((output) => JSON.stringify(output).replaceAll("\\", ""));
+}
+
+test("the tools of a server of MCP", async () => {
+  const { outputs } = await run([[["listed"]], [["few"]], [["limited"]]], { mcpServers: [fakeServer()] });
+  const [listed, few, limited] = outputs.map((output) => JSON.stringify(output).replaceAll("\\", ""));
   assert.match(listed, /"totalItems":400/);
+  assert.match(listed, /file:\/\/\/whole/);
   assert.match(few, /\[1,2,3\]/);
+  assert.match(limited, /"retryAfterSeconds":30/);
+});
+
+test("a copy of a shaped agent with a server", async () => {
+  const script = scripted([[["listed"]]]);
+  const [agent, options] = agentOf(script, { mcpServers: [fakeServer()] });
+  await runAgent(agent.clone({ name: "another" }), "go", options);
+  assert.match(JSON.stringify(outputsOf(script)).replaceAll("\\", ""), /"totalItems":400/);
 });
 
 async function aRetry() {

@@ -180,16 +180,19 @@ def test_a_trace() -> None:
         def on_trace_end(self, trace: Any) -> None: ...
         def on_span_start(self, span: Any) -> None: ...
         def on_span_end(self, span: Any) -> None:
-            spans.append(span.span_data.export())
+            spans.append(span)
 
         def shutdown(self) -> None: ...
         def force_flush(self) -> None: ...
 
     set_trace_processors([Records()])
     shape = Toolshape(POLICY, store=MemoryStore())
-    agent = shape.agent(Agent(name="agent", model=Script([[("rows", {})]]), tools=list(TOOLS)))
+    turns = [[("rows", {})], [("read_result", {"handle": "abcdefghabcdefgh"})]]
+    agent = shape.agent(Agent(name="agent", model=Script(turns), tools=list(TOOLS)))
     asyncio.run(Runner.run(agent, "go", run_config=shape.config()))
-    assert [span["name"] for span in spans if span["type"] == "function"] == ["rows"]
+    called = [span for span in spans if span.span_data.type == "function"]
+    # What it reads is a text, so its errors are those of the trace.
+    assert [(span.span_data.name, span.error is None) for span in called] == [("rows", True), ("read_result", False)]
 
 
 def test_a_retry() -> None:
@@ -279,9 +282,12 @@ class Server(MCPServer):
     async def cleanup(self) -> None: ...
 
     async def list_tools(self, *_: Any, **__: Any) -> Any:
-        return [mt.Tool(name=name, input_schema={"type": "object"}) for name in ("listed", "fails_there", "few_there")]
+        names = ("listed", "fails_there", "few_there", "limited_there")
+        return [mt.Tool(name=name, input_schema={"type": "object"}) for name in names]
 
     async def call_tool(self, tool_name: str, arguments: Any, *_: Any, **__: Any) -> Any:
+        if tool_name == "limited_there":
+            raise TooManyError("Too Many Requests")
         text = {"listed": json.dumps(ROWS), "fails_there": LOG, "few_there": "[1,2,3]"}[tool_name]
         return mt.CallToolResult(content=[mt.TextContent(text=text)], is_error=tool_name == "fails_there")
 
@@ -290,15 +296,19 @@ class Server(MCPServer):
 
 
 def test_the_tools_of_a_server_of_mcp() -> None:
-    script = run([("listed", {})], [("fails_there", {})], [("few_there", {})], mcp_servers=[Server()])
-    server = Server()
-    (same,) = scripted(mcp_servers=[server])[1].mcp_servers
-    same.name = "another"
-    assert (server.name, isinstance(same, Server)) == ("another", True)
-    listed, failed, few = (str(item["output"]) for item in script.read[-1])
+    turns = [[(name, {})] for name in ("listed", "fails_there", "few_there", "limited_there")]
+    script = run(*turns, mcp_servers=[Server()])
+    listed, failed, few, limited = (str(item["output"]) for item in script.read[-1])
     assert '"totalItems":400' in listed.replace("\\", "")
     assert count_tokens(failed) <= 700
     assert "[1,2,3]" in few
+    assert "Too Many Requests" in limited
+
+
+def test_a_copy_of_a_shaped_agent_with_a_server() -> None:
+    script, agent, options = scripted([("listed", {})], mcp_servers=[Server()])
+    asyncio.run(Runner.run(agent.clone(name="another"), "go", **options))
+    assert '"totalItems":400' in str(script.read[-1][0]["output"])
 
 
 def test_a_cancelled_run() -> None:

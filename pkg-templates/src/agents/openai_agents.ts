@@ -3,7 +3,6 @@
 import { checkGiven } from "../misplaced.js";
 import { Harness, Parts, type HarnessOptions, type HarnessTool } from "./harness.js";
 import type { Policy } from "../types.js";
-import { withMembers } from "./with_members.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK has types of its own.
 type Any = any;
@@ -48,19 +47,27 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
     checkGiven(Array.isArray(agent?.tools) && typeof agent.clone === "function", agent, "agent", "new Agent({ … })");
     if (copies.has(agent)) return agent;
     if (known.has(agent)) return known.get(agent);
-    const named = agent.tools.map((tool: Any) => [tool.name, tool]);
-    const tools = harness.own<Any>(named).map(([, tool]) => (tool.type === "function" ? shapedTool(tool) : tool));
-    const mcpServers = agent.mcpServers.map(shapedServer);
-    const copy = agent.clone({ tools: [...tools, ...harness.added(ownTool)], mcpServers });
+    const tools = own(agent.tools).map((tool) => (tool.type === "function" ? { ...tool, ...shapedTool(tool) } : tool));
+    const mcpConfig = { errorFunction: (of: Any) => errorFunction(of.context, of.error), ...agent.mcpConfig };
+    const copy = agent.clone({ tools: [...tools, ...harness.added(ownTool)], mcpConfig });
+    const { asTool, clone, getMcpTools } = Object.getPrototypeOf(copy);
     copies.add(copy);
     known.set(agent, copy);
+    if (agent.mcpServers.length > 0) unlisted.add(copy);
+    copy.clone = (config: Any) => copyOf(clone.call(copy, config), new Map());
+    copy.getMcpTools = async (...args: Any[]) => {
+      const found = own(await getMcpTools.apply(copy, args));
+      unlisted.delete(copy);
+      // The SDK makes them for each run, and knows them by what they are.
+      return found.map((tool) => Object.assign(tool, shapedTool(tool, blocksOf)));
+    };
     copy.handoffs = (agent.handoffs ?? []).map((to: Any) =>
       to.onInvokeHandoff ? to.clone({ agent: copyOf(to.agent, known) }) : copyOf(to, known),
     );
     // A run within a tool has options of its own.
     copy.asTool = (given: Any) => {
       const runOptions = { callModelInputFilter, ...given?.runOptions };
-      const tool = Object.getPrototypeOf(copy).asTool.call(copy, { ...given, runOptions });
+      const tool = asTool.call(copy, { ...given, runOptions });
       agentTools.add(tool);
       return tool;
     };
@@ -90,36 +97,20 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
     return (await failed.catch(() => ({ text: FAILED }))).text;
   }
 
-  function shapedTool(tool: Any): Any {
+  function own(tools: readonly Any[]): Any[] {
+    return harness.own<Any>(tools.map((tool) => [tool.name, tool])).map(([, tool]) => tool);
+  }
+
+  function shapedTool(tool: Any, read = valueOf): object {
     // Tools that are agents have events.
     if (typeof tool.on === "function" && !agentTools.has(tool))
       harness.warn(`the tool ${tool.name} is an agent that is not shaped: use shape.agent(agent).asTool()`);
-    const invoke = async (context: Any, text: string, details: Any): Promise<Any> => {
-      const result = await harness.call(tool.name, text, () => tool.invoke(context, text, details), valueOf);
+    const { name, invoke } = tool;
+    const shaped = async (context: Any, text: string, details: Any): Promise<Any> => {
+      const result = await harness.call(name, text, () => invoke.call(tool, context, text, details), read);
       return result.isUnchanged ? result.original : result.content;
     };
-    return { ...tool, invoke };
-  }
-
-  function shapedServer(server: Any): Any {
-    unlisted.add(server);
-    const listTools = async (...args: Any[]): Promise<Any> => {
-      const tools = await server.listTools(...args);
-      harness.own<Any>(tools.map((tool: Any) => [tool.name, tool]));
-      unlisted.delete(server);
-      return tools;
-    };
-    const shaped = (name: string, isWhole: boolean): Any =>
-      server[name] &&
-      (async (tool: string, args: Any, ...more: Any[]) => {
-        const call = (): Any => server[name](tool, args, ...more);
-        const result = await harness.call(tool, args ?? {}, call, (own) => (isWhole ? own : { content: own }));
-        if (result.isUnchanged) return result.original;
-        return isWhole ? { content: result.blocks, isError: result.isError } : result.blocks;
-      });
-    // One returns the content alone.
-    const calls = { callTool: shaped("callTool", false), callToolResult: shaped("callToolResult", true) };
-    return withMembers(server, { listTools, ...calls });
+    return { invoke: shaped };
   }
 }
 
@@ -133,6 +124,11 @@ function valueOf(returned: Any): unknown {
 }
 
 const OUTPUTS: readonly unknown[] = ["text", "image", "file"];
+
+/** The content of a result of MCP, of which the SDK takes a block out that is alone; a text, such as an error. */
+function blocksOf(returned: Any): unknown {
+  return typeof returned === "string" ? returned : { content: [returned].flat() };
+}
 
 function ownTool({ responses, call }: HarnessTool): Any {
   return {

@@ -12,6 +12,9 @@ from .agents import Adapted, HarnessTool, Parts
 
 __all__ = ["Toolshape"]
 
+# What ADK can send as it is.
+_WRITTEN = (str, dict, list, int, float, types.Part, types.Blob)
+
 
 class Toolshape(Adapted, BasePlugin):
     """Shapes the results of all tools of agents, those of MCP servers too, and adds the tool ``read_result``.
@@ -22,32 +25,23 @@ class Toolshape(Adapted, BasePlugin):
     init = ("toolshape",)
 
     async def after_tool_callback(self, *, tool: BaseTool, tool_args: Any, tool_context: Any, result: Any) -> Any:
-        is_media = isinstance(result, (types.Part, types.Blob, types.FunctionResponse))
-        if self.harness.reads(tool.name) or result is None or is_media:
+        if self.harness.reads(tool.name) or isinstance(result, (types.FunctionResponse, type(None))):
             return None
-        media: dict[str, Any] = {}
-        if isinstance(result, dict):
-            media = {name: value for name, value in result.items() if _has_media(value)}
-        value = result
-        if media:
-            value = {name: value for name, value in result.items() if name not in media}
-        elif _has_media(result):
-            value = Parts(result)
+        members = result if isinstance(result, dict) else {}
+        media = {name: value for name, value in members.items() if _has_media(value)}
+        value = {name: value for name, value in members.items() if name not in media} if media else result
+        if _has_media(result):
+            value = Parts.of(result if isinstance(result, list) else [result])
         shaped = await self.harness.call(tool.name, tool_args, lambda _: value)
-        if shaped.is_unchanged and isinstance(result, (str, dict, list, int, float)):
+        if shaped.is_unchanged and isinstance(result, _WRITTEN):
             return None
-        if isinstance(result, dict) and isinstance(result.get("content"), list):
+        if isinstance(members.get("content"), list):
             return {"content": shaped.blocks, "isError": shaped.is_error}
         return {"result": shaped.text if shaped.has_only_text else list(shaped.parts), **media}
 
     async def on_tool_error_callback(self, *, tool: BaseTool, tool_args: Any, tool_context: Any, error: Any) -> Any:
-        def work(_: Any) -> Any:
-            raise error
-
-        try:
-            return {"error": (await self.harness.call(tool.name, tool_args, work)).text}
-        except type(error):
-            return None
+        shaped = await self.harness.after(tool.name, tool_args, error)
+        return shaped and {"error": shaped.text}
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         agent = callback_context._invocation_context.agent

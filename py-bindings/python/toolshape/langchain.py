@@ -37,17 +37,17 @@ class Toolshape(Adapted, AgentMiddleware[Any, Any]):
         self.tools = [_tool(each) for each in self.harness.tools]
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        if (message := await self._continued(request)) is not None:
+        if message := await self._continued(request):
             return message
         held: dict[str, Any] = {}
         try:
             outcome = await handler(_noted(request, held))
         except Exception as error:
             outcome = error
-        return await self._shaped(request, held, outcome)
+        return await self._shaped(request.tool_call, held, outcome)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        if (message := _run(self._continued(request))) is not None:
+        if message := _run(self._continued(request)):
             return message
         held: dict[str, Any] = {}
         try:
@@ -55,14 +55,14 @@ class Toolshape(Adapted, AgentMiddleware[Any, Any]):
             outcome = handler(_noted(request, held))
         except Exception as error:
             outcome = error
-        return _run(self._shaped(request, held, outcome))
+        return _run(self._shaped(request.tool_call, held, outcome))
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        self.harness.check_names(_names(request))
+        self._check_names(request)
         return await handler(request)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        self.harness.check_names(_names(request))
+        self._check_names(request)
         return handler(request)
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
@@ -70,49 +70,47 @@ class Toolshape(Adapted, AgentMiddleware[Any, Any]):
         fitted = await self.harness.fit_each(
             given, _result, lambda message, text: message.model_copy(update={"content": text})
         )
-        changed = [after for before, after in zip(given, fitted) if after is not before]
         # Messages are replaced by their ids.
-        return {"messages": changed} if changed else None
+        return {"messages": [after for before, after in zip(given, fitted) if after is not before]}
 
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         return _run(self.abefore_model(state, runtime))
 
+    def _check_names(self, request: Any) -> None:
+        # A dictionary is a tool of the provider.
+        self.harness.check_names(tool.name for tool in request.tools if not isinstance(tool, dict))
+
     async def _continued(self, request: Any) -> ToolMessage | None:
         """The next part of a stored result, for a cursor that is an argument of another tool, which drops what it does not know."""
         call = request.tool_call
-        if self.harness.reads(call["name"]):
-            return None
-        answer = await self.harness.continued(call["args"])
+        answer = None if self.harness.reads(call["name"]) else await self.harness.continued(call["args"])
         return None if answer is None else ToolMessage(answer.text, tool_call_id=call["id"], name=call["name"])
 
-    async def _shaped(self, request: Any, held: dict[str, Any], outcome: Any) -> Any:
+    async def _shaped(self, call: Any, held: dict[str, Any], outcome: Any) -> Any:
         """What is sent in place of a message, of a command with one, or of an exception."""
-        call = request.tool_call
         if isinstance(outcome, Command) and isinstance(outcome.update, dict):
-            messages = outcome.update.get("messages")
-            given = messages if isinstance(messages, list) else []
-            is_answer = [getattr(each, "tool_call_id", None) == call["id"] for each in given]
-            shaped = [await self._shaped(request, {}, each) if is_it else each for each, is_it in zip(given, is_answer)]
-            return replace(outcome, update={**outcome.update, "messages": shaped}) if any(is_answer) else outcome
-
-        def work(_: Any) -> Any:
-            if isinstance(outcome, Exception):
-                raise outcome
+            given = outcome.update.get("messages")
+            given = given if isinstance(given, list) else []
+            own = {at: each for at, each in enumerate(given) if getattr(each, "tool_call_id", None) == call["id"]}
+            shaped = {at: await self._shaped(call, {}, each) for at, each in own.items()}
+            messages = [shaped.get(at, each) for at, each in enumerate(given)]
+            return replace(outcome, update={**outcome.update, "messages": messages}) if own else outcome
+        if isinstance(outcome, ToolMessage):
             content = outcome.content
             # The value, before LangChain writes it as text; unless other middleware has changed the text.
             value = held["value"] if content == held.get("content") and "value" in held else content
-            if not isinstance(value, str) and not _are_blocks(value):
-                return value
-            return Parts.of(_blocks(content), outcome.status == "error")
-
-        if self.harness.reads(call["name"]) and isinstance(outcome, Exception):
-            raise outcome
-        if self.harness.reads(call["name"]) or not isinstance(outcome, (ToolMessage, Exception)):
+            is_text = isinstance(value, str) or not isinstance(content, str)
+            value = Parts.of(content, outcome.status == "error") if is_text else value
+        elif isinstance(outcome, Exception):
+            value = outcome
+        else:
             return outcome
-        result = await self.harness.call(call["name"], call["args"], work)
+        result = await self.harness.after(call["name"], call["args"], value)
         if isinstance(outcome, Exception):
+            if result is None:
+                raise outcome
             return ToolMessage(result.text, tool_call_id=call["id"], name=call["name"], status="error")
-        if result.is_unchanged:
+        if result is None:
             return outcome
         # Of an iterator LangChain wrote only its name.
         whole = result.original if isinstance(held.get("value"), (Iterator, AsyncIterator)) else outcome.content
@@ -124,19 +122,6 @@ def _result(message: Any) -> tuple[str | None, str | None] | None:
     if not isinstance(message, ToolMessage):
         return None
     return message.name, message.content if isinstance(message.content, str) else None
-
-
-def _are_blocks(value: Any) -> bool:
-    """Whether a value is content of a message."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in value)
-    )
-
-
-def _blocks(content: Any) -> list[Any]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
 def _noted(request: Any, held: dict[str, Any]) -> Any:
@@ -155,11 +140,6 @@ def _noted(request: Any, held: dict[str, Any]) -> Any:
         made = noting(getattr(copy, name), lambda message: held.update(content=getattr(message, "content", None)))
         object.__setattr__(copy, name, made)
     return request.override(tool=copy)
-
-
-def _names(request: Any) -> list[str]:
-    # A dictionary is a tool of the provider.
-    return [tool.name for tool in request.tools if not isinstance(tool, dict)]
 
 
 def _tool(tool: HarnessTool) -> StructuredTool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, cast
+from typing import Any
 
-from agents import Agent, FunctionTool, RunConfig
-from agents.mcp import MCPServer
+from agents import Agent, FunctionTool, RunConfig, SpanError, Tool, default_tool_error_function, get_current_span
 from agents.run_config import CallModelData, ModelInputData
 
-from .agents import Adapted, Harness, HarnessTool, Parts, member
+from .agents import Adapted, HarnessTool, Parts, member
 
 __all__ = ["Toolshape"]
 
@@ -26,9 +25,17 @@ class Toolshape(Adapted):
         """A copy of an agent whose tools are shaped. Agents that it hands off to are given here themselves."""
         # It may be a copy of one that has ours.
         others = [tool for tool in agent.tools if not self.harness.reads(tool.name)]
-        tools = [self._tool(tool) if isinstance(tool, FunctionTool) else tool for tool in others]
-        servers = [_server(server, self.harness) for server in agent.mcp_servers]
-        return agent.clone(tools=[*tools, *map(_own, self.harness.tools)], mcp_servers=servers)
+        tools = [*map(self._tool, others), *map(_own, self.harness.tools)]
+        copy = agent.clone(
+            tools=tools, mcp_config={"failure_error_function": self.failure_error_function, **agent.mcp_config}
+        )
+        copy.__class__ = self._class_of(agent)
+        return copy
+
+    async def failure_error_function(self, context: Any, error: Exception) -> str:
+        """The option of ``function_tool`` by which rate limits become results; other errors are written as by default."""
+        result = await self.harness.after("", {}, error)
+        return result.text if result else default_tool_error_function(context, error)
 
     def config(self, config: RunConfig | None = None) -> RunConfig:
         """The configuration of a run, in which results of one turn are within their sum."""
@@ -49,7 +56,9 @@ class Toolshape(Adapted):
         items = await self.harness.fit_each(given, result, lambda item, text: {**item, "output": text})
         return ModelInputData(input=items, instructions=data.model_data.instructions)
 
-    def _tool(self, tool: FunctionTool) -> FunctionTool:
+    def _tool(self, tool: Tool) -> Tool:
+        if not isinstance(tool, FunctionTool):
+            return tool
         invoke = tool.on_invoke_tool
 
         async def shaped(context: Any, text: str) -> Any:
@@ -57,6 +66,15 @@ class Toolshape(Adapted):
             return result.original if result.is_unchanged else result.content
 
         return dataclasses.replace(tool, on_invoke_tool=shaped)
+
+    def _class_of(self, agent: Agent[Any]) -> Any:
+        """The class of an agent, which also shapes the tools of MCP servers, made by the SDK for each run."""
+        base = type(agent)
+
+        async def get_mcp_tools(agent: Agent[Any], run_context: Any) -> list[Tool]:
+            return [*map(self._tool, await base.get_mcp_tools(agent, run_context))]
+
+        return type(base.__name__, (base,), {"get_mcp_tools": get_mcp_tools})
 
 
 def _value(returned: Any) -> Any:
@@ -66,39 +84,12 @@ def _value(returned: Any) -> Any:
     return Parts.of(outputs) if are_outputs else returned
 
 
-def _server(server: MCPServer, harness: Harness) -> MCPServer:
-    """An MCP server whose results are shaped; all else is the server's."""
-
-    async def call_tool(tool_name: str, arguments: dict[str, Any] | None, *args: Any, **named: Any) -> Any:
-        def work(_: Any) -> Any:
-            return server.call_tool(tool_name, arguments, *args, **named)
-
-        def read(result: Any) -> Any:
-            return result.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-        shaped = await harness.call(tool_name, arguments or {}, work, read)
-        if (result := shaped.original) is None:
-            raise RuntimeError(shaped.text)
-        if shaped.is_unchanged:
-            return result
-        # The model reads the texts.
-        return type(result).model_validate({"content": shaped.blocks, "isError": shaped.is_error})
-
-    class Shaped(MCPServer):
-        def __getattribute__(self, name: str) -> Any:
-            return call_tool if name == "call_tool" else getattr(server, name)
-
-        def __setattr__(self, name: str, value: Any) -> None:
-            setattr(server, name, value)
-
-    Shaped.__abstractmethods__ = frozenset()
-    shaped: Any = Shaped
-    return cast("MCPServer", object.__new__(shaped))
-
-
 def _own(tool: HarnessTool) -> FunctionTool:
     async def read(_: Any, text: str) -> str:
-        return (await tool.call(text)).text
+        result = await tool.call(text)
+        if result.is_error and (span := get_current_span()):
+            span.set_error(SpanError(message=result.text, data=None))
+        return result.text
 
     return FunctionTool(
         name=tool.name,

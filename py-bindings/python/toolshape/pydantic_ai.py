@@ -48,9 +48,8 @@ class Toolshape(Adapted, AbstractCapability[Any]):
             result = await self.harness.call(tool_def.name, args, handler, read)
         except ModelRetry as retry:
             # The model reads it too, and MCP's errors come so.
-            said = Parts([retry.message], is_error=True)
-            shaped = await self.harness.call(tool_def.name, args, lambda _: said)
-            raise (retry if shaped.is_unchanged else ModelRetry(shaped.text)) from retry
+            shaped = await self.harness.after(tool_def.name, args, Parts([retry.message], is_error=True))
+            raise (ModelRetry(shaped.text) if shaped else retry) from retry
         returned = result.original
         is_own = result.is_unchanged and _is_written(returned)
         value = _value(returned) if is_own else [result.text, *media] if media else result.text
@@ -60,9 +59,8 @@ class Toolshape(Adapted, AbstractCapability[Any]):
         whole.return_value = value
         if returned.content is not None:
             # The model reads it as a message of the user.
-            given = [returned.content] if isinstance(returned.content, str) else returned.content
-            content = await self.harness.call(tool_def.name, {}, lambda _: Parts(given))
-            whole.content = returned.content if content.is_unchanged else content.parts
+            content = await self.harness.after(tool_def.name, {}, Parts.of(returned.content))
+            whole.content = content.parts if content else returned.content
         return whole
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:

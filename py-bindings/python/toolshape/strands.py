@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from contextlib import suppress
 from typing import Any
 
 from strands.hooks import AfterToolCallEvent, BeforeModelCallEvent, BeforeToolCallEvent
@@ -42,28 +41,15 @@ class Toolshape(Adapted, Plugin):
             event.selected_tool = noted
 
     async def _after_tool(self, event: AfterToolCallEvent) -> None:
-        value = self._values.pop(event.tool_use["toolUseId"], None)
-        if self.harness.reads(event.tool_use["name"]) or event.cancel_message:
-            return
-        result = event.result
-
-        async def work(_: Any) -> Any:
-            if event.exception is not None:
-                raise event.exception
-            if (
-                value is not None
-                and not isinstance(value, str)
-                and not (isinstance(value, dict) and "content" in value)
-            ):
-                return value
-            return Parts([_part(block) for block in result["content"]], result["status"] == "error")
-
+        use, result = event.tool_use, event.result
+        value = self._values.pop(use["toolUseId"], None)
+        if value is None or isinstance(value, str) or (isinstance(value, dict) and "content" in value):
+            value = Parts.of(map(_block, result["content"]), result["status"] == "error")
         # An error that stays is in the result already.
-        with suppress(Exception):
-            shaped = await self.harness.call(event.tool_use["name"], event.tool_use["input"], work)
-            if not shaped.is_unchanged:
-                content: Any = [{"text": part} if isinstance(part, str) else part for part in shaped.parts]
-                event.result = {**result, "content": content}
+        shaped = await self.harness.after(use["name"], use["input"], event.exception or value)
+        if shaped and not event.cancel_message:
+            content: Any = [{"text": part} if isinstance(part, str) else part for part in shaped.parts]
+            event.result = {**result, "content": content}
 
     async def _before_model(self, event: BeforeModelCallEvent) -> None:
         self.harness.check_names(event.agent.tool_registry.registry)
@@ -81,10 +67,8 @@ def _put(each: Any, text: str) -> Any:
     return each
 
 
-def _part(block: Any) -> Any:
-    if "json" in block:
-        return json.dumps(block["json"], ensure_ascii=False, default=str)
-    return block.get("text", block)
+def _block(block: Any) -> Any:
+    return {"text": json.dumps(block["json"], ensure_ascii=False, default=str)} if "json" in block else block
 
 
 def _tool(tool: HarnessTool) -> PythonAgentTool:
