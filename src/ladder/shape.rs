@@ -39,10 +39,11 @@ use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
 use crate::request::policy::{Format, Overflow, Settings};
 use crate::value::any_source::AnySource;
+use crate::value::gathered::Gathered;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::project::{Projected, Selection};
-use crate::value::source::{Kind, Source};
+use crate::value::source::{AT_ONCE_BYTES, Kind, Source};
 use crate::value::token_count::{LIKELY_BYTES, Measure};
 use crate::value::token_estimate;
 
@@ -482,8 +483,8 @@ fn page_of_rows(
 
 /// A page that shows the telling fields of its rows alone, if few whole rows fit and many more with these. All pages of a
 /// list show the same fields, because its first rows decide.
-fn page_of_fields(
-    rows: &CountedRows<'_, AnySource<'_>>,
+fn page_of_fields<'v>(
+    rows: &CountedRows<'_, AnySource<'v>>,
     window: &Window,
     whole: Option<&Filled>,
     fields: PageFields<'_>,
@@ -500,11 +501,15 @@ fn page_of_fields(
     if returned >= ENOUGH_ROWS || first.end < enough {
         return Ok(None);
     }
-    let list = rows.list();
     let around = paginate::overhead(rows, &first, frame, ctx)? + ctx.budget / OMITTED_PARTS + NOTE_OF_FIELDS;
     let room = ctx.budget.saturating_sub(around);
     let wanted = first.end.min(room / telling_fields::ROW_TOKENS).max(enough);
     let Some(telling) = TellingFields::measure(rows, ctx)? else { return Ok(None) };
+    // Each trial reads these rows, so a host writes them once instead of being asked for their members. A text has no key.
+    let in_text = |row: &AnySource<'v>| if row.row().is_some() { None } else { row.in_text(AT_ONCE_BYTES) };
+    let first_rows = rows.at(0, first.end)?;
+    let first_rows = first_rows.iter().map(|row| in_text(&row.source).unwrap_or_else(|| row.source.clone())).collect();
+    let first_rows = AnySource::new(Gathered::list(first_rows));
     let mut share = room / wanted;
     let (mut best, mut last) = (None, Vec::new());
     // A share is an estimate: with the first page, it is mended.
@@ -515,19 +520,21 @@ fn page_of_fields(
         }
         let selection = Selection::new(&selected, &[]);
         last = selected;
-        let projected = Projected::new(list.clone(), &selection);
+        let projected = Projected::new(first_rows.clone(), &selection);
         let omitted = asked_fields::omitted(&projected, ctx.budget / OMITTED_PARTS, ctx)?;
         if omitted.names.is_empty() {
             break;
         }
-        let list = AnySource::new(projected);
-        let rows = CountedRows::new(&list, ctx);
         let fields = PageFields { omitted: &omitted.names, is_chosen: true, ..fields };
-        let filled = paginate::fill(&rows, &first, fields, frame, ctx)?;
+        let page = |list: &AnySource<'_>, window: &Window| {
+            let list = AnySource::new(Projected::new(list.clone(), &selection));
+            paginate::fill(&CountedRows::new(&list, ctx), window, fields, frame, ctx)
+        };
+        let filled = page(&first_rows, &first)?;
         let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
         let unused = ctx.budget - filled.as_ref().map_or(ctx.budget, |filled| filled.tokens);
         if shown >= enough && best.as_ref().is_none_or(|(most, _)| shown >= *most) {
-            let filled = if window.start == 0 { filled } else { paginate::fill(&rows, window, fields, frame, ctx)? };
+            let filled = if window.start == 0 { filled } else { page(rows.list(), window)? };
             best = Some((shown, filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project]))));
         }
         share = match shown >= wanted {

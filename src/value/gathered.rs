@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
-use crate::value::source::{Entry, FastSource, Kind, Length, Source};
+use crate::value::source::{Entry, FastSource, Kind, Length, RowSource, Source};
 
 #[derive(Clone)]
 pub(crate) enum Gathered<'v> {
@@ -125,6 +125,10 @@ impl Source for Gathered<'_> {
 
     fn fast(&self) -> Option<&dyn FastSource> {
         Some(self)
+    }
+
+    fn row(&self) -> Option<&dyn RowSource> {
+        self.part()?.row()
     }
 }
 

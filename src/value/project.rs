@@ -81,12 +81,16 @@ impl Selection {
         }
     }
 
-    /// What is wanted of an entry; `None` if it is not wanted.
+    /// What is wanted of an entry, whose key has its quotes; `None` if it is not wanted.
     fn entry(&self, key: &str) -> Option<Selected<'_>> {
+        self.entry_named(&Quoted::new(key).text())
+    }
+
+    fn entry_named(&self, name: &str) -> Option<Selected<'_>> {
         if let Some(each) = &self.each {
             return Some(Selected::Part(each));
         }
-        match self.get(&Quoted::new(key).text()) {
+        match self.get(name) {
             Some(child) => Some(Selected::Part(child)),
             None => self.others.then_some(Selected::Whole),
         }
@@ -229,17 +233,24 @@ impl<'s, S: Source> Projected<'s, S> {
             }
             Kind::Object => {
                 let mut paths = Vec::new();
+                let mut path = String::new();
                 let parts = self.value.entries_where(&mut |_, key| {
                     let name = Quoted::new(key).text();
-                    match selection.entry(key) {
-                        Some(Selected::Part(child)) if !child.whole => paths.push((join(prefix, &name), child)),
-                        Some(_) => return false,
+                    match selection.entry_named(&name) {
+                        Some(Selected::Part(child)) if !child.whole => {
+                            paths.push((join(prefix, &name), child));
+                            return true;
+                        }
+                        Some(_) => {}
                         None => {
-                            names.insert(join(prefix, &name));
-                            return false;
+                            write_joined(prefix, &name, &mut path);
+                            // Mostly it is: the rows of a list are alike.
+                            if !names.contains(&path) {
+                                names.insert(path.clone());
+                            }
                         }
                     }
-                    true
+                    false
                 })?;
                 for ((_, value), (path, child)) in parts.into_iter().zip(paths) {
                     Projected::new(value, child).left_out(&path, names)?;
@@ -413,13 +424,28 @@ pub(crate) fn known_fields<S: Source>(value: &S, fields: &[FieldPath], work: &Wo
 
 /// The path extended by a name: dotted, or a JSON Pointer if the name contains dots or slashes.
 pub(super) fn join(prefix: &str, name: &str) -> String {
-    let plain = !name.is_empty() && !name.contains(['.', '/']);
-    match (prefix.is_empty(), prefix.starts_with('/'), plain) {
-        (true, _, true) => name.to_owned(),
-        (false, false, true) => format!("{prefix}.{name}"),
-        (_, true, _) => format!("{prefix}/{}", json_pointer::escape(name)),
-        (true, _, false) => format!("/{}", json_pointer::escape(name)),
-        (false, false, false) => format!("/{}/{}", prefix.replace('.', "/"), json_pointer::escape(name)),
+    let mut path = String::new();
+    write_joined(prefix, name, &mut path);
+    path
+}
+
+/// Writes the same in place of what `path` has.
+fn write_joined(prefix: &str, name: &str, path: &mut String) {
+    path.clear();
+    let is_plain = !name.is_empty() && !name.contains(['.', '/']);
+    let is_dotted = !prefix.is_empty() && !prefix.starts_with('/');
+    if is_dotted && !is_plain {
+        path.push('/');
+        path.push_str(&prefix.replace('.', "/"));
+    } else {
+        path.push_str(prefix);
+    }
+    if is_plain && !prefix.starts_with('/') {
+        path.push_str(if prefix.is_empty() { "" } else { "." });
+        path.push_str(name);
+    } else {
+        path.push('/');
+        path.push_str(&json_pointer::escape(name));
     }
 }
 
