@@ -11,6 +11,7 @@ use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape::{Encoding, ErrorCode};
 use toolshape_proxy::{OF_RELAY, RelayOptions, read_lenient_json};
 
+use crate::output;
 use crate::survey::arguments::{LintArguments, MeasureArguments};
 
 /// Runs toolshape as a proxy in front of any MCP server: every result of its tools fits the model's context, and can be
@@ -476,6 +477,6 @@ pub fn similar_command(program: &str) -> Option<String> {
 
 /// Prints the schema by which editors complete and check `toolshape.json`.
 pub fn print_schema() -> Result<u8> {
-    println!("{:#}", RelayOptions::schema());
+    output::print(format!("{:#}\n", RelayOptions::schema()))?;
     Ok(0)
 }

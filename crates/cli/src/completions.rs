@@ -5,10 +5,11 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::arguments::{Arguments, Completions};
+use crate::output;
 
 /// Prints the script.
 pub fn run(asked: &Completions) -> Result<u8> {
-    print!("{}", script(asked.shell));
+    output::print(script(asked.shell))?;
     Ok(0)
 }
 

@@ -4,11 +4,12 @@ use anyhow::Result;
 use toolshape::host::{count_tokens, find_encoding};
 
 use crate::arguments::Count;
-use crate::input;
+use crate::{input, output};
 
 /// Prints the number of tokens.
 pub fn run(asked: &Count) -> Result<u8> {
     let encoding = find_encoding(&asked.encoding)?;
-    println!("{}", count_tokens(&input::read(asked.file.as_deref())?, encoding));
+    let tokens = count_tokens(&input::read(asked.file.as_deref())?, encoding);
+    output::print(format!("{tokens}\n"))?;
     Ok(0)
 }

@@ -9,8 +9,8 @@ use serde_json::Value;
 use toolshape_proxy::{hook_output, hook_texts};
 
 use crate::arguments::{HookAction, HookArguments};
-use crate::input;
 use crate::single_calls::SingleCalls;
+use crate::{input, output};
 
 /// Answers one hook, or changes the settings.
 pub fn run(asked: &HookArguments) -> Result<u8> {
@@ -37,7 +37,7 @@ fn answer(asked: &HookArguments) -> Result<u8> {
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     if let Some(shaped) = SingleCalls::new(asked.kept.read()?)?.shape(&tool, &arguments, &texts)? {
-        println!("{}", hook_output(response, &pointers, &shaped));
+        output::print(format!("{}\n", hook_output(response, &pointers, &shaped)))?;
     }
     Ok(0)
 }

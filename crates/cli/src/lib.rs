@@ -16,6 +16,7 @@ mod lint;
 mod measure;
 mod misuse;
 mod network;
+mod output;
 mod program;
 mod pump;
 mod read;
@@ -68,7 +69,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         let said = misuse::said(&error);
         // It may quote a server.
         let lines: Vec<String> = said.lines().map(|line| printable_within(line, MOST_CHARS)).collect();
-        eprintln!("toolshape: {}", lines.join("\n"));
+        output::say(&format!("toolshape: {}", lines.join("\n")));
         misuse::exit_code(&error)
     })
 }

@@ -5,6 +5,7 @@ use toolshape::Shaper;
 use toolshape::host::printable_within;
 use toolshape_proxy::{Lint, Surveyed};
 
+use crate::output;
 use crate::survey;
 use crate::survey::arguments::{self, LintFormat};
 
@@ -15,14 +16,14 @@ pub fn run(asked: &arguments::LintArguments) -> Result<u8> {
     servers
         .iter()
         .flat_map(Surveyed::notes)
-        .for_each(|note| eprintln!("toolshape: {}", printable_within(note, survey::MOST_CHARS)));
+        .for_each(|note| output::say(&format!("toolshape: {}", printable_within(note, survey::MOST_CHARS))));
     let lint = Lint::of(&servers, &shaper)?;
-    match asked.format {
-        LintFormat::Text => print!("{}", lint.text(survey::columns())),
-        LintFormat::Json => println!("{}", lint.to_json()),
-        LintFormat::Sarif => println!("{}", lint.sarif(&survey::place(&asked.sources))),
-        LintFormat::Github => print!("{}", lint.github()),
-    }
+    output::print(match asked.format {
+        LintFormat::Text => lint.text(survey::columns()),
+        LintFormat::Json => format!("{}\n", lint.to_json()),
+        LintFormat::Sarif => format!("{}\n", lint.sarif(&survey::place(&asked.sources))),
+        LintFormat::Github => lint.github(),
+    })?;
     let is_over = asked.fail_over.is_some_and(|most| lint.cost() > most);
     Ok(u8::from(is_over))
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use toolshape::Shaper;
 use toolshape_proxy::{Lint, Measured};
 
+use crate::output;
 use crate::survey;
 use crate::survey::arguments::MeasureArguments;
 
@@ -20,9 +21,9 @@ pub fn run(asked: &MeasureArguments) -> Result<u8> {
         let lint = Lint::of(&servers, &shaper)?;
         fs::write(file, measured.report(&lint)).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    match asked.json {
-        true => println!("{}", measured.to_json()),
-        false => print!("{}", measured.table(survey::columns())),
-    }
+    output::print(match asked.json {
+        true => format!("{}\n", measured.to_json()),
+        false => measured.table(survey::columns()),
+    })?;
     Ok(0)
 }

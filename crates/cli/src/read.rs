@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use serde_json::{Map, Value};
 
 use crate::arguments::ReadArguments;
+use crate::output;
 use crate::single_calls::SingleCalls;
 
 /// Prints the answer.
@@ -15,7 +16,7 @@ pub fn run(asked: &ReadArguments) -> Result<u8> {
         arguments.insert("sql".to_owned(), sql.as_str().into());
     }
     let (text, is_error) = SingleCalls::new(asked.kept.read()?)?.read(&Value::Object(arguments))?;
-    println!("{text}");
+    output::print(format!("{text}\n"))?;
     Ok(u8::from(is_error))
 }
 

@@ -1,6 +1,6 @@
 //! `toolshape run`: a command whose output is shaped.
 
-use std::io::{self, PipeReader, Read, Write};
+use std::io::{self, PipeReader, Read};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::arguments::RunArguments;
 use crate::child;
+use crate::output;
 use crate::single_calls::SingleCalls;
 
 /// The exit codes for a command that cannot be started, and for one that may not be, as shells have them.
@@ -34,18 +35,13 @@ pub fn run(asked: &RunArguments) -> Result<u8> {
     let (status, printed) = match started {
         Ok(child) => until_end(child, output, most)?,
         Err(error) => {
-            eprintln!("toolshape: cannot start {}: {error}", child::spelled(&asked.command[..1]));
+            output::say(&format!("toolshape: cannot start {}: {error}", child::spelled(&asked.command[..1])));
             return Ok(if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START });
         }
     };
     let text = String::from_utf8_lossy(&printed);
     let shaped = calls.shape(&asked.command[0], &json!({ "command": asked.command }), &[&text])?;
-    let mut out = io::stdout().lock();
-    match shaped {
-        Some(texts) => writeln!(out, "{}", texts.concat())?,
-        None => out.write_all(&printed)?,
-    }
-    out.flush()?;
+    output::print(shaped.map_or(printed, |texts| (texts.concat() + "\n").into_bytes()))?;
     Ok(child::code(status))
 }
 

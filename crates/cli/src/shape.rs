@@ -9,7 +9,7 @@ use toolshape::host::{JsonText, Naming, Source, explain, receipt_line};
 use toolshape::{Call, Shaped, Shaper};
 
 use crate::arguments::ShapeArguments;
-use crate::input;
+use crate::{input, output};
 
 /// Prints the shaped result; what was done goes to the standard error.
 pub fn run(asked: &ShapeArguments) -> Result<u8> {
@@ -32,11 +32,11 @@ pub fn run(asked: &ShapeArguments) -> Result<u8> {
             ask(&shaper, text, arguments)?
         }
     };
-    println!("{}", shaped.text);
+    output::print(format!("{}\n", shaped.text))?;
     let mut receipt = shaped.receipt.to_json();
     receipt["durationMs"] = json!(began.elapsed().as_secs_f64() * 1000.0);
     let report = if asked.explain { explain } else { receipt_line };
-    eprintln!("{}", report(&receipt, Naming::Camel));
+    output::say(&report(&receipt, Naming::Camel));
     Ok(u8::from(shaped.is_error))
 }
 

@@ -17,6 +17,7 @@ use toolshape_proxy::{ConfiguredServer, Surveyed, configured_servers, host_files
 use crate::address;
 use crate::input;
 use crate::misuse::Misuse;
+use crate::output;
 use arguments::SourceArguments;
 use progress::Progress;
 
@@ -61,7 +62,7 @@ pub fn read(sources: &SourceArguments) -> Result<Vec<Surveyed>> {
                 Ok(surveyed) => servers.push(surveyed),
                 Err(error) => {
                     let said = format!("{name} of {}: {error:#}", file.display());
-                    eprintln!("toolshape: {}", printable_within(&said, MOST_CHARS));
+                    output::say(&format!("toolshape: {}", printable_within(&said, MOST_CHARS)));
                 }
             }
         }

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -55,6 +55,26 @@ fn a_command_that_prints_little_passes_with_its_code() {
     assert_eq!((ended.status.code(), text(&ended.stdout)), (Some(128 + 15), "before\n".to_owned()));
     let none = toolshape(&folder, &["run", "--", "no-such-program"], "");
     assert_eq!(none.status.code(), Some(127));
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let cache = folder("left");
+    for (arguments, code) in [
+        (&["run", "--", "sh", "-c", "echo out; exit 3"][..], 3),
+        (&["shape"], 0),
+        (&["count"], 0),
+        (&["completions", "bash"], 0),
+        (&["--print-schema"], 0),
+        (&["read", "abcdefghijklmnop"], 1),
+    ] {
+        let (reader, writer) = io::pipe().unwrap();
+        drop(reader);
+        let mut program = Command::new(PROGRAM);
+        program.args(arguments).env("XDG_CACHE_HOME", cache.join("cache")).stdin(Stdio::null());
+        let ended = program.stdout(writer.try_clone().unwrap()).stderr(writer).status().unwrap();
+        assert_eq!(ended.code(), Some(code), "{arguments:?}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use toolshape_proxy::{HOOKED_TOOLS, SERVERS_TOOLS};
 
 use crate::arguments::{HookArguments, KeptOptions};
-use crate::program;
+use crate::{output, program};
 
 /// How the hook's command ends, whatever its options and wherever the program is.
 const COMMAND: &str = "hook claude-code";
@@ -26,16 +26,16 @@ pub fn install(asked: &HookArguments) -> Result<u8> {
     }
     put(&beside(&file), was.as_deref())?;
     put(&file, Some(&with))?;
-    println!(
+    output::print(format!(
         "{}: after {} and the tools of MCP servers, whose limit is raised, Claude Code runs\n  {}\n\
          Results over the budget are shortened for the model. The whole is kept for\n  {}\n\
-         which Claude may run without asking. To take it back: {} hook uninstall",
+         which Claude may run without asking. To take it back: {} hook uninstall\n",
         file.display(),
         HOOKED_TOOLS.map(|(name, _)| name).join(", "),
         hook.command,
         hook.reader(),
         hook.program(),
-    );
+    ))?;
     Ok(0)
 }
 
@@ -48,7 +48,7 @@ pub fn uninstall(asked: &HookArguments) -> Result<u8> {
         put(&beside(&file), None)?;
     }
     let done = if is_there { "the hook of toolshape is taken back" } else { "there is no hook of toolshape" };
-    println!("{}: {done}", file.display());
+    output::print(format!("{}: {done}\n", file.display()))?;
     Ok(0)
 }
 

@@ -393,6 +393,9 @@ fn sums_up(text: &str) -> bool {
     if begins(text, &ENDS) {
         return true;
     }
+    if is_of_listing(text) {
+        return false;
+    }
     let is_of_go = text.starts_with("FAIL\t") || text.starts_with("ok  \t");
     if !is_of_go && !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return false;
@@ -417,6 +420,11 @@ fn sums_up(text: &str) -> bool {
     let is_short = others <= OTHER_WORDS && !text.ends_with(',');
     let is_alone = is_short && (counts > 1 || others <= 2);
     (counts > 0 && (is_sum || is_alone)) || (is_of_go && others > 0)
+}
+
+/// Whether it is the line before a folder's entries in what `ls -l` prints, which has their size: `total 124`, `total 1.2M`.
+fn is_of_listing(text: &str) -> bool {
+    text.strip_prefix("total ").is_some_and(|size| size.bytes().all(|byte| !byte.is_ascii_whitespace()))
 }
 
 /// Whether a text begins with one of these. Most begin with another byte.

@@ -1,4 +1,4 @@
-//! Lines that are a tree: the snapshot of a page, a nested list, what `tree` and `find` print. What is near the root comes first.
+//! Lines that are a tree: the snapshot of a page, a nested list, what `tree`, `find` and `ls -R` print. What is near the root comes first.
 
 use super::piece::spread;
 
@@ -6,6 +6,8 @@ use super::piece::spread;
 const LEAST_LINES: usize = 24;
 /// Lines that are not nodes, at most 1/n.
 const OTHERS: usize = 6;
+/// Fewer paragraphs are not known to be folders.
+const LEAST_FOLDERS: usize = 3;
 /// More lines are not kept.
 const MOST_KEPT: usize = 4_096;
 
@@ -15,8 +17,9 @@ pub fn breadth_first(lines: &[&str]) -> Vec<usize> {
     if filled < LEAST_LINES {
         return Vec::new();
     }
-    let mut nodes: Vec<(usize, usize)> = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
+    let mut nodes = folders(lines);
+    let has_folders = !nodes.is_empty();
+    for (at, line) in lines.iter().enumerate().filter(|_| !has_folders) {
         if let Some(depth) = depth(line) {
             nodes.push((depth, at));
         } else if (at + 1).saturating_sub(nodes.len()) * OTHERS > lines.len() + (lines.len() - filled) * OTHERS {
@@ -38,6 +41,18 @@ pub fn breadth_first(lines: &[&str]) -> Vec<usize> {
         }
     }
     order
+}
+
+/// The headings of what `ls -R` prints, if lines are that, with their depths: each paragraph begins with a path and a colon.
+fn folders(lines: &[&str]) -> Vec<(usize, usize)> {
+    let is_blank = |at: usize| lines[at].trim_start().is_empty();
+    let heads = (0..lines.len()).filter(|&at| !is_blank(at) && at.checked_sub(1).is_none_or(is_blank));
+    let folder = |at: usize| {
+        let path = lines[at].strip_suffix(':')?;
+        (path == "." || depth(path).is_some()).then(|| (path.matches('/').count(), at))
+    };
+    let found: Option<Vec<_>> = heads.map(folder).collect();
+    found.filter(|folders| folders.len() >= LEAST_FOLDERS).unwrap_or_default()
 }
 
 /// How deep a line is, if it is a node of a tree: an item of a list, a branch that is drawn, or a path.
@@ -71,6 +86,11 @@ mod tests {
         assert_eq!(first(&drawn)[..2], ["├── node_modules", "└── src"]);
         let found = "./a/b/c\n./a/b/d\n".repeat(20) + "./a\n./z\n";
         assert_eq!(first(&found)[..2], ["./a", "./z"]);
+        let entries =
+            "total 12\ndrwxr-xr-x 2 root root 4096 Nov 28 07:56 .\n-rw-r--r-- 1 root root 71 Nov 28 01:59 a.rs\n";
+        let listed: String =
+            ["/src", "/src/a/b", "/src/c"].map(|folder| format!("{folder}:\n{entries}{entries}{entries}\n")).concat();
+        assert_eq!(first(&listed), ["/src:", "/src/c:", "/src/a/b:"]);
     }
 
     #[test]
