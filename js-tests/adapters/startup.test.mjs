@@ -10,6 +10,7 @@ import { Server as LowV1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { MemoryStore } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 
 const INFO = { name: "articles", version: "1.0.0" };
@@ -42,7 +43,11 @@ async function connected(makeServer, makeClient, Transport, options) {
 test("nothing is compiled before initialize is answered, and the first call finds all of it", async () => {
   const compiled = mock.method(WebAssembly, "Module");
   const clients = [];
-  for (const server of Object.values(SERVERS)) clients.push(await connected(...server, []));
+  const own = { store: new MemoryStore(), onReceipt: () => {}, onWarning: () => {}, redact: (text) => text };
+  for (const server of Object.values(SERVERS)) {
+    clients.push(await connected(...server, []));
+    clients.push(await connected(...server, [{}, own]));
+  }
   assert.equal(compiled.mock.callCount(), 0);
   for (const { client, notified } of clients) {
     const { tools } = await client.listTools();
@@ -65,7 +70,8 @@ test("nothing is compiled before initialize is answered, and the first call find
 test("a mistake in the options is thrown at the line that has it", () => {
   for (const [makeServer] of Object.values(SERVERS)) {
     assert.throws(() => shapeServer(makeServer(), { maxTokens: 1 }), { code: "INVALID_POLICY" });
-    assert.throws(() => shapeServer(makeServer(), {}, { ttlSeconds: -1 }), { code: "INVALID_CALL" });
+    for (const wrong of [{ ttlSeconds: -1 }, { store: {} }, { redact: "all" }, { onReceipts: () => {} }])
+      assert.throws(() => shapeServer(makeServer(), {}, wrong), { code: "INVALID_CALL" });
   }
   for (const makeServer of [SERVERS.v1[0], SERVERS.v2[0]]) {
     const server = shapeServer(makeServer());

@@ -59,6 +59,16 @@ export function described(options: object): Record<string, unknown> {
   );
 }
 
+/** Whether described options are a store and functions alone, in which the core has nothing to check. */
+export function areOnlyHosts(asked: Record<string, unknown>): boolean {
+  return Object.entries(asked).every(
+    ([name, is]) => (name === "store" && is === "a store") || (FUNCTIONS.has(name) && is === "a function"),
+  );
+}
+
+/** The options that are functions, and ask nothing of others. */
+const FUNCTIONS = new Set(["authorize", "onReceipt", "onStoreError", "onWarning", "redact"]);
+
 /** What a value is that lacks one of these methods; undefined if it has them all. */
 function lacks(value: unknown, methods: string[]): string | undefined {
   if (typeof value !== "object") return kindOf(value);

@@ -6,7 +6,7 @@ import { isProtocolError } from "../control_flow.js";
 import { call as callCore, unpackSoon } from "../core.js";
 import { isToolshapeError, ToolshapeError } from "../error.js";
 import { checkOptions, checkPolicy, placing } from "../misplaced.js";
-import { described, optionsText } from "../options.js";
+import { areOnlyHosts, described, optionsText } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
 import type { ShapedResult } from "../shaped_result.js";
@@ -155,7 +155,7 @@ export class Adapter {
       const added = tools.map((tool) => ({ tool, answer: tool.name === "summarize" ? summary : read }));
       return { shaper, archive, added };
     };
-    this.#isSet = Object.keys(asked).length > 0 || optionsText(policy, "INVALID_POLICY") !== "{}";
+    this.#isSet = !areOnlyHosts(asked) || optionsText(policy, "INVALID_POLICY") !== "{}";
     // A mistake is thrown where it was made. Otherwise the core is started by the first list or call, so that the client
     // does not wait for it when it connects.
     if (this.#isSet) this.#made = this.#make();
