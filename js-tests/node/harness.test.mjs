@@ -142,6 +142,22 @@ test("results of one turn", async () => {
   assert.ok(!(await given.tools[0].call({ handle: JSON.parse(stored).uri })).isError);
 });
 
+test("a page over the budget of its own call keeps its handle", async () => {
+  const store = new MemoryStore();
+  // Such as a server whose budget is larger.
+  const [larger, smaller] = [1500, 400].map((maxTokens) => harness({ maxTokens }, { store }));
+  const { text } = await larger.call("rows", {}, () => rows);
+  const [shown, first] = [JSON.parse(text), JSON.parse((await smaller.call("rows", {}, () => text)).text)];
+  assert.deepEqual([first.uri, first.totalItems], [shown.uri, rows.length]);
+  assert.ok(first.items.length > 0 && first.items.length < shown.items.length);
+  let read = first.items;
+  for (let cursor = first.nextCursor; cursor; ) {
+    const following = JSON.parse((await smaller.tools[0].call({ cursor })).text);
+    [read, cursor] = [[...read, ...following.items], following.nextCursor];
+  }
+  assert.deepEqual(read, rows);
+});
+
 test("results that are shaped twice are asked about their whole", async () => {
   const given = harness({ maxTokens: 1500, combinedTokens: 700 });
   const many = [...rows, ...rows];

@@ -19,8 +19,8 @@ class TooManyError(Exception):
     headers = {"retry-after": "30"}  # noqa: RUF012
 
 
-def harness(**policy: Any) -> Harness:
-    return Harness({"max_tokens": 600, **policy}, store=MemoryStore())
+def harness(store: MemoryStore | None = None, **policy: Any) -> Harness:
+    return Harness({"max_tokens": 600, **policy}, store=store or MemoryStore())
 
 
 async def asked(given: Harness, value: Any, name: str = "list_rows") -> Any:
@@ -202,6 +202,24 @@ def test_results_of_one_turn() -> None:
         # What is smaller than a handle stays.
         many = [(None, "a short text, all the same " * 12)] * 200
         assert await given.fit(many) == [text for _, text in many]
+
+    asyncio.run(work())
+
+
+def test_a_page_over_the_budget_of_its_own_call_keeps_its_handle() -> None:
+    async def work() -> None:
+        store = MemoryStore()
+        # Such as a server whose budget is larger.
+        larger, smaller = harness(store, max_tokens=1500), harness(store, max_tokens=400)
+        page = await asked(larger, ROWS, "rows")
+        shown, first = (json.loads(each.text) for each in (page, await asked(smaller, page.text, "rows")))
+        assert (first["uri"], first["totalItems"]) == (shown["uri"], len(ROWS))
+        rows, cursor = first["items"], first["nextCursor"]
+        assert 0 < len(rows) < len(shown["items"])
+        while cursor:
+            following = json.loads((await smaller.tools[0].call({"cursor": cursor})).text)
+            rows, cursor = rows + following["items"], following["nextCursor"]
+        assert rows == ROWS
 
     asyncio.run(work())
 

@@ -144,6 +144,12 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
     }
     draft.weigh()?;
     draft.before = counted.unwrap_or(draft.before);
+    if asks_all
+        && !draft.wants_part()?
+        && let Some(shaped) = shown_before::shorter_page(&draft)?
+    {
+        return Ok(shaped);
+    }
     if is_text && let Some(shaped) = text_rows::output(&mut draft)? {
         return Ok(shaped);
     }

@@ -1,21 +1,23 @@
-//! A result that is shaped already and has to be smaller, because the results of a turn are too large together: what it
-//! says about the whole stays, its values go, and nothing is stored. Its handle is still that of the whole, so that a
-//! question about all rows is never answered from a page.
+//! A result that is shaped already and has to be smaller: its handle stays that of the whole, so that a question about all rows
+//! is never answered from a page, and nothing is stored. A page over the budget of its own call shows fewer rows. If the results
+//! of a turn are too large together, all values go, and what it says about the whole stays.
 
 use crate::base::error::Error;
-use crate::base::json_string::Quoted;
+use crate::base::json_string::{Quoted, quoted};
 use crate::base::members::Members;
 use crate::ladder::draft::Draft;
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::notes;
+use crate::render::notes::page::rows_of;
 use crate::render::offload::Description;
 use crate::render::summarize;
 use crate::request::content_id::Form;
 use crate::request::context::Fit;
-use crate::request::cursor::Continued;
+use crate::request::cursor::{Continued, NextRows};
 use crate::request::handle::{self, Handle};
 use crate::request::read_tool::READ_RESULT;
+use crate::request::secret::Secret;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
@@ -26,6 +28,38 @@ const FACT_BYTES: usize = 200;
 const VALUES: [&str; 6] = ["items", "rows", "preview", "elisions", "_elisions", "_value"];
 /// Longer members that are facts all the same.
 const FACTS: [&str; 2] = ["ask", "_page"];
+
+/// A page with fewer rows, whose cursor goes on after the last of them; `None` if the output is not a page, if nobody
+/// but its author can read its cursor, or if there is no room for a row.
+///
+/// # Errors
+/// Errors from reading the output.
+pub(crate) fn shorter_page(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error> {
+    let (ctx, output) = (&draft.ctx, &draft.job.output);
+    let own = match (output.given, output.value.kind()) {
+        (None, Kind::String) => Some(output.own_text()?),
+        (given, _) => given.map(str::to_owned),
+    };
+    let Some(text) = own.filter(|text| text.starts_with(PAGE)) else { return Ok(None) };
+    let Ok(result) = JsonText::parse(&text) else { return Ok(None) };
+    let Some(shown) = Shown::read(&result)? else { return Ok(None) };
+    let Some(page) = shown.page(&ctx.settings.cursor_keys)? else { return Ok(None) };
+    let (mut fit, mut fitting, mut over) = (None, 0, page.rows.len());
+    while over - fitting > 1 {
+        let returned = fitting.midpoint(over);
+        let Some(text) = shown.with_rows(&page, returned)? else { return Ok(None) };
+        match ctx.measure.fits(&text, ctx.budget) {
+            Some(tokens) => (fit, fitting) = (Some(Fit { tokens, text }), returned),
+            None => over = returned,
+        }
+    }
+    Ok(fit.map(|fit| draft.shaped(fit, vec![Step::Paginate], Outcome::Envelope)))
+}
+
+/// The members that hold the rows of a page.
+const ROWS: [&str; 2] = ["items", "rows"];
+/// How pages begin.
+const PAGE: &str = "{\"paginated\":true,";
 
 /// The result without its values; `None` if it is neither a shaped result that names a stored one, nor an answer of the tool
 /// that reads these.
@@ -74,6 +108,19 @@ struct Shown<'v> {
     note: (&'static str, String),
 }
 
+/// The rows of a page.
+struct Page<'v, 'k> {
+    /// The name of the member that has them.
+    key: &'static str,
+    rows: Vec<JsonText<'v>>,
+    /// How many rows are before the first.
+    start: usize,
+    total: usize,
+    next: NextRows<'k>,
+    /// The note after the sentence that says which rows these are.
+    note: String,
+}
+
 impl<'v> Shown<'v> {
     /// The members of a shaped result; `None` if the object is none.
     fn read(result: &JsonText<'v>) -> Result<Option<Self>, Error> {
@@ -117,6 +164,43 @@ impl<'v> Shown<'v> {
         Ok(None)
     }
 
+    /// The rows of a page that a cursor continues; `None` for another result, and for a cursor that cannot be read.
+    fn page<'k>(&self, keys: &'k [Secret]) -> Result<Option<Page<'v, 'k>>, Error> {
+        let list = ROWS.iter().find_map(|key| Some((*key, self.get(key).filter(|rows| rows.kind() == Kind::Array)?)));
+        let total = self.get("totalItems").map(Source::json).transpose()?.and_then(|total| total.parse().ok());
+        let cursor = self.get("nextCursor").filter(|cursor| cursor.kind() == Kind::String);
+        let (Some((key, list)), Some(total), Some(cursor)) = (list, total, cursor) else { return Ok(None) };
+        let Ok(next) = NextRows::read(&cursor.text()?, keys) else { return Ok(None) };
+        let rows = list.items(0, usize::MAX)?;
+        let after = self.note.1.split_once(&format!(" of {total}."));
+        let (Some(start), Some((_, note))) = (next.position().checked_sub(rows.len()), after) else { return Ok(None) };
+        Ok(Some(Page { key, rows, start, total, next, note: note.to_owned() }))
+    }
+
+    /// The page with the first of its rows; `None` if there is no cursor to the others.
+    fn with_rows(&self, page: &Page<'_, '_>, returned: usize) -> Result<Option<String>, Error> {
+        let Some(cursor) = page.next.back_at(page.start + returned) else { return Ok(None) };
+        let mut out = Members::new();
+        for (key, value) in &self.members {
+            match key.as_str() {
+                // Of pages that do not hold their rows nobody knows how many there are.
+                "totalPages" | "returned" => {}
+                "hasMore" => {
+                    out.number("returned", returned);
+                    out.flag(key, true);
+                }
+                "nextCursor" => out.text(key, &cursor),
+                "note" => out.text(key, &format!("{}{}", rows_of(page.start, returned, page.total), page.note)),
+                _ if *key == page.key => {
+                    let rows = page.rows[..returned].iter().map(Source::json).collect::<Result<Vec<_>, _>>()?;
+                    out.list(key, &rows);
+                }
+                _ => out.json_under(&quoted(key), &value.json()?),
+            }
+        }
+        Ok(Some(out.into_object()))
+    }
+
     /// Writes the facts about the whole, and the note after the one that says what is left out.
     fn write(&self, note: &str, out: &mut Members) -> Result<(), Error> {
         let is_summary = self.note.0 == "_note";
@@ -131,7 +215,7 @@ impl<'v> Shown<'v> {
             if key == self.note.0 {
                 out.text("note", &format!("{note} {}", self.note.1));
             } else if is_fact && !is_own && !is_written {
-                out.json(key, &json);
+                out.json_under(&quoted(key), &json);
             }
         }
         Ok(())

@@ -163,17 +163,9 @@ impl<'a> Binding<'a> {
             if place.pointer.len() > MAX_POINTER_BYTES {
                 return None;
             }
-            for number in [place.position, place.end - place.position, place.total - place.end] {
-                put_number(&mut bytes, number as u64);
-            }
-            bytes.extend(place.fingerprint.to_le_bytes());
-            bytes.extend(place.pointer.as_bytes());
+            put_place(&mut bytes, place);
         }
-        if let Some(key) = self.keys.first() {
-            let mac = sign(key, &bytes).finalize().into_bytes();
-            bytes.extend(&mac[..MAC_BYTES]);
-        }
-        Some(URL_SAFE_NO_PAD.encode(bytes)).filter(|text| text.len() <= MAX_CHARS)
+        sealed(bytes, self.keys)
     }
 
     /// Reads a cursor from a caller.
@@ -251,6 +243,58 @@ impl Continued {
     }
 }
 
+/// A cursor to the rows after those of a page, which can be moved back to a row of the page.
+pub(crate) struct NextRows<'k> {
+    /// What precedes the place.
+    head: Vec<u8>,
+    place: Place,
+    keys: &'k [Secret],
+}
+
+impl<'k> NextRows<'k> {
+    /// Reads a cursor, whatever call it belongs to.
+    ///
+    /// # Errors
+    /// `INVALID_CURSOR`: malformed, of another version, changed after it was created; one that does not count rows.
+    pub fn read(text: &str, keys: &'k [Secret]) -> Result<Self, Error> {
+        let (head, bytes) = bytes_of(text)?;
+        let body = verified(&bytes, keys)?;
+        if head & (HAS_AFTER | 0x03) != Unit::Rows.kind() {
+            return Err(refuse("it counts no rows"));
+        }
+        let mut rest = body.get(1 + BINDING_BYTES..).ok_or_else(|| refuse("it is cut short"))?;
+        if head >> 4 != LIVE {
+            take_handle(&mut rest)?;
+        }
+        if head & EXPIRES != 0 {
+            take_number(&mut rest).ok_or_else(|| refuse("it is cut short"))?;
+        }
+        let place = take_place(Unit::Rows, rest)?;
+        Ok(Self { head: body[..body.len() - rest.len()].to_vec(), place, keys })
+    }
+
+    /// How many rows are before its own.
+    pub fn position(&self) -> usize {
+        self.place.position
+    }
+
+    /// The cursor to a row before its own.
+    pub fn back_at(&self, position: usize) -> Option<String> {
+        let mut bytes = self.head.clone();
+        put_place(&mut bytes, &Place { position, fingerprint: 0, ..self.place.clone() });
+        sealed(bytes, self.keys)
+    }
+}
+
+/// The text of a cursor with its signature; `None` if it is too long.
+fn sealed(mut bytes: Vec<u8>, keys: &[Secret]) -> Option<String> {
+    if let Some(key) = keys.first() {
+        let mac = sign(key, &bytes).finalize().into_bytes();
+        bytes.extend(&mac[..MAC_BYTES]);
+    }
+    Some(URL_SAFE_NO_PAD.encode(bytes)).filter(|text| text.len() <= MAX_CHARS)
+}
+
 /// The first byte of a cursor, and all of them.
 fn bytes_of(text: &str) -> Result<(u8, Vec<u8>), Error> {
     if text.len() > MAX_CHARS {
@@ -284,6 +328,14 @@ fn take_handle(bytes: &mut &[u8]) -> Result<Handle, Error> {
     let (handle, rest) = bytes.split_first_chunk::<HANDLE_BYTES>().ok_or_else(|| refuse("it is cut short"))?;
     *bytes = rest;
     Handle::from_bytes(handle).ok_or_else(|| refuse("it is malformed"))
+}
+
+fn put_place(bytes: &mut Vec<u8>, place: &Place) {
+    for number in [place.position, place.end - place.position, place.total - place.end] {
+        put_number(bytes, number as u64);
+    }
+    bytes.extend(place.fingerprint.to_le_bytes());
+    bytes.extend(place.pointer.as_bytes());
 }
 
 fn take_place(unit: Unit, mut bytes: &[u8]) -> Result<Place, Error> {

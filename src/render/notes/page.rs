@@ -47,16 +47,13 @@ pub(crate) struct PageNote<'a> {
 impl PageNote<'_> {
     pub fn text(&self) -> String {
         let Self { ctx, start, returned, total, .. } = *self;
-        let rows = match returned {
-            1 => format!("row {}", start + 1),
-            _ => format!("rows {} to {}", start + 1, start + returned),
-        };
+        let rows = rows(start, returned);
         let mut out = match (returned, self.page) {
             (1, _) if self.is_keyset => "1 row.".to_owned(),
             _ if self.is_keyset => format!("{returned} rows."),
             (0, _) => "There are no rows.".to_owned(),
             (_, Some((page, pages))) => format!("Page {page}/{pages}: {rows} of {total}."),
-            (_, None) => format!("R{} of {total}.", &rows[1..]),
+            (_, None) => rows_of(start, returned, total),
         };
         if self.follows_gap {
             out += " The page before has no room for all of its rows: its cursor goes on with the others.";
@@ -104,5 +101,17 @@ impl PageNote<'_> {
             out += " The list changed since the last page: rows may repeat or be missing.";
         }
         out + &structured(self.ctx, self.handle, self.text_cursor)
+    }
+}
+
+/// Which of all rows are shown.
+pub(crate) fn rows_of(start: usize, returned: usize, total: usize) -> String {
+    format!("R{} of {total}.", &rows(start, returned)[1..])
+}
+
+fn rows(start: usize, returned: usize) -> String {
+    match returned {
+        1 => format!("row {}", start + 1),
+        _ => format!("rows {} to {}", start + 1, start + returned),
     }
 }
