@@ -205,7 +205,14 @@ pub static HOSTS: [Host; 19] = [
         ..ANY
     },
     Host { title: "LlamaIndex", channel: ShownChannel::Both, source: "run, 0.6", ..ANY },
-    Host { title: "Google ADK", channel: ShownChannel::Both, writing: Writing::Result, source: "run, 2.13", ..ANY },
+    Host {
+        name: "google-adk",
+        title: "Google ADK",
+        channel: ShownChannel::Both,
+        writing: Writing::Result,
+        source: "run, 2.13",
+        ..ANY
+    },
 ];
 
 impl Host {
@@ -437,6 +444,7 @@ mod tests {
             ("gemini-cli-mcp-client-x", "Gemini CLI"),
             ("qwen-code", "Qwen Code"),
             ("ai-sdk-mcp-client", "AI SDK"),
+            ("google-adk", "Google ADK"),
             ("mcp", ""),
             ("", ""),
         ] {

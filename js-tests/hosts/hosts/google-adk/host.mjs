@@ -1,3 +1,3 @@
 import { inPython } from "../library.mjs";
 
-export default { title: "Google ADK", package: "google-adk", images: "text", ...inPython(import.meta.dirname) };
+export default { title: "Google ADK", package: "google-adk", images: "note", ...inPython(import.meta.dirname) };
