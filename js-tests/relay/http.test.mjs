@@ -70,6 +70,36 @@ overEach("servers behind HTTP", (pump) => {
     return overHttp(pump, withSessions(answers), test, ["--header", "X-Test: Bearer é"]);
   });
 
+  test("stored results are read with the server's consent", () => {
+    let isRevoked = false;
+    const answers = ({ message, json, result }) => {
+      if (isRevoked) return json({ error: "invalid_token" }, 401);
+      return result(message.method === "tools/call" ? { content: [{ type: "text", text: ROWS }] } : {});
+    };
+    const test = async (talk, server) => {
+      await begin(talk);
+      const page = JSON.parse((await ask(talk, call(1))).result.content[0].text);
+      const read = (id, _meta) => ({
+        ...call(id),
+        params: { name: "read_result", arguments: { handle: page.uri, pointer: "/1999" }, _meta },
+      });
+      for (const [id, meta, method] of [
+        [2, undefined, "ping"],
+        [3, MODERN, "server/discover"],
+      ]) {
+        assert.match((await ask(talk, read(id, meta))).result.content[0].text, /row 1999/);
+        const { headers, message } = server.requests.at(-1);
+        assert.deepEqual([message.method, message.params?._meta], [method, meta]);
+        assert.equal(headers["mcp-method"], meta && method);
+      }
+      isRevoked = true;
+      const { error, result } = await ask(talk, read(4));
+      assert.equal(result, undefined);
+      assert.match(error.message, /HTTP status 401/);
+    };
+    return overHttp(pump, withSessions(answers), test, ["--set", "authorizeSeconds=0"]);
+  });
+
   test("requests sent at once wait for the begin of a session", () =>
     overHttp(
       pump,

@@ -36,7 +36,10 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let of_store = events.clone();
     let store =
         RelayStore::open(&options.store, move |number, reply| drop(of_store.send(Event::StoreReply(number, reply))))?;
-    let relay = Relay::of(&options, options.store != StoreOption::None);
+    let mut relay = Relay::of(&options, options.store != StoreOption::None);
+    if asked.url.is_some() {
+        relay = relay.before_remote(0);
+    }
     let of_client = events.clone();
     let to_client = PipeWriter::new(io::stdout(), move |ended| drop(of_client.send(Event::ClientWritten(ended))));
     let (log_ended, log_end) = mpsc::channel();

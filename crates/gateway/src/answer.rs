@@ -48,6 +48,7 @@ pub async fn answer(
     answered: Response<Body>,
     own: Vec<String>,
 ) -> Result<Response<Body>, (Refusal, Exchange)> {
+    exchange.answered(answered.status());
     if let Some(id) = headers::text(answered.headers(), "mcp-session-id") {
         exchange.begin_session(id);
     }
@@ -57,7 +58,6 @@ pub async fn answer(
     }
     let (head, body) = answered.into_parts();
     let mut out = to_client(&exchange, &head.headers);
-    exchange.report.status = head.status.as_u16();
     if content != Content::Other && headers::is_encoded(&head.headers) {
         return Err((Refusal::compressed(), exchange));
     }
@@ -83,10 +83,9 @@ pub async fn answer(
 }
 
 /// The response for the client, as the server wrote it.
-pub fn passed(mut exchange: Exchange, answered: Response<Body>) -> Response<Body> {
+fn passed(exchange: Exchange, answered: Response<Body>) -> Response<Body> {
     let (head, body) = answered.into_parts();
     let mut out = to_client(&exchange, &head.headers);
-    exchange.report.status = head.status.as_u16();
     let length = headers::text(&head.headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
     if let Some(length) = length.filter(|length| body.size_hint().exact() == Some(*length)) {
         out.insert(CONTENT_LENGTH, length.into());

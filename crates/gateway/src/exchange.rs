@@ -4,9 +4,10 @@ use std::collections::{HashSet, VecDeque};
 use std::mem;
 use std::sync::Arc;
 
+use hyper::StatusCode;
 use serde_json::json;
 use tokio::task::block_in_place;
-use toolshape_proxy::{Effect, MessageHead, Relay, StoreRequest, heads};
+use toolshape_proxy::{Effect, MessageHead, Relay, heads};
 
 use crate::gateway::Gateway;
 use crate::keeper::{TenantKeeper, digest};
@@ -47,8 +48,8 @@ pub struct Exchange {
     is_resumable: bool,
     /// Whether its client expects an event with an id at the beginning of a stream.
     pub expects_id: bool,
-    /// Whether a stored result was looked for.
-    has_read: bool,
+    /// Who asks, for [`consent`](crate::consent); nobody of a server that is a command.
+    caller: Option<String>,
     /// The bytes of the message that is shaped.
     size: usize,
 }
@@ -60,6 +61,7 @@ impl Exchange {
         upstream: Arc<Upstream>,
         keeper: TenantKeeper,
         id: Option<String>,
+        caller: Option<String>,
         reads: bool,
         report: Report,
     ) -> Self {
@@ -68,7 +70,10 @@ impl Exchange {
             true => sessions.load(&keeper, &upstream, id.as_deref()).await,
             false => sessions.unread(&keeper, &upstream, id.as_deref()),
         };
-        let relay = session.relay();
+        let mut relay = session.relay();
+        if let Some(caller) = &caller {
+            relay = relay.before_remote(gateway.consents.accepted_at(caller));
+        }
         Self {
             gateway,
             upstream,
@@ -80,7 +85,7 @@ impl Exchange {
             tasks: HashSet::new(),
             is_resumable: false,
             expects_id: false,
-            has_read: false,
+            caller,
             size: 0,
         }
     }
@@ -124,9 +129,17 @@ impl Exchange {
         effects.into_iter().filter_map(error).collect()
     }
 
-    /// Whether a stored result was looked for, as far as the exchange has come.
-    pub fn has_read(&self) -> bool {
-        self.has_read
+    /// Whether the server is asked whether it accepts the caller.
+    pub fn asks_consent(&self) -> bool {
+        self.relay.asks_consent()
+    }
+
+    /// The head of the server's answer is here.
+    pub fn answered(&mut self, status: StatusCode) {
+        self.report.status = status.as_u16();
+        if let Some(caller) = &self.caller {
+            self.gateway.consents.answered(caller, status.as_u16());
+        }
     }
 
     /// Whether its requests are open as long as the client wants: subscriptions of 2026-07-28.
@@ -176,7 +189,6 @@ impl Exchange {
                 Effect::Log(note) => self.report.note(note),
                 Effect::Shaped(receipt) => self.report.shaped(&receipt),
                 Effect::Store(number, wanted) => {
-                    self.has_read |= matches!(wanted, StoreRequest::Read { .. });
                     let reply = self.keeper.ask(wanted).await;
                     let next = self.at_once(|relay| relay.resume(number, reply));
                     next.into_iter().rev().for_each(|effect| effects.push_front(effect));
@@ -205,8 +217,8 @@ impl Exchange {
         let tools = heads.iter().filter_map(|head| head.tool.as_deref());
         let named = tools.filter_map(|tool| tool.strip_prefix(READ_TOOL)?.strip_prefix('_')).next();
         if let (Some(server), (client, None)) = (named, self.relay.names()) {
-            let client = client.map(str::to_owned);
-            self.relay = self.relay.branch().with_names(client, Some(server));
+            let (client, branch) = (client.map(str::to_owned), self.relay.branch());
+            self.relay = mem::replace(&mut self.relay, branch).with_names(client, Some(server));
         }
     }
 

@@ -64,7 +64,7 @@ impl Gateway {
             client: upstream::client(connector.clone())?,
             connector,
             sessions: Sessions::new(options.limits.sessions),
-            consents: Consents::new(options.limits.authorize),
+            consents: Consents::default(),
             listen: options.listen,
             public_url: options.public_url,
             tenant: options.tenant,

@@ -13,6 +13,9 @@ const OF_CONNECTION: [HeaderName; 8] = [
     header::UPGRADE,
     header::CONTENT_LENGTH,
 ];
+/// The headers with the method of a message, and with what it names (2026-07-28).
+pub const METHOD: &str = "mcp-method";
+pub const NAME: &str = "mcp-name";
 /// The same, without a constant.
 const OF_CONNECTION_TOO: [&str; 3] = ["keep-alive", "proxy-connection", "http2-settings"];
 
@@ -45,6 +48,22 @@ pub fn to_server(headers: &HeaderMap, own: &HeaderMap) -> HeaderMap {
         forwarded.insert(name, value.clone());
     }
     forwarded
+}
+
+/// Changes the headers about a message (2026-07-28) to those of one with this method, which names nothing.
+pub fn of_method(headers: &mut HeaderMap, method: &str) {
+    let named: Vec<HeaderName> = headers.keys().filter(|name| is_of_call(name)).cloned().collect();
+    for name in named {
+        headers.remove(name);
+    }
+    if let (Some(known), Ok(method)) = (headers.get_mut(METHOD), method.parse()) {
+        *known = method;
+    }
+}
+
+/// Whether a header says what a message names.
+fn is_of_call(name: &HeaderName) -> bool {
+    name == NAME || name.as_str().starts_with("mcp-param-")
 }
 
 /// Whether a page of the address that is asked sent the request: it is of the server's own origin then.

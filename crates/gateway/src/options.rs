@@ -35,13 +35,12 @@ pub struct ServeOptions {
 
 impl ServeOptions {
     /// The names of the options that a gateway has in addition to those of a relay.
-    pub const NAMES: [&str; 15] = [
+    pub const NAMES: [&str; 14] = [
         "listen",
         "publicUrl",
         "tenantHeader",
         "tenantClaim",
         "scope",
-        "authorizeSeconds",
         "upstreams",
         "maxRequestBytes",
         "maxSessions",

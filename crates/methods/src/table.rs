@@ -69,7 +69,7 @@ pub const METHODS: &[Method] = &[
     alone("loadEncoding", &["name", "ranks", "pattern"], vocabularies::load),
     // The relay.
     alone("relayOptions", &["options", "text"], relay::check_options),
-    alone("relay", &["options", "state"], relay::create),
+    alone("relay", &["options", "isRemote", "state"], relay::create),
     alone("forgetRelay", &["relay"], relay::forget),
     of_relay("relayState", &[], relay::state),
     of_relay("relayLines", &["lines", "isClient", "now"], relay::handle_lines),

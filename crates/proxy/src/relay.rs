@@ -7,6 +7,7 @@
 //! A pump, of which each language has one, reads the lines of both sides and carries out the [`Effect`]s in order.
 
 mod batch;
+mod consent;
 mod edits;
 mod events;
 mod exchange;
@@ -100,6 +101,10 @@ pub struct Relay {
     redaction: Option<Arc<Redaction>>,
     /// The owner of the stored results, as a member of a call.
     scope: Arc<str>,
+    /// How long the server's acceptance of the client counts for reading stored results.
+    authorize_seconds: u64,
+    /// When the server last accepted the client, in seconds since 1970; none of a server that is a process.
+    accepted_at: Option<u64>,
 }
 
 /// What waits for the store.
@@ -125,6 +130,8 @@ impl Relay {
             long_lines: [None, None],
             redaction: None,
             scope: Arc::default(),
+            authorize_seconds: 0,
+            accepted_at: None,
         }
     }
 
@@ -135,6 +142,7 @@ impl Relay {
         relay.redaction = (!options.redaction.is_empty()).then(|| Arc::new(options.redaction.clone()));
         let scope = options.scope.as_ref().map(|scope| format!(",\"scope\":{}", quoted(scope)));
         relay.scope = scope.unwrap_or_default().into();
+        relay.authorize_seconds = options.authorize_seconds;
         relay
     }
 
@@ -308,7 +316,7 @@ impl Relay {
             "subscriptions/listen" => RequestKind::Subscription,
             _ => RequestKind::Other,
         };
-        self.requests.add(id, kind);
+        self.requests.add(id, kind, now);
         vec![Effect::Pass]
     }
 
@@ -335,17 +343,17 @@ impl Relay {
             && let Some(given) = &given
             && let Some(expansion) = Expansion::of(message, given, self.tools.own_schema(&name).as_ref(), now)
         {
-            return self.expand(id, expansion, message.is_modern());
+            return self.expand(id, expansion, message.modern_meta());
         }
         self.run(id, &name, message, now)
     }
 
     /// Reads the next result that a call's arguments name, or else runs the tool with those that were read.
-    fn expand(&mut self, id: &str, expansion: Expansion, is_modern: bool) -> Vec<Effect> {
+    fn expand(&mut self, id: &str, expansion: Expansion, meta: Option<String>) -> Vec<Effect> {
         let now = expansion.now;
         if let Some(named) = expansion.named.last() {
             let call = format!("\"arguments\":{{\"handle\":{}}}{}", quoted(&named.handle), self.scope);
-            return self.look_up_for(id, ReadFor::Argument(Box::new(expansion)), &call, is_modern, now);
+            return self.look_up_for(id, ReadFor::Argument(Box::new(expansion)), &call, meta, now);
         }
         let line = expansion.apply();
         let RelayLine::Message(message) = RelayLine::read(&line) else { return Vec::new() };
@@ -374,7 +382,7 @@ impl Relay {
         let kind =
             if self.shaper.leaves_alone(name) { RequestKind::Other } else { RequestKind::Call(Arc::clone(&asked)) };
         if edits.is_empty() {
-            self.requests.add(id, kind);
+            self.requests.add(id, kind, now);
             return vec![Effect::Pass];
         }
         let checked = call_at(&asked.call, false, None, now).and_then(|call| self.shaper.check_call(&call));
@@ -385,7 +393,7 @@ impl Relay {
         if self.stores() && !is_task {
             return self.look_up(id, ReadFor::Page { line }, &asked.call, message, now);
         }
-        self.requests.add(id, kind);
+        self.requests.add(id, kind, now);
         vec![Effect::ToServer(line)]
     }
 
@@ -415,11 +423,11 @@ impl Relay {
     }
 
     fn look_up(&mut self, id: &str, asks: ReadFor, call: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
-        self.look_up_for(id, asks, call, message.is_modern(), now)
+        self.look_up_for(id, asks, call, message.modern_meta(), now)
     }
 
-    fn look_up_for(&mut self, id: &str, asks: ReadFor, call: &str, is_modern: bool, now: u64) -> Vec<Effect> {
-        match StoreRead::new(id, asks, call, (&self.scope, is_modern), now, &self.shaper) {
+    fn look_up_for(&mut self, id: &str, asks: ReadFor, call: &str, meta: Option<String>, now: u64) -> Vec<Effect> {
+        match StoreRead::new(id, asks, call, (&self.scope, meta), now, &self.shaper) {
             Ok(mut found) => {
                 let next = found.start(&self.shaper);
                 self.find(Box::new(found), next)
@@ -432,20 +440,22 @@ impl Relay {
         match next {
             Ok(store_read::ReadNext::Ask(wanted)) => self.ask(StoreWait::Read(found), wanted),
             Ok(store_read::ReadNext::Answer(result, receipt)) => {
-                let shaped = receipt.map(Effect::Shaped);
-                shaped.into_iter().chain([Effect::ToClient(answer(&found.id, &result))]).collect()
+                let sent = self.with_consent(&found, answer(&found.id, &result));
+                receipt.map(Effect::Shaped).into_iter().chain([sent]).collect()
             }
             Ok(store_read::ReadNext::Run) => match found.asks {
                 ReadFor::Page { line } => {
-                    let asked = ToolCall { call: found.call, is_modern: found.is_modern, is_task: false };
-                    self.requests.add(&found.id, RequestKind::Call(Arc::new(asked)));
+                    let asked = ToolCall { call: found.call, is_modern: found.meta.is_some(), is_task: false };
+                    self.requests.add(&found.id, RequestKind::Call(Arc::new(asked)), found.now);
                     vec![Effect::ToServer(line)]
                 }
-                ReadFor::Argument(expansion) => self.expand(&found.id, *expansion, found.is_modern),
+                ReadFor::Argument(expansion) => self.expand(&found.id, *expansion, found.meta),
                 ReadFor::Part | ReadFor::Tables { .. } | ReadFor::Resource { .. } => Vec::new(),
             },
-            Ok(store_read::ReadNext::Refuse(code, message)) => vec![Effect::ToClient(error(&found.id, code, &message))],
-            Err(fault) => vec![Effect::ToClient(error(&found.id, INVALID_PARAMS, fault.message()))],
+            Ok(store_read::ReadNext::Refuse(code, message)) => {
+                vec![self.with_consent(&found, error(&found.id, code, &message))]
+            }
+            Err(fault) => vec![self.with_consent(&found, error(&found.id, INVALID_PARAMS, fault.message()))],
         }
     }
 
@@ -497,6 +507,9 @@ impl Relay {
                 None => vec![Effect::Pass],
             };
         };
+        if message.member("result").is_some() {
+            self.accepted(request.at);
+        }
         let members: &[&str] = match request.kind {
             // Names in the schemas of tools are not those of data.
             RequestKind::Server | RequestKind::Tools { .. } | RequestKind::Templates { .. } => &[],
@@ -543,6 +556,7 @@ impl Relay {
                 }
                 self.shape(message, result, asked, now)
             }
+            (RequestKind::Consent(line), ..) => vec![Self::consented(line, message)],
             (RequestKind::Call(asked), _, Some(thrown)) => self.thrown(&request.id, thrown, &asked, now),
             (RequestKind::Task(asked), Some(result), _) => match member(result, "result") {
                 Some(inside) => self.shape(message, &inside, asked, now),

@@ -25,9 +25,9 @@ export class Conversation {
   readonly #http: Lasting;
 
   /** @throws {ToolshapeError} `INVALID_POLICY`. */
-  constructor(options: string) {
+  constructor(options: string, isRemote: boolean) {
     const read = JSON.parse(options) as { maxLineBytes?: number };
-    this.#relay = new Lasting("relay", { options: read });
+    this.#relay = new Lasting("relay", { options: read, isRemote });
     this.#http = new Lasting("http", { maxLineBytes: read.maxLineBytes });
     // An instance's memory is outside JavaScript's heap, so nothing else makes the collector hurry.
     whenLeft(() => setTimeout(collect, COLLECT_MS).unref());

@@ -18,6 +18,7 @@ const OF_RELAY = new Set([
   "redactFields",
   "redactTexts",
   "scope",
+  "authorizeSeconds",
   "maxLineBytes",
 ]);
 

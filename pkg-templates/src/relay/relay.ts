@@ -44,7 +44,7 @@ export async function relay({ options, record, server: given }: Given): Promise<
   const recording = record === undefined ? undefined : new Recording(record);
   // A process starts while the core is loaded: the client waits for it alone.
   const started = "url" in given ? undefined : await start(given);
-  const { conversation, store, maxLineBytes } = await prepare(options).catch(async (error: unknown) => {
+  const { conversation, store, maxLineBytes } = await prepare(options, "url" in given).catch(async (error: unknown) => {
     if (started instanceof Server) await started.end();
     throw error;
   });
@@ -103,10 +103,10 @@ export async function relay({ options, record, server: given }: Given): Promise<
 }
 
 /** What the options give. */
-async function prepare(options: Given["options"]): Promise<Prepared> {
+async function prepare(options: Given["options"], isRemote: boolean): Promise<Prepared> {
   await import("../index.js");
   const { text, store, maxLineBytes } = options();
-  return { conversation: new Conversation(text), store: storeOf(store), maxLineBytes };
+  return { conversation: new Conversation(text, isRemote), store: storeOf(store), maxLineBytes };
 }
 
 interface Prepared {

@@ -142,6 +142,8 @@ pub struct TrailersResponse {}
 pub struct HeaderMutation {
     #[prost(message, repeated, tag = "1")]
     pub set_headers: Vec<HeaderOption>,
+    #[prost(string, repeated, tag = "2")]
+    pub remove_headers: Vec<String>,
 }
 
 /// `HeaderValueOption` of `base.proto`.
@@ -159,6 +161,7 @@ pub enum AppendAction {
     AppendIfExistsOrAdd = 0,
     AddIfAbsent = 1,
     OverwriteIfExistsOrAdd = 2,
+    OverwriteIfExists = 3,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -117,8 +117,8 @@ impl Processor {
         let mode = self.modes[0];
         let is_duplex = mode == BodySendMode::FullDuplexStreamed;
         let is_end = part.end_of_stream;
-        let same =
-            BodyChange { received: part.body.clone(), sent: part.body.clone(), is_whole: true, is_end, is_duplex };
+        let (received, sent) = (part.body.clone(), part.body.clone());
+        let same = BodyChange { received, sent, is_whole: true, is_end, is_duplex, method: None };
         let Stage::Request(open) = &mut self.stage else { return replies::body(Direction::Request, &same) };
         if mode == BodySendMode::BufferedPartial && !is_end {
             // The rest does not come here.
@@ -137,7 +137,7 @@ impl Processor {
             return replies::body(Direction::Request, &held);
         }
         match self.request_is_here().await {
-            Ok(sent) => replies::body(Direction::Request, &BodyChange { sent, is_whole, ..same }),
+            Ok((sent, method)) => replies::body(Direction::Request, &BodyChange { sent, is_whole, method, ..same }),
             Err(answer) => vec![answer],
         }
     }
@@ -152,7 +152,7 @@ impl Processor {
                 return vec![refuse(open.report, &Refusal::new(StatusCode::NOT_IMPLEMENTED, reason), None)];
             }
             match self.request_is_here().await {
-                Ok(sent) if is_duplex => replies.extend(rest(Direction::Request, sent)),
+                Ok((sent, _)) if is_duplex => replies.extend(rest(Direction::Request, sent)),
                 Ok(_) => {}
                 Err(answer) => return vec![answer],
             }
@@ -161,18 +161,21 @@ impl Processor {
         replies
     }
 
-    /// Begins the exchange, and returns what the server gets.
+    /// Begins the exchange, and returns what the server gets, with its method if that is not the client's.
     ///
     /// # Errors
     /// The answer, if the server gets nothing.
-    async fn request_is_here(&mut self) -> Result<Bytes, ProcessingResponse> {
-        let Stage::Request(open) = mem::replace(&mut self.stage, Stage::Passing) else { return Ok(Bytes::new()) };
+    async fn request_is_here(&mut self) -> Result<(Bytes, Option<String>), ProcessingResponse> {
+        let Stage::Request(open) = mem::replace(&mut self.stage, Stage::Passing) else {
+            return Ok((Bytes::new(), None));
+        };
         let ArrivingRequest { upstream, method, headers, body, report } = *open;
         let mut begun = self.gateway.begin(&upstream, &method, &headers, body.into(), report).await;
         match begun.to_server.take() {
             Some(sent) => {
+                let method = begun.question.take();
                 self.stage = Stage::Answer(Box::new(begun.into()));
-                Ok(sent)
+                Ok((sent, method))
             }
             None => Err(own_answers(begun.exchange, begun.own)),
         }
@@ -195,7 +198,7 @@ impl Processor {
         let (of_response, headers) = read_headers(&received);
         let status = of_response.iter().find(|(key, _)| key == ":status").map(|(_, value)| value.as_bytes());
         let status = status.and_then(|status| StatusCode::from_bytes(status).ok()).unwrap_or(StatusCode::OK);
-        open.exchange.report.status = status.as_u16();
+        open.exchange.answered(status);
         if let Some(id) = headers::text(&headers, "mcp-session-id") {
             open.exchange.begin_session(id);
         }
@@ -220,7 +223,8 @@ impl Processor {
         let is_end = part.end_of_stream;
         let is_duplex = mode == BodySendMode::FullDuplexStreamed;
         let received = part.body;
-        let mut change = BodyChange { sent: received.clone(), received, is_whole: true, is_end, is_duplex };
+        let mut change =
+            BodyChange { sent: received.clone(), received, is_whole: true, is_end, is_duplex, method: None };
         if let Stage::Answer(open) = &mut self.stage {
             if mode == BodySendMode::BufferedPartial && !is_end {
                 // The rest does not come here.
@@ -277,7 +281,8 @@ impl From<Begun> for ArrivingAnswer {
 /// What is left of a body that trailers end.
 fn rest(direction: Direction, sent: Bytes) -> Vec<ProcessingResponse> {
     let received = Bytes::new();
-    replies::body(direction, &BodyChange { received, sent, is_whole: false, is_end: false, is_duplex: true })
+    let change = BodyChange { received, sent, is_whole: false, is_end: false, is_duplex: true, method: None };
+    replies::body(direction, &change)
 }
 
 /// The answers to requests that the server does not get.

@@ -7,6 +7,7 @@ use crate::ext_proc::messages::{
     Answer, AppendAction, BodyMutation, CommonResponse, HeaderField, HeaderMutation, HeaderOption, HttpBody,
     HttpStatus, ImmediateResponse, Mutation, PartResponse, ProcessingResponse, TrailersResponse,
 };
+use crate::headers::{METHOD, NAME};
 
 /// The bytes of a part in full duplex, as Envoy's documentation recommends.
 const PART: usize = 1 << 16;
@@ -26,6 +27,8 @@ pub struct BodyChange {
     pub is_whole: bool,
     pub is_end: bool,
     pub is_duplex: bool,
+    /// The method of what is sent, if it is another message.
+    pub method: Option<String>,
 }
 
 fn response(answer: Answer) -> ProcessingResponse {
@@ -70,7 +73,11 @@ pub fn body(direction: Direction, change: &BodyChange) -> Vec<ProcessingResponse
         return vec![part(direction, None, None)];
     }
     let length = sent.len().to_string();
-    let headers = change.is_whole.then(|| mutation(&[("content-length", &length)]));
+    let mut headers = change.is_whole.then(|| mutation(&[("content-length", &length)]));
+    if let (Some(headers), Some(method)) = (&mut headers, &change.method) {
+        headers.set_headers.push(option(METHOD, method, AppendAction::OverwriteIfExists));
+        headers.remove_headers = vec![NAME.to_owned()];
+    }
     let changed = if sent.is_empty() { Mutation::ClearBody(true) } else { Mutation::Body(sent.clone()) };
     vec![part(direction, headers, Some(changed))]
 }
@@ -95,13 +102,12 @@ pub fn immediate(status: StatusCode, headers: &[(&str, &str)], body: Bytes, deta
 }
 
 fn mutation(set: &[(&str, &str)]) -> HeaderMutation {
-    let option = |(key, value): &(&str, &str)| HeaderOption {
-        header: Some(HeaderField {
-            key: (*key).to_owned(),
-            value: String::new(),
-            raw_value: value.as_bytes().to_vec(),
-        }),
-        append_action: AppendAction::OverwriteIfExistsOrAdd.into(),
-    };
-    HeaderMutation { set_headers: set.iter().map(option).collect() }
+    let set_headers = set.iter().map(|(key, value)| option(key, value, AppendAction::OverwriteIfExistsOrAdd)).collect();
+    HeaderMutation { set_headers, remove_headers: Vec::new() }
+}
+
+fn option(key: &str, value: &str, action: AppendAction) -> HeaderOption {
+    let raw_value = value.as_bytes().to_vec();
+    let header = Some(HeaderField { key: key.to_owned(), value: String::new(), raw_value });
+    HeaderOption { header, append_action: action.into() }
 }

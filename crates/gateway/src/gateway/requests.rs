@@ -30,8 +30,8 @@ pub(crate) struct Begun {
     pub own: Vec<String>,
     /// What the server gets, unless everything is answered.
     pub to_server: Option<Bytes>,
-    /// Who asks, for [`consent`].
-    pub caller: String,
+    /// The method of what the server gets, if that is not the client's: it is asked for its consent.
+    pub question: Option<String>,
 }
 
 impl Gateway {
@@ -56,36 +56,26 @@ impl Gateway {
             Ok(body) => body,
             Err(refusal) => return refused(report, refusal, None),
         };
-        let asked = body.clone();
         let begun = self.begin(&upstream, &head.method, &head.headers, body, report).await;
-        let Begun { exchange, kind, id, own, to_server, caller } = begun;
-        let Some(body) = to_server else {
-            let refusal = match exchange.has_read() {
-                true => consent::refusal(&self, &upstream, &caller, (&head.uri, &head.headers, &asked)).await,
-                false => Ok(None),
-            };
-            return match refusal {
-                Ok(None) => answer::own(exchange, own),
-                Ok(Some(answered)) => answer::passed(exchange, answered),
-                Err(refusal) => refused(exchange.report, refusal, id.as_deref()),
-            };
-        };
+        let Begun { exchange, kind, id, own, to_server, question } = begun;
+        let Some(body) = to_server else { return answer::own(exchange, own) };
+        let mut headers = head.headers;
+        if let Some(method) = &question {
+            headers::of_method(&mut headers, method);
+        }
         let sent = match &upstream.place {
-            Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, &head.headers, body).await,
+            Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, &headers, body).await,
             Place::Command(command) => {
-                let tenant = tenant(&self.tenant, &head.headers).unwrap_or_default();
-                let session = headers::text(&head.headers, "mcp-session-id");
+                let tenant = tenant(&self.tenant, &headers).unwrap_or_default();
+                let session = headers::text(&headers, "mcp-session-id");
                 command.send(CommandRequest { method: &head.method, tenant: &tenant, session, body }).await
             }
         };
         match sent {
-            Ok(answered) => {
-                self.consents.answered(&caller, answered.status().as_u16());
-                match answer::answer(exchange, kind, answered, own).await {
-                    Ok(response) => response,
-                    Err((refusal, exchange)) => refused(exchange.report, refusal, id.as_deref()),
-                }
-            }
+            Ok(answered) => match answer::answer(exchange, kind, answered, own).await {
+                Ok(response) => response,
+                Err((refusal, exchange)) => refused(exchange.report, refusal, id.as_deref()),
+            },
             Err(refusal) => refused(exchange.report, refusal, id.as_deref()),
         }
     }
@@ -147,13 +137,13 @@ impl Gateway {
         let session = headers::text(headers, "mcp-session-id").map(str::to_owned);
         let [kind_of_owner, named] = owner(self.scope, headers, session.as_deref());
         let keeper = self.keeper.of(tenant(&self.tenant, headers), &[&upstream.name, &kind_of_owner, &named]);
-        let caller = consent::caller(upstream, keeper.tenant(), headers);
+        let caller = upstream.remote().map(|_| consent::caller(upstream, keeper.tenant(), headers));
         let reads = heads.iter().any(is_about_tools);
         let (gateway, server) = (Arc::clone(self), Arc::clone(upstream));
-        let mut exchange = Exchange::begin(gateway, server, keeper, session, reads, report).await;
+        let mut exchange = Exchange::begin(gateway, server, keeper, session, caller, reads, report).await;
         exchange.expects_id = resume::expects_id(headers);
         if kind != ExchangeKind::Messages {
-            return Begun { exchange, kind, id, own: Vec::new(), to_server: Some(body), caller };
+            return Begun { exchange, kind, id, own: Vec::new(), to_server: Some(body), question: None };
         }
         let (mut own, mut to_server) = (Vec::new(), Vec::new());
         for one in exchange.of_client(&body, &heads).await {
@@ -164,7 +154,10 @@ impl Gateway {
             }
         }
         let to_server = (!to_server.is_empty()).then(|| answer::one(to_server));
-        Begun { exchange, kind, id, own, to_server, caller }
+        let question = to_server.as_deref().filter(|_| exchange.asks_consent());
+        let question =
+            question.and_then(|question| toolshape_proxy::heads(question).into_iter().find_map(|head| head.method));
+        Begun { exchange, kind, id, own, to_server, question }
     }
 }
 

@@ -22,8 +22,6 @@ pub(crate) struct ServeLimits {
     pub processes: usize,
     /// How long a process may serve nobody.
     pub idle: Duration,
-    /// How long a server's acceptance of a caller counts.
-    pub authorize: Duration,
 }
 
 impl ServeLimits {
@@ -41,7 +39,6 @@ impl ServeLimits {
             request: seconds("requestSeconds", 30)?,
             first_byte: seconds("firstByteSeconds", 300)?,
             drain: seconds("drainSeconds", 30)?,
-            authorize: Duration::from_secs(number("authorizeSeconds", 0, 86_400, 60)?),
         })
     }
 }

@@ -93,10 +93,18 @@ impl Http {
     fn change(&mut self, mutation: Option<&HeaderMutation>) {
         for option in mutation.iter().flat_map(|mutation| &mutation.set_headers) {
             let field = option.header.as_ref().unwrap();
-            assert_eq!(option.append_action, 2, "it replaces");
+            let is_there = self.headers.iter().any(|(key, _)| *key == field.key);
+            match option.append_action {
+                2 => {}
+                3 if is_there => {}
+                3 => continue,
+                other => panic!("{other} does not replace"),
+            }
             self.headers.retain(|(key, _)| *key != field.key);
             self.headers.push((field.key.clone(), String::from_utf8(field.raw_value.clone()).unwrap()));
         }
+        let removed: Vec<&String> = mutation.iter().flat_map(|mutation| &mutation.remove_headers).collect();
+        self.headers.retain(|(key, _)| !removed.contains(&key));
     }
 }
 

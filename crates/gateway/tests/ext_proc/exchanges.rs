@@ -116,9 +116,31 @@ async fn any_replica_answers_for_the_same_tenant() {
     let first = one.exchange(Modes::RECOMMENDED, of("a")(&call(1, "list", json!({}))), usual).await.client.result();
     let read = call(2, "read_result_rows", json!({ "handle": handle(&first), "pointer": "/399" }));
     let mine = other.exchange(Modes::DUPLEX, of("a")(&read), usual).await;
-    assert!(mine.server.is_none() && mine.client.result().contains("row 399"), "{mine:?}");
+    assert!(mine.client.result().contains("row 399"), "{mine:?}");
     let theirs = other.exchange(Modes::DUPLEX, of("b")(&read), usual).await.client;
     assert!(!theirs.text().contains("row 399"), "{theirs:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stored_results_are_read_with_the_consent_of_the_server() {
+    let replica = processor(json!({ "authorizeSeconds": 0 }), Some(store())).await;
+    let envoy = Envoy::connect(replica.address).await;
+    let first = post(&envoy, Modes::BUFFERED, &call(1, "list", json!({}))).await.client.result();
+    let mut read = call(2, "read_result", json!({ "handle": handle(&first), "pointer": "/399" }));
+    read["params"]["_meta"] = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28" });
+    let read = Http::post(&[("mcp-method", "tools/call"), ("mcp-name", "read_result")], &read);
+    for modes in Modes::ALL {
+        let accepted = envoy.exchange(modes, read.clone(), usual).await;
+        assert!(accepted.client.result().contains("row 399"), "{modes:?} {accepted:?}");
+        let asked = accepted.server.unwrap();
+        assert!(asked.text().contains(r#""method":"server/discover""#), "{modes:?} {asked:?}");
+        if modes.request == BodySendMode::Buffered {
+            assert_eq!((asked.header("mcp-method"), asked.header("mcp-name")), ("server/discover", ""), "{modes:?}");
+        }
+        let revoked = Http::answer("401", "text/plain", "revoked");
+        let refused = envoy.exchange(modes, read.clone(), |_| revoked.clone()).await.client;
+        assert_eq!((refused.header(":status"), &*refused.text()), ("401", "revoked"), "{modes:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -46,7 +46,7 @@ fn requests_have_the_bytes_of_envoy() {
 fn responses_have_the_bytes_of_envoy() {
     let headers = || {
         let option = HeaderOption { header: Some(field("content-length", "", "2")), append_action: 2 };
-        Some(HeaderMutation { set_headers: vec![option] })
+        Some(HeaderMutation { set_headers: vec![option], remove_headers: Vec::new() })
     };
     let part = |header_mutation, body: Option<Mutation>| {
         let body_mutation = body.map(|mutation| BodyMutation { mutation: Some(mutation) });

@@ -33,10 +33,11 @@ pub fn check_options(request: &Request<'_>) -> Reply {
     Ok(json!({ "options": given, "store": store, "maxLineBytes": read.max_line_bytes }).into())
 }
 
-/// Starts a conversation, or continues one from its state.
+/// Starts a conversation, or continues one from its state. `isRemote`: whether the server can refuse its client.
 pub fn create(request: &Request<'_>) -> Reply {
     let options = options(request)?;
     let relay = Relay::of(&options, options.store != StoreOption::None);
+    let relay = if request.flag("isRemote")? { relay.before_remote(0) } else { relay };
     let relay = relay.with_state(&request.optional_string("state")?.unwrap_or_default());
     Ok(RELAYS.with(|relays| relays.add(RefCell::new(relay))).into())
 }

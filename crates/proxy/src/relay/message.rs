@@ -96,6 +96,11 @@ impl<'l> Message<'l> {
         self.at(&["params", "_meta", REVISION]).is_some()
     }
 
+    /// The `_meta` of a request that names its revision of MCP.
+    pub fn modern_meta(&self) -> Option<String> {
+        self.at(&["params", "_meta"]).filter(|_| self.is_modern()).map(|meta| meta.span().to_owned())
+    }
+
     /// The revision of MCP that a request names.
     pub fn revision(&self) -> Option<String> {
         self.text_at(&["params", "_meta", REVISION])

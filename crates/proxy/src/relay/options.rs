@@ -8,7 +8,7 @@ use toolshape::host::{Naming, OptionSpec, Reader, Takes, names};
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.
-pub const OF_RELAY: [OptionSpec; 6] = [
+pub const OF_RELAY: [OptionSpec; 7] = [
     OptionSpec {
         name: "store",
         takes: Takes::Host("true (memory), false (none), a folder, or redis://host:port"),
@@ -40,6 +40,12 @@ pub const OF_RELAY: [OptionSpec; 6] = [
         about: "Owner of the stored results: handles are valid within one scope only. It requires a `cursorKey`.",
     },
     OptionSpec {
+        name: "authorizeSeconds",
+        takes: Takes::Whole(0, MOST_AUTHORIZE_SECONDS),
+        default: "60",
+        about: "How long an answer of a server behind HTTP counts as consent to read stored results.",
+    },
+    OptionSpec {
         name: "maxLineBytes",
         takes: Takes::Whole(LEAST_LINE_BYTES, MOST_LINE_BYTES),
         default: "256000000",
@@ -49,6 +55,8 @@ pub const OF_RELAY: [OptionSpec; 6] = [
 
 const LEAST_LINE_BYTES: u64 = 1 << 16;
 const MOST_LINE_BYTES: u64 = 2_000_000_000;
+const MOST_AUTHORIZE_SECONDS: u64 = 86_400;
+const AUTHORIZE_SECONDS: u64 = 60;
 /// The default of `maxLineBytes`.
 pub const LINE_BYTES: usize = 256_000_000;
 
@@ -84,6 +92,8 @@ pub struct RelayOptions {
     pub redaction: Redaction,
     /// The owner of the stored results.
     pub scope: Option<String>,
+    /// How long the acceptance of a server behind HTTP counts for reading stored results.
+    pub authorize_seconds: u64,
     /// The bytes of the longest message.
     pub max_line_bytes: usize,
 }
@@ -140,6 +150,7 @@ impl RelayOptions {
             Ok(tools) => tools.unwrap_or_default().into_iter().map(str::to_owned).collect::<Vec<_>>(),
             Err(_) => return Err(reader.error("resultArguments", &options["resultArguments"], TAKES_TOOLS)),
         };
+        let authorize_seconds = reader.integer("authorizeSeconds", 0, MOST_AUTHORIZE_SECONDS)?;
         let max_line_bytes = reader.integer("maxLineBytes", LEAST_LINE_BYTES, MOST_LINE_BYTES)?;
         if store == StoreOption::None && !result_arguments.is_empty() {
             let message = "resultArguments requires a store, which has the results that are named".to_owned();
@@ -163,6 +174,7 @@ impl RelayOptions {
             result_arguments,
             redaction,
             scope,
+            authorize_seconds: authorize_seconds.unwrap_or(AUTHORIZE_SECONDS),
             max_line_bytes: max_line_bytes.map_or(LINE_BYTES, |bytes| bytes as usize),
         })
     }

@@ -16,6 +16,8 @@ pub(super) struct PendingRequest {
     /// Its id, with the client's spelling.
     pub id: String,
     pub kind: RequestKind,
+    /// When it came, in seconds since 1970; 0 if that is not known.
+    pub at: u64,
 }
 
 /// The kind of a request.
@@ -32,6 +34,8 @@ pub(super) enum RequestKind {
     Task(Arc<ToolCall>),
     /// A stream of notifications, which is answered when it ends (2026-07-28).
     Subscription,
+    /// The question whether the server accepts the client, with the answer that is sent if it does.
+    Consent(String),
     /// Anything else, which passes.
     Other,
 }
@@ -51,10 +55,10 @@ pub(super) struct ToolCall {
 pub(super) struct Requests(BTreeMap<String, Vec<PendingRequest>>);
 
 impl Requests {
-    pub fn add(&mut self, id: &str, kind: RequestKind) {
+    pub fn add(&mut self, id: &str, kind: RequestKind, at: u64) {
         let open = self.0.entry(id_key(id).into_owned()).or_default();
         open.retain(|request| one_spelling(&request.id) != one_spelling(id));
-        open.push(PendingRequest { id: id.to_owned(), kind });
+        open.push(PendingRequest { id: id.to_owned(), kind, at });
     }
 
     /// Takes the request with an id of this type, or else the one for which a client takes it.

@@ -15,6 +15,7 @@ impl Relay {
         let mut other = Self::new(self.shaper.clone(), self.has_store);
         (other.client, other.server, other.tools) = (client, server, Arc::clone(&self.tools));
         (other.redaction, other.scope) = (self.redaction.clone(), Arc::clone(&self.scope));
+        other.authorize_seconds = self.authorize_seconds;
         other
     }
 
@@ -62,8 +63,8 @@ impl Relay {
     /// Waits for the answer to a request of another exchange.
     pub fn expect(&mut self, request: &Value) {
         let (is_modern, is_task) = (request[3] == true, request[4] == true);
-        let asked = Arc::new(ToolCall { call: text(&request[2]), is_modern, is_task });
-        self.requests.add(&text(&request[0]), kind(request[1].as_str().unwrap_or_default(), asked));
+        let asked = ToolCall { call: text(&request[2]), is_modern, is_task };
+        self.requests.add(&text(&request[0]), kind(request[1].as_str().unwrap_or_default(), asked), 0);
     }
 
     /// The tasks of the server with the calls that began them, as JSON for [`know_task`](Self::know_task).
@@ -84,6 +85,7 @@ fn text(value: &Value) -> String {
 
 fn spelled(id: &str, kind: &RequestKind) -> Value {
     let (name, asked) = match kind {
+        RequestKind::Consent(line) => return json!([id, "consent", line]),
         RequestKind::Server => ("server", None),
         RequestKind::Tools { is_first: true } => ("firstTools", None),
         RequestKind::Tools { is_first: false } => ("tools", None),
@@ -100,15 +102,16 @@ fn spelled(id: &str, kind: &RequestKind) -> Value {
     }
 }
 
-fn kind(name: &str, asked: Arc<ToolCall>) -> RequestKind {
+fn kind(name: &str, asked: ToolCall) -> RequestKind {
     match name {
         "server" => RequestKind::Server,
         "firstTools" => RequestKind::Tools { is_first: true },
         "tools" => RequestKind::Tools { is_first: false },
         "firstTemplates" => RequestKind::Templates { is_first: true },
         "templates" => RequestKind::Templates { is_first: false },
-        "call" => RequestKind::Call(asked),
-        "task" => RequestKind::Task(asked),
+        "call" => RequestKind::Call(Arc::new(asked)),
+        "task" => RequestKind::Task(Arc::new(asked)),
+        "consent" => RequestKind::Consent(asked.call),
         "subscription" => RequestKind::Subscription,
         _ => RequestKind::Other,
     }

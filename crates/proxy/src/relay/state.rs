@@ -15,6 +15,7 @@ impl Relay {
         let tools: Vec<&str> = self.tools.listed().collect();
         let state = json!({
             "client": self.client, "server": self.server, "tools": tools, "isTaken": self.tools.is_taken, "requests": requests, "tasks": tasks,
+            "acceptedAt": self.accepted_at,
         });
         Some(state.to_string())
     }
@@ -29,6 +30,9 @@ impl Relay {
             self.name_server(server);
         }
         self.know_tools(&state);
+        if let Some(at) = state["acceptedAt"].as_u64() {
+            self.accepted_at = Some(at);
+        }
         list("requests").for_each(|request| self.expect(request));
         list("tasks").for_each(|task| self.know_task(task));
         self

@@ -42,10 +42,11 @@ pub(super) struct StoreRead {
     /// The request's id, with its spelling.
     pub id: String,
     pub asks: ReadFor,
-    pub is_modern: bool,
+    /// Its `_meta`, if it is of the era since 2026-07-28.
+    pub meta: Option<String>,
     /// The members of its call.
     pub call: String,
-    now: u64,
+    pub now: u64,
     ticket: Option<String>,
     /// The keys that may have the content, the likeliest last.
     keys: Vec<String>,
@@ -80,7 +81,7 @@ impl StoreRead {
         id: &str,
         asks: ReadFor,
         call: &str,
-        (scope, is_modern): (&Arc<str>, bool),
+        (scope, meta): (&Arc<str>, Option<String>),
         now: u64,
         shaper: &Shaper,
     ) -> Result<Self, Error> {
@@ -97,7 +98,7 @@ impl StoreRead {
         };
         let keys = lookup.keys.into_iter().rev().collect();
         let (id, ticket, scope) = (id.to_owned(), lookup.ticket, Arc::clone(scope));
-        Ok(Self { id, asks, is_modern, call, now, ticket, keys, key: None, returned_by: None, scope })
+        Ok(Self { id, asks, meta, call, now, ticket, keys, key: None, returned_by: None, scope })
     }
 
     /// The first step.
@@ -212,13 +213,13 @@ impl StoreRead {
             },
             ReadFor::Resource { uri } => {
                 return Ok(match shaper.resource(stored, &call) {
-                    Ok(resource) => ReadNext::Answer(resource_of(uri, &resource, self.is_modern), None),
+                    Ok(resource) => ReadNext::Answer(resource_of(uri, &resource, self.meta.is_some()), None),
                     Err(error) => ReadNext::Refuse(INVALID_PARAMS, error.message().to_owned()),
                 });
             }
         };
         let receipt = result.receipt.clone().map(Box::new);
-        Ok(ReadNext::Answer(written(&result, self.is_modern)?, receipt))
+        Ok(ReadNext::Answer(written(&result, self.meta.is_some())?, receipt))
     }
 
     /// The answer to a question in SQL, whose tables were read.
@@ -266,7 +267,7 @@ impl StoreRead {
         let result =
             ShapedResult::answer(&shaped.text, shaped.image, shaped.is_error, Some(shaped.receipt), call.client());
         let receipt = result.receipt.clone().map(Box::new);
-        Ok(ReadNext::Answer(written(&result, self.is_modern)?, receipt))
+        Ok(ReadNext::Answer(written(&result, self.meta.is_some())?, receipt))
     }
 }
 
