@@ -22,9 +22,8 @@ use crate::writer::PipeWriter;
 const CANNOT_START: u8 = 127;
 const MAY_NOT_START: u8 = 126;
 
-/// How long standard error is waited for at a time, and how many times.
+/// How long standard error is waited for before it is looked whether it is read.
 const LAST_LINES: Duration = Duration::from_millis(500);
-const MOST_WAITS: u32 = 4;
 
 /// Relays until the server ends, and returns its exit code.
 ///
@@ -86,13 +85,8 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
             if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START }
         }
     };
-    // A reader of standard error that does not read is waited for once; a thread that is only late, some times more.
-    for _ in 0..MOST_WAITS {
-        let is_late = log_end.recv_timeout(LAST_LINES) == Err(RecvTimeoutError::Timeout);
-        if !is_late || !takes_more() {
-            break;
-        }
-    }
+    // A reader of standard error that does not read is left; a thread that is only late, on a busy machine, is waited for.
+    while log_end.recv_timeout(LAST_LINES) == Err(RecvTimeoutError::Timeout) && takes_more() {}
     Ok(code)
 }
 
