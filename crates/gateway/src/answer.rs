@@ -32,9 +32,13 @@ impl ExchangeKind {
         }
     }
 
-    /// Whether answers with these headers pass as they are. `own` are those to requests that the server did not get.
-    pub fn passes(self, status: StatusCode, content: Content, own: &[String]) -> bool {
-        !status.is_success() || self == Self::Other || content == Content::Other && own.is_empty()
+    /// Whether the answer passes as it is. `own` are those to requests that the server did not get.
+    pub fn passes(self, exchange: &Exchange, headers: &HeaderMap, own: &[String]) -> bool {
+        let content = headers::content(headers);
+        let is_plain = content == Content::Json && !headers::is_encoded(headers);
+        // An error of HTTP may have one of JSON-RPC. Whoever does not consent says why.
+        let is_read = self == Self::Messages && is_plain && own.is_empty() && !exchange.asks_consent();
+        self == Self::Other || exchange.has_failed() && !is_read || content == Content::Other && own.is_empty()
     }
 }
 
@@ -53,7 +57,7 @@ pub async fn answer(
         exchange.begin_session(id);
     }
     let content = headers::content(answered.headers());
-    if kind.passes(answered.status(), content, &own) {
+    if kind.passes(&exchange, answered.headers(), &own) {
         return Ok(passed(exchange, answered));
     }
     let (head, body) = answered.into_parts();
@@ -162,7 +166,7 @@ impl JsonText {
     pub async fn end(self, exchange: &mut Exchange, kind: ExchangeKind) -> Vec<Bytes> {
         let sent = match self.is_long {
             true => exchange.long(&[], true).await,
-            false if self.text.is_empty() => return Vec::new(),
+            false if self.text.trim_ascii().is_empty() => Vec::new(),
             false => exchange.of_server(&self.text, kind == ExchangeKind::Stream).await,
         };
         let text = Bytes::from(self.text);
@@ -174,6 +178,9 @@ impl JsonText {
         let answers: Vec<Bytes> = answers.collect();
         if !answers.is_empty() || self.is_long {
             return answers;
+        }
+        if exchange.has_failed() {
+            return vec![text];
         }
         // It answers another request, or is not JSON.
         let errors = exchange.unanswered("the server's answer is not one to this request");

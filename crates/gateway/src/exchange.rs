@@ -134,6 +134,11 @@ impl Exchange {
         self.relay.asks_consent()
     }
 
+    /// Whether the server's answer is an error of HTTP.
+    pub fn has_failed(&self) -> bool {
+        !(200..300).contains(&self.report.status)
+    }
+
     /// The head of the server's answer is here.
     pub fn answered(&mut self, status: StatusCode) {
         self.report.status = status.as_u16();

@@ -45,6 +45,9 @@ pub async fn reach(gateway: &Gateway, mut request: Request<Full<Bytes>>) -> Resu
         request.headers_mut().insert(PROXY_AUTHORIZATION, authorization);
     }
     match timeout(gateway.limits.first_byte, gateway.client.request(request)).await {
+        Ok(Ok(response)) if response.status().is_informational() => {
+            Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server speaks another protocol"))
+        }
         Ok(Ok(response)) => Ok(response.map(|body| body.map_err(Into::into).boxed_unsync())),
         // The reason may name the server's address.
         Ok(Err(error)) if error.is_connect() => {

@@ -20,7 +20,7 @@ pub const NAME: &str = "mcp-name";
 const OF_CONNECTION_TOO: [&str; 3] = ["keep-alive", "proxy-connection", "http2-settings"];
 
 /// Without the headers of the connection, and those that it names.
-fn forwarded(headers: &HeaderMap) -> HeaderMap {
+pub fn forwarded(headers: &HeaderMap) -> HeaderMap {
     let mut forwarded = headers.clone();
     for named in headers.get_all(header::CONNECTION) {
         for name in named.to_str().unwrap_or_default().split(',') {
@@ -85,15 +85,16 @@ pub enum Content {
     Other,
 }
 
-/// The kind of a body by its headers.
+/// The kind of a body by its headers. Of several types clients take the one that they know.
 pub fn content(headers: &HeaderMap) -> Content {
-    let named = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let kind = named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    match &*kind {
-        "text/event-stream" => Content::Events,
-        "application/json" => Content::Json,
-        _ => Content::Other,
-    }
+    let values = headers.get_all(header::CONTENT_TYPE).iter().filter_map(|value| value.to_str().ok());
+    let kinds = values.flat_map(|value| value.split(',')).filter_map(|one| one.split(';').next());
+    let known = |kind: &str| match &*kind.trim().to_ascii_lowercase() {
+        "text/event-stream" => Some(Content::Events),
+        "application/json" => Some(Content::Json),
+        _ => None,
+    };
+    kinds.filter_map(known).next().unwrap_or(Content::Other)
 }
 
 /// Whether a body is compressed.

@@ -13,7 +13,7 @@ use crate::options::{ScopeOption, TenantOption};
 /// The name of the tenant in the store; none if the request does not say whose it is: nothing is stored for it.
 pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
     let (kind, name) = match option {
-        TenantOption::Authorization => ("authorization", named(headers, &AUTHORIZATION).unwrap_or_default()),
+        TenantOption::Authorization => ("authorization", authorization(headers)),
         TenantOption::Header(header) => ("tenant", named(headers, header).filter(|name| !name.is_empty())?),
         TenantOption::Claim(claim) => ("tenant", claimed(claim, &named(headers, &AUTHORIZATION)?)?),
     };
@@ -22,12 +22,17 @@ pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
 
 /// Whose a stored result is within the tenant.
 pub fn owner(option: ScopeOption, headers: &HeaderMap, session: Option<&str>) -> [String; 2] {
-    let authorization = || named(headers, &AUTHORIZATION).unwrap_or_default();
     match (option, session) {
         (ScopeOption::Tenant, _) => ["tenant".to_owned(), String::new()],
         (ScopeOption::Session, Some(id)) => ["session".to_owned(), id.to_owned()],
-        _ => ["authorization".to_owned(), authorization()],
+        _ => ["authorization".to_owned(), authorization(headers)],
     }
+}
+
+/// All that names a caller to the server.
+fn authorization(headers: &HeaderMap) -> String {
+    let values = headers.get_all(AUTHORIZATION).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+    values.map(|value| value.trim().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
 /// The value of a header that is there once. With several, proxies differ in the one that they read.

@@ -5,6 +5,7 @@ use hyper::body::Bytes;
 use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::Value;
+use tokio::time::timeout;
 
 use crate::gateway::Gateway;
 use crate::reply::{self, Body, Refusal};
@@ -86,7 +87,7 @@ pub async fn answer(gateway: &Gateway, path: &str, client: &HeaderMap) -> Respon
             Err(refusal) => return refusal.response(None),
             Ok(found) if found.status().is_success() => {
                 let (head, body) = found.into_parts();
-                let Some(body) = whole(body).await else {
+                let Ok(Some(body)) = timeout(gateway.limits.first_byte, whole(body)).await else {
                     return Refusal::new(StatusCode::BAD_GATEWAY, "the server's document cannot be read")
                         .response(None);
                 };

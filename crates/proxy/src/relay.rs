@@ -190,7 +190,8 @@ impl Relay {
             // A request of the server has an id of the server's.
             (Some(_), Some(_)) => vec![Effect::Pass],
             (None, Some(id)) => self.answered(id, message, now),
-            (None, None) => vec![Effect::Pass],
+            // The answer to what could not be read.
+            (None, None) => self.redacted(message, &["error"], |_, _| vec![Effect::Pass]),
         }
     }
 

@@ -203,7 +203,7 @@ impl Processor {
             open.exchange.begin_session(id);
         }
         let content = headers::content(&headers);
-        if open.kind.passes(status, content, &open.own) {
+        if open.kind.passes(&open.exchange, &headers, &open.own) {
             return pass;
         }
         let is_refused = content != Content::Other && headers::is_encoded(&headers);

@@ -40,7 +40,9 @@ impl Gateway {
         upstream: Arc<Upstream>,
         request: Request<Incoming>,
     ) -> Response<Body> {
-        let (head, body) = request.into_parts();
+        let (mut head, body) = request.into_parts();
+        // Nothing counts that the server does not get, such as credentials.
+        head.headers = headers::forwarded(&head.headers);
         let refused = |mut report: Report, refusal: Refusal, id: Option<&str>| {
             report.refused(&refusal);
             refusal.response(id)

@@ -80,6 +80,28 @@ async fn an_absent_or_another_token_reads_nothing_of_the_tenant() {
     }
 }
 
+/// A server that lets everybody ask what it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn credentials_that_the_server_does_not_get_are_none() {
+    let server = Server::start(|seen| match (seen.header("authorization"), seen.json()["method"].as_str()) {
+        ("Bearer one", _) | (_, Some("ping")) => usual(seen),
+        _ => Answer::of(401, "text/plain", "no"),
+    })
+    .await;
+    for options in [json!({}), json!({ "tenantHeader": "x-tenant", "scope": "authorization" })] {
+        let replica = before(&server, options).await;
+        let tenant = ("x-tenant", "one");
+        for twice in [false, true] {
+            let headers = if twice { vec![ONE, ONE, tenant] } else { vec![ONE, tenant] };
+            let first = post(replica.address, &headers, &call(1, "list", json!({ "word": "secret" }))).await.text();
+            for headers in [vec![tenant], vec![ONE, tenant, ("connection", "authorization")]] {
+                let got = post(replica.address, &headers, &reads(&first)[0]).await;
+                assert!(!got.body.contains("secret"), "{headers:?}: {got:?}");
+            }
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn acceptance_counts_for_a_while_and_ends_with_a_refusal() {
     let (server, revoked) = guarded().await;
@@ -177,4 +199,28 @@ async fn secrets_are_neither_shown_nor_stored() {
     let got = post(replica.address, &[], &reads(&first)[0]).await;
     assert!(got.body.contains("[redacted]") && !got.body.contains("secret"), "{got:?}");
     assert_eq!(post(replica.address, &[], &call(7, "small", json!({}))).await.text(), "[redacted]");
+}
+
+/// Errors of JSON-RPC come with errors of HTTP too.
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_have_no_secrets_whatever_their_status() {
+    let server = Server::start(|seen| {
+        let message = format!("no secret-1{}", " word".repeat(5000));
+        let error = json!({ "code": 5, "message": message, "data": { "name": "secret" } });
+        let id = if seen.header("x-null").is_empty() { seen.json()["id"].clone() } else { Value::Null };
+        let body = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
+        Answer::of(seen.header("x-status").parse().unwrap(), "application/json", body)
+    })
+    .await;
+    let replica = before(&server, json!({ "redactFields": ["name"], "redactTexts": ["secret-*"] })).await;
+    for status in [200, 400, 401, 404, 500] {
+        let status_text = status.to_string();
+        let headers = [("x-status", &*status_text)];
+        let got = post(replica.address, &headers, &call(1, "list", json!({}))).await;
+        assert!(got.status == status && got.body.len() < 4000, "{} {} bytes", got.status, got.body.len());
+        let unread = post(replica.address, &[headers[0], ("x-null", "1")], &call(1, "list", json!({}))).await;
+        for got in [got, unread] {
+            assert!(got.body.contains("no [redacted]") && !got.body.contains("secret"), "{got:?}");
+        }
+    }
 }

@@ -82,6 +82,14 @@ async fn metadata_is_found_where_the_server_has_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_stops_is_not_waited_for() {
+    let (server, streams) = Server::streaming().await;
+    let replica = gateway(server.address, json!({ "firstByteSeconds": 1 }), None).await;
+    let got = send(replica.address, "GET", "/.well-known/oauth-protected-resource/up", &[], String::new()).await;
+    assert_eq!((got.status, streams.lock().unwrap().len()), (502, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_redirection_stays_at_the_gateway() {
     let server = Server::start(|seen| {
         let to = match seen.header("x-to") {
