@@ -95,12 +95,12 @@ class Scripted(BaseLlm):
         yield LlmResponse(content=types.Content(role="model", parts=calls or [types.Part(text="done")]))
 
 
-async def ran(*turns: Any, plugins: Any = (), said: Any = None) -> tuple[Scripted, list[Any]]:
+async def ran(*turns: Any, plugins: Any = (), said: Any = None, more: Any = ()) -> tuple[Scripted, list[Any]]:
     """The model after a run, and its events. ``said`` makes the answer of a person to the events of a run that waits for it."""
     model = Scripted(model="scripted", turns=list(turns))
     asked = FunctionTool(rows, require_confirmation=True)
     asked.name = "asked"
-    tools: Any = [rows, flaky, table, odd, log, few, limited, fails, shot, served, slow, asked]
+    tools: Any = [rows, flaky, table, odd, log, few, limited, fails, shot, served, slow, asked, *more]
     for server in servers_of(turns).values():
         connection = StdioConnectionParams(server_params=StdioServerParameters(**server), timeout=60)
         tools.append(McpToolset(connection_params=connection))
@@ -193,6 +193,15 @@ def test_a_page_and_a_question_of_read_result() -> None:
 def test_a_wrong_call_of_read_result_is_an_error() -> None:
     (read,) = run([("read_result", {"handle": "abcdefghabcdefgh"})])
     assert list(read.response) == ["error"]
+
+
+def test_a_tool_with_the_name_of_ours_is_refused() -> None:
+    def read_result() -> str:
+        """Reads"""
+        return ""
+
+    with pytest.raises(Exception, match="toolshape adds one of that name"):
+        asyncio.run(ran(more=[read_result]))
 
 
 def test_values_and_media() -> None:

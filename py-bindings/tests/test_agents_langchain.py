@@ -25,7 +25,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
-from toolshape import MemoryStore, count_tokens
+from toolshape import MemoryStore, ToolshapeError, count_tokens
 from toolshape.langchain import Toolshape
 
 IMAGE = {"type": "image", "base64": "cGl4ZWxz" * 9000, "mime_type": "image/png"}
@@ -251,6 +251,16 @@ def test_a_graph_of_ones_own() -> None:
     given: Any = {"messages": [AIMessage("", tool_calls=[{"name": "rows", "args": {}, "id": "1"}])]}
     for state in (graph.invoke(given), asyncio.run(graph.ainvoke(given))):
         assert json.loads(state["messages"][-1].content)["totalItems"] == 400
+
+
+def test_a_tool_with_the_name_of_ours_is_refused() -> None:
+    @tool
+    def read_result() -> str:
+        """Reads"""
+        return ""
+
+    with pytest.raises(ToolshapeError, match="toolshape adds one of that name"):
+        agent([], tools=[*TOOLS, read_result])[0].invoke({"messages": [("user", "go")]})
 
 
 def test_options_of_a_tool_that_is_not_there() -> None:

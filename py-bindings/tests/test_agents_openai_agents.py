@@ -27,7 +27,7 @@ from openai.types.responses import (
     ResponseOutputMessage,
     ResponseOutputText,
 )
-from toolshape import MemoryStore, count_tokens
+from toolshape import MemoryStore, ToolshapeError, count_tokens
 from toolshape.openai_agents import Toolshape
 
 PIXELS = "data:image/png;base64," + "cGl4ZWxz" * 9000
@@ -243,6 +243,12 @@ def test_a_copy_of_a_shaped_agent() -> None:
     _, agent, _ = scripted()
     names = [tool.name for tool in Toolshape(POLICY).agent(agent).tools]
     assert names.count("read_result") == 1
+
+
+def test_a_tool_with_the_name_of_ours_is_refused() -> None:
+    own = function_tool(lambda: "", name_override="read_result", description_override="Reads")
+    with pytest.raises(ToolshapeError, match="read_result"):
+        Toolshape(POLICY).agent(Agent(name="agent", tools=[own]))
 
 
 def test_values_and_media() -> None:

@@ -307,6 +307,12 @@ class Harness:
         """Warns once of options in the policy for tools that are not among those of the agent."""
         self._names.check(tools)
 
+    def refuse_names(self, own: Iterable[str]) -> None:
+        """Raises ``ToolshapeError``: ``INVALID_CALL`` for a tool of the agent with the name of one of ``tools``."""
+        added = [tool.name for tool in self.tools]
+        for name in own:
+            core.call("checkToolName", name=name, added=added)
+
     def reads(self, name: str) -> bool:
         """Whether this is the name of one of ``tools``."""
         return any(tool.name == name for tool in self.tools)

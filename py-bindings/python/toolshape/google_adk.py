@@ -44,6 +44,8 @@ class Toolshape(Adapted, BasePlugin):
         return shaped and {"error": shaped.text}
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
+        named = llm_request.tools_dict.items()
+        self.harness.refuse_names(name for name, tool in named if not isinstance(tool, _Read))
         agent = callback_context._invocation_context.agent
         # The tools of other agents are in their own requests.
         if agent.parent_agent is None and not agent.sub_agents:

@@ -78,7 +78,9 @@ class Toolshape(Adapted, AgentMiddleware[Any, Any]):
 
     def _check_names(self, request: Any) -> None:
         # A dictionary is a tool of the provider.
-        self.harness.check_names(tool.name for tool in request.tools if not isinstance(tool, dict))
+        tools = [tool for tool in request.tools if not isinstance(tool, dict)]
+        self.harness.refuse_names(tool.name for tool in tools if all(tool is not ours for ours in self.tools))
+        self.harness.check_names(tool.name for tool in tools)
 
     async def _continued(self, request: Any) -> ToolMessage | None:
         """The next part of a stored result, for a cursor that is an argument of another tool, which drops what it does not know."""

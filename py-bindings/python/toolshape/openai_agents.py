@@ -24,7 +24,8 @@ class Toolshape(Adapted):
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
         """A copy of an agent whose tools are shaped. Agents that it hands off to are given here themselves."""
         # It may be a copy of one that has ours.
-        others = [tool for tool in agent.tools if not self.harness.reads(tool.name)]
+        others = [tool for tool in agent.tools if not isinstance(tool, _Read)]
+        self.harness.refuse_names(tool.name for tool in others)
         tools = [*map(self._tool, others), *map(_own, self.harness.tools)]
         copy = agent.clone(
             tools=tools, mcp_config={"failure_error_function": self.failure_error_function, **agent.mcp_config}
@@ -84,6 +85,10 @@ def _value(returned: Any) -> Any:
     return Parts.of(outputs) if are_outputs else returned
 
 
+class _Read(FunctionTool):
+    """A tool of ours."""
+
+
 def _own(tool: HarnessTool) -> FunctionTool:
     async def read(_: Any, text: str) -> str:
         result = await tool.call(text)
@@ -91,7 +96,7 @@ def _own(tool: HarnessTool) -> FunctionTool:
             span.set_error(SpanError(message=result.text, data=None))
         return result.text
 
-    return FunctionTool(
+    return _Read(
         name=tool.name,
         description=tool.description,
         params_json_schema=tool.parameters,
