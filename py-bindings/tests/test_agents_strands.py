@@ -20,7 +20,7 @@ from strands import Agent, ToolContext, tool
 from strands.hooks import AfterToolCallEvent
 from strands.models import Model
 from strands.tools.mcp import MCPClient
-from toolshape import MemoryStore, count_tokens
+from toolshape import MemoryStore, ToolshapeError, count_tokens
 from toolshape.strands import Toolshape
 
 IMAGE = {"image": {"format": "png", "source": {"bytes": b"pixels" * 9000}}}
@@ -178,6 +178,16 @@ def test_every_row_has_a_test() -> None:
 def test_a_wrong_call_of_read_result_is_an_error() -> None:
     (read,) = run([("read_result", {"handle": "abcdefghabcdefgh"})])
     assert read["status"] == "error"
+
+
+def test_a_tool_with_the_name_of_ours_is_refused() -> None:
+    @tool
+    def read_result() -> str:
+        """Reads"""
+        return ""
+
+    with pytest.raises(ToolshapeError, match="toolshape adds one of that name"):
+        Agent(Scripted([]), tools=[read_result], plugins=[Toolshape(POLICY)], callback_handler=None)
 
 
 def test_a_trace() -> None:

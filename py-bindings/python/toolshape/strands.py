@@ -27,6 +27,7 @@ class Toolshape(Adapted, Plugin):
     def init_agent(self, agent: Any) -> None:
         # What tools returned, before Strands writes it as text, by the id of the call.
         self._values: dict[str, Any] = {}
+        self.harness.refuse_names(agent.tool_registry.registry)
         agent.tool_registry.process_tools([_tool(each) for each in self.harness.tools])
         agent.add_hook(self._before_tool, BeforeToolCallEvent)
         agent.add_hook(self._after_tool, AfterToolCallEvent)
