@@ -46,6 +46,8 @@ fn the_schema_takes_what_the_relay_takes() {
         json!("full"),
         json!("redis://localhost"),
         json!("http://localhost"),
+        json!("redis:/localhost"),
+        json!("C:/results"),
         json!("0123456789abcdef"),
         json!(["0123456789abcdef"]),
         json!([]),

@@ -212,7 +212,7 @@ for (const [what, store, says] of [
   ["an object that cannot delete", { get() {}, set() {} }, "an object without delete"],
 ]) {
   test(`an archive refuses ${what} for a store`, () => {
-    const reported = `store is ${says}; it takes a store: an object with the methods get, set and delete`;
+    const reported = `store is ${says}; it takes a store: an object with the methods get, set and delete, as a FileStore has`;
     assert.throws(
       () => new Archive(new Shaper(), store),
       (error) => error.code === "INVALID_CALL" && error.message === reported,

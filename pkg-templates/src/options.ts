@@ -119,11 +119,11 @@ function isOptions(options: unknown): boolean {
 }
 
 /** A text from the caller, or an error that names its actual type. */
-export function checkText(text: unknown, what: string): string {
+export function checkText(text: unknown, what: string, takes = "a string"): string {
   if (typeof text === "string") return text;
   throw new ToolshapeError(
     "INVALID_CALL",
-    `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes a string`,
+    `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes ${takes}`,
     `/${what}`,
   );
 }

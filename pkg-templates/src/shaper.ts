@@ -29,6 +29,9 @@ import type {
   Tool,
 } from "./types.js";
 
+/** What takes JSON text takes. */
+const JSON_TEXT = "JSON text; shape takes values";
+
 /** What a store has for a table of a question in SQL, and the call that it was found for. */
 export interface FoundTable {
   readonly handle: string;
@@ -67,7 +70,7 @@ export class Shaper {
    */
   shapeJson(text: string, call: Call = {}): Shaped {
     const startedAt = performance.now();
-    const json = escapeLoneSurrogates(checkText(text, "text"));
+    const json = escapeLoneSurrogates(checkText(text, "text", JSON_TEXT));
     const asked = callText(call);
     const outcome = run((core) => core.exports.shapeJson(core.shaper(this.#policy), json, asked));
     return new Shaped(outcome ?? this.#passed(json, asked), startedAt, undefined, json);
@@ -85,7 +88,7 @@ export class Shaper {
     checkReturned(results);
     const calls = results.map(({ call = {} }) => callText(call));
     const texts = results.map(({ json }) =>
-      json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json")),
+      json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json", JSON_TEXT)),
     );
     const values = results.map((one, at) => (texts[at] === undefined && "value" in one ? one.value : null));
     const outcomes = run((core) => core.exports.shapeTogether(core.shaper(this.#policy), values, texts, calls, limit));

@@ -131,7 +131,7 @@ pub fn json<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str
         let bytes: Vec<u8> = view.call_method0("tobytes")?.extract()?;
         String::from_utf8(bytes).map(Cow::Owned).map_err(|error| no_utf8(error.utf8_error()))
     } else {
-        Err(wrong(name, value, "a str, or bytes in UTF-8"))
+        Err(wrong(name, value, "JSON as str or bytes in UTF-8; shape takes values"))
     }
 }
 

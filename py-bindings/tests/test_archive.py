@@ -286,7 +286,7 @@ def test_an_archive_refuses_what_an_option_does_not_take(options: dict[str, Any]
     given = {"store": AsyncStore(), **options}
     with pytest.raises(ToolshapeError) as refused:
         Archive(Shaper(), given.pop("store"), **given)
-    takes = "; it takes a store: an object with the methods get, set and delete"
+    takes = "; it takes a store: an object with the methods get, set and delete, as a FileStore has"
     reply = f"store is {says}{takes}" if "store" in options else says
     assert refused.value.code == "INVALID_CALL" and str(refused.value) == reply
 

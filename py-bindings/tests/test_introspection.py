@@ -105,5 +105,5 @@ def test_json_is_text_or_its_utf_8() -> None:
         with pytest.raises(ToolshapeError, match="text must be valid UTF-8") as raised:
             Shaper().shape_json(wrong)
         assert raised.value.code == "INVALID_JSON"
-    with pytest.raises(ToolshapeError, match="text is 5; it takes a str, or bytes in UTF-8"):
+    with pytest.raises(ToolshapeError, match="text is 5; it takes JSON as str or bytes in UTF-8; shape takes values"):
         Shaper().shape_json(5)  # type: ignore[arg-type]

@@ -54,6 +54,11 @@ class Share(float):
 Point = collections.namedtuple("Point", "x y")
 
 
+class Later:
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
 @dataclasses.dataclass
 class Author:
     name: str
@@ -287,6 +292,7 @@ REFUSED: list[tuple[str, Any, str, str | None, str | None]] = [
     ("a class", int, "UNSUPPORTED_VALUE", "", "type has no JSON form"),
     ("a dataclass itself", [Author], "UNSUPPORTED_VALUE", "/0", "type"),
     ("a function", {"f": len}, "UNSUPPORTED_VALUE", "/f", "builtin_function_or_method"),
+    ("an awaitable", {"f": Later()}, "UNSUPPORTED_VALUE", "/f", "await it first"),
     ("a module", json, "UNSUPPORTED_VALUE", "", "module"),
     ("complex", [1j], "UNSUPPORTED_VALUE", "/0", "complex"),
     ("a regular expression", {"a/b~c": re.compile("x")}, "UNSUPPORTED_VALUE", "/a~1b~0c", "re.Pattern"),

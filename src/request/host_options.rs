@@ -147,7 +147,7 @@ const STORE: &str = "a store";
 const SUMMARIZER: &str = "a summarizer";
 const FLAG: &str = "a flag";
 const NAME: &str = "a name";
-const TAKES_STORE: &str = "a store: an object with the methods get, set and delete";
+const TAKES_STORE: &str = "a store: an object with the methods get, set and delete, as a FileStore has";
 /// The options that a host describes, the descriptions that they take, and what they take in words.
 const DESCRIBED: [(&str, &[&str], &str); 8] = [
     ("redact", &[FUNCTION], FUNCTION),

@@ -100,7 +100,7 @@ impl FileStore {
         #[cfg(unix)]
         {
             let mode = std::os::unix::fs::MetadataExt::mode(&found);
-            ensure(mode & 0o077 == 0, "other users have rights to the folder; remove them: chmod 700")?;
+            ensure(mode & 0o077 == 0, "the folder is open to others: name one that only its owner may open (0700)")?;
         }
         if has_marker {
             return Ok(());

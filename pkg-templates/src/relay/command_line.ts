@@ -96,7 +96,9 @@ export function read(args: readonly string[]): Asked {
     const found = spelled(options).find(([spelling]) => spelling === token.name);
     if (found === undefined) throw unknown(token.rawName, described(command));
     const [, option, name] = found;
-    const value = valueOf(option, token.rawName, token.value);
+    // The words after a "--" are a server's command, also where a value is missing before it.
+    const isMissing = token.value === "--" && !token.inlineValue;
+    const value = valueOf(option, token.rawName, isMissing ? undefined : token.value);
     const known = read[name];
     if (known !== undefined && !option.repeats)
       throw new UsageError(`the argument '${flagOf(name, option)}' cannot be used multiple times`);
@@ -153,8 +155,9 @@ function checkRest(rest: readonly string[], positionals: readonly Positional[]):
   });
 }
 
-/** The help of a command. */
+/** The help of a command. @throws {UsageError} for a word that is no command. */
 export function help(command: string): string {
+  if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`unrecognized subcommand '${command}'`);
   return described(command).help;
 }
 

@@ -20,9 +20,9 @@ const PACKAGE = join(__dirname, "../../..");
 
 /** Carries out a command line, and returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  if (args[0] === "help") return print(help(args[1] ?? ""));
   const command = commandOf(args);
   try {
+    if (args[0] === "help") return print(help(args[1] ?? ""));
     const asked = read(args);
     if (asked.options["help"]) return print(help(command));
     if (asked.options["version"]) return print(`toolshape ${version()}\n`);

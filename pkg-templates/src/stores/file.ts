@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { resolve } from "node:path";
 import { ToolshapeError } from "../error.js";
+import { checkText } from "../options.js";
 import { ASIDE, Folder } from "./folder.js";
 import { Ledger, STORE_BYTES, type Incoming, type StoreLimits } from "./ledger.js";
 import { checkKey, checkPositive, KEY, storeFailed, type Store } from "./store.js";
@@ -43,7 +44,7 @@ export class FileStore implements Store {
    */
   constructor(folder: string, limits: StoreLimits = {}) {
     // Also removes a slash at the end, which would follow a link.
-    this.#folder = resolve(folder);
+    this.#folder = resolve(checkText(folder, "folder"));
     this.#limits = limits;
     this.#ledger = this.#newLedger();
     try {

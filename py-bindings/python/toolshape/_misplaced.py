@@ -37,7 +37,7 @@ def positional(given: tuple[object, ...]) -> ToolshapeError:
         remedy = "Shaper() has the defaults"
     else:
         remedy = _remedy(policy)
-    return ToolshapeError(f"Shaper takes keywords, and not {_kind(policy)}: {remedy}", "INVALID_POLICY")
+    return ToolshapeError(f"Shaper takes keywords; the policy is {_kind(policy)}: {remedy}", "INVALID_POLICY")
 
 
 def positional_call(given: tuple[object, ...]) -> ToolshapeError:
@@ -49,7 +49,7 @@ def positional_call(given: tuple[object, ...]) -> ToolshapeError:
         remedy = f"to name the tool, pass (value, tool={call!r})"
     else:
         remedy = "the options of a policy are those of Shaper(...)"
-    message = f"the call takes keywords after the value, and not {_kind(call)}: {remedy}"
+    message = f"a call takes keywords after the value; this is {_kind(call)}: {remedy}"
     return ToolshapeError(message, "INVALID_CALL")
 
 

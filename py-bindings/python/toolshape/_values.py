@@ -6,7 +6,7 @@ before the SDK sees it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -90,8 +90,10 @@ def _refuse_pending(value: object) -> None:
     )
     if remedy is None and _is_async(kind):
         remedy = "return [item async for item in it]"
+    if remedy is None and isinstance(value, Awaitable):
+        remedy = "await it first"
     if remedy is not None:
-        raise PendingError(f"{kind.__module__}.{kind.__qualname__} has no rows yet: {remedy}", "UNSUPPORTED_VALUE")
+        raise PendingError(f"{kind.__module__}.{kind.__qualname__} has no value yet: {remedy}", "UNSUPPORTED_VALUE")
 
 
 def _is_async(kind: type) -> bool:

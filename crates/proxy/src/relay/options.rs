@@ -141,9 +141,7 @@ impl RelayOptions {
             Some(Value::String(place)) if place.starts_with("redis://") || place.starts_with("rediss://") => {
                 StoreOption::Redis(place.clone())
             }
-            Some(Value::String(place)) if !place.is_empty() && !place.contains("://") => {
-                StoreOption::Folder(place.clone())
-            }
+            Some(Value::String(place)) if !place.is_empty() && !has_scheme(place) => StoreOption::Folder(place.clone()),
             Some(other) => return Err(reader.error("store", other, TAKES_STORE)),
         };
         let result_arguments = match reader.texts("resultArguments") {
@@ -178,4 +176,11 @@ impl RelayOptions {
             max_line_bytes: max_line_bytes.map_or(LINE_BYTES, |bytes| bytes as usize),
         })
     }
+}
+
+/// Whether a place begins as an address does. One letter is a drive.
+fn has_scheme(place: &str) -> bool {
+    place
+        .split_once(':')
+        .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.bytes().all(|b| b.is_ascii_alphanumeric()))
 }

@@ -17,7 +17,7 @@ impl RelayOptions {
         all.extend(properties(&OF_ALL_TOOLS));
         all.extend(properties(&OF_RELAY));
         all["store"]["anyOf"] =
-            json!([{ "type": "boolean" }, { "type": "string", "pattern": "^(rediss?://.+|(?!.*://).+)$" }]);
+            json!([{ "type": "boolean" }, { "type": "string", "pattern": "^(rediss?://.+|(?![A-Za-z0-9]{2,}:).+)$" }]);
         all.insert("$schema".to_owned(), json!({ "type": "string" }));
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",

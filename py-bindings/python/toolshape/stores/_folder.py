@@ -221,7 +221,7 @@ def _check_owner(found: os.stat_result) -> None:
     if found.st_uid != os.geteuid():
         raise ToolshapeError("the folder belongs to another user", "STORE_FAILED")
     if stat.S_IMODE(found.st_mode) & 0o077:
-        message = f"the folder is open to others (mode 0{stat.S_IMODE(found.st_mode):o}); it takes 0700"
+        message = f"the folder is open to others (mode 0{stat.S_IMODE(found.st_mode):o}): name one that only its owner may open (0700)"
         raise ToolshapeError(message, "STORE_FAILED")
 
 
