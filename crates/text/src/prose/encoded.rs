@@ -124,17 +124,18 @@ fn padded(bytes: &[u8], end: usize) -> usize {
     end + bytes[end..].iter().take(2).take_while(|byte| **byte == b'=').count()
 }
 
-/// Where the line before ends, if `at` begins a line.
+/// Where the line before ends, if `at` begins a line but for its indentation.
 fn break_before(bytes: &[u8], at: usize) -> Option<usize> {
-    let line = bytes[..at].strip_suffix(b"\n")?;
+    let indented = bytes[..at].iter().rev().take_while(|byte| **byte == b' ').count();
+    let line = bytes[..at - indented].strip_suffix(b"\n")?;
     Some(line.strip_suffix(b"\r").unwrap_or(line).len())
 }
 
-/// Where the next line begins, if `at` ends a line.
+/// Where the next line begins behind its indentation, if `at` ends a line.
 fn break_after(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     let rest = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n")?;
-    Some(bytes.len() - rest.len())
+    Some(bytes.len() - rest.len() + rest.iter().take_while(|byte| **byte == b' ').count())
 }
 
 /// The digits of base64 and of base64url.
@@ -150,7 +151,7 @@ fn name_of(run: &[u8]) -> Option<&'static str> {
     start.iter().for_each(|byte| seen[usize::from(*byte)] = true);
     let kinds = seen.iter().filter(|seen| **seen).count();
     let numerals = count(u8::is_ascii_digit);
-    let is_hex = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b'\n' | b'\r');
+    let is_hex = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b'\n' | b'\r' | b' ');
     if kinds >= 12 && numerals * 4 >= start.len() && numerals * 8 <= start.len() * 7 && start.iter().all(is_hex) {
         return Some("hex");
     }
@@ -252,7 +253,7 @@ mod tests {
 
     #[test]
     fn lines_of_one_width_are_one_run() {
-        for (width, line_break) in [(76, "\r\n"), (64, "\n")] {
+        for (width, line_break) in [(76, "\r\n"), (64, "\n"), (64, "\n    ")] {
             let run = base64(1000);
             let lines: Vec<&str> = run.as_bytes().chunks(width).map(|line| str::from_utf8(line).unwrap()).collect();
             let mail = format!("Content-Transfer-Encoding: base64\n\n{}==\n\n--end", lines.join(line_break));

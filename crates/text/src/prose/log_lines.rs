@@ -11,6 +11,8 @@ const MIN_LINES: usize = 12;
 /// Bytes of a line in which a time is looked for, and the words that may come before it.
 const STAMP_BYTES: usize = 64;
 const STAMP_WORDS: usize = 4;
+/// The most words before a level of what printed the line.
+const NAME_WORDS: usize = 2;
 /// Bytes of a line in which a level is looked for.
 const LEVEL_BYTES: usize = 80;
 
@@ -32,7 +34,7 @@ pub fn is_log(lines: &[&str]) -> bool {
     if share(stamped, 6) {
         return share(count(has_level), 3) || (share(stamped, 8) && !is_delimited(&lines) && are_alike(&lines));
     }
-    share(count(begins_with_level), 7) || are_of_containers(&lines)
+    share(count(begins_with_level), 7) || share(count(has_early_level), 9) || are_of_containers(&lines)
 }
 
 /// Whether almost all lines begin with the name of a container, and the names repeat: `web-1  | …`.
@@ -164,6 +166,21 @@ fn begins_with_level(line: &str) -> bool {
     (before.bytes().all(|byte| b"[<(|".contains(&byte)) && !after.starts_with(['_', '-', '.', '/', '='])) || is_key()
 }
 
+/// Whether a line names a level in capitals behind a word or two of what printed it: `[pod/web-1/app] ERROR …`, `web:build: INFO …`.
+/// Compilers write theirs in small letters, and tests say `FAILED`.
+fn has_early_level(line: &str) -> bool {
+    severity::find(line).is_some_and(|(at, _)| {
+        let (before, level) = line.split_at(at);
+        let is_word = |word: &&str| word.bytes().any(|byte| byte.is_ascii_alphanumeric());
+        let after = level.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        before.ends_with([' ', '\t', '[', '(', '<'])
+            && before.split_whitespace().filter(is_word).count() <= NAME_WORDS
+            && !level.starts_with("FAIL")
+            && after.len() + 2 < level.len()
+            && after.starts_with([' ', '\t', ':', ']', ')', '>'])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_log;
@@ -179,7 +196,10 @@ mod tests {
     #[test]
     fn logs_are_known_by_times_and_levels() {
         // The forms of the samples of loghub, and of common programs.
-        let forms: [fn(usize) -> String; 32] = [
+        let forms: [fn(usize) -> String; 35] = [
+            |n| format!("[pod/web-1/app] INFO handled {n}"),
+            |n| format!("@shop/web:build: WARN slow {n}"),
+            |n| format!("==> default: [DEBUG] step {n}"),
             |n| format!("web-{}    | GET /x {n} {}", n % 3, ["a", "b c", "d e f"][n % 3]),
             |n| format!("10:{n:02}AM INF handled {n}"),
             |n| format!("2026-11-20T09:26:{n:02}.000Z\t{n}-c0ffee\tINFO\thandled {n}"),
@@ -245,7 +265,10 @@ mod tests {
     #[test]
     fn other_texts_are_no_logs() {
         let words = ["sun", "moon", "star", "wind", "rain", "snow", "fire"];
-        let forms: [fn(usize, &[&str]) -> String; 20] = [
+        let forms: [fn(usize, &[&str]) -> String; 23] = [
+            |n, _| format!("src/app.ts({n},3): error TS2304: Cannot find name 'x{n}'."),
+            |n, _| format!("tests/test_cart.py::test_{n} FAILED [ {n}%]"),
+            |n, _| format!("LEVEL_ERROR_{n}"),
             |n, _| format!("8e2897ea (ann 2026-11-20 09:26:46 +0000 {n:2}) raise Error({n})"),
             |n, _| format!("{n:<4} order {n} 2026-11-20 09:26:46 error"),
             |n, w| format!("web-{n} | {} | {}", w[n % 7], n * 7),
