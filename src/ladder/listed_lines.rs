@@ -1,17 +1,21 @@
-//! A list whose items are the lines of a text: beside its first rows the lines that say how it went, and the last ones.
+//! A list whose items are the lines of a text: beside its first rows the lines that say how it went, and the last ones; of HTML
+//! the page that it makes.
 
 use toolshape_text::lines;
 use toolshape_text::prose::piece::Piece;
-use toolshape_text::prose::{survey, terminal};
+use toolshape_text::prose::{html, survey, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::render::counted_rows::CountedRows;
+use crate::render::excerpt;
 use crate::render::line_overview;
+use crate::render::paginate::OfLines;
 use crate::render::source_lines::{Numbered, Pieces};
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
+use crate::value::plain_text::PlainText;
 use crate::value::sampling::evenly;
 use crate::value::source::{Kind, Source, items_at, row_key};
 use crate::value::token_estimate;
@@ -31,12 +35,16 @@ const MOST_CHARS: usize = 1 << 22;
 const OF_RUN: [usize; 2] = [5, 3];
 const OF_ERRORS: [usize; 2] = [4, 3];
 const OF_NOTHING: [usize; 2] = [0, 1];
+/// The tenths for a page of HTML.
+const OF_PAGE: usize = 7;
 /// What is left for the facts and the note of the page.
 const MARGIN: usize = 25;
 
 /// A list whose items are the lines of a text.
 pub(crate) struct ListedLines {
     text: String,
+    /// Whether the text is HTML, read as the page that it makes.
+    is_page: bool,
 }
 
 /// The text whose lines are the items of a list; `None` if they are no lines.
@@ -81,9 +89,11 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         own += item.text()?.trim_end_matches(['\r', '\n']).replace(['\n', '\r'], " ").as_str();
         own.push('\n');
     }
-    let listed = ListedLines { text: terminal::shown(&own).into_owned() };
+    let page = html::is_page(&own).then(|| html::read(&own).text).filter(|page| !page.is_empty());
+    let is_page = page.is_some();
+    let listed = ListedLines { text: page.unwrap_or_else(|| terminal::shown(&own).into_owned()), is_page };
     // Of a list that fits whole and says nothing notable the first rows are enough.
-    let is_enough = ctx.measure.fits(&own, ctx.budget).is_some() && !listed.is_notable();
+    let is_enough = ctx.measure.fits(&own, ctx.budget).is_some() && (is_page || !listed.is_notable());
     Ok(Some(listed).filter(|_| !is_enough))
 }
 
@@ -94,9 +104,22 @@ impl ListedLines {
         found.is_run || found.pieces.iter().any(Piece::is_grave)
     }
 
-    /// The members `lines` and `tail` of the first page: the lines that say something, and the last ones. `shown` rows leave
-    /// `spare` tokens of the budget.
-    pub fn members(&self, shown: usize, spare: usize, ctx: &Context<'_>) -> Option<Members> {
+    /// The member `pageText` of HTML, or the members `lines` and `tail` of the first page: the lines that say something, and the last
+    /// ones. `shown` rows leave `spare` tokens of the budget.
+    ///
+    /// # Errors
+    /// Whatever reading the text reports.
+    pub fn members(&self, shown: usize, spare: usize, ctx: &Context<'_>) -> Result<Option<OfLines>, Error> {
+        if self.is_page {
+            let (text, mut members) = (PlainText::new(&self.text), Members::new());
+            let start = excerpt::start(&text, (0, text.chars()), ctx.budget * OF_PAGE / 10, true, ctx.measure)?;
+            members.escaped("pageText", &start.literal);
+            return Ok(Some(OfLines { members, is_page: true }));
+        }
+        Ok(self.notable(shown, spare, ctx).map(|members| OfLines { members, is_page: false }))
+    }
+
+    fn notable(&self, shown: usize, spare: usize, ctx: &Context<'_>) -> Option<Members> {
         let lines = lines::of(&self.text);
         let found = survey::of(&self.text, &lines);
         let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty()) {

@@ -470,7 +470,7 @@ fn page_of_rows(
     let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };
     let lines = match (&listed, &filled) {
         (Some(listed), Some(filled)) if !filled.is_complete(window) || window.end < window.total => {
-            listed.members(filled.returned, ctx.budget.saturating_sub(filled.tokens), ctx)
+            listed.members(filled.returned, ctx.budget.saturating_sub(filled.tokens), ctx)?
         }
         _ => None,
     };

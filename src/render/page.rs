@@ -5,6 +5,7 @@ use crate::render::elide::{self, Elision};
 use crate::render::example_question::ExampleQuestion;
 use crate::render::notes::page::PageNote;
 use crate::render::page_window::Window;
+use crate::render::paginate::OfLines;
 use crate::request::context::Context;
 use crate::request::handle::Handle;
 
@@ -35,7 +36,7 @@ pub(crate) struct Page<'a> {
     /// A question about the rows, in a result that names where the whole is stored.
     pub example: Option<&'a ExampleQuestion>,
     /// Of a list of lines those that say how it went, and the last ones.
-    pub lines: Option<&'a Members>,
+    pub lines: Option<&'a OfLines>,
     /// Rows that differ from the others.
     pub unusual: Option<&'a Members>,
     /// Where the list comes from, if there is a store.
@@ -103,7 +104,7 @@ impl Page<'_> {
         if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
             out.object("ask", &example.arguments(handle));
         }
-        for members in [self.unusual(), self.lines].into_iter().flatten() {
+        for members in [self.unusual(), self.lines.map(|lines| &lines.members)].into_iter().flatten() {
             out.extend(members);
         }
     }
@@ -129,7 +130,7 @@ impl Page<'_> {
             omits_fields: !self.omitted_fields.is_empty(),
             whole_row: self.chooses_fields.then(|| self.first_row(cursor)),
             example: self.example(handle).map(|(example, _)| example.has_fields()),
-            has_lines: self.lines.is_some(),
+            lines_of_page: self.lines.map(|lines| lines.is_page),
             has_unusual: self.unusual().is_some(),
             follows_gap: window.follows_gap,
             shifted: window.shifted,

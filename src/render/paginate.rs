@@ -49,10 +49,16 @@ pub(crate) struct PageFields<'a> {
     pub is_chosen: bool,
     /// A question about the rows, on the first page.
     pub example: Option<&'a ExampleQuestion>,
-    /// Of a list of lines those that say how it went, and the last ones.
-    pub lines: Option<&'a Members>,
+    pub lines: Option<&'a OfLines>,
     /// Rows that differ from the others, on the first page.
     pub unusual: Option<&'a Members>,
+}
+
+/// What a page shows of a list of lines beside its rows.
+pub(crate) struct OfLines {
+    /// Those that say how it went, and the last ones; or the page that lines of HTML make.
+    pub members: Members,
+    pub is_page: bool,
 }
 
 /// Fills a page with the rows of `window`, in the format that the call or the policy asks for.

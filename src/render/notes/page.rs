@@ -34,8 +34,8 @@ pub(crate) struct PageNote<'a> {
     pub whole_row: Option<String>,
     /// The result says how to ask about all rows: by a question in it, or else in words.
     pub example: Option<bool>,
-    /// The result shows other rows too, because they are the lines of a text.
-    pub has_lines: bool,
+    /// The result shows other rows too, because they are the lines of a text; whether as the page that lines of HTML make.
+    pub lines_of_page: Option<bool>,
     /// The result names rows that differ from the others.
     pub has_unusual: bool,
     /// The page before has no room for all of its rows.
@@ -78,10 +78,13 @@ impl PageNote<'_> {
         if self.has_unusual {
             out += " Rows that differ from the others are in unusual.";
         }
-        if self.has_lines {
-            out +=
-                " The rows are lines: notable ones are in lines, the last ones in tail, counted from 0 as in pointers.";
-        }
+        out += match self.lines_of_page {
+            None => "",
+            Some(true) => " The rows are lines of HTML: the page that they make is in pageText, from its start.",
+            Some(false) => {
+                " The rows are lines: notable ones are in lines, the last ones in tail, counted from 0 as in pointers."
+            }
+        };
         out += &shortened::texts(self.elisions);
         if self.elisions.iter().any(|elision| !elision.is_json_text() && !elision.is_reading()) {
             out += " Shortened values end in … or are in brackets. To see one in full, ";

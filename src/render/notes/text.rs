@@ -184,7 +184,10 @@ pub(crate) struct Surveyed {
 pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
     let Surveyed { is_run, has_lines, has_files } = shows;
     let what = match (is_run, has_lines) {
-        (true, _) => "The output of a run: its outcome and failures in lines, its start in preview, its end in tail.",
+        (true, true) => {
+            "The output of a run: its outcome and failures in lines, its start in preview, its end in tail."
+        }
+        (true, false) => "The output of a run: its start in preview, its end in tail.",
         (false, true) => "A text: its start in preview, notable lines in lines, its end in tail.",
         (false, false) => "A text: its start in preview, its end in tail.",
     };
