@@ -340,19 +340,14 @@ for n in range(120): setattr(A, f"test_ok_{n}", lambda self: None)
   ],
 ];
 
-/** Texts that are not the output of a run. */
-export const CONTROLS = [
-  "README.md",
-  "ARCHITECTURE.md",
-  "docs/text.md",
-  "CHANGELOG.md",
-  "src/ladder/shape.rs",
-  "crates/text/src/prose/severity.rs",
-  "benches/relay/run.mjs",
-  "py-bindings/python/toolshape/types.py",
-  "crates/text/src/prose/said.rs",
-  "js-tests/vectors.mjs",
-];
+/** Texts that are not the output of a run: prose and code of this repository. */
+export const CONTROLS = controls(500);
+
+function controls(count) {
+  const { stdout } = spawnSync("git", ["ls-files", "*.md", "*.rs", "*.py", "*.ts", "*.mjs"], { encoding: "utf8" });
+  const paths = stdout.trimEnd().split("\n");
+  return Array.from({ length: count }, (_, at) => paths[Math.floor((at * paths.length) / count)]);
+}
 
 /** Makes the recordings in a folder; `js` and `py` are the folders of the programs of npm and pip. */
 export function record(folder, { js, py }) {
