@@ -48,7 +48,8 @@ test("a folder that is a link, no folder or open to others is refused", () => {
     assert.throws(() => new FileStore(folder), { code: "STORE_FAILED" }, folder);
   }
   assert.equal(statSync(open).mode & 0o777, 0o755);
-  for (const folder of [undefined, 5]) assert.throws(() => new FileStore(folder), { code: "INVALID_CALL", path: "/folder" });
+  for (const folder of [undefined, 5])
+    assert.throws(() => new FileStore(folder), { code: "INVALID_CALL", path: "/folder" });
 });
 
 test("a folder that is swapped for a link later is neither read nor written", async () => {

@@ -19,8 +19,8 @@ const FEWEST_ROWS: usize = 8;
 const LEAST_BUDGET: usize = 500;
 /// The longest text of a field that is asked about.
 const TEXT_BYTES: usize = 40;
-/// How many keys lead to a field that someone would ask about.
-const DEEPEST: usize = 3;
+/// How many keys lead to a field that someone would ask about, such as `properties.Status.status.name`.
+const DEEPEST: usize = 4;
 
 /// A question about the rows of a list, for a result that says where the whole is stored; without fields where none suit,
 /// `None` where there is little room.
@@ -50,7 +50,7 @@ pub(crate) fn of_rows(
         let doubt = match says.role {
             Some(Role::State) => 0,
             Some(Role::Owner) => 1,
-            None => 2,
+            None | Some(Role::Name) => 2,
             _ => 3,
         } + 3 * usize::from(says.is_of_another);
         let kind = field.value_kind();
@@ -63,7 +63,7 @@ pub(crate) fn of_rows(
         let repeats = matches!(kind, Some(ValueKind::Category | ValueKind::Flag)) && field.repeats();
         // Deep inside, what is true or false without a role is a setting.
         let is_setting = kind == Some(ValueKind::Flag) && says.role.is_none() && field.depth > 1;
-        let is_code = says.role == Some(Role::Time) || field_roles::is_id(&keys[keys.len() - 1]);
+        let is_code = says.role == Some(Role::Time) || field_roles::is_reference(&keys[keys.len() - 1]);
         if repeats && field.distinct > 1 && !is_setting && !is_code {
             let rank = (doubt + usize::from(kind == Some(ValueKind::Flag)), field.depth, field.distinct);
             if group.as_ref().is_none_or(|(best, _)| rank < *best) {

@@ -295,6 +295,11 @@ pub(crate) fn is_id(key: &str) -> bool {
     words(key).last().is_some_and(|word| matches!(word.as_str(), "id" | "ids" | "uuid" | "guid" | "uid" | "gid"))
 }
 
+/// Whether a key is that of an id or of an address: `folderId`, `folderUrl`.
+pub(crate) fn is_reference(key: &str) -> bool {
+    is_id(key) || words(key).last().is_some_and(|word| matches!(word.as_str(), "url" | "uri" | "href" | "link"))
+}
+
 /// Whether a key is that of the id of what it is in.
 pub(crate) fn is_own_id(key: &str) -> bool {
     words(key).len() == 1

@@ -155,7 +155,7 @@ function checkRest(rest: readonly string[], positionals: readonly Positional[]):
   });
 }
 
-/** The help of a command. @throws {UsageError} for a word that is no command. */
+/** The help of a command. @throws {UsageError} for an unknown command. */
 export function help(command: string): string {
   if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`unrecognized subcommand '${command}'`);
   return described(command).help;

@@ -187,7 +187,9 @@ function checkFolder(stats: Stats | undefined): asserts stats is Stats {
   if (!isOwn(stats)) throw storeFailed("the folder belongs to another user");
   const mode = stats.mode & 0o777;
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    throw storeFailed(`the folder is open to others (mode 0${mode.toString(8)}): name one that only its owner may open (0700)`);
+    throw storeFailed(
+      `the folder is open to others (mode 0${mode.toString(8)}): name one that only its owner may open (0700)`,
+    );
   }
 }
 
