@@ -114,9 +114,9 @@ def test_a_parent_with_a_smaller_budget_keeps_it() -> None:
             result = await client.call_tool("inner_list_rows", {"count": COUNT, "pageSize": 40})
             assert result.meta["toolshape/receipt"]["tokensAfter"] <= 400
             page = reply(result)
-            assert page["_page"]["totalItems"] == 40 and page["nextCursor"]
-            # The parent's cursor goes on in the child's page.
-            more = {"count": COUNT, "pageSize": 40, "shapeCursor": page["_page"]["nextCursor"]}
+            assert page["totalItems"] == COUNT and 0 < page["returned"] == len(page["items"]) < 40
+            # The child's cursor goes on after the rows that the parent shows.
+            more = {"count": COUNT, "pageSize": 40, "cursor": page["nextCursor"]}
             rest = reply(await client.call_tool("inner_list_rows", more))
             assert rest["items"][0]["id"] == len(page["items"])
 

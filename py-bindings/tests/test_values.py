@@ -331,7 +331,7 @@ def test_refused(value: Any, code: str, path: str | None, message: str) -> None:
 
 def test_a_coroutine_that_was_not_awaited_is_named() -> None:
     coroutine = forgotten()
-    with pytest.raises(ToolshapeError, match="coroutine has no JSON form"):
+    with pytest.raises(ToolshapeError, match="coroutine has no value yet: await it first"):
         SHAPER.shape(coroutine)
     coroutine.close()
 

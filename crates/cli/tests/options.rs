@@ -131,7 +131,7 @@ fn a_folder_of_others_is_refused() {
     let folder = folder("others");
     fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
     let (code, open) = outcome(&["--store", folder.to_str().unwrap()]);
-    assert!(code == 1 && open.contains("chmod 700"), "{open}");
+    assert!(code == 1 && open.contains("(0700)"), "{open}");
     fs::set_permissions(&folder, PermissionsExt::from_mode(0o700)).unwrap();
     fs::write(folder.join("mine.txt"), "x").unwrap();
     let (_, other) = outcome(&["--store", folder.to_str().unwrap()]);

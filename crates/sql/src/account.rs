@@ -1,7 +1,7 @@
 //! The account of one question: how much work, memory and time it may take, and what stopped it.
 
 use std::fmt;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::answer::FirstRows;
@@ -88,6 +88,8 @@ pub struct Account {
     scans: AtomicUsize,
     /// Values without a number that sums and means of this statement left out.
     left_out: AtomicUsize,
+    /// Whether `capture` gave a number in this statement, which is a text.
+    has_captured_number: AtomicBool,
     first_rows: Mutex<Option<FirstRows>>,
 }
 
@@ -104,6 +106,7 @@ impl Account {
             stop: AtomicU8::new(0),
             scans: AtomicUsize::new(0),
             left_out: AtomicUsize::new(0),
+            has_captured_number: AtomicBool::new(false),
             first_rows: Mutex::new(None),
         }
     }
@@ -121,6 +124,7 @@ impl Account {
         self.stop.store(0, Ordering::Relaxed);
         self.scans.store(0, Ordering::Relaxed);
         self.left_out.store(0, Ordering::Relaxed);
+        self.has_captured_number.store(false, Ordering::Relaxed);
         self.kept.store(0, Ordering::Relaxed);
         *self.first_rows.lock().expect("no holder panics") = None;
     }
@@ -225,5 +229,13 @@ impl Account {
 
     pub fn left_out(&self) -> usize {
         self.left_out.load(Ordering::Relaxed)
+    }
+
+    pub fn capture_number(&self) {
+        self.has_captured_number.store(true, Ordering::Relaxed);
+    }
+
+    pub fn has_captured_number(&self) -> bool {
+        self.has_captured_number.load(Ordering::Relaxed)
     }
 }

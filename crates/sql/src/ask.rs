@@ -106,7 +106,9 @@ impl Asking<'_> {
             (columns, rows, total)
         };
         let asked = self.engine.asked.lock().expect("no holder panics");
-        let notes = notes::of(&asked.columns, &self.added, self.engine.account.left_out());
+        let account = &self.engine.account;
+        let mut notes = notes::of(&asked.columns, &self.added, account.left_out());
+        notes.extend(notes::of_captures(sql).filter(|_| account.has_captured_number()));
         let first_rows = self.engine.account.first_rows();
         Ok(Answer { columns, rows, total, from: self.limits.from, first_rows, notes })
     }

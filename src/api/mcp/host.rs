@@ -82,7 +82,9 @@ const ANY: Host = Host {
     source: "",
 };
 
-/// What Codex shows of a result to a model that it knows.
+/// The starts of the names of the models that Codex 0.171 knows: those in its own list.
+const CODEX_MODELS: [&str; 5] = ["gpt-5.5", "gpt-5.6", "gpt-6", "gpt-daybreak", "codex-auto-review"];
+/// What Codex shows of a result to such a model.
 const CODEX_KNOWN: TextSize = TextSize { tokens: 10_000, chars: 48_000, ..NO_LIMIT };
 
 /// The hosts, those with a limit of their own first, the lowest first.
@@ -123,6 +125,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Both,
         limit: TextSize { chars: 20_000, ..NO_LIMIT },
         then: "writes it to a file",
+        drops: Drops::Links,
         source: "run, 1.0.102",
         ..ANY
     },
@@ -195,7 +198,7 @@ pub static HOSTS: [Host; 19] = [
     Host { title: "LangChain JS", channel: ShownChannel::Both, drops: Drops::Links, source: "run, 1.1", ..ANY },
     Host { title: "LangChain Python", channel: ShownChannel::Content, drops: Drops::Links, source: "run, 0.3", ..ANY },
     Host { title: "Pydantic AI", channel: ShownChannel::Structured, source: "run, 2.68", ..ANY },
-    Host { title: "Strands", channel: ShownChannel::Content, source: "run, 1.62", ..ANY },
+    Host { title: "Strands", channel: ShownChannel::Content, drops: Drops::Links, source: "run, 1.62", ..ANY },
     Host {
         title: "Mastra",
         channel: ShownChannel::Structured,
@@ -226,7 +229,7 @@ impl Host {
     /// The host of a call: what Codex shows depends on the model, which it names.
     pub(crate) fn of_call(call: &Call) -> Self {
         let host = Self::of(call.client());
-        let knows = call.model().is_some_and(|model| model.starts_with("gpt-") || model.starts_with("codex"));
+        let knows = call.model().is_some_and(|model| CODEX_MODELS.iter().any(|known| model.starts_with(known)));
         if host.name == "codex" && knows { Self { limit: CODEX_KNOWN, ..host } } else { host }
     }
 
@@ -461,7 +464,7 @@ mod tests {
             Host::of_call(&Call::new(&call, crate::host::Naming::Camel).unwrap()).limit
         };
         assert_eq!((of("gpt-6.2").chars, of("gpt-6.2").tokens), (48_000, 10_000));
-        assert_eq!(of("llama").chars, 12_000);
+        assert_eq!((of("llama").chars, of("gpt-5.1-codex").chars), (12_000, 12_000));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use self::captures::Places;
 use self::engine::Engine;
 use self::needed::needed;
 use crate::account::Account;
+use crate::number;
 
 use super::{Adder, Arguments, Output, failed, integer, null, text, value_text};
 
@@ -106,7 +107,11 @@ fn capture(arguments: &Arguments<'_, '_>, group: Option<usize>) -> Output {
     let Some(start) = pattern.start(&all, arguments.account).ok_or_else(stopped)? else { return Ok(null()) };
     let mut places = Places::new();
     let is_found = pattern.engine.captures(&all, start, arguments.account, &mut places).ok_or_else(stopped)?;
-    Ok(if is_found { of_group(&all, &places, group).map_or(null(), text) } else { null() })
+    let found = if is_found { of_group(&all, &places, group) } else { None };
+    if found.is_some_and(number::is_number) {
+        arguments.account.capture_number();
+    }
+    Ok(found.map_or(null(), text))
 }
 
 /// The text of a group.
