@@ -2,10 +2,13 @@
 
 import sys
 
-from mcp.server.fastmcp import FastMCP
+try:
+    from mcp.server.mcpserver import MCPServer
+except ImportError:  # mcp 1
+    from mcp.server.fastmcp import FastMCP as MCPServer
 from toolshape.mcp import shape_server
 from toolshape.stores import FileStore
 
-server = FastMCP("toolshape")
+server = MCPServer("toolshape")
 shape_server(server, {}, store=FileStore(sys.argv[1]))
 server.run()

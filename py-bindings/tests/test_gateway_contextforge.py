@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,9 @@ import pytest
 pytest.importorskip("mcpgateway")
 
 from cpex.framework import GlobalContext, PluginManager, ToolHookType, ToolPostInvokePayload
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from gateway_results import EXAMPLES, read
 from mcpgateway.common.models import TextContent, ToolResult
 
-EXAMPLES = Path(__file__).parents[2] / "examples/gateways"
 ROWS = [{"id": row, "name": f"name {row}"} for row in range(400)]
 
 
@@ -48,15 +45,6 @@ def shape(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         return result if changed is None else ToolResult.model_validate(changed.result)
 
     return lambda result: asyncio.run(hooked(result))
-
-
-async def read(folder: Path, handle: str) -> str:
-    parameters = StdioServerParameters(command=sys.executable, args=[str(EXAMPLES / "read_result.py"), str(folder)])
-    async with stdio_client(parameters) as (reads, writes), ClientSession(reads, writes) as session:
-        await session.initialize()
-        (tool,) = (await session.list_tools()).tools
-        answer = await session.call_tool(tool.name, {"handle": handle, "pointer": "/399"})
-        return str(answer.content[0].text)
 
 
 def test_a_result_fits_and_is_read_back(shape: Any, tmp_path: Path) -> None:

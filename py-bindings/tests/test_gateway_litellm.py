@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,13 @@ import pytest
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 pytest.importorskip("litellm")
 
+from gateway_results import EXAMPLES, read
 from litellm.llms import load_guardrail_translation_mappings
 from litellm.types.guardrails import GuardrailEventHooks
 from litellm.types.utils import CallTypes
 from mcp.types import CallToolResult, TextContent
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "examples/gateways"))
+sys.path.insert(0, str(EXAMPLES))
 from litellm_guardrail import Toolshape
 
 ROWS = [{"id": row, "name": f"name {row}"} for row in range(400)]
@@ -37,12 +39,13 @@ def shape(tmp_path: Path) -> Any:
     return lambda result: asyncio.run(handler.process_output_response(result, guardrail))
 
 
-def test_a_result_fits_and_names_what_is_stored(shape: Any, tmp_path: Path) -> None:
+def test_a_result_fits_and_is_read_back(shape: Any, tmp_path: Path) -> None:
     shaped = shape(CallToolResult(content=[TextContent(type="text", text=json.dumps(ROWS))]))
     text = shaped.content[0].text
     assert len(text) < 2000
-    assert "toolshape://result/" in text
-    assert any("name 399" in path.read_text() for path in tmp_path.rglob("*.json"))
+    handle = re.search(r"toolshape://result/([a-z]{16})", text)
+    assert handle is not None, text
+    assert "name 399" in asyncio.run(read(tmp_path, handle[1]))
 
 
 def test_small_results_pass(shape: Any) -> None:

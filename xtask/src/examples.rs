@@ -15,7 +15,6 @@ pub struct Args {
     python: bool,
 }
 
-/// Builds the packages, and starts and calls example servers.
 /// Asks the same questions in each arm, and writes the page with the figures.
 pub fn evidence(layout: &Layout) -> Result<()> {
     build::wheel(layout)?;

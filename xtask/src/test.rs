@@ -1,4 +1,4 @@
-//! `cargo xtask test`: runs steps, two at a time, and prints a table and the sum of all tests at the end.
+//! `cargo xtask test`: runs steps, three at a time, and prints a table and the sum of all tests at the end.
 //!
 //! Each step is a child process, `cargo xtask step NAME`, whose output is in `target/logs/NAME.txt` and is printed when it
 //! ends.

@@ -2,7 +2,7 @@
 //!
 //! [`ask`] runs read-only statements of SQLite and returns rows. Nothing is loaded: a virtual table reads the columns that a
 //! statement names. Work, memory and lengths are bounded; an answer that stopped early says of how many rows it is, or is an
-//! error. `unsafe` is in `sqlite.rs` alone.
+//! error. `unsafe` is in the module `sqlite` alone.
 #![deny(unsafe_code)]
 
 /// The example of the README, as a doctest.

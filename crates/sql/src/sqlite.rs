@@ -1,5 +1,5 @@
 //! What touches SQLite's own structures: a file system without files, clock or randomness, and the declaration that our
-//! tables and cursors may be read by it. The only `unsafe` of the crate.
+//! tables and cursors may be read by it. The only `unsafe` of the crate is here and in its modules.
 #![allow(unsafe_code)]
 
 mod allocated;
