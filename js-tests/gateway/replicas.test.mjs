@@ -45,7 +45,10 @@ async function persistently(task, failures) {
     try {
       return await task();
     } catch (error) {
-      const why = String(error?.message ?? error).slice(0, 80);
+      // An answer of HTTP has an error of JSON-RPC as its text.
+      const why = String(error?.message ?? error)
+        .replace(/\{.*"message":"([^"]*)".*/s, "$1")
+        .slice(0, 160);
       failures.set(why, (failures.get(why) ?? 0) + 1);
       if (tries === 200) throw error;
       await sleep(100);

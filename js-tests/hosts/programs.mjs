@@ -42,6 +42,6 @@ export const PROGRAM_TURNS = PROGRAMS.map(({ as, code }) => [{ as, tool: "exec",
 
 /** The programs that print something else, with what they print. */
 export const wrong = (model) =>
-  PROGRAMS.filter(({ as, prints }) => !model.read(as).text.trim().endsWith(String(prints))).map(
+  PROGRAMS.filter(({ as, prints }) => model.read(as).text.trim().split("\n").at(-1) !== String(prints)).map(
     ({ as }) => `${as} (${model.read(as).text.trim().slice(-80)})`,
   );
