@@ -122,9 +122,13 @@ pub const STEPS: &[TestStep] = &[
     suite("agents-python", "agents of each framework in Python, with their fake models", agents_python)
         .needs(WHEEL)
         .for_releases(),
-    suite("gateways-python", "hooks for the gateways ContextForge and LiteLLM, in their code for hooks", gateways_python)
-        .needs(WHEEL)
-        .for_releases(),
+    suite(
+        "gateways-python",
+        "hooks for the gateways ContextForge and LiteLLM, in their code for hooks",
+        gateways_python,
+    )
+    .needs(WHEEL)
+    .for_releases(),
     check("typing-older", "the types of the adapters of older SDKs and of agents", typing_older)
         .needs(WHEEL)
         .for_releases(),
