@@ -66,7 +66,7 @@ async function run(args, input = "", options = NONE) {
   return { code, output, errors };
 }
 
-test("a result is shaped, stored and asked; everything else passes as the bytes that it is", async () => {
+test("a result is shaped, stored and asked; everything else passes byte for byte", async () => {
   const { send, line, message, ended, program } = start(SERVER);
   send(call(1, "rows", { count: 500 }));
   const page = JSON.parse(text(await message()));

@@ -1,7 +1,7 @@
 //! A grid over two axes as a summary: its best cell, the next best, and a picture of all.
 //!
 //! A grid is a list of cells with their coordinates, or a matrix of numbers with its axes. A cell is feasible
-//! if its value is a number, unless a field says otherwise.
+//! if its value is a number, unless a field says whether it is.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! toolshape in front of servers that one does not own, without I/O: [`Relay`] shapes a conversation, [`Survey`] measures a
+//! toolshape in front of servers of others, without I/O: [`Relay`] shapes a conversation, [`Survey`] measures a
 //! server.
 #![forbid(unsafe_code)]
 
