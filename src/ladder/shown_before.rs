@@ -3,7 +3,7 @@
 //! of a turn are too large together, all values go, and what it says about the whole stays.
 
 use crate::base::error::Error;
-use crate::base::json_string::{Quoted, quoted};
+use crate::base::json_string::{Quoted, quoted, unescape};
 use crate::base::members::Members;
 use crate::ladder::draft::Draft;
 use crate::outcome::receipt::Step;
@@ -36,11 +36,18 @@ const FACTS: [&str; 2] = ["ask", "_page"];
 /// Errors from reading the output.
 pub(crate) fn shorter_page(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error> {
     let (ctx, output) = (&draft.ctx, &draft.job.output);
-    let own = match (output.given, output.value.kind()) {
-        (None, Kind::String) => Some(output.own_text()?),
-        (given, _) => given.map(str::to_owned),
+    let value = &output.value;
+    let is_page = match output.given {
+        Some(text) => text.len() <= MOST_BYTES && text.starts_with(PAGE),
+        None if value.kind() == Kind::String && value.chars() <= MOST_BYTES => {
+            unescape(&value.slice(0, PAGE.len())?) == PAGE
+        }
+        None => false,
     };
-    let Some(text) = own.filter(|text| text.starts_with(PAGE)) else { return Ok(None) };
+    if !is_page {
+        return Ok(None);
+    }
+    let text = output.own_text()?;
     let Ok(result) = JsonText::parse(&text) else { return Ok(None) };
     let Some(shown) = Shown::read(&result)? else { return Ok(None) };
     let Some(page) = shown.page(&ctx.settings.cursor_keys)? else { return Ok(None) };
@@ -60,6 +67,8 @@ pub(crate) fn shorter_page(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, 
 const ROWS: [&str; 2] = ["items", "rows"];
 /// How pages begin.
 const PAGE: &str = "{\"paginated\":true,";
+/// A longer text is no page that was shaped.
+const MOST_BYTES: usize = 1 << 20;
 
 /// The result without its values; `None` if it is neither a shaped result that names a stored one, nor an answer of the tool
 /// that reads these.

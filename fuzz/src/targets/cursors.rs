@@ -46,6 +46,10 @@ pub fn edit(input: &mut Input, choose: &mut Unstructured<'_>) -> Result<()> {
 
 pub fn run(input: &Input) -> Option<()> {
     let (policy, mut call) = accepted(input)?;
+    // The cursor of a result that is shaped already belongs to the call that it came from.
+    if input.body.contains(r#""paginated":true"#) {
+        return None;
+    }
     let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).ok()?);
     call["tool"] = json!("t");
     if let Some(forged) = input.head.get("cursor").and_then(Value::as_str) {
