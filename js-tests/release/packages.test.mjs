@@ -14,8 +14,10 @@ for (const { name, bytes, files } of packages) {
   test(`${name}: publint finds nothing`, async () => {
     const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
     const { messages, pkg } = await publint({ pack: { tarball }, level: "suggestion", strict: true });
+    // Node resolves `#…` by the nearest package.json, also by one within a package (LOOKUP_PACKAGE_SCOPE of its ES modules).
+    const isWrong = ({ code, args }) => code !== "NESTED_PACKAGE_JSON_FIELD_IGNORED" || args.field !== "imports";
     assert.deepEqual(
-      messages.map((message) => formatMessage(message, pkg, { color: false })),
+      messages.filter(isWrong).map((message) => formatMessage(message, pkg, { color: false })),
       [],
     );
   });

