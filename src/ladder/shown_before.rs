@@ -67,7 +67,7 @@ pub(crate) fn shorter_page(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, 
 const ROWS: [&str; 2] = ["items", "rows"];
 /// How pages begin.
 const PAGE: &str = "{\"paginated\":true,";
-/// A longer text is no page that was shaped.
+/// A longer text was not shaped.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The result without its values; `None` if it is neither a shaped result that names a stored one, nor an answer of the tool
