@@ -279,7 +279,9 @@ impl Talk {
             assert_eq!(sent, [Sent::Client(line.to_owned())]);
             return Some(());
         }
-        let [Sent::Client(answer)] = sent else { panic!("{line}\nis followed by {sent:?}") };
+        // A tool of the server that has the name of ours is logged.
+        let [logged @ .., Sent::Client(answer)] = sent else { panic!("{line}\nis followed by {sent:?}") };
+        assert!(logged.iter().all(|sent| *sent == Sent::StandardError), "{line}\nis followed by {sent:?}");
         if answer == line {
             return Some(());
         }
