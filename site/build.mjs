@@ -22,7 +22,7 @@ const esbuild = requirePackage("esbuild");
 const ts = requirePackage("typescript");
 
 checkTypes();
-// The rest of the site stays beside the page.
+// The rest of the site stays next to the page.
 for (const name of ["index.html", "page.css", "page.js", "core.js", "sql.js", "samples"])
   rmSync(join(args.out, name), { recursive: true, force: true });
 mkdirSync(join(args.out, "samples"), { recursive: true });

@@ -108,7 +108,7 @@ proptest! {
     }
 }
 
-/// What reads all of a text is charged: the same log costs more folded than as the text that it is.
+/// What reads all of a text is charged: the same log costs more folded than as plain text.
 #[test]
 fn folding_a_log_and_converting_a_page_are_charged() {
     let log: String = (0..400).map(|n| format!("2026-11-20 10:00:00 INFO [a] request {n} took {n} ms\n")).collect();

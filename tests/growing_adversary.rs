@@ -30,7 +30,7 @@ const ALLOCATION: u64 = 64;
 /// How often each input is doubled: twice, so that a cost can grow too fast two times in a row.
 const DOUBLINGS: u32 = 2;
 
-/// One case in seven runs each day: each call with some of the documents, because their number is no multiple of it.
+/// One case in seven runs each day: each call with some of the documents, because their number is not a multiple of it.
 const SHARE: usize = 7;
 
 /// A case: its name, its smallest input, and what it does with an input of a size.

@@ -213,7 +213,7 @@ pub fn result_fits(result: &Value, receipt: Option<&Receipt>) {
     assert!(receipt.budget.is_none_or(|budget| tokens <= budget), "{tokens} of {:?}: {result}", receipt.budget);
 }
 
-/// Whether a call asks for the whole as the text that it is: then that is stored.
+/// Whether a call requests the whole as plain text: then that is stored.
 pub fn asks_for_text(call: &Value) -> bool {
     call["format"] == "text" && call["fields"].as_array().is_none_or(Vec::is_empty)
 }

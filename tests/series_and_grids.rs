@@ -18,7 +18,7 @@ fn whole(source: &str, policy: &Value, bulk: &str) -> Vec<String> {
     sampled::whole(source, policy, &json!({ "tool": "t" }), bulk).expect("no row is shortened")
 }
 
-/// The spelling of a value in a series, and the number that it is.
+/// The spelling of a value in a series, and its number.
 fn value() -> impl Strategy<Value = (String, Option<f64>)> {
     let number = prop_oneof![
         4 => (-1000i32..1000).prop_map(f64::from),

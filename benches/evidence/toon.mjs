@@ -28,7 +28,7 @@ for (const { name, data } of ACCURACY_DATASETS) {
   const shaped = await archive.shape(data, { tool: name });
   handles[name] = /result\/([a-z]{16})/.exec(shaped.text)?.[1];
 }
-// Whether a text that was damaged is whole is no question about its data.
+// Whether a damaged text is whole is not a question about its data.
 const questions = generateQuestions().filter(({ type }) => type !== "structural-validation");
 let [right, tokens] = [0, 0];
 for (const { prompt, groundTruth, dataset, answerType, normalizationOptions } of questions) {

@@ -1,4 +1,4 @@
-// Measures how much of what a reader needs a first result shows, beside the start alone and both ends of the same number of characters.
+// Measures how much of what a reader needs a first result shows, compared with the start alone and both ends of the same number of characters.
 //   node benches/first_result/run.mjs PROGRAM JS PY [FOLDER]
 // PROGRAM is `toolshape`; JS and PY are the folders with the programs of npm and pip that `recordings.mjs` and `builds.mjs` call.
 import { spawnSync } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * Questions in SQL over 100,000 rows of JSON, CSV and log lines, beside `JSON.parse` or `split` and a loop: processor time in
+ * Questions in SQL over 100,000 rows of JSON, CSV and log lines, compared with `JSON.parse` or `split` and a loop: processor time in
  * milliseconds, medians of five rounds after one that compiles. `cargo bench -p toolshape-sql` asks the same natively.
  */
 import { Archive, MemoryStore, Shaper } from "toolshape";

@@ -4,7 +4,7 @@
  * quarter warms all contenders up, and each contender in turn counts each further chunk once. The table shows the median, and
  * how many times better toolshape was.
  *
- * Usage: run.mjs <folder with the contenders, the ranks and corpora/> <Python>; it writes tokens.md beside the folder.
+ * Usage: run.mjs <folder with the contenders, the ranks and corpora/> <Python>; it writes tokens.md next to the folder.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

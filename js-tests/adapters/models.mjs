@@ -1,5 +1,5 @@
 // Simulated models: small programs that know what results print, and nothing else. One host shows its model the texts
-// of `content`; another shows `structuredContent`, the content only where there is none, and links beside either.
+// of `content`; another shows `structuredContent`, the content only where there is none, and links next to either.
 
 const textOf = ({ content }) =>
   content

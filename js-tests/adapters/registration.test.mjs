@@ -139,7 +139,7 @@ test("a tool with the name of one that is added is refused, before the line and 
   }
 });
 
-test("a store that is none, and options that are misspelt, are refused where the line stands", () => {
+test("an invalid store, and misspelled options, are rejected by the call that has them", () => {
   const servers = [
     [shapeServer, McpServer],
     [shapeServer, McpServerV1],

@@ -1,4 +1,4 @@
-// The TypeScript that the pages show runs as it stands, with what it takes for granted around it.
+// The TypeScript that the pages show runs unchanged, with what it takes for granted around it.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -57,7 +57,7 @@ const GIVEN = () => ({
   runTheTool: async () => rows,
 });
 
-/** The blocks of a page, each with the line where it stands. */
+/** The blocks of a page, each with its line. */
 function snippetsOf(page) {
   const text = readFileSync(join(ROOT, page), "utf8");
   const blocks = text.matchAll(/^```ts\n([^]*?)^```$/gm);

@@ -174,7 +174,7 @@ test("where the store fails the text is read on to its end", async () => {
   await client.close();
 });
 
-test("a time that is none is refused", () => {
+test("an invalid time is rejected", () => {
   const summarize = { by: "x", summarize: () => "x", timeoutSeconds: 0 };
   assert.throws(() => shapeServer(SDKS.v2.server(), {}, { summarize }), {
     code: "INVALID_CALL",

@@ -143,7 +143,7 @@ test("results of tasks", async (t) => {
     assert.ok(countTokens(result.content[0].text) <= POLICY.maxTokens);
     assert.deepEqual(result.structuredContent, json(result));
   });
-  await t.test("a task that there is not is refused as before", async () => {
+  await t.test("an unknown task is rejected as without toolshape", async () => {
     const refusal = (client) =>
       client.experimental.tasks.getTaskResult("none", CallToolResultSchema).then(
         () => assert.fail(),

@@ -26,7 +26,7 @@ const SHOTS = Array.from({ length: 6 }, (_, at) => ({
   data: `${HEADER}AAA${at}`,
   mimeType: "image/png",
 }));
-/** What a block may have beside what it shows. */
+/** What a block may have in addition to what it shows. */
 export const BESIDE = { annotations: { audience: ["user"], priority: 0.5 }, _meta: { "example.com/pages": 3 } };
 
 class TooMany extends Error {

@@ -1,5 +1,5 @@
 // run.mjs [--check] [HOST…]: installs the hosts, runs each and, without `--check`, writes what they do to
-// docs/measurements/hosts.json and docs/hosts.md. The exit code is 1 if a host does otherwise than `src/api/mcp/host.rs` says, or if a task is not answered.
+// docs/measurements/hosts.json and docs/hosts.md. The exit code is 1 if a host differs from `src/api/mcp/host.rs`, or if a task is not answered.
 
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";

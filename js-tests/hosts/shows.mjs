@@ -53,7 +53,7 @@ function isWhole(text) {
   return text.includes("LAST") && numbers.every((number, at) => number === at);
 }
 
-/** What a host does otherwise than expected, as sentences. */
+/** The differences of a host from what is expected, as sentences. */
 export function differences(expected, is, clients) {
   const escaped = expected.writing !== "text";
   const checks = [

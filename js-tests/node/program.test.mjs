@@ -170,7 +170,7 @@ test("a command that cannot be started is reported, with the exit code of shells
   assert.equal((await ended).code, 127);
 });
 
-test("options end at the first word that is none, with -- or without", async () => {
+test("options end at the first word that is not an option, with -- or without", async () => {
   const echo = [
     process.execPath,
     "-e",

@@ -111,16 +111,16 @@ test("a rank file makes an encoding, also for an instance that comes later", () 
 });
 
 for (const [name, run] of [
-  ["a side that is none", () => truncateToTokens("a", 1, "o200k_base", "middle")],
+  ["an unknown side", () => truncateToTokens("a", 1, "o200k_base", "middle")],
   ["the tokens of an estimate", () => encode("a", "estimate")],
-  ["a token that is none", () => decode([199_998])],
+  ["an unknown token", () => decode([199_998])],
   ["a number that is not a token", () => decode([1.5])],
   ["a list of others", () => decode(["7"])],
   ["no list", () => decode(7)],
   ["a taken name", () => loadEncoding("o200k_base", new Uint8Array(), "o200k_base")],
-  ["ranks that are none", () => loadEncoding("junk", new Uint8Array(3), "o200k_base")],
+  ["invalid ranks", () => loadEncoding("junk", new Uint8Array(3), "o200k_base")],
   ["ranks that are text", () => loadEncoding("junk", "YQ== 0", "o200k_base")],
-  ["a pattern that is none", () => loadEncoding("junk", new Uint8Array(), "p50k_base")],
+  ["an unknown pattern", () => loadEncoding("junk", new Uint8Array(), "p50k_base")],
   ["a value that is not text", () => countTokens(7)],
   ["no text at all", () => countTokens()],
   ["an unknown encoding", () => countTokens("a", "p50k_base")],

@@ -31,7 +31,7 @@ const FORMS = [
     "[1e+21,1e-7,9007199254740992,0.30000000000000004]",
   ],
   ["a date is its ISO text", { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
-  ["a date that is none is null", [new Date(NaN)], "[null]"],
+  ["an invalid date is null", [new Date(NaN)], "[null]"],
   [
     "toJSON is called with the key",
     { a: { toJSON: (key) => `key ${key}` }, b: [{ toJSON: (key) => `key ${key}` }] },
@@ -161,7 +161,7 @@ for (const [name, value, json] of FORMS) {
   test(name, () => {
     assert.equal(shaper.shape(value).text, json);
     assert.equal(JSON.stringify(value), json, "the host agrees");
-    // Beside a BigInt the host's own serializer does not serve, so that ours is tried as well.
+    // With a BigInt the host's own serializer does not serve, so that ours is tried as well.
     assert.equal(shaper.shape([value, 1n]).text, `[${json},1]`);
   });
 }

@@ -170,7 +170,7 @@ export function faceOf(host) {
   };
 }
 
-/** How a request names content that may be absent, and the part that it is. */
+/** How a request names content that may be absent, and its part. */
 const stored = (content) => (content === null ? {} : { content: 1 });
 const texts = (content) => (content === null ? [] : [content]);
 

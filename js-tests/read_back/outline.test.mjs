@@ -13,7 +13,7 @@ const packages = dirname(dirname(createRequire(import.meta.url).resolve("ajv/pac
 const files = readdirSync(packages, { recursive: true }).filter((name) => /\.(md|markdown)$/iu.test(name));
 const shaper = new Shaper({ maxTokens: 1000 });
 
-/** Documents that toolshape still reads otherwise than markdown-it: the list only gets shorter. */
+/** Documents whose outline in toolshape still differs from markdown-it's: the list only gets shorter. */
 const KNOWN = new Set([
   "axios/README.md",
   "fflate/CHANGELOG.md",

@@ -22,7 +22,7 @@ function result(id) {
   return `${JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } })}\n`;
 }
 
-/** The ids in an order that is none, the same each time. */
+/** The ids in an irregular order, the same each time. */
 const shuffled = ids.toSorted((a, b) => ((a * 7919) % CALLS) - ((b * 7919) % CALLS));
 
 function check(lines) {

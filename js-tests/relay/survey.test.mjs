@@ -217,7 +217,7 @@ overEach("measure and lint", (pump) => {
     ],
     ["a file that is not TOML", ["lint", "--servers", file("wrong.toml", "a = = b")], /wrong\.toml is not TOML: /],
     ["a file without servers", ["lint", "--servers", file("none.json", "{}")], /none\.json: the file names no servers/],
-    ["a script that is none", ["measure", "--calls", TOOLS, "--", ...SERVER], /^toolshape: /, 2],
+    ["an invalid script", ["measure", "--calls", TOOLS, "--", ...SERVER], /^toolshape: /, 2],
     ["a server that ends", ["lint", "--", "sh", "-c", "exit 3"], /initialize: the server ended with exit code 3/],
     [
       "a server that is not there",
@@ -230,7 +230,7 @@ overEach("measure and lint", (pump) => {
       /cannot reach http:\/\/127\.0\.0\.1:9: /,
     ],
     [
-      "a format that is none",
+      "an unknown format",
       ["lint", "--format", "xml", "--tools", TOOLS],
       /invalid value 'xml' for '--format <FORMAT>'\n {2}\[possible values: text, json, sarif, github\]/,
       2,

@@ -34,7 +34,7 @@ for (const { name, bytes, files } of packages) {
     );
   });
 
-  test(`${name}: the links of its README lead somewhere`, () => {
+  test(`${name}: the links of its README have targets`, () => {
     const readme = files.get("README.md");
     const anchors = new Set(
       [...readme.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>

@@ -66,7 +66,7 @@ for (const [name, store] of Object.entries(STORES)) {
       }
     });
 
-    test("a time to live that is none is refused", async () => {
+    test("an invalid time to live is rejected", async () => {
       for (const ttl of [0, -1, NaN, Infinity, "60", undefined, null]) {
         await assert.rejects(async () => store.set(keyOf("x"), "x", ttl), {
           code: "INVALID_CALL",

@@ -21,7 +21,7 @@ export function limitTests(make, size) {
   const there = async (store, keys) =>
     (await Promise.all(keys.map((key) => store.get(key)))).map((text) => text !== null && text !== undefined);
 
-  test("a value over a limit is refused, and what is there stays", async () => {
+  test("a value over a limit is rejected, and the others stay", async () => {
     const store = make({ maxBytes: 1000 * size, maxValueBytes: 200 * size, maxShare: 0.15 });
     const first = await put(store, "a", 100);
     for (const [bytes, whose] of [
@@ -97,7 +97,7 @@ export function limitTests(make, size) {
     assert.ok(kept > 0 && kept <= 10, String(kept));
   });
 
-  test("limits that are none are refused", () => {
+  test("invalid limits are rejected", () => {
     for (const name of ["maxBytes", "maxValueBytes", "maxShare"]) {
       for (const value of [0, -1, NaN, Infinity, "1", null]) {
         assert.throws(() => make({ [name]: value }), { code: "INVALID_CALL", path: `/${name}` });

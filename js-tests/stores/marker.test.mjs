@@ -141,7 +141,7 @@ test("a sweep deletes regular files alone", async () => {
   assert.deepEqual(filesOf(folder).placed, [link, keyOf("folder")].sort());
 });
 
-test("whose a file is counts in another process, too", async () => {
+test("the owner of a file counts in another process, too", async () => {
   const folder = newPath();
   const texts = Array.from({ length: 12 }, (_, at) => `${at} `.padEnd(100, "x"));
   const [mine, ...theirs] = texts;

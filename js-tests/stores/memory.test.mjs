@@ -41,7 +41,7 @@ test("what has expired is evicted first", () => {
   }
 });
 
-test("a value larger than the store is refused, and what stood there stays", () => {
+test("a value larger than the store is rejected, and the previous one stays", () => {
   const store = new MemoryStore({ maxBytes: 100 });
   store.set(KEYS[0], "x", 60);
   assert.throws(() => store.set(KEYS[1], "x".repeat(51), 60), { code: "STORE_FAILED", message: /102 bytes/ });

@@ -36,7 +36,7 @@ const stores: Store[] = [
 void stores;
 // @ts-expect-error a share is a number
 new MemoryStore({ maxShare: "a tenth" });
-// @ts-expect-error a Map is no Keyv
+// @ts-expect-error a Map is not a Keyv
 new KeyvStore(new Map());
 // @ts-expect-error and a Keyv no Storage
 new UnstorageStore(new Keyv());

@@ -189,7 +189,7 @@ export interface Fault {
   path: string;
 }
 
-/** Wasm memory never shrinks, so an instance with more than this beside its encodings is replaced. */
+/** Wasm memory never shrinks, so an instance with more than this in addition to its encodings is replaced. */
 const LARGE_BYTES = 64 * 1024 * 1024;
 /** The most policies that an instance keeps. Servers have a few, but each tenant may have its own key. */
 const MOST_SHAPERS = 1000;

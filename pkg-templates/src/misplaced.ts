@@ -115,7 +115,7 @@ export function checkArchive(shaper: unknown, store: unknown): void {
 }
 
 /**
- * @throws {ToolshapeError} `INVALID_CALL` for a server that is none of those that `takes` names. `elsewhere` says what else to
+ * @throws {ToolshapeError} `INVALID_CALL` for a server that `takes` does not name. `elsewhere` says what else to
  * import for other servers.
  */
 export function checkServer(server: unknown, isOne: boolean, takes: string, elsewhere: string): void {

@@ -290,7 +290,7 @@ export interface ShapedTool {
   readonly ownArguments: readonly string[];
 }
 
-/** What a block of MCP content may have beside its content. */
+/** What a block of MCP content may have in addition to its content. */
 type OfEveryBlock = {
   annotations?: { audience?: ("user" | "assistant")[]; priority?: number; lastModified?: string };
   _meta?: { [member: string]: unknown };

@@ -4,7 +4,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
-/// A longer text is read where it stands, since most of it is not shown.
+/// A longer text is read in place, because most of it is not shown.
 const MOST_CHARS: usize = 4096;
 
 /// The text of a CallToolResult that has one short text block and nothing else; `None` for any other value. Members that are

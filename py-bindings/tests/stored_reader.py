@@ -35,7 +35,7 @@ STRUCTURES = {
     "html",
     "base64",
 }
-# Numbers stay the text that they are.
+# Numbers stay text.
 DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
 
 

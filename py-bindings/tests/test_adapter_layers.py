@@ -64,7 +64,7 @@ async def reached(client: fastmcp.Client[Any], tool: str) -> list[int]:
         page = reply(result)
         place = page.get("_page", page)
         ids += [row["id"] for row in page["items"]]
-        # The cursor of the parent leads on in the page of the child, the child's to its next page.
+        # The cursor of the parent continues in the page of the child, the child's to its next page.
         if page.get("nextCursor") is not None and place is page:
             waiting.append({"cursor": page["nextCursor"]})
     return ids

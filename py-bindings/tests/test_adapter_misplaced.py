@@ -52,7 +52,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "store as policy": (lambda: made(STORE), POLICY, "", "the policy is a store"),
     "archive as policy": (lambda: made(ARCHIVE), POLICY, "", "pass its shaper"),
     "class as policy": (lambda: made(Shaper), POLICY, "", "the class Shaper"),
-    "store that is none": (lambda: made(store="memory"), CALL, "/store", "store"),
+    "invalid store": (lambda: made(store="memory"), CALL, "/store", "store"),
     "misspelt option": (lambda: made(stroe=STORE), CALL, "/stroe", "did you mean store?"),
     "scope without key": (lambda: made(scope="t"), CALL, "/scope", "cursor_key"),
     "offload without store": (lambda: made({"overflow": "offload"}, store=None), CALL, "/store", "requires a store"),

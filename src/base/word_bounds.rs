@@ -2,7 +2,7 @@
 
 use super::tokens::Category;
 
-/// Whether a stretch of a text begins and ends at the boundary of a word, or beside what is in no word.
+/// Whether a stretch of a text begins and ends at the boundary of a word, or next to what is in no word.
 pub(crate) fn are_around(text: &str, from: usize, to: usize) -> bool {
     let (before, inside, after) = (text[..from].chars().next_back(), &text[from..to], text[to..].chars().next());
     let is_bound =

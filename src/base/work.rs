@@ -2,7 +2,7 @@
 //!
 //! Work is counted, never timed, so that a call stops at the same place on every machine. One unit is what it takes to look at one
 //! byte of a text, about a nanosecond; all else is converted to it: a step through a value, a comparison, a place that is
-//! kept. So the units bound the time, and what a call keeps beside its text.
+//! kept. So the units bound the time, and what a call keeps in addition to its text.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! A list whose items are the lines of a text: beside its first rows the lines that say how it went, and the last ones; of HTML
+//! A list whose items are the lines of a text: in addition to its first rows the lines that say how it went, and the last ones; of HTML
 //! the page that it makes.
 
 use toolshape_text::lines;
@@ -47,7 +47,7 @@ pub(crate) struct ListedLines {
     is_page: bool,
 }
 
-/// The text whose lines are the items of a list; `None` if they are no lines.
+/// The text whose lines are the items of a list; `None` if they are not lines.
 ///
 /// # Errors
 /// Whatever reading the items reports.
@@ -61,7 +61,7 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         return Ok(None);
     }
     let words = |item: &AnySource<'_>| -> Result<Option<usize>, Error> {
-        // The values of a map are no lines.
+        // The values of a map are not lines.
         if item.kind() != Kind::String || row_key(item).is_some() || item.chars() > MOST_CHARS / SAMPLED {
             return Ok(None);
         }

@@ -112,7 +112,7 @@ fn show(draft: &Draft<'_, '_, '_>, text: &StructuredText<'_>, ctx: &Context<'_>)
     Ok(Some(shaped))
 }
 
-/// Shapes the output as the text that it is, whatever its structure: JSON with the white space that it was given with.
+/// Shapes the output as plain text, whatever its structure: JSON keeps its white space.
 ///
 /// # Errors
 /// As [`shape::shape`].

@@ -28,7 +28,7 @@ const MOST_BYTES: usize = 1 << 17;
 const NAMED: usize = 3;
 /// A state is rare in at most 1/n of the rows.
 const RARE: usize = 20;
-/// A field of more values is no state.
+/// A field of more values is not a state.
 const STATES: usize = 8;
 /// A number is far away if it is this many times the range of the others from the nearest of them.
 const FAR: f64 = 3.0;

@@ -3,7 +3,7 @@
 //! A series is an array of numbers, of `[x, y]` pairs, or of objects that are measurements: one key is a time or another
 //! place on an axis, which only rises or only falls, another has numbers, and a text names at most which of a few series an
 //! entry is of; within each of them the time rises or falls. A table, whose rows have names of their own, is not a series, and
-//! an id is no place. A grid is an array of equally long arrays of numbers.
+//! an id is not a position. A grid is an array of equally long arrays of numbers.
 
 use std::cmp::Ordering;
 

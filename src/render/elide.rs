@@ -11,7 +11,7 @@ use crate::value::token_count::Measure;
 
 /// Keys that the placeholder or the description of an object names: enough to recognize what it is.
 pub(crate) const NAMED_KEYS: usize = 10;
-/// The kind of a string that is shown as the data that it is the JSON text of.
+/// The kind of a string of JSON text that is shown as data.
 const JSON_TEXT: &str = "json-text";
 /// The kind of a value whose key its object has before: no pointer leads to it.
 const REPEATED: &str = "repeated-key";
@@ -37,7 +37,7 @@ impl Elision {
         }
     }
 
-    /// The same for a string that is shown as the data that it is the JSON text of, or as what a page or a log says.
+    /// The same for a string that is shown as the data of its JSON text, or as the text of a page or a log.
     pub fn of_text<S: Source>(value: &S, reading: Option<TextFormat>, pointer: String) -> Self {
         Self { kind: reading.map_or(JSON_TEXT, TextFormat::name), ..Self::of(value, pointer) }
     }
@@ -52,7 +52,7 @@ impl Elision {
         self.kind == REPEATED
     }
 
-    /// Whether the value is shown as the data that it is the JSON text of.
+    /// Whether the value is JSON text that is shown as data.
     pub fn is_json_text(&self) -> bool {
         self.kind == JSON_TEXT
     }
@@ -137,7 +137,7 @@ pub(crate) fn stand_in<S: Source>(value: &S) -> Result<String, Error> {
     })
 }
 
-/// The key under which the data stands that a string is the JSON text of, or what a page or a log says; with its quotes.
+/// The key of the data in a string of JSON text, or of the text of a page or a log; with its quotes.
 pub(crate) fn text_key<S: Source>(value: &S, reading: Option<TextFormat>) -> String {
     let what = match reading {
         None => "JSON text",

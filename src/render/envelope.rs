@@ -29,7 +29,7 @@ pub(crate) struct Envelope<'v> {
     /// JSON Pointer from the object to the list; empty if the object itself is a map.
     pub pointer: String,
     levels: Vec<EnvelopeLevel<'v>>,
-    /// The strings on the path that are read as the data that they are the JSON text of.
+    /// The strings of JSON text on the path that are read as data.
     texts: Vec<Elision>,
     /// Whether the list is a map, whose entries are the rows.
     pub is_map: bool,
@@ -236,7 +236,7 @@ impl<'v> Envelope<'v> {
         let (total_keys, nested) = match self.levels.first() {
             Some(outermost) => {
                 let beside = outermost.before.iter().chain(&outermost.after).map(|(key, _)| key);
-                // Beside the members of the header there are no items.
+                // next to the members of the header there are no items.
                 let nested =
                     outermost.key.is_empty() || beside.chain([&outermost.key]).any(|key| summarize::is_ours(key));
                 (outermost.before.len() + 1 + outermost.after.len(), nested)
@@ -258,7 +258,7 @@ impl<'v> Envelope<'v> {
 }
 
 /// The item of a short list in which the rows are, if there is a list in it: the only one, or of a few the list that is heavier
-/// than all others together, as drivers return rows beside what describes them.
+/// than all others together, as drivers return rows next to what describes them.
 fn main_item(list: &AnySource<'_>, _: &str) -> Result<Option<usize>, Error> {
     let len = list.len();
     if len > FEW_ITEMS {
@@ -291,7 +291,7 @@ pub(crate) struct EnvelopeFrame<'a> {
     /// The object with its list open.
     members: Members,
     elisions: Vec<Elision>,
-    /// How many keys beside the list are shortened.
+    /// How many keys next to the list are shortened.
     shortened_keys: usize,
     total_keys: usize,
     estimated_tokens: usize,

@@ -315,7 +315,7 @@ fn label(cell: &AnySource<'_>, path: &FieldPath) -> Result<String, Error> {
     found.map_or(Ok("null".to_owned()), |label| Ok(label.json()?.into_owned()))
 }
 
-/// The axis beside a matrix; without one, numbers from 0.
+/// The axis next to a matrix; without one, numbers from 0.
 fn axis_beside(result: &AnySource<'_>, path: &FieldPath, len: usize) -> Result<Axis, Error> {
     let beside =
         at_pointer::at_pointer(result, path.segments())?.filter(|axis| axis.kind() == Kind::Array && axis.len() == len);

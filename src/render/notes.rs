@@ -1,7 +1,7 @@
 //! Every sentence that a model reads in a result: notes, hints, and what is wrong with a call.
 //!
 //! Callers pass facts and get sentences, so the wording of results changes here and nowhere else. Only the messages of
-//! errors that lower rooms raise (`request`, `value`) are beside their checks.
+//! errors that lower rooms raise (`request`, `value`) are next to their checks.
 
 use crate::request::context::Context;
 

@@ -16,7 +16,7 @@ use crate::value::source::{Kind, Source, items_at};
 
 /// Characters that are shown of the start of the content, and of its end.
 const PREVIEW_CHARS: usize = 100;
-/// How much is shown, the most first: characters of each end, keys, and whether the file name is shown beside the
+/// How much is shown, the most first: characters of each end, keys, and whether the file name is shown next to the
 /// address.
 const DETAIL: [(usize, usize, bool); 8] = [
     (PREVIEW_CHARS, NAMED_KEYS, true),

@@ -399,7 +399,7 @@ impl<S: Source> Opening<S> {
     }
 
     fn value(&self, at: usize) -> &S {
-        self.nodes[at].value.as_ref().expect("only the root has no value, and it is no child")
+        self.nodes[at].value.as_ref().expect("only the root has no value, and it is not a child")
     }
 
     fn chars(&mut self, at: usize) -> Result<usize, Error> {

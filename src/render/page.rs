@@ -174,7 +174,7 @@ pub(crate) trait Frame {
         false
     }
 
-    /// Whether everything beside the list is shown whole.
+    /// Whether everything next to the list is shown whole.
     fn is_lossless(&self) -> bool;
 
     /// JSON Pointer to the list, for cursors; empty if the list is the value itself.
@@ -192,7 +192,7 @@ impl Frame for ListFrame<'_> {
     fn around(&self, page: &Page<'_>) -> (String, String) {
         let mut out = Members::new();
         out.flag("paginated", true);
-        // Hosts keep the two ends of old results, so what leads on is at the start.
+        // Hosts keep the two ends of old results, so what continues the result is at the start.
         self.ctx.write_stored(page.next.is_some(), &mut out);
         self.ctx.write_text(page.next.is_some(), &mut out);
         if !self.pointer.is_empty() {

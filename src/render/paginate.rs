@@ -54,7 +54,7 @@ pub(crate) struct PageFields<'a> {
     pub unusual: Option<&'a Members>,
 }
 
-/// What a page shows of a list of lines beside its rows.
+/// What a page shows of a list of lines in addition to its rows.
 pub(crate) struct OfLines {
     /// Those that say how it went, and the last ones; or the page that lines of HTML make.
     pub members: Members,

@@ -17,7 +17,7 @@ pub(crate) struct Around {
 }
 
 impl Around {
-    /// What `value` contains beside the values at the `taken` paths, in about `budget` tokens; nothing if it is no
+    /// What `value` contains except the values at the `taken` paths, in about `budget` tokens; nothing if it is not an
     /// object. `base` is the pointer to the value.
     pub fn of<S: Source>(
         value: &S,

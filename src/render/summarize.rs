@@ -61,7 +61,7 @@ impl Header<'_> {
     pub fn wrap(&self, content: &Members, nested: bool, ctx: &Context<'_>) -> Members {
         let mut out = Members::prefixed("_");
         out.flag("summarized", true);
-        // Hosts keep the two ends of old results, so what leads on is at the start.
+        // Hosts keep the two ends of old results, so what continues the result is at the start.
         ctx.write_stored(self.has_cursor, &mut out);
         if let Some(cursor) = self.next_cursor {
             out.text("nextCursor", cursor);

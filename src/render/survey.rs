@@ -30,7 +30,7 @@ const OF_ERRORS: [usize; 2] = [3, 3];
 const OF_NOTHING: [usize; 2] = [0, 5];
 /// The tenths of the budget for the files that a text is about.
 const FILES: usize = 4;
-/// What the end's member takes beside its text.
+/// What the end's member takes in addition to its text.
 const AROUND_TAIL: usize = 14;
 
 /// Shows a text; the format is that of a run, if it certainly is the output of one. `None` if nothing of it has room.

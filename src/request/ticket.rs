@@ -1,4 +1,4 @@
-//! What a handle opens: a small record that a store keeps beside each content.
+//! What a handle opens: a small record that a store keeps with each content.
 //!
 //! It is JSON: the key of the content, and the tools that returned this content, so that a server can ask who may read
 //! it. With a key of the policy it has an HMAC-SHA256 (RFC 2104) over scope, key and tools: a store that is not trusted

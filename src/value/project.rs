@@ -36,7 +36,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// The fields below `base`; everything beside `base` is kept.
+    /// The fields below `base`; everything next to `base` is kept.
     pub fn new(fields: &[FieldPath], base: &[String]) -> Self {
         let mut root = Self::default();
         let mut node = &mut root;
@@ -50,7 +50,7 @@ impl Selection {
         root
     }
 
-    /// The fields of the value of every entry of the map at `base`; everything beside `base` is kept.
+    /// The fields of the value of every entry of the map at `base`; everything next to `base` is kept.
     pub fn of_each(fields: &[FieldPath], base: &[String]) -> Self {
         let mut root = Self::default();
         let mut node = &mut root;

@@ -48,7 +48,7 @@ const NAMED: [&str; 5] =
 /// Where errors keep the response, and where responses keep its status line and headers.
 const RESPONSE: [&str; 5] = ["response", "resp", "$response", "$metadata", "raw"];
 const WITHIN_RESPONSE: [&str; 2] = ["ResponseMetadata", "Error"];
-/// Members that an HTTP client's error has beside the status, and an author's own does not.
+/// Members that an HTTP client's error has in addition to the status, and an author's own does not.
 const OF_CLIENTS: [&str; 16] = [
     "headers",
     "responseHeaders",

@@ -1,4 +1,4 @@
-//! What commands print. A reader that leaves early, as `head` does, is no error.
+//! What commands print. A reader that leaves early, as `head` does, is not an error.
 
 use std::io::{self, Write};
 

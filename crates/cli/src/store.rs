@@ -59,7 +59,7 @@ impl OpenStore {
     /// Opens the store; none is a memory that is never asked.
     ///
     /// # Errors
-    /// A folder that cannot be a store's, an address that is none.
+    /// A folder that cannot be a store, or an invalid address.
     pub fn open(option: &StoreOption) -> Result<Self> {
         let opened: Result<Box<dyn toolshape_stores::Store>, toolshape::Error> = match option {
             StoreOption::Folder(path) => FileStore::open(expanded(path)).map(|store| Box::new(store) as _),

@@ -1,4 +1,4 @@
-//! Server-sent events (WHATWG HTML, "Server-sent events") as the bytes that they are, so that most pass unchanged.
+//! Server-sent events (WHATWG HTML, "Server-sent events") as their original bytes, so that most pass unchanged.
 
 use memchr::memchr2;
 

@@ -22,7 +22,7 @@ pub struct TenantKeeper {
     keeper: Arc<Keeper>,
     /// None stores nothing.
     tenant: Option<Arc<str>>,
-    /// Whose the results of tools are.
+    /// The owner of the results of tools.
     owner: Arc<str>,
 }
 

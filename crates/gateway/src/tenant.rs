@@ -1,4 +1,4 @@
-//! Whose a request is.
+//! The owner of a request.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
     Some(digest(&[kind, &name])[..32].into())
 }
 
-/// Whose a stored result is within the tenant.
+/// The owner of a stored result within the tenant.
 pub fn owner(option: ScopeOption, headers: &HeaderMap, session: Option<&str>) -> [String; 2] {
     match (option, session) {
         (ScopeOption::Tenant, _) => ["tenant".to_owned(), String::new()],

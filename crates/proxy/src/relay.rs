@@ -627,7 +627,7 @@ impl Relay {
     }
 
     /// An error of a call: a rate limit, and a message that is over the budget, become a result that a model can read. A long
-    /// message stands between the code and the data of its error.
+    /// message is between the code and the data of its error.
     fn thrown(&mut self, id: &str, thrown: &JsonText<'_>, asked: &ToolCall, now: u64) -> Vec<Effect> {
         let Ok(thrown) = serde_json::from_str::<Value>(thrown.span()) else { return vec![Effect::Pass] };
         let said = thrown["message"].as_str().unwrap_or_default();

@@ -44,7 +44,7 @@ use rmcp::ServerHandler;
 /// What is left out of results is kept in the memory of this process.
 ///
 /// # Errors
-/// `INVALID_POLICY` for a policy that is none.
+/// `INVALID_POLICY` for an invalid policy.
 ///
 /// ```
 /// # use rmcp::ServerHandler;

@@ -65,7 +65,7 @@ impl Summarizer {
         Self { timeout, ..self }
     }
 
-    /// Refuses a time limit that is none.
+    /// Rejects an invalid time limit.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.options().map(drop)
     }

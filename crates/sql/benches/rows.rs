@@ -1,4 +1,4 @@
-//! Questions over 100,000 rows of JSON, CSV and log lines, beside `JSON.parse` or `split` and a loop in Node, and what hostile
+//! Questions over 100,000 rows of JSON, CSV and log lines, compared with `JSON.parse` or `split` and a loop in Node, and what hostile
 //! statements take. `cargo bench -p toolshape-sql`; medians of five runs in milliseconds.
 
 use std::path::Path;

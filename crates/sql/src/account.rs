@@ -207,7 +207,7 @@ impl Account {
         left < (at_start - at_start / SHARE_OF_SCAN).min(needed as i64)
     }
 
-    /// Ends the only reading of a table after some of its rows; `false` if another was begun: then what was found is no answer.
+    /// Ends the only reading of a table after some of its rows; `false` if another was begun: then what was found is not an answer.
     pub fn end_scan(&self, first: FirstRows) -> bool {
         let is_only = self.scans.load(Ordering::Relaxed) == 1;
         if is_only {

@@ -6,14 +6,14 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AskErrorKind {
-    /// The text is no SQL.
+    /// The text is not SQL.
     Syntax,
     UnknownTable,
     UnknownColumn,
     UnknownFunction,
     /// The statement does something else than read tables.
     NotAllowed,
-    /// Work, memory or time ran out, and what was found so far is no answer.
+    /// Work, memory or time ran out, and what was found so far is not an answer.
     Stopped,
     /// The table cannot be read.
     Table,

@@ -1,4 +1,4 @@
-//! The functions beside SQLite's, and those that replace its own because theirs take unbounded time inside one step.
+//! Functions in addition to SQLite's, and those that replace its own because theirs take unbounded time inside one step.
 
 mod exact;
 mod json_path;

@@ -14,7 +14,7 @@ enum Lexeme {
     Blank,
 }
 
-/// Where each statement stands, without its semicolon; statements without words are left out.
+/// The place of each statement, without its semicolon; statements without words are left out.
 pub fn split(sql: &str) -> Vec<Range<usize>> {
     let (mut found, mut start, mut is_empty) = (Vec::new(), 0, true);
     for (place, lexeme) in (Lexemes { sql, at: 0 }) {

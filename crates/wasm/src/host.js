@@ -277,7 +277,7 @@ function form(value) {
   }
 }
 
-/** Whether `JSON.stringify` shows all data of an object: it is no instance of a built-in class. */
+/** Whether `JSON.stringify` shows all data of an object: it is not an instance of a built-in class. */
 function isRecord(value) {
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || tagOf(value) === "Object";
@@ -289,7 +289,7 @@ function special(value) {
     const made = formOf(value, tag);
     if (made !== undefined) return made;
   } catch {
-    // The value has the tag of a built-in class, but is no instance of it.
+    // The value has the tag of a built-in class, but is not an instance of it.
   }
   if (Object.keys(value).length > 0) return value;
   return refuse(`${nameOf(value)} has no JSON form${tag === "Promise" ? "; await it first" : ""}`);

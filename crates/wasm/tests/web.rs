@@ -180,7 +180,7 @@ fn read_result(case: &Value) {
         (None, "address of the id") => json!(format!("toolshape://result/{hash}")),
         (None, "handle") => json!(handle_of(&hash)),
         (None, "address") => json!(format!("toolshape://result/{}", handle_of(&hash))),
-        (None, other) => panic!("{other} is no way to name a result"),
+        (None, other) => panic!("{other} does not name a result"),
     };
     let mut call = json!({ "tool": "read_result", "arguments": arguments });
     call.as_object_mut().unwrap().extend(case["call"].as_object().cloned().unwrap_or_default());

@@ -1,5 +1,5 @@
-//! Cursors: each of ours works and leads on; one that was changed, expired, or comes with another call is refused where
-//! it is signed, and does no harm where it is not.
+//! Cursors: each of ours works and continues; one that was changed, expired, or comes with another call is rejected if
+//! it is signed, and does no harm if it is not.
 
 use arbitrary::{Result, Unstructured};
 use base64::Engine;

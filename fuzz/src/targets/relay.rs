@@ -119,7 +119,7 @@ impl Talk {
             let effects = from(&mut self.relays[which], line.as_bytes(), NOW);
             self.carry_out(which, effects, line, is_client)
         });
-        assert_eq!(sent, renewed, "a renewed relay does otherwise at {line}");
+        assert_eq!(sent, renewed, "a renewed relay differs at {line}");
         for text in &sent {
             if let Sent::Client(text) = text {
                 self.name(text);

@@ -75,7 +75,7 @@ export async function same(step, expected, found, scratch, session) {
   return receipt;
 }
 
-/** Whether a result has a block for each row of its structured content, which is shaped as the list that it is. */
+/** Whether a result has a block for each row of its structured content, which is shaped as a list. */
 const areRows = ({ content, structuredContent }) =>
   content.length > 1 && structuredContent?.result?.length === content.length;
 

@@ -83,7 +83,7 @@ for (const [store, { refusal, ...met }] of Object.entries({ "a shared Redis": sh
 const verdicts = {
   "with a shared store every handle and every cursor is served by any replica":
     shared.isWhole && shared.isKnown && shared["refusals of read_result"] === 0,
-  "with the memory of each a handle of another replica is refused, in words that lead on":
+  "with the memory of each a handle of another replica is refused, with a hint of the next call":
     apart.refusal?.error === "NOT_FOUND" &&
     /another server.*call the tool that returned it again/.test(apart.refusal.hint),
   "and who does what they say reads every row": apart.isWhole && apart["refusals of read_result"] > 0,

@@ -161,7 +161,7 @@ export class Harness {
    * call of one of `tools` is answered without them. A rate limit, an error
    * whose message is over the budget, and a value without a JSON form become results.
    *
-   * @throws {ToolshapeError} `INVALID_CALL` if `work` is no function. Every other error of `work`, unchanged.
+   * @throws {ToolshapeError} `INVALID_CALL` if `work` is not a function. Every other error of `work`, unchanged.
    */
   async call(
     name: string,

@@ -70,7 +70,7 @@ export function similarCommand(program: string): string | undefined {
   );
 }
 
-/** Reads a command line. Options before a server's command end at the first word that is none: everything after it is the server's. */
+/** Reads a command line. Options before a server's command end at the first word that is not an option: everything after it is the server's. */
 export function read(args: readonly string[]): Asked {
   const command = commandOf(args);
   const { options, isTrailing, positionals } = described(command);

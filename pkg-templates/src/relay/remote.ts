@@ -208,7 +208,7 @@ export class Remote implements Upstream {
       headers: together([...headers, ...this.#headers]),
       agent: this.#agent,
     });
-    // Headers before a text are written as UTF-8, and before bytes as the bytes that they are.
+    // Headers before a text are written as UTF-8, and before bytes as Latin-1.
     const bytes = Buffer.from(body ?? "");
     this.#unsent += bytes.length;
     let isGone = false;

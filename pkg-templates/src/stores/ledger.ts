@@ -168,7 +168,7 @@ export class Ledger {
       // A second write of the same value may have failed meanwhile.
       if (!this.#entries.has(value.key)) this.#add(entry);
     } catch (error) {
-      // What stood there before may still be there.
+      // The previous entry may still be there.
       if (this.#entries.get(value.key) === entry) {
         this.#take(entry);
         if (before !== undefined && !before.isPending) this.#add(before);

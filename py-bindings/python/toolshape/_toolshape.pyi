@@ -448,7 +448,7 @@ def preset(name: PresetName) -> PresetOptions:
 def handle_keys(handle: str) -> list[str]:
     """The keys under which what a handle names may be stored, the likelier first: for a handle of 16 letters the key of
     its ticket, which ``Shaper.open`` reads; for an id of 64 hexadecimal digits the two keys of the content. Raises
-    ``ToolshapeError``: ``INVALID_HANDLE`` for anything that is none of these, nor a URI that ends in one.
+    ``ToolshapeError``: ``INVALID_HANDLE`` for anything else, unless it is a URI that ends in one of these.
     """
 
 def infer_schema(value: object, *, default: Callable[[Any], object] | None = None) -> JsonSchema:

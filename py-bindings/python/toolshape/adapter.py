@@ -42,7 +42,7 @@ class AdapterOptions(TypedDict, total=False):
     """The options of an adapter, in addition to the policy.
 
     ``store`` keeps complete results, and a tool ``read_result`` and a resource template read them back. Without this option it
-    is the memory of this process, at most 128 MiB, which all its servers share; ``None`` is no store. ``redact``, ``redacts``,
+    is the memory of this process, at most 128 MiB, which all its servers share; ``None`` means no store. ``redact``, ``redacts``,
     ``ttl_seconds``, ``timeout_seconds``, ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``on_receipt`` is
     called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at the level ``INFO`` if
     the result was changed, else ``DEBUG``, and writes it to standard error. ``on_warning`` is called once with each
@@ -433,7 +433,7 @@ class Adapter:
 
 
 def passes(error: Exception) -> bool:
-    """Whether an exception is no failure of a tool: it controls a framework, or the SDK answers the request with it."""
+    """Whether an exception is not a failure of a tool: it controls a framework, or the SDK answers the request with it."""
     return is_control_flow(_original(error)) or is_protocol_error(error)
 
 

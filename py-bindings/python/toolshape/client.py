@@ -41,8 +41,8 @@ async def shaped(
     """The streams of a client's transport, which shape the results of the server's tools and add the tool ``read_result``
     to them.
 
-    ``store`` keeps complete results, by default in the memory of this process; ``None`` is no store. ``result_arguments`` are tools
-    whose arguments may name a stored result, as ``{"$result": "<handle>"}``. What the transport yields beside its
+    ``store`` keeps complete results, by default in the memory of this process; ``None`` means no store. ``result_arguments`` are tools
+    whose arguments may name a stored result, as ``{"$result": "<handle>"}``. What the transport yields in addition to its
     streams is yielded too.
 
     Raises ``ToolshapeError``: ``INVALID_POLICY``.

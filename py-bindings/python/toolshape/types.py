@@ -311,7 +311,7 @@ class StoredResultCall(ResultCall, _OfStore, total=False):
 
 
 class ReadCall(TypedDict, total=False):
-    """The options of a call of ``read_result``, beside its arguments."""
+    """The options of a call of ``read_result``, in addition to its arguments."""
 
     tool: str | None
     now: float | None

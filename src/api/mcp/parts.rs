@@ -134,7 +134,7 @@ impl<'s> Parts<'s> {
             (Some(structured), [text]) => is_written_as(structured, text, is_stored)?,
             _ => false,
         };
-        // Beside structured content texts are about it, so they are compared with it as data.
+        // Texts next to structured content are about it, so they are compared with it as data.
         let is_plain = is_its_json || settings.text == ReadAs::Plain && result.structured.is_none();
         let texts =
             result.texts.iter().map(|text| ResultPart::of_text(text, is_plain, call)).collect::<Result<Vec<_>, _>>()?;

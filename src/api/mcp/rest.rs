@@ -1,4 +1,4 @@
-//! What `redact` sees of a CallToolResult beside its parts: the members of its blocks that are not read (addresses, types,
+//! What `redact` sees of a CallToolResult in addition to its parts: the members of its blocks that are not read (addresses, types,
 //! annotations), and the members of the result that MCP does not have.
 
 use crate::base::error::{Error, ErrorCode};

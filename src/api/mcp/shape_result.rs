@@ -1,4 +1,4 @@
-//! Shapes one CallToolResult, or a value that is none: which of its parts is shaped, what stays with it, and the draft
+//! Shapes one CallToolResult, or another value: which of its parts is shaped, what stays with it, and the draft
 //! that fits the policy and the host.
 
 use std::borrow::Cow;

@@ -234,7 +234,7 @@ fn with_properties(mut schema: Value, added: &Map<String, Value>) -> Value {
     schema
 }
 
-/// Whether a schema of arguments says that arguments of any name are the tool's own. Silence is no such word: what most
+/// Whether a schema of arguments says that arguments of any name are the tool's own. Silence does not count: what most
 /// tools are not given they ignore.
 fn takes_any(schema: &Value) -> bool {
     let is_said = |word: &str| schema.get(word).is_some_and(|others| others != &Value::Bool(false));

@@ -82,7 +82,7 @@ fn is_read_alike(dialect: &Value, schema: &Value) -> bool {
     }
 }
 
-/// Whether a schema of draft 7 has no word that later drafts read otherwise. Names of members that look like one count as
+/// Whether a schema of draft 7 has no keyword with another meaning in later drafts. Names of members that look like one count as
 /// one.
 fn means_the_same(schema: &Value) -> bool {
     match schema {

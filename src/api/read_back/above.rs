@@ -1,4 +1,4 @@
-//! The headings of a text, and which of them stand above a line.
+//! The headings of a text, and which of them are above a line.
 
 use crate::base::text_cuts;
 use crate::base::work::Work;
@@ -7,7 +7,7 @@ use toolshape_text::prose::outline::{self, Headings};
 
 /// The most that a hit says about the headings above it, so that it stays about the line that was found.
 const PATH_CHARS: usize = 80;
-/// What stands between a heading and the one below it.
+/// The separator of a heading and the one below it.
 pub(super) const BETWEEN: &str = " > ";
 
 /// The headings above the lines of a text.
@@ -27,7 +27,7 @@ pub(super) struct TextSection {
 }
 
 impl Above {
-    /// The headings of a text that say what stands under them; none where too much is asked for.
+    /// The headings of a text that describe their sections; none where too much is asked for.
     pub fn of(text: &str, work: &Work) -> Self {
         let mut above = Self::read(text, |headings| headings.names_content(), PATH_CHARS, work);
         let is_title = above.sections.get(1..).is_some_and(|rest| rest.iter().all(|other| other.above.is_some()));

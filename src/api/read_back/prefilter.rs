@@ -43,7 +43,7 @@ impl<'t> Prefilter<'t> {
     }
 }
 
-/// The longest stretch of a text that stands as it is in every JSON string that has the text, but for escapes of any
+/// The longest stretch of a text that is unescaped in every JSON string with the text, except in strings that escape any
 /// character.
 fn stretch(literal: &str) -> Option<&str> {
     let is_escaped = |character: char| !matches!(character, ' '..='~') || matches!(character, '"' | '\\' | '/');

@@ -73,7 +73,7 @@ pub(crate) fn either(one: &str, other: &str) -> String {
     format!("give either {one} or {other}, not both")
 }
 
-/// The message for an argument beside the cursor of another tool's result.
+/// The message for an argument in addition to the cursor of another tool's result.
 pub(crate) fn beside_cursor(argument: &str) -> String {
     format!(
         "{}; to ask for something else than its next part, leave cursor out",

@@ -11,7 +11,7 @@ use super::{NOT_KEPT, repeat_with};
 pub(crate) enum Shortened {
     /// On a page of rows.
     OnPage,
-    /// In an object that is not paged, or beside a list.
+    /// In an object that is not paged, or next to a list.
     InObject,
 }
 

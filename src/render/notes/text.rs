@@ -172,7 +172,7 @@ pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -
     )
 }
 
-/// What is shown of a text beside its start and its end.
+/// What is shown of a text in addition to its start and its end.
 #[derive(Clone, Copy)]
 pub(crate) struct Surveyed {
     pub is_run: bool,

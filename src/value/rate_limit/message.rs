@@ -23,7 +23,7 @@ const VERSIONS: [&str; 5] = ["http/1.0", "http/1.1", "http/2", "http/2.0", "http
 const AFTER: [&str; 4] = [PHRASE, "client error:", "message='too many requests", "resource_exhausted"];
 /// Follows a 429 at the start of a message.
 const LIMIT: [&str; 5] = ["rate limit", "rate-limit", "rate_limit", "ratelimit", "api rate limit"];
-/// Stands between a 429 at the start of a message and the limit: the request, or the body.
+/// What may come between a 429 at the start of a message and the limit: the request, or the body.
 const REQUEST: [&str; 8] = ["get ", "post ", "put ", "patch ", "delete ", "head ", "{", "status code"];
 
 /// Comes before a status that was not answered.

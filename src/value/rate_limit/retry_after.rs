@@ -2,7 +2,7 @@
 //! say when a limit is reset, where there is none.
 //!
 //! A wait is a number of seconds from now, at most [`LONGEST`], and rounded up. Anything else (a sign, an exponent, a past
-//! date, a wrong weekday) is no wait: without a wait a model waits a while, but a wrong "now" makes it flood the upstream.
+//! date, a wrong weekday) is not a wait: without a wait a model waits a while, but a wrong "now" makes it flood the upstream.
 
 use std::time::UNIX_EPOCH;
 

@@ -43,7 +43,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         }
     }
     let (end, depth) = whole;
-    // An error elsewhere is no cut.
+    // An error elsewhere is not a cut.
     let is_cut = is_in_string || text.len() - stopped <= MOST_AFTER;
     if !is_cut || depth == 0 || end * 2 < text.len() {
         return None;

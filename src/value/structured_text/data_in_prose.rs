@@ -115,7 +115,7 @@ pub(super) fn recognize(text: &str) -> Option<Structure> {
         before = place.end;
     }
     let body = Body::Literal(SharedJson::of(values.into_object())?);
-    // The fence of the last value is no prose.
+    // The fence of the last value is not prose.
     let after = text[end..].trim_start();
     let end = text.len() - after.strip_prefix(FENCE[0]).unwrap_or(after).len();
     Some(Structure { after: end..text.len(), ..Structure::of_all(format, skipped, body) })

@@ -9,7 +9,7 @@ use crate::value::json_text::JsonText;
 
 use super::structure::{Body, Skipped, Structure, TextFormat};
 
-/// Fewer events are no evidence.
+/// Fewer events are not evidence.
 const EVENTS: usize = 2;
 /// The fields of an event.
 const FIELDS: [&str; 4] = ["data", "event", "id", "retry"];

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::json_string;
 
-/// Fewer rows are no evidence of a table.
+/// Fewer rows are not evidence of a table.
 pub(super) const ROWS: usize = 3;
 /// The rows that a table needs where no column differs from its title.
 const ALIKE_ROWS: usize = 8;
@@ -14,7 +14,7 @@ const TITLE_CHARS: usize = 64;
 /// Characters that are in code, not in titles.
 const CODE: [char; 9] = ['{', '}', '<', '>', '=', ';', '\\', '`', '\n'];
 
-/// What is known beside the rows.
+/// What is known in addition to the rows.
 #[derive(Clone, Copy)]
 pub(super) struct Evidence {
     /// Spaces follow the delimiters, as in prose.

@@ -8,7 +8,7 @@ use crate::value::json_text::JsonText;
 
 use super::structure::{Structure, TextFormat};
 
-/// Fewer lines are no evidence.
+/// Fewer lines are not evidence.
 const ROWS: usize = 2;
 
 /// Whether a text may begin so: its first whole lines are values, of which four are looked at.

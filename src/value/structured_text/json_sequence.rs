@@ -8,7 +8,7 @@ use crate::value::json_text::JsonIndex;
 
 use super::structure::{Body, Skipped, Structure, TextFormat};
 
-/// Fewer values are no evidence.
+/// Fewer values are not evidence.
 const VALUES: usize = 2;
 
 /// Whether a text may begin so: a value that another one follows, or one that is longer than the head.

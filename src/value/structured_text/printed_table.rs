@@ -1,4 +1,4 @@
-//! A table as programs print it for people: columns that stand under one another, between bars or blanks.
+//! A table as programs print it for people: aligned columns, between bars or blanks.
 
 use std::borrow::Cow;
 use std::iter::once;
@@ -26,7 +26,7 @@ const MOST_BEFORE: usize = 6;
 const TITLE_WORDS: usize = 3;
 /// In at most 1/n of the rows a cell has two blanks inside.
 const MOST_MERGED: usize = 4;
-/// Lines below the header that are none of the rows: types, units.
+/// Lines below the header that are not rows: types, units.
 const BELOW_HEADER: usize = 2;
 /// Lines behind the rows that no blank line divides from them.
 const MOST_AFTER: usize = 3;

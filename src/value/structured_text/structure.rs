@@ -110,7 +110,7 @@ pub(crate) enum Skipped {
     NotNumbers,
     /// Lines without data.
     Lines(usize),
-    /// What of XML is no data, and of a report what is not about a case.
+    /// What is not data in XML, and in a report what is not about a case.
     OfXml,
     OfReport,
 }

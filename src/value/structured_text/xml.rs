@@ -90,7 +90,7 @@ impl Element {
         self.places.contains_key(name)
     }
 
-    /// Whether it has text beside elements.
+    /// Whether it has text next to elements.
     fn is_mixed(&self) -> bool {
         self.members.len() > self.attributes && !self.text.trim().is_empty()
     }

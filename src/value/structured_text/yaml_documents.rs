@@ -61,6 +61,6 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         index.note(at, next);
         at = next;
     }
-    // One document is no evidence.
+    // One document is not evidence.
     (index.len >= 2).then(|| Structure::of_rows(TextFormat::Yaml, index, text, false))
 }

@@ -68,7 +68,7 @@ impl LongLine {
                 if self.depth == 0 {
                     self.of_members = 1 + usize::from(byte == b'[');
                 }
-                // A value with brackets is no id.
+                // A value with brackets is not an id.
                 self.keep(byte);
                 self.depth += 1;
                 if self.depth == self.of_members && byte == b'{' && self.heads.len() < MESSAGES {

@@ -85,8 +85,8 @@ impl Measured {
         })
     }
 
-    /// As JSON: `servers` with their `tools` and `results`, `hosts` with their limits; all numbers are tokens unless
-    /// their names say otherwise.
+    /// As JSON: `servers` with their `tools` and `results`, `hosts` with their limits; numbers are tokens, unless
+    /// their names have another unit.
     pub fn to_json(&self) -> Value {
         let hosts: Vec<Value> = Host::limited()
             .map(|host| {

@@ -88,7 +88,7 @@ impl Surveyed {
     /// A server by a recording: lines of `{"at", "from", "message"}`.
     ///
     /// # Errors
-    /// `INVALID_CALL` for a line that is none of a recording, with its number.
+    /// `INVALID_CALL` for a line that is not from a recording, with its number.
     ///
     /// ```
     /// use toolshape_proxy::Surveyed;

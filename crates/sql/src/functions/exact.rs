@@ -43,7 +43,7 @@ struct Added {
     integers: i128,
     others: Sum,
     count: u64,
-    /// How many of them were no integers of 64 bits.
+    /// How many of them were not integers of 64 bits.
     reals: u64,
     spelled: String,
 }

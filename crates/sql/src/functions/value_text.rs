@@ -1,4 +1,4 @@
-//! A value of SQLite as the text that it is when it is joined to another.
+//! The text of a value of SQLite when it is joined to another.
 
 use std::borrow::Cow;
 

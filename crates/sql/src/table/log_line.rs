@@ -73,7 +73,7 @@ fn is_zone(word: &str) -> bool {
     (2..=4).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// Where the text behind a level begins that stands right at `start`.
+/// Where the text after a level at `start` begins.
 fn behind_level(line: &str, start: usize) -> usize {
     let Some((at, _)) = severity::find(line).filter(|(at, _)| (start..start + 3).contains(at)) else { return start };
     let word = line[at..].trim_start_matches(['[', '<', '(', '|']);

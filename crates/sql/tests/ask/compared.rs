@@ -1,4 +1,4 @@
-//! Our tables in place, beside ordinary tables of SQLite with the same values: joins, comparisons and groups agree.
+//! Our tables in place, compared with ordinary tables of SQLite with the same values: joins, comparisons and groups agree.
 
 use rusqlite::Connection;
 use rusqlite::types::Value;

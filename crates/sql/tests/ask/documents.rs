@@ -1,4 +1,4 @@
-//! Every JSON and Markdown file of the repository, beside what `serde_json` and the standard library read.
+//! Every JSON and Markdown file of the repository, compared with what `serde_json` and the standard library read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

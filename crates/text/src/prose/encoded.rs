@@ -297,7 +297,7 @@ mod tests {
         for text in [&words, &path, &numbers, &"a".repeat(5000), &"0123456789".repeat(100), &digests] {
             assert_eq!(text_of(text), "as it is", "{}", &text[..50]);
         }
-        // One token in a long text is no reason to show the text otherwise.
+        // One token in a long text does not change how the text is shown.
         assert_eq!(text_of(&format!("{words}{}", base64(300))), "as it is");
     }
 }

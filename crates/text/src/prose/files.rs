@@ -105,7 +105,7 @@ fn of_hits(lines: &[&str]) -> Files {
     if files.total < 2 || files.total * 3 > lines.len() * 2 { Files::default() } else { files }
 }
 
-/// The path of a line that is a hit or is beside one: `src/a.rs:12:…`, `src/a.rs-11-…`, `src/a.rs(3,5): …`.
+/// The path of a line that is a hit or is next to one: `src/a.rs:12:…`, `src/a.rs-11-…`, `src/a.rs(3,5): …`.
 fn path_of_hit(line: &str) -> Option<&str> {
     let end = line.find([':', '(', ' ', '\t'])?;
     let (path, rest) = line.split_at(end);

@@ -21,7 +21,7 @@ const MAX_HREF_BYTES: usize = 500;
 /// Elements that are open and may take back what was written: a few, however deep the page nests.
 const MAX_OPEN: usize = 64;
 
-/// Reads a page, and what comes before it as the text that it is.
+/// Reads a page, and the text before it as plain text.
 pub fn read(html: &str) -> HtmlPage {
     let mut reader = HtmlReader { html, ..HtmlReader::default() };
     let (preface, page) = html.split_at(page_start::preface_end(html));
@@ -386,7 +386,7 @@ fn skip_space(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().position(|byte| !is_space(*byte)).map_or(bytes.len(), |found| at + found)
 }
 
-/// Whether an address leads somewhere: no script, no place on the same page, no data.
+/// Whether an address is a link to another page: no script, no place on the same page, no data.
 fn is_address(href: &str) -> bool {
     let start = href.trim_start().get(..11).unwrap_or(href).to_ascii_lowercase();
     !href.trim().is_empty()

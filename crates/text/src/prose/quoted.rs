@@ -3,7 +3,7 @@
 
 /// Lines that are looked at, spread over the text.
 const SAMPLED: usize = 400;
-/// Fewer lines are no evidence.
+/// Fewer lines are not evidence.
 const LEAST_LINES: usize = 5;
 /// The least tenths of the lines of source code that are statements, and the least lines that define or import something.
 const STATEMENT_TENTHS: usize = 5;

@@ -438,7 +438,7 @@ fn is_counted(word: &str) -> bool {
     COUNTED.iter().any(|name| name.as_bytes()[0] == first && word.eq_ignore_ascii_case(name))
 }
 
-/// Whether what sums up is no success: something failed, or a plan takes something away.
+/// Whether a summary is not a success: something failed, or a plan takes something away.
 fn is_bad(text: &str) -> bool {
     const COUNTS: [&str; 6] = ["failed=", "unreachable=", "failures=", "errors=", "Failures: ", "Errors: "];
     let is_some = |name: &&str| {

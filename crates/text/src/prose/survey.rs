@@ -244,7 +244,7 @@ fn bad_before(outcomes: &[(usize, bool)], last: Option<usize>) -> impl Iterator<
     outcomes.iter().rev().filter(move |(at, is_bad)| *is_bad && Some(*at) != last).map(|(at, _)| *at)
 }
 
-/// The first line of a failure: what stands above it as the head of its paragraph, such as a file or a package, or its own.
+/// The first line of a failure: the line above it that heads its paragraph, such as a file or a package, or its own.
 fn start_of(lines: &[&str], at: usize) -> usize {
     let is_blank = |at: usize| lines[at].trim_start().is_empty();
     let says_nothing = |at: usize| matches!(said::of(lines[at]), Said::Nothing | Said::Place);

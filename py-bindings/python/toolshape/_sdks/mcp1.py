@@ -1,7 +1,7 @@
 """Shapes the tools of servers of ``mcp`` 1.x: of a ``FastMCP``, and of a low-level ``Server``, whose author answers requests.
 
 The handlers of requests are wrapped, so that the server checks arguments and results first. Those that the decorators of a
-low-level ``Server`` register later are wrapped too; what is put into ``request_handlers`` later stands around the shaping.
+low-level ``Server`` register later are wrapped too; handlers that are put into ``request_handlers`` later wrap the shaping.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ take(FuncMetadata, "convert_result", 1)
 
 Handler = Callable[[Any], Awaitable[mt.ServerResult]]
 
-# MCP's code for a resource that there is not.
+# MCP's code for a resource that does not exist.
 RESOURCE_NOT_FOUND = -32002
 
 # The method of each request that is shaped.

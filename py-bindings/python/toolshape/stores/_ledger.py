@@ -309,7 +309,7 @@ class _Keeping:
                 ledger.add(entry)
             elif kind is not None and current is entry:
                 ledger.take(entry)
-                # What stood there before may still be there.
+                # The previous entry may still be there.
                 if self._before is not None and not self._before.is_pending:
                     ledger.add(self._before)
 

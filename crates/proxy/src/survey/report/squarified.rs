@@ -29,7 +29,7 @@ pub(super) fn squarified(weights: &[usize], mut room: Rect) -> Vec<Rect> {
     out
 }
 
-/// Rectangles one beside the other, or one below the other, along the longer side of the room.
+/// Rectangles one next to the other, or one below the other, along the longer side of the room.
 pub(super) fn sliced(weights: &[usize], mut room: Rect) -> Vec<Rect> {
     let total: usize = weights.iter().sum();
     let scale = room.width * room.height / total.max(1) as f64;

@@ -57,7 +57,7 @@ pub fn needed(pattern: &str) -> Option<(String, bool)> {
             '+' | '.' | '^' | '$' => keep(&mut run),
             '\\' => match characters.next() {
                 Some(sign) if sign.is_ascii_punctuation() && depth == 0 => run.push(sign),
-                // A class, an assertion, or a character by its number, whose digits are no letters of the text.
+                // A class, an assertion, or a character by its number, whose digits are not letters of the text.
                 Some('b' | 'B' | 'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'A' | 'z') => keep(&mut run),
                 Some(sign) if sign.is_ascii_punctuation() => keep(&mut run),
                 _ => return None,
