@@ -13,14 +13,17 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\b(unless|where|as|when|than) (told|said)\b", "by default, unless set"),
     (r"\b(what|which|who|whoever|that) (is|are) no [a-z]+", "an unknown …, what is not a …"),
     (
-        r"\b(it|this|that|X|they|[a-z]+s?) (is|are) no (tool|option|file|name|json|text|page|call|list|object|row|use|path|number|result|server|error|part|type|value|address)s?\b",
+        r"\b(it|this|that|X|they|[a-z]+s?) (is|are) no (tool|option|file|name|json|text|page|call|list|object|row|use|path|number|result|server|error|part|type|value|address|id|answer|evidence|function|instance|line|data|prose|state|store|wait)s?\b",
         "is not a …",
     ),
     (
         r"\bbesides? (it|them|this|that|these|those|each other|one another|itself|themselves|others?)\b",
         "and, next to, in addition to, compared with",
     ),
-    (r"\bstands? (in|at|for|there|alone|out|beside|before|after|on)\b", "is in, means, represents"),
+    (
+        r"\b(stands?|stood) (in|at|for|there|alone|out|beside|before|after|on|above|below|under|between|around|behind|as)\b",
+        "is in, means, represents",
+    ),
     (r"\bso (many|much)\b", "that many, as many"),
     (r"\banew\b", "again"),
     (r"\bgives? way\b", "is evicted, is removed"),
@@ -29,8 +32,13 @@ const PHRASES: &[(&str, &str)] = &[
         r"\b(it|which|that|text|note|page|line|message|error|result|server|file|table|name|number|field|value|type|hint|sentence)s? tells?\b",
         "states, shows, contains",
     ),
-    (r"\bleads? nowhere\b", "does not exist"),
+    (r"\bleads? (nowhere|somewhere|on)\b", "does not exist, continues"),
     (r"\b(nothing|something) to say\b", "no warnings"),
+    (r"\b(says?|said|spelled|reads?|does|do) otherwise\b", "differs, [default: …]"),
+    (r"\b(as the \w+|bytes) that (it is|they are)\b|\bwhat (it|they) took\b", "byte for byte, unchanged"),
+    (r"\bthat (is|are) none\b|\bthat there (is|are) not\b", "an invalid …, an unknown …"),
+    (r"\bwhose (a|an|the)\b|\bthat one does not\b", "the owner of …, that you do not …"),
+    (r"\b(may not be \w+ by|refused again|(is|are) kept by an?)\b", "is not allowed to, denied, requires"),
 ];
 
 /// What is checked: documents in full, and of sources the comments and texts.
