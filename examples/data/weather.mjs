@@ -1,6 +1,6 @@
 /**
  * The weather of Seattle from 2012 to 2015, day by day: measured by NOAA, collected by the authors of Vega, carried by
- * the npm package `@observablehq/sample-datasets`. As it is there, but for the name of the place.
+ * the npm package `@observablehq/sample-datasets`. As it is there, except for the name of the place.
  */
 import { readCsv } from "./csv.mjs";
 

@@ -6,7 +6,7 @@ use std::{fs, io};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-/// Writes the seeds of a target into its corpus, but for longer ones; those that are there stay.
+/// Writes the seeds of a target into its corpus, except for longer ones; those that are there stay.
 ///
 /// # Errors
 /// Those of reading `vectors/` and of writing the corpus.

@@ -27,7 +27,7 @@ const CALLS = [
   { client: "claude-code" },
 ];
 
-/** The result but for how long it took. */
+/** The result except for how long it took. */
 const timeless = ({ result, receipt, ...shaped }) => {
   const without = (receipt) => receipt && { ...receipt, durationMs: 0 };
   const { _meta, ...members } = result;

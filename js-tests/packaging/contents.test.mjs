@@ -44,7 +44,7 @@ test("every file that it exports is there", () => {
   for (const target of all) assert.ok(existsSync(join(folder, target)), target);
 });
 
-test("every module that it imports is its own and is there, but for what Node brings", () => {
+test("every module that it imports is its own and is there, except for what Node brings", () => {
   const modules = files.filter((name) => /^dist\/(esm|cjs)\/.*\.js$/.test(name) && !/\/glue\d\.js$/.test(name));
   assert.ok(modules.length > 10);
   for (const name of modules) {

@@ -1,4 +1,4 @@
-// The workflow files by actionlint, and that their commands are those of xtask, but for the clients of registries: what CI does,
+// The workflow files by actionlint, and that their commands are those of xtask, except for the clients of registries: what CI does,
 // everybody can do.
 
 import assert from "node:assert/strict";

@@ -61,7 +61,7 @@ def test_recorded_errors(sdk: str) -> None:
                     wrong.append(f"{case['name']}: {then and then.text} is not what was recorded")
                 tool = case["call"].get("tool", "fetch")
                 for name in (tool, f"{tool}_promised"):
-                    # The same, but for dates, which have passed by now.
+                    # The same, except for dates, which have passed by now.
                     today = shaper.rate_limit(Recorded(case["error"]), tool=name)
                     limit = limit_of(await ask(name))
                     # The SDK may show less than the exception says, and no more of it is shown.

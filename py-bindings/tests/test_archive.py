@@ -110,7 +110,7 @@ def test_a_store_that_fails_is_told_of_and_the_result_comes_all_the_same(given: 
     assert shaped.value.get("storeFailed", shaped.value.get("_storeFailed")) == reason
     assert "secret.host" not in shaped.text and "/secret" not in shaped.text
     assert shaped.tokens == count_tokens(shaped.text) <= 800
-    # As it would have been without a store, but for telling so.
+    # As it would have been without a store, except for telling so.
     if overflow == "shape" and not isinstance(given, Iterator):
         assert shaped.text == shaper.shape(given, tool="list", store_failure=reason).text
     assert "row 0" in shaped.text or "line 0" in shaped.text

@@ -131,7 +131,7 @@ def properties(schema: dict[str, Any]) -> int:
 
 
 def compare(ours: dict[str, Any], theirs: dict[str, Any], at: str, looser: list[str], *, is_large: bool) -> None:
-    """Notes where our schema allows what genson's does not, but for maps, which the bound makes."""
+    """Notes where our schema allows what genson's does not, except for maps, which the bound makes."""
     if extra := types(ours) - types(theirs):
         looser.append(f"{at}: {extra}")
     for branch in branches(theirs):

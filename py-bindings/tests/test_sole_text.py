@@ -29,7 +29,7 @@ POLICIES: list[dict[str, Any]] = [{}, {"max_tokens": 200}, {"text": "plain"}, {"
 
 
 def timeless(shaped: Any) -> Any:
-    """The result but for how long it took."""
+    """The result except for how long it took."""
     result = dict(shaped.result)
     if (result.get("_meta") or {}).get("toolshape/receipt"):
         result["_meta"] = {"toolshape/receipt": {**result["_meta"]["toolshape/receipt"], "durationMs": 0}}

@@ -68,7 +68,7 @@ async def run(name: str, arguments: Mapping[str, Any]) -> object: ...
 
 
 def snippets() -> Iterator[tuple[str, str]]:
-    """Each block, with a name for its page and line; of a session what is typed, but for what raises on purpose."""
+    """Each block, with a name for its page and line; of a session what is typed, except for what raises on purpose."""
     for page in [ROOT / "README.md", ROOT / "py-bindings/PYPI.md", *sorted((ROOT / "docs").glob("*.md"))]:
         text = page.read_text("utf-8")
         session: list[str] = []

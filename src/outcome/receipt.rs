@@ -51,7 +51,7 @@ pub enum Step {
     Images,
 }
 
-/// The steps, but for the formats of texts: the name in receipts, and what the step does.
+/// The steps, except for the formats of texts: the name in receipts, and what the step does.
 pub const STEPS: [(Step, &str, &str); 17] = [
     (Step::Read, "read", "The result comes from the store."),
     (Step::Project, "project", "Only the fields that the call, the policy or the page selects are shown."),

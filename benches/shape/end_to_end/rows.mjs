@@ -20,7 +20,7 @@ export function rowsOf(count) {
   }));
 }
 
-/** The same rows, but for a name: so no two calls return the same text, and no store has it already. */
+/** The same rows, except for a name: so no two calls return the same text, and no store has it already. */
 export function versionOf(rows, version) {
   return rows.with(0, { ...rows[0], name: `version ${version}` });
 }

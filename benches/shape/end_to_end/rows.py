@@ -34,5 +34,5 @@ def rows_of(count):
 
 
 def version_of(rows, version):
-    """The same rows, but for a name: so no two calls return the same text, and no store has it already."""
+    """The same rows, except for a name: so no two calls return the same text, and no store has it already."""
     return [{**rows[0], "name": f"version {version}"}, *rows[1:]]

@@ -58,7 +58,7 @@ pub fn read(mut from: impl Read + Send + 'static, most: usize, mut to: impl FnMu
             }
             let whole = match read {
                 0 => open.len(),
-                // Before `at` there is no end, but for the rest of a part.
+                // Before `at` there is no end, except for the rest of a part.
                 _ => memchr::memrchr(b'\n', &open[at.min(open.len())..]).map_or(0, |end| at + end + 1),
             };
             if whole > 0 {

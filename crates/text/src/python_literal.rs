@@ -11,7 +11,7 @@ pub struct AsJson {
     pub json: String,
     /// Where the literal ends in the text.
     pub end: usize,
-    /// Whether it has anything of Python; otherwise it is JSON, but for a comma after the last member.
+    /// Whether it has anything of Python; otherwise it is JSON, except for a comma after the last member.
     pub is_python: bool,
     /// Whether a text is in it in place of `NaN` or an infinity.
     pub has_not_numbers: bool,

@@ -113,7 +113,7 @@ fn result(shaper: &Shaper, call: &Value, returned: &JsonText<'_>) {
     }
 }
 
-/// Images and sounds pass byte for byte, but for white space between members, and in order; a note or links say which images are left out.
+/// Images and sounds pass byte for byte, except for white space between members, and in order; a note or links say which images are left out.
 fn passed(returned: &JsonText<'_>, result: &JsonText<'_>) {
     let (own, made) = (binary_blocks(returned), binary_blocks(result));
     let is_list = member(returned, "content").is_some_and(|content| content.kind() == Kind::Array);

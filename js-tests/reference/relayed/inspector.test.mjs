@@ -1,4 +1,4 @@
-// MCP Inspector's command line before servers, without the relay and behind each: it prints the same, but for what is shaped.
+// MCP Inspector's command line before servers, without the relay and behind each: it prints the same, except for what is shaped.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -196,7 +196,7 @@ class Harness:
 
     def __init__(self, policy: Policy | core.Shaper | None = None, **options: Unpack[HarnessOptions]) -> None:
         given: dict[str, Any] = {**options}
-        # What is absent has its default, but for the store.
+        # What is absent has its default, except for the store.
         named = {name: value for name, value in given.items() if value is not None or name == "store"}
         placed("the harness", named, lambda: core.call("checkHarnessOptions", options=described(named)))
         store = named.pop("store") if "store" in named else shared_memory()

@@ -69,7 +69,7 @@ class Archive:
     call of the store fails if it takes longer than ``timeout_seconds`` or raises: the result then reports it and is
     shaped without a store, and ``on_store_error`` receives the error. A store that did not answer gets no call for
     ``pause_seconds`` (0 for no pause), so that not every result waits for it. Methods of a store that are not ``async
-    def`` run in a thread, but for those of ``MemoryStore``.
+    def`` run in a thread, except for those of ``MemoryStore``.
 
     ``authorize`` of a method is asked before a stored result is read, with the name of a tool that returned it (empty if
     its call named none). If the result has several tools, it is asked for each until one is allowed. Anything but

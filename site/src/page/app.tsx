@@ -23,7 +23,7 @@ export function App() {
   const [isColoured, setColoured] = useState(false);
   const [isDropping, setDropping] = useState(false);
 
-  /** What was set for another result stays, but for what names fields of it. */
+  /** What was set for another result stays, except for what names fields of it. */
   const kept = (): PolicyOptions => {
     const { series: _, grid: __, fields: ___, ...kept } = session.policy;
     return kept;

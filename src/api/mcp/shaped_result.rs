@@ -100,7 +100,7 @@ pub struct ShapedResult {
 }
 
 impl ShapedResult {
-    /// The tool's own result, unchanged but for a receipt that the tool wrote.
+    /// The tool's own result, unchanged except for a receipt that the tool wrote.
     pub(super) fn passed(value: &AnySource<'_>) -> Result<Self, Error> {
         let members = value.entries()?;
         let meta = super::returned::member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);

@@ -92,7 +92,7 @@ fn header_start(text: &str, delimiter: u8) -> usize {
     start
 }
 
-/// The structure of a text whose rows have the cells of its header, but for a few; the last one may be cut.
+/// The structure of a text whose rows have the cells of its header, except for a few; the last one may be cut.
 pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option<Structure> {
     let Dialect { delimiter, names, start, first } = dialect(head, formats)?;
     let (bytes, wanted) = (text.as_bytes(), names.len());

@@ -67,7 +67,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
     let (start, last) = (offset(lines[table.header]), table.rows.last()?);
     let end = offset(last) + last.len();
-    // The text around a table takes at most an eighth of the whole, but for a short one.
+    // The text around a table takes at most an eighth of the whole, except for a short one.
     let around = start + text[end..].trim_end().len();
     let is_mostly = around * 8 <= text.len().max(MOST_BEFORE * 80 * 8);
     let body = Body::Literal(SharedJson::of(json).filter(|_| is_mostly)?);
@@ -153,7 +153,7 @@ fn names(table: &Table<'_>, line: &str, titles: &[String], rows: &[Vec<String>])
 
 /// Where each column begins, in characters; `None` if there are no two.
 ///
-/// Columns are divided where all lines have a bar, or without bars where all have a blank, but for blanks within titles or cells.
+/// Columns are divided where all lines have a bar, or without bars where all have a blank, except for blanks within titles or cells.
 fn layout(header: &str, rows: &[&str]) -> Option<Vec<usize>> {
     let is_barred = is_barred(header);
     let divides = |c: char| if is_barred { is_bar(c) } else { c == ' ' };

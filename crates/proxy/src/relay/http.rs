@@ -381,7 +381,7 @@ impl Http {
     }
 
     /// The server has forgotten the session: the client's `initialize` begins another one. What the server refused is sent
-    /// again then, but for calls of tools: whether one has run is not ours to guess.
+    /// again then, except for calls of tools: whether one has run is not ours to guess.
     fn begin_again(&mut self, exchange: Exchange) -> Vec<HttpEffect> {
         let (ExchangeKind::Message { line, method }, Some(initialize)) = (&exchange.kind, self.initialize.clone())
         else {

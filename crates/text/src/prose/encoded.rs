@@ -124,7 +124,7 @@ fn padded(bytes: &[u8], end: usize) -> usize {
     end + bytes[end..].iter().take(2).take_while(|byte| **byte == b'=').count()
 }
 
-/// Where the line before ends, if `at` begins a line but for its indentation.
+/// Where the line before ends, if `at` begins a line except for its indentation.
 fn break_before(bytes: &[u8], at: usize) -> Option<usize> {
     let indented = bytes[..at].iter().rev().take_while(|byte| **byte == b' ').count();
     let line = bytes[..at - indented].strip_suffix(b"\n")?;

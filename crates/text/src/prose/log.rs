@@ -27,7 +27,7 @@ pub struct Log<'a> {
 struct LogRecord {
     start: u32,
     end: u32,
-    /// Of its first line, but for the level, which may be that of its trace.
+    /// Of its first line, except for the level, which may be that of its trace.
     graded: Graded,
 }
 
@@ -156,7 +156,7 @@ impl<'a> Untimed<'a> {
         Self { program: &record[..program], before: &record[start..level], message: &record[level..] }
     }
 
-    /// The words before the level, but for numbers in brackets: threads and processes.
+    /// The words before the level, except for numbers in brackets: threads and processes.
     fn words(&self) -> impl Iterator<Item = &'a str> {
         let has = |word: &str, mark: &[u8]| word.bytes().any(|byte| mark.contains(&byte));
         self.before.split_whitespace().filter(move |word| !(has(word, b"[]()") && has(word, b"0123456789")))

@@ -17,7 +17,7 @@ mod width {
         key_in(bytes, len)
     }
 
-    /// The word of a slot, but for its highest bits, is this one.
+    /// The word of a slot, except for its highest bits, is this one.
     #[inline]
     pub fn is_of(slot: Word, word: Word, count_bits: u32) -> bool {
         let high = |word: Word| (word >> 64) as u64;
@@ -35,7 +35,7 @@ mod width {
         u64::from_le_bytes(*bytes) & !(u64::MAX << (8 * (len & super::WORD))) | (len as u64) << super::LEN_AT
     }
 
-    /// The word of a slot, but for its highest bits, is this one.
+    /// The word of a slot, except for its highest bits, is this one.
     #[inline]
     pub fn is_of(slot: Word, word: Word, count_bits: u32) -> bool {
         (slot ^ word) << count_bits == 0

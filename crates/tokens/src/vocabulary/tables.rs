@@ -40,7 +40,7 @@ pub(crate) struct Token {
     pub(crate) last: u8,
     /// Whether all its bytes go on with a character.
     pub(crate) continuation: bool,
-    /// The script of what it begins with, but for a space.
+    /// The script of what it begins with, except for a space.
     pub(crate) script: u8,
 }
 
