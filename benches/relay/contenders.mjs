@@ -18,6 +18,9 @@ export const CONTENDERS = {
 };
 export const isPeer = (name) => name in PEERS;
 
+/** The longest that a contender may take for an answer, in milliseconds. Some proxies of others never answer. */
+const LONGEST = 120_000;
+
 /** A contender that runs, and a client of it that does not read what it is sent but where its lines end. */
 export class Link {
   #lines = 0;
@@ -38,17 +41,21 @@ export class Link {
     this.process.stdout.on("data", (bytes) => this.#take(bytes));
   }
 
-  /** Connected as a client of MCP. */
+  /** Connected as a client of MCP, or ended. */
   static async start(name) {
     const link = new Link(name);
-    await link.ask("initialize", {
+    await link.#connect().catch((error) => link.failed(error));
+    return link;
+  }
+
+  async #connect() {
+    await this.ask("initialize", {
       protocolVersion: "2025-11-25",
       capabilities: {},
       clientInfo: { name: "bench", version: "1" },
     });
-    await link.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-    await link.ask("tools/list", {});
-    return link;
+    await this.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    await this.ask("tools/list", {});
   }
 
   #take(bytes) {
@@ -63,13 +70,19 @@ export class Link {
 
   /** Resolves after this many more lines. */
   lines(lines, keeps = false) {
+    if (this.hasEnded) return Promise.reject(new Error(`${this.name} ended`));
     this.#lines = 0;
     this.#pieces = [];
-    return new Promise((resolve, reject) => (this.#waiting = { lines, keeps, resolve, reject }));
+    const late = setTimeout(() => this.kill(), LONGEST);
+    const came = new Promise((resolve, reject) => (this.#waiting = { lines, keeps, resolve, reject }));
+    const settled = came.finally(() => clearTimeout(late));
+    // Whoever waits for it may still be writing when the contender ends.
+    settled.catch(() => {});
+    return settled;
   }
 
   async write(bytes) {
-    if (!this.process.stdin.write(bytes)) await once(this.process.stdin, "drain");
+    if (!this.process.stdin.write(bytes)) await once(this.process.stdin, "drain").catch(() => {});
   }
 
   request(method, params) {
@@ -101,6 +114,14 @@ export class Link {
     const own = processes(this.process.pid).filter(({ script }) => !["server.mjs", "peer.mjs"].includes(script));
     const sum = (of) => own.reduce((bytes, each) => bytes + each[of], 0);
     return { now: sum("now"), peak: sum("peak") };
+  }
+
+  /** A proxy of others that fails has no more figures; a pump of ours may not fail. */
+  failed(error) {
+    if (!isPeer(this.name)) throw error;
+    console.log(`  relay: ${error.message}`);
+    this.kill();
+    this.hasEnded = true;
   }
 
   kill() {

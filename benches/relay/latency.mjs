@@ -17,10 +17,11 @@ export async function latency(rounds, practice) {
     for (const work of Object.keys(WORKS)) {
       // Whoever is first in a round has the processor's caches cold.
       for (const link of turned(links, round)) {
-        if (work === "ping" && isPeer(link.name)) continue;
+        if (link.hasEnded || (work === "ping" && isPeer(link.name))) continue;
         const [method, params] =
           work === "ping" ? ["ping", {}] : ["tools/call", { name: work, arguments: { version: ++version } }];
-        add(work, link.name, await link.time(method, params), round);
+        const took = await link.time(method, params).catch((error) => link.failed(error));
+        if (took !== undefined) add(work, link.name, took, round);
       }
     }
     for (const [name, shape] of Object.entries(alone))

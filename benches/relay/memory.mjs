@@ -15,8 +15,6 @@ export const LINES = {
 /** What is left is looked at after this long, in milliseconds, and some calls that let a collector run. */
 const REST = 1000;
 const CALLS = 20;
-/** The longest that a contender may take, in milliseconds. */
-const MOST = 120_000;
 
 export async function memory(size) {
   const found = Object.fromEntries(Object.keys(LINES).map((line) => [line, {}]));
@@ -37,16 +35,9 @@ export async function memory(size) {
 
 async function around(link, work) {
   const before = link.memory().now;
-  const took = await within(work(), link);
-  for (let at = 0; at < CALLS; at++)
-    await within(link.ask("tools/call", { name: "small", arguments: { version: at } }), link);
+  const took = await work();
+  for (let at = 0; at < CALLS; at++) await link.ask("tools/call", { name: "small", arguments: { version: at } });
   await pause(REST);
   const { now, peak } = link.memory();
   return { before, peak, after: now, took };
-}
-
-/** Some never answer. */
-async function within(work, link) {
-  const late = setTimeout(() => link.kill(), MOST);
-  return work.finally(() => clearTimeout(late));
 }
