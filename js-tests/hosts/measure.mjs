@@ -10,12 +10,13 @@ import { serverOf, TASKS, TURNS } from "./tasks.mjs";
 const SERVER = join(import.meta.dirname, "servers/server.mjs");
 const NODE = process.execPath;
 const RELAY = join(import.meta.dirname, "node_modules/.bin/toolshape");
+const OPTIONS = ["--config", join(import.meta.dirname, "servers/toolshape.json")];
 
 /** The servers by the way in which toolshape shapes them: the line before a naive server, and the flags after it. */
 const SHAPED = {
   shaped: [[], ["--shape"]],
-  npm: [[NODE, RELAY, "--"], []],
-  wheel: [[process.env.TOOLSHAPE_PYTHON, "-m", "toolshape", "--"], []],
+  npm: [[NODE, RELAY, ...OPTIONS, "--"], []],
+  wheel: [[process.env.TOOLSHAPE_PYTHON, "-m", "toolshape", ...OPTIONS, "--"], []],
 };
 
 const serversOf = ([before, after]) =>

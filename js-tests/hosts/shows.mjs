@@ -11,7 +11,8 @@ const LARGE = 120_000;
 /** A text as large as this share of a limit is shown whole, or not. */
 const [BELOW, ABOVE] = [0.9, 1.1];
 
-const limitOf = ({ limit }) => limit.chars ?? limit.bytes;
+/** The characters or bytes that a host shows; absent for one without a limit. */
+export const limitOf = ({ limit }) => limit.chars ?? limit.bytes;
 
 /** What is expected of a host: the row with its title, or with the start of it. */
 export const expectedOf = (title) =>
@@ -58,6 +59,11 @@ export function differences(expected, is, clients) {
   const escaped = expected.writing !== "text";
   const checks = [
     [clients.every((client) => client?.toLowerCase().startsWith(expected.name)), `its name is ${clients.join(", ")}`],
+    [is.link === (expected.drops !== "Links"), is.link ? "it shows links" : "it shows no links"],
+    [
+      is.linkBeside === (expected.drops === "Nothing"),
+      is.linkBeside ? "it shows links beside structured content" : "it shows no links beside structured content",
+    ],
     [is.channel === expected.channel, `it shows ${is.channel}`],
     [is.isEscaped === escaped, escaped ? "it does not escape texts" : "it escapes texts"],
     [is.refusesLists === expected.needsObject, is.refusesLists ? "it refuses lists" : "it takes lists"],

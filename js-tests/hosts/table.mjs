@@ -7,14 +7,13 @@ import { TASKS } from "./tasks.mjs";
 
 const [BEGIN, END] = ["<!-- written by cargo xtask hosts -->", "<!-- end of what is written -->"];
 
-/** Adds the rows that did not fail to docs/measurements/hosts.json, and writes the tables from all of them. */
+/** Writes the rows to docs/measurements/hosts.json, and the tables from all that are there. */
 export function write(root, measured) {
-  const rows = measured.filter(({ failures }) => failures.length === 0).map(({ failures: _, ...row }) => row);
   const [data, page] = [join(root, "docs/measurements/hosts.json"), join(root, "docs/hosts.md")];
   const date = new Date().toISOString().slice(0, 10);
   const known = JSON.parse(readFileSync(data, "utf8"));
-  const isNew = (row) => rows.every(({ name }) => name !== row.name);
-  const all = [...known.filter(isNew), ...rows.map((row) => ({ ...row, date }))];
+  const isOld = (row) => measured.every(({ name }) => name !== row.name);
+  const all = [...known.filter(isOld), ...measured.map((row) => ({ ...row, date }))];
   all.sort((one, other) => (one.title.toLowerCase() < other.title.toLowerCase() ? -1 : 1));
   writeFileSync(data, `${JSON.stringify(all, null, 1)}\n`);
   const text = readFileSync(page, "utf8");
@@ -34,7 +33,9 @@ function shownTable(rows) {
   return table(
     ["host", "release, date", "shows", "maximum", "a larger result", "does not show"],
     [
-      ...measured.map(([row, host]) => cells(host, row.title, `${row.release}, ${row.date}`)),
+      ...measured.map(([row, host]) =>
+        cells(host, row.title, [`${row.release}, ${row.date}`, ...row.failures].join("; ")),
+      ),
       ...others.map((host) => cells(host, host.title, host.source)),
     ],
   );

@@ -1,7 +1,8 @@
-// What a model does in each host: nine tasks, each with the calls that it makes and whether what it read answers the task.
+// What a model does in each host: ten tasks, each with the calls that it makes and whether what it read answers the task.
 
 import { plain } from "./fake/model.mjs";
 import { articles, FAILED_LINE, PNG } from "./servers/data.mjs";
+import { expectedOf, limitOf } from "./shows.mjs";
 
 const readTool = (server) => `read_result_${server}`;
 
@@ -26,6 +27,9 @@ function continues(first, second, name) {
   return before.length > 0 && after.length > 0 && before[0] === 0 && after[0] === before.at(-1) + 1;
 }
 
+/** A page that may have more tokens than a host shows has at least this share of the host's limit, or of this text. */
+const ROOM = { share: 0.6, chars: 60_000 };
+
 export const TASKS = [
   {
     name: "list",
@@ -36,6 +40,14 @@ export const TASKS = [
     name: "page 2",
     turns: [[{ as: "page 2", ...next("probe", "list") }]],
     isAnswered: (read) => continues(read("list").text, read("page 2").text, "Article number"),
+  },
+  {
+    name: "large page",
+    turns: [[{ as: "large page", tool: "list_events" }]],
+    isAnswered(read, { title }) {
+      const { text } = read("large page");
+      return rows(text, "Event")[0] === 0 && text.length >= ROOM.share * (limitOf(expectedOf(title)) ?? ROOM.chars);
+    },
   },
   {
     name: "question",

@@ -21,6 +21,9 @@ export const articles = (count = 800) =>
 export const tickets = () =>
   Array.from({ length: 1500 }, (_, id) => ({ id, title: `Ticket ${id}`, state: id % 3 ? "open" : "closed" }));
 
+export const events = () =>
+  Array.from({ length: 20_000 }, (_, id) => ({ id, title: `Event ${id}`, state: id % 7 ? "seen" : "new" }));
+
 export const issues = () => Array.from({ length: 3000 }, (_, id) => ({ id, title: `Issue ${id}` }));
 
 export const FAILED_LINE = "ERROR worker-4 build failed: cannot resolve module './harbor' (exit 42)";

@@ -1,16 +1,21 @@
 // server.mjs probe|second [--shape [--store=FOLDER]]: one of the two servers of a run, naive or with the one line. A host that
 // starts a process for each call needs a store that lasts.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
-import { articles, issues, lines, log, PNG, tickets } from "./data.mjs";
+import { articles, events, issues, lines, log, PNG, tickets } from "./data.mjs";
 
 const [, , name, ...flags] = process.argv;
 const server = new McpServer({ name, version: "1.0.0" });
 const folder = flags.find((flag) => flag.startsWith("--store="))?.slice("--store=".length);
 const store = folder && new (await import("toolshape/file-store")).FileStore(folder);
-if (flags.includes("--shape")) (await import("toolshape/mcp")).shapeServer(server, {}, store ? { store } : {});
+if (flags.includes("--shape")) {
+  const options = JSON.parse(readFileSync(join(import.meta.dirname, "toolshape.json"), "utf8"));
+  (await import("toolshape/mcp")).shapeServer(server, options, store ? { store } : {});
+}
 
 const text = (value) => ({ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) });
 const image = { type: "image", data: PNG, mimeType: "image/png" };
@@ -36,6 +41,7 @@ const PROBE = () => {
     },
     typed,
   );
+  tool("list_events", "Lists all events.", {}, () => ({ content: [text(events())] }));
   tool("build_log", "The log of the last build.", {}, () => ({ content: [text(log())] }));
   tool("screenshot", "A picture, and the articles in it.", {}, () => ({ content: [text(articles(60)), image] }));
   tool("get_article", "One article by its id.", { id: z.number() }, ({ id }) => {
