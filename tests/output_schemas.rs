@@ -157,7 +157,11 @@ impl<'a> Tool<'a> {
 
     fn is_loud(&self, value: &Value, result: &Value, text: &str, reply: &Value) {
         assert!(text.starts_with("{\"_summarized\":true,"), "{text}");
-        assert_eq!(&reply["_value"], &result["structuredContent"]);
+        let mut structured = result["structuredContent"].clone();
+        if let Some(note) = structured.as_object_mut().and_then(|members| members.remove("_note")) {
+            assert!(note.as_str().is_some_and(|note| note.len() > 20), "{note}");
+        }
+        assert_eq!(reply["_value"], structured);
         assert!(reply["_note"].as_str().is_some_and(|note| note.len() > 20), "{text}");
         let page = &reply["_page"];
         let is_paged = page["totalItems"].is_u64() && page.get("nextCursor").is_some();
@@ -168,6 +172,33 @@ impl<'a> Tool<'a> {
 
 fn structured(result: &Value) -> Option<String> {
     result.get("structuredContent").map(Value::to_string)
+}
+
+#[test]
+fn a_note_is_added_where_the_schema_allows_it() {
+    let items = json!({ "type": "array", "items": { "type": "integer" } });
+    let value = json!({ "items": (0..5_000).collect::<Vec<_>>() });
+    let note_within = |more: Value| {
+        let mut schema = json!({ "type": "object", "properties": { "items": items }, "required": ["items"] });
+        schema.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let tool = Tool::new("preserve", 600, &schema);
+        tool.read_all(&value, &validator(&schema, Draft::Draft202012));
+        tool.call(&value, json!({}))["structuredContent"]["_note"].as_str().map(str::to_owned)
+    };
+    for open in [json!({}), json!({ "additionalProperties": true })] {
+        assert!(note_within(open).unwrap().contains("of 5000 rows of /items are shown, from row 0 on."));
+    }
+    for closed in [
+        json!({ "additionalProperties": false }),
+        json!({ "additionalProperties": items }),
+        json!({ "unevaluatedProperties": false }),
+        json!({ "propertyNames": { "maxLength": 5 } }),
+        json!({ "patternProperties": { "^_": false } }),
+        json!({ "maxProperties": 1 }),
+        json!({ "allOf": [{ "properties": { "_note": { "type": "integer" } } }] }),
+    ] {
+        assert_eq!(note_within(closed), None);
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Shrinks a value within its schema: trailing items down to `minItems`, then optional members, then the ends of texts
-//! that the schema does not constrain. Nothing is added, so a valid value stays valid.
+//! that the schema does not constrain. A note is added only if the schema allows it, so a valid value stays valid.
 
 use crate::api::links;
 use crate::base::error::Error;
@@ -27,6 +27,9 @@ use super::rules::Rules;
 use crate::base::sorting::sort_by;
 use crate::request::policy::SIDE_PARTS;
 
+/// The member that says what is missing.
+const NOTE: &str = "_note";
+
 /// With less room a question about the rows takes too much of it.
 const LEAST_FOR_QUESTION: usize = 1_000;
 
@@ -41,8 +44,8 @@ pub(super) struct Preserved {
     /// The text for `content`: what was omitted and how to get it, then the value.
     pub text: String,
     pub tokens: usize,
-    /// A `resource_link` to the whole result, if it is stored: hosts that show only `structuredContent` also show
-    /// links, and a strict schema has no other place to say what is missing.
+    /// A `resource_link` to the whole result, if it is stored and the schema has no place for a note: most hosts that show
+    /// only `structuredContent` also show links.
     pub link: Option<String>,
 }
 
@@ -60,16 +63,30 @@ pub(super) fn fit(
     let fit = ctx.shrink(|spend| {
         let mut shrinker = Shrinker { ctx, list: list.as_ref(), shown: None, elisions: Vec::new(), levels: 0 };
         json = shrinker.fit(value, rules, &ctx.base, spend)?;
+        let Some(shrunk) = &mut json else { return Ok(String::new()) };
+        let text = shrinker.text(value, shrunk, weight);
         link = shrinker.link();
-        match &json {
-            Some(json) => shrinker.text(value, json, weight),
-            None => Ok(String::new()),
+        if value.kind() == Kind::Object && rules.allows(NOTE) {
+            *shrunk = with_note(shrunk, &shrinker.missing());
+            link = None;
         }
+        text
     })?;
     Ok(match (fit, json) {
         (Some(fit), Some(json)) => Some(Preserved { json, text: fit.text, tokens: fit.tokens, link }),
         _ => None,
     })
+}
+
+/// The JSON of an object with a note as its first member.
+fn with_note(json: &str, note: &str) -> String {
+    let mut members = Members::new();
+    members.text(NOTE, note);
+    let rest = json.strip_prefix('{').and_then(|json| json.strip_suffix('}')).unwrap_or_default();
+    if !rest.is_empty() {
+        members.entry(rest);
+    }
+    members.into_object()
 }
 
 /// The list that makes up most of the value, and which of its rows the call asks for.
@@ -308,6 +325,11 @@ impl Shrinker<'_> {
     /// A link to the whole result that says how much is missing.
     fn link(&self) -> Option<String> {
         let handle = self.ctx.stored.as_ref()?.handle()?;
+        Some(links::to_stored(handle, notes::object::LINK_NAME, &self.missing()))
+    }
+
+    /// A sentence that says how much is missing, and how to read it.
+    fn missing(&self) -> String {
         let pointer = self.list.map_or(String::new(), |list| format!("{}{}", self.ctx.base, list.pointer));
         let rows = self.shown.as_ref().map(|PagedRows { window, returned, .. }| ShownRows {
             returned: *returned,
@@ -315,8 +337,8 @@ impl Shrinker<'_> {
             start: window.start,
             list: &pointer,
         });
-        let note = notes::object::link(&self.ctx.settings.read_tool, handle, rows, self.elisions.len());
-        Some(links::to_stored(handle, notes::object::LINK_NAME, &note))
+        let handle = self.ctx.stored.as_ref().and_then(Stored::handle);
+        notes::object::missing(&self.ctx.settings.read_tool, handle, rows, self.elisions.len())
     }
 
     /// The text for the content, about the value in `json`.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::base::error::Error;
 use crate::base::work::Work;
@@ -225,6 +225,19 @@ impl<'s> Rules<'s> {
     /// Whether an object must have the member `name`, for itself or because of another member.
     pub fn needs(&self, name: &str) -> bool {
         self.needed.contains(name)
+    }
+
+    /// Whether the value, an object, may have a further member of this name with any value.
+    pub fn allows(&self, name: &str) -> bool {
+        let is_open = |schema: &Value| {
+            let is_true = |word| schema.get(word).is_none_or(|rule| rule == &json!(true) || rule == &json!({}));
+            let is_absent = |word| schema.get(word).is_none();
+            is_true("additionalProperties")
+                && is_true("unevaluatedProperties")
+                && ["patternProperties", "propertyNames", "maxProperties"].into_iter().all(is_absent)
+                && schema.get("properties").is_none_or(|known| known.get(name).is_none())
+        };
+        !self.is_rigid && self.schemas.iter().all(|schema| is_open(schema))
     }
 
     /// Whether a text may be shortened.

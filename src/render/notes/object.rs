@@ -80,7 +80,7 @@ pub(crate) fn left_out(handle: Option<Handle>, ctx: &Context<'_>) -> String {
 /// The name of the link to the whole of a value that is shrunk within its schema.
 pub(crate) const LINK_NAME: &str = "the whole result";
 
-/// The rows that are shown of a list, for the link to the whole: from row `start` on.
+/// The rows that are shown of a list: from row `start` on.
 pub(crate) struct ShownRows<'a> {
     pub returned: usize,
     pub total: usize,
@@ -89,8 +89,8 @@ pub(crate) struct ShownRows<'a> {
     pub list: &'a str,
 }
 
-/// What the link to the whole says is missing.
-pub(crate) fn link(tool: &str, handle: Handle, rows: Option<ShownRows<'_>>, elisions: usize) -> String {
+/// What is missing of a value that is shrunk within its schema, and how to read it.
+pub(crate) fn missing(tool: &str, handle: Option<Handle>, rows: Option<ShownRows<'_>>, elisions: usize) -> String {
     let mut missing = Vec::new();
     if let Some(ShownRows { returned, total, start, list }) = rows {
         let of = if list.is_empty() { String::new() } else { format!(" of {list}") };
@@ -101,5 +101,9 @@ pub(crate) fn link(tool: &str, handle: Handle, rows: Option<ShownRows<'_>>, elis
         1 => missing.push("1 value is shortened or left out".to_owned()),
         some => missing.push(format!("{some} values are shortened or left out")),
     }
-    format!("{}. To read any part, call {tool} with handle set to {handle}.", missing.join("; "))
+    let mut note = format!("{}.", missing.join("; "));
+    if let Some(handle) = handle {
+        note += &format!(" To read any part, call {tool} with handle set to {handle}.");
+    }
+    note
 }
