@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::layout::{Layout, VERSION};
 use crate::node::npm;
@@ -113,10 +113,8 @@ fn tarball_path(layout: &Layout, package: &str) -> PathBuf {
 /// The one wheel in `target/dist/`.
 pub fn wheel_path(layout: &Layout) -> Result<PathBuf> {
     let found = in_dist(layout, ".whl")?;
-    let [one] = &found[..] else {
-        bail!("target/dist/ contains {} wheels instead of one", found.len());
-    };
-    Ok(one.clone())
+    ensure!(found.len() == 1, "target/dist/ contains {} wheels instead of one", found.len());
+    Ok(found[0].clone())
 }
 
 /// The files in `target/dist/` whose names end so.

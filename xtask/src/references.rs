@@ -67,15 +67,11 @@ fn modules(folder: &Path, name: &str) -> Result<Vec<String>> {
     let mut names = vec![name.to_owned()];
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
-        let (Some(stem), ending) = (path.file_stem().and_then(OsStr::to_str), path.extension()) else {
-            continue;
-        };
-        let module = format!("{name}.{stem}");
-        if stem.starts_with('_') {
-            continue;
-        } else if path.is_dir() {
+        let stem = path.file_stem().and_then(OsStr::to_str).filter(|stem| !stem.starts_with('_'));
+        let Some(module) = stem.map(|stem| format!("{name}.{stem}")) else { continue };
+        if path.is_dir() {
             names.extend(modules(&path, &module)?);
-        } else if ending == Some(OsStr::new("py")) {
+        } else if path.extension() == Some(OsStr::new("py")) {
             names.push(module);
         }
     }

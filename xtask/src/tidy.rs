@@ -5,7 +5,7 @@ mod phrases;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 use crate::layout::Layout;
 use crate::run;
@@ -21,6 +21,9 @@ const RULES: &[(&str, TidyRule)] = &[
     ("no registry host and no path of a machine is named", no_hosts),
     ("plain English", phrases::check),
 ];
+
+/// How many words documents may have: one, or all together.
+const WORDS: &[(&str, usize)] = &[("README.md", 900), ("ARCHITECTURE.md", 1_800), ("all documents", 25_000)];
 
 /// Checks every rule, prints the violations, and fails if there are any.
 pub fn check(layout: &Layout) -> Result<()> {
@@ -43,10 +46,17 @@ pub fn check(layout: &Layout) -> Result<()> {
         faults.iter().for_each(|(path, fault)| println!("       {path}{fault}"));
         failed += faults.len();
     }
-    match failed {
-        0 => Ok(()),
-        _ => bail!("{failed} violations of the house rules"),
+    for (name, most) in WORDS {
+        let documents =
+            files.iter().filter(|(path, _)| path.ends_with(".md") && (*name == "all documents" || path == name));
+        let words = documents.flat_map(|(_, text)| text.split_whitespace());
+        // The borders of a table are not words.
+        let words = words.filter(|word| word.contains(char::is_alphanumeric)).count();
+        println!("{} {name}: {words} of {most} words", if words > *most { "FAIL" } else { "ok  " });
+        failed += usize::from(words > *most);
     }
+    ensure!(failed == 0, "{failed} violations of the house rules");
+    Ok(())
 }
 
 fn documented(path: &str, text: &str) -> Vec<String> {
@@ -86,14 +96,11 @@ fn rooms(path: &str, text: &str) -> Vec<String> {
 const STEPS: [&str; 6] = ["project", "paginate", "truncate", "summarize", "sample", "offload"];
 
 fn steps_apart(path: &str, text: &str) -> Vec<String> {
-    let Some(step) = STEPS.iter().find(|step| path.starts_with("src/") && path.ends_with(&format!("/{step}.rs")))
-    else {
-        return Vec::new();
-    };
+    let is_at = |step: &&&str| path.starts_with("src/") && path.ends_with(&format!("/{step}.rs"));
+    let Some(step) = STEPS.iter().find(is_at) else { return Vec::new() };
     let code = text.split("\nmod tests {").next().unwrap_or_default();
-    let imports = |other: &&&str| {
-        ["render", "value", "super"].iter().any(|parent| code.contains(&format!("{parent}::{other}::")))
-    };
+    let rooms = ["render", "value", "super"];
+    let imports = |other: &&&str| rooms.iter().any(|room| code.contains(&format!("{room}::{other}::")));
     STEPS.iter().filter(|other| *other != step).filter(imports).map(|other| format!(": imports {other}")).collect()
 }
 
