@@ -133,7 +133,7 @@ async fn json(exchange: &mut Exchange, mut body: Body, kind: ExchangeKind) -> Re
         let part = match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
             Ok(None) => return Ok(text.end(exchange, kind).await),
             Ok(Some(Ok(part))) => part.into_data().unwrap_or_default(),
-            Ok(Some(Err(_))) => return Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server's answer broke off")),
+            Ok(Some(Err(_))) => return Err(Refusal::new(StatusCode::BAD_GATEWAY, stream::BROKEN)),
             Err(_) => return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
         };
         text.read(exchange, &part).await;

@@ -35,7 +35,7 @@ pub struct ServeOptions {
 
 impl ServeOptions {
     /// The names of the options that a gateway has in addition to those of a relay.
-    pub const NAMES: [&str; 14] = [
+    pub const NAMES: [&str; 16] = [
         "listen",
         "publicUrl",
         "tenantHeader",
@@ -47,8 +47,10 @@ impl ServeOptions {
         "maxConcurrent",
         "maxProcesses",
         "idleSeconds",
+        "headSeconds",
         "requestSeconds",
         "firstByteSeconds",
+        "silentSeconds",
         "drainSeconds",
     ];
 

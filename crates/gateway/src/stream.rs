@@ -1,8 +1,12 @@
 //! A body on its way to the client, part by part, no faster than the client takes it.
 
+use std::time::Duration;
+
 use http_body_util::BodyExt;
 use hyper::body::Bytes;
 use tokio::sync::mpsc::{self, Sender};
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
 
 use crate::answer::ExchangeKind;
 use crate::exchange::{Exchange, Sent};
@@ -14,13 +18,15 @@ type Client = Sender<Result<Bytes, BoxError>>;
 
 /// The parts that wait for a slow client.
 const WAITING: usize = 4;
+/// Why an answer has no end.
+pub const BROKEN: &str = "the server's answer broke off";
 
 /// A body that passes.
 pub fn unchanged(exchange: Exchange, mut body: Body) -> Body {
     let (client, parts) = mpsc::channel(WAITING);
     tokio::spawn(async move {
-        let _exchange = exchange;
-        while let Some(part) = next(&mut body, &client).await {
+        let silent = exchange.gateway.limits.silent;
+        while let Some(part) = next(&mut body, &client, silent).await {
             let is_broken = part.is_err();
             if client.send(part).await.is_err() || is_broken {
                 break;
@@ -44,33 +50,45 @@ pub fn shaped(exchange: Exchange, kind: ExchangeKind, body: Body, own: Vec<Strin
 }
 
 /// The next part of a body, unless it has ended or nobody takes it.
-async fn next(body: &mut Body, client: &Client) -> Option<Result<Bytes, BoxError>> {
+///
+/// # Errors
+/// A body that breaks off; [`Elapsed`] for one that is silent for too long.
+async fn next(body: &mut Body, client: &Client, silent: Duration) -> Option<Result<Bytes, BoxError>> {
     let part = tokio::select! {
-        part = body.frame() => part?,
+        part = timeout(silent, body.frame()) => part,
         () = client.closed() => return None,
     };
-    Some(part.map(|part| part.into_data().unwrap_or_default()))
+    match part {
+        Ok(part) => Some(part?.map(|part| part.into_data().unwrap_or_default())),
+        Err(elapsed) => Some(Err(elapsed.into())),
+    }
 }
 
 async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Body, client: Client) {
     let is_stream = kind == ExchangeKind::Stream;
     let mut frames = Frames::new(exchange.upstream.max_line_bytes);
     let mut draining = exchange.gateway.draining();
-    loop {
+    let silent = exchange.gateway.limits.silent;
+    let reason = loop {
         let is_open_ended = is_stream || exchange.is_open_ended();
         let part = tokio::select! {
-            part = next(&mut body, &client) => part,
+            part = next(&mut body, &client, silent) => part,
             // Its client opens it again, at another replica.
             _ = draining.wait_for(|is_draining| *is_draining), if is_open_ended => None,
         };
-        let Some(part) = part else { break };
         let part = match part {
-            Ok(part) => part,
-            Err(error) if is_stream || exchange.is_left_open() => {
+            None => break BROKEN.to_owned(),
+            Some(Ok(part)) => part,
+            Some(Err(error)) if error.is::<Elapsed>() => {
+                let reason = format!("the server was silent for {} seconds (silentSeconds)", silent.as_secs());
+                exchange.report.note(reason.clone());
+                break reason;
+            }
+            Some(Err(error)) if is_stream || exchange.is_left_open() => {
                 let _ = client.send(Err(error)).await;
                 return;
             }
-            Err(_) => break,
+            Some(Err(_)) => break BROKEN.to_owned(),
         };
         for frame in frames.read(&part) {
             let bytes = shape(&mut exchange, is_stream, frame).await;
@@ -78,20 +96,20 @@ async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Body, client
                 return;
             }
         }
-    }
+    };
     // What has no end is not an event.
-    let last = last_events(&mut exchange, is_stream);
+    let last = last_events(&mut exchange, is_stream, &reason);
     if !last.is_empty() {
         let _ = client.send(Ok(last.into())).await;
     }
 }
 
 /// The errors for the requests that a stream leaves without an answer: else their client waits for ever.
-pub fn last_events(exchange: &mut Exchange, is_stream: bool) -> Vec<u8> {
+pub fn last_events(exchange: &mut Exchange, is_stream: bool, reason: &str) -> Vec<u8> {
     if is_stream || exchange.is_left_open() {
         return Vec::new();
     }
-    let errors = exchange.unanswered("the server's answer broke off");
+    let errors = exchange.unanswered(reason);
     errors.iter().flat_map(|error| message_event(error)).collect()
 }
 

@@ -8,7 +8,7 @@ use crate::answer::{ExchangeKind, JsonText, one, together};
 use crate::exchange::Exchange;
 use crate::frames::Frames;
 use crate::headers::Content;
-use crate::stream::{last_events, message_event, shape};
+use crate::stream::{BROKEN, last_events, message_event, shape};
 
 /// What is done with a body. `own` are the answers to requests that the server did not get.
 pub enum AnswerBody {
@@ -51,7 +51,7 @@ impl AnswerBody {
                     sent.extend(shape(exchange, kind == ExchangeKind::Stream, frame).await);
                 }
                 if is_last {
-                    sent.extend(last_events(exchange, kind == ExchangeKind::Stream));
+                    sent.extend(last_events(exchange, kind == ExchangeKind::Stream, BROKEN));
                 }
                 sent.into()
             }

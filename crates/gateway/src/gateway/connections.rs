@@ -12,12 +12,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+use tokio_io_timeout::TimeoutStream;
 
 use super::Gateway;
 use crate::command::Command;
 
-/// How long a connection may wait for a request: longer than proxies in front keep one.
-const IDLE: Duration = Duration::from_secs(75);
 /// The bytes of a request's headers.
 const HEAD_BYTES: usize = 1 << 16;
 /// How often it is looked for processes that serve nobody.
@@ -96,13 +95,15 @@ impl Gateway {
         if self.is_processor {
             return crate::ext_proc::serve(self, connection).await;
         }
-        let mut draining = self.draining();
+        let (mut draining, limits) = (self.draining(), self.limits.clone());
+        let mut connection = Box::pin(TimeoutStream::new(connection));
+        connection.as_mut().set_write_timeout_pinned(Some(limits.silent));
         let service = service_fn(move |request| {
             let gateway = Arc::clone(&self);
             async move { Ok::<_, Infallible>(gateway.route(request).await) }
         });
         let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(IDLE).max_buf_size(HEAD_BYTES * 2);
+        builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(HEAD_BYTES * 2);
         let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(connection), service));
         tokio::select! {
             _ = connection.as_mut() => return,

@@ -12,10 +12,14 @@ pub(crate) struct ServeLimits {
     pub sessions: usize,
     /// The requests at the same time.
     pub concurrent: usize,
-    /// How long the whole request may take to arrive.
+    /// How long a connection may take until the head of a request is here: also how long it may wait for the next one.
+    pub head: Duration,
+    /// How long the body of a request may take to arrive.
     pub request: Duration,
     /// How long the first byte of an answer may take, and each later part of an answer that is read whole.
     pub first_byte: Duration,
+    /// How long a stream may be silent, and a client may read nothing.
+    pub silent: Duration,
     /// How long open requests may take after SIGTERM.
     pub drain: Duration,
     /// The processes of commands at the same time.
@@ -36,8 +40,11 @@ impl ServeLimits {
             concurrent: number("maxConcurrent", 1, 1_000_000, 1000)? as usize,
             processes: number("maxProcesses", 1, 100_000, 100)? as usize,
             idle: seconds("idleSeconds", 600)?,
+            // Longer than proxies in front keep a connection.
+            head: seconds("headSeconds", 75)?,
             request: seconds("requestSeconds", 30)?,
             first_byte: seconds("firstByteSeconds", 300)?,
+            silent: seconds("silentSeconds", 3600)?,
             drain: seconds("drainSeconds", 30)?,
         })
     }

@@ -115,6 +115,27 @@ async fn a_connection_that_waited_as_long_as_servers_keep_one_is_not_used_again(
     assert_eq!(server.connections.load(Ordering::Relaxed), 2);
 }
 
+/// Its client has what it reads next to nothing of: it would hold a request for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_nothing_is_left() {
+    let (server, streams) = Server::streaming().await;
+    let replica = gateway(server.address, json!({ "silentSeconds": 1 }), None).await;
+    let asked = call(1, "list", json!({})).to_string();
+    let head = format!("POST /up HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", asked.len());
+    let mut deaf = TcpStream::connect(replica.address).unwrap();
+    deaf.write_all(format!("{head}{asked}").as_bytes()).unwrap();
+    while streams.lock().unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let stream = streams.lock().unwrap()[0].clone();
+    let comment = format!(":{}\n\n", "x".repeat(100_000));
+    while !stream.is_closed() {
+        // More than the buffers of the connections hold.
+        let _ = stream.send(Ok(comment.clone().into()));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 /// Its client would wait for ever, unless it can resume the stream.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_that_breaks_off_ends_with_errors_unless_it_is_resumed() {
@@ -218,7 +239,7 @@ fn raw(to: SocketAddr, bytes: &[u8]) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_requests_are_refused_or_reach_the_server_as_one() {
     let server = Server::usual().await;
-    let options = json!({ "requestSeconds": 1, "maxRequestBytes": 4096 });
+    let options = json!({ "headSeconds": 1, "requestSeconds": 1, "maxRequestBytes": 4096 });
     let replica = gateway(server.address, options, Some(Arc::new(MemoryStore::new()))).await;
     let to = replica.address;
     let post = |headers: &str, body: &str| {
@@ -230,6 +251,8 @@ async fn hostile_requests_are_refused_or_reach_the_server_as_one() {
     let requests: Vec<(String, &[&str])> = vec![
         ("GARBAGE\r\n\r\n".into(), &["400"]),
         ("GET /up HTTP/9.9\r\n\r\n".into(), &["400"]),
+        ("POST /up HTTP/1.1\r\nHost: localhost\r\nContent-Le".into(), &[""]),
+        (String::new(), &[""]),
         ("\u{16}\u{3}\u{1}\u{2}".repeat(20), &["400"]),
         ("GET  /up HTTP/1.1\r\nHost: localhost\r\n\r\n".into(), &["400"]),
         (post("Content-Length: 5\r\nContent-Length: 6", "hello!"), &["400"]),

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use toolshape_stores::{MemoryStore, Store};
 
@@ -133,6 +134,28 @@ async fn a_cancellation_and_an_answer_of_the_client_pass() {
     ] {
         let got = post(replica.address, &[("mcp-session-id", "s")], &message).await;
         assert_eq!((got.status, server.last().body), (202, message.to_string()));
+    }
+}
+
+/// A server that has gone without a word.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_is_silent_for_too_long_ends() {
+    let (server, streams) = Server::streaming().await;
+    let replica = gateway(server.address, json!({ "silentSeconds": 1 }), None).await;
+    for (method, first, last) in [
+        ("POST", ": open\n\n", "silent for 1 seconds (silentSeconds)\"}}\n\n"),
+        // Their clients resume them, or open them again.
+        ("POST", "id: 7\ndata: \n\n", ""),
+        ("GET", ": open\n\n", ""),
+    ] {
+        let message = if method == "POST" { call(1, "list", json!({})).to_string() } else { String::new() };
+        let mut body = open(replica.address, method, "/up", &[], message).await.into_body();
+        say(&streams, first);
+        until(&mut body, first).await;
+        let rest = body.collect().await.unwrap().to_bytes();
+        assert!(rest.ends_with(last.as_bytes()) && rest.is_empty() == last.is_empty(), "{method} {first}: {rest:?}");
+        let stream = streams.lock().unwrap().last().cloned().unwrap();
+        stream.closed().await;
     }
 }
 
