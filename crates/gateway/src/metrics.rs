@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use toolshape::Step;
+
 /// The upper bounds of durations, in seconds.
 const BOUNDS: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 /// The tools that are counted on their own; a client names them.
@@ -30,6 +32,7 @@ struct Calls {
     shaped: u64,
     before: u64,
     after: u64,
+    steps: BTreeMap<String, u64>,
 }
 
 /// What a call of a tool took.
@@ -38,6 +41,7 @@ pub struct CountedCall<'a> {
     pub tool: &'a str,
     pub took: Duration,
     pub is_shaped: bool,
+    pub steps: &'a [Step],
     pub tokens_before: usize,
     pub tokens_after: usize,
 }
@@ -62,6 +66,9 @@ impl Metrics {
         counted.durations[BOUNDS.iter().position(|bound| seconds <= *bound).unwrap_or(BOUNDS.len())] += 1;
         counted.seconds += seconds;
         counted.shaped += u64::from(call.is_shaped);
+        for step in call.steps {
+            *counted.steps.entry(step.to_string()).or_default() += 1;
+        }
         counted.before += call.tokens_before as u64;
         counted.after += call.tokens_after as u64;
     }
@@ -97,6 +104,13 @@ impl Metrics {
                 }
             });
         }
+        family("toolshape_steps", "counter", "Steps that changed results.", &|out| {
+            for (key, counted) in calls.iter() {
+                for (step, count) in &counted.steps {
+                    let _ = writeln!(out, "toolshape_steps_total{{{},step=\"{step}\"}} {count}", labels(key));
+                }
+            }
+        });
         family("toolshape_call_seconds", "histogram", "How long calls of tools took.", &|out| {
             for (key, counted) in calls.iter() {
                 let (labels, mut count) = (labels(key), 0);

@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
-use toolshape::Receipt;
+use toolshape::{Receipt, Step};
 
 use crate::log::Log;
 use crate::metrics::{CountedCall, Metrics};
@@ -26,6 +26,7 @@ pub struct Report {
     pub tool: Option<String>,
     pub status: u16,
     shaped: u32,
+    steps: Vec<Step>,
     tokens_before: usize,
     tokens_after: usize,
     notes: Vec<String>,
@@ -46,6 +47,7 @@ impl Report {
             tool: None,
             status: 499,
             shaped: 0,
+            steps: Vec::new(),
             tokens_before: 0,
             tokens_after: 0,
             notes: Vec::new(),
@@ -60,6 +62,7 @@ impl Report {
 
     pub fn shaped(&mut self, receipt: &Receipt) {
         self.shaped += u32::from(!receipt.steps.is_empty());
+        self.steps.extend(&receipt.steps);
         self.tokens_before += receipt.tokens_before;
         self.tokens_after += receipt.tokens_after;
     }
@@ -112,6 +115,7 @@ impl Drop for Report {
                 tool: clipped(tool),
                 took: self.began.elapsed(),
                 is_shaped: self.shaped > 0,
+                steps: &self.steps,
                 tokens_before: self.tokens_before,
                 tokens_after: self.tokens_after,
             });

@@ -150,6 +150,8 @@ async fn health_and_metrics() {
     };
     assert_eq!(line("toolshape_requests_total{upstream=\"up\",status=\"200\"}").rsplit(' ').next(), Some("2"));
     assert_eq!(line("toolshape_shaped_total{upstream=\"up\",tool=\"list\"}").rsplit(' ').next(), Some("1"));
+    let steps = "toolshape_steps_total{upstream=\"up\",tool=\"list\",step=\"paginate\"}";
+    assert_eq!(line(steps).rsplit(' ').next(), Some("1"));
     assert_eq!(line("toolshape_call_seconds_count{upstream=\"up\",tool=\"a\\\"b\\n\"}").rsplit(' ').next(), Some("1"));
     assert!(metrics.body.ends_with("# EOF\n"));
 }
