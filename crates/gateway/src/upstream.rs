@@ -1,7 +1,7 @@
 //! A server behind the gateway, and the client that reaches all of them.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -48,8 +48,18 @@ pub struct Remote {
     pub url: Uri,
     /// The headers that each request gets.
     pub headers: HeaderMap,
-    /// Where the server last said that the metadata of its resource is.
-    pub metadata: Mutex<Option<Uri>>,
+    metadata: Mutex<Metadata>,
+}
+
+/// Where the metadata of a server's resource is.
+#[derive(Clone, Default)]
+pub enum Metadata {
+    /// The server has not been asked.
+    #[default]
+    Unknown,
+    /// The server does not say.
+    Usual,
+    At(Uri),
 }
 
 impl Upstream {
@@ -60,7 +70,7 @@ impl Upstream {
         let max_line_bytes = of_relay.max_line_bytes;
         let place = match place {
             PlaceOption::Remote(url, headers) => {
-                Place::Remote(Box::new(Remote { url, headers, metadata: Mutex::new(None) }))
+                Place::Remote(Box::new(Remote { url, headers, metadata: Mutex::default() }))
             }
             PlaceOption::Command(options) => {
                 let room = Arc::clone(room);
@@ -86,6 +96,15 @@ impl Upstream {
 }
 
 impl Remote {
+    /// Where the server last said that the metadata of its resource is.
+    pub fn metadata(&self) -> Metadata {
+        self.metadata.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn know_metadata(&self, metadata: Metadata) {
+        *self.metadata.lock().unwrap_or_else(PoisonError::into_inner) = metadata;
+    }
+
     /// The scheme and the authority of its address.
     pub fn origin(&self) -> String {
         let authority = self.url.authority().map_or("", |authority| authority.as_str());

@@ -2,19 +2,23 @@
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
-use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE};
+use hyper::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, HeaderMap, HeaderValue, LOCATION, WWW_AUTHENTICATE,
+};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::gateway::Gateway;
 use crate::reply::{self, Body, Refusal};
-use crate::upstream::{Remote, Upstream};
+use crate::upstream::{Metadata, Remote, Upstream};
 use crate::{forward, headers};
 
 /// The folder of well-known addresses (RFC 8615).
 pub const FOLDER: &str = "/.well-known/";
 const RESOURCE: &str = "oauth-protected-resource";
+/// A request that changes nothing.
+const PING: &[u8] = br#"{"jsonrpc":"2.0","id":0,"method":"ping"}"#;
 /// The bytes of a document.
 const MOST: usize = 1 << 20;
 
@@ -56,7 +60,7 @@ fn challenged(gateway: &Gateway, upstream: &Upstream, remote: &Remote, challenge
     if !named.starts_with(&format!("{}/", remote.origin())) {
         return None;
     }
-    *remote.metadata.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = named.parse().ok();
+    remote.know_metadata(named.parse().map_or(Metadata::Usual, Metadata::At));
     let own = gateway.metadata(&upstream.name);
     HeaderValue::try_from(format!("{}resource_metadata=\"{own}\"{after}", &text[..name])).ok()
 }
@@ -74,13 +78,16 @@ pub async fn answer(gateway: &Gateway, path: &str, client: &HeaderMap) -> Respon
     }
     let mut last = not_found();
     let Some(remote) = upstream.remote() else { return not_found() };
+    if document == RESOURCE {
+        ask(gateway, upstream, remote, client).await;
+    }
     for address in addresses(remote, document) {
         let mut request = Request::new(Full::new(Bytes::new()));
         *request.method_mut() = Method::GET;
         *request.uri_mut() = address;
         let mut sent = headers::to_server(client, &HeaderMap::new());
         // Documents are for everybody.
-        sent.remove(hyper::header::AUTHORIZATION);
+        sent.remove(AUTHORIZATION);
         sent.remove(HOST);
         *request.headers_mut() = sent;
         last = match forward::reach(gateway, request).await {
@@ -102,6 +109,24 @@ pub async fn answer(gateway: &Gateway, path: &str, client: &HeaderMap) -> Respon
     last
 }
 
+/// Asks the server where its metadata is, as a client without a token does, unless it has said it: all replicas answer alike.
+async fn ask(gateway: &Gateway, upstream: &Upstream, remote: &Remote, client: &HeaderMap) {
+    if !matches!(remote.metadata(), Metadata::Unknown) {
+        return;
+    }
+    let mut headers = client.clone();
+    for name in [AUTHORIZATION, COOKIE] {
+        headers.remove(name);
+    }
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+    let (uri, body) = (Uri::default(), Bytes::from_static(PING));
+    if let Ok(mut answered) = forward::send(gateway, remote, &Method::POST, &uri, &headers, body).await {
+        remote.know_metadata(Metadata::Usual);
+        rewrite(gateway, upstream, answered.headers_mut());
+    }
+}
+
 /// A body; `None` if it is too long, or breaks off.
 async fn whole(mut body: Body) -> Option<Bytes> {
     let mut read = Vec::new();
@@ -116,7 +141,7 @@ async fn whole(mut body: Body) -> Option<Bytes> {
 
 /// Where the server may have a document: where it said, at its path, at its root.
 fn addresses(remote: &Remote, document: &str) -> Vec<Uri> {
-    let named = remote.metadata.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    let named = if let Metadata::At(place) = remote.metadata() { Some(place) } else { None };
     let named = named.filter(|_| document == RESOURCE);
     let root = format!("{}{FOLDER}{document}", remote.origin());
     let path = remote.path().trim_end_matches('/');

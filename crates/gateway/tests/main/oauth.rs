@@ -57,10 +57,10 @@ async fn a_challenge_names_the_gateways_metadata() {
     }
 }
 
-/// Metadata that the server has elsewhere: at its root, or where the challenge says.
+/// Metadata that the server has elsewhere, at its root or where its challenge says: also for a replica that has seen no challenge.
 #[tokio::test(flavor = "multi_thread")]
 async fn metadata_is_found_where_the_server_has_it() {
-    for (place, is_said) in [("/.well-known/oauth-protected-resource", false), ("/meta", true)] {
+    for place in ["/.well-known/oauth-protected-resource", "/meta"] {
         let server = Server::start(move |seen| match &*seen.path {
             "/mcp" => {
                 let challenge = format!("Bearer resource_metadata=http://{}{place}", seen.header("host"));
@@ -70,14 +70,27 @@ async fn metadata_is_found_where_the_server_has_it() {
             _ => Answer::of(404, "text/plain", "no"),
         })
         .await;
-        let replica = gateway(server.address, json!({ "publicUrl": "https://m.test" }), None).await;
-        if is_said {
-            let got = post(replica.address, &[], &call(1, "list", json!({}))).await;
-            let own = "Bearer resource_metadata=\"https://m.test/.well-known/oauth-protected-resource/up\"";
-            assert_eq!(got.header("www-authenticate"), own);
+        for is_challenged in [false, true] {
+            let replica = gateway(server.address, json!({ "publicUrl": "https://m.test" }), None).await;
+            if is_challenged {
+                let got = post(replica.address, &[], &call(1, "list", json!({}))).await;
+                let own = "Bearer resource_metadata=\"https://m.test/.well-known/oauth-protected-resource/up\"";
+                assert_eq!(got.header("www-authenticate"), own);
+            }
+            let path = "/.well-known/oauth-protected-resource/up";
+            let found = send(replica.address, "GET", path, &[("authorization", "Bearer a")], String::new()).await;
+            assert_eq!(found.json(), json!({ "resource": "https://m.test/up" }));
+            let asked = server
+                .seen
+                .lock()
+                .unwrap()
+                .iter()
+                .filter(|seen| seen.body.contains("ping"))
+                .cloned()
+                .collect::<Vec<_>>();
+            assert_eq!(asked.len(), 1, "{place}: the server is asked once, unless it has said it");
+            assert_eq!(asked[0].header("authorization"), "");
         }
-        let found = send(replica.address, "GET", "/.well-known/oauth-protected-resource/up", &[], String::new()).await;
-        assert_eq!(found.json(), json!({ "resource": "https://m.test/up" }));
     }
 }
 
@@ -86,7 +99,8 @@ async fn a_document_that_stops_is_not_waited_for() {
     let (server, streams) = Server::streaming().await;
     let replica = gateway(server.address, json!({ "firstByteSeconds": 1 }), None).await;
     let got = send(replica.address, "GET", "/.well-known/oauth-protected-resource/up", &[], String::new()).await;
-    assert_eq!((got.status, streams.lock().unwrap().len()), (502, 1));
+    // The server is asked for its challenge before.
+    assert_eq!((got.status, streams.lock().unwrap().len()), (502, 2));
 }
 
 #[tokio::test(flavor = "multi_thread")]
