@@ -5,13 +5,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { COLUMNS, failed, run, server } from "../conformance/run.mjs";
 
-const [program] = JSON.parse(process.env.TOOLSHAPE_PUMPS).native;
 const GATEWAY = join(import.meta.dirname, "gateway.mjs");
 
 for (const [name, command] of Object.entries(COLUMNS)) {
   test(`the server ${name}`, async (t) => {
     const without = await run(command, server(name, "naive"));
-    const through = await run(command, [process.execPath, GATEWAY, program, ...server(name, "naive")]);
+    const through = await run(command, [process.execPath, GATEWAY, ...server(name, "naive")]);
     assert.deepEqual(Object.keys(through), Object.keys(without));
     assert.ok(Object.keys(without).length >= 30, `only ${Object.keys(without).length} scenarios ran`);
     for (const [scenario, expected] of Object.entries(without)) {

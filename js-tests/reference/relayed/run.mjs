@@ -13,6 +13,7 @@ export async function run(name, way, page, Kind = Session) {
   const steps = server.steps(folder, page).filter(Kind.canTake);
   const session = await Kind.open(way, {
     command: server.command(folder),
+    listening: (port) => server.listening?.(folder, port),
     env: server.env?.(folder),
     roots: server.roots?.(folder),
   });

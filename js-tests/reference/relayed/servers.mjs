@@ -22,6 +22,12 @@ const relations = entities
   .slice(1)
   .map(({ name }, at) => ({ from: name, to: `entity ${at}`, relationType: "follows" }));
 
+const playwright = (scratch) => [
+  ...npm("@playwright/mcp", "cli.js"),
+  ...["--headless", "--isolated", "--no-sandbox"],
+  ...["--executable-path", process.env.TOOLSHAPE_CHROMIUM, "--output-dir", scratch],
+];
+
 const QUESTIONS = {
   "get-roots-list": "roots",
   "trigger-elicitation-request": "elicitation",
@@ -32,10 +38,15 @@ const QUESTIONS = {
   "trigger-long-running-operation": "progress",
 };
 
-/** Each server: `command`, `env` and the client's `roots`, given its scratch folder; `steps`, given that and the address of a page. */
+/**
+ * Each server: `command`, `env` and the client's `roots`, given its scratch folder; `listening`, its command at a port; `steps`,
+ * given the folder and the address of a page.
+ */
 export const ALL = {
   everything: {
     command: () => [process.execPath, SERVERS.everything],
+    // It reads the port in PORT.
+    listening: () => [process.execPath, SERVERS.everything, "streamableHttp"],
     steps: () => [
       ...ALWAYS,
       ...CALLS.map(([name, args]) =>
@@ -142,18 +153,8 @@ export const ALL = {
     ],
   },
   playwright: {
-    command: (scratch) => [
-      ...npm("@playwright/mcp", "cli.js"),
-      ...[
-        "--headless",
-        "--isolated",
-        "--no-sandbox",
-        "--executable-path",
-        process.env.TOOLSHAPE_CHROMIUM,
-        "--output-dir",
-        scratch,
-      ],
-    ],
+    command: playwright,
+    listening: (scratch, port) => [...playwright(scratch), "--port", `${port}`],
     steps: (_, page) => [
       ...ALWAYS,
       call("browser_navigate", { url: page }),

@@ -1,12 +1,13 @@
 // One conversation of an SDK's own client with a server, through a relay or without one: what was asked, and all that came.
 
-import { spawn } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { StdioClientTransport, getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks";
 import { ResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { able, answering, freePort, listened } from "../servers/connect.mjs";
+import { able, listened } from "../servers/connect.mjs";
+import { started } from "./started.mjs";
 
 /** Where a host gives no locale, a relay in Python, as all of Python, sets one (PEP 538), which the server inherits. */
 const LOCALE = { LC_ALL: "C.UTF-8" };
@@ -21,7 +22,8 @@ export class Session {
   #messages = [];
   #asked = [];
   #tasks = new InMemoryTaskStore();
-  #process;
+  #end;
+  #isRemote;
 
   /** A client of `server` that is connected by `way`, which may serve it at an address. */
   static async open(way, server) {
@@ -29,21 +31,14 @@ export class Session {
     session.client = able(session.#asked, session.#tasks, server.roots);
     session.client.onerror = () => {};
     const env = { ...getDefaultEnvironment(), ...LOCALE, ...server.env };
-    const port = way.isHttp ? await freePort() : undefined;
-    const [command, ...args] = way.command([...server.command], port);
-    let transport;
-    if (way.isHttp) {
-      session.#process = spawn(command, args, { env, stdio: "ignore" });
-      await answering(port, session.#process);
-      transport = new StreamableHTTPClientTransport(new URL(`http://localhost:${port}/mcp`));
-    } else {
-      transport = new StdioClientTransport({
-        command,
-        args,
-        env,
-        stderr: process.env.TOOLSHAPE_LOUD ? "inherit" : "ignore",
-      });
-    }
+    const { url, command, end } = await started(way, server, env);
+    session.#end = end;
+    session.#isRemote = way.isRemote;
+    const [program, ...args] = command ?? [];
+    const stderr = process.env.TOOLSHAPE_LOUD ? "inherit" : "ignore";
+    const transport = url
+      ? new StreamableHTTPClientTransport(new URL(url))
+      : new StdioClientTransport({ command: program, args, env, stderr });
     await session.client.connect(listened(transport, session.#messages));
     const initialized = session.#messages.find(({ result }) => result?.serverInfo !== undefined);
     session.initialized = { response: { result: initialized.result } };
@@ -61,17 +56,24 @@ export class Session {
     if (abortAfter !== undefined) await wait(2000);
     const since = () => this.#messages.slice(from);
     if (until !== undefined) await this.#reported(until, since);
-    const answer = since().findLast((message) => "result" in message || "error" in message);
+    // A client ignores the answer to a request that it has cancelled.
+    const isAnswer = (message) => abortAfter === undefined && ("result" in message || "error" in message);
+    const answer = since().findLast(isAnswer);
     const progress = since().filter(({ method }) => method === "notifications/progress");
     return {
       response: answer && ("result" in answer ? { result: answer.result } : { error: answer.error }),
       // An error that the server did not send is the client's own, such as of a schema that does not hold.
       ...(thrown !== undefined && !(answer && "error" in answer) && { thrown }),
-      asked: this.#asked.slice(asked),
+      asked: this.#asked.slice(asked).filter((question) => !this.#isRemote || this.#isNew(question)),
       // How far a call came before it was cancelled is not the server's to say.
       progress: abortAfter === undefined ? progress.map(({ params: { progressToken, ...step } }) => step) : [],
       ...(until !== undefined && { reported: since().find((message) => message.method === until) ?? null }),
     };
+  }
+
+  /** A server at an address repeats its questions on streams that are resumed. */
+  #isNew(question) {
+    return this.#asked.find((other) => isDeepStrictEqual(other, question)) === question;
   }
 
   #send(method, params, options, isTask) {
@@ -100,7 +102,7 @@ export class Session {
   async close() {
     this.#tasks.cleanup();
     await this.client.close();
-    this.#process?.kill();
+    this.#end();
   }
 }
 

@@ -1,5 +1,5 @@
-// The ways to a server: none between, the relay's pumps, and what others have. Each gives the command to run in place of the
-// server's own.
+// The ways to a server: none between, the relay's pumps, the gateway, and what others have. Each gives the command to run in place
+// of the server's own; `isHttp`: it listens on a port. `isRemote`: the server does too, and its address is in place of its command.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { PACKAGES } from "../newer_node.mjs";
 
 /** The server itself. */
 export const PLAIN = { name: "nothing", command: (server) => server };
+export const PLAIN_REMOTE = { name: "nothing", isRemote: true };
 
 const before = (name, ...relay) => ({
   name,
@@ -20,6 +21,33 @@ export function relays() {
   const pumps = { ...JSON.parse(process.env.TOOLSHAPE_PUMPS), ...(existsSync(python) && { python: [python] }) };
   return Object.entries(pumps).map(([name, pump]) => before(name, ...pump));
 }
+
+const [native] = JSON.parse(process.env.TOOLSHAPE_PUMPS).native;
+/** The gateway's command, which listens on a port; 0 is any. */
+const serve = (port, upstream) => [
+  native,
+  "serve",
+  "--config",
+  join(import.meta.dirname, "gateway.json"),
+  "--listen",
+  `127.0.0.1:${port}`,
+  "--set",
+  `upstreams=${JSON.stringify({ mcp: upstream })}`,
+];
+
+/** The gateway before a command. */
+export const GATEWAY = {
+  name: "gateway",
+  isHttp: true,
+  command: (server, port) => serve(port, { command: server }),
+};
+/** The gateway before a server that listens. */
+export const GATEWAY_REMOTE = {
+  name: "gateway",
+  isHttp: true,
+  isRemote: true,
+  command: (url, port) => serve(port, { url }),
+};
 
 const PACKAGE = join(PACKAGES, "mcp-proxy");
 const versionOf = (name) => JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8")).version;
