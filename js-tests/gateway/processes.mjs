@@ -1,18 +1,18 @@
-// Processes that the tests start and end: the server, Redis, replicas of the gateway, and nginx in front of them, with the
-// configuration of examples/serve.
+// Processes that the tests start and end: servers, replicas of the gateway, and the services of examples/serve.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "yaml";
 
 const { TOOLSHAPE_PROGRAM, TOOLSHAPE_NGINX, TOOLSHAPE_REDIS_SERVER, TOOLSHAPE_ROOT } = process.env;
-const EXAMPLE = join(TOOLSHAPE_ROOT, "examples/serve");
-export const example = (name) => readFileSync(join(EXAMPLE, name), "utf8");
+export const EXAMPLE = join(TOOLSHAPE_ROOT, "examples/serve");
+const example = (name) => readFileSync(join(EXAMPLE, name), "utf8");
 
 const running = new Set();
 const folder = mkdtempSync(join(tmpdir(), "gateway-"));
@@ -30,15 +30,17 @@ export async function freePort() {
   return port;
 }
 
-/** Starts a program; its output is read by lines. */
+/** Starts a program; `lines` are those that it prints. */
 function start(program, args, options = {}) {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   running.add(child);
+  const lines = [];
+  createInterface(child.stdout).on("line", (line) => lines.push(line));
   const ended = once(child, "exit").then(([code, signal]) => (running.delete(child), signal ?? code));
   child.stderr.setEncoding("utf8");
   let errors = "";
   child.stderr.on("data", (part) => (errors += part));
-  return { child, ended, errors: () => errors };
+  return { child, ended, lines, errors: () => errors };
 }
 
 /** Waits until something is true. */
@@ -46,12 +48,6 @@ export async function until(isTrue, what, seconds = 30) {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(20)) if (await isTrue()) return;
   throw new Error(`${what} was waited for in vain`);
 }
-
-const answers = (url) =>
-  fetch(url).then(
-    () => true,
-    () => false,
-  );
 
 /** Whether something listens. */
 const accepts = (port) =>
@@ -64,80 +60,97 @@ const accepts = (port) =>
 /** A server, of which `server.mjs` says more. */
 export async function startServer(port = 0) {
   const server = start(process.execPath, [join(import.meta.dirname, "server.mjs"), String(port)]);
-  const lines = createInterface(server.child.stdout);
-  const [line] = await Promise.race([once(lines, "line"), server.ended.then(() => [])]);
-  if (line === undefined) throw new Error(`the server ended: ${server.errors()}`);
-  return { ...server, port: Number(line) };
+  await until(() => server.lines.length > 0, `the server (${server.errors()})`);
+  return { ...server, port: Number(server.lines[0]) };
 }
 
-/** A Redis of its own, which a test may end and start again: its values are in a file. */
-export async function startRedis(port) {
-  const redis = start(TOOLSHAPE_REDIS_SERVER, [
-    "--port",
-    String(port),
-    "--bind",
-    "127.0.0.1",
-    "--save",
-    "",
-    "--appendonly",
-    "yes",
-    "--appendfsync",
-    "always",
-    "--dir",
-    folder,
-  ]);
-  redis.child.stdout.resume();
-  await until(() => accepts(port), "Redis");
-  return { ...redis, port };
-}
-
-/** A replica of the gateway. `lines` are the lines that it logs. */
+/** A replica of the gateway. `logged` are the lines that it logs. */
 export async function startReplica(options, port) {
   const file = join(folder, `${port}.json`);
   writeFileSync(file, JSON.stringify(options));
   const replica = start(TOOLSHAPE_PROGRAM, ["serve", "--config", file, "--listen", `127.0.0.1:${port}`]);
-  const lines = [];
-  createInterface(replica.child.stdout).on("line", (line) => lines.push(JSON.parse(line)));
-  await until(() => answers(`http://127.0.0.1:${port}/healthz`), `a replica (${replica.errors()})`);
-  return { ...replica, port, lines, url: `http://127.0.0.1:${port}` };
-}
-
-/** The options of the example, for these processes. `own` replace some. */
-export function exampleOptions({ server, redis, ...own }) {
-  const options = JSON.parse(example("toolshape.json"));
-  options.upstreams = {
-    sessions: { ...options.upstreams.everything, url: `http://127.0.0.1:${server}/sessions` },
-    modern: { ...options.upstreams.everything, url: `http://127.0.0.1:${server}/modern` },
+  await until(() => accepts(port), `a replica (${replica.errors()})`);
+  return {
+    ...replica,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    logged: () => replica.lines.map((line) => JSON.parse(line)),
   };
-  return { ...options, store: `redis://127.0.0.1:${redis}`, ...own };
 }
 
-/** nginx as in the example, in front of replicas; `tenants` are their names by key. */
-export async function startNginx(replicas, tenants, port) {
-  const site = example("nginx.conf")
-    .replace("replica-1:8080", `127.0.0.1:${replicas[0]}`)
-    .replace("replica-2:8080", `127.0.0.1:${replicas[1]}`)
-    .replace("listen 8000", `listen 127.0.0.1:${port}`)
-    .replace("/etc/nginx/tenants.conf", join(folder, "tenants.conf"));
-  writeFileSync(
-    join(folder, "tenants.conf"),
-    Object.entries(tenants)
-      .map(([key, name]) => `${key} ${name};\n`)
-      .join(""),
-  );
-  writeFileSync(join(folder, "site.conf"), site);
-  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
-  // A worker would outlive the process that is killed.
-  const main = `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr error;
+/** The instructions of the example's Containerfile, with their arguments. */
+export const containerfile = example("Containerfile")
+  .split("\n")
+  .map((line) => /^([A-Z]+) (.*)$/.exec(line)?.slice(1))
+  .filter(Boolean);
+
+/** The ports at which the services of the example listen. */
+const PORTS = { nginx: 8000, "replica-1": 8080, "replica-2": 8080, redis: 6379, upstream: 3001 };
+const PROGRAMS = { toolshape: TOOLSHAPE_PROGRAM, "redis-server": TOOLSHAPE_REDIS_SERVER, nginx: TOOLSHAPE_NGINX };
+
+/** The services of compose.yaml as processes: their own commands and files, at other ports. */
+export class Example {
+  services = parse(example("compose.yaml")).services;
+  ports = {};
+
+  /** `edits` change the texts of files, by their names. */
+  static async open(edits = {}) {
+    const one = new Example();
+    one.edits = edits;
+    for (const name of Object.keys(one.services)) one.ports[name] = await freePort();
+    one.url = `http://localhost:${one.ports.nginx}`;
+    return one;
+  }
+
+  /** The names of the services, each after those that it depends on. */
+  get order() {
+    const after = (name) => [...(this.services[name].depends_on ?? []).flatMap(after), name];
+    return [...new Set(Object.keys(this.services).flatMap(after))];
+  }
+
+  async start(name) {
+    const { volumes = [], command = commandOf(this.services[name]) } = this.services[name];
+    const own = join(folder, name);
+    mkdirSync(own, { recursive: true });
+    const files = volumes.map((volume) => volume.split(":")).map(([from, to]) => [from, to, join(own, basename(to))]);
+    const local = (text) => {
+      const moved = files.reduce((text, [, to, here]) => text.replaceAll(to, here), text);
+      return Object.entries(PORTS)
+        .reduce((text, [other, port]) => text.replaceAll(`${other}:${port}`, `127.0.0.1:${this.ports[other]}`), moved)
+        .replaceAll(`localhost:${PORTS.nginx}`, `localhost:${this.ports.nginx}`)
+        .replaceAll(`0.0.0.0:${PORTS[name]}`, `127.0.0.1:${this.ports[name]}`)
+        .replaceAll(`listen ${PORTS[name]};`, `listen ${this.ports[name]};`);
+    };
+    for (const [from, , here] of files) {
+      const text = example(from);
+      writeFileSync(here, local(this.edits[basename(from)]?.(text) ?? text));
+    }
+    const [program, ...args] = command.map(local);
+    const more = { nginx: () => ofNginx(own), redis: () => ofRedis(own, this.ports.redis) }[name]?.() ?? [];
+    const env = { ...process.env, PORT: `${this.ports[name]}` };
+    const service = start(PROGRAMS[program] ?? program, [...args, ...more], { env, cwd: import.meta.dirname });
+    await until(() => accepts(this.ports[name]), `${name} (${service.errors()})`);
+    return service;
+  }
+}
+
+/** The command of a service's image. */
+function commandOf({ image, build }) {
+  if (build === undefined) return [image.split(":")[0]];
+  const of = (kind) => JSON.parse(containerfile.findLast(([instruction]) => instruction === kind)[1]);
+  return [...of("ENTRYPOINT"), ...of("CMD")];
+}
+
+const ofRedis = (own, port) => ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", own];
+
+/** The image's own configuration includes what is mounted; one process would outlive another that is killed. */
+function ofNginx(own) {
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${own}/${name};`);
+  const main = `daemon off; master_process off; pid ${own}/nginx.pid; error_log stderr error;
     events { worker_connections 4096; }
-    http { access_log off; ${paths.join(" ")} include ${folder}/site.conf; }`;
-  writeFileSync(join(folder, "nginx.conf"), main);
-  const nginx = start(TOOLSHAPE_NGINX, ["-c", join(folder, "nginx.conf"), "-p", folder]);
-  nginx.child.stdout.resume();
-  await until(() => answers(`http://127.0.0.1:${port}/`), `nginx (${nginx.errors()})`);
-  return { ...nginx, url: `http://127.0.0.1:${port}` };
+    http { access_log off; ${paths.join(" ")} include ${own}/default.conf; }`;
+  writeFileSync(join(own, "nginx.conf"), main);
+  return ["-c", join(own, "nginx.conf"), "-p", own];
 }
 
 /** Ends what was started. */

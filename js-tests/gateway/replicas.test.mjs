@@ -1,41 +1,39 @@
-// nginx as in the example, two replicas, Redis: tenants, and processes that are killed. Nothing is lost, nothing crosses.
+// nginx, two replicas and Redis of the example: tenants, and processes that are killed. Nothing is lost, nothing crosses.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newerClient, olderClient, readToolOf, textOf } from "./clients.mjs";
-import {
-  exampleOptions,
-  freePort,
-  startNginx,
-  startRedis,
-  startReplica,
-  startServer,
-  stop,
-  until,
-} from "./processes.mjs";
+import { Example, startServer, stop, until } from "./processes.mjs";
 
 const TENANTS = Array.from({ length: 16 }, (_, at) => `tenant-${at}`);
 const CLIENTS = 200;
 const ROUNDS = 4;
 const keyOf = (tenant) => `key-of-${tenant}`;
 
-let server, redis, nginx, options;
-const ports = [];
+let example, server, redis, nginx;
+const REPLICAS = ["replica-1", "replica-2"];
 const replicas = [];
 
+/** The example's options, for a server of each era in place of its own. */
+function forServers(text) {
+  const options = JSON.parse(text);
+  const [upstream] = Object.values(options.upstreams);
+  const at = (path) => ({ ...upstream, url: upstream.url.replace("/mcp", path) });
+  return JSON.stringify({
+    ...options,
+    maxTokens: 500,
+    upstreams: { sessions: at("/sessions"), modern: at("/modern") },
+  });
+}
+
 before(async () => {
-  server = await startServer();
-  const redisPort = await freePort();
-  redis = await startRedis(redisPort);
-  options = exampleOptions({ server: server.port, redis: redisPort, maxTokens: 500 });
-  for (let at = 0; at < 2; at++) ports.push(await freePort());
-  for (const port of ports) replicas.push(await startReplica(options, port));
-  nginx = await startNginx(
-    ports,
-    Object.fromEntries(TENANTS.map((tenant) => [keyOf(tenant), tenant])),
-    await freePort(),
-  );
+  const tenants = TENANTS.map((tenant) => `${keyOf(tenant)} ${tenant};\n`).join("");
+  example = await Example.open({ "toolshape.json": forServers, "tenants.conf": () => tenants });
+  server = await startServer(example.ports.upstream);
+  redis = await example.start("redis");
+  for (const name of REPLICAS) replicas.push(await example.start(name));
+  nginx = await example.start("nginx");
 });
 after(() => stop(server, redis, nginx, ...replicas));
 
@@ -73,7 +71,7 @@ async function called(one, call) {
 async function connected(at, failures) {
   const tenant = TENANTS[at % TENANTS.length];
   const open = at % 2 === 0 ? olderClient : newerClient;
-  const connect = () => open(nginx.url, { "x-api-key": keyOf(tenant) });
+  const connect = () => open(example.url, { "x-api-key": keyOf(tenant) });
   const client = await persistently(connect, failures);
   const tool = await persistently(() => readToolOf(client), failures);
   return { client, connect, tenant, tool, name: `client ${at}`, kept: [] };
@@ -111,17 +109,20 @@ test("replicas, Redis and the server are killed and started again: nothing is lo
     }),
   );
   const killed = [
-    ...[0, 1].map((at) => [replicas[at], async () => (replicas[at] = await startReplica(options, ports[at]))]),
-    [redis, async () => (redis = await startRedis(redis.port))],
+    ...REPLICAS.map((name, at) => [replicas[at], async () => (replicas[at] = await example.start(name))]),
+    [redis, async () => (redis = await example.start("redis"))],
     [server, async () => (server = await startServer(server.port))],
   ];
-  for (const [process, start] of killed) {
-    await sleep(300);
-    await stop(process);
-    await sleep(300);
-    await start();
+  try {
+    for (const [process, start] of killed) {
+      await sleep(300);
+      await stop(process);
+      await sleep(300);
+      await start();
+    }
+  } finally {
+    isOver = true;
   }
-  isOver = true;
   await work;
   let [lost, crossed, reads] = [0, 0, 0];
   await Promise.all(
@@ -152,7 +153,7 @@ test("replicas, Redis and the server are killed and started again: nothing is lo
 });
 
 for (const [what, fail, mend] of [
-  ["without Redis", () => stop(redis), async () => (redis = await startRedis(redis.port))],
+  ["without Redis", () => stop(redis), async () => (redis = await example.start("redis"))],
   ["with a Redis that hangs", () => redis.child.kill("SIGSTOP"), () => redis.child.kill("SIGCONT")],
 ]) {
   test(`${what} results are shaped, and say so; afterwards they are kept again`, async (t) => {
@@ -192,7 +193,7 @@ test("a server that is started again answers as before, without sessions", async
 });
 
 test("nginx asks for a key, and hides the counters", async () => {
-  const status = async (path, headers = {}) => (await fetch(`${nginx.url}${path}`, { headers })).status;
+  const status = async (path, headers = {}) => (await fetch(`${example.url}${path}`, { headers })).status;
   assert.equal(await status("/modern"), 401);
   assert.equal(await status("/modern", { "x-tenant": "tenant-1" }), 401);
   assert.equal(await status("/metrics"), 404);

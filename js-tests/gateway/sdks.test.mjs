@@ -89,7 +89,7 @@ for (const [era, isCommand, open] of [
 
 for (const kind of ["server", "command"]) {
   test(`a ${kind} asks its client, and says that its tools have changed`, async () => {
-    const { url, lines } = kind === "command" ? starting : replica;
+    const { url, logged } = kind === "command" ? starting : replica;
     let changed = 0;
     const client = await olderClient(url, {}, (client) => {
       client.setRequestHandler(CreateMessageRequestSchema, () => ({
@@ -113,7 +113,7 @@ for (const kind of ["server", "command"]) {
     await client.transport.terminateSession();
     await client.close();
     await until(
-      () => lines.some(({ method, status }) => method === "DELETE" && status === 200),
+      () => logged().some(({ method, status }) => method === "DELETE" && status === 200),
       "the end of the session",
     );
   });
@@ -125,8 +125,8 @@ test("each request has a line with its trace", async () => {
   await client.callTool({ name: "list_rows", arguments: { topic: "traced" } });
   await client.close();
   const isIt = (line) => line.trace === trace && line.tool === "list_rows";
-  await until(() => replica.lines.some(isIt), "the line");
-  const { upstream, method, rpc, status, shaped, tokensBefore, tokensAfter, ms } = replica.lines.find(isIt);
+  await until(() => replica.logged().some(isIt), "the line");
+  const { upstream, method, rpc, status, shaped, tokensBefore, tokensAfter, ms } = replica.logged().find(isIt);
   assert.deepEqual(
     { upstream, method, rpc, status, shaped },
     {
