@@ -8,7 +8,7 @@ use crate::base::error::Error;
 use crate::base::json_string::{self};
 use crate::ladder::draft::Draft;
 use crate::ladder::shape;
-use crate::outcome::receipt::Step;
+use crate::outcome::receipt::{Reason, Step};
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::to_store::Keep;
 use crate::request::call::{Call, Controls, is_callers_fault};
@@ -229,6 +229,7 @@ impl ResultShaper<'_> {
                 return self.unchanged(result, content, shaped, beside);
             }
             if is_little {
+                let shaped = if shaped.unchanged { self.in_place_of(texts, shaped)? } else { shaped };
                 return self.beside_others(result, parts, &all[main], beside, (shaped, data));
             }
         }
@@ -298,6 +299,15 @@ impl ResultShaper<'_> {
             draft.structured_size = Some(TextSize::of(&structured.json()?, self.measure()));
         }
         Ok(draft)
+    }
+
+    /// Data that fits, in place of texts that have the same data and do not fit.
+    fn in_place_of(&self, texts: &[ResultPart<'_>], mut shaped: Shaped) -> Result<Shaped, Error> {
+        let receipt = &mut shaped.receipt;
+        receipt.steps.push(Step::Minify);
+        receipt.reason = Some(Reason::Tokens);
+        receipt.tokens_before = self.weigh_all(texts, usize::MAX)?.unwrap_or_default().tokens;
+        Ok(shaped)
     }
 
     /// The shaped part in its place; the others stay unchanged.
