@@ -21,6 +21,9 @@ const tools = {
   odd: running(async () => rows.map((row) => ({ ...row, big: 2n ** 70n, when: new Date(0) }))),
   log: running(async () => LOG),
   few: running(async () => [1, 2, 3]),
+  blocks: running(async () => "word ".repeat(500), {
+    toModelOutput: ({ output }) => ({ type: "content", value: [{ type: "text", text: output }] }),
+  }),
   limited: running(thrown(new TooMany("Too Many Requests"))),
   fails: running(thrown(new Error("no such article"))),
   failsAtLength: running(thrown(new Error("no such article ".repeat(3000)))),
@@ -153,10 +156,11 @@ const errorsKeepTheirMeaning = async () => {
 };
 
 test("results of one turn are within their sum, and stay so", async () => {
-  const { read } = await run([["rows"], ["log"], ["odd"], ["few"]], [["few"]]);
-  const [first, second] = read.map(([turn]) => turn.map(({ output }) => output.value));
+  const { read } = await run([["rows"], ["odd"], ["blocks"], ["blocks"], ["few"]], [["few"]]);
+  const textOf = ({ value }) => (Array.isArray(value) ? value.map(({ text }) => text).join("") : value);
+  const [first, second] = read.map(([turn]) => turn.map(({ output }) => textOf(output)));
   assert.ok(first.reduce((sum, text) => sum + countTokens(text), 0) <= 1500);
-  assert.equal(first[3], "[1,2,3]");
+  assert.equal(first[4], "[1,2,3]");
   assert.deepEqual(second, first);
 });
 

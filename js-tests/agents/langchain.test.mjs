@@ -19,6 +19,7 @@ const tools = [
   named("odd", async () => rows.map((row) => ({ ...row, big: 2n ** 70n, when: new Date(0) }))),
   named("log", async () => LOG),
   named("few", async () => "[1,2,3]"),
+  named("blocks", async () => [{ type: "text", text: "word ".repeat(500) }]),
   named("limited", async () => {
     throw new TooMany("Too Many Requests");
   }),
@@ -132,13 +133,17 @@ test("other middleware changes what is shaped", async () => {
 });
 
 test("results of one turn are within their sum, and stay so", async () => {
-  const messages = await run([["rows"], ["log"], ["noted"], ["few"]], [["few"]]);
-  const texts = messages.map(({ content }) => content);
-  assert.ok(texts.slice(0, 4).reduce((sum, text) => sum + countTokens(text), 0) <= 1500);
-  assert.equal(texts[3], "[1,2,3]");
+  const names = ["rows", "noted", "blocks", "blocks", "few"];
+  const messages = await run(
+    names.map((name) => [name]),
+    [["few"]],
+  );
+  const texts = messages.map(({ text }) => text);
+  assert.ok(texts.slice(0, 5).reduce((sum, text) => sum + countTokens(text), 0) <= 1500);
+  assert.equal(texts[4], "[1,2,3]");
   assert.deepEqual(
     messages.map(({ name }) => name),
-    ["rows", "log", "noted", "few", "few"],
+    [...names, "few"],
   );
 });
 

@@ -62,6 +62,12 @@ def few() -> Any:
 
 
 @tool
+def blocks() -> Any:
+    """Blocks that fit"""
+    return [{"type": "text", "text": "word " * 500}]
+
+
+@tool
 def limited() -> str:
     """Too many"""
     raise TooManyError("Too Many Requests")
@@ -110,7 +116,7 @@ async def slow() -> str:
     return "late"
 
 
-TOOLS = [rows, tool(flaky_rows), table, odd, log, few, limited, fails, shot, noted, commands, each, asks, slow]
+TOOLS = [rows, tool(flaky_rows), table, odd, log, few, blocks, limited, fails, shot, noted, commands, each, asks, slow]
 
 
 ASKED: Any = {"messages": [("user", "go")]}
@@ -299,10 +305,11 @@ def test_errors_keep_their_meaning() -> None:
 
 
 def test_results_of_one_turn_are_within_their_sum_and_stay_so() -> None:
-    messages = run([("rows", {}), ("log", {}), ("table", {}), ("few", {})], [("few", {})])
-    assert sum(count_tokens(message.content) for message in messages[:4]) <= 1500
-    assert messages[3].content == "[1,2,3]"
-    assert [message.name for message in messages] == ["rows", "log", "table", "few", "few"]
+    names = ["rows", "log", "blocks", "blocks", "few"]
+    messages = run([(name, {}) for name in names], [("few", {})])
+    assert sum(count_tokens(message.text) for message in messages[:5]) <= 1500
+    assert messages[4].content == "[1,2,3]"
+    assert [message.name for message in messages] == [*names, "few"]
 
 
 @pytest.mark.parametrize("place", ["around", "within"])

@@ -92,7 +92,7 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Ai
       ...message,
       content: await harness.fitEach<Any>(
         content,
-        ({ toolName, output }) => (typeof output?.value === "string" ? { tool: toolName, text: output.value } : null),
+        ({ toolName, output }) => ({ tool: toolName, content: output?.type === "json" ? undefined : output?.value }),
         (part, value) => ({ ...part, output: { ...part.output, value } }),
       ),
     });

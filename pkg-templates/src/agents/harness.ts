@@ -15,7 +15,7 @@ import { sharedMemory } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import { countTokens } from "../tokens.js";
 import type { Encoding, OwnTool, Policy, Receipt } from "../types.js";
-import { isWritten, mcpOf, ofParts, partOf, Parts } from "./parts.js";
+import { isWritten, mcpOf, ofParts, partOf, Parts, textIn, withText } from "./parts.js";
 
 export { Parts };
 
@@ -251,28 +251,31 @@ export class Harness {
   }
 
   /**
-   * Items among which are results, in which the texts of each turn are within their sum. `read` finds the result of an item: null for one
-   * without a text, undefined for another item, which ends a turn. `write` puts a text into an item.
+   * Items among which are results, in which the texts of each turn are within their sum. `read` finds the tool of a result and its
+   * content, which is a text or blocks; undefined for another item, which ends a turn. `write` puts a content of the same kind into an
+   * item.
    */
   async fitEach<T>(
     items: readonly T[],
-    read: (item: T) => TurnResult | null | undefined,
-    write: (item: T, text: string) => T,
+    read: (item: T) => { tool: string | undefined; content: unknown } | undefined,
+    // biome-ignore lint/suspicious/noExplicitAny: each framework has its own types of blocks.
+    write: (item: T, content: any) => T,
   ): Promise<T[]> {
     const fitted = [...items];
-    let turn: { at: number; result: TurnResult }[] = [];
+    let turn: { at: number; content: unknown; result: TurnResult }[] = [];
     const end = async (): Promise<void> => {
       const texts = await this.fit(turn.map(({ result }) => result));
-      for (const [place, { at, result }] of turn.entries()) {
+      for (const [place, { at, content, result }] of turn.entries()) {
         const text = texts[place] as string;
-        if (text !== result.text) fitted[at] = write(fitted[at] as T, text);
+        if (text !== result.text) fitted[at] = write(fitted[at] as T, withText(content, text));
       }
       turn = [];
     };
     for (const [at, item] of items.entries()) {
       const result = read(item);
-      if (result) turn.push({ at, result });
-      else if (result === undefined) await end();
+      const text = textIn(result?.content);
+      if (result === undefined) await end();
+      else if (text !== undefined) turn.push({ at, content: result.content, result: { tool: result.tool, text } });
     }
     await end();
     return fitted;

@@ -55,7 +55,7 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): An
       const turn: Any[] = state.messages.slice(last + 1);
       const fitted = await harness.fitEach(
         turn,
-        ({ name, content }) => (typeof content === "string" ? { tool: name, text: content } : null),
+        ({ name, content }) => ({ tool: name, content }),
         (message, content) => changed(message, { content }),
       );
       // Messages are replaced by their ids.

@@ -84,10 +84,12 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Op
       modelData.input,
       ({ type, name, output }) => {
         if (type !== "function_call_result") return undefined;
-        const text = typeof output === "string" ? output : output?.type === "text" ? output.text : undefined;
-        return text === undefined ? null : { tool: name, text };
+        return { tool: name, content: output?.type === "text" ? output.text : output };
       },
-      (item, text) => ({ ...item, output: typeof item.output === "string" ? text : { ...item.output, text } }),
+      (item, content) => ({
+        ...item,
+        output: item.output.type === "text" ? { ...item.output, text: content } : content,
+      }),
     );
     return { ...modelData, input };
   }

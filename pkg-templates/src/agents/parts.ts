@@ -29,6 +29,19 @@ export function ofParts(parts: readonly unknown[]): Omit<HarnessResult, "isError
   return { parts, blocks, text, isText, content: isText ? text : blocks };
 }
 
+/** The texts of a content, which is a text or blocks; undefined if it has none. */
+export function textIn(content: unknown): string | undefined {
+  const parts = Array.isArray(content) ? Parts.of(content).parts : [content];
+  const texts = parts.filter((part) => typeof part === "string");
+  return texts.length === 0 ? undefined : texts.join("");
+}
+
+/** A content with this text in place of its own. */
+export function withText(content: unknown, text: string): unknown {
+  if (!Array.isArray(content)) return text;
+  return [{ type: "text", text }, ...content.filter((block) => textIn([block]) === undefined)];
+}
+
 /** Whether a framework, which writes values with `JSON.stringify`, gives a model the same. */
 export function isWritten(value: unknown, { result }: ShapedResult): boolean {
   const isData = value !== undefined && typeof value !== "string" && !(value instanceof Parts);

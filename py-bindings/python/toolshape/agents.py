@@ -110,6 +110,19 @@ def _text_of(block: Any) -> Any:
     return member(block, "text") if is_text else block
 
 
+def _texts(content: Any) -> list[str]:
+    """The texts of a content, which is a text or blocks."""
+    parts = map(_text_of, content) if isinstance(content, list) else [content]
+    return [part for part in parts if isinstance(part, str)]
+
+
+def _with_text(content: Any, text: str) -> Any:
+    """A content with this text in place of its own."""
+    if not isinstance(content, list):
+        return text
+    return [{"type": "text", "text": text}, *(block for block in content if not _texts([block]))]
+
+
 @dataclass(frozen=True)
 class HarnessResult:
     """A result for a model: its parts, which are texts and the tool's own blocks and ``Parts``, and its texts together.
@@ -343,30 +356,30 @@ class Harness:
     async def fit_each(
         self,
         items: Iterable[T],
-        read: Callable[[T], tuple[str | None, str | None] | None],
-        write: Callable[[T, str], T],
+        read: Callable[[T], tuple[str | None, Any] | None],
+        write: Callable[[T, Any], T],
     ) -> list[T]:
         """Items among which are results, in which the texts of each turn are within their sum.
 
-        ``read`` finds the tool's name and the text of a result; ``None`` in place of the text of another result; ``None`` for another item, which ends a
-        turn. ``write`` puts a text into an item.
+        ``read`` finds the tool's name and the content of a result, which is a text or blocks; ``None`` for another item, which
+        ends a turn. ``write`` puts a content of the same kind into an item.
         """
         fitted = list(items)
-        turn: list[tuple[int, str | None, str]] = []
+        turn: list[tuple[int, str | None, str, Any]] = []
 
         async def end() -> None:
-            texts = await self.fit((name, text) for _, name, text in turn)
-            for (at, _, before), text in zip(turn, texts):
+            texts = await self.fit((name, text) for _, name, text, _ in turn)
+            for (at, _, before, content), text in zip(turn, texts):
                 if text != before:
-                    fitted[at] = write(fitted[at], text)
+                    fitted[at] = write(fitted[at], _with_text(content, text))
             turn.clear()
 
         for at, item in enumerate(fitted):
             result = read(item)
             if result is None:
                 await end()
-            elif result[1] is not None:
-                turn.append((at, result[0], result[1]))
+            elif texts := _texts(result[1]):
+                turn.append((at, result[0], "".join(texts), result[1]))
         await end()
         return fitted
 

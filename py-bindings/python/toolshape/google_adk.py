@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from google.adk.plugins.base_plugin import BasePlugin
@@ -63,13 +64,28 @@ def _has_media(value: Any) -> bool:
     return any(isinstance(each, (types.Part, types.Blob)) for each in values)
 
 
-def _result(part: Any) -> tuple[str | None, str | None]:
-    text = part.function_response.response.get("result")
-    return part.function_response.name, text if isinstance(text, str) else None
+def _result(part: Any) -> tuple[str | None, Any]:
+    return part.function_response.name, _content(part.function_response.response)
 
 
-def _put(part: Any, text: str) -> Any:
-    part.function_response.response = {**part.function_response.response, "result": text}
+def _content(response: dict[str, Any]) -> Any:
+    """What a model reads of a response but for media: its text, its blocks, or its JSON."""
+    members = {name: value for name, value in response.items() if not _has_media(value)}
+    if isinstance(blocks := members.get("content"), list):
+        return blocks
+    if len(members) == 1 and isinstance(text := members.get("result", members.get("error")), str):
+        return text
+    return json.dumps(members, ensure_ascii=False, default=str) if members == response else None
+
+
+def _put(part: Any, content: Any) -> Any:
+    response = part.function_response.response
+    if isinstance(content, list):
+        new = {"content": content, "isError": bool(response.get("isError"))}
+    else:
+        media = {name: value for name, value in response.items() if _has_media(value)}
+        new = {"error" if "error" in response else "result": content, **media}
+    part.function_response.response = new
     return part
 
 

@@ -68,7 +68,7 @@ class Toolshape(Adapted, AgentMiddleware[Any, Any]):
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         given = list(takewhile(_result, reversed(state["messages"])))[::-1]
         fitted = await self.harness.fit_each(
-            given, _result, lambda message, text: message.model_copy(update={"content": text})
+            given, _result, lambda message, content: message.model_copy(update={"content": content})
         )
         # Messages are replaced by their ids.
         return {"messages": [after for before, after in zip(given, fitted) if after is not before]}
@@ -120,10 +120,8 @@ class Toolshape(Adapted, AgentMiddleware[Any, Any]):
         return outcome.model_copy(update={"content": result.content, "artifact": artifact})
 
 
-def _result(message: Any) -> tuple[str | None, str | None] | None:
-    if not isinstance(message, ToolMessage):
-        return None
-    return message.name, message.content if isinstance(message.content, str) else None
+def _result(message: Any) -> tuple[str | None, Any] | None:
+    return (message.name, message.content) if isinstance(message, ToolMessage) else None
 
 
 def _noted(request: Any, held: dict[str, Any]) -> Any:
