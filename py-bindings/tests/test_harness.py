@@ -150,6 +150,23 @@ async def later() -> Any:
         yield row
 
 
+def test_values_that_fit_only_as_dense_json_are_replaced() -> None:
+    rows = next(ROWS[:end] for end in range(400) if count_tokens(str(ROWS[:end])) > 600)
+    wide = json.dumps({"rows": rows}, indent=2)
+    served = {"content": [{"type": "text", "text": wide}], "structuredContent": {"rows": rows}}
+
+    async def work() -> None:
+        for value in (rows, served):
+            result = await asked(harness(), value)
+            assert not result.is_unchanged
+            assert count_tokens(result.text) <= 600
+            read = json.loads(result.text)
+            assert (read if value is rows else read["rows"]) == rows
+        assert (await asked(harness(), rows[:30])).is_unchanged
+
+    asyncio.run(work())
+
+
 @pytest.mark.parametrize("rows", [lambda: iter(ROWS), later, lambda: map(dict, ROWS)])
 def test_iterators_are_collected_once(rows: Any) -> None:
     page = asyncio.run(asked(harness(), rows()))
