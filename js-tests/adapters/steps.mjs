@@ -177,7 +177,7 @@ function evaluated(value, seen) {
 
 const RELATIONS = {
   is: (value, wanted) => assert.deepEqual(value, wanted),
-  "is but for properties": (value, wanted) =>
+  "equals except in properties": (value, wanted) =>
     assert.deepEqual({ ...value, properties: 0 }, { ...wanted, properties: 0 }),
   absent: (value) => assert.ok(value === undefined || value === null),
   includes: (value, wanted) => {

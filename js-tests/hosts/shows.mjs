@@ -62,7 +62,7 @@ export function differences(expected, is, clients) {
     [is.link === (expected.drops !== "Links"), is.link ? "it shows links" : "it shows no links"],
     [
       is.linkBeside === (expected.drops === "Nothing"),
-      is.linkBeside ? "it shows links beside structured content" : "it shows no links beside structured content",
+      is.linkBeside ? "it shows links next to structured content" : "it shows no links beside structured content",
     ],
     [is.channel === expected.channel, `it shows ${is.channel}`],
     [is.isEscaped === escaped, escaped ? "it does not escape texts" : "it escapes texts"],

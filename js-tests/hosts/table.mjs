@@ -44,8 +44,8 @@ function shownTable(rows) {
 const DROPS = {
   Nothing: "",
   Links: "links",
-  LinksBesideStructured: "links beside structured content",
-  LinksAndImagesBesideStructured: "links and images beside structured content",
+  LinksBesideStructured: "links next to structured content",
+  LinksAndImagesBesideStructured: "links and images next to structured content",
 };
 const CHANNELS = { content: "`content`", structured: "`structuredContent`", both: "both" };
 const WRITING = { text: "", blocks: ", as JSON", result: ", as JSON" };

@@ -124,7 +124,7 @@ function answered(core: SqlExports, question: SqlQuestion, sources: readonly Sql
 function written(core: SqlExports, parts: readonly Uint8Array[]): number {
   const head = NUMBER * (parts.length + 1);
   const at = core.toolshape_alloc(parts.reduce((size, part) => size + part.length, head));
-  if (at === 0) throw new ToolshapeError("INVALID_CALL", "there is no memory for these results", "/sql");
+  if (at === 0) throw new ToolshapeError("INVALID_CALL", "out of memory for these results", "/sql");
   const numbers = new DataView(core.memory.buffer, at, head);
   numbers.setUint32(0, parts.length, true);
   let to = at + head;

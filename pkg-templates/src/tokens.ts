@@ -94,7 +94,7 @@ export function decodeBytes(tokens: Iterable<number>, encoding: Encoding = "o200
 export function loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern): LoadedEncoding {
   checkText(name, "name");
   checkText(pattern, "pattern");
-  if (!(ranks instanceof Uint8Array)) throw new ToolshapeError("INVALID_CALL", "ranks are no Uint8Array", "/ranks");
+  if (!(ranks instanceof Uint8Array)) throw new ToolshapeError("INVALID_CALL", "ranks must be a Uint8Array", "/ranks");
   run((core) => core.loadEncoding(name, ranks, pattern));
   return name as LoadedEncoding;
 }

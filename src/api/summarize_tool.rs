@@ -116,10 +116,10 @@ impl Shaper {
             (None, Some(given)) => {
                 let uri = text("uri")?;
                 if reader.get("pointer").is_some() {
-                    return wrong("pointer", "pointer goes with handle, and there is none");
+                    return wrong("pointer", "pointer requires handle");
                 }
                 if uri.is_none() && !call.has_store() {
-                    return wrong("uri", "uri is missing: it says where the text is to be read whole");
+                    return wrong("uri", "uri is missing: text requires the address at which the whole can be read");
                 }
                 if uri.as_ref().is_some_and(|uri| measure.count(uri) > settings.room() / SIDE_PARTS) {
                     return wrong("uri", "uri is too long for the budget");
@@ -130,7 +130,7 @@ impl Shaper {
             (Some(handle), None) => {
                 let pointer = text("pointer")?.unwrap_or_default();
                 if reader.get("uri").is_some() {
-                    return wrong("uri", "uri goes with text; a stored result has its handle");
+                    return wrong("uri", "uri requires text; a stored result has a handle");
                 }
                 let (form, content) = read_back::find(stored, &read_back::name_of(call)?, settings, call)?;
                 let part = match StoredPart::new(form, content)?.at(&pointer)? {

@@ -70,10 +70,10 @@ pub enum Command {
     /// Runs a command and shapes what it prints; the exit code is the command's
     #[command(override_usage = "toolshape run [OPTIONS] <COMMAND>...")]
     Run(Box<RunArguments>),
-    /// Reads a result that run or a hook has kept, or answers a question about it
+    /// Reads a result that run or a hook has stored, or answers a question about it
     #[command(override_usage = "toolshape read [OPTIONS] [HANDLE] [SQL]")]
     Read(Box<ReadArguments>),
-    /// Shapes the results of Claude Code's tools by a hook; install sets it up, uninstall takes it back
+    /// Shapes the results of Claude Code's tools by a hook; install sets it up, uninstall removes it
     #[command(override_usage = "toolshape hook [OPTIONS] <WHAT>")]
     Hook(Box<HookArguments>),
     /// Answers under one HTTP address in front of servers, as a proxy that shapes the results of their tools
@@ -116,7 +116,7 @@ pub struct RelayArguments {
     #[arg(long, value_name = "ADDRESS", conflicts_with = "server")]
     pub url: Option<String>,
 
-    /// Header of every request to the address, as 'Authorization: Bearer …'; may be repeated
+    /// Header of every request to the address, such as 'Authorization: Bearer …'; may be repeated
     #[arg(long, value_name = "HEADER", requires = "url", conflicts_with = "server")]
     pub header: Vec<String>,
 
@@ -157,7 +157,7 @@ pub struct PolicyOptions {
     #[arg(long, visible_alias = "policy", value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// An option of the file, as preview=tail or paginateAfter=100; may be repeated
+    /// An option of the file, such as preview=tail or paginateAfter=100; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, Value)>,
 }
@@ -306,11 +306,11 @@ pub struct ServeArguments {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// An option of the file, as maxTokens=4000; may be repeated
+    /// An option of the file, such as maxTokens=4000; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, Value)>,
 
-    /// Address to listen on, as 0.0.0.0:8080 [default: 127.0.0.1:8080]
+    /// Address to listen on, such as 0.0.0.0:8080 [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<String>,
 
@@ -323,11 +323,11 @@ pub struct ServeArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
 pub struct QuestionArguments {
-    /// SQL over the table result, as SELECT count(*) FROM result
+    /// SQL over the table result, such as SELECT count(*) FROM result
     #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub sql: Option<String>,
 
-    /// A JSON Pointer to a part, as /items/0/name
+    /// A JSON Pointer to a part, such as /items/0/name
     #[arg(long)]
     pub pointer: Option<String>,
 

@@ -1,4 +1,4 @@
-//! `toolshape read`: a part of a result that `run` or a hook has kept, or the answer to a question about it.
+//! `toolshape read`: a part of a result that `run` or a hook has stored, or the answer to a question about it.
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value};

@@ -18,7 +18,7 @@ use crate::single_calls::SingleCalls;
 const CANNOT_START: u8 = 127;
 const MAY_NOT_START: u8 = 126;
 
-/// How long what a command has left running is heard after its end.
+/// How long what a command has left running is read after its end.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// Runs the command, prints what it printed to both of its outputs, and returns its exit code.
@@ -45,8 +45,8 @@ pub fn run(asked: &RunArguments) -> Result<u8> {
     Ok(child::code(status))
 }
 
-/// What is heard of a command.
-enum Heard {
+/// What happens while a command runs.
+enum Event {
     Part(Vec<u8>),
     /// Nothing has its outputs open.
     End,
@@ -56,29 +56,29 @@ enum Heard {
 /// Waits for the end of a command; at most `most` bytes of what it prints are held.
 fn until_end(mut child: Child, output: PipeReader, most: usize) -> Result<(ExitStatus, Vec<u8>)> {
     #[cfg(unix)]
-    hand_on_signals(child.id())?;
-    let (sender, heard) = mpsc::sync_channel(16);
+    forward_signals(child.id())?;
+    let (sender, events) = mpsc::sync_channel(16);
     let of_output = sender.clone();
-    thread::spawn(move || hear(output, &of_output));
-    thread::spawn(move || drop(sender.send(Heard::Exited(child.wait()))));
+    thread::spawn(move || read_into(output, &of_output));
+    thread::spawn(move || drop(sender.send(Event::Exited(child.wait()))));
     let (mut printed, mut status, mut left) = (Vec::new(), None, 0);
     loop {
         let next = match status {
-            None => heard.recv().ok(),
-            Some(_) => heard.recv_timeout(LAST_WORDS).ok(),
+            None => events.recv().ok(),
+            Some(_) => events.recv_timeout(LAST_WORDS).ok(),
         };
         match next {
-            Some(Heard::Part(part)) => {
+            Some(Event::Part(part)) => {
                 let kept = part.len().min(most - printed.len());
                 printed.extend_from_slice(&part[..kept]);
                 left += part.len() - kept;
             }
-            Some(Heard::Exited(ended)) => status = Some(ended?),
-            Some(Heard::End) => {
+            Some(Event::Exited(ended)) => status = Some(ended?),
+            Some(Event::End) => {
                 let status = match status {
                     Some(status) => status,
                     None => loop {
-                        if let Heard::Exited(ended) = heard.recv()? {
+                        if let Event::Exited(ended) = events.recv()? {
                             break ended?;
                         }
                     },
@@ -102,19 +102,19 @@ fn with_rest(mut printed: Vec<u8>, left: usize) -> Vec<u8> {
     printed
 }
 
-fn hear(mut output: PipeReader, to: &SyncSender<Heard>) {
+fn read_into(mut output: PipeReader, to: &SyncSender<Event>) {
     let mut part = vec![0; 1 << 16];
     while let Ok(read @ 1..) = output.read(&mut part) {
-        if to.send(Heard::Part(part[..read].to_vec())).is_err() {
+        if to.send(Event::Part(part[..read].to_vec())).is_err() {
             return;
         }
     }
-    let _ = to.send(Heard::End);
+    let _ = to.send(Event::End);
 }
 
-/// Hands signals that ask to end on to the command, so that what it printed until then is shown.
+/// Forwards signals that ask to end to the command, so that what it printed until then is shown.
 #[cfg(unix)]
-fn hand_on_signals(child: u32) -> Result<()> {
+fn forward_signals(child: u32) -> Result<()> {
     use rustix::process::{Pid, Signal, kill_process};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;

@@ -18,7 +18,7 @@ use toolshape::{Error, Receipt, Shaped};
 use crate::archive::{Archive, StoredResult};
 use crate::blocking::{blocking, spawn_blocking_if_large};
 use crate::call::{CallContext, CallMembers, call_now, now, with};
-use crate::result::{Asked, assembled, fault, marked};
+use crate::result::{RequestInfo, assembled, fault, marked};
 use crate::sources::{ReturnedJson, Summarized};
 use crate::summarizer::{Summarizer, SummaryRequest};
 use crate::tasks::Tasks;
@@ -104,7 +104,7 @@ impl Adapter {
     where
         F: Future<Output = Result<CallToolResponse, ErrorData>>,
     {
-        let asked = Asked::now(&context);
+        let asked = RequestInfo::now(&context);
         if self.archive.shaper.leaves_alone(&request.name) {
             let mut response = work(request, context).await?;
             if let CallToolResponse::Complete(result) = &mut response {
@@ -161,7 +161,7 @@ impl Adapter {
         &self,
         result: CallToolResult,
         members: &CallMembers,
-        asked: &Asked,
+        asked: &RequestInfo,
     ) -> Result<CallToolResult, ErrorData> {
         let (result, json) = spawn_blocking_if_large(weight(&result), move || {
             let json = serde_json::to_string(&result);
@@ -182,7 +182,7 @@ impl Adapter {
         &self,
         error: ErrorData,
         members: &CallMembers,
-        asked: &Asked,
+        asked: &RequestInfo,
     ) -> Result<CallToolResult, ErrorData> {
         let mut json = serde_json::to_value(&error).unwrap_or_default();
         // The data of an error may have its cause, in any form.
@@ -207,7 +207,7 @@ impl Adapter {
 
     /// Shapes the result of a task, in place.
     pub async fn finish(&self, task: &str, result: &mut JsonObject, context: &CallContext) -> Result<(), ErrorData> {
-        let asked = Asked::now(context);
+        let asked = RequestInfo::now(context);
         let known = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).of(task).cloned();
         let members = known.unwrap_or_else(|| {
             let plan = self.archive.shaper.plan_unlisted("", toolshape::host::Naming::Camel);
@@ -235,7 +235,7 @@ impl Adapter {
         given: JsonObject,
         context: &CallContext,
     ) -> Result<CallToolResult, ErrorData> {
-        let asked = Asked::now(context);
+        let asked = RequestInfo::now(context);
         let members = with(&self.members(context), json!({ "arguments": given }));
         let answer = match name {
             "summarize" => self.summarize(members, context).await,
@@ -364,13 +364,13 @@ impl Adapter {
     }
 
     /// One of our own results.
-    fn answer(&self, shaped: &ShapedResult, asked: &Asked) -> Result<CallToolResult, ErrorData> {
+    fn answer(&self, shaped: &ShapedResult, asked: &RequestInfo) -> Result<CallToolResult, ErrorData> {
         let receipt = self.report(shaped.receipt.as_ref(), asked);
         assembled(CallToolResult::default(), shaped, receipt.as_ref())
     }
 
     /// Tells the author of a receipt.
-    fn report(&self, receipt: Option<&Receipt>, asked: &Asked) -> Option<Value> {
+    fn report(&self, receipt: Option<&Receipt>, asked: &RequestInfo) -> Option<Value> {
         let receipt = asked.receipt(receipt?);
         match &self.on_receipt {
             // A failing callback must not break the result.

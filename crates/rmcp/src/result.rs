@@ -15,13 +15,13 @@ use crate::call::CallContext;
 pub const RECEIPT: &str = "toolshape/receipt";
 
 /// What receipts have of a request: when it came, its id, and the client's name.
-pub struct Asked {
+pub struct RequestInfo {
     began: Instant,
     id: Value,
     client: Option<String>,
 }
 
-impl Asked {
+impl RequestInfo {
     pub fn now(context: &CallContext) -> Self {
         let client = context.client_info().map(|client| client.name.clone());
         Self { began: Instant::now(), id: json!(context.id), client }

@@ -67,7 +67,7 @@ const PROBE = () => {
   );
   tool(
     "beside",
-    "A picture and a link beside structured content.",
+    "A picture and a link next to structured content.",
     {},
     () => ({
       content: [text("IN-CONTENT"), link, image],

@@ -12,7 +12,7 @@ export class UsageError extends Error {
 }
 
 /** What is asked for. */
-export interface Asked {
+export interface CommandLine {
   /** The name of a command; empty for the relay. */
   readonly command: string;
   /** The options by their names: a flag is true, one that may be repeated is a list. */
@@ -71,7 +71,7 @@ export function similarCommand(program: string): string | undefined {
 }
 
 /** Reads a command line. Options before a server's command end at the first word that is not an option: everything after it is the server's. */
-export function read(args: readonly string[]): Asked {
+export function read(args: readonly string[]): CommandLine {
   const command = commandOf(args);
   const { options, isTrailing, positionals } = described(command);
   const given = command === "" ? [...args] : args.slice(1);

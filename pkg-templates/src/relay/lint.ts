@@ -1,7 +1,7 @@
 // `toolshape lint`: what is wrong with servers, for people and for CI.
 
 import { call, callShaper, run } from "../core.js";
-import type { Asked } from "./command_line.js";
+import type { CommandLine } from "./command_line.js";
 import { policyOf } from "./options.js";
 import { printable } from "./printable.js";
 import { columns, placeOf, surveyed } from "./survey.js";
@@ -10,7 +10,7 @@ import { columns, placeOf, surveyed } from "./survey.js";
 const OF_ONE_LINE = ["json", "sarif"];
 
 /** Prints the findings; fails if they cost more than they may. */
-export async function lint(asked: Asked): Promise<number> {
+export async function lint(asked: CommandLine): Promise<number> {
   const { options } = asked;
   const policy = JSON.stringify(policyOf(options));
   run((core) => core.shaper(policy));

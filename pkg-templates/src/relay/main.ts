@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandOf, help, read, usage, UsageError, type Asked } from "./command_line.js";
+import { commandOf, help, read, usage, UsageError, type CommandLine } from "./command_line.js";
 import { completions } from "./completions.js";
 import { count } from "./count.js";
 import { lint } from "./lint.js";
@@ -35,7 +35,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function carryOut(asked: Asked): Promise<number> {
+async function carryOut(asked: CommandLine): Promise<number> {
   const { command, options } = asked;
   // The relay first starts its server.
   if (command !== "") await import("../index.js");
@@ -57,7 +57,7 @@ async function carryOut(asked: Asked): Promise<number> {
 }
 
 /** @throws {UsageError} for an address or a header together with a command, and for headers without an address. */
-function checkAddress({ options, rest }: Asked): void {
+function checkAddress({ options, rest }: CommandLine): void {
   for (const [name, flag] of [
     ["url", "--url <ADDRESS>"],
     ["header", "--header <HEADER>"],
@@ -68,7 +68,7 @@ function checkAddress({ options, rest }: Asked): void {
   if (options["header"] !== undefined && options["url"] === undefined) throw missing("--url <ADDRESS>");
 }
 
-function serverOf({ options, rest: [program, ...args] }: Asked): Given["server"] {
+function serverOf({ options, rest: [program, ...args] }: CommandLine): Given["server"] {
   const { url, header = [] } = options;
   if (url !== undefined) return { url: String(url), headers: header as readonly string[] };
   if (program === undefined) throw missing("<COMMAND>...");

@@ -2,13 +2,13 @@
 
 import { writeFileSync } from "node:fs";
 import { callShaper, run } from "../core.js";
-import type { Asked } from "./command_line.js";
+import type { CommandLine } from "./command_line.js";
 import { policyOf } from "./options.js";
 import { reasonOf } from "./reason.js";
 import { columns, surveyed } from "./survey.js";
 
 /** Prints the table or the JSON, and writes the report. Returns the exit code. */
-export async function measure(asked: Asked): Promise<number> {
+export async function measure(asked: CommandLine): Promise<number> {
   const { window, html, json } = asked.options;
   const policy = JSON.stringify(policyOf(asked.options));
   run((core) => core.shaper(policy));

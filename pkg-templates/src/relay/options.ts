@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { call, type RelayStore } from "../core.js";
 import { isToolshapeError } from "../error.js";
 import type { Policy } from "../types.js";
-import { UsageError, type Asked } from "./command_line.js";
+import { UsageError, type CommandLine } from "./command_line.js";
 import { reasonOf } from "./reason.js";
 
 /** The file that is read where no other is named. */
@@ -34,7 +34,7 @@ interface Checked {
 /** The options of a relay as the core reads them, and what of them the host does. */
 export type ReadOptions = Omit<Checked, "options"> & { readonly text: string };
 
-export function optionsOf(asked: Asked["options"]): ReadOptions {
+export function optionsOf(asked: CommandLine["options"]): ReadOptions {
   const options = merged(asked);
   if (asked["no-store"]) options["store"] = false;
   if (asked["store"] !== undefined) options["store"] = asked["store"];
@@ -45,12 +45,12 @@ export function optionsOf(asked: Asked["options"]): ReadOptions {
 }
 
 /** The policy alone. */
-export function policyOf(asked: Asked["options"]): Policy {
+export function policyOf(asked: CommandLine["options"]): Policy {
   const options = merged(asked);
   return Object.fromEntries(Object.entries(options).filter(([name]) => !OF_RELAY.has(name))) as Policy;
 }
 
-function merged({ "max-tokens": maxTokens, config, set }: Asked["options"]): Options {
+function merged({ "max-tokens": maxTokens, config, set }: CommandLine["options"]): Options {
   const path = config === undefined ? DEFAULT_FILE : String(config);
   const isThere = config !== undefined || statSync(path, { throwIfNoEntry: false })?.isFile();
   const options = { ...(isThere ? fileOf(path) : {}), ...settings(set as readonly string[] | undefined) };

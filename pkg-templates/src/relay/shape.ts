@@ -5,7 +5,7 @@ import { call } from "../core.js";
 import { isToolshapeError } from "../error.js";
 import type { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
-import type { Asked } from "./command_line.js";
+import type { CommandLine } from "./command_line.js";
 import { inputOf } from "./input.js";
 import { policyOf } from "./options.js";
 
@@ -21,7 +21,7 @@ const QUESTIONS = {
 const NUMBERS = ["page", "page-size"];
 
 /** Prints the shaped result; what was done goes to the standard error. Returns the exit code. */
-export async function shape({ options, rest }: Asked): Promise<number> {
+export async function shape({ options, rest }: CommandLine): Promise<number> {
   const shaper = new Shaper(policyOf(options));
   const text = inputOf(rest).replace(/^\ufeff/, "");
   const [controls, question] = [given(options, CONTROLS), given(options, QUESTIONS)];
@@ -65,7 +65,7 @@ function isJson(shaper: Shaper, text: string): boolean {
 type Arguments = Record<string, unknown>;
 
 /** The arguments that were given. */
-function given(options: Asked["options"], names: Readonly<Record<string, string>>): Arguments {
+function given(options: CommandLine["options"], names: Readonly<Record<string, string>>): Arguments {
   const given = Object.entries(names).filter(([name]) => options[name] !== undefined);
   return Object.fromEntries(
     given.map(([name, argument]) => [argument, NUMBERS.includes(name) ? Number(options[name]) : options[name]]),

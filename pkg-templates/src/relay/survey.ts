@@ -6,7 +6,7 @@ import { join, parse } from "node:path";
 import { call, settle } from "../core.js";
 import { parse as parseToml } from "../smol-toml.js";
 import { ask } from "./asking.js";
-import type { Asked } from "./command_line.js";
+import type { CommandLine } from "./command_line.js";
 import { inputOf } from "./input.js";
 import { Misuse } from "./misuse.js";
 import { printable } from "./printable.js";
@@ -36,7 +36,7 @@ interface Configured {
 const MOST_SECONDS = 86_400;
 
 /** The handles of the servers, in the order in which they are named. One of several that cannot be reached is reported, and left out. */
-export async function surveyed({ options, rest }: Asked): Promise<readonly number[]> {
+export async function surveyed({ options, rest }: CommandLine): Promise<readonly number[]> {
   // What is known of servers lives in this instance of the core.
   settle({ save: () => false, leave: () => {} });
   const servers: number[] = [];
@@ -67,7 +67,7 @@ export async function surveyed({ options, rest }: Asked): Promise<readonly numbe
 }
 
 /** The file that findings are about: the first that is named. */
-export function placeOf({ options }: Asked): string {
+export function placeOf({ options }: CommandLine): string {
   const [file = "package.json"] = ["tools", "recording", "servers", "calls"].flatMap((name) => list(options[name]));
   return file.replaceAll("\\", "/");
 }
@@ -156,7 +156,7 @@ async function reach(server: Configured, headers: readonly string[]): Promise<Up
   });
 }
 
-function list(given: Asked["options"][string]): readonly string[] {
+function list(given: CommandLine["options"][string]): readonly string[] {
   if (given === undefined) return [];
   return typeof given === "object" ? given : [String(given)];
 }

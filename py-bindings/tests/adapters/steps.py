@@ -195,7 +195,7 @@ def is_same(value: Any, wanted: Any) -> bool:
 
 RELATIONS: dict[str, Callable[..., bool]] = {
     "is": is_same,
-    "is but for properties": lambda value, wanted: {**value, "properties": 0} == {**wanted, "properties": 0},
+    "equals except in properties": lambda value, wanted: {**value, "properties": 0} == {**wanted, "properties": 0},
     "absent": lambda value: value is None,
     "includes": lambda value, wanted: all(value[key] == member for key, member in wanted.items()),
     "has keys": lambda value, wanted: list(value) == wanted,

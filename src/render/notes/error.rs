@@ -15,7 +15,7 @@ pub(crate) fn hint(error: &Error, has_names: bool, call: &Call) -> String {
             format!("Call again without {} to start from the first page.", call.argument("cursor"))
         }
         ErrorCode::InvalidHandle => {
-            "Set handle to the 16 letters at the end of the uri of a stored result and call again.".to_owned()
+            "Set handle to the last 16 letters of a stored result's uri and call again.".to_owned()
         }
         ErrorCode::Forbidden => "Access is denied; do not retry.".to_owned(),
         ErrorCode::NotFound => {

@@ -56,7 +56,7 @@ impl PageNote<'_> {
             (_, None) => rows_of(start, returned, total),
         };
         if self.follows_gap {
-            out += " The page before has no room for all of its rows: its cursor goes on with the others.";
+            out += " The previous page has no room for all of its rows: its cursor returns the others.";
         }
         out += &match (self.has_more, self.next_cursor) {
             (false, _) if returned == 0 => String::new(),

@@ -83,13 +83,13 @@ pub(crate) fn beside_cursor(argument: &str) -> String {
 
 /// The message for a heading that a text does not have.
 pub(crate) fn no_such_heading(wanted: &str, has_none: bool) -> String {
-    let why = if has_none { "no headings were found in this text" } else { "no heading is like it" };
+    let why = if has_none { "no headings were found in this text" } else { "no heading matches" };
     format!("lines is {wanted:?}, and {why}; it takes {TAKES_LINES}")
 }
 
 /// The message for a heading that several sections have.
 pub(crate) fn many_headings(wanted: &str, count: usize) -> String {
-    format!("lines is {wanted:?}, which {count} headings are like; give one of fields, or a range as outline has it")
+    format!("lines is {wanted:?}, and {count} headings match; give one of fields, or a range as outline has it")
 }
 
 /// The note where a text has no outline.
@@ -111,7 +111,7 @@ pub(crate) fn stopped(argument: &str) -> String {
 
 /// The message for a text to summarize that is too long.
 pub(crate) fn text_too_long(bytes: usize, most: usize) -> String {
-    format!("text has {bytes} bytes and may have {most}; give the handle of a stored result instead")
+    format!("text has {bytes} bytes, and at most {most} are allowed; give the handle of a stored result instead")
 }
 
 /// The message for lines that do not exist.
@@ -133,11 +133,11 @@ pub(crate) fn no_pages(page: u64, kind: Kind, ctx: &Context<'_>) -> String {
         }
         (Kind::Object, HowToAsk::ReadResult) => {
             format!(
-                "this result is an object, which has no pages; read parts of it with pointer, or go on with {cursor} set to nextCursor"
+                "this result is an object, which has no pages; read parts of it with pointer, or continue with {cursor} set to nextCursor"
             )
         }
         (Kind::Object, _) => format!(
-            "this result is an object, which has no pages; name parts of it in {}, or go on with {cursor} set to nextCursor",
+            "this result is an object, which has no pages; name parts of it in {}, or continue with {cursor} set to nextCursor",
             ctx.call.argument("fields")
         ),
         _ => "this result is a single value, which has no pages".to_owned(),

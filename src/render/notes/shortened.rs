@@ -48,7 +48,7 @@ pub(super) fn count(shortened: usize) -> String {
 pub(super) fn texts(elisions: &[Elision]) -> String {
     let mut out = String::new();
     if elisions.iter().any(Elision::is_repeated) {
-        out += " Of a repeated-key the pointer is that of the object around it: set format to text too.";
+        out += " The pointer of a repeated-key is that of the object around it: set format to text too.";
     }
     if elisions.iter().any(Elision::is_json_text) {
         out += " What is under … JSON text is a string in the original.";

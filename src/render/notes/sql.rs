@@ -42,7 +42,7 @@ pub(crate) fn cut(chars: usize) -> String {
 
 /// What a table is, where no name is near the one that does not exist.
 pub(crate) const WHAT_TABLES_ARE: &str =
-    "; a table is the handle of a stored result: the 16 letters at the end of its uri";
+    "; a table is the handle of a stored result: the last 16 letters of its uri";
 
 /// The message where the budget has no room for an answer.
 pub(crate) const NOTHING_FITS: &str = "not even the columns of the answer fit; select fewer";
@@ -80,7 +80,7 @@ fn path(pointer: &str) -> Option<String> {
 
 /// The message for a page without its size.
 pub(crate) const NEEDS_PAGE_SIZE: &str =
-    "of sql, page goes with pageSize; or set cursor to nextCursor, or write LIMIT and OFFSET";
+    "with sql, page requires pageSize; or set cursor to nextCursor, or write LIMIT and OFFSET";
 
 /// The message where the program has no SQLite.
 #[cfg(not(feature = "sql"))]

@@ -66,7 +66,7 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         Skipped::Lines(count) => format!(" {count} lines without data are left out."),
         Skipped::OfXml => " Comments, and the order of elements with different names, are left out.".to_owned(),
         Skipped::OfReport => {
-            " Its cases are listed by how they went; properties and outputs of suites are left out.".to_owned()
+            " Its cases are listed by outcome; properties and outputs of suites are left out.".to_owned()
         }
     };
     format!(" The text is {what}.{cut}{skipped} For the text itself, {}.", itself(handle, ctx, cursor))

@@ -47,7 +47,7 @@ pub fn uninstall(asked: &HookArguments) -> Result<u8> {
         put(&file, original(&file)?.as_deref())?;
         put(&beside(&file), None)?;
     }
-    let done = if is_there { "the hook of toolshape is taken back" } else { "there is no hook of toolshape" };
+    let done = if is_there { "the hook of toolshape was removed" } else { "the hook of toolshape is not installed" };
     output::print(format!("{}: {done}\n", file.display()))?;
     Ok(0)
 }
@@ -89,7 +89,7 @@ impl Hook {
             option("store", store.clone());
         }
         let options: Vec<String> = options.iter().map(|word| format!(" {}", program::quoted(word))).collect();
-        let program = program::spelled().context("a shell does not find toolshape: install it where PATH leads")?;
+        let program = program::spelled().context("toolshape is not on PATH")?;
         Ok(Self { command: format!("{program} {COMMAND}{}", options.concat()) })
     }
 

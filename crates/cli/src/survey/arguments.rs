@@ -64,7 +64,7 @@ pub struct SourceArguments {
     #[arg(long, value_name = "ADDRESS", conflicts_with = "server")]
     pub url: Option<String>,
 
-    /// A header of every request to the address, as 'Authorization: Bearer …'; may be repeated
+    /// A header of every request to the address, such as 'Authorization: Bearer …'; may be repeated
     #[arg(long, value_name = "HEADER", requires = "url", conflicts_with = "server")]
     pub header: Vec<String>,
 

@@ -71,7 +71,7 @@ impl Measured {
         }
         let errors = match lint.errors() {
             0 => String::new(),
-            errors => format!("{} of what a model does not see", grouped(errors)),
+            errors => format!("{} about data that the model does not see", grouped(errors)),
         };
         figures.push(("Findings", grouped(lint.findings.len()), errors));
         let figure = |(name, number, more): (&str, String, String)| {

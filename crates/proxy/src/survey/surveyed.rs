@@ -28,7 +28,7 @@ pub struct Surveyed {
     /// What could not be asked, and why.
     pub(super) notes: Vec<String>,
     /// The client's requests that were not answered, by id.
-    waiting: BTreeMap<String, Asked>,
+    waiting: BTreeMap<String, PendingRequest>,
 }
 
 /// A tool as the server lists it.
@@ -49,7 +49,7 @@ pub(super) struct SurveyedCall {
 
 /// A request of the client.
 #[derive(Debug)]
-enum Asked {
+enum PendingRequest {
     Name,
     Tools { is_first: bool },
     Call { tool: String, arguments: String },
@@ -140,9 +140,9 @@ impl Surveyed {
     fn asked(&mut self, message: &Message<'_>) {
         let (Some(method), Some(id)) = (message.method(), message.id()) else { return };
         let asked = match method.as_str() {
-            "initialize" | "server/discover" => Asked::Name,
-            "tools/list" => Asked::Tools { is_first: message.text_at(&["params", "cursor"]).is_none() },
-            "tools/call" => Asked::Call {
+            "initialize" | "server/discover" => PendingRequest::Name,
+            "tools/list" => PendingRequest::Tools { is_first: message.text_at(&["params", "cursor"]).is_none() },
+            "tools/call" => PendingRequest::Call {
                 tool: message.text_at(&["params", "name"]).unwrap_or_default(),
                 arguments: message
                     .at(&["params", "arguments"])
@@ -163,12 +163,12 @@ impl Surveyed {
         let (None, Some(id)) = (message.method(), message.id()) else { return };
         let asked = self.waiting.remove(id_key(id).as_ref());
         match (asked, message.member("result")) {
-            (Some(Asked::Name), Some(_)) if !self.is_named => {
+            (Some(PendingRequest::Name), Some(_)) if !self.is_named => {
                 if let Some(name) = message.text_at(&["result", "serverInfo", "name"]) {
                     self.name = name;
                 }
             }
-            (Some(Asked::Tools { is_first }), Some(result)) => {
+            (Some(PendingRequest::Tools { is_first }), Some(result)) => {
                 if is_first {
                     self.pages.clear();
                     self.tools.clear();
@@ -180,14 +180,14 @@ impl Surveyed {
                 }
                 self.has_more = cursor(result).is_some();
             }
-            (Some(Asked::Call { tool, .. }), Some(result)) if is_failed(result) => {
+            (Some(PendingRequest::Call { tool, .. }), Some(result)) if is_failed(result) => {
                 let text = Channels::read(result.span()).ok().and_then(|channels| channels.texts.into_iter().next());
                 self.failed(&tool, &text.unwrap_or_default());
             }
-            (Some(Asked::Call { tool, arguments }), Some(result)) if is_measured(result) => {
+            (Some(PendingRequest::Call { tool, arguments }), Some(result)) if is_measured(result) => {
                 self.calls.push(SurveyedCall { tool, arguments, result: result.span().to_owned() });
             }
-            (Some(Asked::Call { tool, .. }), None) => {
+            (Some(PendingRequest::Call { tool, .. }), None) => {
                 self.failed(&tool, &message.text_at(&["error", "message"]).unwrap_or_default());
             }
             _ => {}
