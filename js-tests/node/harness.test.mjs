@@ -35,6 +35,14 @@ test("a page, and the questions after it", async () => {
   assert.deepEqual(JSON.parse(small.text), rows.slice(0, 2));
 });
 
+test("structured content without content is read", async () => {
+  for (const data of [rows.slice(0, 2), rows]) {
+    const value = { content: [], structuredContent: { rows: data } };
+    const { text } = await harness().call("list_rows", {}, () => value);
+    assert.ok(text.includes('"the row of number 1"') && countTokens(text) <= 600, text);
+  }
+});
+
 test("arguments that are not an object call nothing", async () => {
   const given = harness();
   for (const args of ['{"id":1', "{bad", '"text"', "[1]", "7", [1], 7]) {

@@ -48,6 +48,15 @@ def test_arguments_that_are_not_an_object_call_nothing() -> None:
     asyncio.run(work())
 
 
+def test_structured_content_without_content_is_read() -> None:
+    async def work() -> None:
+        for rows in (ROWS[:2], ROWS):
+            result = await asked(harness(), {"content": [], "structuredContent": {"rows": rows}})
+            assert '"the row of number 1"' in result.text and count_tokens(result.text) <= 600
+
+    asyncio.run(work())
+
+
 def test_a_page_and_the_questions_after_it() -> None:
     async def work() -> None:
         given = harness()

@@ -306,7 +306,10 @@ export class Harness {
   #result({ result, isError, unchanged, receipt }: ShapedResult, original: unknown, isOwn: boolean): HarnessResult {
     if (receipt !== null) this.#report(receipt);
     const isUnchanged = isOwn && (unchanged || receipt === null || receipt.steps.length === 0);
-    return made({ ...ofParts(result.content.map(partOf)), isError, isUnchanged, original });
+    const { content, structuredContent } = result;
+    const isData = content.length === 0 && structuredContent !== undefined;
+    const parts = isData ? [JSON.stringify(structuredContent)] : content.map(partOf);
+    return made({ ...ofParts(parts), isError, isUnchanged, original });
   }
 
   #report(receipt: Receipt): void {

@@ -397,7 +397,10 @@ class Harness:
     def _result(self, shaped: ShapedResult, original: object) -> HarnessResult:
         if shaped.receipt is not None:
             self._report(shaped.receipt)
-        parts = [_part(block) for block in shaped.result["content"]]
+        result = shaped.result
+        parts = [_part(block) for block in result["content"]]
+        if not parts and result.get("structuredContent") is not None:
+            parts = [json.dumps(result["structuredContent"], ensure_ascii=False, separators=(",", ":"))]
         text = "".join(part for part in parts if isinstance(part, str))
         is_unchanged = shaped.unchanged or shaped.receipt is None or self._fits(original, shaped.receipt)
         return HarnessResult(parts, text, shaped.is_error, is_unchanged, original)

@@ -40,7 +40,7 @@ const TOOL: &str = r#"{
     "inputSchema": {
         "type": "object",
         "properties": {
-            "handle": { "type": "string", "description": "the last 16 letters of the result's uri" },
+            "handle": { "type": "string", "description": "the last 16 letters of its uri" },
             "cursor": { "type": "string", "description": "nextCursor of a tool, alone; of read_result, all else unchanged" },
             "sql": {
                 "type": "string",
