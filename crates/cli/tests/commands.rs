@@ -252,5 +252,5 @@ fn what_others_changed_meanwhile_stays() {
     let after: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     assert_eq!(after, json!({ "model": "sonnet", "permissions": { "allow": ["Bash(ls)"] } }));
     let again = toolshape(&folder, &["hook", "uninstall", settings[0], settings[1]], "");
-    assert!(text(&again.stdout).contains("there is no hook"));
+    assert!(text(&again.stdout).contains("is not installed"));
 }
