@@ -88,8 +88,8 @@ pub struct Account {
     scans: AtomicUsize,
     /// Values without a number that sums and means of this statement left out.
     left_out: AtomicUsize,
-    /// Whether `capture` gave a number in this statement, which is a text.
-    has_captured_number: AtomicBool,
+    /// Whether a function gave a number as a text in this statement.
+    has_number_in_text: AtomicBool,
     first_rows: Mutex<Option<FirstRows>>,
 }
 
@@ -106,7 +106,7 @@ impl Account {
             stop: AtomicU8::new(0),
             scans: AtomicUsize::new(0),
             left_out: AtomicUsize::new(0),
-            has_captured_number: AtomicBool::new(false),
+            has_number_in_text: AtomicBool::new(false),
             first_rows: Mutex::new(None),
         }
     }
@@ -124,7 +124,7 @@ impl Account {
         self.stop.store(0, Ordering::Relaxed);
         self.scans.store(0, Ordering::Relaxed);
         self.left_out.store(0, Ordering::Relaxed);
-        self.has_captured_number.store(false, Ordering::Relaxed);
+        self.has_number_in_text.store(false, Ordering::Relaxed);
         self.kept.store(0, Ordering::Relaxed);
         *self.first_rows.lock().expect("no holder panics") = None;
     }
@@ -231,11 +231,11 @@ impl Account {
         self.left_out.load(Ordering::Relaxed)
     }
 
-    pub fn capture_number(&self) {
-        self.has_captured_number.store(true, Ordering::Relaxed);
+    pub fn give_number_in_text(&self) {
+        self.has_number_in_text.store(true, Ordering::Relaxed);
     }
 
-    pub fn has_captured_number(&self) -> bool {
-        self.has_captured_number.load(Ordering::Relaxed)
+    pub fn has_number_in_text(&self) -> bool {
+        self.has_number_in_text.load(Ordering::Relaxed)
     }
 }

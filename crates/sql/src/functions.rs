@@ -16,10 +16,11 @@ pub(crate) use row_filter::{FilterKind, RowFilter};
 use std::sync::Arc;
 
 use rusqlite::functions::{Context, FunctionFlags, SqlFnOutput};
-use rusqlite::types::ToSqlOutput;
+use rusqlite::types::{ToSqlOutput, Value};
 use rusqlite::{Connection, Error, Result};
 
 use crate::account::Account;
+use crate::number;
 
 /// What a scalar function returns.
 type Output = Result<ToSqlOutput<'static>>;
@@ -63,9 +64,25 @@ impl Adder<'_> {
             run(&Arguments { context, account: &account })
         })
     }
+
+    /// A function that gives a part of a text, or one changed, or a text in JSON: a number there stays a text, which is noted.
+    fn texts(
+        &self,
+        name: &'static str,
+        arguments: i32,
+        run: impl Fn(&Arguments<'_, '_>) -> Output + Send + 'static,
+    ) -> Result<()> {
+        self.scalar(name, arguments, move |arguments| run(arguments).inspect(|value| arguments.note_number(value)))
+    }
 }
 
 impl Arguments<'_, '_> {
+    fn note_number(&self, value: &ToSqlOutput<'_>) {
+        if matches!(value, ToSqlOutput::Owned(Value::Text(text)) if number::is_number(text)) {
+            self.account.give_number_in_text();
+        }
+    }
+
     /// An argument as a text; `None` is `NULL`.
     fn text(&self, at: usize) -> Result<Option<std::borrow::Cow<'_, str>>> {
         Ok(value_text::of(self.context.get_raw(at)))
@@ -85,13 +102,13 @@ fn failed(message: impl Into<String>) -> Error {
 }
 
 fn null() -> ToSqlOutput<'static> {
-    ToSqlOutput::Owned(rusqlite::types::Value::Null)
+    ToSqlOutput::Owned(Value::Null)
 }
 
 fn text(text: impl Into<String>) -> ToSqlOutput<'static> {
-    ToSqlOutput::Owned(rusqlite::types::Value::Text(text.into()))
+    ToSqlOutput::Owned(Value::Text(text.into()))
 }
 
 fn integer(number: i64) -> ToSqlOutput<'static> {
-    ToSqlOutput::Owned(rusqlite::types::Value::Integer(number))
+    ToSqlOutput::Owned(Value::Integer(number))
 }

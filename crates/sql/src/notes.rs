@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::sqlite::NamedTable;
+use crate::statements;
 use crate::table::{Column, ColumnKind};
 
 /// The notes about the columns that a statement read, and about values that sums and means left out.
@@ -33,61 +34,135 @@ pub fn of(read: &BTreeSet<(String, String)>, tables: &[NamedTable], left_out: us
     notes
 }
 
-/// What makes numbers of what `capture` gives: an operator behind it, or a function around it.
-const OPERATORS: [char; 5] = ['+', '-', '*', '/', '%'];
-const FUNCTIONS: [&str; 8] = ["cast", "sum", "avg", "total", "median", "percentile", "abs", "round"];
+/// Functions that give a text of a value.
+const TEXTS: [&str; 9] =
+    ["capture", "json_extract", "ltrim", "regexp_replace", "replace", "rtrim", "substr", "substring", "trim"];
+/// The operator that does.
+const MEMBER: &str = "->>";
+/// What makes a number of a text: an operator before or behind it, or a function around it.
+const OPERATORS: [&str; 5] = ["+", "-", "*", "/", "%"];
+const NUMBERS: [&str; 8] = ["cast", "sum", "avg", "total", "median", "percentile", "abs", "round"];
 
-/// The note on numbers that `capture` gives, which are texts, unless a statement makes numbers of all of them.
-pub fn of_captures(sql: &str) -> Option<String> {
-    const CALL: &str = "capture(";
+/// The note on numbers that functions give as texts, if a statement compares or sorts, and does not make numbers of all of them.
+pub fn of_functions(sql: &str) -> Option<String> {
     let sql = sql.to_ascii_lowercase();
-    let is_number = |at: usize| {
-        let arguments = &sql[at + CALL.len()..];
-        let around = sql[..at].trim_end().strip_suffix('(').map(str::trim_end).unwrap_or_default();
-        let behind = arguments[end(arguments)..].trim_start();
-        behind.starts_with(OPERATORS) || FUNCTIONS.iter().any(|name| around.ends_with(name))
-    };
-    sql.match_indices(CALL)
-        .any(|(at, _)| !is_number(at))
-        .then(|| "capture: numbers in strings, compared and sorted as text; capture(…) + 0 compares numbers".to_owned())
-}
-
-/// Behind the bracket that closes a call, from its arguments on.
-fn end(arguments: &str) -> usize {
-    let (mut depth, mut is_text) = (1, false);
-    for (at, c) in arguments.char_indices() {
-        match c {
-            '\'' => is_text = !is_text,
-            '(' if !is_text => depth += 1,
-            ')' if !is_text => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
+    let tokens = Tokens(statements::tokens(&sql));
+    let mut names: Vec<&str> = Vec::new();
+    for (at, &token) in tokens.0.iter().enumerate() {
+        let place = match token {
+            MEMBER => (tokens.start(at), tokens.end(at + 1)),
+            _ if TEXTS.contains(&token) && tokens.is(at + 1, "(") => (at, tokens.end(at + 1)),
+            _ => continue,
+        };
+        if !names.contains(&token) && !tokens.is_made_number(place) {
+            names.push(token);
         }
     }
-    arguments.len()
+    let first = *names.first().filter(|_| tokens.compare())?;
+    let example = if first == MEMBER { "(… ->> …)".to_owned() } else { format!("{first}(…)") };
+    let names = names.join(", ");
+    Some(format!("{names}: numbers in strings, compared and sorted as text; {example} + 0 compares numbers"))
+}
+
+/// The tokens of a statement, in small letters.
+struct Tokens<'s>(Vec<&'s str>);
+
+impl Tokens<'_> {
+    fn is(&self, at: usize, token: &str) -> bool {
+        self.0.get(at) == Some(&token)
+    }
+
+    fn is_number(&self, at: usize) -> bool {
+        self.0.get(at).is_some_and(|token| token.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+    }
+
+    /// Where what begins with a token ends: at itself, or at the bracket that closes it.
+    fn end(&self, at: usize) -> usize {
+        let mut depth = 0;
+        let closes = |token: &&str| {
+            depth += i32::from(*token == "(") - i32::from(*token == ")");
+            depth <= 0
+        };
+        at + self.0.iter().skip(at).position(closes).unwrap_or(0)
+    }
+
+    /// Where what is before an operator begins: a column, a call, or what is in brackets, and the way to a member of it.
+    fn start(&self, operator: usize) -> usize {
+        let mut at = operator.saturating_sub(1);
+        loop {
+            if self.is(at, ")") {
+                at = (0..at).rev().find(|&open| self.is(open, "(") && self.end(open) == at).unwrap_or(at);
+                let is_call = at > 0 && self.0[at - 1].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                at -= usize::from(is_call);
+            }
+            match at.checked_sub(2) {
+                Some(before) if [".", "->", MEMBER].contains(&self.0[at - 1]) => at = before,
+                _ => return at,
+            }
+        }
+    }
+
+    /// Whether a number is made of what is between two tokens.
+    fn is_made_number(&self, (mut start, mut end): (usize, usize)) -> bool {
+        loop {
+            let before = start.checked_sub(1).map_or("", |at| self.0[at]);
+            let behind = self.0.get(end + 1).copied().unwrap_or_default();
+            if OPERATORS.contains(&before) || OPERATORS.contains(&behind) {
+                return true;
+            }
+            let around = start.checked_sub(2).map_or("", |at| self.0[at]);
+            if before != "(" || behind != ")" || NUMBERS.contains(&around) {
+                return before == "(" && NUMBERS.contains(&around);
+            }
+            (start, end) = (start - 1, end + 1);
+        }
+    }
+
+    /// Whether they sort, or compare which is more, or with a number.
+    fn compare(&self) -> bool {
+        let equals = |at: usize, next: usize| {
+            let sign = usize::from(self.is(next, "-") || self.is(next, "("));
+            self.is_number(next + sign) || at > 0 && self.is_number(at - 1)
+        };
+        self.0.iter().enumerate().any(|(at, &token)| match token {
+            "order" => self.is(at + 1, "by"),
+            "min" | "max" => self.is(at + 1, "("),
+            "between" => true,
+            "=" | "in" => equals(at, at + 1),
+            "<" if self.is(at + 1, ">") => equals(at, at + 2),
+            "<" | ">" => at == 0 || !self.is(at - 1, "<"),
+            _ => false,
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of_captures;
+    use super::of_functions;
 
     #[test]
-    fn captured_numbers_are_texts_unless_all_are_made_numbers() {
-        for sql in [
-            r"SELECT count(*) FROM log WHERE capture(text, 'took (\d+)') > 1000",
-            r"SELECT Capture(text, '\((\d+)\)') AS ms FROM log ORDER BY ms",
-            "SELECT capture(text, 'a') + 0, max(capture(text, 'b')) FROM log",
+    fn numbers_in_texts_are_noted_where_they_are_compared() {
+        for (sql, names) in [
+            (r"SELECT count(*) FROM log WHERE capture(text, 'took (\d+)') > 1000", "capture:"),
+            (r"SELECT Capture(text, '\((\d+)\)') AS ms FROM log ORDER BY ms", "capture:"),
+            ("SELECT capture(text, 'a') + 0, max(capture(text, 'b')) FROM log", "capture:"),
+            ("SELECT id FROM t WHERE doc->>'n' = 10 AND substr(a, 1, 2) <> -3", "->>, substr:"),
+            ("SELECT id FROM t WHERE json_extract(doc, '$.n') IN (1, 2)", "json_extract:"),
+            ("SELECT id FROM t WHERE 10 < t.a->'b'->>'n'", "->>:"),
+            ("SELECT abs(a->>'n'), a->>'m' FROM t WHERE a->>'n' BETWEEN 1 AND 2", "->>:"),
         ] {
-            assert!(of_captures(sql).is_some(), "{sql}");
+            let note = of_functions(sql).unwrap_or_default();
+            assert!(note.starts_with(names), "{sql}: {note}");
         }
         for sql in [
-            "SELECT count(*) FROM log WHERE level = 'ERROR'",
+            "SELECT count(*) FROM log WHERE level = 'ERROR' AND line > 5",
             r"SELECT capture(text, '\((\d+)\) ''ms''') + 0 AS ms FROM log ORDER BY ms",
-            r"SELECT avg(capture(text, '(\d+)')), CAST( capture(text, 'b') AS INT) FROM log",
+            r"SELECT avg(capture(text, '(\d+)')), CAST( capture(text, 'b') AS INT) FROM log ORDER BY 1",
+            "SELECT id FROM t WHERE (t.a->'b'->>'n') + 0 > 5 AND 1 * trim(c) < 2 ORDER BY round(coalesce(a, b)->>'n', 1)",
+            "SELECT a->>'zip', count(*) FROM t WHERE a->>'zip' = '10115' GROUP BY 1",
+            "SELECT a->>'zip' FROM t WHERE a->>'city' IN ('x') AND b <> 'y'",
         ] {
-            assert!(of_captures(sql).is_none(), "{sql}");
+            assert_eq!(of_functions(sql), None, "{sql}");
         }
     }
 }

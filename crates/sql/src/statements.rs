@@ -58,6 +58,21 @@ pub fn table_names(sql: &str) -> Vec<&str> {
     names
 }
 
+/// The words, quoted texts and signs of a statement; `->` and `->>` are one sign each.
+pub fn tokens(sql: &str) -> Vec<&str> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (place, lexeme) in (Lexemes { sql, at: 0 }) {
+        match found.last_mut() {
+            _ if matches!(lexeme, Lexeme::Blank) => {}
+            Some(last) if last.end == place.start && ["->", "->>"].contains(&&sql[last.start..place.end]) => {
+                last.end = place.end;
+            }
+            _ => found.push(place),
+        }
+    }
+    found.into_iter().map(|place| &sql[place]).collect()
+}
+
 struct Lexemes<'s> {
     sql: &'s str,
     at: usize,

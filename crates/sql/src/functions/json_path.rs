@@ -20,7 +20,7 @@ type JsonOutput = Result<(ToSqlOutput<'static>, SubType)>;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("->", 2, |arguments| member(arguments, as_json))?;
-    adder.scalar("->>", 2, |arguments| member(arguments, as_value))?;
+    adder.texts("->>", 2, |arguments| member(arguments, as_value).map(|(value, _)| value))?;
     adder.scalar("json_extract", -1, extract)?;
     adder.scalar("json_valid", 1, |arguments| {
         let Some(json) = arguments.text(0)? else { return Ok(null()) };
@@ -71,7 +71,9 @@ fn extract(arguments: &Arguments<'_, '_>) -> JsonOutput {
         let found = place(arguments, &json, steps.list())?.map(|(start, end)| &json[start..end]);
         if arguments.context.len() == 2 {
             let Some(found) = found else { return Ok((null(), None)) };
-            return Ok((as_value(found).0, if found.starts_with(['{', '[']) { JSON } else { None }));
+            let (value, _) = as_value(found);
+            arguments.note_number(&value);
+            return Ok((value, if found.starts_with(['{', '[']) { JSON } else { None }));
         }
         list.push_str(if at > 1 { "," } else { "" });
         list.push_str(&found.map_or("null".into(), minify));

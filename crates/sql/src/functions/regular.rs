@@ -16,7 +16,6 @@ use self::captures::Places;
 use self::engine::Engine;
 use self::needed::needed;
 use crate::account::Account;
-use crate::number;
 
 use super::{Adder, Arguments, Output, failed, integer, null, text, value_text};
 
@@ -34,12 +33,12 @@ pub fn add(adder: &Adder<'_>) -> Result<()> {
         let Some(all) = arguments.text(1)? else { return Ok(null()) };
         Ok(integer(i64::from(pattern.finds(&all, arguments.account).ok_or_else(stopped)?)))
     })?;
-    adder.scalar("capture", 2, |arguments| capture(arguments, None))?;
-    adder.scalar("capture", 3, |arguments| {
+    adder.texts("capture", 2, |arguments| capture(arguments, None))?;
+    adder.texts("capture", 3, |arguments| {
         let group = arguments.context.get::<i64>(2).map_err(|_| failed("capture: the group is a number"))?;
         capture(arguments, Some(usize::try_from(group).map_err(|_| failed("capture: the group is from 0 on"))?))
     })?;
-    adder.scalar("regexp_replace", 3, replace)
+    adder.texts("regexp_replace", 3, replace)
 }
 
 /// A compiled pattern, and letters that every match has.
@@ -107,11 +106,7 @@ fn capture(arguments: &Arguments<'_, '_>, group: Option<usize>) -> Output {
     let Some(start) = pattern.start(&all, arguments.account).ok_or_else(stopped)? else { return Ok(null()) };
     let mut places = Places::new();
     let is_found = pattern.engine.captures(&all, start, arguments.account, &mut places).ok_or_else(stopped)?;
-    let found = if is_found { of_group(&all, &places, group) } else { None };
-    if found.is_some_and(number::is_number) {
-        arguments.account.capture_number();
-    }
-    Ok(found.map_or(null(), text))
+    Ok(if is_found { of_group(&all, &places, group).map_or(null(), text) } else { null() })
 }
 
 /// The text of a group.

@@ -15,18 +15,18 @@ const COST_OF_COUNTING: usize = 3;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     adder.scalar("instr", 2, instr)?;
-    adder.scalar("replace", 3, replace)?;
+    adder.texts("replace", 3, replace)?;
     adder.scalar("length", 1, length)?;
     for name in ["substr", "substring"] {
-        adder.scalar(name, 2, |arguments| part(arguments, None))?;
-        adder.scalar(name, 3, |arguments| match whole_number(arguments, 2) {
+        adder.texts(name, 2, |arguments| part(arguments, None))?;
+        adder.texts(name, 3, |arguments| match whole_number(arguments, 2) {
             Some(len) => part(arguments, Some(len)),
             None => Ok(null()),
         })?;
     }
     for (name, is_left, is_right) in [("trim", true, true), ("ltrim", true, false), ("rtrim", false, true)] {
-        adder.scalar(name, 1, move |arguments| trim(arguments, is_left, is_right))?;
-        adder.scalar(name, 2, move |arguments| trim(arguments, is_left, is_right))?;
+        adder.texts(name, 1, move |arguments| trim(arguments, is_left, is_right))?;
+        adder.texts(name, 2, move |arguments| trim(arguments, is_left, is_right))?;
     }
     Ok(())
 }
