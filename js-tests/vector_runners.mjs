@@ -62,10 +62,9 @@ export function runnersOf(face, { runners, isSame }) {
     }
   }
 
-  /** A face whose SQLite is a module of its own answers when that has been loaded; one without it has no cases. */
+  /** A face whose SQLite is a module of its own answers when that has been loaded. */
   async function readsSql({ json, text, policy, arguments: asked, expect }) {
     const shaper = new Shaper(policy);
-    if (shaper.readSql === undefined) return;
     const content = inputOf(json ?? text);
     const id = createHash("sha256").update(content).digest("hex");
     const handle = handleOf(id);

@@ -42,11 +42,18 @@ test("the package has the module that is tested", () => {
 
 test("answers are those of the module, in one instance", async () => {
   const rows = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => ({ id, name: `näme ${id}` })));
+  const other = new Toolshape(files.plainModule);
+  const shaper = other.call("shaper", { policy: { maxTokens: 300 } }).result;
+  const list = { shaper, text: 1, call: { tool: "list", store: true } };
+  const { key, ticket } = other.call("shapeJson", list, rows).result.keep;
+  const [handle] = ticket.split(".");
+  const sql = { tables: [{ handle, key, content: 1 }], call: { arguments: { sql: `SELECT max(id) FROM ${handle}` } } };
   const calls = [
     [JSON.stringify({ method: "shaper", policy: { maxTokens: 300 } })],
     [JSON.stringify({ method: "shapeJson", shaper: 1, text: 1, call: { tool: "list" } }), rows],
     [JSON.stringify({ method: "shapeJson", shaper: 1, text: 1 }), Uint8Array.of(34, 0xff, 34)],
     [JSON.stringify({ method: "shapeJson", shaper: 9, text: 1 }), "[]"],
+    [JSON.stringify({ method: "readSql", shaper: 1, ...sql }), rows],
     [JSON.stringify({ method: "none" })],
     ["not JSON"],
     [],
@@ -54,6 +61,7 @@ test("answers are those of the module, in one instance", async () => {
   for (const call of calls) {
     const [ours, theirs] = await both(...call);
     assert.deepEqual(ours, theirs, String(call[0]).slice(0, 80));
+    if (String(call[0]).includes("readSql")) assert.ok(Buffer.from(ours).includes('"rows":[[49999]]'));
   }
 });
 

@@ -115,6 +115,11 @@ export function faceOf(host) {
       return shaped(this.#ask("readResult", { key, ...stored(content), call }, ...texts(content)), content, content);
     }
 
+    readSql(tables, call) {
+      const named = tables.map((table, at) => ({ ...table, content: at + 1 }));
+      return shaped(this.#ask("readSql", { tables: named, call }, ...tables.map(({ content }) => content)));
+    }
+
     toSummarize(key, content, call) {
       const { result, parts } = this.#ask("toSummarize", { key, ...stored(content), call }, ...texts(content));
       if (!("maxTokens" in result)) {

@@ -15,10 +15,11 @@ test("it imports nothing", () => {
   assert.deepEqual(WebAssembly.Module.imports(module), []);
 });
 
-test("it exports a memory, four functions and what linkers add", () => {
+test("it exports a memory, four functions, and what linkers and SQLite add", () => {
   const names = WebAssembly.Module.exports(module).map(({ kind, name }) => `${kind} ${name}`);
   const functions = ["alloc", "call", "free", "version"].map((name) => `function toolshape_${name}`);
-  assert.deepEqual(names.filter((name) => !name.startsWith("global __")).sort(), [...functions, "memory memory"]);
+  const added = /^global __|^function (rust_sqlite_wasm_|sqlite3_os_)/;
+  assert.deepEqual(names.filter((name) => !added.test(name)).sort(), [...functions, "memory memory"]);
   assert.equal(host.wasm.toolshape_version(), 1);
 });
 
@@ -107,6 +108,34 @@ test("20 MB go in, a page comes out, and what is to be stored is the text that w
   // The text is in memory once, and what one call takes is there for the next.
   assert.ok(sizes[0] < 1.5 * text.length, `${text.length} bytes take ${sizes[0]}`);
   assert.equal(sizes[3], sizes[0]);
+});
+
+test("a call of read_result in SQL names its tables, and is answered from what was stored", () => {
+  const stored = new Map();
+  const handles = ["a", "b"].map((name) => {
+    const rows = JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, [name]: id % 10 })));
+    const { keep } = host.call("shapeJson", { shaper, text: 1, call: { tool: name, store: true } }, rows).result;
+    stored.set(keep.key, rows).set(keep.ticket, host.call("ticket", { shaper, key: keep.key }).result);
+    return keep.ticket.split(".")[0];
+  });
+  const tool = "read_result";
+  const sql = `SELECT a, b, count(*) FROM ${handles[0]} JOIN ${handles[1]} USING (id) GROUP BY 1, 2 ORDER BY 1 LIMIT 1`;
+  const call = { tool, arguments: { sql } };
+  const { tables } = host.call("lookup", { shaper, purpose: "read", call }).result;
+  assert.deepEqual(tables.toSorted(), handles.toSorted());
+  const found = tables.map((handle, at) => {
+    const asked = { tool, arguments: { handle } };
+    const { ticket } = host.call("lookup", { shaper, purpose: "read", call: asked }).result;
+    const { key } = host.call("open", { shaper, purpose: "read", ticket: stored.get(ticket), call: asked }).result;
+    return { handle, key, content: at + 1, call: asked };
+  });
+  const contents = found.map(({ key }) => stored.get(key));
+  const { result, parts } = host.call("readSql", { shaper, tables: found, call }, ...contents);
+  assert.deepEqual(JSON.parse(decode(parts[result.text])).rows, [[0, 0, 50]]);
+  const missing = host.call("readSql", { shaper, tables: [{ handle: handles[0], call: {} }], call });
+  assert.equal(missing.result.isError, true);
+  const wrong = { shaper, tables: [{ handle: 1 }], call };
+  assert.throws(() => host.call("readSql", wrong), { code: "INVALID_CALL", path: "/0/handle" });
 });
 
 test("a call takes its time from the host alone", () => {

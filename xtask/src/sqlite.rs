@@ -1,6 +1,8 @@
-//! The module that answers in SQL: the plain module with the method `askSql` alone, which needs SQLite and a compiler of C.
+//! SQLite in modules of WebAssembly, which needs a compiler of C: in the plain module, and in the module of the npm package, which has
+//! the method `askSql` alone.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -20,26 +22,40 @@ const WITHOUT: &str = "-USQLITE_ENABLE_API_ARMOR -USQLITE_ENABLE_BYTECODE_VTAB -
     -DSQLITE_OMIT_UPSERT -DSQLITE_OMIT_UTF16 -DSQLITE_OMIT_WAL -DSQLITE_OMIT_XFER_OPT -DSQLITE_UNTESTABLE \
     -DSQLITE_MAX_EXPR_DEPTH=100";
 
-/// The package whose feature `sql` is the module.
+/// The package of both modules; its feature `sql` alone is that of npm.
 const MODULE: &str = "toolshape-plain";
+/// The profile of both.
+const PROFILE: &str = "sql";
 
-/// Compiles the module, beside and not after that of the core: in a folder of its own, so that neither waits for the other.
+/// Compiles the npm package's module while that of the core compiles: in a folder of its own, so that neither waits for the other.
 pub fn compile(layout: &Layout) -> Result<()> {
+    let mut cargo = cargo(layout)?;
+    cargo.args(["--no-default-features", "--features", "sql", "--target-dir"]).arg(folder(layout));
+    run::quiet("SQLite: compile", &mut cargo).map(drop)
+}
+
+/// Compiles the plain module; returns it.
+pub fn compile_plain(layout: &Layout) -> Result<PathBuf> {
+    run::quiet("plain module: compile", &mut cargo(layout)?)?;
+    Ok(wasm::module(&layout.path("target"), PROFILE, MODULE))
+}
+
+/// The cargo that compiles the package with a compiler of C.
+fn cargo(layout: &Layout) -> Result<Command> {
     let zig = layout.venv_of("zig");
     python::ensure(layout, &zig, &[python::COMPILER_OF_C])?;
     let zig = format!("{} -m ziglang", bin_of(&zig).join("python").display());
-    let mut cargo = wasm::cargo(layout, MODULE, "sql")?;
-    cargo.args(["--no-default-features", "--features", "sql", "--target-dir"]).arg(folder(layout));
+    let mut cargo = wasm::cargo(layout, MODULE, PROFILE)?;
     let target = pins::WASM_TARGET.replace('-', "_");
     cargo.env(format!("CC_{target}"), format!("{zig} cc")).env(format!("AR_{target}"), format!("{zig} ar"));
     cargo.env(format!("CFLAGS_{target}"), "-target wasm32-freestanding -msimd128");
     cargo.env("ZIG_GLOBAL_CACHE_DIR", folder(layout).join("zig")).env("SQLITE_WASM_RS_FLAGS", WITHOUT);
-    run::quiet("SQLite: compile", &mut cargo).map(drop)
+    Ok(cargo)
 }
 
 /// Optimizes the compiled module into a file.
 pub fn optimize(layout: &Layout, module: &Path) -> Result<()> {
-    let compiled = wasm::module(&folder(layout), "sql", MODULE);
+    let compiled = wasm::module(&folder(layout), PROFILE, MODULE);
     run::quiet("SQLite: wasm-opt", wasm::optimizer(layout).arg(compiled).arg("-o").arg(module)).map(drop)
 }
 

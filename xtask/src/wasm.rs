@@ -46,7 +46,7 @@ fn compile_bindgen(layout: &Layout) -> Result<()> {
 
 /// The vocabularies are separate files.
 fn compile_module(layout: &Layout) -> Result<()> {
-    compile(layout, MODULE).map(drop)
+    run::quiet(&format!("{MODULE}: compile"), &mut cargo(layout, MODULE, "wasm")?).map(drop)
 }
 
 /// wasm-opt with all that it does to a module.
@@ -56,15 +56,9 @@ pub fn optimizer(layout: &Layout) -> Command {
     optimize
 }
 
-/// Compiles a package as WebAssembly; returns the module.
+/// The cargo that compiles a package with a profile.
 ///
 /// The crate type is named because cargo does not optimize across crates where a library is also a Rust library.
-pub fn compile(layout: &Layout, package: &str) -> Result<PathBuf> {
-    run::quiet(&format!("{package}: compile"), &mut cargo(layout, package, "wasm")?)?;
-    Ok(module(&layout.path("target"), "wasm", package))
-}
-
-/// The cargo that compiles a package with a profile.
 pub fn cargo(layout: &Layout, package: &str, profile: &str) -> Result<Command> {
     rust::ensure_target(layout, pins::WASM_TARGET)?;
     let mut cargo = run::cargo(layout);

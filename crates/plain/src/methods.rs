@@ -1,6 +1,8 @@
 //! The methods of this face alone: those that take values to shape, which are JSON texts here, and the token engine. All others
 //! are in `toolshape-methods`.
 
+#[cfg(all(feature = "core", feature = "sql"))]
+mod sql;
 #[cfg(feature = "core")]
 mod tokens;
 #[cfg(feature = "core")]
@@ -32,7 +34,9 @@ const fn method(
 pub const METHODS: &[&[Method]] = &[
     #[cfg(feature = "core")]
     CORE,
-    #[cfg(feature = "sql")]
+    #[cfg(all(feature = "core", feature = "sql"))]
+    &[method("readSql", &["shaper", "tables", "call", "now"], sql::read_sql)],
+    #[cfg(all(feature = "sql", not(feature = "core")))]
     &[method("askSql", toolshape_methods::sql::MEMBERS, |request, writer| {
         toolshape_methods::sql::ask(request).and_then(|answer| writer.answer(answer, None))
     })],
