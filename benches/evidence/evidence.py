@@ -1,6 +1,7 @@
-"""The same eighty questions about ten results of others, by what a model is shown: docs/evidence.md.
+"""The same questions about results of others, by what a model is shown: docs/evidence.md.
 
-No model takes part. A question has its SQL, the text that one would search, and a program that computes the answer.
+No model takes part. A question has its results, of which SQL calls the first T and others by their names, its SQL, the text that one
+would search, and a program that computes the answer.
 Usage: python evidence.py <folder of the data> <docs/evidence.md>
 """
 
@@ -29,16 +30,40 @@ MARK = "\n[the rest is cut]\n"
 
 
 def fetched(folder: Path) -> dict[str, str]:
-    """The ten results, from packages and from what installing one writes."""
-    if not (folder / "pip.log").exists():
+    """The results, from packages, and from what installing and testing them writes."""
+    if not (folder / "tests.txt").exists():
         folder.mkdir(parents=True, exist_ok=True)
         pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        data = ["pycountry==24.6.1", "vega_datasets==0.9.0", "botocore==1.40.0", "etoon"]
-        subprocess.run([*pip, "install", "--no-deps", "--target", folder / "python", *data], check=True)
-        npm = ["npm", "pack", "--silent", "eslint-plugin-import@2.31.0", "lodash@4.17.20", "lodash@4.17.21"]
+        data = [
+            "pycountry==24.6.1",
+            "vega_datasets==0.9.0",
+            "botocore==1.40.0",
+            "networkx==3.4.2",
+            "yt-dlp==2024.12.23",
+        ]
+        subprocess.run([*pip, "install", "--no-deps", "--target", folder / "python", *data, "etoon"], check=True)
+        packages = [
+            "eslint-plugin-import@2.31.0",
+            "lodash@4.17.20",
+            "lodash@4.17.21",
+            "@octokit/webhooks-examples@7.6.1",
+        ]
+        npm = ["npm", "pack", "--silent", *packages]
         subprocess.run(npm, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         log = ["-vvv", "--log", folder / "pip.log", "--no-cache-dir", "--dest", folder / "downloads"]
         subprocess.run([*pip, "download", *log, "rich"], check=True, stdout=subprocess.DEVNULL)
+        tests = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-v",
+            "-p",
+            "no:cacheprovider",
+            "networkx/generators",
+            "networkx/classes",
+        ]
+        done = subprocess.run(tests, cwd=folder / "python", capture_output=True, text=True, check=False)
+        (folder / "tests.txt").write_text(done.stdout)
     python = folder / "python"
     sys.path.append(str(python))
     tables = python / "vega_datasets" / "_data"
@@ -65,14 +90,25 @@ def fetched(folder: Path) -> dict[str, str]:
         "changelog": packed("eslint-plugin-import-2.31.0")["package/CHANGELOG.md"],
         "diff": "\n".join(diff),
         "log": (folder / "pip.log").read_text(),
+        "manual": (python / "share" / "doc" / "yt_dlp" / "README.txt").read_text(),
+        "api": packed("octokit-webhooks-examples-7.6.1")["package/api.github.com/index.json"],
+        "tests": (folder / "tests.txt").read_text(),
     }
     return {name: text.strip() for name, text in texts.items()}
 
 
-def computing(text: str) -> dict:
-    """What the programs that compute answers use: the second reading of a result, without toolshape."""
-    lines = text.splitlines()
-    doc = json.loads(text) if text.startswith(("{", "[")) else None
+def document(text: str) -> object:
+    """A result that is JSON; `None` for a text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def computing(results: dict[str, str], named: str) -> dict:
+    """What the programs that compute answers use: the second reading of a result, and `of` others, without toolshape."""
+    text = results[named.split("+")[0]]
+    lines, doc = text.splitlines(), document(text)
     table = next((part for part in doc.values() if isinstance(part, list)), []) if isinstance(doc, dict) else []
     rows = table or (list(csv.DictReader(io.StringIO(text))) if doc is None else [])
 
@@ -117,6 +153,9 @@ def computing(text: str) -> dict:
     def naming(word):
         return sorted({file for file, line in in_hunks() if line[:1] in "+-" and word in line})
 
+    def of(other):
+        return computing(results, other)["rows"]
+
     def found(pattern):
         return [match[1] for match in map(re.compile(pattern).search, lines) if match]
 
@@ -152,7 +191,7 @@ async def limited(text: str) -> str:
 
 
 def compressed(text: str) -> str:
-    return start(importlib.import_module("etoon").dumps(json.loads(text)) if text.startswith("{") else text)
+    return start(importlib.import_module("etoon").dumps(document(text)) if document(text) else text)
 
 
 def start(text: str) -> str:
@@ -185,10 +224,12 @@ def pages(archive: Archive, handle: str, first: str, sought: str, tally: Tally) 
     return shown
 
 
+def questions() -> list[dict[str, str]]:
+    file = Path(__file__).with_name("questions.tsv").open()
+    return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
 def measured(results: dict[str, str]) -> dict[str, Tally]:
-    questions = list(
-        csv.DictReader(Path(__file__).with_name("questions.tsv").open(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    )
     archive = Archive(Shaper(), MemoryStore(max_bytes=200_000_000))
     arms: dict[str, Tally] = defaultdict(Tally)
     cuts = {
@@ -197,41 +238,48 @@ def measured(results: dict[str, str]) -> dict[str, Tally]:
         f"fastmcp's ResponseLimiting, {CUT_BYTES:,} bytes": lambda text: asyncio.run(limited(text)),
         f"TOON, the first {CUT:,} tokens": compressed,
     }
-    for result, text in results.items():
-        own = [question for question in questions if question["result"] == result]
-        named = computing(text)
-        expected = [eval(question["python"], dict(named)) for question in own]
-        for name, cut in cuts.items():
-            tally, shown = arms[name], cut(text)
-            is_cut = MARK in shown or "truncated" in shown[-200:]
-            tally.result(count_tokens(shown))
+    asked = questions()
+    # A conversation is about one result, or about those that are joined.
+    for named in dict.fromkeys(question["result"] for question in asked):
+        names = named.split("+")
+        own = [question for question in asked if question["result"] == named]
+        known = computing(results, named)
+        expected = [eval(question["python"], dict(known)) for question in own]
+        for arm, cut in cuts.items():
+            tally, shown = arms[arm], [cut(results[name]) for name in names]
+            is_cut = any(MARK in one or "truncated" in one[-200:] for one in shown)
+            tally.result(sum(map(count_tokens, shown)))
             for question in own:
                 tally.billed += tally.context
-                tally.right += question["sought"] in shown if question["sought"] else not is_cut
-        first = asyncio.run(archive.shape(named["doc"] or text, tool=result)).text
-        handle = re.search(r"toolshape://result/([a-z]{16})", first)[1]
-        names = ("toolshape, pages", "toolshape, SQL", "toolshape, SQL asked together", "a sandbox with files")
-        paged, single, together, sandbox = (arms[name] for name in names)
+                tally.right += question["sought"] in shown[0] if question["sought"] else not is_cut
+        values = [(name, document(results[name]) or results[name]) for name in names]
+        firsts = [asyncio.run(archive.shape(value, tool=name)).text for name, value in values]
+        handles = [re.search(r"toolshape://result/([a-z]{16})", first)[1] for first in firsts]
+        arm_names = ("toolshape, pages", "toolshape, SQL", "toolshape, SQL asked together", "a sandbox with files")
+        paged, single, together, sandbox = (arms[name] for name in arm_names)
         for tally in (paged, single, together):
-            tally.result(count_tokens(first))
+            tally.result(sum(map(count_tokens, firsts)))
         sandbox.result()
         walked = None
         sql = [re.sub(r"\bT\b", "result", question["sql"]) for question in own]
+        for name, handle in zip(names[1:], handles[1:]):
+            sql = [re.sub(rf"\b{name}\b", handle, statement) for statement in sql]
         for question, statement, wanted in zip(own, sql, expected):
             if question["sought"]:
-                paged.right += question["sought"] in pages(archive, handle, first, question["sought"], paged)
+                paged.right += question["sought"] in pages(archive, handles[0], firsts[0], question["sought"], paged)
             else:
-                walked = walked or pages(archive, handle, first, "", paged)
+                walked = walked or [pages(archive, *one, "", paged) for one in zip(handles, firsts)]
                 paged.billed += paged.context
-                paged.right += '"nextCursor":"' not in walked
-            shown = answer(archive, {"handle": handle, "sql": statement}, single)
+                paged.right += not any('"nextCursor":"' in last for last in walked)
+            shown = answer(archive, {"handle": handles[0], "sql": statement}, single)
             if json.loads(shown).get("rows") == wanted:
                 single.right += 1
             else:
                 print(question, shown, wanted, sep="\n", file=sys.stderr)
             sandbox.call(question["python"], json.dumps(wanted))
             sandbox.right += 1
-        answers = json.loads(answer(archive, {"handle": handle, "sql": "; ".join(sql)}, together))["answers"]
+        all_of_them = json.loads(answer(archive, {"handle": handles[0], "sql": "; ".join(sql)}, together))
+        answers = all_of_them.get("answers", [all_of_them])
         together.right += sum(found.get("rows") == wanted for found, wanted in zip(answers, expected))
     return arms
 
@@ -242,7 +290,11 @@ def main() -> None:
     sizes = ", ".join(f"{name} {count_tokens(text):,}" for name, text in results.items())
     arms = measured(results).items()
     rows = [f"| {name} | {one.right} | {one.calls} | {one.tokens:,} | {one.billed:,} |" for name, one in arms]
-    head = ["| what the model is shown | right of 80 | calls | tokens | with re-reads |", "|---|---|---|---|---|"]
+    all_of_them = len(questions())
+    head = [
+        f"| what the model is shown | right of {all_of_them} | calls | tokens | with re-reads |",
+        "|---|---|---|---|---|",
+    ]
     before = page.read_text().split("<!-- figures -->")[0]
     page.write_text("\n".join([before + "<!-- figures -->", *head, *rows, "", f"Tokens of each result: {sizes}.", ""]))
 

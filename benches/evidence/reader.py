@@ -1,4 +1,4 @@
-"""The eighty questions for a reader, who sees nothing but what an arm shows: docs/evidence.md.
+"""The questions for a reader, who sees nothing but what an arm shows: docs/evidence.md.
 
 A reader is a model with a shell and this script. Usage:
     python reader.py DATA questions                  the questions, and the rows and columns of each answer
@@ -11,7 +11,6 @@ to its rows.
 """
 
 import asyncio
-import csv
 import json
 import math
 import subprocess
@@ -19,20 +18,15 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from evidence import computing, ends, fetched
+from evidence import computing, document, ends, fetched, questions
 from toolshape import Archive, FileStore, Shaper, count_tokens
 
 ANY_OTHER = "This reader has pages and searches alone, and no sql."
 SECONDS = 60  # That a program of the sandbox may take.
 
 
-def questions() -> list[dict[str, str]]:
-    file = Path(__file__).with_name("questions.tsv").open()
-    return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
 def expected(results: dict[str, str]) -> list[list[list]]:
-    return [eval(one["python"], dict(computing(results[one["result"]]))) for one in questions()]
+    return [eval(one["python"], dict(computing(results, one["result"]))) for one in questions()]
 
 
 def first(archive: Archive, arm: str, name: str, text: str, file: Path) -> str:
@@ -41,8 +35,7 @@ def first(archive: Archive, arm: str, name: str, text: str, file: Path) -> str:
     if arm == "sandbox":
         file.write_text(text)
         return f"{file}: {len(text.encode())} bytes"
-    value = computing(text)["doc"] or text
-    return asyncio.run(archive.shape(value, tool=name)).text
+    return asyncio.run(archive.shape(document(text) or text, tool=name)).text
 
 
 def ask(archive: Archive, arm: str, asked: str) -> str:
@@ -106,8 +99,11 @@ def main() -> None:
         return grade(results, transcript, Path(named))
     archive = Archive(Shaper(), FileStore(folder / arm))
     asked = sys.argv[5] if what == "ask" else ""
-    file = folder / f"{named}.txt"
-    shown = ask(archive, arm, asked) if asked else first(archive, arm, named, results[named], file)
+    if asked:
+        shown = ask(archive, arm, asked)
+    else:
+        files = {name: folder / f"{name}.txt" for name in named.split("+")}
+        shown = "\n".join(first(archive, arm, name, results[name], file) for name, file in files.items())
     with transcript.open("a") as out:
         out.write(json.dumps({"result": named, "asked": asked, "shown": shown}) + "\n")
     print(shown)
