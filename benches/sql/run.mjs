@@ -1,15 +1,34 @@
 /**
- * Questions in SQL over 100,000 rows of JSON, CSV and log lines, compared with `JSON.parse` or `split` and a loop: processor time in
- * milliseconds, medians of five rounds after one that compiles. `cargo bench -p toolshape-sql` asks the same natively.
+ * Questions in SQL over 100,000 rows of JSON, CSV and log lines, compared with `JSON.parse` or `split` and a loop, in Node and in Python, whose
+ * package is native: processor time in milliseconds after a round that compiles, and the peak memory of a process that asks one question.
+ * `cargo bench -p toolshape-sql` asks the same in Rust.
+ *
+ * Usage: run.mjs <Python> <folder of the documentation>
  */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Archive, MemoryStore, Shaper } from "toolshape";
+import { median, ratio } from "../shape/figures.mjs";
+import { megabytes, record, rounded, spreadCell } from "../shape/measurements.mjs";
 
 const ROWS = 100_000;
 const ROUNDS = 5;
 const GENRES = ["Drama", "Comedy", "Action", "Horror", "Western", "Musical"];
 const LEVELS = ["INFO", "INFO", "WARN", "DEBUG", "ERROR"];
 
-const texts = { m: json(), c: csv(), l: log() };
+const texts = {};
+const handles = {};
+const archive = new Archive(new Shaper(), new MemoryStore({ maxBytes: 200_000_000 }));
+const FOLDER = join(import.meta.dirname, "texts");
+/** What a process does whose memory is measured. */
+const SIDES = {
+  SQL: (name) => ask(name),
+  "a loop": (name) => JSON.stringify(QUESTIONS[name][1]()),
+  "the text": () => {},
+};
+/** The questions whose memory is measured. */
+const MEASURED = ["group and mean", "CSV group", "lines by level"];
 
 /** Questions over `m`, `c` and `l`, and the same as a loop. */
 const QUESTIONS = {
@@ -32,6 +51,7 @@ const QUESTIONS = {
     "SELECT info->>'city', count(*) FROM m GROUP BY 1",
     () => counts(parsed().map((row) => row.info.city)),
   ],
+  "one value of the document": ["SELECT doc->'$[99999]'->>'title' FROM m_doc", () => parsed()[99999].title],
   regexp: [
     "SELECT count(*) FROM m WHERE title REGEXP 'movie [0-9]{3}7\\b'",
     () => parsed().filter((row) => /movie [0-9]{3}7\b/.test(row.title)).length,
@@ -62,34 +82,92 @@ const QUESTIONS = {
   ],
 };
 
-const archive = new Archive(new Shaper(), new MemoryStore({ maxBytes: 200_000_000 }));
-const handles = {};
-for (const [name, text] of Object.entries(texts)) {
-  const shaped = await (name === "m" ? archive.shapeJson(text, { tool: name }) : archive.shape(text, { tool: name }));
-  handles[name] = /result\/([a-z]{16})/.exec(shaped.text)[1];
-}
-for (const [name, [sql, loop]] of Object.entries(QUESTIONS)) {
-  const asked = sql.replace(/FROM ([mcl])\b/, (_, table) => `FROM ${handles[table]}`);
-  const answer = await archive.readResult({ sql: asked });
-  if (answer.isError) throw new Error(`${name}: ${answer.text}`);
-  const ours = await median(() => archive.readResult({ sql: asked }));
-  const theirs = await median(() => JSON.stringify(loop()));
-  const ratio = (ours / theirs).toFixed(2);
-  const end = answer.text.includes("Stopped early") ? ", stopped early" : "";
-  console.log(
-    `${name.padEnd(18)} ${ours.toFixed(0).padStart(5)} ${theirs.toFixed(0).padStart(5)}  ${ratio} times${end}`,
-  );
+const [python, docs] = process.argv.slice(2);
+if (python === "--memory") {
+  const [, , , side, name] = process.argv;
+  openTexts();
+  await SIDES[side](name);
+  console.log(process.resourceUsage().maxRSS * 1024);
+} else {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name, text] of Object.entries({ m: json(), c: csv(), l: log() })) writeFileSync(join(FOLDER, name), text);
+  const asked = Object.fromEntries(Object.entries(QUESTIONS).map(([name, [sql]]) => [name, sql]));
+  writeFileSync(join(FOLDER, "questions.json"), JSON.stringify(asked));
+  openTexts();
+  const faces = { Node: await measured(), Python: JSON.parse(execFileSync(python, ["run.py", FOLDER, `${ROUNDS}`])) };
+  const run = { Node: [process.execPath, ["run.mjs"]], Python: [python, ["run.py", FOLDER]] };
+  const memory = ([program, first], side, name) =>
+    Number(execFileSync(program, [...first, "--memory", side, name], { maxBuffer: 1 << 20 }));
+  const tables = [
+    {
+      title: "Questions in SQL",
+      about: `Processor time in milliseconds over ${ROWS.toLocaleString("en")} rows (JSON ${size("m")} MB, CSV ${size("c")}, log ${size("l")}), warm, with its ratio to a parser and a loop.`,
+      columns: ["question", "language", "SQL, ms", "parser and loop, ms", "ratio"],
+      rows: Object.keys(QUESTIONS).flatMap((name) =>
+        Object.entries(faces).map(([face, found]) => {
+          const { ours, theirs } = found[name];
+          return [name, face, rounded(median(ours)), rounded(median(theirs)), spreadCell(ratio(ours, theirs))];
+        }),
+      ),
+    },
+    {
+      title: "Memory of a question in SQL",
+      about: "Peak of a process that reads the texts and asks one question, less that of one that only reads them, MB.",
+      columns: ["question", "language", "SQL", "parser and loop"],
+      rows: MEASURED.flatMap((name) =>
+        Object.entries(run).map(([face, program]) => {
+          const [ours, theirs, text] = Object.keys(SIDES).map((side) => memory(program, side, name));
+          return [name, face, megabytes(ours - text), megabytes(theirs - text)];
+        }),
+      ),
+    },
+  ];
+  record("sql", { command: "cargo xtask bench sql", tables }, { folder: FOLDER, docs });
 }
 
-async function median(run) {
-  const times = [];
+/** Samples of both sides by question. */
+async function measured() {
+  const found = {};
+  for (const name of Object.keys(QUESTIONS)) {
+    const answer = await ask(name);
+    if (answer.isError || answer.text.includes("Stopped early")) throw new Error(`${name}: ${answer.text}`);
+    found[name] = { ours: await times(() => ask(name)), theirs: await times(() => SIDES["a loop"](name)) };
+  }
+  return found;
+}
+
+async function times(run) {
+  const found = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const start = process.cpuUsage();
     await run();
     const { user, system } = process.cpuUsage(start);
-    if (round > 0) times.push((user + system) / 1000);
+    if (round > 0) found.push((user + system) / 1000);
   }
-  return times.sort((a, b) => a - b)[ROUNDS >> 1];
+  return found;
+}
+
+/** Asks about a stored text, which is stored at its first question. */
+async function ask(name) {
+  const [, table, whole = ""] = /FROM ([mcl])(_doc)?\b/.exec(QUESTIONS[name][0]);
+  handles[table] ??= await stored(table);
+  return archive.readResult({
+    sql: QUESTIONS[name][0].replace(`FROM ${table}${whole}`, `FROM ${handles[table]}${whole}`),
+  });
+}
+
+async function stored(table) {
+  const call = { tool: table };
+  const shaped = await (table === "m" ? archive.shapeJson(texts.m, call) : archive.shape(texts[table], call));
+  return /result\/([a-z]{16})/.exec(shaped.text)[1];
+}
+
+function openTexts() {
+  for (const name of ["m", "c", "l"]) texts[name] = readFileSync(join(FOLDER, name), "utf8");
+}
+
+function size(name) {
+  return megabytes(texts[name].length);
 }
 
 function parsed() {

@@ -71,7 +71,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Tokens => tokens::run(layout),
         What::Hostile => with_program(layout, "hostile"),
         What::Gateway => with_program(layout, "gateway"),
-        What::Sql => in_node(layout, "sql", &[]),
+        What::Sql => sql(layout),
         What::RelayPeers => relay_peers::run(layout),
     }
 }
@@ -87,6 +87,13 @@ pub fn quick(layout: &Layout) -> Result<()> {
 /// A benchmark of the packages and of the native program. `hostile` fails if a call takes longer than it may.
 fn with_program(layout: &Layout, name: &str) -> Result<()> {
     in_node(layout, name, &["--program".as_ref(), pumps::released(layout)?.as_ref()])
+}
+
+/// Questions in SQL in Node and in Python.
+fn sql(layout: &Layout) -> Result<()> {
+    node::copy(layout, "benches/shape", &shape(layout))?;
+    python::prepare(layout)?;
+    in_node(layout, "sql", &[python::path(layout).as_ref(), layout.path("docs").as_ref()])
 }
 
 /// Runs a folder of `benches/` in Node with the packages.
