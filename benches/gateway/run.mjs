@@ -1,5 +1,6 @@
-// What the gateway adds to a call: a server that answers at once, called directly and through one gateway, by clients that keep
-// a connection each. Prints milliseconds, calls a second, and their ratios. Usage: run.mjs --program <toolshape> [--seconds <s>]
+// What the gateway adds to a call: a server that answers at once, alone, behind nginx as a plain proxy, and behind the gateway, in
+// turns; then the gateway's memory while clients call it. Usage: run.mjs <toolshape> <nginx> <folder of the
+// documentation> <seconds of those calls>
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,57 +9,172 @@ import { Agent, createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
+import { setTimeout as wait } from "node:timers/promises";
 import { Worker, isMainThread, workerData } from "node:worker_threads";
+import { spread } from "../shape/figures.mjs";
+import { record, rounded, spreadCell } from "../shape/measurements.mjs";
 
 const ROWS = JSON.stringify(
   Array.from({ length: 4000 }, (_, id) => ({ id, name: `name ${id}`, note: "n".repeat(50) })),
 );
-const TEXTS = { small: "few words", large: ROWS };
+/** Each large result is another text. */
+const TEXTS = { small: () => "few words", large: (call) => ROWS.replace("name 0", `call ${call}`) };
 const CLIENTS = [1, 16, 64];
+/** Rounds of so many seconds for each contender. */
+const [ROUNDS, SECONDS] = [5, 1];
+const SOAKING = 16;
+const ALONE = "the server alone";
+const GATEWAY = "the gateway";
 
 if (isMainThread) await main();
 else serve();
 
 /** A server without an SDK, so that it takes little of the time. */
 function serve() {
+  let calls = 0;
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const part of request) body += part;
     const { id, params } = JSON.parse(body);
-    const text = TEXTS[params.name];
+    const text = TEXTS[params.name](calls++);
     const answer = JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } });
-    response.writeHead(200, { "content-type": "application/json" }).end(answer);
+    response
+      .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) })
+      .end(answer);
   });
   server.listen(workerData.port, "127.0.0.1");
 }
 
 async function main() {
-  const { values } = parseArgs({ options: { program: { type: "string" }, seconds: { type: "string", default: "5" } } });
-  const seconds = Number(values.seconds);
-  const [upstream, port] = [await freePort(), await freePort()];
-  const worker = new Worker(new URL(import.meta.url), { workerData: { port: upstream } });
+  const [program, proxy, docs, soaking] = process.argv.slice(2);
+  const [alone, through, proxied] = [await freePort(), await freePort(), await freePort()];
+  const worker = new Worker(new URL(import.meta.url), { workerData: { port: alone } });
   const folder = mkdtempSync(join(tmpdir(), "gateway-bench-"));
-  const config = join(folder, "toolshape.json");
-  const url = `http://127.0.0.1:${upstream}/up`;
-  writeFileSync(config, JSON.stringify({ listen: `127.0.0.1:${port}`, upstreams: { up: { url } } }));
-  const gateway = spawn(values.program, ["serve", "--config", config], { stdio: ["ignore", "ignore", "pipe"] });
-  await once(createInterface(gateway.stderr), "line");
-  const memory = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  const gateway = await startGateway(program, folder, through, `http://127.0.0.1:${alone}/up`);
+  const nginx = await startNginx(proxy, folder, proxied, alone);
+  process.on("exit", () => [nginx, gateway].forEach((child) => child.kill()));
+  const contenders = { [ALONE]: alone, nginx: proxied, [GATEWAY]: through };
+  const found = [];
   for (const tool of Object.keys(TEXTS)) {
     for (const clients of CLIENTS) {
-      const direct = await measure(upstream, tool, clients, seconds);
-      const through = await measure(port, tool, clients, seconds);
-      const shown = ({ median, p99, rate }) => `${median.toFixed(2)} ms, p99 ${p99.toFixed(2)}, ${Math.round(rate)}/s`;
-      const ratio = (through.median / direct.median).toFixed(2);
-      console.log(`${tool}, ${clients} clients: ${shown(direct)}; through ${shown(through)}; ${ratio} times`);
+      const rounds = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const [name, port] of Object.entries(contenders)) {
+          rounds[name].push(await measure(port, tool, clients, SECONDS));
+        }
+      }
+      found.push({ call: tool === "small" ? "small" : `${Math.round(ROWS.length / 1000)} KB`, clients, rounds });
     }
   }
-  console.log(`memory of the gateway: ${memory().toFixed(0)} MB`);
-  gateway.kill();
+  const memory = await soak(through, gateway.pid, Number(soaking));
+  const tables = [latencies(found), rates(found), memories(memory)];
+  record("gateway", { command: `cargo xtask bench gateway --seconds ${soaking}`, tables }, { folder: ".", docs });
   await worker.terminate();
   rmSync(folder, { recursive: true });
+}
+
+/** A figure of each round, as a cell. */
+function cell(rounds, of) {
+  return spreadCell(spread(rounds.map(of)));
+}
+
+function latencies(found) {
+  const of = ({ call, clients, rounds }) => {
+    const more = (name) => cell(rounds[name], ({ median }, round) => median - rounds[ALONE][round].median);
+    const late = (name) => cell(rounds[name], ({ p99 }) => p99);
+    const alone = cell(rounds[ALONE], ({ median }) => median);
+    return [call, clients, alone, more("nginx"), more(GATEWAY), ...[ALONE, "nginx", GATEWAY].map(late)];
+  };
+  return {
+    title: "From a call to its answer",
+    about:
+      "Milliseconds of the server alone, and how many more a proxy adds, round by round; and the 99th percentiles of all three. The gateway shapes large results to 2,000 tokens.",
+    columns: ["call", "clients", ALONE, "nginx, more", "the gateway, more", "99 %: alone", "nginx", "the gateway"],
+    rows: found.map(of),
+  };
+}
+
+function rates(found) {
+  const of = ({ call, clients, rounds }) => {
+    const ratio = (name) => cell(rounds[name], ({ rate }, round) => rate / rounds[ALONE][round].rate);
+    return [
+      call,
+      clients,
+      ...[ALONE, GATEWAY].map((name) => cell(rounds[name], ({ rate }) => rate)),
+      ratio("nginx"),
+      ratio(GATEWAY),
+    ];
+  };
+  return {
+    title: "Calls a second",
+    about:
+      "Of the server alone and through the gateway; and what nginx and the gateway carry in proportion to the server alone.",
+    columns: ["call", "clients", ALONE, GATEWAY, "nginx, ratio", "the gateway, ratio"],
+    rows: found.map(of),
+  };
+}
+
+function memories(rows) {
+  return {
+    title: "Memory of the gateway",
+    about: `Resident memory after the calls above and while ${SOAKING} clients go on, each large result another text. The store holds 128 MiB.`,
+    columns: ["seconds", "calls", "MB"],
+    rows,
+  };
+}
+
+/** What the memory of the gateway is, ten times in some seconds of calls. */
+async function soak(port, pid, seconds) {
+  const memory = () => rounded(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024);
+  const rows = [[0, 0, memory()]];
+  let [calls, isOver] = [0, false];
+  const agent = new Agent({ keepAlive: true, maxSockets: SOAKING });
+  const work = Array.from({ length: SOAKING }, async (_, client) => {
+    while (!isOver) {
+      await call(agent, port, (calls + client) % 2 ? "small" : "large");
+      calls++;
+    }
+  });
+  for (let step = 1; step <= 10; step++) {
+    await wait(seconds * 100);
+    rows.push([rounded((step * seconds) / 10), calls, memory()]);
+  }
+  isOver = true;
+  await Promise.all(work);
+  agent.destroy();
+  return rows;
+}
+
+async function startGateway(program, folder, port, url) {
+  const config = join(folder, "toolshape.json");
+  writeFileSync(config, JSON.stringify({ listen: `127.0.0.1:${port}`, upstreams: { up: { url } } }));
+  const gateway = spawn(program, ["serve", "--config", config], { stdio: ["ignore", "ignore", "pipe"] });
+  await once(createInterface(gateway.stderr), "line");
+  return gateway;
+}
+
+async function startNginx(program, folder, port, to) {
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const main = `daemon off; worker_processes auto; pid ${folder}/nginx.pid; error_log stderr error;
+    events { worker_connections 1024; }
+    http { access_log off; ${paths.join(" ")}
+      upstream server { server 127.0.0.1:${to}; keepalive 64; }
+      server { listen 127.0.0.1:${port}; location / {
+        proxy_pass http://server; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`;
+  writeFileSync(join(folder, "nginx.conf"), main);
+  const nginx = spawn(program, ["-c", join(folder, "nginx.conf"), "-p", folder], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const agent = new Agent();
+  const answers = () =>
+    call(agent, port, "small").then(
+      () => true,
+      () => false,
+    );
+  while (nginx.exitCode === null && !(await answers())) await wait(20);
+  return nginx;
 }
 
 async function freePort() {
@@ -69,26 +185,28 @@ async function freePort() {
   return port;
 }
 
+/** The milliseconds that a call takes. */
+async function call(agent, port, tool) {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: {} } });
+  const headers = { "content-type": "application/json", "content-length": body.length };
+  const began = performance.now();
+  const asked = request({ port, host: "127.0.0.1", path: "/up", method: "POST", agent, headers }).end(body);
+  const [answer] = await once(asked, "response");
+  if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
+  for await (const _ of answer);
+  return performance.now() - began;
+}
+
 /** Calls one tool for some seconds. */
 async function measure(port, tool, clients, seconds) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: {} } });
-  const headers = { "content-type": "application/json", "content-length": body.length };
-  const call = async () => {
-    const began = performance.now();
-    const asked = request({ port, host: "127.0.0.1", path: "/up", method: "POST", agent, headers }).end(body);
-    const [answer] = await once(asked, "response");
-    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
-    for await (const _ of answer);
-    return performance.now() - began;
-  };
-  for (let warm = 0; warm < 20; warm++) await call();
+  for (let warm = 0; warm < 20; warm++) await call(agent, port, tool);
   const times = [];
   const began = performance.now();
   const end = began + seconds * 1000;
   await Promise.all(
     Array.from({ length: clients }, async () => {
-      while (performance.now() < end) times.push(await call());
+      while (performance.now() < end) times.push(await call(agent, port, tool));
     }),
   );
   const rate = times.length / ((performance.now() - began) / 1000);

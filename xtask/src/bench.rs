@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::layout::Layout;
 use crate::stamp::Stamp;
-use crate::{build, examples, node, pumps, python, run};
+use crate::{build, examples, node, pumps, python, run, setup};
 
 /// What `cargo xtask bench` takes.
 #[derive(ClapArgs)]
@@ -30,7 +30,7 @@ pub struct Args {
     /// A few works, two rounds: to see that it runs, not to learn from
     #[arg(long)]
     quick: bool,
-    /// How long sixteen clients call each server end to end [default: 60, or 1 in a quick run]
+    /// How long sixteen clients call each server end to end, or the gateway [default: 60, or 1 in a quick run]
     #[arg(long)]
     seconds: Option<u32>,
 }
@@ -49,7 +49,7 @@ enum What {
     Tokens,
     /// Texts of 20 MB that cost the most, through every call: time and memory
     Hostile,
-    /// The gateway, compared with the server behind it
+    /// The gateway, compared with the server behind it and with nginx
     Gateway,
     /// Questions in SQL over 100,000 rows, compared with `JSON.parse` or `split` and a loop
     Sql,
@@ -69,8 +69,8 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Relay => relay::run(layout, args.quick),
         What::Plain => plain::run(layout, args.quick),
         What::Tokens => tokens::run(layout),
-        What::Hostile => with_program(layout, "hostile"),
-        What::Gateway => with_program(layout, "gateway"),
+        What::Hostile => in_node(layout, "hostile", &["--program".as_ref(), pumps::released(layout)?.as_ref()]),
+        What::Gateway => gateway(layout, args.seconds.unwrap_or(60)),
         What::Sql => sql(layout),
         What::RelayPeers => relay_peers::run(layout),
     }
@@ -84,14 +84,13 @@ pub fn quick(layout: &Layout) -> Result<()> {
     plain::run(layout, true)
 }
 
-/// A benchmark of the packages and of the native program. `hostile` fails if a call takes longer than it may.
-fn with_program(layout: &Layout, name: &str) -> Result<()> {
-    in_node(layout, name, &["--program".as_ref(), pumps::released(layout)?.as_ref()])
+fn gateway(layout: &Layout, soak: u32) -> Result<()> {
+    let (program, nginx, docs) = (pumps::released(layout)?, setup::nginx(layout)?, layout.path("docs"));
+    in_node(layout, "gateway", &[program.as_ref(), nginx.as_ref(), docs.as_ref(), soak.to_string().as_ref()])
 }
 
 /// Questions in SQL in Node and in Python.
 fn sql(layout: &Layout) -> Result<()> {
-    node::copy(layout, "benches/shape", &shape(layout))?;
     python::prepare(layout)?;
     in_node(layout, "sql", &[python::path(layout).as_ref(), layout.path("docs").as_ref()])
 }
@@ -99,6 +98,7 @@ fn sql(layout: &Layout) -> Result<()> {
 /// Runs a folder of `benches/` in Node with the packages.
 fn in_node(layout: &Layout, name: &str, arguments: &[&OsStr]) -> Result<()> {
     let folder = layout.bench().join(name);
+    node::copy(layout, "benches/shape", &shape(layout))?;
     node::copy(layout, &format!("benches/{name}"), &folder)?;
     node::install_tarballs(layout, &folder)?;
     run::live(run::command(layout, "node").arg("run.mjs").args(arguments).current_dir(folder))
