@@ -20,7 +20,7 @@ const ROWS = JSON.stringify(
 /** Each large result is another text. */
 const TEXTS = { small: () => "few words", large: (call) => ROWS.replace("name 0", `call ${call}`) };
 const CLIENTS = [1, 16, 64];
-/** Rounds of so many seconds for each contender. */
+/** The rounds of each contender, and the seconds of a round. */
 const [ROUNDS, SECONDS] = [5, 1];
 const SOAKING = 16;
 const ALONE = "the server alone";
