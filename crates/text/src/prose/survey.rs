@@ -87,7 +87,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     let mut within = 0;
     for (at, line) in own_lines.iter().enumerate() {
         let (start, hidden) = parts(line);
-        lines_that_look_like[0] += hidden.len();
+        let has_hidden = !hidden.is_empty();
         let room = MOST_KEPT.saturating_sub(failures.len());
         failures.extend(hidden.into_iter().take(room).map(|part| Block {
             at,
@@ -96,9 +96,10 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
             part: Some(part),
         }));
         let said = said::of(start);
+        let is_failure = said == Said::Failure && !said::takes_away(start);
+        lines_that_look_like[0] += usize::from(has_hidden || is_failure);
         match said {
             Said::Good => survey.good += 1,
-            Said::Failure => lines_that_look_like[0] += usize::from(!said::takes_away(start)),
             Said::Warning => lines_that_look_like[1] += 1,
             Said::Passed | Said::Failed if outcomes.len() < MOST_KEPT => outcomes.push((at, said == Said::Failed)),
             _ => {}
@@ -444,6 +445,9 @@ mod tests {
             let survey = of(text, &lines(text));
             let piece = &survey.pieces[0];
             assert!(piece.is_part && piece.text.contains(wanted) && piece.text.len() < 400, "{}", piece.text);
+            // However often a line says so, it is one.
+            let twice = format!("error {text} {text}\n");
+            assert_eq!(of(&twice, &lines(&twice)).counts, [("errorLines", 1)]);
         }
         assert!(of(&minified, &lines(&minified)).pieces.is_empty());
     }
