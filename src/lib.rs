@@ -123,6 +123,7 @@ pub mod host {
     pub use crate::request::read_tool::{READ_RESULT, read_tool_of};
     pub use crate::request::reader::{Naming, Reader};
     pub use crate::request::redacts::Redacts;
+    pub use crate::value::as_read;
     pub use crate::value::hashed::{Hashed, Hashing, HostHash};
     pub use crate::value::json_text::JsonText;
     pub use crate::value::length_estimate::{visit_member as member_length, visit_members as member_lengths};

@@ -1,6 +1,7 @@
 //! Reading values that the core does not own: the kinds of source, and what is looked up and measured in them.
 
 pub(crate) mod any_source;
+pub mod as_read;
 pub(crate) mod at_pointer;
 pub(crate) mod canonical;
 pub(crate) mod field_search;

@@ -178,6 +178,33 @@ test("all that a model reads is redacted where the author says so", async () => 
   assert.deepEqual(seen.slice(0, 3), [JSON.stringify(few), "hunter7", '{"a":"hunter2"}']);
 });
 
+test("a secret that only a reader sees whole is neither shown nor stored", async () => {
+  const redact = async (content) => content.replaceAll(/sk-\d+/g, "***");
+  const words = "<p>Some words of a page.</p>\n".repeat(300);
+  const page = `<!doctype html><html><body>${words}<p>s&#107;-1, <b>sk-</b>2 and s<!-- -->k-3</p></body></html>`;
+  const lines = Array.from({ length: 900 }, (_, at) => `2026-01-02T03:04:05Z INFO step ${at}`);
+  const log = [...lines, "2026-01-02T03:04:06Z ERROR \x1b[1ms\x1b[31mk-1\x1b[0m"].join("\n");
+  const json = JSON.stringify({ words: lines, inner: '{"key":"s\\u006b-1"}' });
+  const table = ["id,key", ...lines.map((_, at) => `${at},"s""k-${at}<br>"`)].join("\n");
+  for (const text of [page, log, json, table]) {
+    for (const value of [text, { text }, [{ text }, { text: "other" }]]) {
+      const { kept, store } = watched();
+      const quoted = (content) => redact(content.replaceAll(/s"k-\d+/g, "***"));
+      const options = { redact: text === table ? quoted : redact, redacts: "all" };
+      const archive = new Archive(new Shaper({ maxTokens: 300 }), store, options);
+      const own = value === text ? text : JSON.stringify(value);
+      const { result } = await archive.shapeResult({ content: [{ type: "text", text: own }] });
+      const shaped = await archive.shape(value);
+      const whole = [...kept.values()].join("");
+      const divided = ["&#107", "<b>", "[31mk", "u006b", 's""k', 's\\"\\"k'].filter((part) => whole.includes(part));
+      assert.ok(whole.includes("***") && divided.length === 0, `${divided} in ${whole.slice(-600)}`);
+      const found = await archive.readResult({ handle: shaped.keep.ticket.slice(0, 16), search: "***" });
+      assert.ok(found.text.includes("***") && found.value.totalItems > 0, found.text);
+      assert.ok(!/sk-\d/.test(JSON.stringify([result, shaped.text])));
+    }
+  }
+});
+
 test("a summary of the host's own is redacted with its text", async () => {
   const { kept, store } = watched();
   const redact = (content) => content.replaceAll(/hunter\d+/g, "***");

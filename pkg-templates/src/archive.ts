@@ -9,6 +9,7 @@ import {
   type Content,
   type Input,
   type Lookup,
+  type Redacted,
   type Redacts,
 } from "./core.js";
 import { checkArchive, placing } from "./misplaced.js";
@@ -374,11 +375,21 @@ export class Archive {
     }
   }
 
-  async #redacted({ text, isJson }: Content): Promise<string> {
+  /** What `redact` leaves of a content, as it is and as readers see it. */
+  async #redacted({ text: given, isJson }: Content): Promise<string> {
+    let text = await this.#callRedact(given);
+    let seen: string[] = [];
+    for (let round = 0; ; round++) {
+      const left = callCore<Redacted>("checkRedacted", { isJson, round, seen }, { text });
+      text = left.text;
+      if (left.readings.length === 0) return text;
+      seen = await Promise.all(left.readings.map((reading) => this.#callRedact(reading)));
+    }
+  }
+
+  async #callRedact(text: string): Promise<string> {
     const redacted: unknown = await this.#redact?.(text);
-    if (typeof redacted !== "string") callCore("noText", { what: "redact", type: typeof redacted });
-    else if (redacted !== text) callCore("checkRedacted", { isJson }, { text: redacted });
-    return redacted as string;
+    return typeof redacted === "string" ? redacted : callCore("noText", { what: "redact", type: typeof redacted });
   }
 
   /** Stores a content, and then its ticket with the tools of the calls that returned it; and so its images. */

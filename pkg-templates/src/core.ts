@@ -115,6 +115,12 @@ export interface Content {
   isJson: boolean;
 }
 
+/** What `redact` returned for a content, and the readings of it that it receives next. */
+export interface Redacted {
+  text: string;
+  readings: string[];
+}
+
 /** Which results `redact` sees. */
 export type Redacts = "stored" | "all";
 

@@ -70,6 +70,24 @@ def test_all_that_a_model_reads_is_redacted_where_the_author_says_so() -> None:
     assert "sk-" not in large.text and list(store.kept.values()) == [redact(minified(ROWS))]
 
 
+@pytest.mark.parametrize("hook", [redact, redact_later])
+def test_a_secret_that_only_a_reader_sees_whole_is_neither_shown_nor_stored(hook: Any) -> None:
+    page = f"<!doctype html><html><body>{'<p>Some words.</p>' * 300}<p>s&#107;-12345678 <b>sk-</b>87654321</p>"
+    log = "".join(f"2026-01-02T03:04:05Z INFO step {at}\n" for at in range(900))
+    log += "2026-01-02T03:04:06Z ERROR \x1b[1ms\x1b[31mk-12345678\x1b[0m\n"
+    for text in (page, log):
+        for value in (text, {"text": text}, [{"text": text}, {"text": "other"}]):
+            store = AsyncStore()
+            archive = Archive(Shaper(max_tokens=300), store, redact=hook)
+            shaped = wait(archive.shape(value, tool="list"))
+            own = text if value == text else minified(value)
+            wait(archive.shape_result({"content": [{"type": "text", "text": own}]}, tool="list"))
+            assert shaped.keep is not None
+            found = wait(archive.read_result({"handle": shaped.keep.ticket[:16], "search": "[redacted]"}))
+            assert found.value["totalItems"] > 0 and "12345678" not in shaped.text + found.text
+            assert all("[redacted]" in one and "12345678" not in one for one in store.kept.values())
+
+
 def test_a_summary_of_the_hosts_own_is_redacted_with_its_text() -> None:
     store = AsyncStore()
     log = "".join(f"user {at} has sk-{at:08}\n" for at in range(2000))

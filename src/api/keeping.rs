@@ -5,11 +5,14 @@
 //! is redacted once, all of it, so that whatever is made of it later is redacted too. If it cannot be redacted, an error
 //! replaces it. The host holds the texts; this module only has their keys.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::content_id::Form;
 use crate::request::redacts::Redacts;
+use crate::value::as_read;
 use crate::value::json_text::JsonText;
 
 /// The state of results until they can be sent.
@@ -261,15 +264,51 @@ impl Action {
     }
 }
 
-/// Checks what `redact` returned for a text, which is JSON or plain text.
+/// The most rounds until `redact` changes none of the readings of what it returned.
+const MOST_ROUNDS: u64 = 16;
+
+/// Checks what `redact` returned for a content, and finds what it is to receive next: the text as readers may see it, where that
+/// differs. `seen` is what it returned for those of the round before. Returns the content, and no readings once it is redacted.
 ///
 /// # Errors
-/// `REDACT_FAILED` for a text that is not JSON in place of JSON.
-pub fn check_redacted(is_json: bool, text: &str) -> Result<(), Error> {
+/// `REDACT_FAILED` for a text that is not JSON in place of JSON, and if `redact` changes whatever it returned itself.
+///
+/// ```
+/// use toolshape::host::check_redacted;
+/// let (text, readings) = check_redacted(false, "<p>s&#107;-1", 0, &[])?;
+/// assert_eq!((&*text, &readings[..]), ("<p>s&#107;-1", &["sk-1".to_owned()][..]));
+/// let (text, readings) = check_redacted(false, &text, 1, &["…".to_owned()])?;
+/// assert_eq!((&*text, readings.len()), ("…", 0));
+/// # Ok::<(), toolshape::Error>(())
+/// ```
+pub fn check_redacted<'t>(
+    is_json: bool,
+    text: &'t str,
+    round: u64,
+    seen: &[String],
+) -> Result<(Cow<'t, str>, Vec<String>), Error> {
+    let refuse = |why| Err(Error::new(ErrorCode::RedactFailed, why, ""));
     if is_json && JsonText::parse(text).is_err() {
-        return Err(Error::new(ErrorCode::RedactFailed, "redact returned text that is not JSON", ""));
+        return refuse("redact returned text that is not JSON");
     }
-    Ok(())
+    if round > MOST_ROUNDS {
+        return refuse("redact changes what it returned itself");
+    }
+    let mut text = Cow::Borrowed(text);
+    if round > 0 {
+        let mut seen = seen.iter();
+        let next = |reading: &str| seen.next().filter(|new| *new != reading).cloned();
+        match as_read::replaced(&text, is_json, &mut { next }) {
+            Some(changed) => text = Cow::Owned(changed),
+            None => return Ok((text, Vec::new())),
+        }
+    }
+    let mut readings = Vec::new();
+    as_read::replaced(&text, is_json, &mut |reading| {
+        readings.push(reading.to_owned());
+        None
+    });
+    Ok((text, readings))
 }
 
 /// The error for a host's function `what` that returned a value of another type instead of a text.
@@ -351,8 +390,8 @@ mod tests {
 
     #[test]
     fn what_redact_gave_for_json_has_to_be_json() {
-        assert!(check_redacted(true, "[1]").is_ok());
-        assert!(check_redacted(false, "[1,").is_ok());
-        assert_eq!(check_redacted(true, "[1,").unwrap_err().code(), ErrorCode::RedactFailed);
+        assert!(check_redacted(true, "[1]", 0, &[]).is_ok());
+        assert!(check_redacted(false, "[1,", 0, &[]).is_ok());
+        assert_eq!(check_redacted(true, "[1,", 0, &[]).unwrap_err().code(), ErrorCode::RedactFailed);
     }
 }

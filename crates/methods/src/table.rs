@@ -41,7 +41,7 @@ pub const METHODS: &[Method] = &[
     alone("archiveOptions", &["options"], archive::options),
     alone("summarizerOptions", &["options"], archive::summarizer_options),
     alone("keeping", &["count", "redacts", "heard"], archive::keeping),
-    alone("checkRedacted", &["text", "isJson"], archive::check_redacted),
+    alone("checkRedacted", &["text", "isJson", "round", "seen"], archive::check_redacted),
     alone("noText", &["what", "type"], archive::no_text),
     of_shaper("checkScope", &[], archive::check_scope),
     // Tools, and adapters.

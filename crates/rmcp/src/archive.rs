@@ -266,14 +266,24 @@ impl Storage {
     }
 }
 
-/// What `redact` returns for a content; its panic is a failure, because nothing of the content may be shown.
+/// What `redact` leaves of a content, as it is and as readers see it.
 fn redacted(redact: &Redact, content: &Content) -> Result<String, AnyError> {
-    let redacted = catch_unwind(AssertUnwindSafe(|| redact(&content.text)));
-    let redacted = redacted.unwrap_or_else(|_| Err("redact panicked".into()))?;
-    if redacted != content.text {
-        check_redacted(content.is_json, &redacted)?;
+    let mut text = call_redact(redact, &content.text)?;
+    let mut seen = Vec::new();
+    for round in 0.. {
+        let (now, readings) = check_redacted(content.is_json, &text, round, &seen)?;
+        text = now.into_owned();
+        if readings.is_empty() {
+            break;
+        }
+        seen = readings.iter().map(|reading| call_redact(redact, reading)).collect::<Result<_, _>>()?;
     }
-    Ok(redacted)
+    Ok(text)
+}
+
+/// Calls `redact`; its panic is a failure, because nothing of the content may be shown.
+fn call_redact(redact: &Redact, text: &str) -> Result<String, AnyError> {
+    catch_unwind(AssertUnwindSafe(|| redact(text))).unwrap_or_else(|_| Err("redact panicked".into()))
 }
 
 /// Whether the caller may read what one of these tools returned.
@@ -288,4 +298,25 @@ async fn is_allowed(allows: &Allows<'_>, tools: &[String]) -> bool {
 
 fn no_object() -> Error {
     Error::new(ErrorCode::Internal, "the members of a call are an object", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redact_sees_a_content_as_readers_see_it() {
+        let redact = |text: &str| Ok(text.replace("sk-1", "…"));
+        for (text, is_json, left) in [
+            ("sk-1 &amp; <i>", false, "… &amp; <i>"),
+            ("<p>s&#107;-1", false, "…"),
+            (r#"["<p>s&#107;-1",1.50]"#, true, r#"["…",1.50]"#),
+        ] {
+            assert_eq!(redacted(&redact, &Content { text: text.to_owned(), is_json }).unwrap(), left);
+        }
+        // What does not end is refused.
+        let grows = |text: &str| Ok(format!("{text}<i>x</i>"));
+        let refused = redacted(&grows, &Content { text: String::new(), is_json: false }).unwrap_err();
+        assert!(refused.to_string().contains("redact changes what it returned itself"), "{refused}");
+    }
 }

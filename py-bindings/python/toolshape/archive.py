@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import itertools
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass
@@ -354,11 +355,20 @@ class Archive:
                 heard.append(await _together([settled(store(at)) for at in action["at"]]))
 
     async def _redacted(self, text: str, is_json: bool) -> str:
+        """What ``redact`` leaves of a content, as it is and as readers see it."""
+        text, seen = await self._call_redact(text), list[str]()
+        for round in itertools.count():
+            left = core.call("checkRedacted", isJson=is_json, round=round, seen=seen, texts={"text": text})
+            text = left["text"]
+            if not left["readings"]:
+                break
+            seen = await _together([self._call_redact(reading) for reading in left["readings"]])
+        return text
+
+    async def _call_redact(self, text: str) -> str:
         assert self._redact is not None
         redacted: Any = self._redact(text)
-        given = core.own_text("redact", await redacted if inspect.isawaitable(redacted) else redacted)
-        core.call("checkRedacted", isJson=is_json, texts={"text": given})
-        return given
+        return core.own_text("redact", await redacted if inspect.isawaitable(redacted) else redacted)
 
     async def _put(self, keep: Keep, calls: Iterable[Any]) -> None:
         """Stores a content, and then its ticket with the tools of the calls that returned it; and so its images."""

@@ -1,5 +1,8 @@
 //! The options of archives and summarizers, and what an archive does step by step.
 
+use std::borrow::Cow;
+
+use serde_json::json;
 use toolshape::Shaper;
 use toolshape::host::{self, ArchiveOptions, Keeping, SummarizerOptions};
 
@@ -22,9 +25,12 @@ pub fn keeping(request: &Request<'_>) -> Reply {
     Ok(Keeping::after(count as usize, redacts.as_deref(), &request.options("heard")?)?.to_json().into())
 }
 
-/// Null; an error for a text that cannot replace what was redacted.
+/// What `redact` returned for a content, and the readings of it that it is to receive next.
 pub fn check_redacted(request: &Request<'_>) -> Reply {
-    host::check_redacted(request.flag("isJson")?, request.text("text")?).map(|()| MethodAnswer::NULL)
+    let seen: Vec<String> = request.strings("seen")?.into_iter().map(Cow::into_owned).collect();
+    let text = request.text("text")?;
+    let (text, readings) = host::check_redacted(request.flag("isJson")?, text, request.number("round")?, &seen)?;
+    Ok(json!({ "text": text, "readings": readings }).into())
 }
 
 /// The error for a function of the host that returned no text.

@@ -8,7 +8,7 @@ mod text_pattern;
 
 use std::borrow::Cow;
 
-use toolshape::host::{JsonText, Quoted, quoted};
+use toolshape::host::{JsonText, Quoted, as_read, quoted};
 use toolshape_json::{skip_space, skip_string, skip_value};
 
 use text_pattern::TextPattern;
@@ -45,12 +45,25 @@ impl Redaction {
 
     /// A JSON text, which was checked, without secrets; `None` if it has none.
     pub fn of_json(&self, json: &str) -> Option<String> {
-        self.json(json, MOST_TEXTS)
+        self.as_read(json, true, self.json(json, MOST_TEXTS))
     }
 
     /// A text that is not JSON, without secrets; `None` if it has none.
     pub fn of_text(&self, text: &str) -> Option<String> {
-        self.text(text, MOST_TEXTS)
+        self.as_read(text, false, self.text(text, MOST_TEXTS))
+    }
+
+    /// The same for what readers see of a text, of which `redacted` was already redacted. What replaces a text may be read in other
+    /// ways than the text.
+    fn as_read(&self, text: &str, is_json: bool, mut redacted: Option<String>) -> Option<String> {
+        let own = |reading: &str| self.text(reading, MOST_TEXTS);
+        for _ in 0..MOST_TEXTS {
+            match as_read::replaced(redacted.as_deref().unwrap_or(text), is_json, &mut { own }) {
+                Some(next) => redacted = Some(next),
+                None => break,
+            }
+        }
+        redacted
     }
 
     fn json(&self, json: &str, texts: usize) -> Option<String> {
@@ -233,6 +246,27 @@ mod tests {
         assert_eq!(redacted(&["rows.pin"], &[], &lines), lines.replace("12", r#"\"[redacted]\""#));
         let twice = quoted(&quoted(inner));
         assert!(!redacted(&["pin"], &[], &format!("[{twice}]")).contains("12"));
+    }
+
+    #[test]
+    fn what_a_reader_sees_has_no_secret() {
+        for text in [
+            "<html><body><p>key: s&#107;-12",
+            "<p>a<b>&nbsp;sk-</b>12</p>",
+            "WARN \x1b[31msk-\x1b[0m12 \x1b[1mx",
+            "# Key [sk-](https://a.b)12",
+            "{\"rows\":[{\"html\":\"<i>s</i>k-12\"}]}",
+            "n,key\n1,\"s\"\"k-12\"\n2,b\n3,c\n",
+        ] {
+            let shown = redacted(&["pin"], &["sk-*", "s\"k-*"], &format!("[{{\"text\":{}}}]", quoted(text)));
+            assert!(shown.contains(REDACTED) && !shown.contains("12"), "{text} becomes {shown}");
+        }
+        let table = quoted("n,pin\n1,12\n2,13\n3,14\n");
+        let rows = r#"[{"n":1,"pin":"[redacted]"},{"n":2,"pin":"[redacted]"},{"n":3,"pin":"[redacted]"}]"#;
+        assert_eq!(redacted(&["pin"], &[], &table), quoted(rows));
+        // What has no secret in it stays, whatever it is written in.
+        let json = r#"["<b>sk-</b> a task","n,key\n1,\"a\"\"b\"\n2,b\n3,c\n"]"#;
+        assert_eq!(redacted(&[], &["sk-*"], json), json);
     }
 
     #[test]

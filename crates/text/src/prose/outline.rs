@@ -22,6 +22,7 @@ use super::html;
 use super::log_lines;
 use super::markdown;
 use mark::Mark;
+pub use marked::plain_lines;
 
 /// Headings that a text has at least to have an outline.
 const MIN_HEADINGS: usize = 2;

@@ -1,5 +1,7 @@
 //! Headings with a mark before them: Markdown, AsciiDoc, MediaWiki, LaTeX, Org.
 
+use std::borrow::Cow;
+
 use super::super::html;
 use super::super::markdown;
 use super::mark::Mark;
@@ -31,14 +33,8 @@ pub(super) fn markdown<'a>(text: &'a str, lines: &[&'a str]) -> Vec<Mark<'a>> {
         } else if !fenced.is_in(text)
             && let Some(level) = html_level(text)
         {
-            let end = lines.len().min(line + HTML_LINES);
-            let close = lines[line..end].iter().position(|text| text.contains("</h")).map_or(line, |at| line + at);
-            let bytes: usize = lines[line..=close].iter().map(|text| text.len()).sum();
-            if bytes > HTML_BYTES {
-                continue;
-            }
-            let page = html::read(&lines[line..=close].join("\n")).text;
-            let content = page.trim_start_matches(['#', ' ']).lines().next().unwrap_or_default();
+            let Some((_, page)) = html_heading(lines, line) else { continue };
+            let content = page.lines().next().unwrap_or_default();
             if !content.is_empty() {
                 marks.push(Mark::new(line, level, title::plain(content).into_owned()));
             }
@@ -61,6 +57,40 @@ pub(super) fn likely_markdown<'a>(text: &'a str, lines: &[&'a str], looked_at: &
     let headings = filled.iter().filter(|line| line.starts_with('#')).count();
     let is_document = free * 5 >= marks.len() * 4 && code * 4 <= filled.len() && headings * 4 <= filled.len() * 3;
     if is_document { marks } else { Vec::new() }
+}
+
+/// A text in which each line is as the outline shows it if it is a heading: without markup, and an HTML heading as its text.
+pub fn plain_lines(text: &str) -> Cow<'_, str> {
+    let has_markup = |text: &str| text.contains('<') || text.contains("](");
+    if !has_markup(text) {
+        return Cow::Borrowed(text);
+    }
+    let plain = |line: &str| match title::split(line) {
+        (start, rest) if has_markup(start) => title::plain(start).into_owned() + rest,
+        _ => line.to_owned(),
+    };
+    let lines: Vec<&str> = text.split('\n').collect();
+    let (mut shown, mut at) = (Vec::new(), 0);
+    while at < lines.len() {
+        match html_level(lines[at]).and_then(|_| html_heading(&lines, at)) {
+            Some((close, page)) => {
+                shown.extend(page.lines().map(plain));
+                at = close;
+            }
+            None => shown.push(plain(lines[at])),
+        }
+        at += 1;
+    }
+    Cow::Owned(shown.join("\n"))
+}
+
+/// The last line of the HTML heading that begins at a line, and its text; `None` if it is too long.
+fn html_heading(lines: &[&str], line: usize) -> Option<(usize, String)> {
+    let end = lines.len().min(line + HTML_LINES);
+    let close = lines[line..end].iter().position(|text| text.contains("</h")).map_or(line, |at| line + at);
+    let bytes: usize = lines[line..=close].iter().map(|text| text.len()).sum();
+    let page = || html::read(&lines[line..=close].join("\n")).text.trim_start_matches(['#', ' ']).to_owned();
+    (bytes <= HTML_BYTES).then(|| (close, page()))
 }
 
 fn html_level(line: &str) -> Option<usize> {

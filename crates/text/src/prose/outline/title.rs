@@ -9,8 +9,7 @@ const MAX_BYTES: usize = 1_000;
 
 /// The text of a title: links as their text, without HTML tags and colors of a terminal.
 pub(super) fn plain(title: &str) -> Cow<'_, str> {
-    let end = (0..=title.len().min(MAX_BYTES)).rev().find(|&at| title.is_char_boundary(at));
-    let title = title[..end.unwrap_or(0)].trim();
+    let title = split(title).0.trim();
     if !title.contains(['[', '<', '\x1b']) {
         return Cow::Borrowed(title);
     }
@@ -40,12 +39,19 @@ pub(super) fn plain(title: &str) -> Cow<'_, str> {
     Cow::Owned(out.trim().to_owned())
 }
 
+/// The part of a title that is looked at, and the rest.
+pub(super) fn split(title: &str) -> (&str, &str) {
+    let end = title.len().min(MAX_BYTES);
+    title.split_at((0..=end).rev().find(|&at| title.is_char_boundary(at)).unwrap_or_default())
+}
+
 /// The text of a link `[text](address)` at the start, and the bytes that it takes.
 fn link(text: &str) -> Option<(&str, usize)> {
-    let end = text.find("](")?;
+    // Up to the next bracket alone, so that many of them take no longer.
+    let next = text[1..].find('[').map_or(text.len(), |at| at + 1);
+    let end = text[..next].find("](")?;
     let close = end + text[end..].find(')')? + 1;
-    let inside = &text[1..end];
-    (!inside.contains('[')).then_some((inside, close))
+    Some((&text[1..end], close))
 }
 
 /// The bytes of an HTML tag at the start.
