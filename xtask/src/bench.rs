@@ -16,11 +16,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use clap::Args as ClapArgs;
-use serde_json::Value;
 
 use crate::layout::Layout;
 use crate::stamp::Stamp;
-use crate::{build, examples, node, pumps, python, run, setup};
+use crate::{build, examples, node, published, pumps, python, run, setup};
 
 /// What `cargo xtask bench` takes.
 #[derive(ClapArgs)]
@@ -63,6 +62,7 @@ const TIKTOKEN_RANKS: &str = "fb374d419588a4632f3f557e76b4b70aebbca790";
 /// Builds both packages and measures them.
 pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     build::command(layout)?;
+    let docs = layout.path("docs");
     match args.what {
         What::Shape => measure(layout, args.quick),
         What::EndToEnd => end_to_end::run(layout, args.seconds, args.quick),
@@ -70,8 +70,14 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Plain => plain::run(layout, args.quick),
         What::Tokens => tokens::run(layout),
         What::Hostile => in_node(layout, "hostile", &["--program".as_ref(), pumps::released(layout)?.as_ref()]),
-        What::Gateway => gateway(layout, args.seconds.unwrap_or(60)),
-        What::Sql => sql(layout),
+        What::Gateway => {
+            let (program, nginx, soak) = (pumps::released(layout)?, setup::nginx(layout)?, args.seconds.unwrap_or(60));
+            in_node(layout, "gateway", &[program.as_ref(), nginx.as_ref(), docs.as_ref(), soak.to_string().as_ref()])
+        }
+        What::Sql => {
+            python::prepare(layout)?;
+            in_node(layout, "sql", &[python::path(layout).as_ref(), docs.as_ref()])
+        }
         What::RelayPeers => relay_peers::run(layout),
     }
 }
@@ -82,17 +88,6 @@ pub fn quick(layout: &Layout) -> Result<()> {
     end_to_end::run(layout, None, true)?;
     relay::run(layout, true)?;
     plain::run(layout, true)
-}
-
-fn gateway(layout: &Layout, soak: u32) -> Result<()> {
-    let (program, nginx, docs) = (pumps::released(layout)?, setup::nginx(layout)?, layout.path("docs"));
-    in_node(layout, "gateway", &[program.as_ref(), nginx.as_ref(), docs.as_ref(), soak.to_string().as_ref()])
-}
-
-/// Questions in SQL in Node and in Python.
-fn sql(layout: &Layout) -> Result<()> {
-    python::prepare(layout)?;
-    in_node(layout, "sql", &[python::path(layout).as_ref(), layout.path("docs").as_ref()])
 }
 
 /// Runs a folder of `benches/` in Node with the packages.
@@ -151,8 +146,7 @@ fn prepare(layout: &Layout) -> Result<()> {
 
 /// The published ranks of o200k_base, as they are in the crate `tiktoken-rs`.
 fn published_ranks(layout: &Layout) -> Result<PathBuf> {
-    let metadata = run::answer(run::cargo(layout).args(["metadata", "--format-version", "1"]));
-    let metadata: Value = serde_json::from_str(&metadata.context("`cargo metadata` failed")?)?;
+    let metadata = published::metadata(layout, &[])?;
     let packages = metadata["packages"].as_array().context("cargo lists packages")?;
     let found = packages.iter().find(|package| package["name"] == "tiktoken-rs").context("no crate tiktoken-rs")?;
     let manifest = Path::new(found["manifest_path"].as_str().context("a package has a manifest")?);

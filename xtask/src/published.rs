@@ -21,7 +21,7 @@ pub fn names(layout: &Layout) -> Result<Vec<String>> {
 
 /// The crates that are not marked with `publish = false`.
 pub fn crates(layout: &Layout) -> Result<Vec<Published>> {
-    let found = metadata(layout)?;
+    let found = metadata(layout, &["--no-deps"])?;
     let packages = found["packages"].as_array().context("cargo lists packages")?;
     let published = packages.iter().filter(|package| package["publish"].is_null());
     let published = published.map(|package| {
@@ -33,8 +33,8 @@ pub fn crates(layout: &Layout) -> Result<Vec<Published>> {
     published.collect()
 }
 
-/// The output of `cargo metadata`.
-pub fn metadata(layout: &Layout) -> Result<Value> {
-    let metadata = run::answer(run::cargo(layout).args(["metadata", "--no-deps", "--format-version", "1"]));
+/// The output of `cargo metadata`: about all crates, or with `--no-deps` about those of the workspace.
+pub fn metadata(layout: &Layout, which: &[&str]) -> Result<Value> {
+    let metadata = run::answer(run::cargo(layout).args(["metadata", "--format-version", "1"]).args(which));
     Ok(serde_json::from_str(&metadata.context("`cargo metadata` failed")?)?)
 }

@@ -39,8 +39,7 @@ pub fn rust(layout: &Layout) -> Result<()> {
 pub fn typescript(layout: &Layout, site: &Path) -> Result<()> {
     let mut typedoc = run::command(layout, "node");
     typedoc.arg(site.join("reference.mjs")).arg("--out").arg(layout.references().join("typescript"));
-    run::quiet("reference of TypeScript", &mut typedoc)?;
-    Ok(())
+    run::quiet("reference of TypeScript", &mut typedoc).map(drop)
 }
 
 /// The reference of the Python package, from the wheel that was built.
@@ -58,8 +57,7 @@ pub fn python(layout: &Layout) -> Result<()> {
         .arg(layout.path("site/pdoc"))
         .arg("--output-directory")
         .arg(layout.references().join("python"));
-    run::quiet("reference of Python", &mut pdoc)?;
-    Ok(())
+    run::quiet("reference of Python", &mut pdoc).map(drop)
 }
 
 /// The names of a package and of the modules in it that its users import.

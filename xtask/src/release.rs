@@ -137,7 +137,7 @@ fn selection(names: &[String]) -> Vec<String> {
 fn crates(layout: &Layout) -> Result<()> {
     package(layout)?;
     let names = published::names(layout)?;
-    let metadata = published::metadata(layout)?;
+    let metadata = published::metadata(layout, &["--no-deps"])?;
     let packages = metadata["packages"].as_array().context("cargo lists packages")?;
     let oldest = packages.iter().find_map(|package| package["rust_version"].as_str()).context("no rust-version")?;
     let toolchain = ["toolchain", "install", oldest, "--profile", "minimal", "--no-self-update"];

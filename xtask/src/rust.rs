@@ -41,8 +41,8 @@ pub fn ensure_target(layout: &Layout, target: &str) -> Result<()> {
     if run::find("rustup").is_none() {
         bail!("install the Rust standard library for {target} with the package manager that Rust came from");
     }
-    run::quiet(&format!("Rust target {target}"), run::command(layout, "rustup").args(["target", "add", target]))?;
-    Ok(())
+    run::quiet(&format!("Rust target {target}"), run::command(layout, "rustup").args(["target", "add", target]))
+        .map(drop)
 }
 
 /// The target of this machine.
