@@ -382,8 +382,8 @@ export class Archive {
     for (let round = 0; ; round++) {
       const left = callCore<Redacted>("checkRedacted", { isJson, round, seen }, { text });
       text = left.text;
-      if (left.readings.length === 0) return text;
       seen = await Promise.all(left.readings.map((reading) => this.#callRedact(reading)));
+      if (left.readings.every((reading, at) => reading === seen[at])) return text;
     }
   }
 

@@ -32,6 +32,10 @@ pub type Replace<'a> = dyn FnMut(&str) -> Option<String> + 'a;
 
 /// A plain text. Of its readings that change the last one replaces it, in which the most is read.
 fn of_text(text: &str, texts: usize, replace: &mut Replace<'_>) -> Option<String> {
+    // Most strings of data have no other reading.
+    if !text.bytes().any(|byte| matches!(byte, b'\x1b' | b'<' | b'&' | b'[' | b'{' | b'\n')) {
+        return None;
+    }
     let shown = terminal::shown(text);
     let page = page(&shown);
     let titles = [outline::plain_lines(&shown), outline::plain_lines(&page)];

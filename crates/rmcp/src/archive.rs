@@ -273,10 +273,10 @@ fn redacted(redact: &Redact, content: &Content) -> Result<String, AnyError> {
     for round in 0.. {
         let (now, readings) = check_redacted(content.is_json, &text, round, &seen)?;
         text = now.into_owned();
-        if readings.is_empty() {
+        seen = readings.iter().map(|reading| call_redact(redact, reading)).collect::<Result<_, _>>()?;
+        if seen == readings {
             break;
         }
-        seen = readings.iter().map(|reading| call_redact(redact, reading)).collect::<Result<_, _>>()?;
     }
     Ok(text)
 }

@@ -360,9 +360,9 @@ class Archive:
         for round in itertools.count():
             left = core.call("checkRedacted", isJson=is_json, round=round, seen=seen, texts={"text": text})
             text = left["text"]
-            if not left["readings"]:
-                break
             seen = await _together([self._call_redact(reading) for reading in left["readings"]])
+            if seen == left["readings"]:
+                break
         return text
 
     async def _call_redact(self, text: str) -> str:
