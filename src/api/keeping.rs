@@ -275,8 +275,8 @@ const MOST_ROUNDS: u64 = 16;
 ///
 /// ```
 /// use toolshape::host::check_redacted;
-/// let (text, readings) = check_redacted(false, "<p>s&#107;-1", 0, &[])?;
-/// assert_eq!((&*text, &readings[..]), ("<p>s&#107;-1", &["sk-1".to_owned()][..]));
+/// let (text, readings) = check_redacted(false, "s\x1b[1mk-1", 0, &[])?;
+/// assert_eq!((&*text, &readings[..]), ("s\x1b[1mk-1", &["sk-1".to_owned()][..]));
 /// let (text, readings) = check_redacted(false, &text, 1, &["…".to_owned()])?;
 /// assert_eq!((&*text, readings.len()), ("…", 0));
 /// # Ok::<(), toolshape::Error>(())
