@@ -17,9 +17,14 @@ const example = (name) => readFileSync(join(EXAMPLE, name), "utf8");
 const running = new Set();
 const folder = mkdtempSync(join(tmpdir(), "gateway-"));
 process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
+  for (const child of running) kill(child);
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Ends a process with those that it has started, as `npx` does. */
+function kill(child) {
+  if (running.has(child)) process.kill(-child.pid, "SIGKILL");
+}
 
 /** A port that is free now. */
 export async function freePort() {
@@ -32,7 +37,7 @@ export async function freePort() {
 
 /** Starts a program; `lines` are those that it prints. */
 function start(program, args, options = {}) {
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], detached: true, ...options });
   running.add(child);
   const lines = [];
   createInterface(child.stdout).on("line", (line) => lines.push(line));
@@ -155,6 +160,6 @@ function ofNginx(own) {
 
 /** Ends what was started. */
 export async function stop(...processes) {
-  for (const { child } of processes) child.kill("SIGKILL");
+  for (const { child } of processes) kill(child);
   await Promise.all(processes.map(({ ended }) => ended));
 }
