@@ -1,6 +1,7 @@
 //! A bounded look at a text, by which it is decided what it is: its start, some places, its end, as a terminal shows them.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use toolshape_text::prose::terminal;
 
@@ -9,7 +10,7 @@ use crate::base::json_string;
 use crate::base::text_cuts;
 use crate::value::source::Source;
 
-/// Characters of the start that are looked at, and of each other place. Of a text in UTF-8 they are bytes.
+/// Characters of the start that are looked at, and of each other place.
 const START: usize = 1 << 13;
 const PLACE: usize = 1 << 11;
 /// Places after the start, the last of them the end.
@@ -23,10 +24,15 @@ pub(crate) struct Sample<'a> {
 impl<'a> Sample<'a> {
     /// The parts of a text that the core has.
     pub fn of_text(text: &'a str) -> Self {
-        let boundary = |at: usize| text_cuts::floor_char(text, at);
-        let part =
-            |from: usize, len: usize| Ok(Cow::Borrowed(&text[boundary(from)..boundary(from.saturating_add(len))]));
-        Self::new(text.len(), part).unwrap_or(Self { parts: Vec::new() })
+        // Where the part that was read last begins, in characters and in bytes: no later part begins before it.
+        let last = Cell::new((0, 0));
+        let part = |from: usize, len: usize| {
+            let (chars, bytes) = last.get();
+            let start = bytes + text_cuts::offset(&text[bytes..], from - chars);
+            last.set((from, start));
+            Ok(Cow::Borrowed(&text[start..start + text_cuts::offset(&text[start..], len)]))
+        };
+        Self::new(text.chars().count(), part).unwrap_or(Self { parts: Vec::new() })
     }
 
     /// The parts of any text.
@@ -76,5 +82,23 @@ fn whole_lines(part: Cow<'_, str>, start: bool, end: bool) -> Cow<'_, str> {
     match part {
         Cow::Borrowed(part) => Cow::Borrowed(&part[from..to]),
         Cow::Owned(part) => Cow::Owned(part[from..to].to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::plain_text::PlainText;
+
+    /// A text that the core has and one that it asks its host for are looked at in the same places, whatever their bytes.
+    #[test]
+    fn a_sample_does_not_depend_on_who_has_the_text() {
+        for lines in [10, 900, 1500, 9000] {
+            let text: String = (0..lines).map(|line| format!("é日🙂{}{line}\n", "x".repeat(line % 7))).collect();
+            let (known, asked) = (Sample::of_text(&text), Sample::of(&PlainText::new(&text)).unwrap());
+            assert_eq!(known.lines(), asked.lines(), "{lines} lines");
+            let looked: usize = known.lines().iter().map(|line| line.chars().count()).sum();
+            assert!(looked <= START + PLACES * PLACE, "{looked} characters of {lines} lines");
+        }
     }
 }
