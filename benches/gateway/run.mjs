@@ -1,6 +1,6 @@
 // What the gateway adds to a call: a server that answers at once, alone, behind nginx as a plain proxy, and behind the gateway, in
-// turns; then the gateway's memory while clients call it. Usage: run.mjs <toolshape> <nginx> <folder of the
-// documentation> <seconds of those calls>
+// turns; then the same for a server and clients of the SDK, and the gateway's memory while clients call it.
+// Usage: run.mjs <toolshape> <nginx> <folder of the documentation> <seconds of those calls>
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,6 +11,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker, isMainThread, workerData } from "node:worker_threads";
+import { connect, startServer } from "../shape/end_to_end/clients.mjs";
+import { SIZES } from "../shape/end_to_end/rows.mjs";
 import { spread } from "../shape/figures.mjs";
 import { record, rounded, spreadCell } from "../shape/measurements.mjs";
 
@@ -22,7 +24,10 @@ const TEXTS = { small: () => "few words", large: (call) => ROWS.replace("name 0"
 const CLIENTS = [1, 16, 64];
 /** The rounds of each contender, and the seconds of a round. */
 const [ROUNDS, SECONDS] = [5, 1];
-const SOAKING = 16;
+/** The clients of the long run, and the milliseconds that each waits after a call. */
+const [SOAKING, PAUSE] = [16, 250];
+/** The SDK of a whole call, and its calls in each round. */
+const [SDK, CALLS] = ["TypeScript SDK 2", 40];
 const ALONE = "the server alone";
 const GATEWAY = "the gateway";
 
@@ -50,7 +55,9 @@ async function main() {
   const [alone, through, proxied] = [await freePort(), await freePort(), await freePort()];
   const worker = new Worker(new URL(import.meta.url), { workerData: { port: alone } });
   const folder = mkdtempSync(join(tmpdir(), "gateway-bench-"));
-  const gateway = await startGateway(program, folder, through, `http://127.0.0.1:${alone}/up`);
+  const server = await startServer(SDK, "naive");
+  const upstreams = { up: { url: `http://127.0.0.1:${alone}/up` }, sdk: { url: server.url } };
+  const gateway = await startGateway(program, folder, through, upstreams);
   const nginx = await startNginx(proxy, folder, proxied, alone);
   process.on("exit", () => [nginx, gateway].forEach((child) => child.kill()));
   const contenders = { [ALONE]: alone, nginx: proxied, [GATEWAY]: through };
@@ -66,8 +73,9 @@ async function main() {
       found.push({ call: tool === "small" ? "small" : `${Math.round(ROWS.length / 1000)} KB`, clients, rounds });
     }
   }
+  const whole = await ofSdk(server.url, `http://127.0.0.1:${through}/sdk`);
   const memory = await soak(through, gateway.pid, Number(soaking));
-  const tables = [latencies(found), rates(found), memories(memory)];
+  const tables = [latencies(found), rates(found), whole, memories(memory)];
   record("gateway", { command: `cargo xtask bench gateway --seconds ${soaking}`, tables }, { folder: ".", docs });
   await worker.terminate();
   rmSync(folder, { recursive: true });
@@ -114,10 +122,36 @@ function rates(found) {
   };
 }
 
+/** From a call of the SDK's client to its result: its server alone, and behind the gateway. */
+async function ofSdk(alone, through) {
+  const clients = [await connect(SDK, "naive", alone), await connect(SDK, "shaped", through)];
+  const rows = [];
+  let version = 0;
+  for (const [size, count] of Object.entries(SIZES)) {
+    const rounds = clients.map(() => []);
+    for (let round = -1; round < ROUNDS; round++) {
+      for (const [at, client] of clients.entries()) {
+        const began = performance.now();
+        for (let nth = 0; nth < CALLS; nth++) await client.call(count, version++);
+        if (round >= 0) rounds[at].push((performance.now() - began) / CALLS);
+      }
+    }
+    const [naive, shaped] = rounds;
+    rows.push([size, cell(naive, Number), cell(shaped, Number), cell(shaped, (time, round) => time / naive[round])]);
+  }
+  await Promise.all(clients.map((client) => client.close()));
+  return {
+    title: "From a client of the SDK to its result",
+    about: `Milliseconds of a call with a server and a client of ${SDK}, the server alone and behind the gateway, one client.`,
+    columns: ["result", ALONE, GATEWAY, "ratio"],
+    rows,
+  };
+}
+
 function memories(rows) {
   return {
     title: "Memory of the gateway",
-    about: `Resident memory after the calls above and while ${SOAKING} clients go on, each large result another text. The store holds 128 MiB.`,
+    about: `Resident memory after the calls above and while ${SOAKING} clients go on, which wait ${PAUSE} ms after each call; each large result is another text. The store holds 128 MiB.`,
     columns: ["seconds", "calls", "MB"],
     rows,
   };
@@ -133,6 +167,7 @@ async function soak(port, pid, seconds) {
     while (!isOver) {
       await call(agent, port, (calls + client) % 2 ? "small" : "large");
       calls++;
+      await wait(PAUSE);
     }
   });
   for (let step = 1; step <= 10; step++) {
@@ -145,9 +180,9 @@ async function soak(port, pid, seconds) {
   return rows;
 }
 
-async function startGateway(program, folder, port, url) {
+async function startGateway(program, folder, port, upstreams) {
   const config = join(folder, "toolshape.json");
-  writeFileSync(config, JSON.stringify({ listen: `127.0.0.1:${port}`, upstreams: { up: { url } } }));
+  writeFileSync(config, JSON.stringify({ listen: `127.0.0.1:${port}`, upstreams }));
   const gateway = spawn(program, ["serve", "--config", config], { stdio: ["ignore", "ignore", "pipe"] });
   await once(createInterface(gateway.stderr), "line");
   return gateway;

@@ -93,6 +93,7 @@ pub fn quick(layout: &Layout) -> Result<()> {
 /// Runs a folder of `benches/` in Node with the packages.
 fn in_node(layout: &Layout, name: &str, arguments: &[&OsStr]) -> Result<()> {
     let folder = layout.bench().join(name);
+    node::packages(layout, "benches/shape", &shape(layout))?;
     node::copy(layout, "benches/shape", &shape(layout))?;
     node::copy(layout, &format!("benches/{name}"), &folder)?;
     node::install_tarballs(layout, &folder)?;
