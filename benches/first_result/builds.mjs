@@ -73,7 +73,7 @@ export const BUILDS = [
     "java A.java",
     {
       verdict: ["IllegalStateException: order 7 has no items"],
-      failure: ["ArrayIndexOutOfBoundsException"],
+      failure: ["IndexOutOfBoundsException"],
       place: ["A.java:6"],
     },
   ],

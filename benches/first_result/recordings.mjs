@@ -3,8 +3,10 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { BUILDS } from "./builds.mjs";
+import { CHECKS } from "./checks.mjs";
 import { files, range } from "./files.mjs";
 import { PRINTED } from "./printed.mjs";
+import { SYSTEMS } from "./systems.mjs";
 
 const PY_TEST = `import pytest
 @pytest.mark.parametrize("n", range(150))
@@ -351,7 +353,7 @@ function controls(count) {
 
 /** Makes the recordings in a folder; `js` and `py` are the folders of the programs of npm and pip. */
 export function record(folder, { js, py }) {
-  return [...RECORDINGS, ...BUILDS, ...PRINTED].map(([name, contents, command, needs]) => {
+  return [...RECORDINGS, ...BUILDS, ...PRINTED, ...CHECKS, ...SYSTEMS].map(([name, contents, command, needs]) => {
     const own = join(folder, name.replace(/\W+/g, "_"));
     files(own, contents);
     const run = spawnSync("sh", ["-c", `(${command.replaceAll("{js}", js).replaceAll("{py}", py)}) 2>&1`], {
