@@ -100,11 +100,11 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn lookup(&self, purpose: Purpose, authorizes: bool, call: &Call) -> Result<Lookup, Error> {
-        if purpose == Purpose::Read
-            && let Some(tables) = sql::tables(call)
-        {
+        let read = (purpose == Purpose::Read).then(|| call.without_empty());
+        if let Some(tables) = read.as_ref().and_then(sql::tables) {
             return Ok(Lookup { tables: Some(tables), ..Lookup::default() });
         }
+        let call = read.as_ref().unwrap_or(call);
         Ok(match self.named_by(purpose, call)? {
             None => Lookup::default(),
             Some(name @ StoredName::Id(_)) if !authorizes => Lookup { keys: name.keys(), ..Lookup::default() },

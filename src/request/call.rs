@@ -349,8 +349,7 @@ impl Call {
             Some(other) => return Err(reader.error("arguments", other, "an object")),
         };
         if tool.as_deref() == Some(READ_RESULT) {
-            arguments.values_mut().for_each(lenient::take_out_empty);
-            arguments.retain(|_, value| !lenient::is_empty(value));
+            arguments = lenient::without_empty(arguments);
         }
         let texts = reader.texts("ownArguments")?.unwrap_or_default();
         let own_arguments: Vec<String> = texts.into_iter().map(str::to_owned).collect();
@@ -542,6 +541,12 @@ impl Call {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
         }
+    }
+
+    /// The same call without arguments that a model leaves empty.
+    pub(crate) fn without_empty(&self) -> Self {
+        let arguments = canonical(lenient::without_empty(self.own_arguments()));
+        Self { arguments, controls: lenient::without_empty(self.controls.clone()), ..self.clone() }
     }
 
     /// The same call of a tool without an output schema.

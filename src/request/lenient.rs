@@ -3,7 +3,7 @@
 //!
 //! Only for what a model writes, never for a policy: an author's mistake is better refused.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Whether a value is what models send for an argument that a strict schema requires and that they do not need.
 pub(crate) fn is_empty(given: &Value) -> bool {
@@ -17,11 +17,15 @@ pub(crate) fn is_empty(given: &Value) -> bool {
     }
 }
 
-/// Takes what is empty out of a list.
-pub(crate) fn take_out_empty(given: &mut Value) {
-    if let Value::Array(items) = given {
-        items.retain(|item| !is_empty(item));
+/// Arguments without what a model leaves empty, also in lists.
+pub(crate) fn without_empty(mut arguments: Map<String, Value>) -> Map<String, Value> {
+    for given in arguments.values_mut() {
+        if let Value::Array(items) = given {
+            items.retain(|item| !is_empty(item));
+        }
     }
+    arguments.retain(|_, given| !is_empty(given));
+    arguments
 }
 
 /// A call control with the type that it has.

@@ -8,6 +8,7 @@ use crate::render::notes::sql as notes;
 use crate::request::call::Call;
 use crate::request::context::Context;
 use crate::request::cursor::Unit;
+use crate::request::lenient;
 use crate::request::policy::Settings;
 
 /// The letters of a handle.
@@ -75,7 +76,7 @@ pub(super) fn of(settings: &Settings, call: &Call) -> Result<SqlQuestion, Error>
         || handles_in(&sql).into_iter().next().unwrap_or_else(|| "HANDLE".to_owned()),
         |_| "result".to_owned(),
     );
-    if let Some((name, given)) = own.iter().find(|(name, given)| *name != "handle" && !says_nothing(given)) {
+    if let Some((name, given)) = own.iter().find(|(name, given)| *name != "handle" && !lenient::is_empty(given)) {
         return Err(invalid(name, notes::beside(name, given, &table)));
     }
     let controls = call.controls(settings)?;
@@ -96,24 +97,41 @@ pub(super) fn of(settings: &Settings, call: &Call) -> Result<SqlQuestion, Error>
     Ok(SqlQuestion { sql, result, from, rows, cell_chars: settings.room().saturating_mul(CHARS_PER_TOKEN) })
 }
 
-/// Whether an argument is one that a model fills in though it asks nothing with it.
-fn says_nothing(given: &Value) -> bool {
-    match given {
-        Value::Null | Value::Bool(false) => true,
-        Value::String(text) => text.is_empty(),
-        Value::Number(number) => number.as_u64() == Some(0),
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::Shaper;
+    use crate::host::{Naming, Purpose};
 
     #[test]
     fn handles_are_words_of_sixteen_letters() {
         let sql = "SELECT a.x FROM satytrfebjvszehh a JOIN \"QWERTYUIOPASDFGH\" b, zzzzzzzzzzzzzzzz_doc, zzzzzzzzzzzzzzzz \
                    WHERE x = 'abcdefghijklmno' AND abcdefghijklmnopq AND abcdefghijklmn_p";
         assert_eq!(handles_in(sql), ["satytrfebjvszehh", "qwertyuiopasdfgh", "zzzzzzzzzzzzzzzz"]);
+    }
+
+    #[test]
+    fn what_a_model_leaves_empty_asks_nothing() {
+        let empty = json!({
+            "handle": "", "cursor": "", "sql": "", "pointer": "", "fields": [], "page": 0, "pageSize": 0, "format": "json",
+            "search": "", "context": 0, "lines": "", "outline": false,
+        });
+        let found = |arguments: Value| {
+            let call = Call::new(&json!({ "arguments": arguments }), Naming::Camel).unwrap();
+            Shaper::default().lookup(Purpose::Read, false, &call).unwrap()
+        };
+        let stored = Shaper::default();
+        let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel).unwrap();
+        let page = stored.shape_json(&json!((0..900).collect::<Vec<_>>()).to_string(), &call).unwrap();
+        let cursor = serde_json::from_str::<Value>(&page.text).unwrap()["nextCursor"].clone();
+        for asked in [json!({ "handle": "satytrfebjvszehh" }), json!({ "cursor": cursor })] {
+            let mut strict = empty.clone();
+            strict.as_object_mut().unwrap().extend(asked.as_object().unwrap().clone());
+            let (found, expected) = (found(strict), found(asked));
+            assert!(expected.ticket.is_some() || !expected.keys.is_empty());
+            assert_eq!(found, expected);
+        }
     }
 }
