@@ -160,7 +160,10 @@ impl ShapedResult {
                 (Block::Own(_), None) => false,
             };
         }
-        Ok(if is_refused { Self { structured: Channel::Json("{}".to_owned()), ..self } } else { self })
+        if !is_refused {
+            return Ok(self);
+        }
+        Ok(Self { unchanged: false, structured: Channel::Json("{}".to_owned()), ..self })
     }
 
     /// One of our own answers to a client, for example from a tool that an adapter adds: an image, or a text.
