@@ -84,3 +84,19 @@ fn a_user_interface_gets_its_structured_content() {
     let plain = Shaper::default().plan(&json!({ "name": "list", "_meta": { "theirs": 1 } }), true, Naming::Camel);
     assert!(plain.call.get("hasUi").is_none());
 }
+
+#[test]
+fn structured_content_fits_where_nobody_draws_a_user_interface() {
+    let rule = json!({ "type": "array", "items": { "type": "object" } });
+    let schema = json!({ "type": "object", "properties": { "rows": rule }, "required": ["rows"] });
+    let data = json!({ "rows": rows(900) });
+    let returned = json!({ "content": [{ "type": "text", "text": data.to_string() }], "structuredContent": data, "isError": false });
+    for client in ["claude-code", "codex-mcp-client", "copilot-cli", "@cline/core"] {
+        let call = json!({ "tool": "board", "client": client, "hasUi": true, "outputSchema": schema, "store": true });
+        let received = received(&returned, &call, &json!({ "maxTokens": 500 }));
+        let structured = &received["structuredContent"];
+        let shown = structured["rows"].as_array().unwrap().len();
+        assert!(shown > 0 && shown < 60, "{client}: {shown} rows");
+        assert!(structured["_note"].as_str().unwrap().contains("of 900 rows"), "{client}: {structured}");
+    }
+}

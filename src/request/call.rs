@@ -554,6 +554,11 @@ impl Call {
         Self { output_schema: None, ..self.clone() }
     }
 
+    /// The same call, of a tool whose user interface nobody draws.
+    pub(crate) fn without_ui(&self) -> Self {
+        Self { has_ui: false, ..self.clone() }
+    }
+
     /// The same call without a store.
     pub(crate) fn without_store(&self) -> Self {
         Self { has_store: false, store_failure: None, ..self.clone() }

@@ -423,6 +423,11 @@ impl Settings {
         Self { paginate_after: usize::MAX, fields, auto_fields: false, format, declared, ..self.clone() }
     }
 
+    /// The same settings, within the tool's output schema.
+    pub(crate) fn preserving(&self) -> Self {
+        Self { schema: Schema::Preserve, ..self.clone() }
+    }
+
     /// The same settings for an error of a tool, whose form is nobody's choice: all of it is shown, as far as it fits.
     pub(crate) fn for_errors(&self) -> Self {
         let overflow = if self.overflow == Overflow::Error { Overflow::Shape } else { self.overflow };

@@ -60,6 +60,8 @@ pub struct Host {
     pub is_by_block: bool,
     /// Whether it refuses a text with JSON that is not an object, unless there is structured content.
     needs_object: bool,
+    /// Whether it may draw a tool's user interface, which then reads the structured content.
+    pub(super) has_ui: bool,
     /// What it does with a result over the limit.
     pub then: &'static str,
     /// What it does not show.
@@ -77,6 +79,7 @@ const ANY: Host = Host {
     limit: NO_LIMIT,
     is_by_block: false,
     needs_object: false,
+    has_ui: true,
     then: "",
     drops: Drops::Nothing,
     source: "",
@@ -95,6 +98,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Both,
         writing: Writing::Result,
         limit: TextSize { chars: 8_000, ..NO_LIMIT },
+        has_ui: false,
         then: "removes the middle",
         source: "run, 3.0.65",
         ..ANY
@@ -114,6 +118,7 @@ pub static HOSTS: [Host; 19] = [
         title: "Codex",
         channel: ShownChannel::Structured,
         limit: TextSize { chars: 12_000, ..NO_LIMIT },
+        has_ui: false,
         then: "removes the middle",
         drops: Drops::LinksAndImagesBesideStructured,
         source: "run, 0.171",
@@ -124,6 +129,7 @@ pub static HOSTS: [Host; 19] = [
         title: "Copilot CLI",
         channel: ShownChannel::Both,
         limit: TextSize { chars: 20_000, ..NO_LIMIT },
+        has_ui: false,
         then: "writes it to a file",
         drops: Drops::Links,
         source: "run, 1.0.102",
@@ -164,6 +170,7 @@ pub static HOSTS: [Host; 19] = [
         title: "Claude Code",
         channel: ShownChannel::Structured,
         limit: TextSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
+        has_ui: false,
         then: "writes it to a file and shows 2,000 characters",
         source: "run, 2.1.197 and 2.1.332",
         ..ANY

@@ -48,6 +48,11 @@ impl ResultShaper<'_> {
             let (settings, call) = (&self.settings.for_errors(), &self.call.failed());
             return ResultShaper { settings, call, host: self.host }.shape_tool_result(result);
         }
+        // Such a tool's schema is listed as it is.
+        if self.call.has_ui() && !self.host.has_ui {
+            let (settings, call) = (&self.settings.preserving(), &self.call.without_ui());
+            return ResultShaper { settings, call, host: self.host }.shape_tool_result(result);
+        }
         if result.is_shaped && !self.call.asks_for_part() {
             let settings = &self.settings.for_shaped();
             return ResultShaper { settings, call: self.call, host: self.host }.shape_unshaped(result);
