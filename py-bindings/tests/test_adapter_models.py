@@ -72,7 +72,9 @@ async def asked(sdk: str, is_kept: bool, rows: list[dict[str, Any]]) -> AsyncIte
         server.tool(structured_output=False)(plain)
         server.tool()(widened)
         server.tool()(preserved)
-        async with mcp.Client(server) as client:
+        # The client's default name is that of hosts that show texts.
+        info = mt.Implementation(name="somebody", version="1")
+        async with mcp.Client(server, client_info=info) as client:
             yield client.call_tool
     else:
         fast = fastmcp.FastMCP("server")

@@ -49,7 +49,7 @@ enum Drops {
 /// What a host shows of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
-    /// The start of its name, in lower case, as the client sends it to servers; empty if it sends no name of its own.
+    /// The start of its name, in lower case, as the client sends it to servers; empty if it sends the server's name.
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
@@ -89,6 +89,9 @@ const ANY: Host = Host {
 const CODEX_MODELS: [&str; 5] = ["gpt-5.5", "gpt-5.6", "gpt-6", "gpt-daybreak", "codex-auto-review"];
 /// What Codex shows of a result to such a model.
 const CODEX_KNOWN: TextSize = TextSize { tokens: 10_000, chars: 48_000, ..NO_LIMIT };
+
+/// The default name of clients of Python's SDK. Each host that was run with it shows texts.
+const PYTHON_SDK: &str = "mcp";
 
 /// The hosts, those with a limit of their own first, the lowest first.
 pub static HOSTS: [Host; 19] = [
@@ -202,10 +205,33 @@ pub static HOSTS: [Host; 19] = [
         ..ANY
     },
     Host { title: "OpenAI Agents", channel: ShownChannel::Content, source: "run, Python 0.24 and JS 0.20", ..ANY },
-    Host { title: "LangChain JS", channel: ShownChannel::Both, drops: Drops::Links, source: "run, 1.1", ..ANY },
-    Host { title: "LangChain Python", channel: ShownChannel::Content, drops: Drops::Links, source: "run, 0.3", ..ANY },
+    // Both send a link to the model as a file, which OpenAI's chat completions refuse.
+    Host {
+        name: "@langchain/",
+        title: "LangChain JS",
+        channel: ShownChannel::Both,
+        has_ui: false,
+        drops: Drops::Links,
+        source: "run, 1.1",
+        ..ANY
+    },
+    Host {
+        name: PYTHON_SDK,
+        title: "LangChain Python",
+        channel: ShownChannel::Content,
+        drops: Drops::Links,
+        source: "run, 0.3",
+        ..ANY
+    },
     Host { title: "Pydantic AI", channel: ShownChannel::Structured, source: "run, 2.68", ..ANY },
-    Host { title: "Strands", channel: ShownChannel::Content, drops: Drops::Links, source: "run, 1.62", ..ANY },
+    Host {
+        name: PYTHON_SDK,
+        title: "Strands",
+        channel: ShownChannel::Content,
+        drops: Drops::Links,
+        source: "run, 1.62",
+        ..ANY
+    },
     Host {
         title: "Mastra",
         channel: ShownChannel::Structured,
@@ -214,12 +240,13 @@ pub static HOSTS: [Host; 19] = [
         source: "run, 0.14 and 2.0",
         ..ANY
     },
-    Host { title: "LlamaIndex", channel: ShownChannel::Both, source: "run, 0.6", ..ANY },
+    Host { name: PYTHON_SDK, title: "LlamaIndex", channel: ShownChannel::Both, source: "run, 0.6", ..ANY },
     Host {
         name: "google-adk",
         title: "Google ADK",
         channel: ShownChannel::Both,
         writing: Writing::Result,
+        has_ui: false,
         source: "run, 2.13",
         ..ANY
     },
@@ -229,7 +256,11 @@ impl Host {
     /// The host with a client's name.
     pub fn of(client: Option<&str>) -> Self {
         let name = client.unwrap_or_default().to_ascii_lowercase();
-        let is_it = |host: &&Self| !host.name.is_empty() && name.starts_with(host.name);
+        let is_it = |host: &&Self| match host.name {
+            "" => false,
+            PYTHON_SDK => name == PYTHON_SDK,
+            start => name.starts_with(start),
+        };
         HOSTS.iter().find(is_it).copied().unwrap_or(ANY)
     }
 
@@ -455,7 +486,9 @@ mod tests {
             ("qwen-code", "Qwen Code"),
             ("ai-sdk-mcp-client", "AI SDK"),
             ("google-adk", "Google ADK"),
-            ("mcp", ""),
+            ("@langchain/mcp-adapters", "LangChain JS"),
+            ("mcp", "LangChain Python"),
+            ("mcp-inspector", ""),
             ("", ""),
         ] {
             assert_eq!(Host::of(Some(client)).title, title, "{client}");
