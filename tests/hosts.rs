@@ -109,3 +109,26 @@ fn a_page_uses_the_room_that_a_host_leaves() {
         }
     }
 }
+
+#[test]
+fn a_host_that_shows_the_whole_result_cuts_none() {
+    let rows: Vec<Value> = (0..3_000).map(|id| json!({ "id": id, "title": format!("Issue {id}") })).collect();
+    let text = Value::from(rows).to_string();
+    for (meta, policy) in [
+        (json!({}), json!({ "receipt": "meta" })),
+        (json!({ "trace": "t".repeat(3_000) }), json!({})),
+        (json!({ "trace": "t".repeat(3_000) }), json!({ "receipt": "meta" })),
+    ] {
+        let content = json!([{ "type": "text", "text": text }]);
+        let returned = json!({ "content": content, "isError": false, "_meta": meta }).to_string();
+        let returned = JsonText::parse(&returned).unwrap();
+        let mut policy = policy;
+        policy["maxTokens"] = json!(10_000);
+        policy["pageSize"] = json!(1_000);
+        let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+        let call = json!({ "tool": "list", "store": true, "client": "@cline/core" });
+        let shaped = shaper.shape_result(&returned, &Call::new(&call, Naming::Camel).unwrap()).unwrap();
+        let chars = shaped.to_json(&returned).unwrap().chars().count();
+        assert!(chars <= 8_000 && chars > 6_000, "{policy}: {chars} of 8000");
+    }
+}

@@ -341,7 +341,7 @@ impl Host {
         match self.writing {
             Writing::Text => TextSize::counted(text, tokens),
             Writing::Blocks => TextSize::of(&format!("[{block}]"), measure),
-            Writing::Result => TextSize::of(&format!("{{\"content\":[{block}]}}"), measure),
+            Writing::Result => TextSize::of(&format!("{{\"content\":[{block}],\"isError\":false}}"), measure),
         }
     }
 
@@ -371,12 +371,22 @@ impl Host {
         let content = format!("[{}]", blocks.join(","));
         let mut out = Members::new();
         out.json("content", &content);
+        // Python's SDK always sends it.
+        out.flag("isError", draft.result.is_error);
         match (&draft.result.structured, own.and_then(|own| own.structured.as_ref())) {
             (Channel::Json(json), _) => out.json("structuredContent", json),
             (Channel::Own, Some(own)) => out.json("structuredContent", &own.json()?),
             _ => {}
         }
-        Ok(Some(TextSize::of(&if self.writing == Writing::Result { out.into_object() } else { content }, measure)))
+        if self.writing == Writing::Blocks {
+            return Ok(Some(TextSize::of(&content, measure)));
+        }
+        let size = TextSize::of(&out.into_object(), measure);
+        // The tool's own `_meta` passes: it takes room that the host leaves, and no tokens of the budget.
+        let meta = draft.result.meta(own.and_then(|own| own.meta.as_ref()))?;
+        let meta = TextSize::counted(&format!("\"_meta\":{meta},"), 0);
+        // Next to one that is over the limit nothing is shown whole.
+        Ok(Some(if self.share_of(meta).is_none() { size.and(meta) } else { size }))
     }
 
     /// Whether it refuses a text unless there is structured content.
@@ -514,7 +524,10 @@ mod tests {
         let chars = |client: &str| Host::of(Some(client)).size_of(text, 5, measure).chars;
         assert_eq!(chars("claude-code"), text.len());
         assert_eq!(chars("ai-sdk-mcp-client"), r#"[{"type":"text","text":"{\"a\":\"b\"}"}]"#.len());
-        assert_eq!(chars("@cline/core"), r#"{"content":[{"type":"text","text":"{\"a\":\"b\"}"}]}"#.len());
+        assert_eq!(
+            chars("@cline/core"),
+            r#"{"content":[{"type":"text","text":"{\"a\":\"b\"}"}],"isError":false}"#.len()
+        );
     }
 
     #[test]

@@ -59,6 +59,8 @@ pub(super) struct ToolResult<'v> {
     pub is_shaped: bool,
     /// Whether the tool asks for it to pass whole.
     pub is_whole: bool,
+    /// Its `_meta`, an object.
+    pub meta: Option<AnySource<'v>>,
 }
 
 /// The text of a block.
@@ -94,6 +96,7 @@ impl<'v> ToolResult<'v> {
             is_error: false,
             is_shaped: false,
             is_whole: false,
+            meta: None,
         })
     }
 }
@@ -138,12 +141,13 @@ impl<'v> Returned<'v> {
         }
         let is_error = flag.is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
         let meta = member(&members, "_meta").filter(|meta| meta.kind() == Kind::Object);
-        let meta = meta.map_or(Ok(Vec::new()), Source::entries)?;
-        let is_shaped = member(&meta, RECEIPT).is_some_and(|receipt| receipt.kind() == Kind::Object)
+        let in_meta = meta.map_or(Ok(Vec::new()), Source::entries)?;
+        let is_shaped = member(&in_meta, RECEIPT).is_some_and(|receipt| receipt.kind() == Kind::Object)
             || texts.iter().any(|text| text.is_page);
-        let is_whole = member(&meta, NO_TRANSFORM).is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
+        let is_whole = member(&in_meta, NO_TRANSFORM).is_some_and(|flag| flag.json().is_ok_and(|json| json == "true"));
         let structured = structured.filter(|value| value.kind() != Kind::Null).cloned();
-        Ok(Self::Result(ToolResult { blocks, texts, values, images, structured, is_error, is_shaped, is_whole }))
+        let meta = meta.cloned();
+        Ok(Self::Result(ToolResult { blocks, texts, values, images, structured, is_error, is_shaped, is_whole, meta }))
     }
 }
 

@@ -132,6 +132,7 @@ impl ResultShaper<'_> {
         let (mut spend, mut tries, mut last) = (budget, 0, None);
         loop {
             let mut draft = draft(&self.settings.within(spend))?;
+            draft.record(budget);
             let tokens = draft.heaviest().tokens;
             let written = self.host.written(&draft, own, self.measure())?;
             let read = written.unwrap_or_else(|| self.host.read(draft.size, draft.structured_size));
@@ -140,7 +141,7 @@ impl ResultShaper<'_> {
             tries += 1;
             if share >= 1.0 || tries == TRIES {
                 deliver(&mut draft.result.keep);
-                return draft.finish(budget).for_host(self.host, own);
+                return draft.result.for_host(self.host, own);
             }
             spend = next_spend(spend, tokens, last.replace(tokens), share);
         }

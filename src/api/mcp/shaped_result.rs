@@ -243,6 +243,20 @@ impl ShapedResult {
         members.into_iter().filter(|(.., is_new)| *is_new).map(|(key, member, _)| (key, member))
     }
 
+    /// What the tool's own `_meta` becomes, as JSON.
+    pub(super) fn meta<S: Source>(&self, own: Option<&S>) -> Result<String, Error> {
+        let mut meta = Members::new();
+        for (key, value) in own.map_or(Ok(Vec::new()), Source::entries)? {
+            if !Quoted::new(&key).is(RECEIPT) {
+                meta.json_under(&key, &value.json()?);
+            }
+        }
+        if let Some(receipt) = self.receipt.as_ref().filter(|_| self.shows_receipt()) {
+            meta.json(RECEIPT, &receipt.to_json().to_string());
+        }
+        Ok(meta.into_object())
+    }
+
     /// The whole result as JSON text; `returned` is what the tool returned.
     ///
     /// # Errors
@@ -261,16 +275,7 @@ impl ShapedResult {
                 Block::Json(json) => json.clone(),
             });
         }
-        let mut meta = Members::new();
-        for (key, value) in find("_meta").map_or(Ok(Vec::new()), Source::entries)? {
-            if !Quoted::new(&key).is(RECEIPT) {
-                meta.json_under(&key, &value.json()?);
-            }
-        }
-        if let Some(receipt) = self.receipt.as_ref().filter(|_| self.shows_receipt()) {
-            meta.json(RECEIPT, &receipt.to_json().to_string());
-        }
-        let meta = meta.into_object();
+        let meta = self.meta(find("_meta"))?;
         let made = |member| match (member, &self.structured) {
             (Member::Own, _) => None,
             (Member::Content, _) => Some(format!("[{}]", content.join(",")).into()),
@@ -356,13 +361,12 @@ impl SizedResult {
         self.structured_size.map_or(self.size, |weight| weight.max(self.size))
     }
 
-    /// The result, with its size in the receipt.
-    pub fn finish(mut self, budget: usize) -> ShapedResult {
+    /// Writes the size into the receipt.
+    pub fn record(&mut self, budget: usize) {
         let TextSize { tokens, bytes, .. } = self.heaviest();
         if let Some(receipt) = &mut self.result.receipt {
             (receipt.tokens_after, receipt.bytes, receipt.budget) = (tokens, bytes, Some(budget));
         }
-        self.result
     }
 }
 
