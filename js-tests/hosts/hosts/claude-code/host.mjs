@@ -4,8 +4,14 @@ export default {
   title: "Claude Code",
   package: "@anthropic-ai/claude-code",
   setup: "@anthropic-ai/claude-code/install.cjs",
-  /** It may start before the servers have; only then it offers this tool. */
-  before: () => [[{ as: "wait", tool: "WaitForMcpServers", ifOffered: true }]],
+  /** It may start before the servers have; only then it offers the first tool. It may defer tools, which the second loads. */
+  before(tools) {
+    const names = [...new Set(tools.map(({ server, tool }) => `mcp__${server}__${tool}`))];
+    return [
+      [{ as: "wait", tool: "WaitForMcpServers", ifOffered: true }],
+      [{ as: "load", tool: "ToolSearch", args: { query: `select:${names.join(",")}` }, ifOffered: true }],
+    ];
+  },
   start({ home, url, servers }) {
     const file = put(home, "mcp.json", { mcpServers: mcpServers(servers) });
     const allowed = Object.keys(servers)
