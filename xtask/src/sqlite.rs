@@ -34,10 +34,9 @@ pub fn compile(layout: &Layout) -> Result<()> {
     run::quiet("SQLite: compile", &mut cargo).map(drop)
 }
 
-/// Compiles the plain module; returns it.
-pub fn compile_plain(layout: &Layout) -> Result<PathBuf> {
-    run::quiet("plain module: compile", &mut cargo(layout)?)?;
-    Ok(wasm::module(&layout.path("target"), PROFILE, MODULE))
+/// Compiles the plain module.
+pub fn compile_plain(layout: &Layout) -> Result<()> {
+    run::quiet("plain module: compile", &mut cargo(layout)?).map(drop)
 }
 
 /// The cargo that compiles the package with a compiler of C.
@@ -53,12 +52,16 @@ fn cargo(layout: &Layout) -> Result<Command> {
     Ok(cargo)
 }
 
-/// Optimizes the compiled module into a file.
-pub fn optimize(layout: &Layout, module: &Path) -> Result<()> {
-    let compiled = wasm::module(&folder(layout), PROFILE, MODULE);
-    run::quiet("SQLite: wasm-opt", wasm::optimizer(layout).arg(compiled).arg("-o").arg(module)).map(drop)
+/// Optimizes the module that is compiled in a folder into a file, without the functions that only SQLite's C library exports.
+pub fn optimize(layout: &Layout, target: &Path, module: &Path) -> Result<()> {
+    let mut own_exports = run::command(layout, "wasm-metadce");
+    own_exports.arg("--graph-file").arg(layout.path("crates/plain/exports.json"));
+    own_exports.arg("-g").arg(wasm::module(target, PROFILE, MODULE)).arg("-o").arg(module);
+    run::quiet("SQLite: wasm-metadce", &mut own_exports)?;
+    run::quiet("SQLite: wasm-opt", wasm::optimizer(layout).arg(module).arg("-o").arg(module)).map(drop)
 }
 
-fn folder(layout: &Layout) -> PathBuf {
+/// Where the npm package's module is compiled.
+pub fn folder(layout: &Layout) -> PathBuf {
     layout.path("target/sql")
 }

@@ -36,7 +36,7 @@ pub fn build(layout: &Layout, folder: &Path) -> Result<()> {
     run::quiet("wasm: bindings", bindgen.arg(compiled).arg(folder))?;
     let module = folder.join("toolshape_bg.wasm");
     run::quiet("wasm: wasm-opt", optimizer(layout).arg(&module).arg("-o").arg(&module))?;
-    sqlite::optimize(layout, &folder.join("toolshape_sql.wasm"))
+    sqlite::optimize(layout, &sqlite::folder(layout), &folder.join("toolshape_sql.wasm"))
 }
 
 fn compile_bindgen(layout: &Layout) -> Result<()> {
