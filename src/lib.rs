@@ -131,7 +131,7 @@ pub mod host {
     pub use crate::value::one_spelling::one_spelling;
     pub use crate::value::rate_limit::Fault;
     pub use crate::value::source::{
-        Entry, FastSource, Kind, Length, MAX_DEPTH, RowSource, Source, item, too_deep, write_json,
+        Entry, FastSource, Kind, Length, MAX_DEPTH, RowSource, Source, item, json_if_short, too_deep, write_json,
     };
     pub use crate::value::structured_text::TextFormat;
     pub use crate::value::token_count::Measure;

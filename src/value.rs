@@ -1,5 +1,6 @@
 //! Reading values that the core does not own: the kinds of source, and what is looked up and measured in them.
 
+pub(crate) mod all_members;
 pub(crate) mod any_source;
 pub mod as_read;
 pub(crate) mod at_pointer;

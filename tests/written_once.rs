@@ -89,5 +89,7 @@ fn each_row_is_written_once_for_a_page() {
     assert!((4..=21).contains(&written.len()), "{written:?}");
     // Each choice of fields takes the fingerprint of the first and of the last row that it shows.
     let once = |(row, times): (&usize, &usize)| *times == 1 || ([0, 19].contains(row) && *times <= 4);
-    assert!(written.iter().all(once), "{written:?}");
+    // The estimate of the whole reads rows at a few places, of which one may be on the page.
+    let again: Vec<_> = written.iter().filter(|entry| !once(*entry)).collect();
+    assert!(again.len() <= 1 && again.iter().all(|(_, times)| **times == 2), "{written:?}");
 }

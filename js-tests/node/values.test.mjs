@@ -179,6 +179,19 @@ test("text passes as it is, lone surrogates as U+FFFD", () => {
   assert.equal(shaper.shape(Object("boxed")).text, "boxed");
 });
 
+test("a long text is counted and read on by characters, of which some take two units", () => {
+  const text = `${"plain words ".repeat(900)}${"🙂é".repeat(4000)}${"words ".repeat(4000)}${"more 🙂 ".repeat(3000)}`;
+  const short = new Shaper({ maxTokens: 4000 });
+  let read = "";
+  for (let call = {}; call; ) {
+    const { totalChars, preview, nextCursor } = JSON.parse(short.shape(text, call).text);
+    assert.equal(totalChars, [...text].length);
+    read += preview;
+    call = nextCursor && { cursor: nextCursor };
+  }
+  assert.equal(read, text);
+});
+
 test("scalars are their JSON text", () => {
   for (const value of [null, true, 0, -1.5, ""]) {
     assert.equal(shaper.shape(value).text, value === "" ? "" : JSON.stringify(value));

@@ -90,11 +90,17 @@ fn of_rows(fields: &[FieldPath], envelope: Option<&Envelope<'_>>) -> Selection {
 /// Whatever reading the value reports.
 pub(crate) fn omitted(
     projected: &Projected<'_, AnySource<'_>>,
-    mut left: usize,
+    left: usize,
     ctx: &Context<'_>,
 ) -> Result<Omitted, Error> {
     let mut names = BTreeSet::new();
     projected.left_out("", &mut names)?;
+    let keys = projected.original().len() - projected.len();
+    Ok(Omitted { names: listed(names, left, ctx), keys })
+}
+
+/// As many names as `left` tokens hold, the outer fields first.
+pub(crate) fn listed(names: BTreeSet<String>, mut left: usize, ctx: &Context<'_>) -> Vec<String> {
     let mut names: Vec<String> = names.into_iter().collect();
     sort_by_key(&mut names, |name| name.matches('.').count());
     let mut listed: Vec<String> = Vec::new();
@@ -107,5 +113,5 @@ pub(crate) fn omitted(
         left -= tokens;
         listed.push(name);
     }
-    Ok(Omitted { names: listed, keys: projected.original().len() - projected.len() })
+    listed
 }

@@ -4,6 +4,8 @@
 //! the row, summarize or truncate; or an error, if the policy asks for one. Every result is counted on its final bytes.
 //! The functions below are in this order.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use crate::base::error::Error;
@@ -38,12 +40,13 @@ use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
 use crate::request::policy::{Format, Overflow, Settings};
+use crate::value::all_members::AllMembers;
 use crate::value::any_source::AnySource;
 use crate::value::gathered::Gathered;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::project::{Projected, Selection};
-use crate::value::source::{AT_ONCE_BYTES, Kind, Source};
+use crate::value::source::{Kind, Source};
 use crate::value::token_count::{LIKELY_BYTES, Measure};
 use crate::value::token_estimate;
 
@@ -511,10 +514,10 @@ fn page_of_fields<'v>(
     let room = ctx.budget.saturating_sub(around);
     let wanted = first.end.min(room / telling_fields::ROW_TOKENS).max(enough);
     let Some(telling) = TellingFields::measure(rows, ctx)? else { return Ok(None) };
-    // Each trial reads these rows, so a host writes them once instead of being asked for their members. A text has no key.
-    let in_text = |row: &AnySource<'v>| if row.row().is_some() { None } else { row.in_text(AT_ONCE_BYTES) };
-    let first_rows = rows.at(0, first.end)?;
-    let first_rows = first_rows.iter().map(|row| in_text(&row.source).unwrap_or_else(|| row.source.clone())).collect();
+    // Each trial reads these rows.
+    let first_rows: Result<Vec<_>, Error> = rows.at(0, first.end)?.iter().map(|row| row.quick_to_read()).collect();
+    let first_rows = first_rows?;
+    let members = AllMembers::of(&first_rows, &Selection::new(&telling.all(), &[]))?;
     let first_rows = AnySource::new(Gathered::list(first_rows));
     let mut share = room / wanted;
     let (mut best, mut last) = (None, Vec::new());
@@ -526,12 +529,13 @@ fn page_of_fields<'v>(
         }
         let selection = Selection::new(&selected, &[]);
         last = selected;
-        let projected = Projected::new(first_rows.clone(), &selection);
-        let omitted = asked_fields::omitted(&projected, ctx.budget / OMITTED_PARTS, ctx)?;
-        if omitted.names.is_empty() {
+        let mut names = BTreeSet::new();
+        members.left_out(&selection, "", &mut names);
+        if names.is_empty() {
             break;
         }
-        let fields = PageFields { omitted: &omitted.names, is_chosen: true, ..fields };
+        let omitted = asked_fields::listed(names, ctx.budget / OMITTED_PARTS, ctx);
+        let fields = PageFields { omitted: &omitted, is_chosen: true, ..fields };
         let page = |list: &AnySource<'_>, window: &Window| {
             let list = AnySource::new(Projected::new(list.clone(), &selection));
             paginate::fill(&CountedRows::new(&list, ctx), window, fields, frame, ctx)

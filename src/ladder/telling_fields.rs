@@ -125,6 +125,11 @@ impl TellingFields {
         Ok(if candidates.is_empty() { None } else { Some(Self { candidates, identity }) })
     }
 
+    /// All fields that may be shown.
+    pub fn all(&self) -> Vec<FieldPath> {
+        self.candidates.iter().map(|candidate| candidate.field.field()).collect()
+    }
+
     /// The fields that are shown in about this many tokens of a row, the most telling first.
     pub fn within(&self, tokens: usize) -> Vec<FieldPath> {
         let mut chosen = Chosen { all: &self.candidates, left: tokens.saturating_sub(2), taken: Vec::new() };

@@ -37,6 +37,7 @@ trait Erased<'a> {
     fn fast(&self) -> Option<&dyn FastSource>;
     fn row(&self) -> Option<&dyn RowSource>;
     fn json(&self) -> Result<Cow<'_, str>, Error>;
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error>;
     fn text(&self) -> Result<Cow<'_, str>, Error>;
 }
 
@@ -83,6 +84,10 @@ impl<'a, S: Source + 'a> Erased<'a> for S {
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         Source::json(self)
+    }
+
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        Source::json_up_to(self, most)
     }
 
     fn text(&self) -> Result<Cow<'_, str>, Error> {
@@ -139,16 +144,18 @@ impl<'a> Source for AnySource<'a> {
         self.0.json()
     }
 
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        self.0.json_up_to(most)
+    }
+
     fn text(&self) -> Result<Cow<'_, str>, Error> {
         self.0.text()
     }
 
     fn in_text(&self, most: usize) -> Option<Self> {
-        let is_it = self.0.fast().is_some_and(FastSource::writes_fast)
-            && self.0.kind().is_container()
-            && self.0.min_bytes(most) <= most;
-        let json = if is_it { self.0.json().ok()?.into_owned() } else { return None };
-        SharedJson::of(json).map(Self::new)
+        let is_it = self.0.fast().is_some_and(FastSource::writes_fast) && self.0.kind().is_container();
+        let json = if is_it { self.0.json_up_to(most).ok()?? } else { return None };
+        SharedJson::of(json.into_owned()).map(Self::new)
     }
 
     fn data_in_text(&self, left: &Cell<usize>) -> Result<Option<Self>, Error> {

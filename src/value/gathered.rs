@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
-use crate::value::source::{Entry, FastSource, Kind, Length, RowSource, Source};
+use crate::value::source::{Entry, FastSource, Kind, Length, RowSource, Source, json_if_short};
 
 #[derive(Clone)]
 pub(crate) enum Gathered<'v> {
@@ -121,6 +121,10 @@ impl Source for Gathered<'_> {
             out += &value.json()?;
         }
         Ok(Cow::Owned(out + close))
+    }
+
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        self.part().map_or_else(|| json_if_short(self, most), |own| own.json_up_to(most))
     }
 
     fn fast(&self) -> Option<&dyn FastSource> {

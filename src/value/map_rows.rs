@@ -10,7 +10,8 @@ use toolshape_json::lengths::spread;
 use crate::base::error::Error;
 use crate::value::any_source::AnySource;
 use crate::value::source::{
-    Entry, FastSource, Kind, Length, RECORD_KEYS, RowSource, Source, identity, original_index, write_json,
+    Entry, FastSource, Kind, Length, RECORD_KEYS, RowSource, Source, identity, json_if_short, original_index,
+    write_json,
 };
 
 /// An object with fewer entries is a record, not a map. As many are compared, so that alike values are not a coincidence.
@@ -174,8 +175,18 @@ impl Source for MapRows<'_> {
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
         match self {
-            Self::Map { .. } => write_json(self, |part| Ok(part.own().json()?.into_owned())).map(Cow::Owned),
+            Self::Map { .. } => {
+                let json = write_json(self, usize::MAX, |part| matches!(part, Self::Map { .. }))?;
+                Ok(Cow::Owned(json.unwrap_or_default()))
+            }
             Self::Row(_, own) | Self::Part(own) => own.json(),
+        }
+    }
+
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        match self {
+            Self::Map { .. } => json_if_short(self, most),
+            Self::Row(_, own) | Self::Part(own) => own.json_up_to(most),
         }
     }
 

@@ -80,8 +80,8 @@ impl Source for Reordered<'_> {
         match self.own() {
             Some(own) => own.json(),
             None => {
-                let written = |part: &Self| part.own().map_or(Ok(String::new()), |own| Ok(own.json()?.into_owned()));
-                write_json(self, written).map(Cow::Owned)
+                let json = write_json(self, usize::MAX, |part| part.own().is_none())?;
+                Ok(Cow::Owned(json.unwrap_or_default()))
             }
         }
     }

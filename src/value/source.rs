@@ -123,10 +123,7 @@ pub trait Source: Clone {
     /// The same if it has at most `most` bytes. A choice must depend on this and not on [`min_bytes`](Self::min_bytes), which
     /// differs between hosts.
     fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
-        if self.min_bytes(most) > most {
-            return Ok(None);
-        }
-        Ok(Some(self.json()?).filter(|json| json.len() <= most))
+        json_if_short(self, most)
     }
 
     /// The characters of a string, unescaped; nothing for other kinds.
@@ -302,35 +299,51 @@ pub(crate) fn items_at<S: Source>(array: &S, places: &[usize]) -> Result<Vec<S>,
     Ok(items)
 }
 
-/// Writes `value` as minified JSON by walking it, for hosts whose serializer cannot be used.
+/// What [`Source::json_up_to`] is by [`Source::min_bytes`] and [`Source::json`].
+///
+/// # Errors
+/// Whatever reading the value reports.
+pub fn json_if_short<S: Source>(value: &S, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+    if most < usize::MAX && value.min_bytes(most) > most {
+        return Ok(None);
+    }
+    Ok(Some(value.json()?).filter(|json| json.len() <= most))
+}
+
+/// Writes `value` as minified JSON, if that has at most `most` bytes: what `is_walked` names member by member, the rest as it writes
+/// itself.
 ///
 /// Uses a stack of its own, so that deep nesting cannot overflow the call stack.
 ///
 /// # Errors
 /// `TOO_DEEP` beyond [`MAX_DEPTH`], and any error from reading the value.
-pub fn write_json<S: Source>(value: &S, scalar: impl Fn(&S) -> Result<String, Error>) -> Result<String, Error> {
+pub fn write_json<S: Source>(value: &S, most: usize, is_walked: impl Fn(&S) -> bool) -> Result<Option<String>, Error> {
     enum OpenContainer<S> {
         Array(std::vec::IntoIter<S>),
         Object(std::vec::IntoIter<Entry<S>>),
     }
     let mut out = String::new();
     let mut stack: Vec<OpenContainer<S>> = Vec::new();
-    let open = |value: &S, out: &mut String, stack: &mut Vec<OpenContainer<S>>| -> Result<(), Error> {
+    // False once it is too long.
+    let open = |value: &S, out: &mut String, stack: &mut Vec<OpenContainer<S>>| -> Result<bool, Error> {
         match value.kind() {
-            Kind::Array => {
+            Kind::Array if is_walked(value) => {
                 out.push('[');
                 stack.push(OpenContainer::Array(value.items(0, usize::MAX)?.into_iter()));
             }
-            Kind::Object => {
+            Kind::Object if is_walked(value) => {
                 out.push('{');
                 stack.push(OpenContainer::Object(value.entries()?.into_iter()));
             }
-            _ => out.push_str(&scalar(value)?),
+            _ => match value.json_up_to(if most == usize::MAX { most } else { most - out.len() })? {
+                Some(json) => out.push_str(&json),
+                None => return Ok(false),
+            },
         }
-        if stack.len() > MAX_DEPTH { Err(too_deep()) } else { Ok(()) }
+        if stack.len() > MAX_DEPTH { Err(too_deep()) } else { Ok(true) }
     };
-    open(value, &mut out, &mut stack)?;
-    while let Some(top) = stack.last_mut() {
+    let mut is_within = open(value, &mut out, &mut stack)?;
+    while is_within && let Some(top) = stack.last_mut() {
         let (next, close) = match top {
             OpenContainer::Array(items) => (items.next().map(|item| (None, item)), ']'),
             OpenContainer::Object(entries) => (entries.next().map(|(key, item)| (Some(key), item)), '}'),
@@ -347,9 +360,9 @@ pub fn write_json<S: Source>(value: &S, scalar: impl Fn(&S) -> Result<String, Er
             out.push_str(&key);
             out.push(':');
         }
-        open(&item, &mut out, &mut stack)?;
+        is_within = out.len() <= most && open(&item, &mut out, &mut stack)?;
     }
-    Ok(out)
+    Ok(Some(out).filter(|out| is_within && out.len() <= most))
 }
 
 /// The error for a value that nests deeper than [`MAX_DEPTH`].

@@ -39,27 +39,26 @@ impl Measure {
 
     /// The JSON text of a value and its tokens, if they are at most `limit`; reads little more than that.
     pub fn json_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<(String, usize)>, Error> {
-        let likely = limit.saturating_mul(LIKELY_BYTES);
-        if value.min_bytes(likely) <= likely {
-            let json = value.json()?;
+        if let Some(json) = value.json_up_to(limit.saturating_mul(LIKELY_BYTES))? {
             return Ok(self.fits(&json, limit).map(|tokens| (json.into_owned(), tokens)));
         }
-        let mut piecewise = Piecewise { measure: self, text: String::new(), counter: self.counter(), limit };
-        let is_written = piecewise.write(value, 8)? && piecewise.counter.fits(limit);
-        Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
+        self.piecewise_within(value, limit)
     }
 
     /// The same, as a part of a longer text.
     pub fn part_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<CountedText>, Error> {
-        let likely = limit.saturating_mul(LIKELY_BYTES);
-        let json = match value.min_bytes(likely) <= likely {
-            true => value.json()?.into_owned(),
-            false => match self.json_within(value, limit)? {
-                Some((json, _)) => json,
-                None => return Ok(None),
-            },
+        let json = match value.json_up_to(limit.saturating_mul(LIKELY_BYTES))? {
+            Some(json) => Some(json.into_owned()),
+            None => self.piecewise_within(value, limit)?.map(|(json, _)| json),
         };
-        Ok(CountedText::within(json, limit, self.encoding))
+        Ok(json.and_then(|json| CountedText::within(json, limit, self.encoding)))
+    }
+
+    /// The same as [`json_within`](Self::json_within), of a value that is likely too long to be written at once.
+    fn piecewise_within<S: Source>(self, value: &S, limit: usize) -> Result<Option<(String, usize)>, Error> {
+        let mut piecewise = Piecewise { measure: self, text: String::new(), counter: self.counter(), limit };
+        let is_written = piecewise.write(value, 8)? && piecewise.counter.fits(limit);
+        Ok(is_written.then(|| (piecewise.text, piecewise.counter.total())))
     }
 
     /// A counter for a text that is written piece by piece.
@@ -86,8 +85,8 @@ impl Piecewise {
     fn write<S: Source>(&mut self, value: &S, levels: usize) -> Result<bool, Error> {
         // A value of fewer bytes is one piece.
         let piece = self.limit.saturating_mul(4).clamp(1 << 11, 1 << 13);
-        if value.min_bytes(piece) <= piece {
-            return Ok(self.push(&value.json()?));
+        if let Some(json) = value.json_up_to(piece)? {
+            return Ok(self.push(&json));
         }
         if !value.kind().is_container() || levels == 0 {
             return Ok(!self.measure.is_over(value, self.limit) && self.push(&value.json()?));

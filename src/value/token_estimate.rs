@@ -14,17 +14,18 @@ use crate::value::source::{Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
 /// Places in the whole value from which text is read.
-const PLACES: usize = 24;
+const PLACES: usize = 8;
 /// The lengths of this many members of one container are estimated without visiting them.
 const NEAR: usize = 512;
 /// The same for a longer array.
 const FAR: usize = 32;
 /// Values that are visited in a container for all places; for some of them, their share.
 const ROOM: usize = 1024;
-/// The length of one stretch, in characters: several small members, or a part of a string.
-const STRETCH: usize = 144;
-/// Characters that are read of a string that is the whole value.
-const TEXT_CHARS: usize = 2048;
+/// The length of one stretch, in characters: several small members, a larger one, or a part of a string. A long one at few places
+/// takes fewer steps than short ones at many, and says more.
+const STRETCH: usize = 2048;
+/// A member has more bytes than this only if its length was estimated wrongly, and is then entered.
+const STRETCH_BYTES: usize = 8 * STRETCH;
 /// A word of up to this many bytes is not cut, because half a word counts too many tokens.
 const WORD_BYTES: usize = 16;
 /// A container inside more others is counted as a whole, which ends the recursion.
@@ -108,9 +109,11 @@ impl Weighing {
                     &items[..]
                 }
             };
-            let Length { chars, is_all } = members[0].length;
-            if is_all && chars <= STRETCH as f64 {
-                return Ok(self.stretch(read)? / members.iter().map(|member| member.length.chars).sum::<f64>());
+            let chars = members[0].length.chars;
+            if chars <= STRETCH as f64
+                && let Some(tokens) = self.stretch(read)?
+            {
+                return Ok(tokens / members.iter().map(|member| member.length.chars).sum::<f64>());
             }
             let Some((_, (key, member))) = read.first() else { return Ok(0.0) };
             let mut before = String::new();
@@ -120,30 +123,30 @@ impl Weighing {
         tokens_a_char().unwrap_or_else(|_: Error| 1.0 / 4.0)
     }
 
-    /// The tokens of small members, each with its separator.
-    fn stretch<S: Source>(&self, members: &[(usize, Entry<S>)]) -> Result<f64, Error> {
+    /// The tokens of small members, each with its separator; `None` if one of them is not small.
+    fn stretch<S: Source>(&self, members: &[(usize, Entry<S>)]) -> Result<Option<f64>, Error> {
         let mut text = String::new();
         for (_, (key, member)) in members {
             add_before(key, &mut text);
-            text += &member.json()?;
+            let Some(json) = member.json_up_to(STRETCH_BYTES)? else { return Ok(None) };
+            text += &json;
         }
         // At the seam to the next stretch are as many characters as a token between two members has.
         let seam: String = text.chars().take(3).collect();
         text += &seam;
-        Ok(self.measure.count(&text).saturating_sub(self.measure.count(&seam)) as f64)
+        Ok(Some(self.measure.count(&text).saturating_sub(self.measure.count(&seam)) as f64))
     }
 
     /// The tokens of a string with the text before it. A long string is sampled: at both ends if it is the whole value,
     /// otherwise in the middle, because the strings of a list often begin and end alike.
     fn text<S: Source>(&self, before: &str, value: &S, is_whole: bool) -> Result<f64, Error> {
         let chars = value.chars();
-        let most = if is_whole { TEXT_CHARS } else { STRETCH };
-        if chars <= most {
+        if chars <= STRETCH {
             return Ok(self.measure.count(&(before.to_owned() + &value.json()?)) as f64);
         }
         let text = match is_whole {
-            true => value.slice(0, most / 2)? + &value.slice(chars - most / 2, most / 2)?,
-            false => whole_words(&value.slice((chars - most) / 3, most)?).to_owned(),
+            true => value.slice(0, STRETCH / 2)? + &value.slice(chars - STRETCH / 2, STRETCH / 2)?,
+            false => whole_words(&value.slice((chars - STRETCH) / 3, STRETCH)?).to_owned(),
         };
         let around = self.measure.count(&format!("{before}\"\"")) as f64;
         Ok(around + self.measure.count(&text) as f64 * chars as f64 / json_string::chars(&text) as f64)

@@ -21,6 +21,8 @@ const TOO_LONG = ["string length", "allocation size", "Out of memory"];
 /** Of strings from this length on places are kept. */
 const LONG = 1 << 14;
 
+const hasOwn = Object.prototype.hasOwnProperty;
+
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Replaces a value without a JSON form of its own by an array, a string (of bytes) or an object (a Map). */
@@ -181,20 +183,21 @@ export function minBytes(held, at, enough) {
 }
 
 /**
- * The JSON text of a resolved value from the host's built-in functions; undefined if that could differ from the JSON of
- * this file.
+ * The JSON text of a resolved value from the host's built-in functions, if it has at most `most` bytes, else an empty text;
+ * undefined if that could differ from the JSON of this file.
  */
-export function json(held, at, depthLeft) {
-  return jsonOf(held.values[at], depthLeft);
+export function json(held, at, depthLeft, most) {
+  return jsonOf(held.values[at], depthLeft, most);
 }
 
-function jsonOf(value, depthLeft) {
+function jsonOf(value, depthLeft, most) {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (value instanceof Stand) return value.kind === STRING ? `"${base64(value.parts)}"` : undefined;
   try {
-    if (typeof value.toJSON === "function" || !isPlain(value, [], depthLeft)) return undefined;
-    return JSON.stringify(value);
+    if (typeof value.toJSON === "function") return undefined;
+    const bytes = plainBytes(value, [], depthLeft, most);
+    return bytes < 0 ? undefined : bytes > most ? "" : JSON.stringify(value);
   } catch (error) {
     if (error instanceof RangeError && TOO_LONG.some((words) => error.message.includes(words))) {
       throw new Refusal(undefined, "its JSON text is longer than this host can hold");
@@ -215,7 +218,7 @@ export function text(held, at) {
  * replaced. Undefined if the host's JSON could differ from that of this file.
  */
 export function whole(held, at, isText, depthLeft) {
-  if (!isText) return jsonOf(held.values[at], depthLeft);
+  if (!isText) return jsonOf(held.values[at], depthLeft, Infinity);
   const own = text(held, at);
   return (own.isWellFormed?.() ?? !LONE_SURROGATE.test(own))
     ? own
@@ -424,46 +427,58 @@ function weigh(value, enough, above) {
   return Math.max(bytes, 2);
 }
 
-/** Whether `JSON.stringify` gives the same text for an array or object as this file. */
-function isPlain(value, above, depthLeft) {
-  if (depthLeft <= 0 || above.includes(value)) return false;
+/**
+ * A lower bound of the bytes that `JSON.stringify` gives for an array or object, counted to a little over `enough`; -1 if its
+ * text could differ from that of this file.
+ */
+function plainBytes(value, above, depthLeft, enough) {
+  if (depthLeft <= 0 || above.includes(value)) return -1;
   above.push(value);
+  let bytes = 1;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) {
-      const child = value[at];
-      if (typeof child !== "string" && !isPlainChild(child, at, above, depthLeft - 1)) return false;
+    for (let at = 0; at < value.length && bytes <= enough; at++) {
+      const size = plainChild(value[at], at, above, depthLeft - 1, enough - bytes);
+      if (size < 0) return -1;
+      bytes += 1 + size;
     }
   } else if (isRecord(value)) {
-    // Twice as fast as a list of the keys; what is inherited too is at the worst read once too often.
+    // Twice as fast as a list of the keys.
     for (const key in value) {
-      const child = value[key];
-      if (typeof child !== "string" && !isPlainChild(child, key, above, depthLeft - 1)) return false;
+      if (!hasOwn.call(value, key)) continue;
+      if (bytes > enough) break;
+      const size = plainChild(value[key], key, above, depthLeft - 1, enough - bytes);
+      if (size < 0) return -1;
+      if (size > 0) bytes += 4 + key.length + size;
     }
   } else {
-    return false;
+    return -1;
   }
   above.pop();
-  return true;
+  return Math.max(bytes, 2);
 }
 
-function isPlainChild(value, key, above, depthLeft) {
+/** The same for any value in an array or object; 0 for one that an object omits. */
+function plainChild(value, key, above, depthLeft, enough) {
   switch (typeof value) {
+    case "string":
+      return value.length + 2;
     case "bigint":
-      return false;
+      return -1;
     case "function":
-      return value.toJSON === undefined;
+      return value.toJSON === undefined ? 0 : -1;
     case "object":
       break;
     default:
-      return true;
+      return value === undefined || typeof value === "symbol" ? 0 : 1;
   }
-  if (value === null) return true;
+  if (value === null) return 4;
   const toJSON = value.toJSON;
-  if (typeof toJSON !== "function") return isPlain(value, above, depthLeft);
-  if (ArrayBuffer.isView(value)) return false;
-  if (toJSON === Date.prototype.toJSON && value instanceof Date) return true;
+  if (typeof toJSON !== "function") return plainBytes(value, above, depthLeft, enough);
+  if (ArrayBuffer.isView(value)) return -1;
+  if (toJSON === Date.prototype.toJSON && value instanceof Date) return 4;
   const made = toJSON.call(value, String(key));
-  return typeof made === "object" && made !== null ? isPlain(made, above, depthLeft) : typeof made !== "bigint";
+  if (typeof made === "object" && made !== null) return plainBytes(made, above, depthLeft, enough);
+  return typeof made === "bigint" ? -1 : 0;
 }
 
 // Strings and bytes

@@ -15,8 +15,8 @@ use toolshape_json::skip_string;
 use wasm_bindgen::prelude::*;
 
 use toolshape::host::{
-    Entry, FastSource, Hashed, Hashing, Kind, Length, MAX_DEPTH, Source, json_pointer, json_string, too_deep,
-    write_json,
+    Entry, FastSource, Hashed, Hashing, Kind, Length, MAX_DEPTH, Source, json_if_short, json_pointer, json_string,
+    too_deep, write_json,
 };
 use toolshape::{Error, ErrorCode};
 
@@ -42,7 +42,7 @@ extern "C" {
     #[wasm_bindgen(js_name = minBytes)]
     fn min_bytes(held: &JsValue, at: u32, enough: f64) -> f64;
     #[wasm_bindgen(catch)]
-    fn json(held: &JsValue, at: u32, depth_left: u32) -> Result<Option<String>, Refusal>;
+    fn json(held: &JsValue, at: u32, depth_left: u32, most: f64) -> Result<Option<String>, Refusal>;
     #[wasm_bindgen(catch)]
     fn whole(held: &JsValue, at: u32, is_text: bool, depth_left: u32) -> Result<Option<JsString>, Refusal>;
     fn text(held: &JsValue, at: u32) -> String;
@@ -233,6 +233,17 @@ impl JsSource {
         }
     }
 
+    /// The JSON text that the host writes, empty if it has more than `most` bytes; `None` if it could differ from ours.
+    fn written(&self, most: f64) -> Result<Option<String>, Error> {
+        let (held, at) = self.place();
+        json(held, at, self.depth_left(), most).map_err(|refusal| self.refused(&refusal))
+    }
+
+    /// Whether it is the given value, and an array or an object.
+    fn is_given(&self) -> bool {
+        self.0.above.is_none() && self.0.kind.is_container()
+    }
+
     /// Its place in the host.
     fn place(&self) -> (&JsValue, u32) {
         (&self.0.held.host, self.0.at as u32)
@@ -365,15 +376,29 @@ impl Source for JsSource {
         {
             return Ok(Cow::Borrowed(detail));
         }
-        let (held, at) = self.place();
         // For the root, the host's text may be all that is needed, so it is read and kept.
-        let text = match self.0.above.is_none() && matches!(self.0.kind, Kind::Array | Kind::Object) {
+        let text = match self.is_given() {
             true => self.read_whole(false)?.map(String::from),
-            false => json(held, at, self.depth_left()).map_err(|refusal| self.refused(&refusal))?,
+            false => self.written(f64::INFINITY)?,
         };
         match text {
             Some(json) => Ok(Cow::Owned(json)),
-            None => write_json(self, |value| Ok(value.json()?.into_owned())).map(Cow::Owned),
+            None => {
+                let json = write_json(self, usize::MAX, |value| value.kind().is_container())?;
+                Ok(Cow::Owned(json.unwrap_or_default()))
+            }
+        }
+    }
+
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        // A container is measured while it is checked, and not for itself.
+        let written = match self.0.kind.is_container() && !self.is_given() {
+            true => self.written(most as f64)?,
+            false => None,
+        };
+        match written {
+            Some(json) => Ok(Some(json).filter(|json| (1..=most).contains(&json.len())).map(Cow::Owned)),
+            None => json_if_short(self, most),
         }
     }
 

@@ -235,7 +235,10 @@ impl Source for MatchValue<'_> {
         match self {
             Self::Own(json) => Ok(Cow::Borrowed(json)),
             Self::At(value) => Ok(minify(value.span())),
-            _ => write_json(self, |cell| Ok(cell.json()?.into_owned())).map(Cow::Owned),
+            _ => {
+                let json = write_json(self, usize::MAX, |part| matches!(part, Self::List(..) | Self::Row(_)))?;
+                Ok(Cow::Owned(json.unwrap_or_default()))
+            }
         }
     }
 }
