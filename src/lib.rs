@@ -91,7 +91,7 @@ pub mod host {
     pub use crate::api::mcp::{Block, Channel, Content, Member, Plan, Replacement, ShapedResult, ShapedTool};
     pub use crate::api::own_tools::{check_tool_name, result_template};
     pub use crate::api::pass::{Passed, Passing};
-    pub use crate::api::sql::{FoundTable, HAS_SQL, SqlContent, SqlQuestion, SqlSource};
+    pub use crate::api::sql::{FoundTable, HAS_SQL, SqlContent, SqlQuestion, SqlSource, StoredText};
     #[cfg(feature = "sql")]
     pub use crate::api::sql::{IsLate, OpenedTables, ask_sql};
     pub use crate::api::store_lookup::{Lookup, Opened, Purpose, Resource};

@@ -24,8 +24,8 @@ fn asked(source: &str, is_text: bool) -> Option<(Value, Value)> {
     let handle = sql.rsplit_once(" FROM ")?.1.split(' ').next()?.to_owned();
     let of_handle = call(&json!({ "handle": handle }));
     assert_eq!(shaper.lookup(Purpose::Read, false, &asked).unwrap().tables, Some(vec![handle.clone()]));
-    let table = FoundTable { handle: &handle, stored: Some((&keep.key, &content)), call: &of_handle };
-    let answer = shaper.read_sql(&[table], &asked).unwrap();
+    let table = FoundTable { handle: &handle, stored: Some((&keep.key, content.as_str().into())), call: &of_handle };
+    let answer = shaper.read_sql(vec![table], &asked).unwrap();
     assert!(!answer.is_error, "{ask}: {}", answer.text);
     Some((ask, serde_json::from_str(&answer.text).unwrap()))
 }

@@ -59,11 +59,11 @@ impl Stored {
             .iter()
             .map(|(handle, call)| {
                 let kept = self.contents.iter().find(|(known, ..)| known == handle).filter(|_| is_kept(call));
-                let stored = kept.map(|(_, key, content)| (key.as_str(), content.as_str()));
+                let stored = kept.map(|(_, key, content)| (key.as_str(), content.as_str().into()));
                 FoundTable { handle, stored, call }
             })
             .collect();
-        let shaped = self.shaper.read_sql(&tables, &call).unwrap();
+        let shaped = self.shaper.read_sql(tables, &call).unwrap();
         assert!(shaped.receipt.tokens_after <= shaped.receipt.budget.unwrap(), "{}", shaped.text);
         shaped
     }

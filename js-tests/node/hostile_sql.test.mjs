@@ -22,13 +22,13 @@ const tables = {
 
 /** How a statement ends. */
 function endOf(sql) {
-  const sources = Object.keys(tables).map((handle, at) => ({
+  const sources = Object.entries(tables).map(([handle, content], at) => ({
     handle,
     key: `${String(at).repeat(64)}.json`,
-    content: at + 1,
+    buffer: placed(Buffer.from(content)),
+    bytes: content.length,
   }));
-  const request = { method: "askSql", sql, from: 0, rows: 100, cellChars: 1000, sources };
-  const [json, text] = call([JSON.stringify(request), ...Object.values(tables)]);
+  const [json, text] = call({ method: "askSql", sql, from: 0, rows: 100, cellChars: 1000, sources });
   assert.equal(JSON.parse(json).error, undefined, sql);
   const { error, firstRows } = JSON.parse(text).answers[0];
   if (error) return error.message;
@@ -37,14 +37,19 @@ function endOf(sql) {
     : "an answer";
 }
 
-/** Sends a message of parts, and returns those of the answer: how many there are, how long each is, and the parts. */
-function call(texts) {
-  const parts = texts.map((text) => Buffer.from(text));
-  const numbers = Uint32Array.of(parts.length, ...parts.map((part) => part.length));
-  const message = Buffer.concat([Buffer.from(numbers.buffer), ...parts]);
-  const to = exports.toolshape_alloc(message.length);
-  new Uint8Array(exports.memory.buffer, to, message.length).set(message);
-  const from = exports.toolshape_call(to);
+/** Writes bytes into a buffer of the module. */
+function placed(bytes) {
+  const to = exports.toolshape_alloc(bytes.length);
+  new Uint8Array(exports.memory.buffer, to, bytes.length).set(bytes);
+  return to;
+}
+
+/** Sends a message, and returns the parts of the answer: how many there are, how long each is, and the parts. */
+function call(request) {
+  const json = Buffer.from(JSON.stringify(request));
+  const from = exports.toolshape_call(
+    placed(Buffer.concat([Buffer.from(Uint32Array.of(1, json.length).buffer), json])),
+  );
   const view = new DataView(exports.memory.buffer, from);
   let at = from + 4 * (view.getUint32(0, true) + 1);
   const answer = Array.from({ length: view.getUint32(0, true) }, (_, index) => {

@@ -29,6 +29,8 @@ interface SqlExports {
 const LARGE_BYTES = 512 * 1024 * 1024;
 /** The bytes of a number in a message. */
 const NUMBER = 4;
+/** The first UTF-16 units that take two and three bytes. */
+const [TWO_BYTES, THREE_BYTES] = [0x80, 0x800];
 /** The module keeps opened tables within these bounds, and so are their contents here. */
 const MOST_OPENED = 16;
 const MOST_OPENED_BYTES = 64 * 1024 * 1024;
@@ -96,43 +98,56 @@ function ask(module: WebAssembly.Module, question: SqlQuestion, sources: readonl
 
 /** The answer to a question; contents that the module had before are left out if `leavesOut`. */
 function answered(core: SqlExports, question: SqlQuestion, sources: readonly SqlSource[], leavesOut: boolean): string {
-  const contents: Uint8Array[] = [];
+  const sent: number[] = [];
   const named = sources.map((source) => {
     if (!("key" in source)) return source;
     const { handle, key, content } = source;
     const known = leavesOut ? opened.get(key) : undefined;
-    if (known?.content === content) return { handle, key, kept: known.bytes };
-    return { handle, key, content: contents.push(encoder.encode(content)) };
+    if (known?.content === content) {
+      sent.push(known.bytes);
+      return { handle, key, kept: known.bytes };
+    }
+    const given = placed(core, content);
+    sent.push(given.bytes);
+    return { handle, key, ...given };
   });
   const { result, ...asked } = question;
   const { json } = requestOf({ method: "askSql", ...asked, result: result ?? undefined, sources: named });
-  const at = core.toolshape_call(written(core, [encoder.encode(json), ...contents]));
+  const at = core.toolshape_call(written(core, json));
   const parts = read(core, at);
   core.toolshape_free(at);
   const answer = unwrapped(parts);
   if (answer === "") return answer;
-  for (const [index, source] of sources.entries()) {
-    const sent = named[index];
-    if (!("key" in source) || sent === undefined) continue;
-    const bytes = "kept" in sent ? sent.kept : "content" in sent ? (contents[sent.content - 1]?.length ?? 0) : 0;
-    note(source.key, source.content, bytes, source.check);
-  }
+  for (const source of sources) if ("key" in source) note(source.key, source.content, sent.shift() ?? 0, source.check);
   return answer;
 }
 
-/** Writes a message to the module's memory: how many parts there are, how long each is, and the parts. */
-function written(core: SqlExports, parts: readonly Uint8Array[]): number {
-  const head = NUMBER * (parts.length + 1);
-  const at = core.toolshape_alloc(parts.reduce((size, part) => size + part.length, head));
-  if (at === 0) throw new ToolshapeError("INVALID_CALL", "out of memory for these results", "/sql");
-  const numbers = new DataView(core.memory.buffer, at, head);
-  numbers.setUint32(0, parts.length, true);
-  let to = at + head;
-  for (const [index, part] of parts.entries()) {
-    numbers.setUint32(NUMBER * (index + 1), part.length, true);
-    new Uint8Array(core.memory.buffer, to, part.length).set(part);
-    to += part.length;
+/** Writes a message of one part: how many there are, how long it is, and the part. */
+function written(core: SqlExports, json: string): number {
+  const part = encoder.encode(json);
+  const at = allocated(core, 2 * NUMBER + part.length);
+  const numbers = new DataView(core.memory.buffer, at);
+  numbers.setUint32(0, 1, true);
+  numbers.setUint32(NUMBER, part.length, true);
+  new Uint8Array(core.memory.buffer, at + 2 * NUMBER).set(part);
+  return at;
+}
+
+/** Writes a text into a buffer of the module, without a copy of it here: the buffer and the bytes that the text has there. */
+function placed(core: SqlExports, text: string): { buffer: number; bytes: number } {
+  let most = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= TWO_BYTES) most += unit >= THREE_BYTES ? 2 : 1;
   }
+  const buffer = allocated(core, most);
+  return { buffer, bytes: encoder.encodeInto(text, new Uint8Array(core.memory.buffer, buffer, most)).written };
+}
+
+/** A new buffer of the module. */
+function allocated(core: SqlExports, bytes: number): number {
+  const at = core.toolshape_alloc(bytes);
+  if (at === 0) throw new ToolshapeError("INVALID_CALL", "out of memory for these results", "/sql");
   return at;
 }
 

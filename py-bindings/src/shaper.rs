@@ -67,7 +67,7 @@ type GivenTable<'py> = (String, Option<String>, Option<String>, Bound<'py, PyDic
 pub fn read_sql(
     py: Python<'_>,
     shaper: &Bound<'_, Shaper>,
-    tables: Vec<GivenTable<'_>>,
+    mut tables: Vec<GivenTable<'_>>,
     call: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Shaped> {
     guard(py, || {
@@ -75,16 +75,16 @@ pub fn read_sql(
         let asked = arguments::call(py, call)?;
         let calls = tables.iter().map(|(.., call)| arguments::call(py, Some(call))).collect::<PyResult<Vec<_>>>()?;
         let found: Vec<FoundTable<'_>> = tables
-            .iter()
+            .iter_mut()
             .zip(&calls)
             .map(|((handle, key, content, _), call)| FoundTable {
                 handle,
-                stored: key.as_deref().zip(content.as_deref()),
+                stored: key.as_deref().zip(content.take().map(Into::into)),
                 call,
             })
             .collect();
         let inner = &shaper.get().inner;
-        let shaped = py.detach(|| inner.read_sql(&found, &asked)).map_err(|error| raise(py, &error))?;
+        let shaped = py.detach(|| inner.read_sql(found, &asked)).map_err(|error| raise(py, &error))?;
         Shaped::new(py, shaped, None, start.elapsed())
     })
 }

@@ -103,8 +103,9 @@ impl Shaper {
         if sql::tables(call).is_some() {
             // The content is that of the argument `handle`; further tables are for `read_sql`.
             let handle = named_by_handle(call).ok().flatten().map(|name| name.handle().to_string());
+            let stored = stored.map(|(key, content)| (key, content.into()));
             let found = handle.as_deref().map(|handle| FoundTable { handle, stored, call });
-            return self.read_sql(found.as_slice(), call);
+            return self.read_sql(found.into_iter().collect(), call);
         }
         let settings = self.reading_settings(call)?;
         Host::of_call(call).fitted(|most| {

@@ -20,6 +20,8 @@ pub use opened::OpenedTables;
 pub use question::SqlQuestion;
 pub(crate) use question::tables;
 
+use std::sync::Arc;
+
 use crate::api::mcp::host::Host;
 use crate::api::read_back;
 use crate::api::shaper::Shaper;
@@ -43,18 +45,61 @@ pub struct SqlSource<'a> {
 }
 
 /// The content of a stored result.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum SqlContent<'a> {
-    Text(&'a str),
+    Text(StoredText<'a>),
     /// One of this many bytes that an earlier question has opened, and that the host does not give again.
     Kept(usize),
+}
+
+/// The text of a stored result. One that is shared is not copied when it is opened.
+#[derive(Clone, Debug)]
+pub enum StoredText<'a> {
+    Borrowed(&'a str),
+    Shared(Arc<String>),
+}
+
+impl StoredText<'_> {
+    /// The text to keep, which is copied at most once.
+    #[cfg(feature = "sql")]
+    fn share(&mut self) -> Arc<String> {
+        let shared = match self {
+            Self::Borrowed(text) => Arc::new((*text).to_owned()),
+            Self::Shared(text) => return Arc::clone(text),
+        };
+        *self = Self::Shared(Arc::clone(&shared));
+        shared
+    }
+}
+
+impl std::ops::Deref for StoredText<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Shared(text) => text,
+        }
+    }
+}
+
+impl<'a> From<&'a str> for StoredText<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Borrowed(text)
+    }
+}
+
+impl From<String> for StoredText<'_> {
+    fn from(text: String) -> Self {
+        Self::Shared(Arc::new(text))
+    }
 }
 
 /// What a host found for a table: its handle, and the key and the content if the store has them.
 #[derive(Clone, Debug)]
 pub struct FoundTable<'a> {
     pub handle: &'a str,
-    pub stored: Option<(&'a str, &'a str)>,
+    pub stored: Option<(&'a str, StoredText<'a>)>,
     /// The call of [`read_result`](Shaper::read_result) with this handle: whether it is forbidden, and why the store failed.
     pub call: &'a Call,
 }
@@ -81,26 +126,26 @@ impl Shaper {
     ///
     /// # Errors
     /// `INVALID_CALL` as [`shape`](Self::shape); a caller's mistake is explained in the result.
-    pub fn read_sql(&self, tables: &[FoundTable<'_>], call: &Call) -> Result<Shaped, Error> {
+    pub fn read_sql(&self, tables: Vec<FoundTable<'_>>, call: &Call) -> Result<Shaped, Error> {
         let question = match self.sql_question(call) {
             Ok(question) => question,
             Err(error) => return self.refused_sql(&error, call),
         };
         let sources: Vec<SqlSource<'_>> = tables
-            .iter()
-            .map(|table| {
-                let checked = self.check_stored(table.handle, table.stored, table.call);
+            .into_iter()
+            .map(|FoundTable { handle, stored, call }| {
+                let checked = self.check_stored(handle, stored.as_ref().map(|(key, text)| (*key, &**text)), call);
                 let content = checked.map(|()| {
-                    let (key, text) = table.stored.unwrap_or_default();
+                    let (key, text) = stored.unwrap_or(("", StoredText::Borrowed("")));
                     (key, SqlContent::Text(text))
                 });
-                SqlSource { name: table.handle, content }
+                SqlSource { name: handle, content }
             })
             .collect();
         #[cfg(feature = "sql")]
         {
             // Only a content that is not given may be missing.
-            let answers = ask_sql(&question, &sources, self.opened(), None).unwrap_or_default();
+            let answers = ask_sql(&question, sources, self.opened(), None).unwrap_or_default();
             self.show_answers(&answers, call)
         }
         #[cfg(not(feature = "sql"))]

@@ -38,7 +38,8 @@ pub const METHODS: &[&[Method]] = &[
     &[method("readSql", &["shaper", "tables", "call", "now"], sql::read_sql)],
     #[cfg(all(feature = "sql", not(feature = "core")))]
     &[method("askSql", toolshape_methods::sql::MEMBERS, |request, writer| {
-        toolshape_methods::sql::ask(request).and_then(|answer| writer.answer(answer, None))
+        let take = |address: usize| crate::buffers::take(address as *mut u8);
+        toolshape_methods::sql::ask(request, take).and_then(|answer| writer.answer(answer, None))
     })],
 ];
 

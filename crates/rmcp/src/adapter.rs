@@ -276,14 +276,11 @@ impl Adapter {
         let shaper = Arc::clone(&self.archive.shaper);
         // A short text can be asked for much.
         blocking(move || {
-            let tables: Vec<FoundTable<'_>> = found
-                .iter()
-                .map(|(handle, stored, call)| {
-                    let stored = stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
-                    FoundTable { handle, stored, call }
-                })
-                .collect();
-            shaper.read_sql(&tables, &call_now(&with(&members, Purpose::Read.call()))?)
+            let tables = found.iter_mut().map(|(handle, stored, call)| {
+                let stored = stored.as_mut().map(|(key, content)| (key.as_str(), std::mem::take(content).into()));
+                FoundTable { handle, stored, call }
+            });
+            shaper.read_sql(tables.collect(), &call_now(&with(&members, Purpose::Read.call()))?)
         })
         .await
     }

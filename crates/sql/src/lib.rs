@@ -29,4 +29,4 @@ pub use answer::{Answer, FirstRows, SqlValue};
 pub use ask::{Tables, ask};
 pub use error::{AskError, AskErrorKind, SqlPlace};
 pub use statements::table_names;
-pub use table::{Column, ColumnKind, Table, TableError};
+pub use table::{Column, ColumnKind, Table, TableError, TableText};

@@ -39,7 +39,7 @@ pub struct TableError(pub String);
 
 /// A text as a table. It is read once when it is made, to know its columns; keep it between questions.
 pub struct Table {
-    text: Arc<str>,
+    text: Arc<String>,
     columns: Vec<Column>,
     rows: Rows,
     indexes: Vec<OnceLock<HashIndex>>,
@@ -74,8 +74,8 @@ impl Table {
     ///
     /// # Errors
     /// If the text is not JSON, or larger than 4 GB.
-    pub fn json(text: impl Into<Arc<str>>) -> Result<Self, TableError> {
-        let text = within(text.into())?;
+    pub fn json(text: impl Into<TableText>) -> Result<Self, TableError> {
+        let text = within(text)?;
         let (rows, columns) = JsonRows::of(&text)?;
         Ok(Self::new(text, Rows::Json(rows), columns))
     }
@@ -84,8 +84,8 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::json`], and if there is neither at the pointer.
-    pub fn json_rows(text: impl Into<Arc<str>>, pointer: &str) -> Result<Self, TableError> {
-        let text = within(text.into())?;
+    pub fn json_rows(text: impl Into<TableText>, pointer: &str) -> Result<Self, TableError> {
+        let text = within(text)?;
         let (rows, columns) = JsonRows::at(&text, pointer)?;
         Ok(Self::new(text, Rows::Json(rows), columns))
     }
@@ -94,8 +94,8 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::json`].
-    pub fn json_document(text: impl Into<Arc<str>>) -> Result<Self, TableError> {
-        let text = within(text.into())?;
+    pub fn json_document(text: impl Into<TableText>) -> Result<Self, TableError> {
+        let text = within(text)?;
         let (rows, columns) = JsonRows::document(&text)?;
         Ok(Self::new(text, Rows::Json(rows), columns))
     }
@@ -104,8 +104,8 @@ impl Table {
     ///
     /// # Errors
     /// If the text is larger than 4 GB, or a row of JSON lines is not JSON.
-    pub fn rows(text: impl Into<Arc<str>>, index: &RowIndex) -> Result<Self, TableError> {
-        let text = within(text.into())?;
+    pub fn rows(text: impl Into<TableText>, index: &RowIndex) -> Result<Self, TableError> {
+        let text = within(text)?;
         if JsonRows::are_in(index) {
             let (rows, columns) = JsonRows::lines(&text, index)?;
             return Ok(Self::new(text, Rows::Json(rows), columns));
@@ -119,13 +119,13 @@ impl Table {
     ///
     /// # Errors
     /// If the text is larger than 4 GB.
-    pub fn lines(text: impl Into<Arc<str>>) -> Result<Self, TableError> {
-        let text = within(text.into())?;
+    pub fn lines(text: impl Into<TableText>) -> Result<Self, TableError> {
+        let text = within(text)?;
         let (rows, columns) = Lines::of(&text);
         Ok(Self::new(text, Rows::Lines(Box::new(rows)), columns))
     }
 
-    fn new(text: Arc<str>, rows: Rows, columns: Vec<Column>) -> Self {
+    fn new(text: Arc<String>, rows: Rows, columns: Vec<Column>) -> Self {
         let longest = match &rows {
             Rows::Json(rows) => rows.longest(text.len()),
             Rows::Delimited(rows) => rows.longest(),
@@ -231,7 +231,29 @@ impl Table {
     }
 }
 
-fn within(text: Arc<str>) -> Result<Arc<str>, TableError> {
+/// The text of a table, which tables of the same text may share.
+pub struct TableText(Arc<String>);
+
+impl From<&str> for TableText {
+    fn from(text: &str) -> Self {
+        Self(Arc::new(text.to_owned()))
+    }
+}
+
+impl From<String> for TableText {
+    fn from(text: String) -> Self {
+        Self(Arc::new(text))
+    }
+}
+
+impl From<Arc<String>> for TableText {
+    fn from(text: Arc<String>) -> Self {
+        Self(text)
+    }
+}
+
+fn within(text: impl Into<TableText>) -> Result<Arc<String>, TableError> {
+    let TableText(text) = text.into();
     match text.len() <= MOST_BYTES {
         true => Ok(text),
         false => Err(TableError("the text is larger than 4 GB".to_owned())),

@@ -1,5 +1,6 @@
 //! A shaper and its store: what a result leaves out is stored before the result is returned, and read back on request.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -82,13 +83,13 @@ impl Archive {
             let (stored, call) = self.find(&call)?;
             return self.shaper.read_result(borrowed(stored.as_ref()), &call);
         };
-        let found = handles.iter().map(|handle| self.find(&call.of_table(handle))).collect::<Result<Vec<_>, _>>()?;
-        let tables: Vec<FoundTable<'_>> = handles
-            .iter()
-            .zip(&found)
-            .map(|(handle, (stored, call))| FoundTable { handle, stored: borrowed(stored.as_ref()), call })
-            .collect();
-        self.shaper.read_sql(&tables, &call)
+        let mut found =
+            handles.iter().map(|handle| self.find(&call.of_table(handle))).collect::<Result<Vec<_>, _>>()?;
+        let tables = handles.iter().zip(&mut found).map(|(handle, (stored, call))| {
+            let stored = stored.as_mut().map(|(key, content)| (key.as_str(), mem::take(content).into()));
+            FoundTable { handle, stored, call }
+        });
+        self.shaper.read_sql(tables.collect(), &call)
     }
 
     /// Stores what a result leaves out; `text` is what was shaped, if it was a text.

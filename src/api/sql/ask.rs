@@ -45,13 +45,13 @@ pub type IsLate = Arc<dyn Fn() -> bool + Send + Sync>;
 /// let question =
 ///     SqlQuestion { sql: "SELECT sum(n) FROM satytrfebjvszehh".to_owned(), result: None, from: 0, rows: 10, cell_chars: 100 };
 /// let key = format!("{}.json", "0".repeat(64));
-/// let source = SqlSource { name: "satytrfebjvszehh", content: Ok((&key, SqlContent::Text(r#"[{"n":1},{"n":2}]"#))) };
-/// let answers = ask_sql(&question, &[source], &OpenedTables::default(), None).unwrap();
+/// let source = SqlSource { name: "satytrfebjvszehh", content: Ok((&key, SqlContent::Text(r#"[{"n":1},{"n":2}]"#.into()))) };
+/// let answers = ask_sql(&question, vec![source], &OpenedTables::default(), None).unwrap();
 /// assert!(answers.starts_with(r#"{"answers":[{"columns":["sum(n)"],"rows":[[3]],"total":1,"from":0}]"#), "{answers}");
 /// ```
 pub fn ask_sql(
     question: &SqlQuestion,
-    sources: &[SqlSource<'_>],
+    sources: Vec<SqlSource<'_>>,
     opened: &OpenedTables,
     is_late: Option<IsLate>,
 ) -> Option<String> {
@@ -82,6 +82,7 @@ pub fn ask_sql(
         None => limits.within(std::time::Duration::from_secs(MOST_SECONDS)),
     };
     let result = question.result.as_deref();
+    let sources = RefCell::new(sources);
     let stored = StoredTables { sources, result, opened, failed: RefCell::default(), is_gone: Cell::new(false) };
     let answers = ask(&question.sql, &stored, &limits);
     if stored.is_gone.get() {
@@ -103,7 +104,7 @@ pub fn ask_sql(
 
 /// Stored results as tables, opened when a statement names them.
 struct StoredTables<'a> {
-    sources: &'a [SqlSource<'a>],
+    sources: RefCell<Vec<SqlSource<'a>>>,
     /// The handle of the table [`RESULT`].
     result: Option<&'a str>,
     opened: &'a OpenedTables,
@@ -117,12 +118,15 @@ impl Tables for StoredTables<'_> {
     fn table(&self, name: &str) -> Result<Option<Arc<Table>>, TableError> {
         let (handle, is_whole) = name.strip_suffix(WHOLE).map_or((name, false), |handle| (handle, true));
         let handle = self.result.filter(|_| handle == RESULT).unwrap_or(handle);
-        let Some(source) = self.sources.iter().find(|source| source.name == handle) else { return Ok(None) };
-        let opened = source.content.clone().and_then(|(key, content)| {
-            let kept = if is_whole { format!("{key}{WHOLE}") } else { key.to_owned() };
+        let mut sources = self.sources.borrow_mut();
+        let Some(source) = sources.iter_mut().find(|source| source.name == handle) else { return Ok(None) };
+        let opened = source.content.as_mut().map_err(|error| error.clone()).and_then(|(key, content)| {
+            let kept = if is_whole { format!("{key}{WHOLE}") } else { (*key).to_owned() };
             match content {
-                SqlContent::Text(text) => self.opened.get(&kept, text.len(), || open::table(key, text, is_whole)),
-                SqlContent::Kept(bytes) => self.opened.get(&kept, bytes, || {
+                SqlContent::Text(text) => {
+                    self.opened.get(&kept, text.len(), || open::table(key, &text.share(), is_whole))
+                }
+                SqlContent::Kept(bytes) => self.opened.get(&kept, *bytes, || {
                     self.is_gone.set(true);
                     Err(Error::new(ErrorCode::NotFound, "", "/sources"))
                 }),
@@ -135,7 +139,8 @@ impl Tables for StoredTables<'_> {
     }
 
     fn names(&self) -> Vec<String> {
-        self.sources.iter().filter(|source| source.content.is_ok()).map(|source| source.name.to_owned()).collect()
+        let sources = self.sources.borrow();
+        sources.iter().filter(|source| source.content.is_ok()).map(|source| source.name.to_owned()).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! A stored content as a table: JSON by its rows, a text by the rows in it, or else by its lines.
 
+use std::sync::Arc;
+
 use toolshape_sql::{Table, TableError};
 
 use crate::base::error::{Error, ErrorCode};
@@ -14,7 +16,7 @@ use crate::value::structured_text::{self, Formats};
 ///
 /// # Errors
 /// `INVALID_JSON`, and `INVALID_CALL` for a text that is too large.
-pub(super) fn table(key: &str, text: &str, is_whole: bool) -> Result<Table, Error> {
+pub(super) fn table(key: &str, text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
     match Form::of_key(key) {
         Some((Form::Json, _)) => of_json(text, is_whole),
         _ => of_text(text, is_whole),
@@ -22,30 +24,30 @@ pub(super) fn table(key: &str, text: &str, is_whole: bool) -> Result<Table, Erro
 }
 
 /// The rows are those that pages of the value show; a value that has none is one row.
-fn of_json(text: &str, is_whole: bool) -> Result<Table, Error> {
+fn of_json(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
     let value = JsonText::parse(text)?;
     if value.kind() == Kind::String {
-        return of_text(&value.text()?, is_whole);
+        return of_text(&Arc::new(value.text()?.into_owned()), is_whole);
     }
     if is_whole {
-        return Table::json_document(text).map_err(unreadable);
+        return Table::json_document(Arc::clone(text)).map_err(unreadable);
     }
     let layout = ListLayout::new(AnySource::new(value.clone()));
     match layout.envelope()? {
-        Some(envelope) if !envelope.is_in_text() => Table::json_rows(text, &envelope.pointer),
-        _ if value.kind() == Kind::Array => Table::json_rows(text, ""),
-        _ => Table::json_document(text),
+        Some(envelope) if !envelope.is_in_text() => Table::json_rows(Arc::clone(text), &envelope.pointer),
+        _ if value.kind() == Kind::Array => Table::json_rows(Arc::clone(text), ""),
+        _ => Table::json_document(Arc::clone(text)),
     }
     .map_err(unreadable)
 }
 
-fn of_text(text: &str, is_whole: bool) -> Result<Table, Error> {
+fn of_text(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
     let found = if is_whole { None } else { structured_text::recognize(text, Formats::All) };
-    let Some(found) = found else { return Table::lines(text).map_err(unreadable) };
+    let Some(found) = found else { return Table::lines(Arc::clone(text)).map_err(unreadable) };
     match (found.rows(), found.json_span(text)) {
-        (Some(index), _) => Table::rows(text, index).map_err(unreadable),
-        (None, Some(json)) => of_json(json, false),
-        (None, None) => of_json(&found.source(text).json()?, false),
+        (Some(index), _) => Table::rows(Arc::clone(text), index).map_err(unreadable),
+        (None, Some(json)) => of_json(&Arc::new(json.to_owned()), false),
+        (None, None) => of_json(&Arc::new(found.source(text).json()?.into_owned()), false),
     }
 }
 

@@ -13,10 +13,13 @@ thread_local! {
     static OPENED: OpenedTables = OpenedTables::default();
 }
 
-/// The answers to a question, as the JSON that `showAnswers` takes. A source has a `handle`, and a `key` and a `content`, or the `code` and the
-/// `message` of the error for which it cannot be read. A content that an earlier question had may be left out: its bytes are `kept`. If it
-/// is no longer, the answer is empty, and the question is asked again with the content.
-pub fn ask(request: &Request<'_>) -> Reply {
+/// The answers to a question, as the JSON that `showAnswers` takes. A source has a `handle`, and a `key` and the address of a `buffer` whose
+/// first `bytes` are the content, or the `code` and the `message` of the error for which it cannot be read. A content that an earlier
+/// question had may be left out: its bytes are `kept`. If it is no longer, the answer is empty, and the question is asked again with the
+/// content.
+///
+/// `take` takes the buffer at an address: a content is not copied.
+pub fn ask(request: &Request<'_>, take: impl Fn(usize) -> Option<Vec<u8>>) -> Reply {
     let size = |name: &str| request.number(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX));
     let question = SqlQuestion {
         sql: request.string("sql")?.into_owned(),
@@ -28,12 +31,22 @@ pub fn ask(request: &Request<'_>) -> Reply {
     let given = request.list("sources")?;
     let mut sources = Vec::with_capacity(given.len());
     for source in &given {
-        source.has_only(["handle", "key", "content", "kept", "code", "message"].into_iter())?;
+        source.has_only(["handle", "key", "buffer", "bytes", "kept", "code", "message"].into_iter())?;
         sources.push((source.string("handle")?, source.optional_string("key")?, source));
     }
     let sources = sources.iter().map(|(handle, key, source)| {
-        let kept = source.optional_number("kept")?.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let content = source.optional_text("content")?.map(SqlContent::Text).or(kept.map(SqlContent::Kept));
+        let size = |name| Ok(source.optional_number(name)?.map(|number| usize::try_from(number).unwrap_or(usize::MAX)));
+        let content = match size("buffer")? {
+            Some(buffer) => {
+                let mut content = take(buffer).unwrap_or_default();
+                content.truncate(size("bytes")?.unwrap_or_default());
+                let content = String::from_utf8(content).map_err(|error| {
+                    Error::new(ErrorCode::InvalidCall, format!("the content is not UTF-8: {error}"), "/sources")
+                })?;
+                Some(SqlContent::Text(content.into()))
+            }
+            None => size("kept")?.map(SqlContent::Kept),
+        };
         let content = match key.as_deref().zip(content) {
             Some(pair) => Ok(pair),
             None => {
@@ -45,5 +58,5 @@ pub fn ask(request: &Request<'_>) -> Reply {
         Ok(SqlSource { name: handle, content })
     });
     let sources = sources.collect::<Result<Vec<_>, Error>>()?;
-    Ok(MethodAnswer::Text(OPENED.with(|opened| ask_sql(&question, &sources, opened, None).unwrap_or_default())))
+    Ok(MethodAnswer::Text(OPENED.with(|opened| ask_sql(&question, sources, opened, None).unwrap_or_default())))
 }

@@ -22,10 +22,9 @@ pub fn read_sql(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value,
     }
     let found = tables.iter().map(|(handle, stored, call)| FoundTable {
         handle,
-        stored: stored.as_ref().map(|(key, content)| (&**key, *content)),
+        stored: stored.as_ref().map(|(key, content)| (&**key, (*content).into())),
         call,
     });
-    let found: Vec<FoundTable<'_>> = found.collect();
     let shaper = toolshape_methods::shaper(request.number("shaper")?)?;
-    Ok(writer.shaped(shaper.read_sql(&found, &request.call()?)?, None))
+    Ok(writer.shaped(shaper.read_sql(found.collect(), &request.call()?)?, None))
 }

@@ -241,15 +241,12 @@ impl StoreRead {
             let sources = std::mem::take(found).into_iter().zip(&calls).map(source).collect();
             return Ok(ReadNext::Ask(StoreRequest::Ask { question, sources }));
         }
-        let tables: Vec<FoundTable<'_>> = found
-            .iter()
-            .zip(&calls)
-            .map(|(table, call)| {
-                let stored = table.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
-                FoundTable { handle: &table.handle, stored, call }
-            })
-            .collect();
-        let shaped = shaper.read_sql(&tables, &call)?;
+        let tables = found.iter_mut().zip(&calls).map(|(table, call)| {
+            let stored = table.stored.as_mut();
+            let stored = stored.map(|(key, content)| (key.as_str(), std::mem::take(content).into()));
+            FoundTable { handle: &table.handle, stored, call }
+        });
+        let shaped = shaper.read_sql(tables.collect(), &call)?;
         self.shown(shaped, &call)
     }
 
@@ -258,7 +255,7 @@ impl StoreRead {
         let call = call_at(&self.call, false, None, self.now)?;
         let shaped = match answers {
             Some(answers) => shaper.show_answers(answers, &call)?,
-            None => shaper.read_sql(&[], &call)?,
+            None => shaper.read_sql(Vec::new(), &call)?,
         };
         self.shown(shaped, &call)
     }
