@@ -127,6 +127,9 @@ for (const [name, run] of [
   ["an encoding that is not text", () => fitsTokens("a", 1, 7)],
   ["a limit below 0", () => fitsTokens("a", -1)],
   ["a limit that is not a number", () => fitsTokens("a", NaN)],
+  ["a limit that is null", () => truncateToTokens("a", null)],
+  ["a limit that is text", () => truncateToTokens("a", "5")],
+  ["a limit that is a BigInt", () => fitsTokens("a", 5n)],
 ]) {
   test(`${name} throws INVALID_CALL`, () => {
     assert.throws(run, (error) => error instanceof ToolshapeError && error.code === "INVALID_CALL");

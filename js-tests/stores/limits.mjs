@@ -103,6 +103,7 @@ export function limitTests(make, size) {
         assert.throws(() => make({ [name]: value }), { code: "INVALID_CALL", path: `/${name}` });
       }
     }
+    assert.throws(() => make({ maxBytes: "5" }), { message: 'maxBytes is "5"; it takes a number over 0' });
     assert.throws(() => make({ maxShare: 1.1 }), { code: "INVALID_CALL", path: "/maxShare" });
     assert.throws(() => make({ max_bytes: 5 }), { code: "INVALID_CALL", path: "/max_bytes" });
     for (const limits of [5, "5", true, null]) assert.throws(() => make(limits), { code: "INVALID_CALL" });

@@ -38,3 +38,8 @@ export class ToolshapeError extends Error {
 export function isToolshapeError(error: unknown): error is ToolshapeError {
   return error instanceof Error && error.name === "ToolshapeError" && "code" in error && "path" in error;
 }
+
+/** A value as messages show it: the text "5" is not the number. */
+export function spelled(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}

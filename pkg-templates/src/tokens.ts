@@ -1,5 +1,5 @@
 import { run } from "./core.js";
-import { ToolshapeError } from "./error.js";
+import { spelled, ToolshapeError } from "./error.js";
 import { checkText } from "./options.js";
 import type { Encoding, LoadedEncoding, Pattern, Side } from "./types.js";
 
@@ -103,8 +103,8 @@ export function loadEncoding(name: string, ranks: Uint8Array, pattern: Pattern):
 const MOST_TOKENS = 2 ** 32 - 1;
 
 function wholeLimit(limit: number): number {
-  if (limit >= 0) return Math.min(Math.floor(limit), MOST_TOKENS);
-  throw new ToolshapeError("INVALID_CALL", `limit is ${String(limit)}; it takes a number from 0`, "/limit");
+  if (typeof limit === "number" && limit >= 0) return Math.min(Math.floor(limit), MOST_TOKENS);
+  throw new ToolshapeError("INVALID_CALL", `limit is ${spelled(limit)}; it takes a number from 0`, "/limit");
 }
 
 function encoded(text: string, encoding: Encoding, special: boolean): Uint32Array {

@@ -1,6 +1,6 @@
 // The interface of stores, and the checks that all of toolshape's stores share.
 
-import { isToolshapeError, ToolshapeError } from "../error.js";
+import { isToolshapeError, spelled, ToolshapeError } from "../error.js";
 
 /**
  * A store for complete results: three methods, each synchronous or asynchronous.
@@ -35,7 +35,7 @@ export function checkKey(key: unknown): void {
 /** Refuses an invalid duration or size. */
 export function checkPositive(name: string, value: unknown): void {
   if (typeof value === "number" && value > 0 && value < Infinity) return;
-  throw new ToolshapeError("INVALID_CALL", `${name} is ${String(value)}; it takes a number over 0`, `/${name}`);
+  throw new ToolshapeError("INVALID_CALL", `${name} is ${spelled(value)}; it takes a number over 0`, `/${name}`);
 }
 
 /** Refuses what is not an object with some of these members. */
@@ -52,7 +52,7 @@ export function checkPart(name: string, value: unknown): void {
   if (typeof value === "number" && value > 0 && value <= 1) return;
   throw new ToolshapeError(
     "INVALID_CALL",
-    `${name} is ${String(value)}; it takes a number over 0, at most 1`,
+    `${name} is ${spelled(value)}; it takes a number over 0, at most 1`,
     `/${name}`,
   );
 }
