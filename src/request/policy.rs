@@ -451,10 +451,10 @@ impl Settings {
         self.auto_fields = fields.as_str() == Some("auto");
         self.fields = match self.auto_fields || fields.as_str() == Some("all") {
             true => Vec::new(),
-            false => match options.texts("fields") {
-                Ok(paths) => paths.unwrap_or_default().into_iter().map(FieldPath::parse).collect(),
-                Err(_) => return Err(options.error("fields", fields, TAKES_FIELDS)),
-            },
+            false => {
+                let paths = options.texts_or("fields", TAKES_FIELDS)?.unwrap_or_default();
+                paths.into_iter().map(FieldPath::parse).collect()
+            }
         };
         Ok(())
     }
@@ -580,6 +580,8 @@ fn cursor_keys(options: &Reader<'_>) -> Result<Option<Vec<Secret>>, Error> {
 ///
 /// let wrong = Policy::builder().max_tokens(20).build().unwrap_err();
 /// assert_eq!(wrong.message(), "max_tokens is 20; it takes a whole number from 200 to 10000000");
+/// let wrong = Policy::from_json("max_tokens = 2000").unwrap_err();
+/// assert!(wrong.message().starts_with("the policy is not JSON: "));
 /// let wrong = Policy::from_json(r#"{ "maxTokns": 2000 }"#).unwrap_err();
 /// assert_eq!(wrong.message(), "unknown option maxTokns; did you mean maxTokens?");
 /// # Ok::<(), toolshape::Error>(())
@@ -606,8 +608,9 @@ impl Policy {
     /// # Errors
     /// `INVALID_POLICY` for text that is not JSON, an unknown option, a wrong type or a value out of range.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        let options = serde_json::from_str(json)
-            .map_err(|error| Error::new(ErrorCode::InvalidPolicy, error.to_string(), "").caused_by(error))?;
+        let options = serde_json::from_str(json).map_err(|error| {
+            Error::new(ErrorCode::InvalidPolicy, format!("the policy is not JSON: {error}"), "").caused_by(error)
+        })?;
         Self::new(&options, Naming::Camel)
     }
 

@@ -179,21 +179,32 @@ impl<'a> Reader<'a> {
 
     /// A list of strings that are not empty.
     pub fn texts(&self, name: &str) -> Result<Option<Vec<&'a str>>, Error> {
+        self.texts_or(name, "a list of strings that are not empty")
+    }
+
+    /// The same of an option that also takes other values, as `takes` says.
+    pub fn texts_or(&self, name: &str, takes: &str) -> Result<Option<Vec<&'a str>>, Error> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        let wanted = "a list of strings that are not empty";
-        let list = value.as_array().ok_or_else(|| self.error(name, value, wanted))?;
-        let texts = list.iter().map(|item| item.as_str().filter(|text| !text.is_empty()));
-        texts.collect::<Option<Vec<_>>>().map(Some).ok_or_else(|| self.error(name, value, wanted))
+        let list = value.as_array().ok_or_else(|| self.error(name, value, takes))?;
+        let text = |item: &'a Value| match item.as_str() {
+            Some(text) if !text.is_empty() => Ok(text),
+            _ => Err(self.wrong(name, "has the item", item, takes)),
+        };
+        list.iter().map(text).collect::<Result<_, _>>().map(Some)
     }
 
     /// The error for an option with a wrong value.
     pub fn error(&self, name: &str, value: &Value, takes: &str) -> Error {
+        self.wrong(name, "is", value, takes)
+    }
+
+    fn wrong(&self, name: &str, has: &str, value: &Value, takes: &str) -> Error {
         let name = self.naming.spell(name);
         let given = match value {
             Value::Null | Value::Bool(_) => self.naming.words(&value.to_string()),
             other => describe(other),
         };
-        let message = format!("{name} is {given}; it takes {}", self.naming.words(takes));
+        let message = format!("{name} {has} {given}; it takes {}", self.naming.words(takes));
         self.error_at(&name, message)
     }
 
@@ -240,23 +251,34 @@ mod tests {
 
     #[test]
     fn words_of_json_are_those_of_the_callers_language() {
-        let options = json!({ "flag": 1, "size": true, "text": null });
+        let options = json!({ "flag": 1, "size": true, "text": null, "texts": ["id", ""] });
         for (naming, words) in [
             (
                 Naming::Camel,
-                ["flag is 1; it takes true or false", "size is true; it takes", "text is null; it takes a"],
+                [
+                    "flag is 1; it takes true or false",
+                    "size is true; it takes",
+                    "text is null; it takes a",
+                    "texts has the item \"\"; it takes a list of strings",
+                ],
             ),
             (
                 Naming::Snake,
-                ["flag is 1; it takes True or False", "size is True; it takes", "text is None; it takes a"],
+                [
+                    "flag is 1; it takes True or False",
+                    "size is True; it takes",
+                    "text is None; it takes a",
+                    "texts has the item \"\"; it takes a list of strings",
+                ],
             ),
         ] {
-            let names = ["flag", "size", "text"];
+            let names = ["flag", "size", "text", "texts"];
             let reader = Reader::new(&options, &names, ErrorCode::InvalidCall, String::new(), naming).unwrap();
             let errors = [
                 reader.flag("flag").unwrap_err(),
                 reader.number("size", 0.0, 1.0).unwrap_err(),
                 reader.error("text", &options["text"], "a text, or null for none"),
+                reader.texts("texts").unwrap_err(),
             ];
             for (error, words) in errors.iter().zip(words) {
                 assert!(error.message().starts_with(words), "{}", error.message());
