@@ -7,7 +7,7 @@ use toolshape::host::{JsonText, Measure, Source};
 pub(super) const RULE: Rule = Rule {
     id: "pretty-json",
     level: LintLevel::Warning,
-    what: "JSON in a text is indented",
+    what: "JSON in a text has white space between its values",
     fix: "Write it without white space: JSON.stringify(value), json.dumps(value, separators=(\",\", \":\"))",
     check: Check::Result(check),
 };
