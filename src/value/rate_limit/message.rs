@@ -3,6 +3,7 @@
 //! A 429 in a message may be a number of rows, milliseconds or a port. It is the status only if the words around it say
 //! so, as clients write it:
 //! - after it: `429 Too Many Requests`, `429 (Too Many Requests)`, `429 Client Error: …`;
+//! - before it, if the message speaks of a limit or a wait: `Error 429: retry in 20 s`, `"code":429`;
 //! - before it: `status code 429`, `HTTP Error 429`, `Error code: 429`, `"status":429`;
 //! - at the start of the message, before a limit: `429 rate limited`, `… failed: 429 GET …: rate
 //!   limited`.
@@ -12,6 +13,8 @@
 //!
 //! Without the number only the reason phrase `Too Many Requests` at the end counts, with any prefix of an SDK before
 //! it: `Error executing tool list: Too Many Requests`.
+
+use super::wait_in_words;
 
 /// How much of a message is read, in bytes: the status is near the start.
 const HEAD: usize = 2048;
@@ -107,7 +110,11 @@ fn is_status(text: &str, start: usize) -> bool {
     if led(before).ends_with("error occurred") && before.ends_with('(') {
         return true;
     }
-    let limit = || text.contains(PHRASE) || LIMIT.iter().any(|phrase| text.contains(phrase));
+    let limit = || [PHRASE, "resource_exhausted"].iter().chain(&LIMIT).any(|phrase| text.contains(phrase));
+    // `Error 429: rate limit …`, `"code": 429, …`: a number of any error, unless the message speaks of a limit or a wait.
+    if ["error", "code"].iter().any(|word| ends_with_word(led(before), word)) {
+        return limit() || wait_in_words::wait(text).is_some();
+    }
     opens(before)
         && (LIMIT.iter().any(|phrase| said.starts_with(phrase))
             || said.starts_with("status code")

@@ -163,12 +163,17 @@ fn messages_that_report_a_429_are_told_from_those_that_count_one() {
         "{\"status\":429,\"title\":\"slow down\"}",
         "upstream answered {'statusCode': 429}",
         "HTTP 429",
+        "Error 429: rate limit of 100 requests per 60 seconds exceeded",
+        "Error 429: slow down and retry in 20 seconds",
+        "{\"error\":{\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\"}}",
     ] {
         assert!(message::reports_429(message), "{message}");
     }
     for message in [
         "",
         "processed 429 rows",
+        "Run-time error '429': ActiveX component can't create object",
+        "exit code 429",
         "429 rows processed",
         "429",
         "rows: 429",

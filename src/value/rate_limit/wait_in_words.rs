@@ -8,7 +8,7 @@ use super::retry_after::LONGEST;
 /// How much of a message is read, in bytes.
 const HEAD: usize = 2048;
 /// What announces a wait.
-const BEFORE: [&str; 12] = [
+const BEFORE: [&str; 16] = [
     "retry after",
     "retry in",
     "retry this request in",
@@ -20,14 +20,23 @@ const BEFORE: [&str; 12] = [
     "reset in",
     "reset after",
     "expires in",
+    "allowed in",
+    "retrydelay",
+    "reset-requests",
+    "reset-tokens",
     "backoff of",
 ];
 /// The same as headers and programs write it, where a number of seconds needs no unit.
-const NAMES: [&str; 4] = ["retry-after", "retry_after", "retryafter", "retry after"];
+const NAMES: [&str; 6] =
+    ["retry-after", "retry_after", "retryafter", "retry after", "retry_after_seconds", "retryafterseconds"];
+/// The same in milliseconds.
+const NAMES_OF_MILLISECONDS: [&str; 3] = ["retry-after-ms", "retry_after_ms", "retryafterms"];
 /// What may be between that and the number.
-const BETWEEN: [&str; 7] = ["for ", "at least ", "about ", "another ", "approximately ", "up to ", "in "];
+const BETWEEN: [&str; 8] = ["for ", "at least ", "about ", "another ", "approximately ", "up to ", "in ", "header"];
+/// Signs that may be around and before a number.
+const SIGNS: [char; 11] = [' ', ':', '=', '"', '\'', '~', '(', '<', '[', '*', '`'];
 /// Units of time in milliseconds.
-const UNITS: [(&str, u64); 21] = [
+const UNITS: [(&str, u64); 23] = [
     ("ms", 1),
     ("millis", 1),
     ("millisecond", 1),
@@ -49,6 +58,8 @@ const UNITS: [(&str, u64); 21] = [
     ("hours", 3_600_000),
     ("day", 86_400_000),
     ("days", 86_400_000),
+    ("week", 604_800_000),
+    ("weeks", 604_800_000),
 ];
 
 /// The wait in seconds, rounded up.
@@ -62,15 +73,21 @@ pub fn wait(message: &str) -> Option<u64> {
         })
     };
     let named = NAMES.iter().flat_map(|name| after(name)).filter_map(|(_, to)| bare_seconds(&text[to..]));
+    let precise = NAMES_OF_MILLISECONDS.iter().flat_map(|name| after(name));
+    let precise = precise.filter_map(|(_, to)| Some(bare_seconds(&text[to..])?.div_ceil(1000)));
     let said = BEFORE.iter().chain(&NAMES).flat_map(|phrase| after(phrase)).filter_map(|(_, to)| duration(&text[to..]));
-    said.chain(named).max().map(|milliseconds| milliseconds.div_ceil(1000)).filter(|&seconds| seconds <= LONGEST)
+    said.chain(named)
+        .chain(precise)
+        .max()
+        .map(|milliseconds| milliseconds.div_ceil(1000))
+        .filter(|&seconds| seconds <= LONGEST)
 }
 
 /// What follows the words that announce a wait, from its number on.
 fn from_number(text: &str) -> &str {
-    let mut rest = text.trim_start_matches([' ', ':', '=', '"', '\'', '~']);
+    let mut rest = text.trim_start_matches(SIGNS);
     while let Some(after) = BETWEEN.iter().find_map(|word| rest.strip_prefix(word)) {
-        rest = after;
+        rest = after.trim_start_matches(SIGNS);
     }
     rest
 }
@@ -88,7 +105,8 @@ fn duration(text: &str) -> Option<u64> {
                 None => return sum,
             },
         };
-        let word = after.trim_start_matches([' ', '-']);
+        let word = after.trim_start_matches([' ', '-', ')', '>', ']', '*', '`']);
+        let word = word.strip_prefix("more ").unwrap_or(word);
         let (unit, next) = word.split_at(word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len()));
         let Some((_, milliseconds)) = UNITS.iter().find(|(name, _)| *name == unit) else { return sum };
         sum = Some(sum.unwrap_or(0).checked_add(thousandths.checked_mul(*milliseconds)?.div_ceil(1000))?);
@@ -139,6 +157,17 @@ mod tests {
             ("Retry-After: 30", Some(30)),
             ("{\"retry_after\": 12.2}", Some(13)),
             ("retry after 30.", Some(30)),
+            ("you can retry in 30 more seconds", Some(30)),
+            ("Retry after **30 seconds**", Some(30)),
+            ("retry after (30) seconds", Some(30)),
+            ("Retry-After header: 17", Some(17)),
+            ("next request allowed in 12 seconds", Some(12)),
+            ("{\"retryDelay\": \"31s\"}", Some(31)),
+            ("x-ratelimit-reset-tokens: 6m0s", Some(360)),
+            ("retry_after_ms: 1500", Some(2)),
+            ("{\"retry_after_seconds\":30}", Some(30)),
+            ("retry after 2 weeks", Some(1_209_600)),
+            ("100 requests per 60 seconds; retry in a few seconds", None),
             ("retry after 3 attempts", None),
             ("retry after 2026-11-20", None),
             ("try again in 5", None),
