@@ -105,8 +105,9 @@ fn has_stamp(line: &str) -> bool {
 }
 
 /// Times and dates: `0` is a digit, `a` a letter, a space also a tab, anything else itself.
-const STAMPS: [&str; 16] = [
+const STAMPS: [&str; 17] = [
     "00:00:00",
+    "0:00:00 aM ",
     "0:00AM ",
     "0:00PM ",
     "0000-00-00 ",
@@ -196,12 +197,13 @@ mod tests {
     #[test]
     fn logs_are_known_by_times_and_levels() {
         // The forms of the samples of loghub, and of common programs.
-        let forms: [fn(usize) -> String; 35] = [
+        let forms: [fn(usize) -> String; 36] = [
             |n| format!("[pod/web-1/app] INFO handled {n}"),
             |n| format!("@shop/web:build: WARN slow {n}"),
             |n| format!("==> default: [DEBUG] step {n}"),
             |n| format!("web-{}    | GET /x {n} {}", n % 3, ["a", "b c", "d e f"][n % 3]),
             |n| format!("10:{n:02}AM INF handled {n}"),
+            |n| format!("4:26:{n:02} PM [vite] page reload src/{n}.ts"),
             |n| format!("2026-11-20T09:26:{n:02}.000Z\t{n}-c0ffee\tINFO\thandled {n}"),
             |n| format!("2026-11-20\t09:26:{n:02}\terror\tin \"{n}\""),
             |n| format!("2026-11-20T09:26:{n:02}Z  INFO app: handled {n} {}", ["a", "b c", "d e f"][n % 3]),

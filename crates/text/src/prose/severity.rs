@@ -182,7 +182,22 @@ fn find_behind(line: &str, message: usize) -> Option<(usize, LogLevel)> {
         }
         before = &line[start..end];
     }
-    None
+    Some((0, priority(line)?))
+}
+
+/// The level of a line that begins with the priority of a syslog (RFC 5424, 6.2.1): `<11>1 2026-…`, `<11>Nov 20 …`.
+fn priority(line: &str) -> Option<LogLevel> {
+    let (number, after) = line.strip_prefix('<')?.split_once('>')?;
+    let is_number = number.len() <= 3 && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_header = after.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '[');
+    let number: u8 = number.parse().ok().filter(|number| is_number && is_header && *number < 192)?;
+    Some(match number % 8 {
+        0..=2 => LogLevel::Fatal,
+        3 => LogLevel::Error,
+        4 => LogLevel::Warning,
+        5 | 6 => LogLevel::Info,
+        _ => LogLevel::Debug,
+    })
 }
 
 /// The level of the word with which a message begins at `start`, in any case: `error: …`, `[error] …`, behind a time also `error …`.
@@ -266,8 +281,12 @@ fn level(line: &str, (start, end): (usize, usize)) -> Option<LogLevel> {
     }
     let level = of_word(&LEVELS, word)?;
     let before = line[..start].trim_end_matches(['"', ' ', '=', ':', '\'']);
-    let is_bracketed =
-        line[..start].ends_with(['[', '<', '(', '|']) && line[end..].starts_with([']', '>', ')', '|', ':']);
+    // Apache writes its module before the level: `[core:error]`.
+    let module = line[..start]
+        .strip_suffix(':')
+        .map(|before| before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+    let opens = module.unwrap_or(&line[..start]).ends_with(['[', '<', '(', '|']);
+    let is_bracketed = opens && line[end..].starts_with([']', '>', ')', '|', ':']);
     let is_value =
         start != before.len() && ["level", "lvl", "severity"].iter().any(|name| ends_with_word(before, name));
     let is_capital = word.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -348,6 +367,14 @@ mod tests {
             ("9:26AM WRN slow", LogLevel::Warning),
             ("11-20 09:26:46.811  1702  2395 E WindowManager: gone", LogLevel::Error),
             ("fail: Microsoft.Hosting[0]", LogLevel::Error),
+            ("<11>1 2026-11-20T09:26:46Z web app 12 ID1 - gone", LogLevel::Error),
+            ("<132>Nov 20 09:26:46 web app[12]: slow", LogLevel::Warning),
+            ("<14>1 2026-11-20T09:26:46Z web app 12 ID1 - login failed", LogLevel::Info),
+            ("<14>1 2026-11-20T09:26:46Z web app 12 ID1 - ERROR gone", LogLevel::Error),
+            ("<200>1 gone", LogLevel::None),
+            ("<3> gone", LogLevel::None),
+            ("[Sun Dec 04 04:47:44.123456 2005] [mpm_event:notice] [pid 1:tid 2] error pages set", LogLevel::Info),
+            ("[Sun Dec 04 04:47:44.123456 2005] [ssl:warn] [pid 1:tid 2] slow", LogLevel::Warning),
             ("web-1  | error: gone", LogLevel::Error),
             ("npm ERR! code 1", LogLevel::Error),
             ("npm http fetch GET 200 https://r/error", LogLevel::Debug),
