@@ -71,7 +71,7 @@ const KNOWN: [&str; 64] = [
     "ul",
 ];
 /// Elements that a text without a doctype may begin with.
-const FIRST: [&str; 22] = [
+const FIRST: [&str; 23] = [
     "article",
     "aside",
     "blockquote",
@@ -92,6 +92,7 @@ const FIRST: [&str; 22] = [
     "ol",
     "p",
     "section",
+    "style",
     "table",
     "ul",
 ];
@@ -188,6 +189,7 @@ mod tests {
             "\u{feff} <!-- a --><html lang=en>",
             "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"x\">",
             &format!("<div>{tags}</div>"),
+            &format!("<style>p {{ color: red }}</style><script>var a = 1</script><div>{tags}</div>"),
             "Contents of https://x.test/?a=b:\n<!DOCTYPE html><html>",
             "Raw content follows.\nContents: <html>",
             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!doctype html>",
@@ -201,6 +203,7 @@ mod tests {
             "<htmlx>",
             &format!("<div className=\"a\">{tags}</div>"),
             &format!("<div>{{{{ user.name }}}}{tags}</div>"),
+            &format!("<style>p {{ color: red }}</style><template><p>{{{{ name }}}}</p>{tags}</template>"),
             "<!doctype html>{% extends 'a' %}",
             "<!doctype html><body><?php echo 1 ?>",
             &format!("a text about {tags}"),
