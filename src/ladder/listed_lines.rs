@@ -105,21 +105,27 @@ impl ListedLines {
     }
 
     /// The member `pageText` of HTML, or the members `lines` and `tail` of the first page: the lines that say something, and the last
-    /// ones. `shown` rows leave `spare` tokens of the budget.
+    /// ones, in their shares of `budget`. `shown` rows leave `spare` tokens of the budget.
     ///
     /// # Errors
     /// Whatever reading the text reports.
-    pub fn members(&self, shown: usize, spare: usize, ctx: &Context<'_>) -> Result<Option<OfLines>, Error> {
+    pub fn members(
+        &self,
+        shown: usize,
+        spare: usize,
+        budget: usize,
+        ctx: &Context<'_>,
+    ) -> Result<Option<OfLines>, Error> {
         if self.is_page {
             let (text, mut members) = (PlainText::new(&self.text), Members::new());
-            let start = excerpt::start(&text, (0, text.chars()), ctx.budget * OF_PAGE / 10, true, ctx.measure)?;
+            let start = excerpt::start(&text, (0, text.chars()), budget * OF_PAGE / 10, true, ctx.measure)?;
             members.escaped("pageText", &start.literal);
             return Ok(Some(OfLines { members, is_page: true }));
         }
-        Ok(self.notable(shown, spare, ctx).map(|members| OfLines { members, is_page: false }))
+        Ok(self.notable(shown, spare, budget, ctx).map(|members| OfLines { members, is_page: false }))
     }
 
-    fn notable(&self, shown: usize, spare: usize, ctx: &Context<'_>) -> Option<Members> {
+    fn notable(&self, shown: usize, spare: usize, budget: usize, ctx: &Context<'_>) -> Option<Members> {
         let lines = lines::of(&self.text);
         let found = survey::of(&self.text, &lines);
         let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty()) {
@@ -127,7 +133,7 @@ impl ListedLines {
             (false, false) => OF_ERRORS,
             (false, true) => OF_NOTHING,
         };
-        let [for_lines, mut for_tail] = tenths.map(|tenths| ctx.budget * tenths / 10);
+        let [for_lines, mut for_tail] = tenths.map(|tenths| budget * tenths / 10);
         let left = spare.saturating_sub(ctx.budget / MARGIN);
         if for_lines == 0 {
             for_tail = for_tail.min(left);

@@ -14,7 +14,7 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
-use crate::ladder::telling_fields::{ENOUGH_ROWS, TIMES, TellingFields};
+use crate::ladder::telling_fields::{ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
 use crate::ladder::{
     asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, shown_before, storing, suggest,
     telling_fields, text_rows, unusual_rows,
@@ -471,16 +471,24 @@ fn page_of_rows(
     };
     let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;
     let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };
-    let lines = match (&listed, &filled) {
-        (Some(listed), Some(filled)) if !filled.is_complete(window) || window.end < window.total => {
-            listed.members(filled.returned, ctx.budget.saturating_sub(filled.tokens), ctx)?
+    let mut lines = None;
+    if let (Some(listed), Some(alone)) = (&listed, &filled)
+        && (!alone.is_complete(window) || window.end < window.total)
+    {
+        let (returned, spare) = (alone.returned, ctx.budget.saturating_sub(alone.tokens));
+        // What surrounds the list may leave less room.
+        let room = ctx.budget.saturating_sub(paginate::overhead(rows, window, frame, ctx)?);
+        for budget in [ctx.budget, room] {
+            lines = listed.members(returned, spare, budget, ctx)?;
+            let Some(members) = &lines else { break };
+            let page = paginate::fill(rows, window, PageFields { lines: Some(members), ..fields }, frame, ctx)?;
+            if page.is_some() || budget == room {
+                filled = page;
+                break;
+            }
         }
-        _ => None,
-    };
-    let fields = PageFields { lines: lines.as_ref(), ..fields };
-    if lines.is_some() {
-        filled = paginate::fill(rows, window, fields, frame, ctx)?;
     }
+    let fields = PageFields { lines: lines.as_ref(), ..fields };
     if may_project && frame.takes_fields() {
         let projected = page_of_fields(rows, window, filled.as_ref(), fields, frame, ctx)?;
         if projected.is_some() {
@@ -507,7 +515,8 @@ fn page_of_fields<'v>(
         _ => paginate::fill(rows, &first, PageFields::default(), frame, ctx)?.map_or(0, |filled| filled.returned),
     };
     let enough = TIMES * returned.max(1);
-    if returned >= ENOUGH_ROWS || first.end < enough {
+    let are_few = window.keyset.is_none() && rows.list().len() < FEWEST_ROWS;
+    if returned >= ENOUGH_ROWS || first.end < enough || are_few {
         return Ok(None);
     }
     let around = paginate::overhead(rows, &first, frame, ctx)? + ctx.budget / OMITTED_PARTS + NOTE_OF_FIELDS;

@@ -15,6 +15,8 @@ use crate::value::any_source::AnySource;
 
 /// Where this many whole rows fit, they are shown.
 pub(crate) const ENOUGH_ROWS: usize = 10;
+/// From a list of fewer rows nobody chooses one: each has enough of the page to be shown in part.
+pub(crate) const FEWEST_ROWS: usize = 4;
 /// Fields are shown alone if this many times as many rows fit.
 pub(crate) const TIMES: usize = 2;
 /// In fewer tokens a row says hardly anything.

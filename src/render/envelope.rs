@@ -153,6 +153,11 @@ impl<'v> Envelope<'v> {
             let Some(at) = choose(&entries, &pointer)? else { return Ok(short) };
             let after = entries.split_off(at + 1);
             let Some((key, next)) = entries.pop() else { return Ok(short) };
+            // A pointer leads to the first of several members with one key, and so would the cursor of the next page.
+            let name = Quoted::new(&key).text();
+            if entries.iter().any(|(before, _)| Quoted::new(before).is(&name)) {
+                return Ok(short);
+            }
             let inside = child_pointer(&pointer, &key);
             levels.push(EnvelopeLevel { before: entries, key, after, pointer });
             (pointer, value) = (inside, next);

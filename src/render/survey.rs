@@ -92,8 +92,11 @@ pub(crate) fn show(
         if survey.is_tree {
             sort_by_key(&mut kept, |piece| pieces[piece.piece].line);
         }
-        let members: Vec<&str> = kept.iter().map(|&piece| written.text(piece)).collect();
         let position = head.to;
+        if position == total {
+            kept.clear();
+        }
+        let members: Vec<&str> = kept.iter().map(|&piece| written.text(piece)).collect();
         let fingerprint = fingerprint_before(text, position)?;
         let next = if position < total {
             let pointer = if is_shortened { IN_SHORTENED } else { "" }.to_owned();
@@ -118,8 +121,14 @@ pub(crate) fn show(
             ctx.write_text_cursor(chars, next.is_some(), &mut out);
         }
         ctx.write_stored(next.is_some(), &mut out);
-        let shows =
-            Surveyed { is_run: survey.is_run, has_lines: !members.is_empty(), has_files: !named.names.is_empty() };
+        let shows = Surveyed {
+            is_run: survey.is_run,
+            has_lines: !members.is_empty(),
+            has_files: !named.names.is_empty(),
+            // What the frame takes is measured without either.
+            has_tail: !tail.literal.is_empty() || head.literal.is_empty(),
+            is_whole: position == total,
+        };
         let handle = ctx.handle(next.is_some());
         let base64 = if is_shortened { notes::text::shortened(handle, ctx) } else { String::new() };
         out.text("note", &(notes::text::survey(shows, next.is_some(), handle, ctx) + &base64));

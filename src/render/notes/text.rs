@@ -178,23 +178,27 @@ pub(crate) struct Surveyed {
     pub is_run: bool,
     pub has_lines: bool,
     pub has_files: bool,
+    pub has_tail: bool,
+    /// Whether the start reaches the end.
+    pub is_whole: bool,
 }
 
 /// The note of a text that is shown by its start, its end, and between them the lines that say how it went.
 pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
-    let Surveyed { is_run, has_lines, has_files } = shows;
+    let Surveyed { is_run, has_lines, has_files, has_tail, is_whole } = shows;
+    let start = if is_whole { "all of it in preview" } else { "its start in preview" };
+    let end = if has_tail { ", its end in tail" } else { "" };
     let what = match (is_run, has_lines) {
-        (true, true) => {
-            "The output of a run: its outcome and failures in lines, its start in preview, its end in tail."
-        }
-        (true, false) => "The output of a run: its start in preview, its end in tail.",
-        (false, true) => "A text: its start in preview, notable lines in lines, its end in tail.",
-        (false, false) => "A text: its start in preview, its end in tail.",
+        (true, true) => format!("The output of a run: its outcome and failures in lines, {start}{end}."),
+        (true, false) => format!("The output of a run: {start}{end}."),
+        (false, true) => format!("A text: {start}, notable lines in lines{end}."),
+        (false, false) => format!("A text: {start}{end}."),
     };
     let again = ", or search set to a text";
     let first = "; to find or count lines, call it with sql, where that handle is a table";
     let ways = if ctx.how_to_ask == HowToAsk::ReadResult { again } else { first };
-    let more = by("To see more", &format!("lines set to a range such as -50{ways}"), handle, ctx);
+    let wish = if is_whole { "To see lines of it" } else { "To see more" };
+    let more = by(wish, &format!("lines set to a range such as -50{ways}"), handle, ctx);
     let on = match has_cursor || ctx.call.has_failed() {
         true => format!(" To read on, {}.", read_on("nextCursor", ctx)),
         false => String::new(),

@@ -13,6 +13,8 @@ const STRIDE: usize = LEAST / 2;
 const KEPT: usize = 32;
 /// Lines of a letter (RFC 2045) and of a key (RFC 7468) have 76 and 64 digits.
 const WIDTHS: Range<usize> = 48..128;
+/// The most bytes between two lines of a run.
+const MOST_BETWEEN: usize = 16;
 /// A shorter dump is read.
 const LEAST_DUMPED: usize = 8;
 /// The lines of a dump that stay.
@@ -73,7 +75,7 @@ pub fn shortened(text: &str, keeps_lines: bool) -> Option<Shortened> {
 fn runs(bytes: &[u8]) -> Vec<(Range<usize>, String)> {
     let (mut found, mut at, mut free) = (Vec::new(), 0, 0);
     while at < bytes.len() {
-        if !is_digit(bytes[at]) {
+        if !is_digit(&bytes[at]) {
             at += STRIDE;
             continue;
         }
@@ -90,20 +92,29 @@ fn runs(bytes: &[u8]) -> Vec<(Range<usize>, String)> {
 
 /// The run of digits around a place, from `free` on: one line, or lines of one width.
 fn run_at(bytes: &[u8], at: usize, free: usize) -> Range<usize> {
-    let back = bytes[free..at].iter().rev().take_while(|byte| is_digit(**byte)).count();
+    let back = bytes[free..at].iter().rev().take_while(|byte| is_digit(byte)).count();
     let (mut start, mut end) = (at - back, digits_end(bytes, at));
     let width = end - start;
     if !WIDTHS.contains(&width) {
         return start..padded(bytes, end);
     }
+    let between = match between(&bytes[end..]) {
+        [] => last_between(&bytes[..start]),
+        between => between,
+    };
+    if between.is_empty() {
+        return start..padded(bytes, end);
+    }
     // The lines before: none is shorter.
-    while let Some(before) = break_before(bytes, start).and_then(|end| end.checked_sub(width)) {
-        if before < free || !bytes[before..before + width].iter().all(|byte| is_digit(*byte)) {
+    while let Some(before) = start.checked_sub(between.len() + width).filter(|before| *before >= free) {
+        let (line, after) = bytes[before..start].split_at(width);
+        if after != between || !line.iter().all(is_digit) {
             break;
         }
         start = before;
     }
-    while let Some(next) = break_after(bytes, end) {
+    while bytes[end..].starts_with(between) {
+        let next = end + between.len();
         let line = digits_end(bytes, next) - next;
         if line == 0 || line > width {
             break;
@@ -116,31 +127,36 @@ fn run_at(bytes: &[u8], at: usize, free: usize) -> Range<usize> {
     start..padded(bytes, end)
 }
 
+/// What comes between two lines of a run, from the end of one on: a line break and what indents, quotes or joins lines, or the backslash
+/// of a line break that is escaped, of which the letter counts as a digit.
+fn between(rest: &[u8]) -> &[u8] {
+    let len = rest.iter().take(MOST_BETWEEN).take_while(|byte| !is_digit(byte)).count();
+    if is_between(&rest[..len]) { &rest[..len] } else { &[] }
+}
+
+/// The same that ends where a line begins.
+fn last_between(before: &[u8]) -> &[u8] {
+    let len = before.iter().rev().take(MOST_BETWEEN).take_while(|byte| !is_digit(byte)).count();
+    let between = &before[before.len() - len..];
+    if is_between(between) { between } else { &[] }
+}
+
+fn is_between(bytes: &[u8]) -> bool {
+    // A comma parts the items of a list.
+    bytes == b"\\" || memchr_iter(b'\n', bytes).count() == 1 && !bytes.contains(&b',')
+}
+
 fn digits_end(bytes: &[u8], from: usize) -> usize {
-    from + bytes[from..].iter().take_while(|byte| is_digit(**byte)).count()
+    from + bytes[from..].iter().take_while(|byte| is_digit(byte)).count()
 }
 
 fn padded(bytes: &[u8], end: usize) -> usize {
     end + bytes[end..].iter().take(2).take_while(|byte| **byte == b'=').count()
 }
 
-/// Where the line before ends, if `at` begins a line except for its indentation.
-fn break_before(bytes: &[u8], at: usize) -> Option<usize> {
-    let indented = bytes[..at].iter().rev().take_while(|byte| **byte == b' ').count();
-    let line = bytes[..at - indented].strip_suffix(b"\n")?;
-    Some(line.strip_suffix(b"\r").unwrap_or(line).len())
-}
-
-/// Where the next line begins behind its indentation, if `at` ends a line.
-fn break_after(bytes: &[u8], at: usize) -> Option<usize> {
-    let rest = &bytes[at..];
-    let rest = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n")?;
-    Some(bytes.len() - rest.len() + rest.iter().take_while(|byte| **byte == b' ').count())
-}
-
 /// The digits of base64 and of base64url.
-fn is_digit(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+fn is_digit(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(*byte, b'+' | b'/' | b'-' | b'_')
 }
 
 /// What a run is, if its start has as many kinds of digits as bytes have: a path, an identifier and repeated letters have not.
@@ -253,7 +269,7 @@ mod tests {
 
     #[test]
     fn lines_of_one_width_are_one_run() {
-        for (width, line_break) in [(76, "\r\n"), (64, "\n"), (64, "\n    ")] {
+        for (width, line_break) in [(76, "\r\n"), (64, "\n"), (64, "\n    "), (76, "\n> "), (60, "\"\n  \"")] {
             let run = base64(1000);
             let lines: Vec<&str> = run.as_bytes().chunks(width).map(|line| str::from_utf8(line).unwrap()).collect();
             let mail = format!("Content-Transfer-Encoding: base64\n\n{}==\n\n--end", lines.join(line_break));
@@ -269,6 +285,14 @@ mod tests {
             );
             assert!(short.text.ends_with("characters of base64…\n\n--end"), "{}", short.text);
         }
+    }
+
+    #[test]
+    fn lines_with_escaped_breaks_are_one_run() {
+        let run = base64(1000);
+        let lines: Vec<&str> = run.as_bytes().chunks(64).map(|line| str::from_utf8(line).unwrap()).collect();
+        let short = text_of(&format!("key: \"{}\"\nend", lines.join("\\n")));
+        assert!(short.len() < 250 && short.ends_with(" more characters of base64…\"\nend"), "{short}");
     }
 
     #[test]
