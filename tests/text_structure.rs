@@ -285,3 +285,23 @@ proptest! {
         is_reachable(&html, &policy);
     }
 }
+
+#[test]
+fn a_page_of_lines_has_room_for_a_row_beside_those_that_say_how_it_went() {
+    let code = "error[E0308]: mismatched types\n  --> src/lib.rs:31:20\n   |\n31 | pub fn g() -> u8 { \"x\" }\n   |    ^^^ expected `u8`\n\n";
+    let warning = |n| {
+        format!(
+            "warning: unused variable: `unused_{n}`\n --> src/lib.rs:{n}:23\n  |\n{n} | pub fn f() {{ let u = 1; }}\n  |     ^\n\n"
+        )
+    };
+    let run: String = (1..40).map(warning).collect();
+    let end = "error: could not compile `shop` (lib) due to 1 previous error; 39 warnings emitted";
+    let list = json!(format!("   Compiling shop v0.1.0\n{code}{run}{end}").lines().collect::<Vec<_>>()).to_string();
+    for budget in (400..800).step_by(10) {
+        let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": budget }), Naming::Camel).unwrap());
+        let shaped = shaper.shape_json(&list, &Call::new(&json!({}), Naming::Camel).unwrap()).unwrap();
+        let answer: Value = serde_json::from_str(&shaped.text).unwrap();
+        let shown = answer["lines"].to_string() + &answer["tail"].to_string();
+        assert!(shown.contains("could not compile") && !answer["items"].is_null(), "{budget}: {}", shaped.text);
+    }
+}

@@ -266,7 +266,7 @@ export const SYSTEMS = [
   [
     "Jenkins",
     {
-      "j.txt": `Started by user a\n[Pipeline] Start of Pipeline\n[Pipeline] node\nRunning on agent-1 in /home/jenkins/workspace/shop\n[Pipeline] {\n[Pipeline] stage\n[Pipeline] { (Build)\n[Pipeline] sh\n+ make all\n${lines(120, (n) => `cc -c errors${n}.c\n`)}[Pipeline] }\n[Pipeline] stage\n[Pipeline] { (Deploy)\n[Pipeline] sh\n+ ./deploy.sh production\ndeploy.sh: the image shop/web:1.5 is not in the registry\n[Pipeline] }\n${lines(30, () => "[Pipeline] // stage\n[Pipeline] }\n")}[Pipeline] End of Pipeline\nERROR: script returned exit code 4\nFinished: FAILURE\n`,
+      "j.txt": `Started by user a\n[Pipeline] Start of Pipeline\n[Pipeline] node\nRunning on agent-1 in /srv/jenkins/workspace/shop\n[Pipeline] {\n[Pipeline] stage\n[Pipeline] { (Build)\n[Pipeline] sh\n+ make all\n${lines(120, (n) => `cc -c errors${n}.c\n`)}[Pipeline] }\n[Pipeline] stage\n[Pipeline] { (Deploy)\n[Pipeline] sh\n+ ./deploy.sh production\ndeploy.sh: the image shop/web:1.5 is not in the registry\n[Pipeline] }\n${lines(30, () => "[Pipeline] // stage\n[Pipeline] }\n")}[Pipeline] End of Pipeline\nERROR: script returned exit code 4\nFinished: FAILURE\n`,
     },
     "cat j.txt; false",
     { verdict: ["Finished: FAILURE"], failure: ["script returned exit code 4", "is not in the registry"] },
@@ -336,7 +336,7 @@ export const SYSTEMS = [
   [
     "npm install with peers",
     {
-      "n.txt": `npm error code ERESOLVE\nnpm error ERESOLVE could not resolve\nnpm error\nnpm error While resolving: react-old@1.2.3\nnpm error Found: react@19.0.0\nnpm error node_modules/react\n${lines(60, (n) => `npm error   peer react@"^18 || ^19" from lib-${n}@1.${n}.0\nnpm error   node_modules/lib-${n}\nnpm error     lib-${n}@"^1.0.0" from the root project\n`)}npm error\nnpm error Could not resolve dependency:\nnpm error peer react@"^17.0.0" from react-old@1.2.3\nnpm error node_modules/react-old\nnpm error   react-old@"^1.2.3" from the root project\nnpm error\nnpm error Fix the upstream dependency conflict, or retry\nnpm error this command with --force or --legacy-peer-deps\nnpm error A complete log of this run can be found in: /root/.npm/_logs/debug-0.log\n`,
+      "n.txt": `npm error code ERESOLVE\nnpm error ERESOLVE could not resolve\nnpm error\nnpm error While resolving: react-old@1.2.3\nnpm error Found: react@19.0.0\nnpm error node_modules/react\n${lines(60, (n) => `npm error   peer react@"^18 || ^19" from lib-${n}@1.${n}.0\nnpm error   node_modules/lib-${n}\nnpm error     lib-${n}@"^1.0.0" from the root project\n`)}npm error\nnpm error Could not resolve dependency:\nnpm error peer react@"^17.0.0" from react-old@1.2.3\nnpm error node_modules/react-old\nnpm error   react-old@"^1.2.3" from the root project\nnpm error\nnpm error Fix the upstream dependency conflict, or retry\nnpm error this command with --force or --legacy-peer-deps\nnpm error A complete log of this run can be found in: /srv/.npm/_logs/debug-0.log\n`,
     },
     "cat n.txt; false",
     {

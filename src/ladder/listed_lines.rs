@@ -67,7 +67,8 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         }
         let text = item.text()?;
         let is_path = text.contains('/') && !text.contains("://");
-        let words = text.split_whitespace().count();
+        // Names have no margin: `        ^` belongs to the line above it.
+        let words = text.split_whitespace().count() + usize::from(text.starts_with([' ', '\t']));
         Ok(Some(if is_path { words.max(WORDS) } else { words }).filter(|_| !text.trim_end().contains('\n')))
     };
     let sample = items_at(list, &evenly(list.len(), SAMPLED.min(list.len())))?;

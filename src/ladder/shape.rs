@@ -50,6 +50,8 @@ use crate::value::source::{Kind, Source};
 use crate::value::token_count::{LIKELY_BYTES, Measure};
 use crate::value::token_estimate;
 
+/// The tenths of the budget that the lines of a list are chosen for, as long as the page does not fit.
+const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
 /// The names of the fields that a page leaves out by itself take 1/n of the budget.
 const OMITTED_PARTS: usize = 16;
 /// The tokens of the sentence that says how to get these.
@@ -476,14 +478,12 @@ fn page_of_rows(
         && (!alone.is_complete(window) || window.end < window.total)
     {
         let (returned, spare) = (alone.returned, ctx.budget.saturating_sub(alone.tokens));
-        // What surrounds the list may leave less room.
-        let room = ctx.budget.saturating_sub(paginate::overhead(rows, window, frame, ctx)?);
-        for budget in [ctx.budget, room] {
-            lines = listed.members(returned, spare, budget, ctx)?;
-            let Some(members) = &lines else { break };
-            let page = paginate::fill(rows, window, PageFields { lines: Some(members), ..fields }, frame, ctx)?;
-            if page.is_some() || budget == room {
-                filled = page;
+        // Next to these lines a row must have room.
+        for share in SHARES_OF_LINES {
+            let Some(found) = listed.members(returned, spare, ctx.budget * share / 10, ctx)? else { break };
+            let page = paginate::fill(rows, window, PageFields { lines: Some(&found), ..fields }, frame, ctx)?;
+            if page.is_some() {
+                (lines, filled) = (Some(found), page);
                 break;
             }
         }

@@ -8,7 +8,7 @@ const LEAST_LINES: usize = 5;
 /// The least tenths of the lines of source code that are statements, and the least lines that define or import something.
 const STATEMENT_TENTHS: usize = 5;
 const DEFINITIONS: usize = 2;
-/// The least tenths of the lines of a list of commits that begin with a hash.
+/// The least tenths of the lines of a list of commits that begin with a hash, and of the lines of a search that are hits.
 const HASH_TENTHS: usize = 9;
 /// The letters of an abbreviated hash, and of a whole one.
 const HASH_CHARS: [usize; 2] = [7, 40];
@@ -61,7 +61,38 @@ const STATES: [&str; 32] = [
 
 /// Whether the lines of a text are code or commits, so that none of them says how something went.
 pub fn is_quoted(lines: &[&str]) -> bool {
-    is_code(lines) || is_history(lines) || !commits(lines).is_empty()
+    is_code(lines) || is_history(lines) || is_search(lines) || !commits(lines).is_empty()
+}
+
+/// Whether each line is a hit of a search, as `grep` prints it: `src/a.rs:12:    return`, `src/a.rs-13-}`, `src/a.rs:7`. A compiler has
+/// a space or a column behind the line's number.
+fn is_search(lines: &[&str]) -> bool {
+    let is_hit = |line: &str| {
+        let path = line.find(|c: char| c.is_whitespace() || c == ':').map_or(line, |end| &line[..end]);
+        let is_place = |mark: char| {
+            let after = line.match_indices(mark).find_map(|(at, _)| {
+                let rest = &line[at + 1..];
+                let content = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                (at > 0 && content.len() < rest.len()).then_some(content)
+            });
+            after.is_some_and(|content| match content.strip_prefix(mark) {
+                Some(text) => {
+                    let is_message = text.starts_with(' ') && !text.starts_with("  ");
+                    !is_message && !text.starts_with(|c: char| c.is_ascii_digit())
+                }
+                None => content.is_empty() && mark == ':',
+            })
+        };
+        path.contains(['/', '.']) && !path.starts_with("http") && (is_place(':') || is_place('-'))
+    };
+    let sample =
+        lines.iter().step_by(lines.len().div_ceil(SAMPLED).max(1)).filter(|line| !line.is_empty() && **line != "--");
+    let (mut filled, mut hits) = (0, 0);
+    for line in sample {
+        filled += 1;
+        hits += usize::from(is_hit(line));
+    }
+    filled >= LEAST_LINES && hits * 10 >= filled * HASH_TENTHS
 }
 
 /// Whether a text is source code.

@@ -21,12 +21,26 @@ pub enum Said {
 }
 
 /// How a line begins that is a step that went well, whatever words are in its name.
-const GOOD: [&str; 12] =
-    ["✓", "✔", "√", "ok ", "ok\t", "--- PASS", "=== RUN", "=== PAUSE", "=== CONT", "PASS ", "PASS: ", "ℹ pass "];
+const GOOD: [&str; 14] = [
+    "✓",
+    "✔",
+    "√",
+    "ok ",
+    "ok\t",
+    "--- PASS",
+    "=== RUN",
+    "=== PAUSE",
+    "=== CONT",
+    "PASS ",
+    "PASS: ",
+    "ℹ pass ",
+    "(pass) ",
+    "[       OK ]",
+];
 /// How such a line ends, before a count of percent or a time.
 const GOOD_ENDS: [&str; 6] = [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP"];
 /// How a line begins that is a failure, although no word in it may say so.
-const BAD: [&str; 24] = [
+const BAD: [&str; 28] = [
     "✗",
     "✘",
     "✕",
@@ -45,8 +59,13 @@ const BAD: [&str; 24] = [
     "--- FAIL",
     "fatal: ",
     "panic: ",
+    "(fail) ",
     "CONFLICT ",
     "make: *** ",
+    // Of TeX, and of Kotlin.
+    "! ",
+    "e: file:",
+    "e: /",
     "Expected: ",
     "expected: ",
     // Of advisories.
@@ -54,14 +73,22 @@ const BAD: [&str; 24] = [
     "Severity: high",
 ];
 /// How a line begins that is a warning.
-const MILD: [&str; 2] = ["Severity: moderate", "Severity: low"];
+const MILD: [&str; 5] = ["Severity: moderate", "Severity: low", "⚠", "w: file:", "w: /"];
 /// What is in a line of a plan that takes something away.
 const TAKES_AWAY: [&str; 3] = ["will be destroyed", "must be replaced", "will be replaced"];
-/// What is in a line of a test in Go that failed.
-const OF_GO: &str = "_test.go:";
+/// What is anywhere in a line that is a failure, even if the line names a lower level: of a test in Go or Scala, of Maven, of a bisection, of coverage.
+const FAILS: [&str; 7] = [
+    "_test.go:",
+    "*** FAILED ***",
+    "<<< FAILURE!",
+    "<<< ERROR!",
+    "is the first bad commit",
+    ") not met",
+    ") does not meet ",
+];
 
 /// Words next to which a line that sums up has a count.
-const COUNTED: [&str; 41] = [
+const COUNTED: [&str; 47] = [
     "passed",
     "failed",
     "failing",
@@ -70,6 +97,12 @@ const COUNTED: [&str; 41] = [
     "pending",
     "pass",
     "fail",
+    "fails",
+    "specs",
+    "runs",
+    "offenses",
+    "offense",
+    "vulnerability",
     "tests",
     "test",
     "failures",
@@ -105,7 +138,7 @@ const COUNTED: [&str; 41] = [
     "files",
 ];
 /// How a line begins that sums up, with a count in it.
-const SUMS: [&str; 20] = [
+const SUMS: [&str; 21] = [
     "test result:",
     "Tests:",
     "Test Suites:",
@@ -122,13 +155,14 @@ const SUMS: [&str; 20] = [
     "Passed!",
     "Failed!",
     "Total tests:",
+    "Total: ",
     "Done in ",
     "Finished ",
     "FAIL\t",
     "ok  \t",
 ];
 /// Whole lines, and starts of lines, that sum up without a count.
-const ENDS: [&str; 28] = [
+const ENDS: [&str; 38] = [
     "TEST FAILED",
     "TEST SUCCEEDED",
     "BUILD SUCCEEDED",
@@ -156,6 +190,16 @@ const ENDS: [&str; 28] = [
     "** BUILD FAILED **",
     "SUMMARY: ",
     "ERROR SUMMARY: ",
+    "Result: FAIL",
+    "Result: PASS",
+    "Finished: FAILURE",
+    "Finished: SUCCESS",
+    "Failed to compile",
+    "ERROR: Job failed",
+    "Job succeeded",
+    "error: update failed",
+    "+++ exited with ",
+    "+++ killed by ",
     "TOTAL ",
 ];
 
@@ -172,10 +216,13 @@ pub fn of(line: &str) -> Said {
         let is_note = ["note", "help", "info", "required from"].iter().any(|word| message.starts_with(word));
         return match severity::of_line(message).severity() {
             _ if is_note => Said::Place,
+            _ if is_mild_code(message) => Said::Warning,
             Severity::Warning => Said::Warning,
             _ => Said::Failure,
         };
     }
+    // A mark may be behind a place: `12:5  ✖  …`.
+    let text = behind_place(text);
     if text.is_empty() || !is_telling(text) {
         return by_place(text);
     }
@@ -183,16 +230,18 @@ pub fn of(line: &str) -> Said {
         return Said::Good;
     }
     let step = text.strip_suffix("%]").and_then(|rest| rest.rsplit_once('[')).map_or(text, |(step, _)| step.trim_end());
+    let step = before_time(step);
     if GOOD_ENDS.iter().any(|end| step.ends_with(end)) {
         return Said::Good;
     }
     if sums_up(step) {
         return if is_bad(text) { Said::Failed } else { Said::Passed };
     }
-    if begins(text, &MILD) {
+    if begins(text, &MILD) || is_failed_system_call(text) {
         return Said::Warning;
     }
-    if begins(text, &BAD) || text.contains(OF_GO) || takes_away(text) || system_errors::is_one(text) {
+    let fails = FAILS.iter().any(|words| text.contains(words));
+    if begins(text, &BAD) || fails || takes_away(text) || system_errors::is_one(text) {
         return Said::Failure;
     }
     match severity::of_line(line).severity() {
@@ -202,6 +251,39 @@ pub fn of(line: &str) -> Said {
     }
 }
 
+/// Whether a message begins with a code of a linter that means no error: `C: Style/…`, `W0611: …`, `R0913: …`.
+fn is_mild_code(message: &str) -> bool {
+    let code = message.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase());
+    let code = &message[..message.len() - code.len()];
+    let is_one_letter = code.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+    is_one_letter
+        && code.starts_with(['C', 'I', 'R', 'W'])
+        && (message[code.len()..].starts_with(": ") || (code.len() > 3 && message[code.len()..].starts_with(' ')))
+}
+
+/// A text without a line and a column at its start.
+fn behind_place(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
+    let is_place = text[..text.len() - rest.len()].bytes().filter(|byte| *byte == b':').count() == 1
+        && text.as_bytes().first().is_some_and(u8::is_ascii_digit);
+    if is_place && rest.starts_with("  ") && !rest.trim_start().as_bytes()[0].is_ascii() {
+        rest.trim_start()
+    } else {
+        text
+    }
+}
+
+/// A step without the time that it took: `//a:b  PASSED in 0.3s`.
+fn before_time(step: &str) -> &str {
+    let time = |time: &str| time.starts_with(|c: char| c.is_ascii_digit()) && time.ends_with('s');
+    step.rsplit_once(" in ").filter(|(_, rest)| time(rest)).map_or(step, |(step, _)| step)
+}
+
+/// Whether a trace of system calls shows one that failed. Programs try much of which nobody hears.
+fn is_failed_system_call(text: &str) -> bool {
+    text.split_once(" = -1 E").is_some_and(|(call, rest)| call.trim_end().ends_with(')') && rest.ends_with(')'))
+}
+
 /// Whether a line of a plan takes something away. That is planned and not an error.
 pub fn takes_away(line: &str) -> bool {
     TAKES_AWAY.iter().any(|words| line.contains(words))
@@ -209,7 +291,7 @@ pub fn takes_away(line: &str) -> bool {
 
 /// Words next to which a line that sums up has the number of failures, and of warnings.
 const COUNTS: [&[&str]; 2] =
-    [&["failed", "failing", "failures", "failure", "fail", "errors", "error"], &["warnings", "warning"]];
+    [&["failed", "failing", "failures", "failure", "fails", "fail", "errors", "error"], &["warnings", "warning"]];
 /// Words between the number and such a word.
 const BETWEEN: [&str; 3] = ["previous", "test", "tests"];
 
@@ -230,10 +312,12 @@ pub fn counts(line: &str) -> [Option<usize>; 2] {
             let after = || {
                 let count = number(at + 1)?;
                 // `Error: 5 rows are missing` counts no errors.
-                let is_count = gap(at) == "=" || (gap(at) == ":" && word.ends_with(['s', 'd']));
+                let is_in_list = gap(at).is_empty() && at.checked_sub(1).is_some_and(|before| gap(before) == ",");
+                let is_count = gap(at) == "=" || ((gap(at) == ":" || is_in_list) && word.ends_with(['s', 'd']));
                 (is_count || words.len() == 2).then_some(count)
             };
-            before.or_else(after)
+            // `Tests: 122 Failed: 2` has the number behind the word.
+            after().or(before)
         };
         (0..words.len()).filter_map(of).reduce(|sum, count| sum.saturating_add(count))
     })
@@ -245,6 +329,9 @@ fn is_telling(text: &str) -> bool {
     !bytes[0].is_ascii()
         || text.starts_with("E: ")
         || text.starts_with("Err:")
+        || text.starts_with("ok ")
+        || text.starts_with("! ")
+        || text.starts_with("w: ")
         || bytes.windows(4).any(|four| {
             let word = u32::from_be_bytes([four[0], four[1], four[2], four[3]]) | 0x2020_2020;
             matches!(
@@ -335,6 +422,18 @@ fn is_telling(text: &str) -> bool {
                     | b"term"
                     | b"http"
                     | b"--- "
+                    | b"bad "
+                    | b"thre"
+                    | b"meet"
+                    | b"offe"
+                    | b"spec"
+                    | b"run "
+                    | b"runs"
+                    | b" ok "
+                    | b"resu"
+                    | b"upda"
+                    | b"job "
+                    | b"= -1"
             )
         })
 }
@@ -402,24 +501,28 @@ fn sums_up(text: &str) -> bool {
     }
     let is_sum = begins(text, &SUMS);
     let (mut counts, mut others) = (0, 0);
-    let (mut after_number, mut counted_end) = (false, None);
+    let (mut number_end, mut counted_end) = (None, None);
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty()) {
-        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-        let is_counted = !is_number && is_counted(word);
+        let is_number = is_amount(word);
+        // Of a sentence the last word has a full stop.
+        let is_counted = !is_number && is_counted(if is_sum { word.trim_end_matches('.') } else { word });
         // `Failures: 1` counts, and `Error(1)` does not.
         let is_told =
             |from: usize| text[from..].trim_start_matches([' ', ':', '=', ',', ';', '|', '\t']).starts_with(word);
-        if (after_number && is_counted) || (is_number && counted_end.is_some_and(is_told)) {
+        let start = word.as_ptr().addr() - text.as_ptr().addr();
+        // `133 | failed` is a row, and `/7?error=0` an address.
+        let is_next = |end: usize| text[end..start].bytes().all(|byte| byte == b' ');
+        if (number_end.is_some_and(is_next) && is_counted) || (is_number && counted_end.is_some_and(is_told)) {
             counts += 1;
         } else if !is_number && !is_counted {
             others += 1;
         }
-        after_number = is_number;
-        counted_end = is_counted.then(|| word.as_ptr().addr() + word.len() - text.as_ptr().addr());
+        number_end = is_number.then_some(start + word.len());
+        counted_end = is_counted.then_some(start + word.len());
     }
     let is_short = others <= OTHER_WORDS && !text.ends_with(',');
     let is_alone = is_short && (counts > 1 || others <= 2);
-    (counts > 0 && (is_sum || is_alone)) || (is_of_go && others > 0)
+    (counts > 0 && (is_sum || is_alone)) || (is_sum && counts_faults(text)) || (is_of_go && others > 0)
 }
 
 /// Whether it is the line before a folder's entries in what `ls -l` prints, which has their size: `total 124`, `total 1.2M`.
@@ -431,6 +534,12 @@ fn is_of_listing(text: &str) -> bool {
 fn begins(text: &str, marks: &[&str]) -> bool {
     let first = text.bytes().next();
     marks.iter().any(|mark| mark.bytes().next() == first && text.starts_with(mark))
+}
+
+/// Whether a word is a number, with a unit at most: no hash.
+fn is_amount(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    unit.len() < word.len() && unit.len() <= 2
 }
 
 fn is_counted(word: &str) -> bool {
@@ -447,8 +556,20 @@ fn is_bad(text: &str) -> bool {
     severity::of_line(text).severity() == Severity::Error
         || COUNTS.iter().any(is_some)
         || system_errors::is_one(text)
-        || ["FAIL", "failing", "problem", "BUILD FAILURE", "***"].iter().any(|word| text.contains(word))
+        || counts(text)[0].is_some_and(|count| count > 0)
+        || counts_faults(text)
+        || ["FAIL", "failing", "BUILD FAILURE", "***"].iter().any(|word| text.contains(word))
         || text.contains("to destroy") && !text.contains(" 0 to destroy")
+}
+
+/// Whether a line counts things that are not as they should be: `41 issues`, `Found 2 known vulnerabilities`.
+fn counts_faults(text: &str) -> bool {
+    const FAULTS: [&str; 5] = ["problem", "issue", "offense", "vulnerabilit", "violation"];
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_some = |word: &&str| word.parse::<usize>().is_ok_and(|count| count > 0);
+    (1..words.len()).any(|at| {
+        FAULTS.iter().any(|fault| words[at].starts_with(fault)) && words[at.saturating_sub(2)..at].iter().any(is_some)
+    })
 }
 
 #[cfg(test)]
@@ -474,6 +595,9 @@ mod tests {
             ("make: *** [Makefile:3: all] Error 1", [None, None]),
             ("Error: 5 rows are missing", [None, None]),
             ("Plan: 1 to add, 0 to change, 2 to destroy.", [None, None]),
+            ("t/a.t (Wstat: 512 (exited 2) Tests: 122 Failed: 2)", [Some(2), None]),
+            ("[info] Tests: succeeded 140, failed 1, canceled 0", [Some(1), None]),
+            ("Executed 91 out of 91 tests: 90 tests pass and 1 fails locally.", [Some(1), None]),
         ] {
             assert_eq!(counts(line), wanted, "{line}");
         }
@@ -546,6 +670,45 @@ mod tests {
             ("==7== ERROR SUMMARY: 40 errors from 40 contexts", Said::Failed),
             ("Severity: critical", Said::Failure),
             ("Severity: moderate", Said::Warning),
+            ("lib/tax.rb:12:5: C: [Correctable] Style/StringLiterals: Prefer single quotes", Said::Warning),
+            ("lib/tax.rb:12:7: E: Lint/Syntax: unexpected token", Said::Failure),
+            ("a.py:3:0: W0611: Unused import os (unused-import)", Said::Warning),
+            ("a.py:3:0: E0602: Undefined variable 'x'", Said::Failure),
+            ("a.py:3:80: E501 line too long", Said::Failure),
+            ("90 files inspected, 41 offenses detected, 40 offenses autocorrectable", Said::Failed),
+            ("90 files inspected, 0 offenses detected", Said::Passed),
+            ("41 issues:", Said::Failed),
+            ("Found 62 errors.", Said::Failed),
+            ("Found 2 known vulnerabilities in 1 package", Said::Failed),
+            ("Total: 61 (UNKNOWN: 0, LOW: 50, MEDIUM: 10, HIGH: 0, CRITICAL: 1)", Said::Failed),
+            ("142 specs, 2 failures, 60 pending specs", Said::Failed),
+            ("122 runs, 301 assertions, 1 failures, 1 errors, 0 skips", Said::Failed),
+            ("Executed 91 out of 91 tests: 90 tests pass and 1 fails locally.", Said::Failed),
+            ("//shop:error_test           PASSED in 0.3s", Said::Good),
+            ("[info] - adds the tax *** FAILED ***", Said::Failure),
+            ("[info] Tests: succeeded 140, failed 1, canceled 0, ignored 0, pending 0", Said::Failed),
+            ("(fail) adds the tax [0.22ms]", Said::Failure),
+            ("(pass) handles errors", Said::Good),
+            ("ok 12 - price 12", Said::Good),
+            ("Result: FAIL", Said::Failed),
+            ("Finished: FAILURE", Said::Failed),
+            ("Failed to compile.", Said::Failed),
+            ("e: file:///app/Tax.kt:12:5 Unresolved reference 'rate'.", Said::Failure),
+            ("w: file:///app/Tax.kt:12:5 Variable is never used", Said::Warning),
+            ("! Undefined control sequence.", Said::Failure),
+            ("LaTeX Warning: Reference `fig:errors' undefined", Said::Warning),
+            ("  1:14  ✖  Unexpected invalid hex color  color-no-invalid-hex", Said::Failure),
+            ("  ⚠ eslint(no-debugger): `debugger` is not allowed", Said::Warning),
+            ("access(\"/etc/ld.so.preload\", R_OK) = -1 ENOENT (No such file or directory)", Said::Warning),
+            ("+++ exited with 2 +++", Said::Failed),
+            ("+++ exited with 0 +++", Said::Passed),
+            ("41a9 is the first bad commit", Said::Failure),
+            ("Jest: Coverage for lines (75%) does not meet \"global\" threshold (90%)", Said::Failure),
+            ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7?error=0 HTTP/1.1\" 200 12 \"-\"", Said::Nothing),
+            ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7?x=0 HTTP/1.1\" 502 12 \"-\"", Said::Failure),
+            ("< HTTP/1.1 503 Service Unavailable", Said::Failure),
+            ("[2034be9fdc5c885811ebcb44499d1afca988253f] Change number 40", Said::Nothing),
+            ("|  132 | order 132 | paid   | 2026-11-20 09:26:13 |", Said::Nothing),
             ("", Said::Nothing),
         ];
         let wrong: Vec<_> =

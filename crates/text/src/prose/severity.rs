@@ -1,6 +1,7 @@
 //! How grave a log line is: by the level that it names, otherwise by its words.
 
 use super::prelude;
+use super::system_errors;
 
 /// The severity of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -219,7 +220,15 @@ fn first_word(line: &str, start: usize) -> Option<LogLevel> {
 }
 
 fn by_words(line: &str) -> LogLevel {
+    // What a line calls itself counts, and not what it is about: `LaTeX Warning: Reference `errors' undefined`.
+    if let Some((at, Severity::Warning)) = meanings(line).find(|(_, severity)| *severity != Severity::Other) {
+        let word = line[at..].bytes().take_while(u8::is_ascii_alphabetic).count();
+        if line[at + word..].starts_with(':') {
+            return LogLevel::Warning;
+        }
+    }
     match meanings(line).map(|(_, severity)| severity).max() {
+        _ if system_errors::is_unanswered(line) => LogLevel::Error,
         Some(Severity::Error) => LogLevel::Error,
         Some(Severity::Warning) => LogLevel::Warning,
         _ => LogLevel::None,
@@ -400,6 +409,9 @@ mod tests {
             ("Failures: 10, error 0x80", LogLevel::Error),
             ("gcc -Wno-error -o errors.o src/traceback.c", LogLevel::None),
             ("LOG: Metadata not found for fastmcp.exceptions", LogLevel::Info),
+            ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 502 157 \"-\"", LogLevel::Error),
+            ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 404 502 \"-\"", LogLevel::None),
+            ("LaTeX Warning: Reference `fig:errors' undefined", LogLevel::Warning),
             ("all is well", LogLevel::None),
             ("", LogLevel::None),
         ];

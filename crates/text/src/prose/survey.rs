@@ -24,6 +24,8 @@ const BLOCK_LINES: usize = 40;
 const END_LINES: usize = 30;
 /// Steps that went well, by which a run without a failure is known.
 const SOME_STEPS: usize = 3;
+/// Of a run with fewer failures that are known, lines unlike the others may say why it failed.
+const SOME_FAILURES: usize = 3;
 /// Outcomes that are shown before all failures.
 const FIRST_OUTCOMES: usize = 6;
 /// The class of an outcome that is good.
@@ -42,6 +44,10 @@ const AROUND_PLACE: [usize; 2] = [60, 140];
 /// Of program code without line breaks at least 1/n of the bytes are these marks.
 const CODE_MARKS: &[u8] = b";()=";
 const CODE_SHARE: usize = 16;
+/// Fewer lines of one form are not usual.
+const LEAST_USUAL: usize = 12;
+/// How the line of an advisory begins that says how grave it is.
+const ADVISORY: &str = "Severity: ";
 /// How the lines begin that say what was wanted.
 const WANTED: [&str; 7] = ["expected", "received", "actual", "left:", "right:", "got", "want"];
 
@@ -79,6 +85,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         let pieces = order.map(|&at| piece(at..at + 1, "")).collect();
         return Survey { pieces, counts: vec![("commits", commits.len())], is_tree: true, ..survey };
     }
+    let usual = usual_words(lines);
     let own_lines = if quoted::is_quoted(lines) { &[] } else { lines };
     let mut outcomes: Vec<(usize, bool)> = Vec::new();
     let mut failures: Vec<Block<'_>> = Vec::new();
@@ -95,7 +102,8 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
             head: None,
             part: Some(part),
         }));
-        let said = said::of(start);
+        let said =
+            if usual.as_ref().is_some_and(|usual| *usual == masked(line)) { Said::Nothing } else { said::of(start) };
         let is_failure = said == Said::Failure && !said::takes_away(start);
         lines_that_look_like[0] += usize::from(has_hidden || is_failure);
         match said {
@@ -113,9 +121,9 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         if at < within || kept.len() >= MOST_KEPT {
             continue;
         }
-        let end = block_end(lines, at);
-        within = if said == Said::Failure { end } else { within };
         let start = start_of(lines, at);
+        let end = block_end(lines, start, at);
+        within = if said == Said::Failure { end } else { within };
         let head = if said == Said::Failure && start == at { head_of(lines, at) } else { None };
         kept.push(Block { at, lines: start..end, head, part: None });
     }
@@ -128,7 +136,8 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         survey.counts.extend(Some(count).filter(|(_, count)| *count > 0));
     }
     survey.pieces = ranked(text, lines, &outcomes, failures, warnings);
-    if !survey.is_run {
+    let failures = survey.pieces.iter().filter(|piece| piece.class == Severity::Error.name()).count();
+    if !survey.is_run || (failures < SOME_FAILURES && outcomes.iter().any(|(_, is_bad)| *is_bad)) {
         let nodes = tree::breadth_first(lines);
         survey.is_tree = !nodes.is_empty();
         let mut others = if survey.is_tree { nodes } else { rare::of(lines) };
@@ -169,6 +178,23 @@ fn parts(line: &str) -> (&str, Vec<&str>) {
 /// Whether a long line is program code that was made short.
 fn is_code_without_lines(line: &str) -> bool {
     line.bytes().filter(|byte| CODE_MARKS.contains(byte)).count() * CODE_SHARE >= line.len()
+}
+
+/// The form of half of the lines or more, if no level but a word within them means an error: `handled error report 7`.
+fn usual_words(lines: &[&str]) -> Option<String> {
+    let is_weak = |line: &&&str| {
+        let word =
+            severity::faults(line).next().filter(|at| line[*at..].starts_with("error") && line[..*at].ends_with(' '));
+        word.is_some_and(|at| !line[at..].contains(':')) && severity::named(line).is_none()
+    };
+    // A form that half of the lines have is that of one of these.
+    let candidates = [lines.len() / 4, lines.len() / 2, lines.len() * 3 / 4].into_iter().filter_map(|at| lines.get(at));
+    let forms: Vec<String> = candidates.filter(is_weak).map(|line| masked(line)).collect();
+    let filled = lines.iter().filter(|line| !line.trim_start().is_empty()).count();
+    forms.into_iter().find(|form| {
+        let alike = lines.iter().filter(|line| is_weak(line) && masked(line) == *form).count();
+        alike >= LEAST_USUAL && alike * 2 >= filled
+    })
 }
 
 /// The failures and the warnings that the last lines count; `None` where they count none, or several lines of one form do, such
@@ -250,6 +276,14 @@ fn start_of(lines: &[&str], at: usize) -> usize {
     let is_blank = |at: usize| lines[at].trim_start().is_empty();
     let says_nothing = |at: usize| matches!(said::of(lines[at]), Said::Nothing | Said::Place);
     let Some(above) = at.checked_sub(1) else { return at };
+    if lines[at].starts_with(ADVISORY) {
+        // What has the flaw is above it, in the same paragraph.
+        let is_fact = |line: &usize| margin(lines[*line]) == 0 && lines[*line].contains(": ") && says_nothing(*line);
+        let facts = (0..at).rev().take_while(is_fact).count();
+        if facts > 0 {
+            return at - facts;
+        }
+    }
     if is_blank(above) {
         // A place may be the head of a paragraph.
         let place = above
@@ -271,17 +305,34 @@ fn head_of(lines: &[&str], at: usize) -> Option<usize> {
     is_path.then_some(head)
 }
 
-/// The bytes before the first word of a line.
+/// The bytes before the first word of a line, or behind the level that a build tool writes before it: `[info]   …`.
 fn margin(line: &str) -> usize {
+    let level = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    let line =
+        level.filter(|(word, _)| word.bytes().all(|byte| byte.is_ascii_alphabetic())).map_or(line, |(_, rest)| rest);
     line.len() - line.trim_start().len()
 }
 
-/// The line after the last one that belongs to the failure in a line.
-fn block_end(lines: &[&str], at: usize) -> usize {
+/// Whether a line is a row of a table: no line after it belongs to it.
+fn is_row(line: &str) -> bool {
+    const GAPS: usize = 2;
+    line.trim().split("  ").filter(|cell| !cell.trim().is_empty()).count() > GAPS
+}
+
+/// Whether a line is the heading of a failure in a list of them: `  1) adds the tax`.
+fn is_numbered(line: &str) -> bool {
+    let text = line.trim_start();
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < text.len() && rest.starts_with(") ")
+}
+
+/// The line after the last one that belongs to the failure in a line, of a block that begins at `start`.
+fn block_end(lines: &[&str], start: usize, at: usize) -> usize {
     let most = lines.len().min(at + BLOCK_LINES);
-    let own = margin(lines[at]);
-    // An advisory goes on to the end of its paragraph.
-    let is_bare_place = said::is_path_with_line(lines[at].trim()) || lines[at].starts_with("Severity: ");
+    let mut own = margin(lines[if is_numbered(lines[start]) { start } else { at }]);
+    // An advisory goes on to the end of its paragraph, and so does what a heading such as `Failure:` is above.
+    let is_heading = !lines[at].trim().contains(' ') && lines[at].ends_with(':');
+    let is_bare_place = said::is_path_with_line(lines[at].trim()) || lines[at].starts_with(ADVISORY) || is_heading;
     let is_panic = lines[at].contains("panicked at");
     let mut end = at + 1;
     for next in at + 1..most {
@@ -298,25 +349,39 @@ fn block_end(lines: &[&str], at: usize) -> usize {
         }
         let code = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
         let is_code = code.starts_with(['|', '│']);
+        if is_row(line) && is_row(lines[at]) {
+            break;
+        }
+        let is_wanted = WANTED.iter().any(|word| begins_with(line.trim_start(), word));
         let goes_on = is_panic
             || is_bare_place
             || margin(line) > own
             || is_code
             || trace::goes_on(line)
             || line.starts_with("E  ")
-            || WANTED.iter().any(|word| begins_with(line.trim_start(), word));
+            || is_line_of_tex(line)
+            || is_wanted;
         let said = said::of(line);
         if said == Said::Good {
             break;
         }
         let is_next = matches!(said, Said::Failure | Said::Passed | Said::Failed | Said::Warning);
         let is_equal = margin(line) <= own + 1 && !line.starts_with("E  ") && !is_code;
-        if !goes_on || (is_next && is_equal && !is_panic) {
+        if !goes_on || (is_next && is_equal && !is_panic && !is_wanted) {
             break;
+        }
+        if is_wanted {
+            // What follows may be indented less than the message was.
+            own = own.min(margin(line));
         }
         end = next + 1;
     }
     end
+}
+
+/// Whether a line is the place of an error of TeX: `l.141 \nowhere`.
+fn is_line_of_tex(line: &str) -> bool {
+    line.strip_prefix("l.").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether lines are steps of the run and not about a failure before them: `   Compiling a`, `   Compiling b`.
@@ -459,6 +524,74 @@ mod tests {
         let survey = of(&text, &lines(&text));
         assert_eq!(survey.pieces[0].text, "c  <1\nSeverity: critical\nA flaw in c");
         assert_eq!(survey.counts, [("errorLines", 2), ("warningLines", 1)]);
+    }
+
+    #[test]
+    fn a_failure_has_its_whole_paragraph() {
+        let block = |text: &str, wanted: &str| {
+            let lines = lines(text);
+            let survey = of(text, &lines);
+            let errors: Vec<&str> =
+                survey.pieces.iter().filter(|piece| piece.class == "error").map(|piece| piece.text).collect();
+            assert!(errors.iter().any(|error| error.contains(wanted)), "{errors:#?}");
+        };
+        block(
+            "a\n\nFailure:\nT#tax [t.rb:12]:\nExpected: 119\n  Actual: 107\n\nb\n",
+            "Failure:\nT#tax [t.rb:12]:\nExpected: 119\n  Actual: 107",
+        );
+        block(
+            "\n  1) test tax (T)\n     test/t.exs:12\n     Assertion failed\n     code:  a == b\n     left:  107\n\nend\n",
+            "1) test tax (T)\n     test/t.exs:12\n     Assertion failed\n     code:  a == b\n     left:  107",
+        );
+        block(
+            "[info] - tax *** FAILED ***\n[info]   107 is not 119\n[info] - b\n",
+            "FAILED ***\n[info]   107 is not 119",
+        );
+        block("x\n! Undefined control sequence.\nl.141 \\nowhere\n\ny\n", "sequence.\nl.141 \\nowhere");
+        block(
+            "Crate: a\nTitle: Double free\nSeverity: 9.8 (critical)\nSolution: b\n\nc\n",
+            "Crate: a\nTitle: Double free\n",
+        );
+    }
+
+    #[test]
+    fn a_block_goes_on_below_what_was_wanted_and_not_to_other_rows() {
+        let units = |state: &str| {
+            format!("● web.service  loaded {state}  {state}  Web\n  b.service    loaded active  running  B\n")
+        };
+        let report =
+            "   Equal() Failure: differ\nExpected: 119\nActual:   107\n  Stack Trace:\n     at T() in /a.cs:line 12\n";
+        assert!(of(report, &lines(report)).pieces[0].text.ends_with("line 12"));
+        let survey_of = units("failed");
+        let survey = of(&survey_of, &lines(&survey_of));
+        assert_eq!(survey.pieces[0].text.lines().count(), 1, "{}", survey.pieces[0].text);
+    }
+
+    #[test]
+    fn of_a_run_without_known_failures_lines_unlike_the_others_are_shown() {
+        let table: String = (0..60)
+            .map(|n| {
+                format!("  {n}   {}\n", if n == 33 { "Call to an undefined method" } else { "Method has no type" })
+            })
+            .collect();
+        let text = table + "\n [ERROR] Found 60 errors\n";
+        let survey = of(&text, &lines(&text));
+        assert!(survey.pieces.iter().any(|piece| piece.text.contains("undefined method")));
+    }
+
+    #[test]
+    fn hits_of_a_search_and_usual_lines_are_no_errors() {
+        let hits: String =
+            (0..40).map(|n| format!("src/a.py:{n}:def a(errors):\nsrc/a.py-{n}-    raise Error({n})\n--\n")).collect();
+        let counts: String = (0..40).map(|n| format!("src/errors{n}.py:{n}\n")).collect();
+        let usual: String = (0..40).map(|n| format!("handled error report {n}\n")).collect();
+        for text in [&hits, &counts, &usual] {
+            assert_eq!(of(text, &lines(text)).counts, [], "{text}");
+        }
+        let one = usual + "Exception in thread main: x\n";
+        assert_eq!(of(&one, &lines(&one)).counts, [("errorLines", 1)]);
+        let compiled: String = (0..40).map(|n| format!("src/a.py:{n}: error: x\n")).collect();
+        assert_eq!(of(&compiled, &lines(&compiled)).counts, [("errorLines", 40)]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! (RFC 9112, 4).
 
 /// What is in such a line.
-const MESSAGES: [&str; 38] = [
+const MESSAGES: [&str; 39] = [
     "No such file or directory",
     "Permission denied",
     "Operation not permitted",
@@ -24,6 +24,7 @@ const MESSAGES: [&str; 38] = [
     "Address already in use",
     "Network is unreachable",
     "No route to host",
+    "Destination Host Unreachable",
     "Name or service not known",
     "Could not resolve host",
     "Segmentation fault",
@@ -58,16 +59,25 @@ pub(super) fn is_one(text: &str) -> bool {
         || MESSAGES.iter().any(|message| text.contains(message))
 }
 
-/// The status line of a response with an error: `HTTP/1.1 503 Service Unavailable`.
+/// The status line of a response with an error: `HTTP/1.1 503 Service Unavailable`, also as `curl -v` shows it.
 fn is_http_error(text: &str) -> bool {
-    let status = text.strip_prefix("HTTP/").and_then(|rest| rest.split_once(' ')).map_or("", |(_, status)| status);
-    status.len() >= 3 && status.starts_with(['4', '5']) && status.as_bytes()[..3].iter().all(u8::is_ascii_digit)
+    let line = text.strip_prefix("< ").unwrap_or(text);
+    let status = line.strip_prefix("HTTP/").and_then(|rest| rest.split_once(' ')).map_or("", |(_, status)| status);
+    let is_error = status.len() >= 3 && status.starts_with(['4', '5']);
+    (is_error && status.as_bytes()[..3].iter().all(u8::is_ascii_digit)) || is_unanswered(text)
+}
+
+/// Whether a line of an access log has a request that the server could not answer: `"GET / HTTP/1.1" 502 157`.
+pub(super) fn is_unanswered(text: &str) -> bool {
+    let rest = text.split_once(" HTTP/").and_then(|(_, rest)| rest.split_once("\" 5")).map_or("", |(_, rest)| rest);
+    rest.len() >= 2 && rest.as_bytes()[..2].iter().all(u8::is_ascii_digit)
 }
 
 /// Whether a program's exit code is given that is not 0: `exit code: 2`, `exited with code 137`, `exit status 1`.
 fn exits_badly(text: &str) -> bool {
     let after = |word: &str| text.find(word).map(|at| &text[at + word.len()..]);
-    let code = ["exit code", "exit status", "exited with code", "exited with status", "exit with code"];
+    let code =
+        ["exit code", "exit status", "exited with code", "exited with status", "+++ exited with", "exit with code"];
     code.iter().filter_map(|words| after(words)).any(|rest| {
         let code = rest.trim_start_matches([' ', ':', '=']);
         code.len() < rest.len() && code.starts_with(|c: char| ('1'..='9').contains(&c))
