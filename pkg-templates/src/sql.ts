@@ -147,7 +147,11 @@ function placed(core: SqlExports, text: string): { buffer: number; bytes: number
 /** A new buffer of the module. */
 function allocated(core: SqlExports, bytes: number): number {
   const at = core.toolshape_alloc(bytes);
-  if (at === 0) throw new ToolshapeError("INVALID_CALL", "out of memory for these results", "/sql");
+  if (at === 0) {
+    // The buffers of the results before this one go with the instance.
+    reset();
+    throw new ToolshapeError("INVALID_CALL", "out of memory for these results", "/sql");
+  }
   return at;
 }
 

@@ -15,7 +15,7 @@ use crate::value::any_source::AnySource;
 
 /// Where this many whole rows fit, they are shown.
 pub(crate) const ENOUGH_ROWS: usize = 10;
-/// From a list of fewer rows nobody chooses one: each has enough of the page to be shown in part.
+/// A shorter list is shown in part, and not by some fields: each row has room.
 pub(crate) const FEWEST_ROWS: usize = 4;
 /// Fields are shown alone if this many times as many rows fit.
 pub(crate) const TIMES: usize = 2;

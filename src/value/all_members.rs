@@ -42,7 +42,7 @@ impl AllMembers {
         Ok(())
     }
 
-    /// Adds the dotted paths of what a selection of these fields leaves out, as [`Projected::left_out`] does.
+    /// Adds the dotted paths of what a selection of these fields leaves out, as [`Projected::left_out`] does for the first items of nested lists.
     ///
     /// [`Projected::left_out`]: crate::value::project::Projected::left_out
     pub fn left_out(&self, selection: &Selection, prefix: &str, names: &mut BTreeSet<String>) {

@@ -310,8 +310,8 @@ pub fn json_if_short<S: Source>(value: &S, most: usize) -> Result<Option<Cow<'_,
     Ok(Some(value.json()?).filter(|json| json.len() <= most))
 }
 
-/// Writes `value` as minified JSON, if that has at most `most` bytes: what `is_walked` names member by member, the rest as it writes
-/// itself.
+/// Writes `value` as minified JSON, if that has at most `most` bytes. Values for which `is_walked` holds are written member by
+/// member, others by their own `json_up_to`.
 ///
 /// Uses a stack of its own, so that deep nesting cannot overflow the call stack.
 ///
@@ -319,9 +319,12 @@ pub fn json_if_short<S: Source>(value: &S, most: usize) -> Result<Option<Cow<'_,
 /// `TOO_DEEP` beyond [`MAX_DEPTH`], and any error from reading the value.
 pub fn write_json<S: Source>(value: &S, most: usize, is_walked: impl Fn(&S) -> bool) -> Result<Option<String>, Error> {
     enum OpenContainer<S> {
-        Array(std::vec::IntoIter<S>),
+        /// A list, its items that are read, and how many those are with the ones before them.
+        Array(S, std::vec::IntoIter<S>, usize),
         Object(std::vec::IntoIter<Entry<S>>),
     }
+    // What is too long is not read to its end.
+    let at_once = if most == usize::MAX { usize::MAX } else { CHUNK };
     let mut out = String::new();
     let mut stack: Vec<OpenContainer<S>> = Vec::new();
     // False once it is too long.
@@ -329,7 +332,7 @@ pub fn write_json<S: Source>(value: &S, most: usize, is_walked: impl Fn(&S) -> b
         match value.kind() {
             Kind::Array if is_walked(value) => {
                 out.push('[');
-                stack.push(OpenContainer::Array(value.items(0, usize::MAX)?.into_iter()));
+                stack.push(OpenContainer::Array(value.clone(), Vec::new().into_iter(), 0));
             }
             Kind::Object if is_walked(value) => {
                 out.push('{');
@@ -345,7 +348,13 @@ pub fn write_json<S: Source>(value: &S, most: usize, is_walked: impl Fn(&S) -> b
     let mut is_within = open(value, &mut out, &mut stack)?;
     while is_within && let Some(top) = stack.last_mut() {
         let (next, close) = match top {
-            OpenContainer::Array(items) => (items.next().map(|item| (None, item)), ']'),
+            OpenContainer::Array(list, items, read) => {
+                if items.as_slice().is_empty() && *read < list.len() {
+                    *items = list.items(*read, at_once)?.into_iter();
+                    *read = read.saturating_add(at_once);
+                }
+                (items.next().map(|item| (None, item)), ']')
+            }
             OpenContainer::Object(entries) => (entries.next().map(|(key, item)| (Some(key), item)), '}'),
         };
         let Some((key, item)) = next else {

@@ -49,7 +49,8 @@ enum Drops {
 /// What a host shows of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
-    /// The start of its name, in lower case, as the client sends it to servers; empty if it sends the server's name.
+    /// The start of its name, in lower case, as the client sends it to servers; all of it of Python's SDK. Empty if it sends the
+    /// server's name.
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,

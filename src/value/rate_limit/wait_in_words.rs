@@ -20,7 +20,7 @@ const BEFORE: [&str; 16] = [
     "reset in",
     "reset after",
     "expires in",
-    "allowed in",
+    "request allowed in",
     "retrydelay",
     "reset-requests",
     "reset-tokens",
@@ -33,7 +33,7 @@ const NAMES: [&str; 6] =
 const NAMES_OF_MILLISECONDS: [&str; 3] = ["retry-after-ms", "retry_after_ms", "retryafterms"];
 /// What may be between that and the number.
 const BETWEEN: [&str; 8] = ["for ", "at least ", "about ", "another ", "approximately ", "up to ", "in ", "header"];
-/// Signs that may be around and before a number.
+/// Signs that may be before a number.
 const SIGNS: [char; 11] = [' ', ':', '=', '"', '\'', '~', '(', '<', '[', '*', '`'];
 /// Units of time in milliseconds.
 const UNITS: [(&str, u64); 23] = [
@@ -162,6 +162,7 @@ mod tests {
             ("retry after (30) seconds", Some(30)),
             ("Retry-After header: 17", Some(17)),
             ("next request allowed in 12 seconds", Some(12)),
+            ("429: 1000 requests are allowed in 24 hours; retry after 5 seconds", Some(5)),
             ("{\"retryDelay\": \"31s\"}", Some(31)),
             ("x-ratelimit-reset-tokens: 6m0s", Some(360)),
             ("retry_after_ms: 1500", Some(2)),

@@ -128,7 +128,7 @@ fn run_at(bytes: &[u8], at: usize, free: usize) -> Range<usize> {
 }
 
 /// What comes between two lines of a run, from the end of one on: a line break and what indents, quotes or joins lines, or the backslash
-/// of a line break that is escaped, of which the letter counts as a digit.
+/// of an escaped one, whose `n` counts as a digit of the next line.
 fn between(rest: &[u8]) -> &[u8] {
     let len = rest.iter().take(MOST_BETWEEN).take_while(|byte| !is_digit(byte)).count();
     if is_between(&rest[..len]) { &rest[..len] } else { &[] }

@@ -9,7 +9,7 @@ const LEAST_LINES: usize = 5;
 const STATEMENT_TENTHS: usize = 5;
 const DEFINITIONS: usize = 2;
 /// The least tenths of the lines of a list of commits that begin with a hash, and of the lines of a search that are hits.
-const HASH_TENTHS: usize = 9;
+const LEAST_TENTHS: usize = 9;
 /// The letters of an abbreviated hash, and of a whole one.
 const HASH_CHARS: [usize; 2] = [7, 40];
 
@@ -69,8 +69,9 @@ pub fn is_quoted(lines: &[&str]) -> bool {
 fn is_search(lines: &[&str]) -> bool {
     let is_hit = |line: &str| {
         let path = line.find(|c: char| c.is_whitespace() || c == ':').map_or(line, |end| &line[..end]);
+        // The number is behind the path, or in what has no space: `src/a.rs-13-}`.
         let is_place = |mark: char| {
-            let after = line.match_indices(mark).find_map(|(at, _)| {
+            let after = line[..line.len().min(path.len() + 1)].match_indices(mark).find_map(|(at, _)| {
                 let rest = &line[at + 1..];
                 let content = rest.trim_start_matches(|c: char| c.is_ascii_digit());
                 (at > 0 && content.len() < rest.len()).then_some(content)
@@ -78,7 +79,8 @@ fn is_search(lines: &[&str]) -> bool {
             after.is_some_and(|content| match content.strip_prefix(mark) {
                 Some(text) => {
                     let is_message = text.starts_with(' ') && !text.starts_with("  ");
-                    !is_message && !text.starts_with(|c: char| c.is_ascii_digit())
+                    let is_frame = text.starts_with("in '") || text.starts_with("in `");
+                    !is_message && !is_frame && !text.starts_with(|c: char| c.is_ascii_digit())
                 }
                 None => content.is_empty() && mark == ':',
             })
@@ -92,7 +94,7 @@ fn is_search(lines: &[&str]) -> bool {
         filled += 1;
         hits += usize::from(is_hit(line));
     }
-    filled >= LEAST_LINES && hits * 10 >= filled * HASH_TENTHS
+    filled >= LEAST_LINES && hits * 10 >= filled * LEAST_TENTHS
 }
 
 /// Whether a text is source code.
@@ -138,7 +140,7 @@ fn is_history(lines: &[&str]) -> bool {
         let text = line.trim_start_matches(['*', '|', '\\', '/', '^', ' ']);
         hashed += usize::from(begins_with_hash(text, HASH_CHARS[0]));
     }
-    filled >= LEAST_LINES && hashed * 10 >= filled * HASH_TENTHS
+    filled >= LEAST_LINES && hashed * 10 >= filled * LEAST_TENTHS
 }
 
 /// The lines with the subjects of the commits that `git log` prints; none of another text.

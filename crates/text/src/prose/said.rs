@@ -40,7 +40,7 @@ const GOOD: [&str; 14] = [
 /// How such a line ends, before a count of percent or a time.
 const GOOD_ENDS: [&str; 6] = [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP"];
 /// How a line begins that is a failure, although no word in it may say so.
-const BAD: [&str; 28] = [
+const BAD: [&str; 27] = [
     "✗",
     "✘",
     "✕",
@@ -62,8 +62,7 @@ const BAD: [&str; 28] = [
     "(fail) ",
     "CONFLICT ",
     "make: *** ",
-    // Of TeX, and of Kotlin.
-    "! ",
+    // Of Kotlin.
     "e: file:",
     "e: /",
     "Expected: ",
@@ -241,7 +240,7 @@ pub fn of(line: &str) -> Said {
         return Said::Warning;
     }
     let fails = FAILS.iter().any(|words| text.contains(words));
-    if begins(text, &BAD) || fails || takes_away(text) || system_errors::is_one(text) {
+    if begins(text, &BAD) || fails || is_error_of_tex(text) || takes_away(text) || system_errors::is_one(text) {
         return Said::Failure;
     }
     match severity::of_line(line).severity() {
@@ -249,6 +248,11 @@ pub fn of(line: &str) -> Said {
         Severity::Warning => Said::Warning,
         Severity::Other => by_place(text),
     }
+}
+
+/// Whether it is an error of TeX: `! Undefined control sequence.`
+fn is_error_of_tex(text: &str) -> bool {
+    text.starts_with("! ") && text.ends_with('.')
 }
 
 /// Whether a message begins with a code of a linter that means no error: `C: Style/…`, `W0611: …`, `R0913: …`.
@@ -275,7 +279,10 @@ fn behind_place(text: &str) -> &str {
 
 /// A step without the time that it took: `//a:b  PASSED in 0.3s`.
 fn before_time(step: &str) -> &str {
-    let time = |time: &str| time.starts_with(|c: char| c.is_ascii_digit()) && time.ends_with('s');
+    let time = |time: &str| {
+        let unit = time.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        unit.len() < time.len() && (unit == "s" || unit == "ms")
+    };
     step.rsplit_once(" in ").filter(|(_, rest)| time(rest)).map_or(step, |(step, _)| step)
 }
 
@@ -316,8 +323,9 @@ pub fn counts(line: &str) -> [Option<usize>; 2] {
                 let is_count = gap(at) == "=" || ((gap(at) == ":" || is_in_list) && word.ends_with(['s', 'd']));
                 (is_count || words.len() == 2).then_some(count)
             };
-            // `Tests: 122 Failed: 2` has the number behind the word.
-            after().or(before)
+            // In `Tests: 122 Failed: 2` the number before the word has a name of its own.
+            let is_named = at.checked_sub(2).is_some_and(|name| gap(name) == ":");
+            if is_named { after().or(before) } else { before.or_else(after) }
         };
         (0..words.len()).filter_map(of).reduce(|sum, count| sum.saturating_add(count))
     })
@@ -331,6 +339,7 @@ fn is_telling(text: &str) -> bool {
         || text.starts_with("Err:")
         || text.starts_with("ok ")
         || text.starts_with("! ")
+        || text.starts_with("e: ")
         || text.starts_with("w: ")
         || bytes.windows(4).any(|four| {
             let word = u32::from_be_bytes([four[0], four[1], four[2], four[3]]) | 0x2020_2020;
@@ -539,7 +548,7 @@ fn begins(text: &str, marks: &[&str]) -> bool {
 /// Whether a word is a number, with a unit at most: no hash.
 fn is_amount(word: &str) -> bool {
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    unit.len() < word.len() && unit.len() <= 2
+    word.starts_with(|c: char| c.is_ascii_digit()) && unit.chars().count() <= 2
 }
 
 fn is_counted(word: &str) -> bool {
@@ -565,10 +574,14 @@ fn is_bad(text: &str) -> bool {
 /// Whether a line counts things that are not as they should be: `41 issues`, `Found 2 known vulnerabilities`.
 fn counts_faults(text: &str) -> bool {
     const FAULTS: [&str; 5] = ["problem", "issue", "offense", "vulnerabilit", "violation"];
-    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_some = |word: &&str| word.parse::<usize>().is_ok_and(|count| count > 0);
-    (1..words.len()).any(|at| {
-        FAULTS.iter().any(|fault| words[at].starts_with(fault)) && words[at.saturating_sub(2)..at].iter().any(is_some)
+    // `12 files. Issues: 0` counts no issues.
+    text.split([',', '.', ':', ';', '(', ')']).any(|part| {
+        let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        (1..words.len()).any(|at| {
+            FAULTS.iter().any(|fault| words[at].starts_with(fault))
+                && words[at.saturating_sub(2)..at].iter().any(is_some)
+        })
     })
 }
 
@@ -597,6 +610,7 @@ mod tests {
             ("Plan: 1 to add, 0 to change, 2 to destroy.", [None, None]),
             ("t/a.t (Wstat: 512 (exited 2) Tests: 122 Failed: 2)", [Some(2), None]),
             ("[info] Tests: succeeded 140, failed 1, canceled 0", [Some(1), None]),
+            ("Found 2 errors: 404 and 500", [Some(2), None]),
             ("Executed 91 out of 91 tests: 90 tests pass and 1 fails locally.", [Some(1), None]),
         ] {
             assert_eq!(counts(line), wanted, "{line}");
@@ -696,6 +710,15 @@ mod tests {
             ("e: file:///app/Tax.kt:12:5 Unresolved reference 'rate'.", Said::Failure),
             ("w: file:///app/Tax.kt:12:5 Variable is never used", Said::Warning),
             ("! Undefined control sequence.", Said::Failure),
+            ("! Last configuration change at 12:00", Said::Nothing),
+            ("e: /app/Tax.kt: (12, 5): Type mismatch", Said::Failure),
+            ("test_2 (a.T) ... FAIL", Said::Failure),
+            ("Checked 12 files. Issues: 0", Said::Passed),
+            ("All tests passed in 14 files", Said::Passed),
+            (
+                "10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 200 12 \"-\" \"curl/8\" 5231",
+                Said::Nothing,
+            ),
             ("LaTeX Warning: Reference `fig:errors' undefined", Said::Warning),
             ("  1:14  ✖  Unexpected invalid hex color  color-no-invalid-hex", Said::Failure),
             ("  ⚠ eslint(no-debugger): `debugger` is not allowed", Said::Warning),

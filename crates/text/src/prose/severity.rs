@@ -186,11 +186,15 @@ fn find_behind(line: &str, message: usize) -> Option<(usize, LogLevel)> {
     Some((0, priority(line)?))
 }
 
-/// The level of a line that begins with the priority of a syslog (RFC 5424, 6.2.1): `<11>1 2026-…`, `<11>Nov 20 …`.
+/// The level of a line that begins with the priority of a syslog (RFC 5424, 6.2.1; RFC 3164, 4.1): `<11>1 2026-…`, `<11>Nov 20 …`;
+/// or of the kernel's: `<3>[ 12.5] …`.
 fn priority(line: &str) -> Option<LogLevel> {
+    const MONTHS: [&str; 12] =
+        ["Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "];
     let (number, after) = line.strip_prefix('<')?.split_once('>')?;
     let is_number = number.len() <= 3 && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_header = after.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '[');
+    let is_header =
+        after.starts_with("1 ") || after.starts_with('[') || MONTHS.iter().any(|name| after.starts_with(name));
     let number: u8 = number.parse().ok().filter(|number| is_number && is_header && *number < 192)?;
     Some(match number % 8 {
         0..=2 => LogLevel::Fatal,
@@ -412,6 +416,8 @@ mod tests {
             ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 502 157 \"-\"", LogLevel::Error),
             ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 404 502 \"-\"", LogLevel::None),
             ("LaTeX Warning: Reference `fig:errors' undefined", LogLevel::Warning),
+            ("<0>Terms</0> and <1>Privacy</1>", LogLevel::None),
+            ("<3>Note", LogLevel::None),
             ("all is well", LogLevel::None),
             ("", LogLevel::None),
         ];

@@ -44,8 +44,6 @@ const AROUND_PLACE: [usize; 2] = [60, 140];
 /// Of program code without line breaks at least 1/n of the bytes are these marks.
 const CODE_MARKS: &[u8] = b";()=";
 const CODE_SHARE: usize = 16;
-/// Fewer lines of one form are not usual.
-const LEAST_USUAL: usize = 12;
 /// How the line of an advisory begins that says how grave it is.
 const ADVISORY: &str = "Severity: ";
 /// How the lines begin that say what was wanted.
@@ -85,7 +83,6 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         let pieces = order.map(|&at| piece(at..at + 1, "")).collect();
         return Survey { pieces, counts: vec![("commits", commits.len())], is_tree: true, ..survey };
     }
-    let usual = usual_words(lines);
     let own_lines = if quoted::is_quoted(lines) { &[] } else { lines };
     let mut outcomes: Vec<(usize, bool)> = Vec::new();
     let mut failures: Vec<Block<'_>> = Vec::new();
@@ -102,8 +99,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
             head: None,
             part: Some(part),
         }));
-        let said =
-            if usual.as_ref().is_some_and(|usual| *usual == masked(line)) { Said::Nothing } else { said::of(start) };
+        let said = said::of(start);
         let is_failure = said == Said::Failure && !said::takes_away(start);
         lines_that_look_like[0] += usize::from(has_hidden || is_failure);
         match said {
@@ -138,7 +134,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     survey.pieces = ranked(text, lines, &outcomes, failures, warnings);
     let failures = survey.pieces.iter().filter(|piece| piece.class == Severity::Error.name()).count();
     if !survey.is_run || (failures < SOME_FAILURES && outcomes.iter().any(|(_, is_bad)| *is_bad)) {
-        let nodes = tree::breadth_first(lines);
+        let nodes = if survey.is_run { Vec::new() } else { tree::breadth_first(lines) };
         survey.is_tree = !nodes.is_empty();
         let mut others = if survey.is_tree { nodes } else { rare::of(lines) };
         if !survey.is_tree {
@@ -178,23 +174,6 @@ fn parts(line: &str) -> (&str, Vec<&str>) {
 /// Whether a long line is program code that was made short.
 fn is_code_without_lines(line: &str) -> bool {
     line.bytes().filter(|byte| CODE_MARKS.contains(byte)).count() * CODE_SHARE >= line.len()
-}
-
-/// The form of half of the lines or more, if no level but a word within them means an error: `handled error report 7`.
-fn usual_words(lines: &[&str]) -> Option<String> {
-    let is_weak = |line: &&&str| {
-        let word =
-            severity::faults(line).next().filter(|at| line[*at..].starts_with("error") && line[..*at].ends_with(' '));
-        word.is_some_and(|at| !line[at..].contains(':')) && severity::named(line).is_none()
-    };
-    // A form that half of the lines have is that of one of these.
-    let candidates = [lines.len() / 4, lines.len() / 2, lines.len() * 3 / 4].into_iter().filter_map(|at| lines.get(at));
-    let forms: Vec<String> = candidates.filter(is_weak).map(|line| masked(line)).collect();
-    let filled = lines.iter().filter(|line| !line.trim_start().is_empty()).count();
-    forms.into_iter().find(|form| {
-        let alike = lines.iter().filter(|line| is_weak(line) && masked(line) == *form).count();
-        alike >= LEAST_USUAL && alike * 2 >= filled
-    })
 }
 
 /// The failures and the warnings that the last lines count; `None` where they count none, or several lines of one form do, such
@@ -279,7 +258,7 @@ fn start_of(lines: &[&str], at: usize) -> usize {
     if lines[at].starts_with(ADVISORY) {
         // What has the flaw is above it, in the same paragraph.
         let is_fact = |line: &usize| margin(lines[*line]) == 0 && lines[*line].contains(": ") && says_nothing(*line);
-        let facts = (0..at).rev().take_while(is_fact).count();
+        let facts = (0..at).rev().take(BLOCK_LINES).take_while(is_fact).count();
         if facts > 0 {
             return at - facts;
         }
@@ -580,16 +559,16 @@ mod tests {
     }
 
     #[test]
-    fn hits_of_a_search_and_usual_lines_are_no_errors() {
+    fn hits_of_a_search_are_no_errors() {
         let hits: String =
             (0..40).map(|n| format!("src/a.py:{n}:def a(errors):\nsrc/a.py-{n}-    raise Error({n})\n--\n")).collect();
         let counts: String = (0..40).map(|n| format!("src/errors{n}.py:{n}\n")).collect();
-        let usual: String = (0..40).map(|n| format!("handled error report {n}\n")).collect();
-        for text in [&hits, &counts, &usual] {
+        for text in [&hits, &counts] {
             assert_eq!(of(text, &lines(text)).counts, [], "{text}");
         }
-        let one = usual + "Exception in thread main: x\n";
-        assert_eq!(of(&one, &lines(&one)).counts, [("errorLines", 1)]);
+        let frames: String = (0..40).map(|n| format!("app/models/order.rb:{n}:in 'save'\n")).collect();
+        let trace = format!("RuntimeError (boom):\n{frames}");
+        assert_ne!(of(&trace, &lines(&trace)).counts, [], "{trace}");
         let compiled: String = (0..40).map(|n| format!("src/a.py:{n}: error: x\n")).collect();
         assert_eq!(of(&compiled, &lines(&compiled)).counts, [("errorLines", 40)]);
     }

@@ -69,8 +69,9 @@ fn is_http_error(text: &str) -> bool {
 
 /// Whether a line of an access log has a request that the server could not answer: `"GET / HTTP/1.1" 502 157`.
 pub(super) fn is_unanswered(text: &str) -> bool {
-    let rest = text.split_once(" HTTP/").and_then(|(_, rest)| rest.split_once("\" 5")).map_or("", |(_, rest)| rest);
-    rest.len() >= 2 && rest.as_bytes()[..2].iter().all(u8::is_ascii_digit)
+    let request = text.split_once(" HTTP/").and_then(|(_, rest)| rest.split_once("\" "));
+    let status = request.and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
+    status.len() == 3 && status.starts_with('5') && status.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a program's exit code is given that is not 0: `exit code: 2`, `exited with code 137`, `exit status 1`.
