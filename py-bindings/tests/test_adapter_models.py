@@ -67,13 +67,13 @@ async def asked(sdk: str, is_kept: bool, rows: list[dict[str, Any]]) -> AsyncIte
         return widened()
 
     options: dict[str, Any] = {"on_receipt": lambda receipt: None, "store": MemoryStore() if is_kept else None}
+    # The clients' default name is that of hosts that show texts.
+    info = mt.Implementation(name="somebody", version="1")
     if sdk == "mcp":
         server = shape_server(MCPServer("server"), POLICY, **options)
         server.tool(structured_output=False)(plain)
         server.tool()(widened)
         server.tool()(preserved)
-        # The client's default name is that of hosts that show texts.
-        info = mt.Implementation(name="somebody", version="1")
         async with mcp.Client(server, client_info=info) as client:
             yield client.call_tool
     else:
@@ -82,7 +82,7 @@ async def asked(sdk: str, is_kept: bool, rows: list[dict[str, Any]]) -> AsyncIte
         fast.tool(plain, output_schema=None)
         fast.tool(widened)
         fast.tool(preserved)
-        async with fastmcp.Client(fast) as peer:
+        async with fastmcp.Client(fast, client_info=info) as peer:
             yield peer.call_tool_mcp
 
 
