@@ -59,7 +59,9 @@ export class Session {
     // A client ignores the answer to a request that it has cancelled.
     const isAnswer = (message) => abortAfter === undefined && ("result" in message || "error" in message);
     const answer = since().findLast(isAnswer);
-    const progress = since().filter(({ method }) => method === "notifications/progress");
+    // A call that was cancelled before may still report. A request's own id is its token.
+    const isOwn = ({ progressToken }) => isTask || progressToken === answer?.id;
+    const progress = since().filter(({ method, params }) => method === "notifications/progress" && isOwn(params));
     return {
       response: answer && ("result" in answer ? { result: answer.result } : { error: answer.error }),
       // An error that the server did not send is the client's own, such as of a schema that does not hold.
