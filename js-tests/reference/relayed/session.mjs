@@ -61,21 +61,17 @@ export class Session {
     const answer = since().findLast(isAnswer);
     // A call that was cancelled before may still report. A request's own id is its token.
     const isOwn = ({ progressToken }) => isTask || progressToken === answer?.id;
-    const progress = since().filter(({ method, params }) => method === "notifications/progress" && isOwn(params));
+    const steps = since().filter(({ method, params }) => method === "notifications/progress" && isOwn(params));
+    const progress = steps.filter((step) => !this.#isRemote || isFirst(step, steps));
     return {
       response: answer && ("result" in answer ? { result: answer.result } : { error: answer.error }),
       // An error that the server did not send is the client's own, such as of a schema that does not hold.
       ...(thrown !== undefined && !(answer && "error" in answer) && { thrown }),
-      asked: this.#asked.slice(asked).filter((question) => !this.#isRemote || this.#isNew(question)),
+      asked: this.#asked.slice(asked).filter((question) => !this.#isRemote || isFirst(question, this.#asked)),
       // How far a call came before it was cancelled is not the server's to say.
       progress: abortAfter === undefined ? progress.map(({ params: { progressToken, ...step } }) => step) : [],
       ...(until !== undefined && { reported: since().find((message) => message.method === until) ?? null }),
     };
-  }
-
-  /** A server at an address repeats its questions on streams that are resumed. */
-  #isNew(question) {
-    return this.#asked.find((other) => isDeepStrictEqual(other, question)) === question;
   }
 
   #send(method, params, options, isTask) {
@@ -107,6 +103,9 @@ export class Session {
     this.#end();
   }
 }
+
+/** A server at an address repeats its questions and notifications on streams that are resumed. */
+const isFirst = (message, all) => all.find((other) => isDeepStrictEqual(other, message)) === message;
 
 /** Every page of a list, as one step. */
 export async function pages(take) {
