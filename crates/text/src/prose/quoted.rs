@@ -68,10 +68,12 @@ pub fn is_quoted(lines: &[&str]) -> bool {
 /// a space or a column behind the line's number.
 fn is_search(lines: &[&str]) -> bool {
     let is_hit = |line: &str| {
-        let path = line.find(|c: char| c.is_whitespace() || c == ':').map_or(line, |end| &line[..end]);
+        let ends_path = |c: char| c.is_whitespace() || c == ':';
+        let with_end = line.split_inclusive(ends_path).next().unwrap_or(line);
+        let path = with_end.trim_end_matches(ends_path);
         // The number is behind the path, or in what has no space: `src/a.rs-13-}`.
         let is_place = |mark: char| {
-            let after = line[..line.len().min(path.len() + 1)].match_indices(mark).find_map(|(at, _)| {
+            let after = with_end.match_indices(mark).find_map(|(at, _)| {
                 let rest = &line[at + 1..];
                 let content = rest.trim_start_matches(|c: char| c.is_ascii_digit());
                 (at > 0 && content.len() < rest.len()).then_some(content)
@@ -198,7 +200,8 @@ mod tests {
         let gcc =
             "a.c:3:5: error: expected ';'\n    3 | int x\n      |     ^\na.c:4:1: error: x\nmake: *** [all] Error 1\n";
         let log = "ERROR a\nERROR b\nINFO c\nimport of b failed.\nfrom here on: {\n";
-        for text in [terraform, pytest, gcc, log] {
+        let no_break_spaces = "src/a.rs\u{a0}12: x\n".repeat(9);
+        for text in [terraform, pytest, gcc, log, &no_break_spaces] {
             assert!(!is_quoted(&lines(text)), "{text}");
         }
     }
