@@ -8,8 +8,11 @@ import { talk } from "./conversation.mjs";
 import { conversation, isJson, printed } from "./messages.mjs";
 import { overEach } from "./pumps.mjs";
 
-/** Conversations for each pump, and the longest that they take, in milliseconds, on a machine that is busy. TOOLSHAPE_RUNS asks for more. */
-const RUNS = { numRuns: Number(process.env.TOOLSHAPE_RUNS ?? 15), interruptAfterTimeLimit: 20_000 };
+const { TOOLSHAPE_RUNS } = process.env;
+/** Conversations for each pump: the same in every run, or as many others as TOOLSHAPE_RUNS says. */
+const CASES = TOOLSHAPE_RUNS ? { numRuns: Number(TOOLSHAPE_RUNS) } : { numRuns: 15, seed: 2 };
+/** The time has an end, in milliseconds, for machines that are busy. */
+const RUNS = { ...CASES, interruptAfterTimeLimit: 20_000 };
 
 async function inPieces(bytes, size, write) {
   for (let at = 0; at < bytes.length; at += size) await write(bytes.subarray(at, at + size));

@@ -1,7 +1,6 @@
 //! The steps of `cargo xtask test`, as a table.
 
-use std::path::Path;
-use std::process::Command;
+use std::{path::Path, process::Command, time::UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
@@ -67,7 +66,7 @@ pub const STEPS: &[TestStep] = &[
     check("npm", "build the npm packages, within their sizes", npm),
     check("lint", "rustfmt, biome and ruff", lint::all),
     check("packages", "install packages of the system, of Node and of Python", packages),
-    suite("rust", "clippy and the tests of all crates", rust_tests),
+    suite("rust", "clippy and the tests of all crates", |layout| run::live(rust::tests(layout).arg("--no-fail-fast"))),
     check("wheel", "build the Python wheel", build::wheel),
     suite("node", "the npm package in Node", live!(node::test, "node")).needs(NPM),
     suite("python", "the wheel under pytest", pytest).needs(WHEEL),
@@ -158,6 +157,7 @@ pub const STEPS: &[TestStep] = &[
     check("lists", "lists in each form, by tokens", live!(examples::script, "demo/lists.mjs"))
         .needs(BOTH)
         .for_releases(),
+    suite("properties", "the property tests with other cases", properties).needs(&["rust"]).heavy().for_releases(),
     suite("growth", "how the cost of every call grows with its input", |layout| {
         run::live(rust::tests(layout).args(["--test", "growing_adversary", "--", "--ignored"]))
     })
@@ -194,8 +194,11 @@ fn packages(layout: &Layout) -> Result<()> {
     python::ensure_tests(layout)
 }
 
-fn rust_tests(layout: &Layout) -> Result<()> {
-    run::live(rust::tests(layout).arg("--no-fail-fast"))
+/// The property tests with cases that differ in each run; the default tests always have the same ones.
+fn properties(layout: &Layout) -> Result<()> {
+    let seed = UNIX_EPOCH.elapsed()?.as_secs().to_string();
+    println!("PROPTEST_RNG_SEED={seed}");
+    run::live(rust::tests(layout).args(["--test", "main"]).env("PROPTEST_RNG_SEED", seed).env("PROPTEST_CASES", "400"))
 }
 
 fn pytest(layout: &Layout) -> Result<()> {
