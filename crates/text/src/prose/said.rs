@@ -552,8 +552,9 @@ fn is_amount(word: &str) -> bool {
 }
 
 fn is_counted(word: &str) -> bool {
-    let first = word.as_bytes()[0] | 0x20;
-    COUNTED.iter().any(|name| name.as_bytes()[0] == first && word.eq_ignore_ascii_case(name))
+    // Of `...` nothing is left without its full stops.
+    let Some(first) = word.bytes().next() else { return false };
+    COUNTED.iter().any(|name| name.as_bytes()[0] == first | 0x20 && word.eq_ignore_ascii_case(name))
 }
 
 /// Whether a summary is not a success: something failed, or a plan takes something away.
@@ -693,6 +694,7 @@ mod tests {
             ("90 files inspected, 0 offenses detected", Said::Passed),
             ("41 issues:", Said::Failed),
             ("Found 62 errors.", Said::Failed),
+            ("Found 2 errors ... in 1 file", Said::Failed),
             ("Found 2 known vulnerabilities in 1 package", Said::Failed),
             ("Total: 61 (UNKNOWN: 0, LOW: 50, MEDIUM: 10, HIGH: 0, CRITICAL: 1)", Said::Failed),
             ("142 specs, 2 failures, 60 pending specs", Said::Failed),
