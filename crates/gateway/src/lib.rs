@@ -2,7 +2,7 @@
 //!
 //! Each HTTP exchange has a relay of its own. What the exchanges of a session have in common is in a store, so that any replica
 //! answers any request.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod answer;
 mod command;
@@ -17,6 +17,7 @@ mod gateway;
 mod headers;
 mod keeper;
 mod log;
+mod memory;
 mod metrics;
 mod options;
 mod reply;

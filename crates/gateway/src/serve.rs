@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use crate::gateway::Gateway;
+use crate::memory::return_large_texts;
 
 /// How long work that nobody waits for may take at the end.
 const LAST: Duration = Duration::from_millis(500);
@@ -16,6 +17,7 @@ const LAST: Duration = Duration::from_millis(500);
 /// # Errors
 /// An address that cannot be listened on.
 pub fn serve(mut gateway: Gateway) -> Result<u8> {
+    return_large_texts();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let code = runtime.block_on(async {
         let mut signals = Signals::new()?;

@@ -83,17 +83,19 @@ impl StoreWrite {
     /// As [`start`](Self::start).
     pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<WriteNext, Error> {
         let answer = match (self.step, reply, self.to_write()) {
-            (WriteStep::Content, StoreReply::Done, Some(Keep { ticket, .. })) => {
+            (WriteStep::Content, StoreReply::Done, Some(keep)) => {
+                let key = keep.ticket.clone();
                 self.step = WriteStep::KnownTicket;
-                return Ok(WriteNext::Ask(StoreRequest::Read { key: ticket }));
+                return Ok(WriteNext::Ask(StoreRequest::Read { key }));
             }
             // A ticket that cannot be read is replaced.
             (WriteStep::KnownTicket, reply, Some(keep)) => {
-                self.step = WriteStep::Ticket;
                 let known = if let StoreReply::Value(known) = reply { known } else { None };
                 let call = call_at(&self.asked.call, true, None, self.now)?;
                 let value = shaper.ticket(&keep.key, known.as_deref(), &call)?;
-                return Ok(WriteNext::Ask(StoreRequest::Write { key: keep.ticket, value, owner: keep.owner }));
+                let write = StoreRequest::Write { key: keep.ticket.clone(), value, owner: keep.owner.clone() };
+                self.step = WriteStep::Ticket;
+                return Ok(WriteNext::Ask(write));
             }
             (_, StoreReply::Failed(reason), _) => Answer::Failed(reason),
             (WriteStep::Ticket, ..) => {
@@ -131,12 +133,12 @@ impl StoreWrite {
     }
 
     /// What is to be stored next.
-    fn to_write(&self) -> Option<Keep> {
-        self.shaped.as_ref()?.keep.as_ref()?.all().nth(self.written).cloned()
+    fn to_write(&self) -> Option<&Keep> {
+        self.shaped.as_ref()?.keep.as_ref()?.all().nth(self.written)
     }
 
     fn write_content(&mut self) -> Option<WriteNext> {
-        let Keep { key, content, owner, .. } = self.to_write()?;
+        let Keep { key, content, owner, .. } = self.to_write()?.clone();
         self.step = WriteStep::Content;
         Some(WriteNext::Ask(StoreRequest::Write { key, value: content.unwrap_or_default(), owner }))
     }
@@ -144,12 +146,13 @@ impl StoreWrite {
     fn shape(&self, input: &Input, shaper: &Shaper) -> Result<ShapedResult, Error> {
         let returned = JsonText::parse(&self.line[self.place.clone()])?;
         let call = call_at(&self.asked.call, self.has_store, input.store_failure.as_deref(), self.now)?;
-        let content = self.shaped.as_ref().and_then(|shaped| shaped.keep.as_ref()?.content.clone());
+        let content = self.shaped.as_ref().and_then(|shaped| shaped.keep.as_ref()?.content.as_ref());
         match (input.origin, content) {
             (Origin::Own, _) | (_, None) => shaper.shape_result(&returned, &call),
             (origin, Some(content)) => {
                 let is_json = origin == Origin::Json;
-                let kept = Replacement { contents: &[content], is_json, is_redacted: input.is_redacted };
+                let contents = std::slice::from_ref(content);
+                let kept = Replacement { contents, is_json, is_redacted: input.is_redacted };
                 shaper.shape_kept_result(&returned, &kept, &call)
             }
         }
