@@ -22,6 +22,8 @@ use crate::request::secret::Secret;
 pub const MIN_BUDGET: usize = 200;
 /// A smaller budget has room for one handle and for one way to what is not shown.
 pub(crate) const ROOM_FOR_TWO: usize = 2 * MIN_BUDGET;
+/// In a smaller budget an example in SQL takes the room of what it is about.
+pub(crate) const ROOM_TO_ASK: usize = 5 * MIN_BUDGET;
 /// What accompanies the main part of a result may take 1/n of the budget, so that most of it is left for what was requested.
 pub(crate) const SIDE_PARTS: usize = 4;
 /// Rows of a page where neither the policy nor the caller says how many, unless rows are small.

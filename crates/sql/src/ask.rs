@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::{AskError, AskErrorKind, SqlPlace};
 use crate::sqlite::{self, NamedTable};
 use crate::table::{Table, TableError};
-use crate::{near, notes, statements};
+use crate::{dialects, near, notes, statements};
 
 /// The most statements of one question.
 const MOST_STATEMENTS: usize = 20;
@@ -90,11 +90,17 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn answer(&mut self, sql: &str) -> Result<Answer, AskError> {
-        if sql.to_ascii_lowercase().contains("localtime") {
-            return Err(AskError::new(
-                AskErrorKind::NotAllowed,
-                "'localtime' is not allowed: times have no time zone here",
-            ));
+        self.answered(sql).map_err(|error| {
+            let instead = error.instead.clone().or_else(|| self.instead(sql, &error));
+            AskError { instead, ..error }
+        })
+    }
+
+    fn answered(&mut self, sql: &str) -> Result<Answer, AskError> {
+        if dialects::asks_the_clock(sql) {
+            let message = "there is no clock and no time zone here";
+            let instead = Some(dialects::NO_CLOCK.to_owned());
+            return Err(AskError { instead, ..AskError::new(AskErrorKind::NotAllowed, message) });
         }
         self.engine.account.begin();
         self.find_tables(sql)?;
@@ -170,6 +176,43 @@ impl Asking<'_> {
         Ok(statement)
     }
 
+    /// What to write instead, if the statement is one of another database, or leads into a value as one.
+    fn instead(&self, sql: &str, error: &AskError) -> Option<String> {
+        let place = error.place.map(|place| place.offset);
+        if let Some(instead) = dialects::for_message(&error.message) {
+            return Some(instead.to_owned());
+        }
+        let before = place.and_then(|place| statements::tokens(sql.get(..place)?).pop());
+        let name = error.message.strip_prefix("no such column: ");
+        if let Some(key) = name.filter(|_| before.is_some_and(|before| before.starts_with("->"))) {
+            return Some(format!("'{key}', in quotes"));
+        }
+        if let Some((column, key)) = name.and_then(|name| name.rsplit_once('.'))
+            && error.near.iter().any(|near| near == column.rsplit('.').next().unwrap_or(column))
+        {
+            return Some(format!("{column}->>'{key}'"));
+        }
+        let word = error.message.strip_prefix("near \"").and_then(|word| word.strip_suffix("\": syntax error"));
+        if let Some(word) = word.filter(|word| sqlite::is_keyword(word) && self.has_column(sql, word)) {
+            return Some(format!("`{word}`, in quotes"));
+        }
+        if place.is_some_and(|place| word.is_some() && sql[..place].ends_with('\'')) {
+            return Some("two quotes for one in a text, as 'it''s'".to_owned());
+        }
+        match error.kind {
+            AskErrorKind::Stopped | AskErrorKind::Table | AskErrorKind::Failed => None,
+            _ => dialects::for_words(sql, place).map(str::to_owned),
+        }
+    }
+
+    /// Whether a table of the statement has a column with this name.
+    fn has_column(&self, sql: &str, name: &str) -> bool {
+        let tokens = statements::tokens(sql);
+        let named = tokens.windows(2).filter(|two| ["from", "join"].contains(&&*two[0].to_ascii_lowercase()));
+        let tables = named.filter_map(|two| self.tables.table(&two[1].to_ascii_lowercase()).ok().flatten());
+        tables.flat_map(|table| table.columns().to_vec()).any(|column| column.name.eq_ignore_ascii_case(name))
+    }
+
     /// What went wrong, in words that help.
     fn failed(&self, sql: &str, error: &Error) -> AskError {
         if let Some(stop) = self.engine.account.stop() {
@@ -201,12 +244,13 @@ impl Asking<'_> {
         }
         let message = match message.as_str() {
             "malformed JSON" => {
-                "malformed JSON: json_each and json_tree read JSON; add WHERE json_valid(column)".to_owned()
+                "malformed JSON: a text is not JSON (WHERE json_valid(x) leaves it out), or has more than 1000 levels"
+                    .to_owned()
             }
             _ => message,
         };
         let (kind, near) = self.kind_of(&message, sql);
-        AskError { kind, message, place, near }
+        AskError { kind, message, place, near, instead: None }
     }
 
     fn kind_of(&self, message: &str, sql: &str) -> (AskErrorKind, Vec<String>) {
@@ -240,7 +284,10 @@ fn unknown_function(sql: &str, name: &str) -> AskError {
     let names: Vec<String> = FUNCTIONS.iter().map(|&name| name.to_owned()).collect();
     let place = sql.to_ascii_lowercase().find(&name.to_ascii_lowercase()).map(|offset| SqlPlace::of(sql, offset));
     let error = AskError::new(AskErrorKind::UnknownFunction, format!("no such function: {name}"));
-    AskError { place, near: near::close(name, &names), ..error }
+    match dialects::for_function(name) {
+        Some(instead) => AskError { place, instead: Some(instead.to_owned()), ..error },
+        None => AskError { place, near: near::close(name, &names), ..error },
+    }
 }
 
 /// The rows that are returned, and the number of all.

@@ -39,11 +39,13 @@ pub struct AskError {
     pub place: Option<SqlPlace>,
     /// Names that exist, those close to the unknown one first; of functions those alone.
     pub near: Vec<String>,
+    /// What to write instead, where that is known.
+    pub instead: Option<String>,
 }
 
 impl AskError {
     pub(crate) fn new(kind: AskErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), place: None, near: Vec::new() }
+        Self { kind, message: message.into(), place: None, near: Vec::new(), instead: None }
     }
 }
 
@@ -64,6 +66,9 @@ impl fmt::Display for AskError {
                 1 => write!(f, " (at character {column})")?,
                 _ => write!(f, " (at line {line}, character {column})")?,
             }
+        }
+        if let Some(instead) = &self.instead {
+            write!(f, "; write {instead}")?;
         }
         match &self.near[..] {
             [] => Ok(()),

@@ -14,6 +14,7 @@ mod account;
 mod allowed;
 mod answer;
 mod ask;
+mod dialects;
 mod engine;
 mod error;
 mod functions;

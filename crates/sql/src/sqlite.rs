@@ -91,6 +91,13 @@ fn register() -> c_int {
     }
 }
 
+/// Whether SQLite takes a word as a name only in quotes, or not everywhere.
+pub fn is_keyword(word: &str) -> bool {
+    let len = c_int::try_from(word.len()).unwrap_or(0);
+    // SAFETY: the pointer is valid for as many bytes.
+    unsafe { ffi::sqlite3_keyword_check(word.as_ptr().cast(), len) != 0 }
+}
+
 /// A table under the name by which a statement calls it.
 #[derive(Clone)]
 pub struct NamedTable {

@@ -1,9 +1,9 @@
 //! The notes of objects that are not shown whole, and of values that are shrunk within their schema.
 
 use crate::render::elide::Elision;
-use crate::request::context::Context;
+use crate::request::context::{Context, HowToAsk};
 use crate::request::handle::Handle;
-use crate::request::policy::ROOM_FOR_TWO;
+use crate::request::policy::{ROOM_FOR_TWO, ROOM_TO_ASK};
 
 use super::read_on;
 use super::shortened::{self, Shortened};
@@ -50,8 +50,16 @@ impl ObjectNote<'_> {
         out += &shortened::texts(elisions);
         if shortened > 0 {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, ctx));
-            if self.handle.is_some() && ctx.budget >= ROOM_FOR_TWO {
-                out += " To find values anywhere in it, set search instead.";
+            if let Some(handle) = self.handle.filter(|_| ctx.budget >= ROOM_FOR_TWO) {
+                out += " To find values anywhere in it, set search instead";
+                // Of data in a text the whole is the text.
+                let is_whole = ctx.how_to_ask != HowToAsk::ReadResult && ctx.base.is_empty() && ctx.text.is_none();
+                if is_whole && ctx.budget >= ROOM_TO_ASK {
+                    out += &format!(
+                        ", or sql, as in SELECT fullkey, atom FROM {handle}_doc, json_tree(doc) WHERE atom LIKE '%error%'"
+                    );
+                }
+                out.push('.');
             }
         }
         if self.has_next {

@@ -5,10 +5,7 @@ use crate::value::structured_text::{Skipped, TextFormat};
 
 use super::{read_on, repeat_with};
 use crate::request::context::{Context, HowToAsk, WayToText};
-use crate::request::policy::ROOM_FOR_TWO;
-
-/// The other way to read a stored text, after a sentence about its lines, which has the handle.
-const FIND_TOO: &str = " To find or count lines, set sql instead, where that handle is a table.";
+use crate::request::policy::{Format, ROOM_FOR_TWO, ROOM_TO_ASK, ReadAs};
 
 /// The characters of a text that are shown.
 #[derive(Clone, Copy)]
@@ -121,7 +118,12 @@ fn read_as_format(
         }
         Some(TextFormat::Markdown) if has_lines => {
             let lines = section(handle, ctx);
-            let find = if lines.is_empty() { "" } else { FIND_TOO };
+            let find = match handle {
+                Some(handle) if !lines.is_empty() => {
+                    format!(" To find or count lines, set sql instead, {}.", in_sql("where that handle is a table", handle, ctx))
+                }
+                _ => String::new(),
+            };
             format!(
                 " The text is Markdown; outline has some headings after this part with their line numbers.{lines}{find}"
             )
@@ -144,10 +146,22 @@ fn find(handle: Option<Handle>, ctx: &Context<'_>) -> String {
     match (handle, ctx.how_to_ask) {
         (_, HowToAsk::ReadResult) => " To find lines, call again with search set to a text.".to_owned(),
         (Some(handle), _) if ctx.base.is_empty() => {
-            format!(" To find or count lines, call {} with sql; the table is {handle}.", ctx.settings.read_tool)
+            let tool = &ctx.settings.read_tool;
+            format!(" To find or count lines, call {tool} with sql, {}.", in_sql(&format!("where {handle} is a table"), handle, ctx))
         }
         _ => String::new(),
     }
+}
+
+/// A question about the lines of a stored text, where it has room, or else what the table is.
+fn in_sql(table: &str, handle: Handle, ctx: &Context<'_>) -> String {
+    if ctx.budget < ROOM_TO_ASK {
+        return table.to_owned();
+    }
+    // The table of a text that is not read for its rows has the rows all the same.
+    let is_read = ctx.settings.text == ReadAs::Auto && ctx.controls.format != Some(Format::Text);
+    let lines = if is_read { "" } else { "_doc" };
+    format!("as in SELECT line, text FROM {handle}{lines} WHERE text LIKE '%error%'")
 }
 
 /// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
@@ -194,9 +208,12 @@ pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, 
         (false, true) => format!("A text: {start}, notable lines in lines{end}."),
         (false, false) => format!("A text: {start}{end}."),
     };
-    let again = ", or search set to a text";
-    let first = "; to find or count lines, call it with sql, where that handle is a table";
-    let ways = if ctx.how_to_ask == HowToAsk::ReadResult { again } else { first };
+    let ways = match handle {
+        Some(handle) if ctx.how_to_ask != HowToAsk::ReadResult => {
+            format!("; to find or count lines, call it with sql, {}", in_sql("where that handle is a table", handle, ctx))
+        }
+        _ => ", or search set to a text".to_owned(),
+    };
     let wish = if is_whole { "To see lines of it" } else { "To see more" };
     let more = by(wish, &format!("lines set to a range such as -50{ways}"), handle, ctx);
     let on = match has_cursor || ctx.call.has_failed() {

@@ -246,3 +246,42 @@ fn errors_name_what_there_is_with_the_nearest_first() {
     let columns = known.error("SELECT commments FROM issues").near;
     assert_eq!(columns.len(), 8, "{columns:?}");
 }
+
+#[test]
+fn errors_say_what_to_write_for_the_sql_of_other_databases() {
+    let deep = format!("[{}7{}]", "[".repeat(1500), "]".repeat(1500));
+    let row = format!(r#"{{"id": 1, "name": "Ann", "group": "a", "address": {{"city": "X"}}, "deep": {deep}}}"#);
+    let known = Known::default().json("t", &format!("[{row},{row}]"));
+    for (sql, instead) in [
+        ("SELECT id FROM t WHERE name ILIKE 'a%'", "LIKE"),
+        ("SELECT id::int FROM t", "CAST("),
+        ("SELECT Date_Trunc('month', name) FROM t", "strftime("),
+        ("SELECT extract(year FROM name) FROM t", "strftime("),
+        ("SELECT position('a' IN name) FROM t", "instr("),
+        ("SELECT id FROM t QUALIFY row_number() OVER () = 1", "an outer SELECT"),
+        ("SELECT TOP 5 id FROM t", "LIMIT"),
+        ("SHOW TABLES", "SELECT * FROM"),
+        ("PRAGMA table_info(t)", "SELECT * FROM"),
+        ("SELECT name + INTERVAL '1 day' FROM t", "date(x, '+1 day')"),
+        ("SELECT * FROM generate_series(1, 3)", "WITH RECURSIVE"),
+        ("SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM t", "percentile("),
+        ("SELECT unnest(address) FROM t", "json_each("),
+        ("SELECT address.city FROM t", "address->>'city'"),
+        ("SELECT address->>city FROM t", "'city'"),
+        ("SELECT group, count(*) FROM t GROUP BY 1", "`group`"),
+        ("SELECT id FROM t WHERE name = 'it's'", "'it''s'"),
+        ("SELECT capture(name) FROM t", "capture(x, pattern"),
+        ("SELECT id, row_number() OVER () AS n FROM t WHERE n = 1", "an outer SELECT"),
+        ("SELECT json_extract(address, 'city') FROM t", "a path from $"),
+        ("SELECT count(*) FROM t, json_each(deep)", "json_each(x->'a')"),
+        ("SELECT date('now')", "the date itself"),
+    ] {
+        let error = known.error(sql);
+        assert!(error.instead.as_ref().is_some_and(|own| own.contains(instead)), "{sql}: {error:?}");
+    }
+    for sql in
+        ["SELECT nosuch FROM t", "SELECT id name id FROM t", "SELECT upper(id, name FROM t", "SELECT id FROM nosuch"]
+    {
+        assert_eq!(known.error(sql).instead, None, "{sql}");
+    }
+}
