@@ -3,31 +3,52 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolshape::host::{FoundTable, Naming, Purpose};
-use toolshape::{Call, Policy, Shaper};
+use toolshape::{Call, Policy, Shaped, Shaper};
+
+/// The SQL that a result names, as a call or in a note.
+fn questions(shown: &Value) -> Vec<String> {
+    match shown {
+        Value::Object(members) => {
+            let asked = members.get("ask").or_else(|| members.get("_ask")).and_then(|ask| ask["sql"].as_str());
+            let note = members.get("note").or_else(|| members.get("_note")).and_then(Value::as_str);
+            let example = note.and_then(|note| note.split_once("as in SELECT ")?.1.split_once("'%error%'"));
+            let example = example.map(|(sql, _)| format!("SELECT {sql}'%error%'"));
+            let page = members.get("_page").map_or_else(Vec::new, questions);
+            asked.map(str::to_owned).into_iter().chain(example).chain(page).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Asks the questions that a result names, of what is stored of it: each is answered. Returns them with their answers.
+pub fn answers(shaper: &Shaper, source: &str, shaped: &Shaped) -> Vec<(String, Value)> {
+    let (Ok(shown), Some(keep)) = (serde_json::from_str(&shaped.text), &shaped.keep) else { return Vec::new() };
+    let content = keep.content.as_deref().unwrap_or(source);
+    let call = |arguments: &Value| {
+        Call::new(&json!({ "tool": "read_result", "arguments": arguments }), Naming::Camel).unwrap()
+    };
+    let answer = |sql: String| {
+        let asked = call(&json!({ "sql": sql }));
+        let tables = shaper.lookup(Purpose::Read, false, &asked).unwrap().tables.unwrap();
+        let [handle] = &tables[..] else { panic!("{sql} has a table") };
+        let of_handle = call(&json!({ "handle": handle }));
+        let table = FoundTable { handle, stored: Some((&keep.key, content.into())), call: &of_handle };
+        let answer = shaper.read_sql(vec![table], &asked).unwrap();
+        assert!(!answer.is_error, "{sql}: {}", answer.text);
+        (sql, serde_json::from_str(&answer.text).unwrap())
+    };
+    questions(&shown).into_iter().map(answer).collect()
+}
 
 /// The question that the result of `source` names, if it names one, and its answer.
-fn asked(source: &str, is_text: bool) -> Option<(Value, Value)> {
+fn asked(source: &str, is_text: bool) -> Option<(String, Value)> {
     let shaper = Shaper::new(Policy::new(&json!({}), Naming::Camel).unwrap());
     let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel).unwrap();
     let shaped = match is_text {
         true => shaper.shape_text(source, &call).unwrap(),
         false => shaper.shape_json(source, &call).unwrap(),
     };
-    let shown: Value = serde_json::from_str(&shaped.text).ok()?;
-    let ask = shown.get("ask").or_else(|| shown.pointer("/_page/ask"))?.clone();
-    let keep = shaped.keep.unwrap();
-    let content = keep.content.unwrap_or_else(|| source.to_owned());
-    let call = |arguments: &Value| {
-        Call::new(&json!({ "tool": "read_result", "arguments": arguments }), Naming::Camel).unwrap()
-    };
-    let (asked, sql) = (call(&ask), ask["sql"].as_str()?);
-    let handle = sql.rsplit_once(" FROM ")?.1.split(' ').next()?.to_owned();
-    let of_handle = call(&json!({ "handle": handle }));
-    assert_eq!(shaper.lookup(Purpose::Read, false, &asked).unwrap().tables, Some(vec![handle.clone()]));
-    let table = FoundTable { handle: &handle, stored: Some((&keep.key, content.as_str().into())), call: &of_handle };
-    let answer = shaper.read_sql(vec![table], &asked).unwrap();
-    assert!(!answer.is_error, "{ask}: {}", answer.text);
-    Some((ask, serde_json::from_str(&answer.text).unwrap()))
+    answers(&shaper, source, &shaped).pop()
 }
 
 /// Objects of these members: more than a page shows.
@@ -52,7 +73,7 @@ fn the_question_of_each_form_is_answered() {
         (lines, true),
     ] {
         let (ask, answer) = asked(&source, is_text).unwrap_or_else(|| panic!("asks nothing: {}", &source[..80]));
-        assert!(ask["sql"].as_str().unwrap().starts_with("SELECT genre, count(*)"), "{ask}");
+        assert!(ask.starts_with("SELECT genre, count(*)"), "{ask}");
         let groups: Vec<Value> = answer["rows"].as_array().unwrap().iter().map(|row| json!([row[0], row[1]])).collect();
         assert_eq!(groups.len(), 2, "{answer}");
         assert!(groups.contains(&json!(["War", 200])) && groups.contains(&json!(["Drama", 200])), "{answer}");
@@ -71,8 +92,30 @@ fn the_question_names_small_fields_of_the_rows_however_large_these_are() {
             })
         };
         let (ask, answer) = asked(&json!((0..24).map(row).collect::<Vec<_>>()).to_string(), false).unwrap();
-        assert!(ask["sql"].as_str().unwrap().starts_with("SELECT by->>'role', count(*) FROM "), "{chars}: {ask}");
+        assert!(ask.starts_with("SELECT by->>'role', count(*) FROM "), "{chars}: {ask}");
         assert_eq!(answer["rows"].as_array().unwrap().len(), 2, "{answer}");
+    }
+}
+
+#[test]
+fn the_question_about_a_text_or_an_object_is_answered() {
+    let of = |line: &dyn Fn(usize) -> String| (0..900).map(line).collect::<String>();
+    let log = of(&|at| {
+        let level = if at.is_multiple_of(9) { "ERROR" } else { "INFO" };
+        format!("2026-11-20 10:00:{:02} {level} request {at} took {} ms\n", at % 60, at * 7)
+    });
+    let document = "# Title\n\n".to_owned() + &of(&|at| format!("## Part {at}\n\nThe error {at} is here.\n\n"));
+    let words = of(&|at| format!("a line with the words of {at} and with error {} in it\n", at % 3));
+    let object = json!({ "a": 1, "text": "the error ".repeat(3000), "b": "an error" });
+    for (source, is_text, start, rows) in [
+        (log, true, "SELECT line, text", 100),
+        (document, true, "SELECT line, text", 900),
+        (words, true, "SELECT line, text", 900),
+        (object.to_string(), false, "SELECT fullkey, atom", 2),
+    ] {
+        let (ask, answer) = asked(&source, is_text).unwrap_or_else(|| panic!("asks nothing: {start}"));
+        assert!(ask.starts_with(start), "{ask}");
+        assert_eq!(answer["totalItems"], json!(rows), "{ask}: {answer}");
     }
 }
 

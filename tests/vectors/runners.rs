@@ -8,7 +8,7 @@ use toolshape::host::{
 };
 use toolshape::{Call, Encoding, Error, Policy, Shaped, Shaper, Side, Step};
 
-use crate::promises;
+use crate::{first_questions, promises};
 
 /// Returns the outcome of a case, in the form of its expectation.
 pub type Runner = fn(&Value) -> Value;
@@ -81,6 +81,7 @@ fn shape(case: &Value) -> Value {
         if !is_text {
             promises::whole(&shaped);
         }
+        first_questions::answers(&shaper, &source, &shaped);
         Ok(checked_facts(&source, is_text || promises::asks_for_text(&case["call"]), &shaped))
     };
     attempt().unwrap_or_else(|error| fault(&error))

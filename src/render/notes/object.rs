@@ -52,9 +52,9 @@ impl ObjectNote<'_> {
             out += &format!(" To see a shortened value in full, {}", Shortened::InObject.in_full(self.handle, ctx));
             if let Some(handle) = self.handle.filter(|_| ctx.budget >= ROOM_FOR_TWO) {
                 out += " To find values anywhere in it, set search instead";
-                // Of data in a text the whole is the text.
+                // Of data in a text the whole is the text. This question is twice as long as one about lines.
                 let is_whole = ctx.how_to_ask != HowToAsk::ReadResult && ctx.base.is_empty() && ctx.text.is_none();
-                if is_whole && ctx.budget >= ROOM_TO_ASK {
+                if is_whole && ctx.budget >= 2 * ROOM_TO_ASK {
                     out += &format!(
                         ", or sql, as in SELECT fullkey, atom FROM {handle}_doc, json_tree(doc) WHERE atom LIKE '%error%'"
                     );

@@ -118,11 +118,9 @@ fn read_as_format(
         }
         Some(TextFormat::Markdown) if has_lines => {
             let lines = section(handle, ctx);
-            let find = match handle {
-                Some(handle) if !lines.is_empty() => {
-                    format!(" To find or count lines, set sql instead, {}.", in_sql("where that handle is a table", handle, ctx))
-                }
-                _ => String::new(),
+            let find = match lines.is_empty() {
+                true => String::new(),
+                false => format!(" To find or count lines, set sql instead, {}.", in_sql(handle, ctx)),
             };
             format!(
                 " The text is Markdown; outline has some headings after this part with their line numbers.{lines}{find}"
@@ -147,21 +145,27 @@ fn find(handle: Option<Handle>, ctx: &Context<'_>) -> String {
         (_, HowToAsk::ReadResult) => " To find lines, call again with search set to a text.".to_owned(),
         (Some(handle), _) if ctx.base.is_empty() => {
             let tool = &ctx.settings.read_tool;
-            format!(" To find or count lines, call {tool} with sql, {}.", in_sql(&format!("where {handle} is a table"), handle, ctx))
+            let table =
+                example(handle, ctx).map_or(format!("; the table is {handle}"), |example| format!(", {example}"));
+            format!(" To find or count lines, call {tool} with sql{table}.")
         }
         _ => String::new(),
     }
 }
 
-/// A question about the lines of a stored text, where it has room, or else what the table is.
-fn in_sql(table: &str, handle: Handle, ctx: &Context<'_>) -> String {
-    if ctx.budget < ROOM_TO_ASK {
-        return table.to_owned();
-    }
+/// What SQL asks about lines, after the handle of the text.
+fn in_sql(handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    let example = handle.and_then(|handle| example(handle, ctx));
+    example.unwrap_or_else(|| "where that handle is a table".to_owned())
+}
+
+/// A question about the lines of a stored text, if there is room for it.
+fn example(handle: Handle, ctx: &Context<'_>) -> Option<String> {
     // The table of a text that is not read for its rows has the rows all the same.
     let is_read = ctx.settings.text == ReadAs::Auto && ctx.controls.format != Some(Format::Text);
     let lines = if is_read { "" } else { "_doc" };
-    format!("as in SELECT line, text FROM {handle}{lines} WHERE text LIKE '%error%'")
+    let question = || format!("as in SELECT line, text FROM {handle}{lines} WHERE text LIKE '%error%'");
+    (ctx.budget >= ROOM_TO_ASK).then(question)
 }
 
 /// A sentence that asks for a part of the text by an argument of `read_result`; empty if the text is not stored whole.
@@ -208,11 +212,9 @@ pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, 
         (false, true) => format!("A text: {start}, notable lines in lines{end}."),
         (false, false) => format!("A text: {start}{end}."),
     };
-    let ways = match handle {
-        Some(handle) if ctx.how_to_ask != HowToAsk::ReadResult => {
-            format!("; to find or count lines, call it with sql, {}", in_sql("where that handle is a table", handle, ctx))
-        }
-        _ => ", or search set to a text".to_owned(),
+    let ways = match ctx.how_to_ask {
+        HowToAsk::ReadResult => ", or search set to a text".to_owned(),
+        _ => format!("; to find or count lines, call it with sql, {}", in_sql(handle, ctx)),
     };
     let wish = if is_whole { "To see lines of it" } else { "To see more" };
     let more = by(wish, &format!("lines set to a range such as -50{ways}"), handle, ctx);
