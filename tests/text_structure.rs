@@ -10,6 +10,7 @@ use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::promises;
 use crate::reader::Reader;
+use crate::vectors;
 
 fn shape(text: &str, policy: &Value, call: &Value) -> Shaped {
     let shaper = Shaper::new(Policy::new(policy, Naming::Camel).unwrap());
@@ -178,6 +179,46 @@ fn visible(html: &str) -> String {
     without_space(&out)
 }
 
+/// Lines of a recognized text of which some have a character of several bytes, a break, or a mark in an odd place.
+fn odd_lines() -> impl Strategy<Value = Vec<String>> {
+    let odd = prop::sample::select(vec![
+        "\u{a0}",
+        "\u{85}",
+        "\u{2028}",
+        "\u{3000}",
+        "\u{200b}",
+        "\u{feff}",
+        "\u{301}",
+        "é",
+        "İ",
+        "ſ",
+        "٣",
+        "│",
+        "👩‍👩‍👧",
+        "\u{1b}[1m",
+        "\r",
+        "\r\n",
+        "\t",
+        "\0",
+        "",
+    ]);
+    let change = (odd, 0..1000usize, prop::sample::select(vec![1, 1, 2, 3, 10, 100]), any::<bool>());
+    (prop::sample::select(vectors::texts()), prop::collection::vec(change, 1..4)).prop_map(|(text, changes)| {
+        let mut lines: Vec<String> = text.lines().take(120).map(str::to_owned).collect();
+        for (odd, place, every, replaces) in changes {
+            for line in lines.iter_mut().step_by(every) {
+                // The start of a line is what decides most.
+                let chars = line.chars().count().min(if place % 2 == 0 { 12 } else { 400 });
+                let at = |nth| line.char_indices().nth(nth).map_or(line.len(), |(at, _)| at);
+                let nth = place * (chars + 1) / 1000;
+                let place = at(nth)..at(nth + usize::from(replaces));
+                line.replace_range(place, odd);
+            }
+        }
+        lines
+    })
+}
+
 fn without_space(text: &str) -> String {
     text.split_ascii_whitespace().collect()
 }
@@ -186,6 +227,31 @@ fn without_space(text: &str) -> String {
 fn page(html: &str, policy: &Value) -> Option<String> {
     let first = shape(html, policy, &json!({}));
     is_read_as(&first, "html").then(|| followed(html, policy, first))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn characters_of_several_bytes_may_be_anywhere(
+        lines in odd_lines(),
+        max_tokens in 200..900usize,
+        is_stored in any::<bool>(),
+        form in 0..6,
+    ) {
+        let text = lines.join("\n");
+        let (policy, call) = (json!({ "maxTokens": max_tokens }), json!({ "store": is_stored }));
+        let word = text.split_whitespace().nth(3).unwrap_or("a");
+        let asked = match form {
+            0 => return Ok(promises::hold_text(&text, &policy, &call)).map(drop),
+            1 => return Ok(promises::hold(&json!({ "output": text }).to_string(), &policy, &call)).map(drop),
+            2 => return Ok(promises::hold(&json!(lines).to_string(), &policy, &call)).map(drop),
+            3 => json!({ "outline": true }),
+            4 => json!({ "search": word }),
+            _ => json!({ "lines": "3-" }),
+        };
+        promises::answered(&text, false, &policy, &asked);
+    }
 }
 
 proptest! {

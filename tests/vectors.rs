@@ -150,6 +150,13 @@ fn sentences() -> Sentences {
     Sentences::read(&std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
+/// The texts of all cases: each kind of output that is recognized.
+pub fn texts() -> Vec<String> {
+    let files = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")).unwrap();
+    let texts = files.iter().flat_map(cases).filter_map(|case| case.get("text")).map(runners::expand);
+    texts.collect::<BTreeSet<String>>().into_iter().collect()
+}
+
 /// The text that a result of a case expects; for the pages in `docs/` that show it.
 pub fn expected_text(file: &str, case: &str) -> String {
     let file = open(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("vectors/{file}.json"))).unwrap();

@@ -380,7 +380,7 @@ fn source(case: &Value) -> String {
 }
 
 /// A text of a case: itself, or its expanded `repeat`.
-fn expand(text: &Value) -> String {
+pub fn expand(text: &Value) -> String {
     if let Some(text) = text.as_str() {
         return text.to_owned();
     }
