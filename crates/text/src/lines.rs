@@ -4,7 +4,7 @@ use memchr::memchr_iter;
 
 /// The lines, as [`str::lines`] has them: without their line breaks, and none after the last one.
 pub fn of(text: &str) -> Vec<&str> {
-    let mut lines = Vec::new();
+    let mut lines = Vec::with_capacity(memchr_iter(b'\n', text.as_bytes()).count() + 1);
     let mut from = 0;
     for at in memchr_iter(b'\n', text.as_bytes()) {
         let line = &text[from..at];

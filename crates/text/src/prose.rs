@@ -9,6 +9,7 @@ pub mod log;
 pub mod log_lines;
 pub mod markdown;
 pub mod outline;
+mod phrases;
 pub mod piece;
 pub mod prelude;
 mod quoted;

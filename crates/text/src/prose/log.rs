@@ -174,7 +174,8 @@ impl<'a> Untimed<'a> {
 
 /// Groups lines into records; blank lines belong to none, except within a stack trace.
 fn records(lines: &[&str]) -> Vec<LogRecord> {
-    let mut records: Vec<LogRecord> = Vec::new();
+    // There are hardly fewer: growing would hold twice as many.
+    let mut records: Vec<LogRecord> = Vec::with_capacity(lines.len());
     let mut trace = Trace::None;
     for (index, line) in lines.iter().enumerate() {
         let is_next = records.last().is_some_and(|record| record.end as usize == index);

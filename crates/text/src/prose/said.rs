@@ -2,6 +2,7 @@
 //!
 //! It is one table for all tools: test runners, compilers, linters, package managers and plans end in the same words.
 
+use super::phrases::Phrases;
 use super::severity::{self, Severity};
 use super::system_errors;
 
@@ -73,10 +74,12 @@ const BAD: [&str; 27] = [
 ];
 /// How a line begins that is a warning.
 const MILD: [&str; 5] = ["Severity: moderate", "Severity: low", "⚠", "w: file:", "w: /"];
+/// The marks with which lines of these tables begin.
+const MARKS: [char; 13] = ['✓', '✔', '√', '✗', '✘', '✕', '×', '✖', '❌', '●', '⚠', 'ℹ', '❯'];
 /// What is in a line of a plan that takes something away.
-const TAKES_AWAY: [&str; 3] = ["will be destroyed", "must be replaced", "will be replaced"];
+static TAKES_AWAY: Phrases<3> = Phrases::new(["will be destroyed", "must be replaced", "will be replaced"]);
 /// What is anywhere in a line that is a failure, even if the line names a lower level: of a test in Go or Scala, of Maven, of a bisection, of coverage.
-const FAILS: [&str; 7] = [
+static FAILS: Phrases<7> = Phrases::new([
     "_test.go:",
     "*** FAILED ***",
     "<<< FAILURE!",
@@ -84,7 +87,7 @@ const FAILS: [&str; 7] = [
     "is the first bad commit",
     ") not met",
     ") does not meet ",
-];
+]);
 
 /// Words next to which a line that sums up has a count.
 const COUNTED: [&str; 47] = [
@@ -239,8 +242,12 @@ pub fn of(line: &str) -> Said {
     if begins(text, &MILD) || is_failed_system_call(text) {
         return Said::Warning;
     }
-    let fails = FAILS.iter().any(|words| text.contains(words));
-    if begins(text, &BAD) || fails || is_error_of_tex(text) || takes_away(text) || system_errors::is_one(text) {
+    if begins(text, &BAD)
+        || FAILS.are_in(text)
+        || is_error_of_tex(text)
+        || takes_away(text)
+        || system_errors::is_one(text)
+    {
         return Said::Failure;
     }
     match severity::of_line(line).severity() {
@@ -283,17 +290,18 @@ fn before_time(step: &str) -> &str {
         let unit = time.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
         unit.len() < time.len() && (unit == "s" || unit == "ms")
     };
-    step.rsplit_once(" in ").filter(|(_, rest)| time(rest)).map_or(step, |(step, _)| step)
+    let timed = Some(step).filter(|step| step.ends_with('s')).and_then(|step| step.rsplit_once(" in "));
+    timed.filter(|(_, rest)| time(rest)).map_or(step, |(step, _)| step)
 }
 
 /// Whether a trace of system calls shows one that failed. Programs try much of which nobody hears.
 fn is_failed_system_call(text: &str) -> bool {
-    text.split_once(" = -1 E").is_some_and(|(call, rest)| call.trim_end().ends_with(')') && rest.ends_with(')'))
+    text.ends_with(')') && text.split_once(" = -1 E").is_some_and(|(call, _)| call.trim_end().ends_with(')'))
 }
 
 /// Whether a line of a plan takes something away. That is planned and not an error.
 pub fn takes_away(line: &str) -> bool {
-    TAKES_AWAY.iter().any(|words| line.contains(words))
+    TAKES_AWAY.are_in(line)
 }
 
 /// Words next to which a line that sums up has the number of failures, and of warnings.
@@ -334,7 +342,7 @@ pub fn counts(line: &str) -> [Option<usize>; 2] {
 /// Whether a line has any of the letters by which the tables above know it: most lines have none, and cost no more.
 fn is_telling(text: &str) -> bool {
     let bytes = text.as_bytes();
-    !bytes[0].is_ascii()
+    text.starts_with(MARKS)
         || text.starts_with("E: ")
         || text.starts_with("Err:")
         || text.starts_with("ok ")
@@ -464,7 +472,7 @@ fn located(text: &str) -> Option<&str> {
 fn by_place(text: &str) -> Said {
     let is_place = ["--> ", "::: ", "❯ "].iter().any(|mark| text.starts_with(mark))
         || (text.starts_with("File \"") && text.contains("\", line "))
-        || text.split_once(": in ").is_some_and(|(place, _)| is_path_with_line(place));
+        || (text.contains(':') && text.split_once(": in ").is_some_and(|(place, _)| is_path_with_line(place)));
     match is_place {
         true => Said::Place,
         false if text.contains('/') && is_path_with_line(text) => Said::Failure,
@@ -495,7 +503,10 @@ fn sums_up(text: &str) -> bool {
     }
     let text = text.trim_matches(['=', '-', '*', '#', '_', ' ', '\t', 'ℹ', '✖', '❯']);
     // Some programs write their number before each line: `==7== …`.
-    let numbered = text.split_once("== ").filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let numbered = Some(text).filter(|text| text.starts_with(|c: char| c.is_ascii_digit()));
+    let numbered = numbered
+        .and_then(|text| text.split_once("== "))
+        .filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()));
     let text = numbered.map_or(text, |(_, text)| text);
     let text = text.strip_prefix("[INFO] ").or_else(|| text.strip_prefix("[ERROR] ")).unwrap_or(text);
     if begins(text, &ENDS) {

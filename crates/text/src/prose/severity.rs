@@ -224,18 +224,20 @@ fn first_word(line: &str, start: usize) -> Option<LogLevel> {
 }
 
 fn by_words(line: &str) -> LogLevel {
-    // What a line calls itself counts, and not what it is about: `LaTeX Warning: Reference `errors' undefined`.
-    if let Some((at, Severity::Warning)) = meanings(line).find(|(_, severity)| *severity != Severity::Other) {
-        let word = line[at..].bytes().take_while(u8::is_ascii_alphabetic).count();
-        if line[at + word..].starts_with(':') {
+    let mut found = Severity::Other;
+    for (at, severity) in meanings(line) {
+        // What a line calls itself counts, and not what it is about: `LaTeX Warning: Reference `errors' undefined`.
+        let behind = line[at..].trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        if found == Severity::Other && severity == Severity::Warning && behind.starts_with(':') {
             return LogLevel::Warning;
         }
+        found = found.max(severity);
     }
-    match meanings(line).map(|(_, severity)| severity).max() {
+    match found {
+        Severity::Error => LogLevel::Error,
         _ if system_errors::is_unanswered(line) => LogLevel::Error,
-        Some(Severity::Error) => LogLevel::Error,
-        Some(Severity::Warning) => LogLevel::Warning,
-        _ => LogLevel::None,
+        Severity::Warning => LogLevel::Warning,
+        Severity::Other => LogLevel::None,
     }
 }
 
@@ -244,17 +246,19 @@ pub fn faults(line: &str) -> impl Iterator<Item = usize> {
     meanings(line).filter(|(_, severity)| *severity == Severity::Error).map(|(start, _)| start)
 }
 
-/// Where each word of a line begins that is not negated, and what it means.
+/// Where each word of a line begins that means an error or a warning and is not negated.
 fn meanings(line: &str) -> impl Iterator<Item = (usize, Severity)> {
     let mut before = "";
     (Words { line, at: 0 }).filter_map(move |(start, end)| {
         let word = &line[start..end];
-        let is_meant = !NONE.contains(&before)
+        let severity = by_word(word);
+        let is_meant = severity != Severity::Other
+            && !NONE.contains(&before)
             && before != RAISE
             && !is_none_of_it(&line[end..])
             && stands_alone(line, start, end);
         before = word;
-        is_meant.then(|| (start, by_word(word)))
+        is_meant.then_some((start, severity))
     })
 }
 

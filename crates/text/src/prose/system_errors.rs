@@ -3,6 +3,8 @@
 //! Messages of `strerror(3)` and `strsignal(3)` as glibc has them, of shells (POSIX.1-2024, 2.8.1), of GNU ld, apt, git and HTTP
 //! (RFC 9112, 4).
 
+use super::phrases::Phrases;
+
 /// What is in such a line.
 const MESSAGES: [&str; 39] = [
     "No such file or directory",
@@ -45,6 +47,16 @@ const MESSAGES: [&str; 39] = [
     "! [rejected]",
     "! [remote rejected]",
 ];
+static ANYWHERE: Phrases<39> = Phrases::new(MESSAGES);
+/// What is before the exit code of a program.
+static EXITS: Phrases<6> = Phrases::new([
+    "exit code",
+    "exit status",
+    "exited with code",
+    "exited with status",
+    "+++ exited with",
+    "exit with code",
+]);
 /// Lines that are nothing else.
 const WHOLE: [&str; 3] = ["Killed", "Aborted", "Terminated"];
 /// How lines of package managers begin that are errors.
@@ -56,7 +68,7 @@ pub(super) fn is_one(text: &str) -> bool {
         || STARTS.iter().any(|start| text.starts_with(start))
         || is_http_error(text)
         || exits_badly(text)
-        || MESSAGES.iter().any(|message| text.contains(message))
+        || ANYWHERE.are_in(text)
 }
 
 /// The status line of a response with an error: `HTTP/1.1 503 Service Unavailable`, also as `curl -v` shows it.
@@ -69,17 +81,17 @@ fn is_http_error(text: &str) -> bool {
 
 /// Whether a line of an access log has a request that the server could not answer: `"GET / HTTP/1.1" 502 157`.
 pub(super) fn is_unanswered(text: &str) -> bool {
-    let request = text.split_once(" HTTP/").and_then(|(_, rest)| rest.split_once("\" "));
+    let request = Some(text)
+        .filter(|text| text.contains('"'))
+        .and_then(|text| text.split_once(" HTTP/"))
+        .and_then(|(_, rest)| rest.split_once("\" "));
     let status = request.and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
     status.len() == 3 && status.starts_with('5') && status.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a program's exit code is given that is not 0: `exit code: 2`, `exited with code 137`, `exit status 1`.
 fn exits_badly(text: &str) -> bool {
-    let after = |word: &str| text.find(word).map(|at| &text[at + word.len()..]);
-    let code =
-        ["exit code", "exit status", "exited with code", "exited with status", "+++ exited with", "exit with code"];
-    code.iter().filter_map(|words| after(words)).any(|rest| {
+    EXITS.after(text).any(|rest| {
         let code = rest.trim_start_matches([' ', ':', '=']);
         code.len() < rest.len() && code.starts_with(|c: char| ('1'..='9').contains(&c))
     })

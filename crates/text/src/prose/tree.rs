@@ -59,7 +59,7 @@ fn folders(lines: &[&str]) -> Vec<(usize, usize)> {
 fn depth(line: &str) -> Option<usize> {
     let text = line.trim_start_matches([' ', '\u{a0}', '│', '|', '├', '└', '─', '`']);
     let margin = line[..line.len() - text.len()].chars().count();
-    if text.starts_with("- ") || line.contains("── ") {
+    if text.starts_with("- ") || (line.contains('─') && line.contains("── ")) {
         return Some(margin);
     }
     let is_path = margin == 0
