@@ -89,7 +89,8 @@ fn from_number(text: &str) -> &str {
     while let Some(after) = BETWEEN.iter().find_map(|word| rest.strip_prefix(word)) {
         rest = after.trim_start_matches(SIGNS);
     }
-    rest
+    // `PT1M30S` of ISO 8601 has the same units.
+    rest.strip_prefix("pt").filter(|time| time.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(rest)
 }
 
 /// Milliseconds that are written with units, perhaps several: `1m30s`, `1 minute and 30 seconds`, `an hour`.
@@ -165,6 +166,9 @@ mod tests {
             ("429: 1000 requests are allowed in 24 hours; retry after 5 seconds", Some(5)),
             ("{\"retryDelay\": \"31s\"}", Some(31)),
             ("x-ratelimit-reset-tokens: 6m0s", Some(360)),
+            ("{\"retryAfter\": \"PT30S\"}", Some(30)),
+            ("retry after PT1H2M0.5S", Some(3721)),
+            ("retry after PTA", None),
             ("retry_after_ms: 1500", Some(2)),
             ("{\"retry_after_seconds\":30}", Some(30)),
             ("retry after 2 weeks", Some(1_209_600)),
