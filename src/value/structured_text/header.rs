@@ -73,10 +73,11 @@ pub(super) fn distinct(titles: &[String]) -> Vec<Rc<str>> {
 
 /// Whether a row can be one of titles: each is short and begins like a name, and some column is filled.
 fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
+    let is_empty = |at: usize| rows.iter().all(|row| row.get(at).is_none_or(String::is_empty));
     let are_short = titles.iter().enumerate().all(|(at, title)| {
-        // The first column of a table with an index often has none.
+        // The first column of a table with an index often has none. What is behind a last delimiter is no column.
         if title.is_empty() {
-            return at == 0;
+            return at == 0 || at + 1 == titles.len() && is_empty(at);
         }
         let is_short = title.chars().count() <= TITLE_CHARS && title.split_whitespace().count() <= 6;
         is_short
@@ -84,7 +85,6 @@ fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
             && !title.contains(CODE)
             && !title.ends_with(['.', ':', ',', '!', '?'])
     });
-    let is_empty = |at: usize| rows.iter().all(|row| row.get(at).is_none_or(String::is_empty));
     are_short && titles.iter().any(|title| !is_year(title)) && !(0..titles.len()).all(is_empty)
 }
 
