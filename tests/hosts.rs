@@ -1,7 +1,7 @@
 //! What `read_result` answers fits what the host of the call shows, whatever the policy allows.
 
 use serde_json::{Value, json};
-use toolshape::host::{JsonText, Naming, count_tokens};
+use toolshape::host::{JsonText, Naming, ShapedResult, count_tokens};
 use toolshape::{Call, Encoding, Policy, Shaped, Shaper};
 
 use crate::promises;
@@ -130,5 +130,23 @@ fn a_host_that_shows_the_whole_result_cuts_none() {
         let shaped = shaper.shape_result(&returned, &Call::new(&call, Naming::Camel).unwrap()).unwrap();
         let chars = shaped.to_json(&returned).unwrap().chars().count();
         assert!(chars <= 8_000 && chars > 6_000, "{policy}: {chars} of 8000");
+        let reader = Reader::of_stored(&shaper, &text, true, None);
+        let answer = reader.ask_for(Some("@cline/core"), &json!({ "pageSize": 1_000 }));
+        let answer = ShapedResult::answer(&answer.text, None, answer.is_error, Some(answer.receipt), None);
+        let chars = answer.to_json(&JsonText::parse("{}").unwrap()).unwrap().chars().count();
+        assert!(chars <= 8_000 && chars > 6_000, "{policy}: {chars} of 8000");
+    }
+    // Where the tool's own members have more than half of the room, a text has the other half.
+    for letters in [4_500, 7_900, 20_000] {
+        let returned =
+            json!({ "content": [{ "type": "text", "text": text }], "_meta": { "trace": "t".repeat(letters) } });
+        let returned = returned.to_string();
+        let shaper =
+            Shaper::new(Policy::new(&json!({ "maxTokens": 10_000, "pageSize": 1_000 }), Naming::Camel).unwrap());
+        let call = Call::new(&json!({ "tool": "list", "client": "@cline/core" }), Naming::Camel).unwrap();
+        let returned = JsonText::parse(&returned).unwrap();
+        let chars =
+            shaper.shape_result(&returned, &call).unwrap().to_json(&returned).unwrap().chars().count() - letters;
+        assert!(chars <= 4_000 && chars > 3_000, "{letters}: {chars} of 4000");
     }
 }

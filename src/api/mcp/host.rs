@@ -3,7 +3,7 @@
 //! Measured by running each host in front of a model that records what it reads, in November 2026; where a host could not be
 //! run, its `source` says so. A host that is not listed has no limit of its own and may read either channel.
 
-use super::shaped_result::{Block, Channel, SizedResult};
+use super::shaped_result::{Block, Channel, RECEIPT, SizedResult};
 use super::text_size::TextSize;
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -370,6 +370,9 @@ impl Host {
             }
         }
         let content = format!("[{}]", blocks.join(","));
+        if self.writing == Writing::Blocks {
+            return Ok(Some(TextSize::of(&content, measure)));
+        }
         let mut out = Members::new();
         out.json("content", &content);
         // Python's SDK always sends it.
@@ -379,15 +382,21 @@ impl Host {
             (Channel::Own, Some(own)) => out.json("structuredContent", &own.json()?),
             _ => {}
         }
-        if self.writing == Writing::Blocks {
-            return Ok(Some(TextSize::of(&content, measure)));
-        }
-        let size = TextSize::of(&out.into_object(), measure);
-        // The tool's own `_meta` passes: it takes room that the host leaves, and no tokens of the budget.
         let meta = draft.result.meta(own.and_then(|own| own.meta.as_ref()))?;
-        let meta = TextSize::counted(&format!("\"_meta\":{meta},"), 0);
-        // Next to one that is over the limit nothing is shown whole.
-        Ok(Some(if self.share_of(meta).is_none() { size.and(meta) } else { size }))
+        Ok(Some(TextSize::of(&out.into_object(), measure).and(self.room_of_meta(&meta))))
+    }
+
+    /// What a `_meta` takes of the room that the host leaves; it takes no tokens of the budget. Of a larger one the host removes
+    /// the middle, and shows what has the other half whole.
+    fn room_of_meta(&self, meta: &str) -> TextSize {
+        let size = TextSize::counted(&format!("\"_meta\":{meta},"), 0);
+        let TextSize { bytes, chars, lines, .. } = self.limit;
+        TextSize {
+            bytes: size.bytes.min(bytes / 2),
+            chars: size.chars.min(chars / 2),
+            lines: size.lines.min(lines / 2),
+            ..size
+        }
     }
 
     /// Whether it refuses a text unless there is structured content.
@@ -426,6 +435,10 @@ impl Host {
             let shaped = draft(most)?;
             let tokens = shaped.receipt.tokens_after;
             let size = self.size_of(&shaped.text, tokens, Measure { encoding: shaped.receipt.encoding });
+            let receipt =
+                Some(&shaped.receipt).filter(|receipt| self.writing == Writing::Result && receipt.is_in_meta());
+            let receipt = receipt.map(|receipt| self.room_of_meta(&format!("{{\"{RECEIPT}\":{}}}", receipt.to_json())));
+            let size = size.and(receipt.unwrap_or_default());
             // The first draft has the budget of the policy.
             let budget = *budget.get_or_insert(shaped.receipt.budget.unwrap_or(usize::MAX));
             let share = self.share_of(size).unwrap_or(1.0).min(share(budget, size.tokens));
