@@ -86,7 +86,8 @@ fn each_row_is_written_once_for_a_page() {
     let shaped = Shaper::new(policy).shape_source(&list, &Call::default()).unwrap();
     assert!(shaped.text.contains("\"omittedFields\":") && !shaped.text.contains("\"returned\":"), "{}", shaped.text);
     let written = list.written.borrow();
-    assert!((4..=21).contains(&written.len()), "{written:?}");
+    // Those of the page, the last one, and eight that the estimate of the whole reads.
+    assert!((20..=29).contains(&written.len()), "{written:?}");
     // Each choice of fields takes the fingerprint of the first and of the last row that it shows.
     let once = |(row, times): (&usize, &usize)| *times == 1 || ([0, 19].contains(row) && *times <= 4);
     // The estimate of the whole reads rows at a few places, of which one may be on the page.

@@ -6,11 +6,9 @@
 
 use crate::base::error::Error;
 use crate::ladder::field_roles::{self, Role};
-use crate::ladder::row_fields::{self, RowField, ValueKind};
-use crate::render::counted_rows::CountedRows;
+use crate::ladder::row_fields::{RowField, RowFields, ValueKind};
 use crate::render::example_question::ExampleQuestion;
 use crate::request::context::Context;
-use crate::value::any_source::AnySource;
 use crate::value::source::Source;
 
 /// A list of fewer rows is read faster than asked.
@@ -27,24 +25,21 @@ const DEEPEST: usize = 4;
 ///
 /// # Errors
 /// Whatever reading the rows reports.
-pub(crate) fn of_rows(
-    list: &CountedRows<'_, AnySource<'_>>,
-    ctx: &Context<'_>,
-) -> Result<Option<ExampleQuestion>, Error> {
+pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<Option<ExampleQuestion>, Error> {
     // The rows of a part are not those of the table.
     let is_table = ctx.base.is_empty() && ctx.handle(true).is_some();
-    if ctx.budget < LEAST_BUDGET || !is_table || list.list().len() < FEWEST_ROWS {
+    if ctx.budget < LEAST_BUDGET || !is_table || fields.rows.list().len() < FEWEST_ROWS {
         return Ok(None);
     }
-    let (fields, rows) = row_fields::of_rows(list)?;
+    let (fields, rows) = fields.measured()?;
     let mut group: Option<((usize, usize, usize), Vec<String>)> = None;
     let mut number: Option<((usize, usize), Vec<String>)> = None;
     let mut name: Option<((usize, usize), Vec<String>)> = None;
     for field in fields.iter().filter(|field| is_asked_about(field, rows)) {
         let keys = field.keys.clone();
         let says = field_roles::of_keys(&keys);
-        let is_column = keys.first().is_some_and(|key| is_column(key, &fields));
-        if !keys.iter().all(|key| field_roles::is_plain_name(key)) || !is_column || !is_always_inside(&keys, &fields) {
+        let is_column = keys.first().is_some_and(|key| is_column(key, fields));
+        if !keys.iter().all(|key| field_roles::is_plain_name(key)) || !is_column || !is_always_inside(&keys, fields) {
             continue;
         }
         let doubt = match says.role {

@@ -3,6 +3,8 @@
 //! A field may be nested, also in lists (`fields.status.name`, `properties.Name.title.plain_text`); of a list the first items
 //! are looked at, and the first value represents all.
 
+use std::cell::OnceCell;
+
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
@@ -188,12 +190,35 @@ fn is_opaque(json: &str) -> bool {
     is_hex || is_token
 }
 
-/// The small fields of the first rows and of the last one, in the order in which they are found, and how many rows were
-/// looked at; no fields if the rows are not objects. The last row says what changes in a list that is sorted by it.
-///
-/// # Errors
-/// Whatever reading the rows reports.
-pub(crate) fn of_rows(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usize), Error> {
+/// The small fields of a list's first rows and of the last one, measured when they are first asked for. The last row says what
+/// changes in a list that is sorted by it.
+pub(crate) struct RowFields<'r, 'v> {
+    pub rows: &'r CountedRows<'r, AnySource<'v>>,
+    measured: OnceCell<(Vec<RowField>, usize)>,
+}
+
+impl<'r, 'v> RowFields<'r, 'v> {
+    pub fn of(rows: &'r CountedRows<'r, AnySource<'v>>) -> Self {
+        Self { rows, measured: OnceCell::new() }
+    }
+
+    /// The fields in the order in which they are found, and how many rows were looked at; no fields if the rows are not objects.
+    ///
+    /// # Errors
+    /// Whatever reading the rows reports.
+    pub fn measured(&self) -> Result<(&[RowField], usize), Error> {
+        let (fields, rows) = match self.measured.get() {
+            Some(known) => known,
+            None => {
+                let found = measure(self.rows)?;
+                self.measured.get_or_init(|| found)
+            }
+        };
+        Ok((fields, *rows))
+    }
+}
+
+fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usize), Error> {
     let mut rows = list.at(0, SAMPLED)?;
     if let Some(last) = list.list().len().checked_sub(1).filter(|last| *last >= SAMPLED) {
         rows.extend(list.at(last, 1)?);

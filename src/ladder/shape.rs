@@ -14,6 +14,7 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
+use crate::ladder::row_fields::RowFields;
 use crate::ladder::telling_fields::{ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
 use crate::ladder::{
     asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, shown_before, storing, suggest,
@@ -461,7 +462,8 @@ fn page_of_rows(
     let list = rows.list();
     // What a reader can ask is shown once: a reader of a later page has read the first.
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
-    let example = if is_first { example_question::of_rows(rows, ctx)? } else { None };
+    let measured = RowFields::of(rows);
+    let example = if is_first { example_question::of_rows(&measured, ctx)? } else { None };
     // The rows of a part, and of a result that is not stored, have no pointer that works.
     let unusual = example.is_some().then(|| unusual_rows::of_rows(list, frame.pointer())).flatten();
     let fields = PageFields {
@@ -490,7 +492,7 @@ fn page_of_rows(
     }
     let fields = PageFields { lines: lines.as_ref(), ..fields };
     if may_project && frame.takes_fields() {
-        let projected = page_of_fields(rows, window, filled.as_ref(), fields, frame, ctx)?;
+        let projected = page_of_fields(&measured, window, filled.as_ref(), fields, frame, ctx)?;
         if projected.is_some() {
             return Ok(projected);
         }
@@ -500,14 +502,15 @@ fn page_of_rows(
 
 /// A page that shows the telling fields of its rows alone, if few whole rows fit and many more with these. All pages of a
 /// list show the same fields, because its first rows decide.
-fn page_of_fields<'v>(
-    rows: &CountedRows<'_, AnySource<'v>>,
+fn page_of_fields(
+    measured: &RowFields<'_, '_>,
     window: &Window,
     whole: Option<&Filled>,
     fields: PageFields<'_>,
     frame: &dyn Frame,
     ctx: &Context<'_>,
 ) -> Result<Option<FittingPage>, Error> {
+    let rows = measured.rows;
     let first = if window.start == 0 { window.clone() } else { window.resized(1, window.page_size) };
     let returned = match whole {
         Some(whole) if window.start == 0 => whole.returned,
@@ -522,12 +525,20 @@ fn page_of_fields<'v>(
     let around = paginate::overhead(rows, &first, frame, ctx)? + ctx.budget / OMITTED_PARTS + NOTE_OF_FIELDS;
     let room = ctx.budget.saturating_sub(around);
     let wanted = first.end.min(room / telling_fields::ROW_TOKENS).max(enough);
-    let Some(telling) = TellingFields::measure(rows, ctx)? else { return Ok(None) };
-    // Each trial reads these rows.
-    let first_rows: Result<Vec<_>, Error> = rows.at(0, first.end)?.iter().map(|row| row.quick_to_read()).collect();
-    let first_rows = first_rows?;
-    let members = AllMembers::of(&first_rows, &Selection::new(&telling.all(), &[]))?;
-    let first_rows = AnySource::new(Gathered::list(first_rows));
+    let Some(telling) = TellingFields::measure(measured, ctx)? else { return Ok(None) };
+    let all = Selection::new(&telling.all(), &[]);
+    let mut members = AllMembers::of(&all);
+    // The fields of each row that a trial may show, if they are written at once.
+    let (mut sources, mut written) = (Vec::new(), Vec::new());
+    for row in rows.at(0, first.end)? {
+        let is_object = row.source.kind() == Kind::Object;
+        written.push(row.with_json(|json| match json.filter(|_| is_object) {
+            Some(json) => members.add(&JsonText::checked(json)).map(|()| Some(all.of_text(json))),
+            None => members.add(&row.source).map(|()| None),
+        })??);
+        sources.push(row.source.clone());
+    }
+    let first_rows = AnySource::new(Gathered::list(sources));
     let mut share = room / wanted;
     let (mut best, mut last) = (None, Vec::new());
     // A share is an estimate: with the first page, it is mended.
@@ -545,15 +556,18 @@ fn page_of_fields<'v>(
         }
         let omitted = asked_fields::listed(names, ctx.budget / OMITTED_PARTS, ctx);
         let fields = PageFields { omitted: &omitted, is_chosen: true, ..fields };
-        let page = |list: &AnySource<'_>, window: &Window| {
-            let list = AnySource::new(Projected::new(list.clone(), &selection));
-            paginate::fill(&CountedRows::new(&list, ctx), window, fields, frame, ctx)
-        };
-        let filled = page(&first_rows, &first)?;
+        let of_first = AnySource::new(Projected::new(first_rows.clone(), &selection));
+        let texts = written.iter().map(|json| json.as_deref().map(|json| selection.of_text(json)));
+        let filled = paginate::fill(&CountedRows::written(&of_first, texts, ctx)?, &first, fields, frame, ctx)?;
         let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
         let unused = ctx.budget - filled.as_ref().map_or(ctx.budget, |filled| filled.tokens);
         if shown >= enough && best.as_ref().is_none_or(|(most, _)| shown >= *most) {
-            let filled = if window.start == 0 { filled } else { page(rows.list(), window)? };
+            let filled = if window.start == 0 {
+                filled
+            } else {
+                let list = AnySource::new(Projected::new(rows.list().clone(), &selection));
+                paginate::fill(&CountedRows::new(&list, ctx), window, fields, frame, ctx)?
+            };
             best = Some((shown, filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project]))));
         }
         share = match shown >= wanted {

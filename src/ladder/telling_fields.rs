@@ -8,10 +8,8 @@ use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::sorting::sort_by_key;
 use crate::ladder::field_roles::{self, Role, RoleOfKeys};
-use crate::ladder::row_fields::{self, RowField, ValueKind, is_of_all_rows};
-use crate::render::counted_rows::CountedRows;
+use crate::ladder::row_fields::{RowField, RowFields, ValueKind, is_of_all_rows};
 use crate::request::context::Context;
-use crate::value::any_source::AnySource;
 
 /// Where this many whole rows fit, they are shown.
 pub(crate) const ENOUGH_ROWS: usize = 10;
@@ -29,9 +27,8 @@ const OTHER_TOKENS: usize = 12;
 const TOKEN_BYTES: usize = 5;
 
 /// A field that may be shown.
-struct Candidate {
-    keys: Vec<String>,
-    field: RowField,
+struct Candidate<'f> {
+    field: &'f RowField,
     says: RoleOfKeys,
     kind: ValueKind,
     /// Tokens in a row, with its key.
@@ -39,7 +36,7 @@ struct Candidate {
     is_filled: bool,
 }
 
-impl Candidate {
+impl Candidate<'_> {
     fn is_for(&self, role: Role) -> bool {
         let is_text = matches!(self.kind, ValueKind::Words | ValueKind::Category);
         let kind_suits = match role {
@@ -73,7 +70,7 @@ impl Candidate {
     /// Whether it is shown in addition to those that have a role, if there is room.
     fn is_small(&self) -> bool {
         let is_known = self.says.role.is_some() && !self.says.is_of_another && self.is_filled;
-        let is_read = !matches!(self.kind, ValueKind::Link | ValueKind::Opaque) && !is_id_of_another(&self.keys);
+        let is_read = !matches!(self.kind, ValueKind::Link | ValueKind::Opaque) && !is_id_of_another(&self.field.keys);
         is_read && self.tokens <= if is_known { KNOWN_TOKENS } else { OTHER_TOKENS }
     }
 
@@ -92,30 +89,32 @@ impl Candidate {
 }
 
 /// The measured fields of a list's rows.
-pub(crate) struct TellingFields {
-    candidates: Vec<Candidate>,
+pub(crate) struct TellingFields<'f> {
+    candidates: Vec<Candidate<'f>>,
     /// The place of the one that names its row.
     identity: Option<usize>,
 }
 
-impl TellingFields {
+impl<'f> TellingFields<'f> {
     /// Measures the fields of a list's first rows; `None` if none of them distinguish rows.
     ///
     /// # Errors
     /// Whatever reading the rows reports.
-    pub fn measure(list: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
-        let (fields, sampled) = row_fields::of_rows(list)?;
+    pub fn measure(fields: &'f RowFields<'_, '_>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
+        let (fields, sampled) = fields.measured()?;
         if sampled < 2 {
             return Ok(None);
         }
         let mut candidates = Vec::new();
         for field in fields {
-            let keys = field.keys.clone();
-            let Some(kind) = field.value_kind().filter(|_| is_telling(&field, &keys, sampled)) else { continue };
-            let tokens = tokens_of(&field, &keys, ctx);
-            let says = field_roles::of_keys(&keys);
+            let Some(kind) = Some(field).filter(|field| is_telling(field, sampled)).and_then(RowField::value_kind)
+            else {
+                continue;
+            };
+            let tokens = tokens_of(field, ctx);
+            let says = field_roles::of_keys(&field.keys);
             let is_filled = field.values.len() * 2 > sampled;
-            candidates.push(Candidate { says, kind, tokens, is_filled, keys, field });
+            candidates.push(Candidate { says, kind, tokens, is_filled, field });
         }
         let has_handle = candidates.iter().any(|candidate| candidate.is_handle(sampled));
         let ranked = candidates.iter().enumerate().filter_map(|(at, candidate)| {
@@ -163,7 +162,7 @@ impl TellingFields {
 }
 
 struct Chosen<'a> {
-    all: &'a [Candidate],
+    all: &'a [Candidate<'a>],
     /// Tokens of a row that are left.
     left: usize,
     taken: Vec<usize>,
@@ -186,13 +185,13 @@ impl Chosen<'_> {
 }
 
 /// Whether a field may be shown at all.
-fn is_telling(field: &RowField, keys: &[String], rows: usize) -> bool {
+fn is_telling(field: &RowField, rows: usize) -> bool {
     field.values.len() * 4 >= rows
         && field.long * 4 <= rows
         && !field.is_constant(rows)
         && !field.is_mixed()
         && field.bytes() <= ROLE_TOKENS * TOKEN_BYTES
-        && is_of_all_rows(keys)
+        && is_of_all_rows(&field.keys)
 }
 
 /// The id of something that the row refers to.
@@ -201,8 +200,8 @@ fn is_id_of_another(keys: &[String]) -> bool {
 }
 
 /// How well a field names its row; `None` if it does not. An address names a page that has no id.
-fn identity_rank(candidate: &Candidate, rows: usize) -> Option<(bool, usize, usize)> {
-    let Candidate { field, says, kind, keys, .. } = candidate;
+fn identity_rank(candidate: &Candidate<'_>, rows: usize) -> Option<(bool, usize, usize)> {
+    let Candidate { field, says, kind, .. } = candidate;
     if !field.is_unique(rows) || field.is_listed || field.depth > 2 {
         return None;
     }
@@ -213,7 +212,7 @@ fn identity_rank(candidate: &Candidate, rows: usize) -> Option<(bool, usize, usi
         (Some(Role::Identity), ValueKind::Opaque) => 100 + says.doubt,
         (_, ValueKind::Opaque) => return None,
         (Some(Role::Identity), _) if field.depth == 1 || !says.is_of_another => says.doubt,
-        _ if field.depth == 1 && is_id_of_another(keys) => 50,
+        _ if field.depth == 1 && is_id_of_another(&field.keys) => 50,
         _ => return None,
     };
     Some((doubt >= 100, field.depth, doubt))
@@ -225,7 +224,8 @@ fn is_of_api(field: &RowField) -> bool {
 }
 
 /// About the tokens of a field in a row, with its keys.
-fn tokens_of(field: &RowField, keys: &[String], ctx: &Context<'_>) -> usize {
+fn tokens_of(field: &RowField, ctx: &Context<'_>) -> usize {
+    let keys = &field.keys;
     let own: usize = field.values.iter().map(|value| ctx.measure.count(value)).sum();
     let filled = field.values.len().max(1);
     let items = field.items_per_value();

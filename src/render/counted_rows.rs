@@ -8,9 +8,7 @@ use std::rc::Rc;
 use crate::base::error::Error;
 use crate::base::tokens::CountedText;
 use crate::request::context::Context;
-use crate::value::any_source::AnySource;
-use crate::value::json_in_text::SharedJson;
-use crate::value::source::{AT_ONCE_BYTES, FastSource, Source, row_key};
+use crate::value::source::{AT_ONCE_BYTES, Source, row_key};
 use crate::value::token_count::Measure;
 
 /// The rows of a list.
@@ -53,6 +51,21 @@ pub(crate) struct WholeRow {
 impl<'l, S: Source> CountedRows<'l, S> {
     pub fn new(list: &'l S, ctx: &Context<'_>) -> Self {
         Self { list, measure: ctx.measure, budget: ctx.budget, read: RefCell::default() }
+    }
+
+    /// The rows of a short list, of which some are written already.
+    ///
+    /// # Errors
+    /// Whatever reading the rows reports.
+    pub fn written(list: &'l S, texts: impl Iterator<Item = Option<String>>, ctx: &Context<'_>) -> Result<Self, Error> {
+        let rows = Self::new(list, ctx);
+        for (row, text) in rows.at(0, list.len())?.iter().zip(texts) {
+            if text.is_some() {
+                // It is not set yet.
+                let _ = row.json.set(text);
+            }
+        }
+        Ok(rows)
     }
 
     pub fn list(&self) -> &'l S {
@@ -129,19 +142,5 @@ impl<S: Source> CountedRow<S> {
             let _ = self.json.set(json);
         }
         Ok(read(self.json.get().and_then(Option::as_deref)))
-    }
-}
-
-impl<'v> CountedRow<AnySource<'v>> {
-    /// The row, read from its JSON text where its host writes that in less time than it takes to ask for the members again and
-    /// again. A text has no key.
-    ///
-    /// # Errors
-    /// Whatever reading the row reports.
-    pub fn quick_to_read(&self) -> Result<AnySource<'v>, Error> {
-        let is_asked = self.source.row().is_none() && self.source.fast().is_some_and(FastSource::writes_fast);
-        let text =
-            if is_asked { self.with_json(|json| json.and_then(|json| SharedJson::of(json.to_owned())))? } else { None };
-        Ok(text.map_or_else(|| self.source.clone(), AnySource::new))
     }
 }

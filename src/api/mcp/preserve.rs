@@ -5,6 +5,7 @@ use crate::api::links;
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
+use crate::ladder::row_fields::RowFields;
 use crate::ladder::{example_question, unusual_rows};
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::{self, Elision, child_pointer};
@@ -116,7 +117,7 @@ impl Paged {
         let window = Window::new(&rows, ctx)?;
         let is_first = window.start == 0 && !ctx.goes_on() && window.keyset.is_none();
         let may_ask = is_first && ctx.budget >= LEAST_FOR_QUESTION && is_table(value, &pointer)?;
-        let example = if may_ask { example_question::of_rows(&rows, ctx)? } else { None };
+        let example = if may_ask { example_question::of_rows(&RowFields::of(&rows), ctx)? } else { None };
         let unusual = example.is_some().then(|| unusual_rows::of_rows(&list, &pointer)).flatten();
         Ok(Some(Self { window, pointer, example, unusual }))
     }
