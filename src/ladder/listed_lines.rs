@@ -1,9 +1,12 @@
 //! A list whose items are the lines of a text: in addition to its first rows the lines that say how it went, and the last ones; of HTML
 //! the page that it makes.
 
+use std::cell::OnceCell;
+
 use toolshape_text::lines;
 use toolshape_text::prose::piece::Piece;
-use toolshape_text::prose::{html, survey, terminal};
+use toolshape_text::prose::survey::Survey;
+use toolshape_text::prose::{html, rare, survey, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -23,7 +26,7 @@ use crate::value::token_estimate;
 /// Items that are looked at to know whether they are lines.
 const SAMPLED: usize = 32;
 /// A list of fewer items, or of longer ones, has paragraphs and not lines.
-const LEAST_LINES: usize = 20;
+const LEAST_LINES: usize = 6;
 const LINE_CHARS: usize = 400;
 /// Words that half of the items have at least, unless they are paths: names and ids have fewer.
 const WORDS: usize = 2;
@@ -45,6 +48,8 @@ pub(crate) struct ListedLines {
     text: String,
     /// Whether the text is HTML, read as the page that it makes.
     is_page: bool,
+    /// Whether the list fits whole and says nothing notable but at its end.
+    pub is_quiet: bool,
 }
 
 /// The text whose lines are the items of a list; `None` if they are not lines.
@@ -92,19 +97,34 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     }
     let page = html::is_page(&own).then(|| html::read(&own).text).filter(|page| !page.is_empty());
     let is_page = page.is_some();
-    let listed = ListedLines { text: page.unwrap_or_else(|| terminal::shown(&own).into_owned()), is_page };
-    // Of a list that fits whole and says nothing notable the first rows are enough.
-    let is_enough = ctx.measure.fits(&own, ctx.budget).is_some() && (is_page || !listed.is_notable());
-    Ok(Some(listed).filter(|_| !is_enough))
+    let text = page.unwrap_or_else(|| terminal::shown(&own).into_owned());
+    let fits = ctx.measure.fits(&own, ctx.budget).is_some();
+    let is_quiet = fits && !is_notable(&text);
+    // Of a list that fits whole and says nothing notable the first rows are enough, unless it ends otherwise.
+    let is_enough = fits && (is_page || (is_quiet && !rare::is_last(&lines::of(&text))));
+    Ok(Some(ListedLines { text, is_page, is_quiet }).filter(|_| !is_enough))
+}
+
+/// Whether any line says how something went.
+fn is_notable(text: &str) -> bool {
+    let found = survey::of(text, &lines::of(text));
+    found.is_run || found.pieces.iter().any(Piece::is_grave)
 }
 
 impl ListedLines {
-    /// Whether any line says how something went.
-    fn is_notable(&self) -> bool {
-        let found = survey::of(&self.text, &lines::of(&self.text));
-        found.is_run || found.pieces.iter().any(Piece::is_grave)
+    /// The lines with what is found in them, once it is first needed.
+    pub fn surveyed(&self) -> SurveyedLines<'_> {
+        SurveyedLines { listed: self, found: OnceCell::new() }
     }
+}
 
+/// The lines of a list and what is found in them.
+pub(crate) struct SurveyedLines<'l> {
+    listed: &'l ListedLines,
+    found: OnceCell<(Vec<&'l str>, Survey<'l>)>,
+}
+
+impl SurveyedLines<'_> {
     /// The member `pageText` of HTML, or the members `lines` and `tail` of the first page: the lines that say something, and the last
     /// ones, in their shares of `budget`. `shown` rows leave `spare` tokens of the budget.
     ///
@@ -117,8 +137,8 @@ impl ListedLines {
         budget: usize,
         ctx: &Context<'_>,
     ) -> Result<Option<OfLines>, Error> {
-        if self.is_page {
-            let (text, mut members) = (PlainText::new(&self.text), Members::new());
+        if self.listed.is_page {
+            let (text, mut members) = (PlainText::new(&self.listed.text), Members::new());
             let start = excerpt::start(&text, (0, text.chars()), budget * OF_PAGE / 10, true, ctx.measure)?;
             members.escaped("pageText", &start.literal);
             return Ok(Some(OfLines { members, is_page: true }));
@@ -127,12 +147,15 @@ impl ListedLines {
     }
 
     fn notable(&self, shown: usize, spare: usize, budget: usize, ctx: &Context<'_>) -> Option<Members> {
-        let lines = lines::of(&self.text);
-        let found = survey::of(&self.text, &lines);
-        let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty()) {
+        let (lines, found) = self.found.get_or_init(|| {
+            let lines = lines::of(&self.listed.text);
+            let found = survey::of(&self.listed.text, &lines);
+            (lines, found)
+        });
+        let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty() || self.listed.is_quiet) {
+            (_, true) => OF_NOTHING,
             (true, _) => OF_RUN,
-            (false, false) => OF_ERRORS,
-            (false, true) => OF_NOTHING,
+            (false, _) => OF_ERRORS,
         };
         let [for_lines, mut for_tail] = tenths.map(|tenths| budget * tenths / 10);
         let left = spare.saturating_sub(ctx.budget / MARGIN);
@@ -141,11 +164,11 @@ impl ListedLines {
         }
         // If these members take room of the rows, any of them may be left out.
         let shown = if left < for_lines + for_tail { 0 } else { shown };
-        let tail = |tokens| line_overview::tail((&lines, Numbered::Items), shown, tokens, ctx);
+        let tail = |tokens| line_overview::tail((lines, Numbered::Items), shown, tokens, ctx);
         let end = |tail: &Option<(usize, String)>| tail.as_ref().map_or(lines.len(), |(first, _)| *first);
         let first = end(&tail(for_tail));
-        let mut between = found.pieces;
-        between.retain(|piece| piece.line >= shown.min(first) && piece.line < first);
+        let is_between = |piece: &&Piece<'_>| piece.line >= shown.min(first) && piece.line < first;
+        let between: Vec<Piece<'_>> = found.pieces.iter().filter(is_between).cloned().collect();
         let mut pieces = Pieces::of_items(&between, ctx.measure, ctx.budget);
         let mut chosen = pieces.within(for_lines);
         if found.is_tree {

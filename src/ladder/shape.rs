@@ -211,7 +211,7 @@ fn is_best_whole(draft: &Draft<'_, '_, '_>, value: &AnySource<'_>, tokens: usize
         return Ok(ctx.has_few_rows(value));
     }
     // What such lines say may be in any of them.
-    if listed_lines::of_list(&CountedRows::new(value, ctx), ctx)?.is_some() {
+    if listed_lines::of_list(&CountedRows::new(value, ctx), ctx)?.is_some_and(|listed| !listed.is_quiet) {
         return Ok(true);
     }
     let ctx = &ctx.telling(draft.stored()?);
@@ -480,11 +480,12 @@ fn page_of_rows(
         && (!alone.is_complete(window) || window.end < window.total)
     {
         let (returned, spare) = (alone.returned, ctx.budget.saturating_sub(alone.tokens));
-        // Next to these lines a row must have room.
+        let surveyed = listed.surveyed();
+        // Next to these lines a row must have room: more than what is left of the only one.
         for share in SHARES_OF_LINES {
-            let Some(found) = listed.members(returned, spare, ctx.budget * share / 10, ctx)? else { break };
+            let Some(found) = surveyed.members(returned, spare, ctx.budget * share / 10, ctx)? else { break };
             let page = paginate::fill(rows, window, PageFields { lines: Some(&found), ..fields }, frame, ctx)?;
-            if page.is_some() {
+            if page.as_ref().is_some_and(|page| page.returned > 1 || !page.shortened || alone.shortened) {
                 (lines, filled) = (Some(found), page);
                 break;
             }

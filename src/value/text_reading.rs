@@ -23,8 +23,8 @@ const LEAST_CHARS: usize = 1_000;
 /// The lines of a log that may be shown, and the characters of each.
 const LINES: usize = 100;
 const LINE_CHARS: usize = 400;
-/// The lines of its end, which show how the program ended.
-const TAIL: usize = 10;
+/// The lines of its end, which show how the program ended: few, because each takes room from the errors.
+const TAIL: usize = 3;
 
 /// What a string is, and what it says; `None` for one that is neither a page nor a log, and for one of more bytes than are `left` to
 /// read. What is read is taken from these.
@@ -56,7 +56,7 @@ fn page(html: &str) -> Option<Members> {
     Some(said).filter(|_| !page.text.is_empty())
 }
 
-/// The records of each level, lines in the order of their importance, and the end.
+/// The records of each level, lines with their numbers in the order of their importance, and the end.
 fn of_log(text: &str) -> Option<Members> {
     let text = terminal::shown(text);
     let lines = lines::of(&text);
@@ -66,19 +66,16 @@ fn of_log(text: &str) -> Option<Members> {
         levels.number(name, count);
     }
     let line = |piece: &Piece<'_>| {
-        let mut line = Members::new();
-        line.number("line", piece.line + 1);
-        for (name, count) in [("count", piece.count), ("alike", piece.alike)] {
-            if count > 1 {
-                line.number(name, count);
-            }
-        }
-        line.text("text", &text_cuts::clipped(piece.text, LINE_CHARS));
-        line.into_object()
+        let counts = [(piece.count, "times"), (piece.alike, "alike")];
+        let counts: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 1).map(|(count, of)| format!("{count} {of}")).collect();
+        let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
+        format!("{}{counts}: {}", piece.line + 1, text_cuts::clipped(piece.text, LINE_CHARS))
     };
     let mut said = Members::new();
     said.object("levels", &levels);
-    said.list("lines", &log.pieces.iter().take(LINES).map(line).collect::<Vec<_>>());
+    // As one text, of which the start is shown: the first of them matter most.
+    said.text("lines", &log.pieces.iter().take(LINES).map(line).collect::<Vec<_>>().join("\n"));
     let tail = lines[lines.len().saturating_sub(TAIL)..].iter().map(|line| text_cuts::clipped(line, LINE_CHARS));
     said.texts("tail", &tail.collect::<Vec<_>>());
     Some(said)

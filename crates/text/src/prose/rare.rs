@@ -24,13 +24,19 @@ const MOST_LARGE: usize = 3;
 /// As many lines at both ends are shown anyway.
 const ENDS: usize = 8;
 
-/// The lines unlike the others: those with a number far larger, then one of each kind before a second; none if no lines are
-/// alike, or too few.
-pub fn of(lines: &[&str]) -> Vec<usize> {
+/// The lines that are not blank, each of a kind, and how many there are of each kind.
+struct Kinds {
+    filled: Vec<usize>,
+    kind_of: Vec<usize>,
+    counts: Vec<usize>,
+}
+
+/// The kinds of lines; `None` if most are not alike, or if they are too few.
+fn kinds(lines: &[&str]) -> Option<Kinds> {
     let filled: Vec<usize> =
         (0..lines.len().min(MOST_LINES)).filter(|&at| !lines[at].trim_start().is_empty()).collect();
     if filled.len() < LEAST_LINES {
-        return Vec::new();
+        return None;
     }
     let mut kinds = ByHash::default();
     let mut counts: Vec<usize> = Vec::new();
@@ -47,9 +53,21 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
         kind_of.push(kind);
     }
     let usual: usize = counts.iter().filter(|&&count| count >= USUAL).sum();
-    if (filled.len() - usual) * OTHERS > filled.len() {
-        return Vec::new();
-    }
+    let are_alike = (filled.len() - usual) * OTHERS <= filled.len();
+    are_alike.then_some(Kinds { filled, kind_of, counts })
+}
+
+/// Whether the last line is unlike the others.
+pub fn is_last(lines: &[&str]) -> bool {
+    kinds(lines).is_some_and(|Kinds { filled, kind_of, counts }| {
+        kind_of.last().is_some_and(|&kind| counts[kind] * RARE <= filled.len())
+    })
+}
+
+/// The lines unlike the others: those with a number far larger, then one of each kind before a second; none if no lines are
+/// alike, or too few.
+pub fn of(lines: &[&str]) -> Vec<usize> {
+    let Some(Kinds { filled, kind_of, counts }) = kinds(lines) else { return Vec::new() };
     let mut seen = vec![false; counts.len()];
     let between = ENDS..filled.len() - ENDS;
     let rare = between.map(|nth| (filled[nth], kind_of[nth])).filter(|(_, kind)| counts[*kind] * RARE <= filled.len());
@@ -84,7 +102,7 @@ fn large(lines: &[&str], filled: &[usize]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{is_last, of};
 
     fn rare(text: &str) -> Vec<usize> {
         of(&text.lines().collect::<Vec<_>>())
@@ -98,6 +116,15 @@ mod tests {
         assert_eq!(rare(&pods), [17, 57]);
         let changed: String = (0..60).map(|n| format!(" M dir{n}/a.txt\n")).collect();
         assert_eq!(rare(&(changed.clone() + "?? new.txt\n D old.txt\n" + &changed)), [60, 61]);
+    }
+
+    #[test]
+    fn a_last_line_may_be_unlike_the_others() {
+        let objects: String = (0..80).map(|n| format!("  CC  obj/t{n}-error.o\n")).collect();
+        let titles: String = (0..80).map(|n| format!("{} words\n", "many ".repeat(n))).collect();
+        for (text, is_unlike) in [(objects.clone() + "built everything\n\n", true), (objects, false), (titles, false)] {
+            assert_eq!(is_last(&text.lines().collect::<Vec<_>>()), is_unlike, "{text}");
+        }
     }
 
     #[test]

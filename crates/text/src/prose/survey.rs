@@ -72,7 +72,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     // What a diff changes may be about errors.
     let (files, hunks) = hunks::of(lines);
     if !hunks.is_empty() {
-        let files = files.into_iter().map(|at| piece(at..at + 1, FILE));
+        let files = files.into_iter().map(|lines| piece(lines, FILE));
         let pieces = files.chain(hunks.into_iter().map(|hunk| piece(hunk, HUNK))).collect();
         return Survey { pieces, is_tree: true, ..survey };
     }
