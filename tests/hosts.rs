@@ -130,11 +130,20 @@ fn a_host_that_shows_the_whole_result_cuts_none() {
         let shaped = shaper.shape_result(&returned, &Call::new(&call, Naming::Camel).unwrap()).unwrap();
         let chars = shaped.to_json(&returned).unwrap().chars().count();
         assert!(chars <= 8_000 && chars > 6_000, "{policy}: {chars} of 8000");
-        let reader = Reader::of_stored(&shaper, &text, true, None);
-        let answer = reader.ask_for(Some("@cline/core"), &json!({ "pageSize": 1_000 }));
+    }
+    // An answer of `read_result` leaves room for its receipt, however long the tool's name in it is.
+    let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 10_000, "receipt": "meta" }), Naming::Camel).unwrap());
+    for words in 15..30 {
+        let text = format!("[{}]", vec![format!("\"{}\"", "word ".repeat(words)); 500].join(","));
+        let keep =
+            shaper.shape_json(&text, &Call::new(&json!({ "store": true }), Naming::Camel).unwrap()).unwrap().keep;
+        let keep = keep.unwrap();
+        let arguments = json!({ "handle": keep.id, "format": "text" });
+        let call = json!({ "tool": "read_result_".repeat(20), "client": "@cline/core", "arguments": arguments });
+        let answer = shaper.read_result(Some((&keep.key, &text)), &Call::new(&call, Naming::Camel).unwrap()).unwrap();
         let answer = ShapedResult::answer(&answer.text, None, answer.is_error, Some(answer.receipt), None);
         let chars = answer.to_json(&JsonText::parse("{}").unwrap()).unwrap().chars().count();
-        assert!(chars <= 8_000 && chars > 6_000, "{policy}: {chars} of 8000");
+        assert!(chars <= 8_000 && chars > 6_000, "{words} words: {chars} of 8000");
     }
     // Where the tool's own members have more than half of the room, a text has the other half.
     for letters in [4_500, 7_900, 20_000] {
