@@ -8,20 +8,19 @@ use crate::value::json_text::JsonText;
 
 /// A checked JSON text with its strings as [`normalized`].
 pub(crate) fn canonical(json: &str) -> Cow<'_, str> {
-    if !json.contains('\\') {
-        return Cow::Borrowed(json);
+    let (mut out, mut rest) = (String::new(), json);
+    while let Some(escape) = memchr::memchr(b'\\', rest.as_bytes()) {
+        // Before its first escape no quote is escaped, so the last one begins the literal.
+        let start = rest[..escape].rfind('"').map_or(0, |quote| quote + 1);
+        let end = start + literal_end(&rest[start..]);
+        if out.is_empty() {
+            out.reserve(json.len());
+        }
+        out.push_str(&rest[..start]);
+        out.push_str(&normalized(&rest[start..end]));
+        rest = &rest[end..];
     }
-    let (mut out, mut rest) = (String::with_capacity(json.len()), json);
-    while let Some((before, behind)) = rest.split_once('"') {
-        let end = literal_end(behind);
-        out.push_str(before);
-        out.push('"');
-        out.push_str(&normalized(&behind[..end]));
-        out.push('"');
-        rest = behind.get(end + 1..).unwrap_or_default();
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
+    if out.is_empty() { Cow::Borrowed(json) } else { Cow::Owned(out + rest) }
 }
 
 /// The place of the quote that ends a literal.
