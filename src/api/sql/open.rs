@@ -46,6 +46,7 @@ fn of_text(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
     let Some(found) = found else { return Table::lines(Arc::clone(text)).map_err(unreadable) };
     match (found.rows(), found.json_span(text)) {
         (Some(index), _) => Table::rows(Arc::clone(text), index).map_err(unreadable),
+        (None, Some(json)) if json.trim().len() == text.trim().len() => of_json(text, false),
         (None, Some(json)) => of_json(&Arc::new(json.to_owned()), false),
         (None, None) => of_json(&Arc::new(found.source(text).json()?.into_owned()), false),
     }
@@ -53,4 +54,21 @@ fn of_text(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
 
 fn unreadable(TableError(message): TableError) -> Error {
     Error::new(ErrorCode::InvalidCall, message, "/sql")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_rows_or_json_is_not_copied() {
+        let rows: String = (0..50).map(|at| format!("{at},{}\n", at * 2)).collect();
+        for text in
+            ["[{\"a\":1},{\"a\":2}]\n".to_owned(), "{\"a\":{\"b\":[1]}}".to_owned(), format!("a,b\n{rows}"), rows]
+        {
+            let text = Arc::new(text);
+            let _table = table("0.txt", &text, false).unwrap();
+            assert_eq!(Arc::strong_count(&text), 2, "{text}");
+        }
+    }
 }
