@@ -243,9 +243,18 @@ proptest! {
         let (policy, call) = (json!({ "maxTokens": max_tokens }), json!({ "store": is_stored }));
         let word = text.split_whitespace().nth(3).unwrap_or("a");
         let asked = match form {
-            0 => return Ok(drop(promises::hold_text(&text, &policy, &call))),
-            1 => return Ok(drop(promises::hold(&json!({ "output": text }).to_string(), &policy, &call))),
-            2 => return Ok(drop(promises::hold(&json!(lines).to_string(), &policy, &call))),
+            0 => {
+                drop(promises::hold_text(&text, &policy, &call));
+                return Ok(());
+            }
+            1 => {
+                drop(promises::hold(&json!({ "output": text }).to_string(), &policy, &call));
+                return Ok(());
+            }
+            2 => {
+                drop(promises::hold(&json!(lines).to_string(), &policy, &call));
+                return Ok(());
+            }
             3 => json!({ "outline": true }),
             4 => json!({ "search": word }),
             _ => json!({ "lines": "3-" }),
