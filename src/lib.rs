@@ -125,7 +125,7 @@ pub mod host {
     pub use crate::request::redacts::Redacts;
     pub use crate::value::as_read;
     pub use crate::value::hashed::{Hashed, Hashing, HostHash};
-    pub use crate::value::json_text::JsonText;
+    pub use crate::value::json_text::{JsonIndex, JsonText};
     pub use crate::value::length_estimate::{visit_member as member_length, visit_members as member_lengths};
     pub use crate::value::numeric_column::{number_at, numbers};
     pub use crate::value::one_spelling::one_spelling;

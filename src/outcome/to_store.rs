@@ -40,7 +40,8 @@ pub struct Keep {
 
 impl Keep {
     /// All that must be stored: this, and the images.
-    pub fn all(&self) -> impl Iterator<Item = &Self> {
-        [self].into_iter().chain(self.images.as_deref())
+    pub fn into_all(mut self) -> impl Iterator<Item = Self> {
+        let images = self.images.take();
+        [self].into_iter().chain(images.map(|images| *images))
     }
 }

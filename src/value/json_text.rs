@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use toolshape_json::{
     Checked, JsonFault, LARGE, MemberMark, Steps, TextLengths, ValueIndex, check, check_start, is_space, minify,
@@ -26,19 +26,20 @@ pub struct JsonText<'a> {
     /// Exactly the value: no white space around it.
     span: &'a str,
     /// For a large value: its offset in the checked text, and the outline of that text.
-    outline: Option<(usize, Rc<ValueIndex>)>,
+    outline: Option<(usize, Arc<ValueIndex>)>,
     /// The number of members, or of the characters of a long string, once they were counted.
     counted: OnceCell<usize>,
     /// Whether it is known to have no white space outside of strings.
     is_minified: bool,
 }
 
-/// Where the value of a checked text is, and what was found in it. It does not hold the text.
+/// Where a value of a checked text is, and what was found in it. It does not hold the text.
 #[derive(Clone, Debug)]
-pub(crate) struct JsonIndex {
+pub struct JsonIndex {
     value: Range<usize>,
-    outline: Option<Rc<ValueIndex>>,
-    counted: OnceCell<usize>,
+    /// As that of a [`JsonText`].
+    outline: Option<(usize, Arc<ValueIndex>)>,
+    counted: OnceLock<usize>,
     is_minified: bool,
 }
 
@@ -55,43 +56,43 @@ impl JsonIndex {
     ///
     /// # Errors
     /// Where the check stopped.
-    pub fn of_start(text: &str) -> Result<Self, JsonFault> {
+    pub(crate) fn of_start(text: &str) -> Result<Self, JsonFault> {
         check_start(text, MAX_DEPTH).map(Self::new)
     }
 
     fn new(checked: Checked) -> Self {
         let Checked { value, outline, is_minified } = checked;
-        let outline = (value.len() >= LARGE).then(|| Rc::new(outline));
-        Self { value, outline, counted: OnceCell::new(), is_minified }
+        let outline = (value.len() >= LARGE).then(|| (value.start, Arc::new(outline)));
+        Self { value, outline, counted: OnceLock::new(), is_minified }
     }
 
     /// Where the value ends in the checked text.
-    pub fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.value.end
     }
 
-    /// The place of a value of the checked `text`.
+    /// The place of a checked value in `text`.
     pub fn within(value: &JsonText<'_>, text: &str) -> Self {
         let start = value.span.as_ptr() as usize - text.as_ptr() as usize;
-        let outline = value.outline.as_ref().map(|(_, outline)| Rc::clone(outline));
-        let is_minified = value.is_minified;
-        Self { value: start..start + value.span.len(), outline, counted: value.counted.clone(), is_minified }
+        let counted = value.counted.get().copied().map(OnceLock::from).unwrap_or_default();
+        let (outline, is_minified) = (value.outline.clone(), value.is_minified);
+        Self { value: start..start + value.span.len(), outline, counted, is_minified }
     }
 
     /// Keeps what was found in the value meanwhile.
-    pub fn adopt(&self, value: &JsonText<'_>) {
+    pub(crate) fn adopt(&self, value: &JsonText<'_>) {
         if let Some(counted) = value.counted.get() {
             self.counted.get_or_init(|| *counted);
         }
     }
 
-    /// The value in the text that was checked.
+    /// The value in the text, or in an equal one.
     pub fn over<'a>(&self, text: &'a str) -> JsonText<'a> {
-        let outline = self.outline.as_ref().map(|outline| (self.value.start, Rc::clone(outline)));
+        let counted = self.counted.get().copied().map(OnceCell::from).unwrap_or_default();
         JsonText {
             span: &text[self.value.clone()],
-            outline,
-            counted: self.counted.clone(),
+            outline: self.outline.clone(),
+            counted,
             is_minified: self.is_minified,
         }
     }
@@ -114,7 +115,7 @@ impl<'a> JsonText<'a> {
     /// A value inside this one.
     fn inside(&self, start: usize, end: usize) -> Self {
         let outline = self.outline.as_ref().filter(|_| end - start >= LARGE);
-        let outline = outline.map(|(at, outline)| (at + start, Rc::clone(outline)));
+        let outline = outline.map(|(at, outline)| (at + start, Arc::clone(outline)));
         Self { span: &self.span[start..end], outline, counted: OnceCell::new(), ..*self }
     }
 

@@ -1,6 +1,7 @@
 //! Server-sent events (WHATWG HTML, "Server-sent events") as their original bytes, so that most pass unchanged.
 
 use memchr::memchr2;
+use toolshape_proxy::decoded;
 
 /// A part of a stream.
 #[derive(Debug, PartialEq, Eq)]
@@ -92,10 +93,10 @@ pub struct ReadEvent {
 
 /// Reads an event.
 pub fn read_event(event: &[u8]) -> ReadEvent {
-    let text = String::from_utf8_lossy(event);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
+    let text = decoded(event);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let (mut data, mut others, mut has_id, mut is_message) = (None::<String>, String::new(), false, true);
-    for line in text.lines().filter(|line| !line.is_empty()) {
+    for line in text.split(['\n', '\r']).filter(|line| !line.is_empty()) {
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
         if name == "data" {

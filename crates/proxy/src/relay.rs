@@ -37,11 +37,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use toolshape::host::{JsonText, Kind, SCHEME, ShapedResult, Source, quoted, result_template};
+use toolshape::host::{JsonIndex, JsonText, Kind, SCHEME, ShapedResult, Source, quoted, result_template};
 use toolshape::{Receipt, Shaper};
 
 use batch::ServerBatch;
-use edits::{Edits, place};
+use edits::Edits;
 use ids::is_same_id;
 use message::{Message, RelayLine, member};
 use pending::{PendingRequest, RequestKind, Requests, Tasks, ToolCall};
@@ -56,6 +56,7 @@ pub use heads::{MessageHead, heads};
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
 pub use ids::id_key;
 pub use long_line::LongLine;
+pub use message::decoded;
 pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, StoreOption};
 pub use store::{AskedSource, StoreReply, StoreRequest};
 
@@ -148,7 +149,7 @@ impl Relay {
 
     /// What to do with a line of the client, without its end; `now` is the time in seconds since 1970.
     pub fn from_client(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
-        let line = String::from_utf8_lossy(line);
+        let line = decoded(line);
         match RelayLine::read(&line) {
             RelayLine::Message(message) => self.of_client(&message, now),
             RelayLine::Batch { list, messages } => self.batch_of_client(&line, &list, &messages, now),
@@ -166,7 +167,7 @@ impl Relay {
 
     /// What to do with a line of the server. Text that is not UTF-8 is shaped as hosts read it, with U+FFFD.
     pub fn from_server(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
-        let line = String::from_utf8_lossy(line);
+        let line = decoded(line);
         match RelayLine::read(&line) {
             RelayLine::Message(message) => self.of_server(&message, now),
             RelayLine::Batch { list, messages } => self.batch_of_server(&line, &list, &messages, now),
@@ -580,8 +581,8 @@ impl Relay {
 
     /// Shapes the result of a tool, which is a part of the message.
     fn shape(&mut self, message: &Message<'_>, result: &JsonText<'_>, asked: Arc<ToolCall>, now: u64) -> Vec<Effect> {
-        let place = place(message.line, result.span());
-        let mut kept = Box::new(StoreWrite::new(message.line.to_owned(), place, asked, now, self.stores()));
+        let result = JsonIndex::within(result, message.line);
+        let mut kept = Box::new(StoreWrite::new(message.line.to_owned(), result, asked, now, self.stores()));
         let next = kept.start(&self.shaper);
         self.keep(kept, next, true)
     }
@@ -620,8 +621,11 @@ impl Relay {
         let result = format!(r#"{{{kind}"content":[{{"type":"text","text":{text}}}],"isError":true}}"#);
         let line = answer(id, &result);
         let asked = Arc::new(ToolCall { call: asked.call.clone(), ..*asked });
-        let start = line.len() - result.len() - 1;
-        let mut kept = Box::new(StoreWrite::new(line, start..start + result.len(), asked, now, true));
+        let own = &line[line.len() - result.len() - 1..line.len() - 1];
+        let Ok(result) = JsonText::parse(own).map(|result| JsonIndex::within(&result, &line)) else {
+            return vec![Effect::Pass];
+        };
+        let mut kept = Box::new(StoreWrite::new(line, result, asked, now, true));
         let next = kept.start(&self.shaper);
         self.keep(kept, next, false)
     }

@@ -18,7 +18,8 @@ pub struct MemoryStore(Mutex<Kept>);
 #[derive(Debug)]
 struct Kept {
     ledger: Ledger,
-    values: HashMap<String, Arc<str>>,
+    /// A text of `Arc<str>` would be copied into it.
+    values: HashMap<String, Arc<String>>,
 }
 
 impl MemoryStore {
@@ -48,10 +49,11 @@ impl Store for MemoryStore {
         let kept = locked(&self.0);
         let value = kept.values.get(key).filter(|_| kept.ledger.has(key)).cloned();
         drop(kept);
-        Ok(value.map(|value| value.as_ref().to_owned()))
+        Ok(value.map(Arc::unwrap_or_clone))
     }
 
-    fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
+    fn write(&self, key: &str, mut value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
+        value.shrink_to_fit();
         let owner = owner.unwrap_or_default().to_owned();
         let incoming = Incoming { key: key.to_owned(), bytes: value.len() as u64, owner, kept_for };
         let mut kept = locked(&self.0);
@@ -64,7 +66,7 @@ impl Store for MemoryStore {
             values.remove(&entry.key);
         }
         ledger.enter(&incoming, false);
-        values.insert(incoming.key, value.into());
+        values.insert(incoming.key, Arc::new(value));
         Ok(())
     }
 

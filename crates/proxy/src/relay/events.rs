@@ -1,6 +1,9 @@
 //! Server-sent events (WHATWG HTML, "Server-sent events"), read as their bytes come.
 
+use memchr::memchr2;
 use serde_json::{Value, json};
+
+use super::message::decoded;
 
 /// One event.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -41,19 +44,21 @@ impl Events {
     }
 
     /// The events that end in these bytes.
-    pub fn read(&mut self, bytes: &[u8]) -> Vec<ServerSentEvent> {
+    pub fn read(&mut self, mut bytes: &[u8]) -> Vec<ServerSentEvent> {
         let mut events = Vec::new();
-        for &byte in bytes {
-            let is_second = byte == b'\n' && self.is_after_return;
-            self.is_after_return = byte == b'\r';
-            match byte {
-                b'\n' if is_second => {}
-                b'\n' | b'\r' => {
-                    let line = std::mem::take(&mut self.line);
-                    events.extend(self.take(&String::from_utf8_lossy(&line)));
-                }
-                _ => self.line.push(byte),
+        while !bytes.is_empty() {
+            if std::mem::take(&mut self.is_after_return) {
+                bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
             }
+            let Some(end) = memchr2(b'\n', b'\r', bytes) else {
+                self.line.extend_from_slice(bytes);
+                break;
+            };
+            self.line.extend_from_slice(&bytes[..end]);
+            let line = std::mem::take(&mut self.line);
+            events.extend(self.take(&decoded(&line)));
+            self.is_after_return = bytes[end] == b'\r';
+            bytes = &bytes[end + 1..];
         }
         if self.most.is_some_and(|most| self.line.len() + self.event.data.len() > most) {
             // Something of the line has to stay: an empty one would end the event.

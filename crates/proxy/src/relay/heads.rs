@@ -1,7 +1,7 @@
 //! What a line is about, for whoever prepares a relay for it.
 
 use super::ids::id_key;
-use super::message::{Message, RelayLine};
+use super::message::{Message, RelayLine, decoded};
 
 /// What a message is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct MessageHead {
 /// assert_eq!(heads[0].tool.as_deref(), Some("list"));
 /// ```
 pub fn heads(line: &[u8]) -> Vec<MessageHead> {
-    RelayLine::read(&String::from_utf8_lossy(line)).messages().iter().map(head).collect()
+    RelayLine::read(&decoded(line)).messages().iter().map(head).collect()
 }
 
 fn head(message: &Message<'_>) -> MessageHead {

@@ -1,5 +1,7 @@
 //! A message of JSON-RPC 2.0, read where it lies: its members are parts of the line.
 
+use std::borrow::Cow;
+
 use toolshape::ErrorCode;
 use toolshape::host::{JsonText, Kind, Quoted, Source};
 
@@ -110,6 +112,12 @@ impl<'l> Message<'l> {
     pub fn client(&self) -> Option<String> {
         self.text_at(&["params", "_meta", CLIENT, "name"])
     }
+}
+
+/// The text of bytes, as hosts read it: with U+FFFD for what is not UTF-8.
+pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    // The check reads many bytes at a time, the conversion one by one.
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// A member of an object; nothing of any other value.

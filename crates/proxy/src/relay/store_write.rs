@@ -1,9 +1,10 @@
 //! A result of a tool on its way to the client: shaped, and stored before it is sent.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use toolshape::host::{Action, Answer, Input, JsonText, Keeping, Origin, Redacts, Replacement, ShapedResult};
+use toolshape::host::{Action, Answer, Input, JsonIndex, Keeping, Redacts, ShapedResult};
 use toolshape::{Error, Keep, Shaper};
 
 use super::edits::Edits;
@@ -15,16 +16,16 @@ use super::time::call_at;
 /// A result that waits for the store.
 pub(super) struct StoreWrite {
     line: String,
-    /// The range of the result in the line.
-    place: Range<usize>,
+    /// The result in the line.
+    result: JsonIndex,
     asked: Arc<ToolCall>,
     now: u64,
     has_store: bool,
     keeping: Keeping,
     shaped: Option<ShapedResult>,
     step: WriteStep,
-    /// How many of the contents to store are stored, with their tickets.
-    written: usize,
+    /// What is not stored yet.
+    to_store: VecDeque<Keep>,
     /// The batch that the line is a part of, and its place there.
     pub of_batch: Option<(u64, Range<usize>)>,
 }
@@ -47,18 +48,18 @@ pub(super) enum WriteNext {
 }
 
 impl StoreWrite {
-    pub fn new(line: String, place: Range<usize>, asked: Arc<ToolCall>, now: u64, has_store: bool) -> Self {
+    pub fn new(line: String, result: JsonIndex, asked: Arc<ToolCall>, now: u64, has_store: bool) -> Self {
         let keeping = Keeping::new(1, Redacts::Nothing);
         Self {
             line,
-            place,
+            result,
             asked,
             now,
             has_store,
             keeping,
             shaped: None,
             step: WriteStep::Nothing,
-            written: 0,
+            to_store: VecDeque::new(),
             of_batch: None,
         }
     }
@@ -82,7 +83,7 @@ impl StoreWrite {
     /// # Errors
     /// As [`start`](Self::start).
     pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<WriteNext, Error> {
-        let answer = match (self.step, reply, self.to_write()) {
+        let answer = match (self.step, reply, self.to_store.front()) {
             (WriteStep::Content, StoreReply::Done, Some(keep)) => {
                 let key = keep.ticket.clone();
                 self.step = WriteStep::KnownTicket;
@@ -99,7 +100,7 @@ impl StoreWrite {
             }
             (_, StoreReply::Failed(reason), _) => Answer::Failed(reason),
             (WriteStep::Ticket, ..) => {
-                self.written += 1;
+                self.to_store.pop_front();
                 if let Some(next) = self.write_content() {
                     return Ok(next);
                 }
@@ -121,7 +122,8 @@ impl StoreWrite {
                     action = self.keeping.next(&[key.map_or(Answer::Nothing, Answer::Key)]);
                 }
                 Action::Store(_) => {
-                    self.written = 0;
+                    let keep = self.shaped.as_mut().and_then(|shaped| shaped.keep.take());
+                    self.to_store = keep.into_iter().flat_map(Keep::into_all).collect();
                     match self.write_content() {
                         Some(next) => return Ok(next),
                         None => action = Action::Done,
@@ -132,43 +134,30 @@ impl StoreWrite {
         }
     }
 
-    /// What is to be stored next.
-    fn to_write(&self) -> Option<&Keep> {
-        self.shaped.as_ref()?.keep.as_ref()?.all().nth(self.written)
-    }
-
+    /// Asks to store what is next. Its content is moved, because it may be long.
     fn write_content(&mut self) -> Option<WriteNext> {
-        let Keep { key, content, owner, .. } = self.to_write()?.clone();
+        let keep = self.to_store.front_mut()?;
+        let value = keep.content.take().unwrap_or_default();
         self.step = WriteStep::Content;
-        Some(WriteNext::Ask(StoreRequest::Write { key, value: content.unwrap_or_default(), owner }))
+        Some(WriteNext::Ask(StoreRequest::Write { key: keep.key.clone(), value, owner: keep.owner.clone() }))
     }
 
+    /// If the store failed, this shapes the result again, from the line.
     fn shape(&self, input: &Input, shaper: &Shaper) -> Result<ShapedResult, Error> {
-        let returned = JsonText::parse(&self.line[self.place.clone()])?;
         let call = call_at(&self.asked.call, self.has_store, input.store_failure.as_deref(), self.now)?;
-        let content = self.shaped.as_ref().and_then(|shaped| shaped.keep.as_ref()?.content.as_ref());
-        match (input.origin, content) {
-            (Origin::Own, _) | (_, None) => shaper.shape_result(&returned, &call),
-            (origin, Some(content)) => {
-                let is_json = origin == Origin::Json;
-                let contents = std::slice::from_ref(content);
-                let kept = Replacement { contents, is_json, is_redacted: input.is_redacted };
-                shaper.shape_kept_result(&returned, &kept, &call)
-            }
-        }
+        shaper.shape_result(&self.result.over(&self.line), &call)
     }
 
     fn send(&mut self) -> Result<WriteNext, Error> {
         let mut shaped = self.shaped.take();
         let line = match &mut shaped {
             Some(shaped) if !shaped.unchanged && !passes_whole(shaped) => {
-                let own = &self.line[self.place.clone()];
-                let returned = JsonText::parse(own)?;
+                let returned = self.result.over(&self.line);
                 let is_error = member(&returned, "isError").is_some_and(|flag| flag.span() == "true");
                 shaped.is_error |= is_error;
                 let result = shaped.to_json(&returned)?;
                 let mut edits = Edits::of(&self.line);
-                edits.replace(own, result);
+                edits.replace(returned.span(), result);
                 Some(edits.apply())
             }
             _ => None,
