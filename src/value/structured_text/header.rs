@@ -75,9 +75,10 @@ pub(super) fn distinct(titles: &[String]) -> Vec<Rc<str>> {
 fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
     let is_empty = |at: usize| rows.iter().all(|row| row.get(at).is_none_or(String::is_empty));
     let are_short = titles.iter().enumerate().all(|(at, title)| {
-        // The first column of a table with an index often has none. What is behind a last delimiter is no column.
+        // The first column of a table with an index often has none. Behind a last delimiter there is no column; a list whose
+        // lines end in commas is no table.
         if title.is_empty() {
-            return at == 0 || at + 1 == titles.len() && is_empty(at);
+            return at == 0 || at > 1 && at + 1 == titles.len() && is_empty(at);
         }
         let is_short = title.chars().count() <= TITLE_CHARS && title.split_whitespace().count() <= 6;
         is_short
