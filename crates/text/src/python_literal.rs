@@ -1,7 +1,8 @@
 //! A literal of Python, as `repr` writes it, turned into JSON text: dictionaries, lists, tuples, strings, numbers, `True`,
 //! `False` and `None` (Python's reference, "Literals"; what `ast.literal_eval` reads), and decimals, dates, times and ids in it
 //! as the calls that `repr` writes for them. Nothing is evaluated. JSON with a comma after the last member, and with `NaN` and
-//! `Infinity`, which become strings, is read as well.
+//! `Infinity`, which become strings, is read as well; so is JSON as people and JavaScript write it: with comments, keys without
+//! quotes, strings in single quotes or over several lines (<https://spec.json5.org/>).
 //!
 //! It is read once from start to end, without recursion. Numbers keep their spelling, and tuples become arrays.
 
@@ -11,7 +12,7 @@ pub struct AsJson {
     pub json: String,
     /// Where the literal ends in the text.
     pub end: usize,
-    /// Whether it has anything of Python; otherwise it is JSON, except for a comma after the last member.
+    /// Whether it is of Python; otherwise it is JSON, or nearly.
     pub is_python: bool,
     /// Whether a text is in it in place of `NaN` or an infinity.
     pub has_not_numbers: bool,
@@ -34,12 +35,22 @@ pub fn as_json(text: &str, max_depth: usize) -> Result<AsJson, usize> {
         return Err(0);
     }
     let (bytes, json, open) = (text.as_bytes(), String::new(), Vec::new());
-    let mut literal =
-        Literal { text, bytes, at: 0, json, open, max_depth, is_python: false, is_json: false, has_not_numbers: false };
+    let mut literal = Literal {
+        text,
+        bytes,
+        at: 0,
+        json,
+        open,
+        max_depth,
+        is_python: false,
+        is_json: false,
+        is_unquoted: false,
+        has_not_numbers: false,
+    };
     match literal.read() {
         Some(()) if !(literal.is_python && literal.is_json) => {
-            let Literal { json, at: end, is_python, has_not_numbers, .. } = literal;
-            Ok(AsJson { json, end, is_python, has_not_numbers })
+            let Literal { json, at: end, is_python, is_json, is_unquoted, has_not_numbers, .. } = literal;
+            Ok(AsJson { json, end, is_python: is_python || is_unquoted && !is_json, has_not_numbers })
         }
         _ => Err(literal.at),
     }
@@ -61,6 +72,7 @@ fn is_number(text: &str) -> bool {
         max_depth: 0,
         is_python: false,
         is_json: false,
+        is_unquoted: false,
         has_not_numbers: false,
     };
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
@@ -104,6 +116,8 @@ struct Literal<'t> {
     /// Whether something was read that only Python has, and that only JSON has.
     is_python: bool,
     is_json: bool,
+    /// Whether something is without double quotes that has them in JSON.
+    is_unquoted: bool,
     has_not_numbers: bool,
 }
 
@@ -144,11 +158,22 @@ impl Literal<'_> {
         }
     }
 
-    /// Goes on, and over the white space after.
+    /// Goes on, and over the white space and comments after.
     fn step(&mut self, bytes: usize) {
         self.at += bytes;
-        while matches!(self.bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-            self.at += 1;
+        loop {
+            while matches!(self.bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+                self.at += 1;
+            }
+            let rest = &self.bytes[self.at..];
+            let comment = match rest.get(..2) {
+                Some(b"//") => memchr::memchr(b'\n', rest),
+                Some(b"/*") => memchr::memmem::find(&rest[2..], b"*/").map(|end| end + 4),
+                _ => return,
+            };
+            self.is_json = true;
+            let Some(comment) = comment else { return };
+            self.at += comment;
         }
     }
 
@@ -178,7 +203,7 @@ impl Literal<'_> {
             b'-' | b'0'..=b'9' => return self.number().map(|()| false),
             _ => {
                 let words = [("True", "true"), ("False", "false"), ("None", "null")];
-                let words = words.into_iter().chain(words.map(|(_, json)| (json, json)));
+                let words = words.into_iter().chain(words.map(|(_, json)| (json, json))).chain([("undefined", "null")]);
                 // JSON has no number for these; as JavaScript and Python write them.
                 let no_numbers =
                     [("NaN", "\"NaN\""), ("Infinity", "\"Infinity\""), ("nan", "\"nan\""), ("inf", "\"inf\"")];
@@ -194,8 +219,9 @@ impl Literal<'_> {
                     self.step(word.len());
                     return Some(false);
                 }
-                self.is_python |= word != json;
-                self.is_json |= word == json;
+                let is_python = word.starts_with(|c: char| c.is_ascii_uppercase());
+                self.is_python |= is_python;
+                self.is_json |= !is_python;
                 self.json.push_str(json);
                 self.step(word.len());
                 return Some(false);
@@ -218,10 +244,20 @@ impl Literal<'_> {
         match self.bytes.get(self.at)? {
             b'\'' | b'"' => self.string()?,
             b'-' | b'0'..=b'9' => {
-                self.is_python = true;
+                self.is_unquoted = true;
                 self.json.push('"');
                 self.number()?;
                 self.json.push('"');
+            }
+            b'_' | b'$' | b'a'..=b'z' | b'A'..=b'Z' => {
+                let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+                let len = self.bytes[self.at..].iter().take_while(is_of_name).count();
+                if matches!(&self.text[self.at..self.at + len], "None" | "True" | "False") {
+                    return None;
+                }
+                self.json.push_str(&format!("\"{}\"", &self.text[self.at..self.at + len]));
+                self.is_json = true;
+                self.step(len);
             }
             _ => return None,
         }
@@ -269,8 +305,12 @@ impl Literal<'_> {
         Some(())
     }
 
-    /// A value that `repr` writes as a call: `Decimal('1.50')`, `datetime.date(2026, 1, 31)`, `UUID('…')`.
+    /// A value that `repr` writes as a call: `Decimal('1.50')`, `datetime.date(2026, 1, 31)`, `UUID('…')`; or JavaScript and the
+    /// shell of MongoDB: `new Date('…')`, `NumberLong('1')`.
     fn call(&mut self) -> Option<()> {
+        if self.bytes[self.at..].starts_with(b"new ") {
+            self.step(4);
+        }
         let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
         let len = self.bytes[self.at..].iter().take(MOST_NAME).take_while(is_of_name).count();
         if self.bytes.get(self.at + len) != Some(&b'(') {
@@ -285,7 +325,8 @@ impl Literal<'_> {
                 self.json.push_str(&format!("\"{}\"", iso_time(name, &self.text[inside..end])?));
                 self.at = end;
             }
-            "Decimal" | "UUID" | "ObjectId" | "PosixPath" | "WindowsPath" => {
+            "Decimal" | "UUID" | "ObjectId" | "PosixPath" | "WindowsPath" | "Date" | "ISODate" | "NumberLong"
+            | "NumberDecimal" => {
                 let start = self.json.len();
                 if !matches!(self.bytes.get(inside), Some(b'\'' | b'"')) {
                     return None;
@@ -293,13 +334,18 @@ impl Literal<'_> {
                 self.at = inside;
                 self.string()?;
                 let number = self.json[start + 1..self.json.len() - 1].to_owned();
-                if name == "Decimal" && is_number(&number) {
+                if matches!(name, "Decimal" | "NumberLong" | "NumberDecimal") && is_number(&number) {
                     self.json.replace_range(start.., &number);
                 }
             }
             _ => return None,
         }
-        self.is_python = true;
+        match name {
+            "Date" | "ISODate" | "NumberLong" | "NumberDecimal" => self.is_json = true,
+            // Both have ids.
+            "ObjectId" | "UUID" => self.is_unquoted = true,
+            _ => self.is_python = true,
+        }
         if self.bytes.get(self.at) != Some(&b')') {
             return None;
         }
@@ -307,10 +353,10 @@ impl Literal<'_> {
         Some(())
     }
 
-    /// A string in single or double quotes on one line.
+    /// A string in single quotes on one line, or in double quotes.
     fn string(&mut self) -> Option<()> {
         let quote = self.bytes[self.at];
-        self.is_python |= quote == b'\'';
+        self.is_unquoted |= quote == b'\'';
         self.at += 1;
         self.json.push('"');
         loop {
@@ -320,7 +366,7 @@ impl Literal<'_> {
             self.json.push_str(&self.text[start..self.at]);
             match *self.bytes.get(self.at)? {
                 b'\\' => self.escape()?,
-                b'\n' | b'\r' => return None,
+                b'\n' | b'\r' if quote == b'\'' => return None,
                 byte if byte == quote => break,
                 byte => {
                     self.push(char::from(byte));
@@ -342,7 +388,7 @@ impl Literal<'_> {
             b'b' => (2, '\u{8}'),
             b'f' => (2, '\u{c}'),
             b'v' => (2, '\u{b}'),
-            mark @ (b'\\' | b'\'' | b'"') => (2, char::from(*mark)),
+            mark @ (b'\\' | b'\'' | b'"' | b'/') => (2, char::from(*mark)),
             b'x' => (4, char::from_u32(self.digits(2)?)?),
             b'u' => match self.digits(4)? {
                 // A half of a character, which JSON has only as an escape.
@@ -405,6 +451,9 @@ mod tests {
             (r"['\\ \n\r\t\x00\x1b\x22\u20ac\U0001f600\ud800']", r#"["\\ \n\r\t\u0000\u001b\"€😀\ud800"]"#),
             ("[\n 'é\u{2028}',\t\n 2,\n]", "[\"é\u{2028}\",2]"),
             ("[ [ ] , ( ( ) , ) ]", "[[],[[]]]"),
+            ("['a', true, undefined]", "[\"a\",true,null]"),
+            ("{a: 1, // one\n $b: /* two */ 'x',}", r#"{"a":1,"$b":"x"}"#),
+            ("{\"a\": \"one\ntwo\"}", r#"{"a":"one\ntwo"}"#),
         ] {
             assert_eq!(json(text).as_deref(), Some(wanted), "{text}");
         }
@@ -442,7 +491,6 @@ mod tests {
             "[-]",
             "[0x10]",
             "[1_000]",
-            "['a', true]",
             "[None, null]",
             "[trueish]",
             "[Nonesuch]",
@@ -461,6 +509,11 @@ mod tests {
             "[f()]",
             "[1]]",
             "[...]",
+            "{a}",
+            "{a b: 1}",
+            "{a: True, b: null}",
+            "{True: null, /* }",
+            "[1 / 2]",
             "{**{}}",
             "[*[]]",
             "['''a''']",
@@ -488,6 +541,10 @@ mod tests {
                 "[{\"v\": NaN}, {\"v\": -Infinity}, {\"v\": true}]",
                 Some("[{\"v\":\"NaN\"},{\"v\":\"-Infinity\"},{\"v\":true}]"),
             ),
+            (
+                "{_id: ObjectId('5f'), n: NumberLong(\"9007199254740993\"), at: new Date('2026-01-31'), x: null}",
+                Some("{\"_id\":\"5f\",\"n\":9007199254740993,\"at\":\"2026-01-31\",\"x\":null}"),
+            ),
             ("[nan, inf, -inf]", Some("[\"nan\",\"inf\",\"-inf\"]")),
             ("[open('x')]", None),
             ("[datetime.datetime(2026, 1)]", None),
@@ -508,6 +565,7 @@ mod tests {
             ("[None,]", true),
             ("[(1, 2)]", true),
             ("{1: \"a\"}", true),
+            ("{a: 'b'}", false),
         ] {
             assert_eq!(as_json(text, 9).map(|read| read.is_python), Ok(is_python), "{text}");
         }

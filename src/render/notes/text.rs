@@ -61,6 +61,14 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         Skipped::NotNumbers => " Its NaN and Infinity are texts, because JSON has no such numbers.".to_owned(),
         Skipped::Lines(1) => " 1 line without data is left out.".to_owned(),
         Skipped::Lines(count) => format!(" {count} lines without data are left out."),
+        Skipped::BadLines { count: 1, first } => format!(" Line {first} is not JSON and is left out."),
+        Skipped::BadLines { count, first } => {
+            format!(" {count} lines that are not JSON, the first of them line {first}, are left out.")
+        }
+        Skipped::Ragged { count: 1, first } => format!(" Row {first} has more or fewer cells than the header."),
+        Skipped::Ragged { count, first } => {
+            format!(" {count} rows, the first of them row {first}, have more or fewer cells than the header.")
+        }
         Skipped::OfXml => " Comments, and the order of elements with different names, are left out.".to_owned(),
         Skipped::OfReport => {
             " Its cases are listed by outcome; properties and outputs of suites are left out.".to_owned()

@@ -13,7 +13,7 @@ use toolshape_text::rows::row_index::RowIndex;
 use crate::base::json_string;
 
 use super::header::{self, Evidence};
-use super::structure::{Formats, Structure, TextFormat};
+use super::structure::{Formats, Skipped, Structure, TextFormat};
 
 /// The delimiters that are tried.
 const DELIMITERS: [u8; 4] = [b'\t', b',', b';', b'|'];
@@ -27,6 +27,11 @@ const MOST_MORE: usize = 8;
 const MOST_AFTER: usize = 3;
 /// Lines before the header that are looked at.
 const MOST_COMMENTS: usize = 20;
+/// Lines of a title before the header.
+const MOST_TITLE: usize = 6;
+const FENCE: &str = "```";
+/// What the first cell of a row of sums says.
+const TOTALS: [&str; 6] = ["total", "totals", "grand total", "sum", "summe", "gesamt"];
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A delimiter, and the header that the first row is.
@@ -45,8 +50,14 @@ pub(super) fn dialect(head: &Head<'_>, formats: Formats) -> Option<Dialect> {
 }
 
 fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Dialect> {
-    let (bytes, grammar) = (head.text.as_bytes(), Grammar::Delimited(delimiter));
     let start = header_start(head.text, delimiter);
+    from(head, start, delimiter, formats)
+        .or_else(|| from(head, start + title_end(&head.text[start..])?, delimiter, formats))
+}
+
+/// The same for a header that begins there.
+fn from(head: &Head<'_>, start: usize, delimiter: u8, formats: Formats) -> Option<Dialect> {
+    let (bytes, grammar) = (head.text.as_bytes(), Grammar::Delimited(delimiter));
     let first = record::read(bytes, start, delimiter)?;
     if first.cells < 2 || first.is_open {
         return None;
@@ -92,21 +103,36 @@ fn header_start(text: &str, delimiter: u8) -> usize {
     start
 }
 
+/// The end of a title: of the lines before the first blank one, or before a fence, if that is soon.
+fn title_end(text: &str) -> Option<usize> {
+    let mut end = 0;
+    for line in text.split_inclusive('\n').take(MOST_TITLE) {
+        end += line.len();
+        if line.starts_with(FENCE) || line.trim_end().is_empty() {
+            return Some(end);
+        }
+    }
+    None
+}
+
 /// The structure of a text whose rows have the cells of its header, except for a few; the last one may be cut.
 pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option<Structure> {
     let Dialect { delimiter, names, start, first } = dialect(head, formats)?;
     let (bytes, wanted) = (text.as_bytes(), names.len());
     let mut index = RowIndex::new(Grammar::Delimited(delimiter), names, start);
-    let after = message_after(text, first, delimiter, wanted);
+    let is_fenced = text[..start].trim_end().lines().next_back().is_some_and(|line| line.starts_with(FENCE));
+    let fence = if is_fenced { text[first..].find("\n```").map(|end| first + end + 1) } else { None };
+    let after = fence.unwrap_or_else(|| message_after(text, first, delimiter, wanted));
     // Line breaks after the last row are none.
     let (mut at, end) = (first, text[..after].trim_end_matches(['\r', '\n']).len());
-    let (mut ragged, mut most) = (0, wanted);
+    let (mut ragged, mut first_ragged, mut most) = (0, 0, wanted);
     while at < end {
         let row = record::read(bytes, at, delimiter)?;
         let is_last = row.next >= bytes.len() && !bytes.ends_with(b"\n");
         index.is_cut = is_last && (row.cells < wanted || row.is_open);
         if !index.is_cut && (row.cells != wanted || row.is_open) {
             (ragged, most) = (ragged + 1, most.max(row.cells));
+            first_ragged = if ragged == 1 { index.len + 1 } else { first_ragged };
             if row.is_open {
                 return None;
             }
@@ -123,7 +149,9 @@ pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option
     index.names.extend(more);
     let mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let (format, is_cut) = (if delimiter == b'\t' { TextFormat::Tsv } else { TextFormat::Csv }, index.is_cut);
-    Some(Structure { before: mark..start, after: after..text.len(), ..Structure::of_rows(format, index, text, is_cut) })
+    let rows = Structure::of_rows(format, index, text, is_cut);
+    let skipped = if ragged > 0 { Skipped::Ragged { count: ragged, first: first_ragged } } else { Skipped::Nothing };
+    Some(Structure { before: mark..start, after: after..text.len(), skipped, ..rows })
 }
 
 /// Where what a program says after the last row begins, such as an error or a count of rows; the text's end if it says nothing.
@@ -138,7 +166,10 @@ fn message_after(text: &str, first: usize, delimiter: u8, wanted: usize) -> usiz
         // A quote may be the end of a cell that has several lines.
         let is_said = line.starts_with(['{', '(']) || is_whole && line.contains(' ') && !line.contains('"');
         let is_short = || record::read(line.as_bytes(), 0, delimiter).is_none_or(|row| row.cells < wanted);
-        if start <= first || !is_said || !is_short() {
+        // A row of sums is not one of those that are summed.
+        let name = line.split(char::from(delimiter)).next().unwrap_or_default().trim_matches(['"', ' ', ':']);
+        let is_total = TOTALS.iter().any(|total| name.eq_ignore_ascii_case(total));
+        if start <= first || !(is_total || is_said && is_short()) {
             break;
         }
         after = start;

@@ -5,7 +5,6 @@ use std::iter::once;
 use std::ops::Range;
 use std::rc::Rc;
 
-use toolshape_text::prose::rare;
 use toolshape_text::rows::cells::Cell;
 use toolshape_text::rows::head::{Head, without_break};
 
@@ -44,10 +43,6 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     }
     let lines: Vec<&str> = text.split_inclusive('\n').map(without_break).collect();
     let table = find(&lines)?;
-    // A page of rows does not name those unlike the others, as a text does.
-    if !rare::of(&table.rows).is_empty() {
-        return None;
-    }
     let starts = layout(lines[table.header], &table.rows)?;
     let titles = cells(lines[table.header], &starts);
     let sample: Vec<Vec<String>> = table.rows.iter().take(SAMPLE).map(|row| cells(row, &starts)).collect();

@@ -110,6 +110,16 @@ pub(crate) enum Skipped {
     NotNumbers,
     /// Lines without data.
     Lines(usize),
+    /// Lines that are not values, and the first of them, from 1.
+    BadLines {
+        count: usize,
+        first: usize,
+    },
+    /// Nothing: rows that have more or fewer cells than the header, and the first of them, from 1.
+    Ragged {
+        count: usize,
+        first: usize,
+    },
     /// What is not data in XML, and in a report what is not about a case.
     OfXml,
     OfReport,

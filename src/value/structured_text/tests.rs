@@ -76,7 +76,8 @@ fn what_only_looks_so_is_not_recognized() {
         lines("a,\n", |at| format!("{at},\n")),
         lines("# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", |at| format!("\nParagraph {at}.\n")),
         lines("| a | b |\n|---|---|\n", |at| format!("| {at} |\n")),
-        lines("", |at| format!("{{\"id\":{at}}}\n{}", if at == 20 { "oops\n" } else { "" })),
+        lines("", |at| format!("{{\"id\":{at}}}\n{}", if at % 9 == 3 { "oops\n" } else { "" })),
+        lines("one\n2\n3\n4\n5\n6\n", |at| format!("{{\"id\":{at}}}\n")),
         lines("", |at| format!("{{\"id\":{at}}}\n{{\"id\n")),
         lines("A line of words that takes more than a fifth of it all, and this is one.\n[0", |at| format!(",{at}"))
             + "]",
@@ -159,7 +160,7 @@ fn only_the_last_row_may_be_cut() {
     assert_eq!(cut(&format!("{csv}40,na\n")), Some(false));
     let ndjson = lines("", |at| format!("{{\"id\":{at}}}\n"));
     assert_eq!(cut(&format!("{ndjson}{{\"id\":")), Some(true));
-    assert_eq!(cut(&format!("{ndjson}{{\"id\":\n{{}}")), None);
+    assert_eq!(cut(&format!("{ndjson}{{\"id\":\n{{}}")), Some(false));
 }
 
 #[test]
@@ -294,7 +295,7 @@ fn of_json_that_is_cut_what_is_whole_is_read() {
     }
     let comma = recognize(&(rows.clone() + "]}"), Formats::All).unwrap();
     assert!(!comma.is_cut && comma.after.is_empty() && json(&(rows.clone() + "]}"), Formats::All).ends_with("]}"));
-    let broken = rows.replacen("\"id\": 20", "id: 20", 1);
+    let broken = rows.replacen("\"id\": 20", "\"id\" 20", 1);
     assert_eq!(format(&(broken + "]}")), None);
     assert_eq!(format("{\"text\": \"a long text that is cut"), None);
 }
@@ -309,6 +310,8 @@ fn what_is_said_after_the_rows_is_no_row() {
         "{\"error\":\"timeout\"}\n",
         "(40 rows)\n\n",
         "Total: 80\n",
+        "Total,,3\n",
+        "\"Grand total\",780",
         "warning: slow\nERROR: gone\n",
     ] {
         let structure = recognize(&(rows.clone() + message), Formats::All).expect(message);
@@ -316,9 +319,61 @@ fn what_is_said_after_the_rows_is_no_row() {
         assert_eq!(&text[structure.after.clone()], message.trim_start_matches('\n'), "{message}");
         assert!(json(&text, Formats::All).ends_with("\"a city\"}]"), "{message}");
     }
-    for rest in ["40,na", "40,na me", "40,na\n", "40,\"two\nlines\",x\n", "Total,,3\n"] {
+    for rest in ["40,na", "40,na me", "40,na\n", "40,\"two\nlines\",x\n", "Total recall,,3\n"] {
         let structure = recognize(&(rows.clone() + rest), Formats::All).expect(rest);
         assert!(structure.after.is_empty(), "{rest}");
+    }
+}
+
+#[test]
+fn lines_around_values_and_between_them_are_not_values() {
+    let values = lines("", |at| format!("{{\"id\":{at}}}\n"));
+    let text = format!("warning: slow\n\n{values}{{\"id\": BROKEN\n\n{{}}\nDone in 2 s\n");
+    let structure = recognize(&text, Formats::All).unwrap();
+    assert_eq!(
+        (&text[structure.before.clone()], &text[structure.after.clone()]),
+        ("warning: slow\n\n", "Done in 2 s\n")
+    );
+    assert_eq!(structure.skipped, Skipped::BadLines { count: 1, first: 43 });
+    assert!(json(&text, Formats::All).ends_with("{\"id\":39},{}]"));
+    let cut = format!("{values}oops\n{{}}\n{{\"id\":");
+    let structure = recognize(&cut, Formats::All).unwrap();
+    assert_eq!((structure.is_cut, &cut[structure.after.clone()]), (true, "{\"id\":"));
+}
+
+#[test]
+fn values_that_follow_one_another_may_have_commas_between_them_or_be_of_python() {
+    let commas = lines("", |at| format!("{{\"id\":{at}}},\n"));
+    assert!(json(&commas, Formats::All).ends_with("{\"id\":38},{\"id\":39}]"));
+    let python = lines("", |at| format!("{{'id': {at}, 'x': None}}\n"));
+    assert_eq!(format(&python).as_deref(), Some("python"));
+    assert!(json(&python, Formats::All).ends_with("{\"id\":39,\"x\":null}]"));
+}
+
+#[test]
+fn a_title_or_a_fence_may_be_before_the_header() {
+    let rows = lines("id,name,price\n", |at| format!("{at},a name,{at}.5\n"));
+    for (before, after) in [("Report: prices\nOf: today\n\n", ""), ("Rows:\n```csv\n", "```\n40 rows")] {
+        let text = format!("{before}{rows}{after}");
+        let structure = recognize(&text, Formats::All).expect(before);
+        assert_eq!((&text[structure.before.clone()], &text[structure.after.clone()]), (before, after));
+        assert!(json(&text, Formats::All).ends_with("{\"id\":39,\"name\":\"a name\",\"price\":39.5}]"));
+    }
+}
+
+#[test]
+fn of_xml_that_is_cut_what_is_whole_is_read() {
+    let rows = lines("<?xml version=\"1.0\"?><rows n=\"90\">", |at| format!("<row id=\"{at}\"><a>x</a></row>"));
+    for cut in ["", "<row", "<row id=\"40\"><a>x", "<row id=\"40\"><", "<row id=\"40\"><a>x</a"] {
+        let text = rows.clone() + cut;
+        let structure = recognize(&text, Formats::All).expect(cut);
+        assert_eq!((structure.is_cut, &text[structure.after.clone()]), (true, cut));
+        assert!(json(&text, Formats::All).ends_with("{\"id\":39,\"a\":\"x\"}]}}"), "{cut}");
+    }
+    let whole = format!("{rows}</rows>");
+    assert!(!recognize(&whole, Formats::All).unwrap().is_cut);
+    for other in [whole.replace("</rows>", "</row>"), rows.replace("<?xml version=\"1.0\"?>", "")] {
+        assert_eq!(format(&other), None);
     }
 }
 

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
+use quick_xml::{Error, XmlVersion};
 use toolshape_text::rows::head::Head;
 
 use crate::base::json_string;
@@ -21,6 +21,9 @@ const MOST_BYTES: usize = 1 << 22;
 const MOST_LEVELS: usize = 64;
 /// Of data at most 1/n of the elements have text next to them: more are a document.
 const MIXED: usize = 8;
+/// What XML that is cut begins with, and the longest tag without an end.
+const DECLARATION: &str = "<?xml";
+const MOST_CUT: usize = 1 << 10;
 /// Roots of pages and pictures, which are read as such.
 const OTHER_ROOTS: [&str; 2] = ["html", "svg"];
 /// The root of a report of JUnit, and what is in a report.
@@ -37,7 +40,7 @@ const TEXT: &str = "text";
 /// Whether a text may begin so.
 pub(super) fn may_begin(head: &str) -> bool {
     let start = head.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
-    start.starts_with("<?xml")
+    start.starts_with(DECLARATION)
         || start.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
@@ -46,9 +49,10 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     if !may_begin(head.text) || text.len() > MOST_BYTES {
         return None;
     }
-    let (json, skipped) = XmlReader::default().read(text)?;
-    let body = Body::Literal(SharedJson::of(json)?);
-    Some(Structure::of_all(TextFormat::Xml, skipped, body))
+    let read = XmlReader::default().read(text)?;
+    let body = Body::Literal(SharedJson::of(read.json)?);
+    let (after, is_cut) = (read.end..text.len(), read.is_cut);
+    Some(Structure { after, is_cut, ..Structure::of_all(TextFormat::Xml, read.skipped, body) })
 }
 
 /// An element that is open.
@@ -115,9 +119,19 @@ impl Element {
     }
 }
 
+struct AsJson {
+    json: String,
+    skipped: Skipped,
+    is_cut: bool,
+    /// Where what is cut begins, or the text ends.
+    end: usize,
+}
+
 #[derive(Default)]
 struct XmlReader {
     open: Vec<Element>,
+    /// How many of these are open since an element ended.
+    opened: usize,
     elements: usize,
     mixed: usize,
     is_report: bool,
@@ -126,17 +140,30 @@ struct XmlReader {
 }
 
 impl XmlReader {
-    fn read(mut self, text: &str) -> Option<(String, Skipped)> {
-        let mut reader = Reader::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
-        let mut root = None;
+    fn read(mut self, text: &str) -> Option<AsJson> {
+        let start = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
+        let mut reader = Reader::from_str(&text[start..]);
+        let (mut root, mut end) = (None, 0);
         loop {
-            match reader.read_event().ok()? {
+            let event = match reader.read_event() {
+                Ok(event) => event,
+                // A tag without an end is cut.
+                Err(Error::Syntax(_)) if text.len() - start - reader.error_position() as usize <= MOST_CUT => {
+                    Event::Eof
+                }
+                Err(_) => return None,
+            };
+            match event {
                 Event::Start(tag) => self.start(&tag, root.is_some())?,
                 Event::Empty(tag) => {
                     self.start(&tag, root.is_some())?;
                     root = self.end()?.or(root);
+                    end = start + reader.buffer_position() as usize;
                 }
-                Event::End(_) => root = self.end()?.or(root),
+                Event::End(_) => {
+                    root = self.end()?.or(root);
+                    end = start + reader.buffer_position() as usize;
+                }
                 Event::Text(text) => self.text(&text)?,
                 Event::CData(text) => self.text(&text)?,
                 Event::GeneralRef(reference) => self.text(&resolved(&reference)?)?,
@@ -144,8 +171,23 @@ impl XmlReader {
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
             }
         }
-        let root = root.filter(|_| self.open.is_empty() && self.mixed * MIXED <= self.elements)?;
-        Some(if self.is_report { (self.report(root), Skipped::OfReport) } else { (self.data(root), Skipped::OfXml) })
+        let is_cut = !self.open.is_empty();
+        if is_cut {
+            // What has no whole element in it is left out.
+            self.open.truncate(self.open.len() - self.opened);
+            if end * 2 < text.len() || !text[start..].starts_with(DECLARATION) {
+                return None;
+            }
+        }
+        while !self.open.is_empty() {
+            root = self.end()?.or(root);
+        }
+        let root = root.filter(|_| self.mixed * MIXED <= self.elements)?;
+        let end = if is_cut { end } else { text.len() };
+        Some(match self.is_report {
+            true => AsJson { json: self.report(root), skipped: Skipped::OfReport, is_cut, end },
+            false => AsJson { json: self.data(root), skipped: Skipped::OfXml, is_cut, end },
+        })
     }
 
     fn start(&mut self, tag: &BytesStart<'_>, is_after_root: bool) -> Option<()> {
@@ -157,6 +199,7 @@ impl XmlReader {
             }
         }
         self.elements += 1;
+        self.opened += 1;
         self.open.push(element);
         (self.open.len() <= MOST_LEVELS).then_some(())
     }
@@ -164,6 +207,7 @@ impl XmlReader {
     /// Closes an element; the root is returned.
     fn end(&mut self) -> Option<Option<Element>> {
         let mut element = self.open.pop()?;
+        self.opened = 0;
         if element.is_mixed() {
             self.mixed += element.members[element.attributes..].iter().map(|(_, values)| values.len()).sum::<usize>();
         }
