@@ -34,7 +34,7 @@ pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<O
     let (fields, rows) = fields.measured()?;
     let mut group: Option<((usize, usize, usize), Vec<String>)> = None;
     let mut number: Option<((usize, usize), Vec<String>)> = None;
-    let mut name: Option<((usize, usize), Vec<String>)> = None;
+    let mut name: Option<((bool, usize, usize), Vec<String>)> = None;
     for field in fields.iter().filter(|field| is_asked_about(field, rows)) {
         let keys = field.keys.clone();
         let says = field_roles::of_keys(&keys);
@@ -49,18 +49,27 @@ pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<O
             _ => 3,
         } + 3 * usize::from(says.is_of_another);
         let kind = field.value_kind();
-        if says.role == Some(Role::Name) && kind == Some(ValueKind::Words) {
-            let rank = (says.doubt, field.depth);
+        // Without a name, rows are called by their identity.
+        let is_called = match says.role {
+            Some(Role::Name) => kind == Some(ValueKind::Words),
+            _ => says.is_identity() && field.is_unique(rows),
+        };
+        if is_called {
+            let rank = (says.role != Some(Role::Name), says.doubt, field.depth);
             if name.as_ref().is_none_or(|(best, _)| rank < *best) {
                 name = Some((rank, keys.clone()));
             }
         }
+        if field.values.iter().any(|value| value.len() > TEXT_BYTES + 2) {
+            continue;
+        }
         let repeats = matches!(kind, Some(ValueKind::Category | ValueKind::Flag)) && field.repeats();
         // Deep inside, what is true or false without a role is a setting.
-        let is_setting = kind == Some(ValueKind::Flag) && says.role.is_none() && field.depth > 1;
+        let is_flag = kind == Some(ValueKind::Flag) || field.values.iter().all(|value| is_flag_in_text(value));
+        let is_setting = is_flag && says.role.is_none() && field.depth > 1;
         let is_code = says.role == Some(Role::Time) || field_roles::is_reference(&keys[keys.len() - 1]);
         if repeats && field.distinct > 1 && !is_setting && !is_code {
-            let rank = (doubt + usize::from(kind == Some(ValueKind::Flag)), field.depth, field.distinct);
+            let rank = (doubt + usize::from(is_flag), field.depth, field.distinct);
             if group.as_ref().is_none_or(|(best, _)| rank < *best) {
                 group = Some((rank, keys.clone()));
             }
@@ -94,8 +103,12 @@ fn is_always_inside(keys: &[String], fields: &[RowField]) -> bool {
 
 /// Whether a field is in most rows, by itself and of one kind.
 fn is_asked_about(field: &RowField, rows: usize) -> bool {
-    let is_short = field.values.iter().all(|value| value.len() <= TEXT_BYTES + 2 && !value.starts_with('['));
-    !field.is_listed && !field.is_mixed() && field.depth <= DEEPEST && field.values.len() * 2 > rows && is_short
+    let is_one = !field.is_listed && field.values.iter().all(|value| !value.starts_with('['));
+    is_one && !field.is_mixed() && field.depth <= DEEPEST && field.values.len() * 2 > rows
+}
+
+fn is_flag_in_text(json: &str) -> bool {
+    ["\"true\"", "\"false\""].iter().any(|flag| json.eq_ignore_ascii_case(flag))
 }
 
 /// Whether its numbers only name the rows.

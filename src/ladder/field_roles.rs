@@ -23,12 +23,20 @@ pub(crate) struct RoleOfKeys {
 }
 
 impl RoleOfKeys {
+    /// Whether a key is exactly that of an identity.
+    pub fn is_identity(self) -> bool {
+        self.role == Some(Role::Identity) && self.doubt < IDENTITY.len()
+    }
+
     /// Whether a key is exactly one that names rows.
     pub fn is_exact(self) -> bool {
-        self.role == Some(Role::Name) && self.doubt < NAME.len()
+        let is_part = (TITLES..2 * TITLES).contains(&self.doubt);
+        self.role == Some(Role::Name) && !is_part && self.doubt < TITLES + NAME.len()
     }
 }
 
+/// The doubt of an identity that is a hash: after all other keys of identities, before ids of other things.
+pub(crate) const HASHED: usize = IDENTITY.len() - 1;
 const IDENTITY: &[&str] = &[
     "number",
     "key",
@@ -43,6 +51,9 @@ const IDENTITY: &[&str] = &[
     "guid",
     "uid",
     "identifier",
+    "sid",
+    "doi",
+    "issn",
     "sha",
     "code",
     "ref",
@@ -58,6 +69,7 @@ const NAME: &[&str] = &[
     "path",
     "text",
     "message",
+    "snippet",
     "question",
     "word",
     "content",
@@ -68,10 +80,13 @@ const NAME: &[&str] = &[
     "city",
     "description",
 ];
+/// The first of them are titles: one in a longer key, as in `ruleName`, is better than a text.
+const TITLES: usize = 7;
 const STATE: &[&str] = &[
     "status",
     "state",
     "phase",
+    "lifecycle",
     "stage",
     "severity",
     "level",
@@ -92,13 +107,19 @@ const STATE: &[&str] = &[
     "labels",
 ];
 const TIME: &[&str] = &[
+    "start",
     "updated",
+    "update",
     "modified",
+    "seen",
     "date",
     "time",
     "created",
+    "create",
     "due",
-    "start",
+    "launch",
+    "submitted",
+    "submit",
     "started",
     "published",
     "timestamp",
@@ -175,6 +196,7 @@ const AMOUNT: &[&str] = &[
     "weight",
     "distance",
     "temperature",
+    "temp",
     "speed",
     "forks",
     "additions",
@@ -250,6 +272,9 @@ const CODES: &[&str] = &[
     "offset",
     "color",
     "hour",
+    "minute",
+    "second",
+    "microsecond",
     "ts",
     "time",
     "timestamp",
@@ -257,6 +282,10 @@ const CODES: &[&str] = &[
     "x",
     "y",
 ];
+
+/// Things whose ids are written as one word, such as `userid`.
+const JOINED: &[&str] =
+    &["rev", "parent", "page", "user", "post", "item", "order", "product", "account", "customer", "group", "thread"];
 
 /// The longest name that is used in a question: one with a longer name is hard to read.
 const NAME_BYTES: usize = 40;
@@ -268,12 +297,18 @@ pub(crate) fn of_keys(keys: &[String]) -> RoleOfKeys {
     };
     let of_outer = outer.iter().rev().find_map(|key| of_key(key).filter(|(role, ..)| is_thing(*role)));
     let is_generic = GENERIC.contains(&plain(last).as_str());
+    let of_last = of_key(last);
+    let is = |found: Option<(Role, usize)>, role| found.is_some_and(|(found, _)| found == role);
     let (found, is_of_another) = match (of_outer, is_generic) {
         (Some(found), true) => (Some(found), false),
         // `name.common` is a name.
-        (Some((Role::Name, doubt)), _) if of_key(last).is_none() => (Some((Role::Name, doubt)), false),
-        (outer, _) => (of_key(last), outer.is_some_and(|(role, ..)| role == Role::Owner)),
+        (Some((Role::Name, doubt)), _) if of_last.is_none() => (Some((Role::Name, doubt)), false),
+        // `status.description` describes the state.
+        (of_outer, _) => (of_last, is(of_outer, Role::Owner) || is(of_outer, Role::State) && is(of_last, Role::Name)),
     };
+    // `created.dateTime` is when it was created.
+    let time = outer.last().and_then(|key| of_key(key)).filter(|time| is(found, Role::Time) && time.0 == Role::Time);
+    let found = time.or(found);
     RoleOfKeys { role: found.map(|(role, _)| role), doubt: found.map_or(0, |(_, doubt)| doubt), is_of_another }
 }
 
@@ -292,12 +327,21 @@ pub(crate) fn is_code(keys: &[String]) -> bool {
 
 /// Whether a key is that of an id: `id`, `userId`, `parent_id`.
 pub(crate) fn is_id(key: &str) -> bool {
-    words(key).last().is_some_and(|word| matches!(word.as_str(), "id" | "ids" | "uuid" | "guid" | "uid" | "gid"))
+    words(key).last().is_some_and(|word| {
+        let is_joined = || JOINED.iter().any(|thing| word.strip_suffix("id") == Some(thing));
+        matches!(word.as_str(), "id" | "ids" | "uuid" | "guid" | "uid" | "gid") || is_joined()
+    })
 }
 
 /// Whether a key is that of an id or of an address: `folderId`, `folderUrl`.
 pub(crate) fn is_reference(key: &str) -> bool {
     is_id(key) || words(key).last().is_some_and(|word| matches!(word.as_str(), "url" | "uri" | "href" | "link"))
+}
+
+/// Whether a key is that of the id of what is under another key: `instanceId` in `instances`.
+pub(crate) fn is_id_of(key: &str, outer: &str) -> bool {
+    let thing: String = words(key).split_last().map(|(_, thing)| thing.concat()).unwrap_or_default();
+    !thing.is_empty() && plain(outer).starts_with(&thing)
 }
 
 /// Whether a key is that of the id of what it is in.
@@ -319,14 +363,32 @@ fn of_key(key: &str) -> Option<(Role, usize)> {
     let (whole, words) = (plain(key), words(key));
     let last = words.last()?;
     let at = |known: &[&str], wanted: &str| known.iter().position(|known| *known == wanted);
-    let exact = ROLES.iter().find_map(|(role, known)| Some((*role, at(known, &whole)?)));
-    let first = || words.first().and_then(|first| at(TIME, first)).map(|doubt| (Role::Time, doubt + 1));
+    let exact = ROLES.iter().find_map(|(role, known)| {
+        let place = at(known, &whole)?;
+        Some((*role, if *role == Role::Name && place >= TITLES { TITLES + place } else { place }))
+    });
+    // `lastModifiedTime` is when it was modified.
+    let event = || words[..words.len() - 1].iter().filter_map(|word| at(TIME, word)).min();
+    let of_event = || event().map(|doubt| (Role::Time, doubt + 1));
+    // `creator_name` is an owner.
+    let thing = || {
+        let outer = words[..words.len() - 1].iter().rev().filter(|_| GENERIC.contains(&last.as_str()));
+        let found = |word: &String| {
+            let of = |(role, known): &(Role, &[&str])| Some((*role, at(known, word)? + known.len()));
+            [(Role::State, STATE), (Role::Owner, OWNER)].iter().find_map(of)
+        };
+        outer.filter_map(found).next()
+    };
     let by_last = || {
-        let found = ROLES.iter().find_map(|(role, known)| Some((*role, at(known, last)? + known.len())));
+        let found = ROLES.iter().find_map(|(role, known)| {
+            let place = at(known, last)?;
+            let after = if *role == Role::Name && place < TITLES { TITLES } else { TITLES + known.len() };
+            Some((*role, place + after))
+        });
         match found {
             // The `…_at` and `…On` of times say less than what is before them.
-            Some((Role::Time, _)) if words.len() > 1 => first().or(found),
-            found => found,
+            Some((Role::Time, _)) if words.len() > 1 => of_event().or(found),
+            found => thing().or(found),
         }
     };
     let by_end = || {
@@ -334,7 +396,7 @@ fn of_key(key: &str) -> Option<(Role, usize)> {
         let suffix = |known: &[&str]| known.iter().position(|known| ends(&known));
         [(Role::State, STATE), (Role::Name, NAME), (Role::Amount, AMOUNT), (Role::Time, TIME)]
             .iter()
-            .find_map(|(role, known)| Some((*role, suffix(known)? + 2 * known.len())))
+            .find_map(|(role, known)| Some((*role, suffix(known)? + 3 * known.len())))
     };
     exact.or_else(by_last).or_else(by_end)
 }
@@ -381,15 +443,23 @@ mod tests {
             ("createdBy", Some(Role::Owner)),
             ("updated_at", Some(Role::Time)),
             ("lastModified", Some(Role::Time)),
+            ("start.dateTime", Some(Role::Time)),
+            ("stage_name", Some(Role::State)),
+            ("creator_name", Some(Role::Owner)),
+            ("ruleName", Some(Role::Name)),
             ("stargazers_count", Some(Role::Amount)),
             ("country", None),
         ] {
             let keys: Vec<String> = path.split('.').map(str::to_owned).collect();
             assert_eq!(of_keys(&keys).role, role, "{path}");
         }
-        assert!(of_keys(&["user".to_owned(), "type".to_owned()]).is_of_another);
+        let of = |path: &str| of_keys(&path.split('.').map(str::to_owned).collect::<Vec<_>>());
+        assert!(of("user.type").is_of_another && of("issuetype.description").is_of_another);
+        assert!(of("ruleName").doubt < of("description").doubt && of("name").doubt < of("jobTitle").doubt);
+        assert!(of("created.timestamp").doubt < of("indexed.timestamp").doubt);
+        assert!(of("name").is_exact() && of("message").is_exact() && !of("ruleName").is_exact());
         assert!(
-            is_code(&["statusCode".to_owned()]) && is_code(&["parentId".to_owned()]) && !is_code(&["price".to_owned()])
+            is_code(&["statusCode".to_owned()]) && is_code(&["parentid".to_owned()]) && !is_code(&["price".to_owned()])
         );
     }
 }

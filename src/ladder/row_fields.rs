@@ -13,7 +13,7 @@ use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
 use crate::value::moment::Moment;
-use crate::value::source::{Kind, RECORD_KEYS, Source};
+use crate::value::source::{Kind, RECORD_KEYS, Source, row_key};
 
 /// Rows at the start that are looked at.
 pub(crate) const SAMPLED: usize = 12;
@@ -27,6 +27,8 @@ const ITEMS: usize = 4;
 const MEMBERS: usize = 400;
 /// A text without spaces of this many characters may be a hash.
 const HASH_CHARS: usize = 16;
+/// The same between two marks.
+const HASH_PART: usize = 8;
 /// Seconds since 1970 in the years 2001 to 2100; numbers with three digits more are of milliseconds, and so on.
 const SECONDS: std::ops::Range<u64> = 1_000_000_000..4_102_444_800;
 const DIGITS_OF_SECONDS: usize = 10;
@@ -104,6 +106,11 @@ impl RowField {
         self.all.div_ceil(self.values.len().max(1)).max(1)
     }
 
+    /// Whether a row has several of it.
+    pub fn is_plural(&self) -> bool {
+        self.is_listed && self.all > self.values.len()
+    }
+
     /// What its values are; `None` if it has none, or of different kinds.
     pub fn value_kind(&self) -> Option<ValueKind> {
         let first = self.values.first().filter(|_| !self.is_mixed)?;
@@ -149,7 +156,12 @@ fn inside(literal: &str) -> &str {
 
 fn is_link(json: &str) -> bool {
     let text = inside(json);
-    text.contains("://") || text.starts_with("\\/\\/") || text.starts_with("data:") || text.contains(":\\/\\/")
+    let is_of_api = text.starts_with('/') && (text.contains("/api/") || text.contains("/rest/"));
+    is_of_api
+        || text.contains("://")
+        || text.starts_with("\\/\\/")
+        || text.starts_with("data:")
+        || text.contains(":\\/\\/")
 }
 
 fn is_epoch(json: &str) -> bool {
@@ -176,18 +188,21 @@ fn is_numeral(json: &str) -> bool {
 fn is_opaque(json: &str) -> bool {
     let text = inside(json);
     let has = |is: fn(&char) -> bool| text.chars().any(|c| is(&c));
-    if text.ends_with('=') && !text.contains(' ') {
+    // An entity tag has quotes of its own.
+    if (text.ends_with('=') || text.starts_with("\\\"")) && !text.contains(' ') {
         return true;
     }
     if text.len() < HASH_CHARS || has(|c| c.is_whitespace()) {
         return false;
     }
     let is_hex = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && has(char::is_ascii_digit);
-    let is_token = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+'))
-        && has(char::is_ascii_digit)
-        && has(char::is_ascii_uppercase)
-        && has(char::is_ascii_lowercase);
-    is_hex || is_token
+    let is_of_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+');
+    // A name of several words has letters and digits as well, but not in one of them.
+    let is_mixed = |part: &str| {
+        let has = |is: fn(&u8) -> bool| part.bytes().any(|byte| is(&byte));
+        part.len() >= HASH_PART && has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+    };
+    is_hex || text.chars().all(is_of_token) && text.split(['_', '-', '+']).any(is_mixed)
 }
 
 /// The small fields of a list's first rows and of the last one, measured when they are first asked for. The last row says what
@@ -224,6 +239,7 @@ fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usiz
         rows.extend(list.at(last, 1)?);
     }
     let mut fields = FieldTally::default();
+    let keys: Vec<&str> = rows.iter().filter_map(|row| row_key(&row.source)).collect();
     if rows.iter().all(|row| row.source.kind() == Kind::Object) {
         // A page need not show these rows, so one that cannot be read ends the measuring and not the call.
         for row in &rows {
@@ -232,6 +248,8 @@ fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usiz
             }
         }
     }
+    // The entries of a map show their keys already.
+    fields.noted.retain(|field| keys.is_empty() || field.values != keys);
     Ok((fields.noted, rows.len()))
 }
 

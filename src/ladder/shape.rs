@@ -464,8 +464,7 @@ fn page_of_rows(
     let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
     let measured = RowFields::of(rows);
     let example = if is_first { example_question::of_rows(&measured, ctx)? } else { None };
-    // The rows of a part, and of a result that is not stored, have no pointer that works.
-    let unusual = example.is_some().then(|| unusual_rows::of_rows(list, frame.pointer())).flatten();
+    let unusual = if is_first { unusual_rows::of_rows(list, frame.pointer(), ctx) } else { None };
     let fields = PageFields {
         omitted: &omitted.names,
         is_chosen: false,
@@ -525,8 +524,10 @@ fn page_of_fields(
     }
     let around = paginate::overhead(rows, &first, frame, ctx)? + ctx.budget / OMITTED_PARTS + NOTE_OF_FIELDS;
     let room = ctx.budget.saturating_sub(around);
-    let wanted = first.end.min(room / telling_fields::ROW_TOKENS).max(enough);
     let Some(telling) = TellingFields::measure(measured, ctx)? else { return Ok(None) };
+    let core = telling.core_tokens();
+    let with_core = (room / core).max(ENOUGH_ROWS);
+    let wanted = first.end.min(room / telling_fields::ROW_TOKENS).min(with_core).max(enough);
     let all = Selection::new(&telling.all(), &[]);
     let mut members = AllMembers::of(&all);
     // The fields of each row that a trial may show, if they are written at once.
@@ -562,18 +563,20 @@ fn page_of_fields(
         let filled = paginate::fill(&CountedRows::written(&of_first, texts, ctx)?, &first, fields, frame, ctx)?;
         let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
         let unused = ctx.budget - filled.as_ref().map_or(ctx.budget, |filled| filled.tokens);
-        if shown >= enough && best.as_ref().is_none_or(|(most, _)| shown >= *most) {
+        // Fewer rows with what a reader needs of each are better than more without.
+        let rank = (share >= core && shown >= ENOUGH_ROWS, shown);
+        if shown >= enough && best.as_ref().is_none_or(|(known, _)| rank >= *known) {
             let filled = if window.start == 0 {
                 filled
             } else {
                 let list = AnySource::new(Projected::new(rows.list().clone(), &selection));
                 paginate::fill(&CountedRows::new(&list, ctx), window, fields, frame, ctx)?
             };
-            best = Some((shown, filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project]))));
+            best = Some((rank, filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project]))));
         }
         share = match shown >= wanted {
             true => share + unused / wanted,
-            false if best.as_ref().is_some_and(|(most, _)| *most >= wanted) => break,
+            false if best.as_ref().is_some_and(|((_, most), _)| *most >= wanted) => break,
             false => share - share / 8,
         };
     }

@@ -26,6 +26,9 @@ const OTHER_TOKENS: usize = 12;
 /// About the bytes of a token: what is estimated to be longer is not counted.
 const TOKEN_BYTES: usize = 5;
 
+/// What a reader needs of a row, with its identity.
+const CORE: [Role; 3] = [Role::Name, Role::State, Role::Time];
+
 /// A field that may be shown.
 struct Candidate<'f> {
     field: &'f RowField,
@@ -49,12 +52,13 @@ impl Candidate<'_> {
         kind_suits && self.says.role == Some(role)
     }
 
-    /// How much it says for its role: the lowest rank is the best.
-    fn rank(&self) -> (bool, bool, usize, usize) {
-        let depth = self.field.depth + usize::from(self.field.is_listed);
+    /// How much it says for a role: the lowest rank is the best. Times need no key that says so.
+    fn rank(&self, role: Role) -> (bool, bool, bool, usize, usize) {
+        let depth = self.field.depth + usize::from(self.field.is_plural());
         // A name that repeats is that of something else.
         let is_repeated = self.says.role == Some(Role::Name) && self.field.repeats();
-        (self.says.is_of_another || !self.is_filled || is_repeated, depth > 3, self.says.doubt, depth)
+        let is_poor = self.says.is_of_another || !self.is_filled || is_repeated;
+        (is_poor, depth > 3, self.says.role != Some(role), self.says.doubt, depth)
     }
 
     /// Whether it is the name of its row as programs take it: unique, and without spaces.
@@ -69,9 +73,11 @@ impl Candidate<'_> {
 
     /// Whether it is shown in addition to those that have a role, if there is room.
     fn is_small(&self) -> bool {
-        let is_known = self.says.role.is_some() && !self.says.is_of_another && self.is_filled;
-        let is_read = !matches!(self.kind, ValueKind::Link | ValueKind::Opaque) && !is_id_of_another(&self.field.keys);
-        is_read && self.tokens <= if is_known { KNOWN_TOKENS } else { OTHER_TOKENS }
+        let is_known = self.says.role.is_some() && self.is_filled;
+        let is_noise = matches!(self.kind, ValueKind::Link | ValueKind::Opaque)
+            || self.says.is_of_another
+            || is_id_of_another(&self.field.keys);
+        !is_noise && self.tokens <= if is_known { KNOWN_TOKENS } else { OTHER_TOKENS }
     }
 
     /// The same among those that have no place of their own.
@@ -81,10 +87,9 @@ impl Candidate<'_> {
             ValueKind::Number | ValueKind::Flag | ValueKind::Time => 1,
             ValueKind::Link | ValueKind::Opaque => 2,
         };
-        let is_known = self.says.role.is_some() && !self.says.is_of_another;
-        let doubts =
-            2 * usize::from(!is_known) + 2 * usize::from(!self.is_filled) + 2 * usize::from(self.says.is_of_another);
-        (of_kind + doubts, self.field.depth)
+        let doubts = [self.says.role.is_none(), !self.is_filled, self.field.is_plural()];
+        let of_kind = of_kind + 2 * doubts.into_iter().filter(|doubt| *doubt).count();
+        (of_kind, self.field.depth)
     }
 }
 
@@ -120,7 +125,8 @@ impl<'f> TellingFields<'f> {
         let ranked = candidates.iter().enumerate().filter_map(|(at, candidate)| {
             let rank = identity_rank(candidate, sampled)?;
             // A hash or an address is needed only where nothing else names a row.
-            if rank.0 && has_handle { None } else { Some((rank, at)) }
+            let is_last_resort = matches!(candidate.kind, ValueKind::Opaque | ValueKind::Link);
+            if is_last_resort && has_handle { None } else { Some((rank, at)) }
         });
         let identity = ranked.min().map(|(_, at)| at);
         Ok(if candidates.is_empty() { None } else { Some(Self { candidates, identity }) })
@@ -131,19 +137,34 @@ impl<'f> TellingFields<'f> {
         self.candidates.iter().map(|candidate| candidate.field.field()).collect()
     }
 
-    /// The fields that are shown in about this many tokens of a row, the most telling first.
-    pub fn within(&self, tokens: usize) -> Vec<FieldPath> {
+    /// About the tokens of a row with its identity, name, state and time.
+    pub fn core_tokens(&self) -> usize {
+        let chosen = self.chosen(usize::MAX, &CORE);
+        2 + chosen.taken.iter().map(|&at| self.candidates[at].tokens).sum::<usize>()
+    }
+
+    /// The identity, and the best field for each of these roles that has room.
+    fn chosen(&self, tokens: usize, roles: &[Role]) -> Chosen<'_> {
         let mut chosen = Chosen { all: &self.candidates, left: tokens.saturating_sub(2), taken: Vec::new() };
         self.identity.into_iter().for_each(|at| chosen.take(at));
-        for role in [Role::Name, Role::State, Role::Time, Role::Owner, Role::Amount] {
+        for &role in roles {
             let fitting = || (0..self.candidates.len()).filter(|&at| chosen.has_room(at, ROLE_TOKENS));
-            let best =
-                fitting().filter(|&at| self.candidates[at].is_for(role)).min_by_key(|&at| self.candidates[at].rank());
-            // What a row is called may have another name: its first text that differs.
-            let is_text = |&at: &usize| role == Role::Name && self.candidates[at].kind == ValueKind::Words;
+            let is_for = |at: &usize| self.candidates[*at].is_for(role);
+            let best = fitting().filter(is_for).min_by_key(|&at| self.candidates[at].rank(role));
+            // What a row is called may have another name: its first text that differs, or list of texts.
+            let is_text = |&at: &usize| {
+                let Candidate { kind, field, .. } = &self.candidates[at];
+                role == Role::Name && (*kind == ValueKind::Words || *kind == ValueKind::Category && !field.repeats())
+            };
             let best = best.or_else(|| fitting().find(is_text));
             best.into_iter().for_each(|at| chosen.take(at));
         }
+        chosen
+    }
+
+    /// The fields that are shown in about this many tokens of a row, the most telling first.
+    pub fn within(&self, tokens: usize) -> Vec<FieldPath> {
+        let mut chosen = self.chosen(tokens, &[&CORE[..], &[Role::Owner, Role::Amount]].concat());
         let mut others: Vec<usize> = (0..self.candidates.len()).filter(|&at| self.candidates[at].is_small()).collect();
         sort_by_key(&mut others, |&at| self.candidates[at].rest_rank());
         for at in others {
@@ -196,19 +217,26 @@ fn is_telling(field: &RowField, rows: usize) -> bool {
 
 /// The id of something that the row refers to.
 fn is_id_of_another(keys: &[String]) -> bool {
-    keys.last().is_some_and(|key| field_roles::is_id(key) && (keys.len() > 1 || !field_roles::is_own_id(key)))
+    let Some((key, outer)) = keys.split_last() else { return false };
+    let is_own = match outer.last() {
+        // `instances.instanceId`
+        Some(outer) => field_roles::is_id_of(key, outer),
+        None => field_roles::is_own_id(key),
+    };
+    field_roles::is_id(key) && !is_own
 }
 
 /// How well a field names its row; `None` if it does not. An address names a page that has no id.
 fn identity_rank(candidate: &Candidate<'_>, rows: usize) -> Option<(bool, usize, usize)> {
     let Candidate { field, says, kind, .. } = candidate;
-    if !field.is_unique(rows) || field.is_listed || field.depth > 2 {
+    if !field.is_unique(rows) || field.is_plural() || field.depth > 2 {
         return None;
     }
     let doubt = match (says.role, kind) {
-        (_, ValueKind::Time) => return None,
+        (_, ValueKind::Time) if !says.is_identity() => return None,
         (_, ValueKind::Link) if field.depth == 1 && !is_of_api(field) => 200,
         (_, ValueKind::Link) => return None,
+        (_, ValueKind::Opaque) if field.depth == 1 && says.is_identity() => field_roles::HASHED,
         (Some(Role::Identity), ValueKind::Opaque) => 100 + says.doubt,
         (_, ValueKind::Opaque) => return None,
         (Some(Role::Identity), _) if field.depth == 1 || !says.is_of_another => says.doubt,

@@ -17,8 +17,12 @@ use crate::base::sorting::sort_by_key;
 use crate::ladder::field_roles::{self, Role, RoleOfKeys};
 use crate::ladder::row_fields::path_keys;
 use crate::render::notes::unusual::{Rule, Seen};
+use crate::request::context::Context;
 use crate::value::source::{CHUNK, Kind, Source, original_index, row_key};
+use crate::value::structured_text::TextFormat;
 
+/// With less room these rows take too much of it.
+const LEAST_BUDGET: usize = 500;
 /// Among fewer rows none is rare.
 const FEWEST_ROWS: usize = 20;
 /// The most rows that are looked at, and the most bytes of them.
@@ -40,9 +44,12 @@ const VALUE_BYTES: usize = 40;
 
 /// The member `unusual` of a page: up to three of the list's rows, with their pointers and the rules that chose them.
 ///
-/// `list` is the pointer to the rows. A row that cannot be read ends the looking and not the call.
-pub(crate) fn of_rows<S: Source>(rows: &S, list: &str) -> Option<Members> {
-    if rows.len() < FEWEST_ROWS {
+/// `list` is the pointer to the rows; those of a part have another one. Without a store rows are read only where that costs
+/// little: those of a printed table. A row that cannot be read ends the looking and not the call.
+pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Option<Members> {
+    let is_printed = || ctx.text.as_ref().is_some_and(|text| text.format == TextFormat::Table);
+    let is_read = ctx.handle(true).is_some() || is_printed();
+    if rows.len() < FEWEST_ROWS || ctx.budget < LEAST_BUDGET || !ctx.base.is_empty() || !is_read {
         return None;
     }
     let mut tally = Tally::default();
@@ -103,6 +110,8 @@ struct Field {
     says: RoleOfKeys,
     /// Whether its own name is plain, and not that of something else.
     is_named: bool,
+    /// Whether it refers to something else.
+    is_reference: bool,
     depth: usize,
     /// Whether its states are compared, or its numbers.
     has_states: bool,
@@ -136,6 +145,7 @@ impl Field {
         Self {
             path: path.to_owned(),
             written: FieldPath::of_keys(keys).written().to_owned(),
+            is_reference: keys.last().is_some_and(|key| field_roles::is_reference(key)),
             depth: keys.len(),
             has_states: is_named && says.role == Some(Role::State),
             has_numbers: is_named && is_amount && !field_roles::is_code(keys),
@@ -203,7 +213,7 @@ impl Field {
                 found.extend(numbers.iter().map(|far| unusual(far.row, Some(&far.json), rule.clone(), 1)));
             }
         }
-        if self.is_named && self.depth == 1 && self.filled == 1 {
+        if self.is_named && self.depth == 1 && self.filled == 1 && !self.is_reference {
             found.push(unusual(self.sum, None, Rule::Filled, 2));
         }
         if self.is_named && self.depth == 1 && self.says.role.is_some() && rows - self.filled == 1 {

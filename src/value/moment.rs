@@ -73,8 +73,16 @@ fn english(text: &str) -> Option<Moment> {
             None => 0,
         },
     };
-    let year = next.and_then(|word| number(word)).filter(is_year)?;
-    Some(Moment { date: [year, month, day], time: rest.copied().collect::<Vec<_>>().join(" ") })
+    let mut others: Vec<&str> = next.into_iter().chain(rest).copied().collect();
+    let year_of = |word: Option<&&str>| word.and_then(|word| number(word)).filter(is_year);
+    // `Nov 20 09:00:00 2026` has its year behind the time.
+    let year = match year_of(others.first()) {
+        Some(year) => others.splice(..1, []).next().map(|_| year),
+        None => others
+            .pop()
+            .and_then(|last| year_of(Some(&last)).filter(|_| others.first().is_some_and(|time| time.contains(':')))),
+    }?;
+    Some(Moment { date: [year, month, day], time: others.join(" ") })
 }
 
 fn number(digits: &str) -> Option<u32> {
@@ -102,6 +110,8 @@ mod tests {
             ["Fri, 20 Nov 2026 09:00:00 GMT", "Fri, 20 Nov 2026 10:00:00 GMT"],
             ["Sept. 3, 2020", "Oct 1, 2020"],
             ["May 2020", "June 2020"],
+            ["Fri Nov 20 09:00:00 2026", "Fri Nov 20 09:00:01 2026"],
+            ["Wed Oct 10 20:19:24 +0000 2018", "Wed Oct 10 20:19:24 +0000 2019"],
         ];
         for [earlier, later] in ordered {
             let [one, other] = [earlier, later].map(|text| Moment::parse(text).unwrap_or_else(|| panic!("{text}")));

@@ -118,7 +118,7 @@ impl Paged {
         let is_first = window.start == 0 && !ctx.goes_on() && window.keyset.is_none();
         let may_ask = is_first && ctx.budget >= LEAST_FOR_QUESTION && is_table(value, &pointer)?;
         let example = if may_ask { example_question::of_rows(&RowFields::of(&rows), ctx)? } else { None };
-        let unusual = example.is_some().then(|| unusual_rows::of_rows(&list, &pointer)).flatten();
+        let unusual = if may_ask { unusual_rows::of_rows(&list, &pointer, ctx) } else { None };
         Ok(Some(Self { window, pointer, example, unusual }))
     }
 }
