@@ -67,7 +67,7 @@ pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<O
         // Deep inside, what is true or false without a role is a setting.
         let is_flag = kind == Some(ValueKind::Flag) || field.values.iter().all(|value| is_flag_in_text(value));
         let is_setting = is_flag && says.role.is_none() && field.depth > 1;
-        let is_code = says.role == Some(Role::Time) || field_roles::is_reference(&keys[keys.len() - 1]);
+        let is_code = says.role == Some(Role::Time) || keys.iter().any(|key| field_roles::is_reference(key));
         if repeats && field.distinct > 1 && !is_setting && !is_code {
             let rank = (doubt + usize::from(is_flag), field.depth, field.distinct);
             if group.as_ref().is_none_or(|(best, _)| rank < *best) {

@@ -237,6 +237,8 @@ const GENERIC: &[&str] = &[
     "key",
     "slug",
 ];
+/// Keys that say of a time only that it is one.
+const CLOCK: &[&str] = &["date", "time", "timestamp", "datetime", "ts", "at", "on"];
 /// Numbers whose mean says nothing.
 const CODES: &[&str] = &[
     "code",
@@ -308,7 +310,10 @@ pub(crate) fn of_keys(keys: &[String]) -> RoleOfKeys {
     };
     // `created.dateTime` is when it was created.
     let time = outer.last().and_then(|key| of_key(key)).filter(|time| is(found, Role::Time) && time.0 == Role::Time);
-    let found = time.or(found);
+    // A time without one is of something in the row.
+    let is_clock = words(last).iter().all(|word| CLOCK.contains(&word.as_str()));
+    let later = if is_clock && !outer.is_empty() && is(found, Role::Time) { TIME.len() } else { 0 };
+    let found = time.or(found.map(|(role, doubt)| (role, doubt + later)));
     RoleOfKeys { role: found.map(|(role, _)| role), doubt: found.map_or(0, |(_, doubt)| doubt), is_of_another }
 }
 
@@ -335,7 +340,8 @@ pub(crate) fn is_id(key: &str) -> bool {
 
 /// Whether a key is that of an id or of an address: `folderId`, `folderUrl`.
 pub(crate) fn is_reference(key: &str) -> bool {
-    is_id(key) || words(key).last().is_some_and(|word| matches!(word.as_str(), "url" | "uri" | "href" | "link"))
+    is_id(key)
+        || words(key).last().is_some_and(|word| matches!(word.as_str(), "url" | "uri" | "href" | "link" | "links"))
 }
 
 /// Whether a key is that of the id of what is under another key: `instanceId` in `instances`.
@@ -456,7 +462,9 @@ mod tests {
         let of = |path: &str| of_keys(&path.split('.').map(str::to_owned).collect::<Vec<_>>());
         assert!(of("user.type").is_of_another && of("issuetype.description").is_of_another);
         assert!(of("ruleName").doubt < of("description").doubt && of("name").doubt < of("jobTitle").doubt);
-        assert!(of("created.timestamp").doubt < of("indexed.timestamp").doubt);
+        assert!(
+            of("created.timestamp").doubt < of("indexed.date").doubt && of("date").doubt < of("indexed.date").doubt
+        );
         assert!(of("name").is_exact() && of("message").is_exact() && !of("ruleName").is_exact());
         assert!(
             is_code(&["statusCode".to_owned()]) && is_code(&["parentid".to_owned()]) && !is_code(&["price".to_owned()])

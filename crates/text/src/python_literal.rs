@@ -1,6 +1,7 @@
 //! A literal of Python, as `repr` writes it, turned into JSON text: dictionaries, lists, tuples, strings, numbers, `True`,
 //! `False` and `None` (Python's reference, "Literals"; what `ast.literal_eval` reads), and decimals, dates, times and ids in it
-//! as the calls that `repr` writes for them. Nothing is evaluated. JSON with a comma after the last member, and with `NaN` and
+//! as the calls that `repr` writes for them; an object that `repr` writes by its fields, `Row(id=1)`, is one of JSON. Nothing is
+//! evaluated. JSON with a comma after the last member, and with `NaN` and
 //! `Infinity`, which become strings, is read as well; so is JSON as people and JavaScript write it: with comments, keys without
 //! quotes, strings in single quotes or over several lines (<https://spec.json5.org/>).
 //!
@@ -124,6 +125,8 @@ struct Literal<'t> {
 /// An open dictionary, list or tuple.
 struct OpenLiteral {
     closing: u8,
+    /// What is behind the keys of an object.
+    colon: Option<u8>,
     /// Whether there was a comma; without one, parentheses around one value are not a tuple.
     has_comma: bool,
 }
@@ -149,7 +152,7 @@ impl Literal<'_> {
                             break;
                         }
                     }
-                    byte if *byte == level.closing && (*byte != b')' || level.has_comma) => {
+                    byte if *byte == level.closing && (*byte != b')' || level.has_comma || level.colon.is_some()) => {
                         self.closes();
                     }
                     _ => return None,
@@ -182,7 +185,7 @@ impl Literal<'_> {
         let Some(level) = self.open.pop_if(|level| self.bytes.get(self.at) == Some(&level.closing)) else {
             return false;
         };
-        self.json.push(if level.closing == b'}' { '}' } else { ']' });
+        self.json.push(if level.colon.is_some() { '}' } else { ']' });
         // White space after the whole is not its own.
         if self.open.is_empty() {
             self.at += 1;
@@ -195,12 +198,16 @@ impl Literal<'_> {
     /// Reads a value, or the bracket that opens one: then it returns true.
     fn value(&mut self) -> Option<bool> {
         self.is_python |= self.bytes.get(self.at) == Some(&b'(');
-        let (closing, opening) = match self.bytes.get(self.at)? {
-            b'[' => (b']', '['),
-            b'(' => (b')', '['),
-            b'{' => (b'}', '{'),
+        let (closing, colon, len) = match self.bytes.get(self.at)? {
+            b'[' => (b']', None, 1),
+            b'(' => (b')', None, 1),
+            b'{' => (b'}', Some(b':'), 1),
             b'\'' | b'"' => return self.string().map(|()| false),
             b'-' | b'0'..=b'9' => return self.number().map(|()| false),
+            _ if self.fields_begin().is_some() => {
+                self.is_python = true;
+                (b')', Some(b'='), self.fields_begin()?)
+            }
             _ => {
                 let words = [("True", "true"), ("False", "false"), ("None", "null")];
                 let words = words.into_iter().chain(words.map(|(_, json)| (json, json))).chain([("undefined", "null")]);
@@ -230,17 +237,29 @@ impl Literal<'_> {
         if self.open.len() == self.max_depth {
             return None;
         }
-        self.open.push(OpenLiteral { closing, has_comma: false });
-        self.json.push(opening);
-        self.step(1);
+        self.open.push(OpenLiteral { closing, colon, has_comma: false });
+        self.json.push(if colon.is_some() { '{' } else { '[' });
+        self.step(len);
         Some(true)
+    }
+
+    /// The length of the name and the bracket of an object by its fields: `Row(` of `Row(id=1)`.
+    fn fields_begin(&self) -> Option<usize> {
+        let name_of = |at: usize| {
+            let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+            self.bytes[at..].iter().take(MOST_NAME).take_while(is_of_name).count()
+        };
+        let len = name_of(self.at) + 1;
+        let field = self.at + len;
+        let is_call = len > 1 && self.bytes.get(field - 1) == Some(&b'(');
+        let field_end = if is_call { field + name_of(field) } else { return None };
+        let is_field = field_end > field && self.bytes.get(field_end) == Some(&b'=');
+        (is_field && self.bytes.get(field_end + 1) != Some(&b'=')).then_some(len)
     }
 
     /// Reads the key and the colon of a member of a dictionary.
     fn key(&mut self) -> Option<()> {
-        if self.open.last()?.closing != b'}' {
-            return Some(());
-        }
+        let Some(colon) = self.open.last()?.colon else { return Some(()) };
         match self.bytes.get(self.at)? {
             b'\'' | b'"' => self.string()?,
             b'-' | b'0'..=b'9' => {
@@ -256,12 +275,12 @@ impl Literal<'_> {
                     return None;
                 }
                 self.json.push_str(&format!("\"{}\"", &self.text[self.at..self.at + len]));
-                self.is_json = true;
+                self.is_json |= colon == b':';
                 self.step(len);
             }
             _ => return None,
         }
-        if self.bytes.get(self.at) != Some(&b':') {
+        if self.bytes.get(self.at) != Some(&colon) {
             return None;
         }
         self.json.push(':');
@@ -546,6 +565,13 @@ mod tests {
                 Some("{\"_id\":\"5f\",\"n\":9007199254740993,\"at\":\"2026-01-31\",\"x\":null}"),
             ),
             ("[nan, inf, -inf]", Some("[\"nan\",\"inf\",\"-inf\"]")),
+            (
+                "[Row(id=1, at=datetime.date(2026, 1, 31), of=Of(x=None)), m.Row(id=2,)]",
+                Some("[{\"id\":1,\"at\":\"2026-01-31\",\"of\":{\"x\":null}},{\"id\":2}]"),
+            ),
+            ("[Row(id=1, 2)]", None),
+            ("[Row(id==1)]", None),
+            ("[Row(id: 1)]", None),
             ("[open('x')]", None),
             ("[datetime.datetime(2026, 1)]", None),
             ("[datetime.datetime(2026, 1, f())]", None),

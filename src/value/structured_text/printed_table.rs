@@ -204,7 +204,11 @@ fn with_titles(
             // Titles are aligned with the left of their cells, or with the right.
             let is_left = title[before.start];
             let is_right = runs.get(nth + 1).is_some_and(|next| title[next.end - 1]);
+            // Words of a cell have one blank between them, columns have more.
+            let to_next = runs.get(nth + 1).map_or(usize::MAX, |next| next.start - run.end);
             match (is_left, is_right) {
+                (true, true) if start == before.end + 1 && to_next > 1 => before.end = run.end,
+                (true, true) if start > before.end + 1 && to_next == 1 => next_start = Some(start),
                 (true, false) => before.end = run.end,
                 (false, true) => next_start = Some(start),
                 _ => return None,
