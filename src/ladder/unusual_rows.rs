@@ -18,6 +18,7 @@ use crate::ladder::field_roles::{self, Role, RoleOfKeys};
 use crate::ladder::row_fields::path_keys;
 use crate::render::notes::unusual::{Rule, Seen};
 use crate::request::context::Context;
+use crate::value::at_pointer::at_pointer;
 use crate::value::source::{CHUNK, Kind, Source, original_index, row_key};
 use crate::value::structured_text::TextFormat;
 
@@ -39,8 +40,9 @@ const FAR: f64 = 3.0;
 /// How many keys lead to a field that is looked at and how many fields these are.
 const DEEPEST: usize = 3;
 const FIELDS: usize = 256;
-/// The longest value that is shown.
+/// The longest value that is shown, and the longest name.
 const VALUE_BYTES: usize = 40;
+const NAME_BYTES: usize = 80;
 
 /// The member `unusual` of a page: up to three of the list's rows, with their pointers and the rules that chose them.
 ///
@@ -67,7 +69,9 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
             named.push(unusual);
         }
     }
-    let written: Result<Vec<String>, Error> = named.iter().map(|unusual| unusual.written(rows, list, seen)).collect();
+    let name = tally.name();
+    let written: Result<Vec<String>, Error> =
+        named.iter().map(|unusual| unusual.written(rows, list, name.as_deref(), seen)).collect();
     let written = written.ok().filter(|written| !written.is_empty())?;
     let mut out = Members::new();
     out.list("unusual", &written);
@@ -86,7 +90,8 @@ struct Unusual {
 }
 
 impl Unusual {
-    fn written<S: Source>(&self, rows: &S, list: &str, seen: Seen) -> Result<String, Error> {
+    /// `name` is the path of the field that says what a row is called.
+    fn written<S: Source>(&self, rows: &S, list: &str, name: Option<&[String]>, seen: Seen) -> Result<String, Error> {
         let row = rows.items(self.row, 1)?;
         let place = match row.first().and_then(row_key) {
             Some(key) => json_pointer::escape(&Quoted::new(key).text()).into_owned(),
@@ -94,6 +99,12 @@ impl Unusual {
         };
         let mut out = Members::new();
         out.text("pointer", &format!("{list}/{place}"));
+        if let (Some(path), Some(row)) = (name, row.first())
+            && let Some(name) = at_pointer(row, path)?
+            && let Some(json) = name.json_up_to(NAME_BYTES)?.filter(|_| !name.kind().is_container())
+        {
+            out.json("name", &json);
+        }
         out.text("field", &self.field);
         if let Some(value) = self.value.as_ref().filter(|value| value.len() <= VALUE_BYTES) {
             out.json("value", value);
@@ -310,6 +321,16 @@ impl Tally {
             at = next_member(bytes, end);
         }
         at + 1
+    }
+
+    /// The path of the field that says what a row is called: its name, or else its identity.
+    fn name(&self) -> Option<Vec<String>> {
+        let is_name = |field: &&Field| {
+            let is_role = field.says.role == Some(Role::Name) || field.says.is_identity();
+            is_role && field.is_named && field.depth <= 2 && field.filled == self.rows
+        };
+        let rank = |field: &&Field| (field.says.role != Some(Role::Name), field.depth, field.says.doubt);
+        self.fields.iter().filter(is_name).min_by_key(rank).map(|field| path_keys(&field.path))
     }
 
     /// The place of the field at the path; `None` if there are too many.
