@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use toolshape_text::lines;
-use toolshape_text::prose::{encoded, html, survey, trace};
+use toolshape_text::prose::{encoded, html, survey, terminal, trace};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
@@ -84,6 +84,11 @@ fn show_as(
     whole: &WholeText<'_>,
     ctx: &Context<'_>,
 ) -> Result<Option<(Option<TextFormat>, Fit)>, Error> {
+    let is_run = || {
+        let shown = terminal::shown(whole.text);
+        text.chars() <= MOST_SURVEYED && survey::is_run_with_levels(&shown, &lines::of(&shown))
+    };
+    let format = format.filter(|format| *format != TextFormat::Log || !is_surveyed(ctx) || !is_run());
     let Some(format) = format else { return survey_shape::show(text, whole, ctx) };
     let original = whole.original;
     let counted_in = if original.is_some() { IN_SHORTENED } else { "" };

@@ -3,7 +3,7 @@
 use toolshape_text::lines;
 use toolshape_text::prose::encoded::Shortened;
 use toolshape_text::prose::log;
-use toolshape_text::prose::piece::spread;
+use toolshape_text::prose::piece::{Piece, spread};
 use toolshape_text::prose::severity::{LogLevel, Severity};
 use toolshape_text::prose::terminal;
 use toolshape_text::prose::trace::{self, Role};
@@ -19,7 +19,7 @@ use crate::request::policy::Preview;
 use crate::value::structured_text::TextFormat;
 
 /// The end of a log takes at least 1/n of the budget, because it shows how the program ended; where the policy shows the end of
-/// texts, half.
+/// texts, or nothing in it is an error or a warning, half.
 const TAIL_PARTS: usize = 4;
 
 /// A text, with what it costs.
@@ -74,9 +74,10 @@ pub(crate) fn log(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit
         counts.number(name, *count);
     }
     let mut written = Pieces::of_log(pieces, ctx.measure, ctx.budget);
+    let is_quiet = !pieces.iter().any(Piece::is_grave);
     let mut is_empty = true;
     let fit = ctx.shrink_in_frame(|spend| {
-        let parts = if ctx.settings.preview == Preview::Tail { 2 } else { TAIL_PARTS };
+        let parts = if ctx.settings.preview == Preview::Tail || is_quiet { 2 } else { TAIL_PARTS };
         let shown = written.within(spend - spend / parts);
         let taken: usize = shown.iter().map(|&shown| written.tokens(shown)).sum();
         let of = |class: &str| shown.iter().filter(|shown| pieces[shown.piece].class == class).count();

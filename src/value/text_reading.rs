@@ -7,7 +7,7 @@ use std::cell::Cell;
 use toolshape_text::lines;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::severity::LogLevel;
-use toolshape_text::prose::{html, log, terminal};
+use toolshape_text::prose::{html, log, survey, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -56,10 +56,13 @@ fn page(html: &str) -> Option<Members> {
     Some(said).filter(|_| !page.text.is_empty())
 }
 
-/// The records of each level, lines with their numbers in the order of their importance, and the end.
+/// The records of each level, lines with their numbers in the order of their importance, and the end; `None` of a run.
 fn of_log(text: &str) -> Option<Members> {
     let text = terminal::shown(text);
     let lines = lines::of(&text);
+    if survey::is_run_with_levels(&text, &lines) {
+        return None;
+    }
     let log = log::fold(&text, &lines);
     let mut levels = Members::new();
     for ((_, name), count) in LogLevel::ALL.iter().zip(log.levels).filter(|(_, count)| *count > 0) {

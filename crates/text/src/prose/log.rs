@@ -5,10 +5,15 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::piece::{Piece, spread};
-use super::severity::{Graded, LogLevel, Severity};
+use super::said::{self, Said};
+use super::severity::{self, Graded, LogLevel, Severity};
+use super::survey::OUTCOME;
 use super::template::Templates;
 use super::trace;
 use crate::by_hash::{ByHash, hash, mixed};
+
+/// The outcome of a run that a log is of is among this many last records.
+const LAST_RECORDS: usize = 60;
 
 /// A log in pieces.
 pub struct Log<'a> {
@@ -94,6 +99,18 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let frequent = std::iter::from_fn(|| frequent.pop()).map(|(_, Reverse(at))| at);
     let plain = frequent.chain(spread(rare.len()).map(|at| rare[at])).map(|at| &by_template[at]);
     pieces.extend(plain.map(|group| piece(group, (1, group.count), &records, text, lines)));
+    // How all of it went.
+    let last = records.iter().rev().take(LAST_RECORDS);
+    let outcome = last.map(|record| record.start as usize).find(|&at| {
+        let message = &lines[at][Graded::of(lines[at]).message as usize..];
+        matches!(said::of(message), Said::Passed | Said::Failed)
+    });
+    if let Some(at) = outcome {
+        pieces.retain(|piece| piece.line != at || piece.text.contains('\n') || piece.count > 1);
+        if !pieces.iter().any(|piece| piece.line == at) {
+            pieces.insert(0, Piece::once(at, lines[at], OUTCOME));
+        }
+    }
     let mut levels = [0; LogLevel::ALL.len()];
     records.iter().for_each(|record| levels[record.graded.level as usize] += 1);
     Log { pieces, templates: by_template.len(), distinct, levels }
@@ -191,9 +208,11 @@ fn records(lines: &[&str]) -> Vec<LogRecord> {
             }
             continue;
         }
-        let goes_on = is_next && (trace.goes_on(line) || lines[index - 1].trim_start().is_empty());
-        trace = trace.after(line, goes_on);
         let graded = Graded::of(line);
+        let is_below =
+            records.last().is_some_and(|record| is_below(line, &graded, lines[record.start as usize], record));
+        let goes_on = is_next && (is_below || trace.goes_on(line) || lines[index - 1].trim_start().is_empty());
+        trace = trace.after(line, goes_on);
         match records.last_mut().filter(|_| goes_on) {
             Some(record) => {
                 record.end = index as u32 + 1;
@@ -207,6 +226,19 @@ fn records(lines: &[&str]) -> Vec<LogRecord> {
         }
     }
     records
+}
+
+/// Whether what a line says behind its time is indented more than the first line of a record.
+fn is_below(line: &str, graded: &Graded, first: &str, record: &LogRecord) -> bool {
+    let margin = |line: &str, graded: &Graded| {
+        let before = line[..graded.message as usize].trim_end_matches(|c: char| !c.is_alphanumeric() && c != ']');
+        let rest = &line[before.len()..];
+        rest.len() - rest.trim_start_matches(' ').len()
+    };
+    graded.message > 0
+        && record.graded.message > 0
+        && margin(line, graded) > margin(first, &record.graded) + 1
+        && severity::named(line).is_none()
 }
 
 /// The kind of stack trace that the current line may continue.
@@ -314,6 +346,22 @@ mod tests {
         assert_eq!((log.pieces[0].count, log.pieces[0].last_line), (2, 1));
         assert!(is_log(&lines(text)));
         assert!(!is_log(&["# Title", "", "Some words.", "Other words."]));
+    }
+
+    #[test]
+    fn what_is_indented_behind_its_time_belongs_to_the_line_above() {
+        let step = |text: &str| format!("2026-11-20T10:00:00.0000000Z {text}\n");
+        let failed = step("FAIL src/tax.test.js") + &step("  ● adds the tax") + &step("    Received: 107");
+        let text =
+            step("PASS src/a.test.js") + &failed + &step("Tests: 1 failed, 60 passed") + &step("Post job cleanup");
+        let log = fold(&text, &lines(&text));
+        assert!(log.pieces[0].text.ends_with("Tests: 1 failed, 60 passed"), "{}", log.pieces[0].text);
+        assert_eq!(log.pieces[1].text, failed.trim_end());
+        // Levels of different length are no margin.
+        let aligned = "2026-11-20 10:00:00 ERROR a\n2026-11-20 10:00:01  INFO b\n2026-11-20 10:00:02  WARN c\n";
+        assert_eq!(fold(aligned, &lines(aligned)).levels.iter().sum::<usize>(), 3);
+        let kernel = "[  900.123456] a b\n[    4.123456] c d\n";
+        assert_eq!(fold(kernel, &lines(kernel)).levels.iter().sum::<usize>(), 2);
     }
 
     #[test]

@@ -16,6 +16,9 @@ const NAME_WORDS: usize = 2;
 /// Bytes of a line in which a level is looked for.
 const LEVEL_BYTES: usize = 80;
 
+/// Lines that are looked at for times.
+const SAMPLED: usize = 400;
+
 /// Whether lines are a log.
 ///
 /// Most lines begin with a time, and some have a level or many are alike; or most begin with a level. The name of a program may
@@ -35,6 +38,18 @@ pub fn is_log(lines: &[&str]) -> bool {
         return share(count(has_level), 3) || (share(stamped, 8) && !is_delimited(&lines) && are_alike(&lines));
     }
     share(count(begins_with_level), 7) || share(count(has_early_level), 9) || are_of_containers(&lines)
+}
+
+/// Whether some of the lines have a time or the name of a program before what they say: others may be those of a trace.
+pub fn have_preludes(lines: &[&str]) -> bool {
+    let sample = lines.iter().step_by(lines.len().div_ceil(SAMPLED).max(1));
+    let (mut filled, mut with) = (0, 0);
+    for line in sample.filter(|line| !line.trim_start().is_empty()) {
+        let program = prelude::program_end(line);
+        filled += 1;
+        with += usize::from(program > 0 || has_stamp(&line[program..]));
+    }
+    with * 10 >= filled
 }
 
 /// Whether almost all lines begin with the name of a container, and the names repeat: `web-1  | …`.

@@ -39,7 +39,8 @@ const GOOD: [&str; 14] = [
     "[       OK ]",
 ];
 /// How such a line ends, before a count of percent or a time.
-const GOOD_ENDS: [&str; 6] = [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP"];
+const GOOD_ENDS: [&str; 9] =
+    [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP", "' passed", "\" passed", "' started"];
 /// How a line begins that is a failure, although no word in it may say so.
 const BAD: [&str; 27] = [
     "✗",
@@ -90,7 +91,7 @@ static FAILS: Phrases<7> = Phrases::new([
 ]);
 
 /// Words next to which a line that sums up has a count.
-const COUNTED: [&str; 47] = [
+const COUNTED: [&str; 50] = [
     "passed",
     "failed",
     "failing",
@@ -138,6 +139,9 @@ const COUNTED: [&str; 47] = [
     "total",
     "file",
     "files",
+    "upgraded",
+    "installed",
+    "remove",
 ];
 /// How a line begins that sums up, with a count in it.
 const SUMS: [&str; 21] = [
@@ -164,7 +168,7 @@ const SUMS: [&str; 21] = [
     "ok  \t",
 ];
 /// Whole lines, and starts of lines, that sum up without a count.
-const ENDS: [&str; 38] = [
+const ENDS: [&str; 39] = [
     "TEST FAILED",
     "TEST SUCCEEDED",
     "BUILD SUCCEEDED",
@@ -203,6 +207,7 @@ const ENDS: [&str; 38] = [
     "+++ exited with ",
     "+++ killed by ",
     "TOTAL ",
+    "< HTTP/",
 ];
 
 /// The longest line that sums up, in bytes: longer ones are prose.
@@ -245,12 +250,14 @@ pub fn of(line: &str) -> Said {
     if begins(text, &BAD)
         || FAILS.are_in(text)
         || is_error_of_tex(text)
+        || is_mismatch(text)
         || takes_away(text)
         || system_errors::is_one(text)
     {
         return Said::Failure;
     }
     match severity::of_line(line).severity() {
+        Severity::Error if is_code(text) => Said::Nothing,
         Severity::Error => Said::Failure,
         Severity::Warning => Said::Warning,
         Severity::Other => by_place(text),
@@ -260,6 +267,17 @@ pub fn of(line: &str) -> Said {
 /// Whether it is an error of TeX: `! Undefined control sequence.`
 fn is_error_of_tex(text: &str) -> bool {
     text.starts_with("! ") && text.ends_with('.')
+}
+
+/// Whether a line says that something is not what it should be: `expected 119, found 107`.
+fn is_mismatch(text: &str) -> bool {
+    const BUT: [&str; 4] = [" found ", " got ", " but was", " but got"];
+    text.split_once("expected ").is_some_and(|(_, rest)| BUT.iter().any(|but| rest.contains(but)))
+}
+
+/// Whether a line is quoted program code with a word in it that means an error: `void f() throws IOException {`.
+fn is_code(text: &str) -> bool {
+    (text.ends_with(" {") || text.ends_with(");") || text.starts_with("* ")) && !text.contains("rror:")
 }
 
 /// Whether a message begins with a code of a linter that means no error: `C: Style/…`, `W0611: …`, `R0913: …`.
@@ -284,13 +302,18 @@ fn behind_place(text: &str) -> &str {
     }
 }
 
-/// A step without the time that it took: `//a:b  PASSED in 0.3s`.
+/// A step without the time that it took: `//a:b  PASSED in 0.3s`, `'a' passed (0.3 seconds).`.
 fn before_time(step: &str) -> &str {
+    const UNITS: [&str; 3] = ["s", "ms", "seconds"];
     let time = |time: &str| {
         let unit = time.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        unit.len() < time.len() && (unit == "s" || unit == "ms")
+        unit.len() < time.len() && UNITS.contains(&unit.trim_start())
     };
-    let timed = Some(step).filter(|step| step.ends_with('s')).and_then(|step| step.rsplit_once(" in "));
+    let step = step.strip_suffix('.').unwrap_or(step);
+    let timed = match step.strip_suffix(')') {
+        Some(inside) => inside.rsplit_once(" ("),
+        None => Some(step).filter(|step| step.ends_with('s')).and_then(|step| step.rsplit_once(" in ")),
+    };
     timed.filter(|(_, rest)| time(rest)).map_or(step, |(step, _)| step)
 }
 
@@ -309,6 +332,8 @@ const COUNTS: [&[&str]; 2] =
     [&["failed", "failing", "failures", "failure", "fails", "fail", "errors", "error"], &["warnings", "warning"]];
 /// Words between the number and such a word.
 const BETWEEN: [&str; 3] = ["previous", "test", "tests"];
+/// Words between the number and another counted word: `177 newly installed`, `0 to remove`.
+const ADVERBS: [&str; 3] = ["newly", "to", "not"];
 
 /// The number of failures that a line that sums up has, and of warnings; `None` if it has no such number.
 pub fn counts(line: &str) -> [Option<usize>; 2] {
@@ -449,6 +474,7 @@ fn is_telling(text: &str) -> bool {
                     | b" ok "
                     | b"resu"
                     | b"upda"
+                    | b"upgr"
                     | b"job "
                     | b"= -1"
             )
@@ -509,7 +535,7 @@ fn sums_up(text: &str) -> bool {
         .filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()));
     let text = numbered.map_or(text, |(_, text)| text);
     let text = text.strip_prefix("[INFO] ").or_else(|| text.strip_prefix("[ERROR] ")).unwrap_or(text);
-    if begins(text, &ENDS) {
+    if begins(text, &ENDS) || text == "FAIL" {
         return true;
     }
     if is_of_listing(text) {
@@ -527,11 +553,15 @@ fn sums_up(text: &str) -> bool {
         // Of a sentence the last word has a full stop.
         let is_counted = !is_number && is_counted(if is_sum { word.trim_end_matches('.') } else { word });
         // `Failures: 1` counts, and `Error(1)` does not.
-        let is_told =
-            |from: usize| text[from..].trim_start_matches([' ', ':', '=', ',', ';', '|', '\t']).starts_with(word);
+        let is_told = |from: usize| text[from..].trim_start_matches([' ', ':', '=', '|', '\t']).starts_with(word);
         let start = word.as_ptr().addr() - text.as_ptr().addr();
         // `133 | failed` is a row, and `/7?error=0` an address.
         let is_next = |end: usize| text[end..start].bytes().all(|byte| byte == b' ');
+        let is_adverb = number_end.is_some_and(is_next) && ADVERBS.contains(&word);
+        if is_adverb {
+            number_end = Some(start + word.len());
+            continue;
+        }
         if (number_end.is_some_and(is_next) && is_counted) || (is_number && counted_end.is_some_and(is_told)) {
             counts += 1;
         } else if !is_number && !is_counted {
@@ -579,7 +609,7 @@ fn is_bad(text: &str) -> bool {
         || system_errors::is_one(text)
         || counts(text)[0].is_some_and(|count| count > 0)
         || counts_faults(text)
-        || ["FAIL", "failing", "BUILD FAILURE", "***"].iter().any(|word| text.contains(word))
+        || ["FAIL", "failing", "BUILD FAILURE", ": *** "].iter().any(|word| text.contains(word))
         || text.contains("to destroy") && !text.contains(" 0 to destroy")
 }
 

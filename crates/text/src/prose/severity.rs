@@ -235,7 +235,7 @@ fn by_words(line: &str) -> LogLevel {
     }
     match found {
         Severity::Error => LogLevel::Error,
-        _ if system_errors::is_unanswered(line) => LogLevel::Error,
+        _ if system_errors::is_unanswered(line) || system_errors::has_message(line) => LogLevel::Error,
         Severity::Warning => LogLevel::Warning,
         Severity::Other => LogLevel::None,
     }
@@ -419,6 +419,8 @@ mod tests {
             ("LOG: Metadata not found for fastmcp.exceptions", LogLevel::Info),
             ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 502 157 \"-\"", LogLevel::Error),
             ("10.0.0.1 - - [20/Nov/2026:09:20:00 +0000] \"GET /7 HTTP/1.1\" 404 502 \"-\"", LogLevel::None),
+            ("[  812.1] Out of memory: Killed process 4711 (node)", LogLevel::Error),
+            ("2026-11-20 INFO retry after Connection refused", LogLevel::Info),
             ("LaTeX Warning: Reference `fig:errors' undefined", LogLevel::Warning),
             ("<0>Terms</0> and <1>Privacy</1>", LogLevel::None),
             ("<3>Note", LogLevel::None),

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::hunks;
+use super::log_lines;
 use super::piece::{Piece, spread};
 use super::quoted;
 use super::rare;
@@ -28,13 +29,19 @@ const SOME_STEPS: usize = 3;
 const SOME_FAILURES: usize = 3;
 /// Outcomes that are shown before all failures.
 const FIRST_OUTCOMES: usize = 6;
+/// More outcomes of one form are those of steps.
+const MANY_OUTCOMES: usize = 9;
+/// Outcomes next to another, on each side, that belong to it.
+const OUTCOME_LINES: usize = 3;
 /// The class of an outcome that is good.
 pub const OUTCOME: &str = "outcome";
-/// The classes of a file in a diff, and of a change in one.
+/// The classes of a file in a diff, and of a change in one or its commit.
 pub const FILE: &str = "file";
 pub const HUNK: &str = "hunk";
 /// The head of a list is among this many lines above a failure in it.
 const MOST_SIBLINGS: usize = 100;
+/// The heading of a paragraph is among this many lines above a failure in it.
+const PARAGRAPH_LINES: usize = 12;
 /// Frames of a stack trace that say most.
 const FRAMES: usize = 2;
 /// Of a longer line, the places that say something are looked at by themselves.
@@ -73,8 +80,9 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     let (files, hunks) = hunks::of(lines);
     if !hunks.is_empty() {
         let files = files.into_iter().map(|lines| piece(lines, FILE));
-        let pieces = files.chain(hunks.into_iter().map(|hunk| piece(hunk, HUNK))).collect();
-        return Survey { pieces, is_tree: true, ..survey };
+        let commits = quoted::commits(lines).into_iter().map(|at| piece(at..at + 1, HUNK));
+        let hunks = hunks.into_iter().map(|hunk| piece(hunk, HUNK));
+        return Survey { pieces: commits.chain(files).chain(hunks).collect(), is_tree: true, ..survey };
     }
     let commits = quoted::commits(lines);
     if !commits.is_empty() {
@@ -99,7 +107,13 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
             head: None,
             part: Some(part),
         }));
-        let said = said::of(start);
+        let said = match said::of(start) {
+            // What has a place below it is a diagnostic, whatever it calls itself.
+            Said::Nothing if lines.get(at + 1).is_some_and(|next| next.trim_start().starts_with("--> ")) => {
+                Said::Failure
+            }
+            said => said,
+        };
         let is_failure = said == Said::Failure && !said::takes_away(start);
         lines_that_look_like[0] += usize::from(has_hidden || is_failure);
         match said {
@@ -119,8 +133,9 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         }
         let start = start_of(lines, at);
         let end = block_end(lines, start, at);
+        let before = within;
         within = if said == Said::Failure { end } else { within };
-        let head = if said == Said::Failure && start == at { head_of(lines, at) } else { None };
+        let head = if said == Said::Failure && start == at { head_of(lines, at, before) } else { None };
         kept.push(Block { at, lines: start..end, head, part: None });
     }
     let filled = |&at: &usize| !lines[at].trim_start().is_empty();
@@ -143,6 +158,13 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         survey.pieces.extend(others.into_iter().map(|at| piece(at..at + 1, "")));
     }
     survey
+}
+
+/// Whether a log is the output of a run: its lines have levels and no times, and its end says how it went.
+pub fn is_run_with_levels(text: &str, lines: &[&str]) -> bool {
+    let end = lines.len().saturating_sub(END_LINES);
+    let sums_up = |line: &&str| matches!(said::of(line), Said::Passed | Said::Failed);
+    lines[end..].iter().any(sums_up) && !log_lines::have_preludes(lines) && of(text, lines).is_run
 }
 
 /// The start of a line, and the places after it that mean an error: of a line that others were written over, each of these
@@ -212,9 +234,17 @@ fn ranked<'a>(
     let error = Severity::Error.name();
     let mut pieces = Vec::new();
     // The last outcome, and before it those that are not good.
-    let last = outcomes.last().map(|(at, _)| *at);
-    let first: Vec<usize> = last.into_iter().chain(bad_before(outcomes, last)).take(FIRST_OUTCOMES).collect();
-    pieces.extend(first.iter().map(|&at| piece(at..at + 1, OUTCOME)));
+    let last = last_of_all(lines, outcomes);
+    let mut first: Vec<Range<usize>> = Vec::new();
+    for at in last.into_iter().chain(bad_before(outcomes, last)) {
+        if first.len() == FIRST_OUTCOMES {
+            break;
+        }
+        if !first.iter().any(|range| range.contains(&at)) {
+            first.push(with_neighbours(lines, outcomes, at));
+        }
+    }
+    pieces.extend(first.iter().map(|range| piece(range.clone(), OUTCOME)));
     for (blocks, class) in [(failures, error), (warnings, Severity::Warning.name())] {
         let mut templates = Templates::default();
         let (mut seen, mut heads) = (0, HashSet::new());
@@ -241,9 +271,37 @@ fn ranked<'a>(
         }
         pieces.extend(ranks.into_iter().flatten());
     }
-    let rest = outcomes.iter().rev().map(|(at, _)| *at).filter(|at| !first.contains(at));
+    let rest = outcomes.iter().rev().map(|(at, _)| *at).filter(|at| !first.iter().any(|range| range.contains(at)));
     pieces.extend(rest.map(|at| piece(at..at + 1, "")));
     pieces
+}
+
+/// The last outcome that is not one of many of a form: those are of steps.
+fn last_of_all(lines: &[&str], outcomes: &[(usize, bool)]) -> Option<usize> {
+    let mut forms = Templates::default();
+    let form_of: Vec<usize> = outcomes.iter().map(|(at, _)| forms.of(lines[*at], "")).collect();
+    let mut counts = vec![0; outcomes.len()];
+    form_of.iter().for_each(|&form| counts[form] += 1);
+    let is_of_all = |nth: &usize| counts[form_of[*nth]] < MANY_OUTCOMES;
+    let last = (0..outcomes.len()).rev().find(is_of_all).or(outcomes.len().checked_sub(1))?;
+    Some(outcomes[last].0)
+}
+
+/// The lines of an outcome of several: `ℹ pass 80`, `ℹ fail 2`. What differs in its numbers alone is of another step.
+fn with_neighbours(lines: &[&str], outcomes: &[(usize, bool)], at: usize) -> Range<usize> {
+    let Some(nth) = outcomes.iter().position(|(line, _)| *line == at) else { return at..at + 1 };
+    let is_next = |one: usize, other: usize| {
+        let is_near = other - one <= 2 && lines[one..other].iter().all(|line| !line.trim_start().is_empty());
+        is_near && masked(lines[one]) != masked(lines[other])
+    };
+    let (mut from, mut to) = (nth, nth);
+    while from > 0 && nth - from < OUTCOME_LINES && is_next(outcomes[from - 1].0, outcomes[from].0) {
+        from -= 1;
+    }
+    while to + 1 < outcomes.len() && to - nth < OUTCOME_LINES && is_next(outcomes[to].0, outcomes[to + 1].0) {
+        to += 1;
+    }
+    outcomes[from].0..outcomes[to].0 + 1
 }
 
 fn bad_before(outcomes: &[(usize, bool)], last: Option<usize>) -> impl Iterator<Item = usize> {
@@ -275,13 +333,26 @@ fn start_of(lines: &[&str], at: usize) -> usize {
     if is_head { above } else { at }
 }
 
-/// The path above a line of a list about it: the failures of a file are under its name, between warnings.
-fn head_of(lines: &[&str], at: usize) -> Option<usize> {
+/// The line above a failure that names what it is about: the heading of its paragraph if that is not of a failure that ends at
+/// `before`, or the path above a line of a list, because the failures of a file are under its name, between warnings.
+fn head_of(lines: &[&str], at: usize, before: usize) -> Option<usize> {
     let own = margin(lines[at]);
+    let paragraph = (at.saturating_sub(PARAGRAPH_LINES).max(before)..at)
+        .rev()
+        .take_while(|&line| !lines[line].trim_start().is_empty())
+        .last();
+    if let Some(first) = paragraph.filter(|&line| is_heading(lines[line]) && said::of(lines[line]) == Said::Nothing) {
+        return Some(first);
+    }
     let above = (at.saturating_sub(MOST_SIBLINGS)..at).rev().take_while(|&line| !lines[line].trim_start().is_empty());
     let head = above.into_iter().find(|&line| margin(lines[line]) < own)?;
     let is_path = lines[head].contains(['/', '\\', '.']) && !lines[head].trim().contains(' ');
     is_path.then_some(head)
+}
+
+/// Whether a line is a heading of what is below it: `TASK [restart] *****`, `In a.sh line 12:`.
+fn is_heading(line: &str) -> bool {
+    (line.ends_with(':') || line.ends_with("***")) && line.contains(' ') && margin(line) == 0
 }
 
 /// The bytes before the first word of a line, or behind the level that a build tool writes before it: `[info]   …`.
@@ -339,6 +410,7 @@ fn block_end(lines: &[&str], start: usize, at: usize) -> usize {
             || trace::goes_on(line)
             || line.starts_with("E  ")
             || is_line_of_tex(line)
+            || lines.get(next + 1).is_some_and(|below| begins_trace(below))
             || is_wanted;
         let said = said::of(line);
         if said == Said::Good {
@@ -356,6 +428,11 @@ fn block_end(lines: &[&str], start: usize, at: usize) -> usize {
         end = next + 1;
     }
     end
+}
+
+/// Whether a line is the first frame of a stack trace, as debuggers and sanitizers number them.
+fn begins_trace(line: &str) -> bool {
+    line.trim_start().starts_with("#0 ")
 }
 
 /// Whether a line is the place of an error of TeX: `l.141 \nowhere`.
@@ -390,7 +467,7 @@ pub fn salient(lines: &[&str]) -> Vec<Range<usize>> {
                 at == 0
                     || is_second
                     || WANTED.iter().chain(&MARKS).any(|word| begins_with(text, word))
-                    || matches!(said::of(line), Said::Failure | Said::Place)
+                    || matches!(said::of(line), Said::Failure | Said::Failed | Said::Place)
                     || (is_frame && frames <= FRAMES)
             }
         };
@@ -412,7 +489,7 @@ fn begins_with(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{OUTCOME, of, salient};
+    use super::{OUTCOME, is_run_with_levels, of, salient};
 
     fn lines(text: &str) -> Vec<&str> {
         text.lines().collect()
@@ -449,6 +526,56 @@ mod tests {
         let shown: Vec<&str> = survey.pieces.iter().take(3).map(|piece| piece.text).collect();
         assert_eq!(shown[1], "/app/b.js", "{shown:?}");
         assert!(shown[2].starts_with("  2:1  error"), "{shown:?}");
+    }
+
+    fn texts(text: &str) -> Vec<&str> {
+        of(text, &lines(text)).pieces.iter().map(|piece| piece.text).collect()
+    }
+
+    #[test]
+    fn the_heading_of_a_failures_paragraph_is_shown() {
+        let tasks: String = (0..20).map(|n| format!("TASK [write {n}] ****\nok: [web1]\n\n")).collect();
+        let text =
+            tasks + "TASK [restart] ****\nskipping: [web1]\nfatal: [web2]: FAILED! => {}\n\nweb2 : ok=20 failed=1\n";
+        let shown = texts(&text);
+        assert_eq!(shown[1..3], ["TASK [restart] ****", "fatal: [web2]: FAILED! => {}"], "{shown:?}");
+    }
+
+    #[test]
+    fn what_has_a_place_below_it_is_a_diagnostic() {
+        let text = "Checking\n\nF821 Undefined name `a`\n  --> a.py:62:12\n   |\n62 |     return a\n\nFound 1 error.\n";
+        let survey = of(text, &lines(text));
+        assert!(survey.pieces[1].text.starts_with("F821") && survey.pieces[1].class == "error", "{:?}", texts(text));
+    }
+
+    #[test]
+    fn an_outcome_may_have_several_lines_and_is_not_one_of_many() {
+        let poured: String = (0..20).map(|n| format!("poured {n}: {n} files\n")).collect();
+        let tests = "ℹ tests 82\nℹ pass 80\nℹ fail 2\nℹ todo 0\n";
+        let text = format!("{tests}\n{poured}caveats\n");
+        assert_eq!(texts(&text)[0], tests.trim_end(), "{:?}", texts(&text));
+    }
+
+    #[test]
+    fn the_commits_of_a_diff_are_shown() {
+        let commit = |n: usize| {
+            format!(
+                "commit {n:040}\nAuthor: a <a@b>\nDate:   b\n\n    Fix {n}\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{n}\n\n"
+            )
+        };
+        let text: String = (0..9).map(commit).collect();
+        assert_eq!(texts(&text)[..2], ["    Fix 0", "    Fix 1"]);
+    }
+
+    #[test]
+    fn a_log_with_levels_and_no_times_may_be_a_run() {
+        let steps = "[INFO] step\n".repeat(20);
+        let run = format!("{steps}[INFO] BUILD FAILURE\n[ERROR] x\n");
+        let log = format!("{}{run}", "2026-11-20 10:00:00 INFO a\n".repeat(9));
+        assert!(is_run_with_levels(&run, &lines(&run)));
+        for text in [&log, &steps] {
+            assert!(!is_run_with_levels(text, &lines(text)), "{text}");
+        }
     }
 
     #[test]

@@ -68,7 +68,12 @@ pub(super) fn is_one(text: &str) -> bool {
         || STARTS.iter().any(|start| text.starts_with(start))
         || is_http_error(text)
         || exits_badly(text)
-        || ANYWHERE.are_in(text)
+        || has_message(text)
+}
+
+/// Whether one of the messages is anywhere in a line.
+pub(super) fn has_message(line: &str) -> bool {
+    ANYWHERE.are_in(line)
 }
 
 /// The status line of a response with an error: `HTTP/1.1 503 Service Unavailable`, also as `curl -v` shows it.
