@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use toolshape_text::lines;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::survey::Survey;
-use toolshape_text::prose::{html, rare, survey, terminal};
+use toolshape_text::prose::{files, html, rare, survey, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -14,8 +14,10 @@ use crate::base::sorting::sort_by_key;
 use crate::render::counted_rows::CountedRows;
 use crate::render::excerpt;
 use crate::render::line_overview;
+use crate::render::notes::page::LinesAre;
 use crate::render::paginate::OfLines;
 use crate::render::source_lines::{Numbered, Pieces};
+use crate::render::survey::{FILES, files_within, without_files};
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::plain_text::PlainText;
@@ -28,16 +30,20 @@ const SAMPLED: usize = 32;
 /// A list of fewer items, or of longer ones, has paragraphs and not lines.
 const LEAST_LINES: usize = 6;
 const LINE_CHARS: usize = 400;
-/// Words that half of the items have at least, unless they are paths: names and ids have fewer.
+/// Words that half of the items have at least, unless they are paths or settings: names and ids have fewer.
 const WORDS: usize = 2;
 /// The lines and the characters of a longer list are not read.
 const MOST_LINES: usize = 1 << 16;
 const MOST_CHARS: usize = 1 << 22;
+/// The characters of events that are read, and of them at most 1/n fail: more are rows as others.
+const MOST_EVENT_CHARS: usize = 1 << 20;
+const FAILED_PARTS: usize = 4;
 /// The tenths of the budget for the lines that say something, and for the last ones; without the former the last ones have what
 /// the rows of a page leave, and no more.
 const OF_RUN: [usize; 2] = [5, 3];
 const OF_ERRORS: [usize; 2] = [4, 3];
-const OF_NOTHING: [usize; 2] = [0, 1];
+const OF_NOTHING: [usize; 2] = [0, 3];
+const OF_QUIET: [usize; 2] = [0, 1];
 /// The tenths for a page of HTML.
 const OF_PAGE: usize = 7;
 /// What is left for the facts and the note of the page.
@@ -63,7 +69,7 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     }
     // A list of rows is known by its first one, which a page reads anyway.
     if rows.at(0, 1)?.first().is_none_or(|row| row.source.kind() != Kind::String) {
-        return Ok(None);
+        return if ctx.is_of_lines() { of_events(list) } else { Ok(None) };
     }
     let words = |item: &AnySource<'_>| -> Result<Option<usize>, Error> {
         // The values of a map are not lines.
@@ -71,7 +77,8 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
             return Ok(None);
         }
         let text = item.text()?;
-        let is_path = text.contains('/') && !text.contains("://");
+        // Settings are known by a colon: `role:master`.
+        let is_path = text.contains(['/', ':']) && !text.contains("://");
         // Names have no margin: `        ^` belongs to the line above it.
         let words = text.split_whitespace().count() + usize::from(text.starts_with([' ', '\t']));
         Ok(Some(if is_path { words.max(WORDS) } else { words }).filter(|_| !text.trim_end().contains('\n')))
@@ -84,8 +91,18 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         filled += usize::from(words > 0);
     }
     let chars = token_estimate::chars(list)?;
-    if worded * 2 < filled || chars > MOST_CHARS.min(list.len() * LINE_CHARS) {
+    // After a list of files or steps the end may say how it went.
+    let are_named = worded * 2 < filled;
+    if chars > MOST_CHARS.min(list.len() * LINE_CHARS) {
         return Ok(None);
+    }
+    if are_named {
+        let mut last = items_at(list, &(list.len() - LEAST_LINES..list.len()).collect::<Vec<_>>())?;
+        last.retain(|item| item.kind() == Kind::String);
+        let is_worded = |item: &AnySource<'_>| Ok(words(item)?.is_some_and(|words| words >= WORDS));
+        if !last.iter().map(is_worded).collect::<Result<Vec<_>, Error>>()?.contains(&true) {
+            return Ok(None);
+        }
     }
     let mut own = String::new();
     for item in list.items(0, usize::MAX)? {
@@ -99,16 +116,38 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     let is_page = page.is_some();
     let text = page.unwrap_or_else(|| terminal::shown(&own).into_owned());
     let fits = ctx.measure.fits(&own, ctx.budget).is_some();
-    let is_quiet = fits && !is_notable(&text);
+    let is_notable = (fits || are_named) && says_something(&text);
+    if are_named && !is_notable {
+        return Ok(None);
+    }
+    let is_quiet = fits && !is_notable;
     // Of a list that fits whole and says nothing notable the first rows are enough, unless it ends otherwise.
     let is_enough = fits && (is_page || (is_quiet && !rare::is_last(&lines::of(&text))));
     Ok(Some(ListedLines { text, is_page, is_quiet }).filter(|_| !is_enough))
 }
 
+/// The rows of an event stream of which some say that they failed: `{"Action":"fail"}`.
+fn of_events(list: &AnySource<'_>) -> Result<Option<ListedLines>, Error> {
+    const FAILED: [&str; 6] = [":\"fail\"", ":\"failed\"", ":\"error\"", ":\"ERROR\"", ":\"FAIL\"", ":\"fatal\""];
+    if token_estimate::chars(list)? > MOST_EVENT_CHARS {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    let mut failed = 0;
+    for item in list.items(0, usize::MAX)? {
+        let json = item.json()?;
+        failed += usize::from(FAILED.iter().any(|value| json.contains(value)));
+        text += &json;
+        text.push('\n');
+    }
+    let is_shown = (1..=list.len() / FAILED_PARTS).contains(&failed);
+    Ok(is_shown.then_some(ListedLines { text, is_page: false, is_quiet: false }))
+}
+
 /// Whether any line says how something went.
-fn is_notable(text: &str) -> bool {
+fn says_something(text: &str) -> bool {
     let found = survey::of(text, &lines::of(text));
-    found.is_run || found.pieces.iter().any(Piece::is_grave)
+    found.is_run || found.pieces.iter().any(|piece| !found.is_tree || piece.is_grave())
 }
 
 impl ListedLines {
@@ -121,7 +160,7 @@ impl ListedLines {
 /// The lines of a list and what is found in them.
 pub(crate) struct SurveyedLines<'l> {
     listed: &'l ListedLines,
-    found: OnceCell<(Vec<&'l str>, Survey<'l>)>,
+    found: OnceCell<(Vec<&'l str>, Survey<'l>, Vec<String>)>,
 }
 
 impl SurveyedLines<'_> {
@@ -141,26 +180,32 @@ impl SurveyedLines<'_> {
             let (text, mut members) = (PlainText::new(&self.listed.text), Members::new());
             let start = excerpt::start(&text, (0, text.chars()), budget * OF_PAGE / 10, true, ctx.measure)?;
             members.escaped("pageText", &start.literal);
-            return Ok(Some(OfLines { members, is_page: true }));
+            return Ok(Some(OfLines { members, are: LinesAre::Html }));
         }
-        Ok(self.notable(shown, spare, budget, ctx).map(|members| OfLines { members, is_page: false }))
+        Ok(self.notable(shown, spare, budget, ctx))
     }
 
-    fn notable(&self, shown: usize, spare: usize, budget: usize, ctx: &Context<'_>) -> Option<Members> {
-        let (lines, found) = self.found.get_or_init(|| {
+    fn notable(&self, shown: usize, spare: usize, budget: usize, ctx: &Context<'_>) -> Option<OfLines> {
+        let (lines, found, files) = self.found.get_or_init(|| {
             let lines = lines::of(&self.listed.text);
             let found = survey::of(&self.listed.text, &lines);
-            (lines, found)
+            let files = files::of(&lines).listed;
+            (lines, found, files)
         });
-        let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty() || self.listed.is_quiet) {
+        let named = files_within(files, if self.listed.is_quiet { 0 } else { budget * FILES / 10 }, ctx);
+        let budget = budget - named.tokens;
+        let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty()) {
+            _ if self.listed.is_quiet => OF_QUIET,
             (_, true) => OF_NOTHING,
             (true, _) => OF_RUN,
             (false, _) => OF_ERRORS,
         };
         let [for_lines, mut for_tail] = tenths.map(|tenths| budget * tenths / 10);
         let left = spare.saturating_sub(ctx.budget / MARGIN);
-        if for_lines == 0 {
-            for_tail = for_tail.min(left);
+        // Where nothing was found the end needs little, unless the page has no room for more rows; long ones are paragraphs.
+        let is_enough = found.pieces.is_empty() && (shown < LEAST_LINES || left >= for_tail);
+        if self.listed.is_quiet || is_enough {
+            for_tail = (budget * OF_QUIET[1] / 10).min(left);
         }
         // If these members take room of the rows, any of them may be left out.
         let shown = if left < for_lines + for_tail { 0 } else { shown };
@@ -168,7 +213,10 @@ impl SurveyedLines<'_> {
         let end = |tail: &Option<(usize, String)>| tail.as_ref().map_or(lines.len(), |(first, _)| *first);
         let first = end(&tail(for_tail));
         let is_between = |piece: &&Piece<'_>| piece.line >= shown.min(first) && piece.line < first;
-        let between: Vec<Piece<'_>> = found.pieces.iter().filter(is_between).cloned().collect();
+        let mut between: Vec<Piece<'_>> = found.pieces.iter().filter(is_between).cloned().collect();
+        if !named.names.is_empty() {
+            without_files(&mut between);
+        }
         let mut pieces = Pieces::of_items(&between, ctx.measure, ctx.budget);
         let mut chosen = pieces.within(for_lines);
         if found.is_tree {
@@ -178,12 +226,16 @@ impl SurveyedLines<'_> {
         let tail = tail(for_tail + (for_lines - taken) / 2);
         chosen.retain(|piece| between[piece.piece].line < end(&tail));
         let mut out = Members::new();
+        if !named.names.is_empty() {
+            out.texts("files", &named.names);
+        }
         if !chosen.is_empty() {
             out.list("lines", &chosen.iter().map(|&piece| pieces.text(piece)).collect::<Vec<_>>());
         }
         if let Some((_, tail)) = &tail {
             out.json("tail", tail);
         }
-        (!chosen.is_empty() || tail.is_some()).then_some(out)
+        let are = LinesAre::Text { has_files: !named.names.is_empty() };
+        (!chosen.is_empty() || tail.is_some()).then_some(OfLines { members: out, are })
     }
 }

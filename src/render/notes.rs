@@ -38,5 +38,8 @@ fn repeated(argument: &str, value: &str) -> String {
     format!("repeat this call with {argument} set to {value}")
 }
 
+/// What `files` of a text has, and of a list of its lines.
+const HAS_FILES: &str = " files: what it is about, with hits, or lines added and removed.";
+
 /// The same for an error that is not stored: the call may have changed something before it failed.
 const NOT_KEPT: &str = "there is no call: the rest of this error is not kept";

@@ -130,7 +130,7 @@ impl Page<'_> {
             omits_fields: !self.omitted_fields.is_empty(),
             whole_row: self.chooses_fields.then(|| self.first_row(cursor)),
             example: self.example(handle).map(|(example, _)| example.has_fields()),
-            lines_of_page: self.lines.map(|lines| lines.is_page),
+            lines: self.lines.map(|lines| lines.are),
             has_unusual: self.unusual().is_some(),
             follows_gap: window.follows_gap,
             shifted: window.shifted,

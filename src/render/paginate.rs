@@ -10,6 +10,7 @@ use crate::render::columnar::Columns;
 use crate::render::counted_rows::CountedRows;
 use crate::render::elide::Elision;
 use crate::render::example_question::ExampleQuestion;
+use crate::render::notes::page::LinesAre;
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{Frame, Page};
 use crate::render::page_window::{Window, row_fingerprint, written_fingerprint};
@@ -56,9 +57,9 @@ pub(crate) struct PageFields<'a> {
 
 /// What a page shows of a list of lines in addition to its rows.
 pub(crate) struct OfLines {
-    /// Those that say how it went, and the last ones; or the page that lines of HTML make.
+    /// The files that they are about, those that say how it went, and the last ones; or the page that lines of HTML make.
     pub members: Members,
-    pub is_page: bool,
+    pub are: LinesAre,
 }
 
 /// Fills a page with the rows of `window`, in the format that the call or the policy asks for.

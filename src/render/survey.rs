@@ -29,7 +29,7 @@ const OF_RUN: [usize; 2] = [5, 3];
 const OF_ERRORS: [usize; 2] = [3, 3];
 const OF_NOTHING: [usize; 2] = [0, 5];
 /// The tenths of the budget for the files that a text is about.
-const FILES: usize = 4;
+pub(crate) const FILES: usize = 4;
 /// What the end's member takes in addition to its text.
 const AROUND_TAIL: usize = 14;
 
@@ -72,7 +72,7 @@ pub(crate) fn show(
         let mut place = between(&head.literal, &tail.literal, lines.len(), whole);
         let mut pieces = pieces_in(&survey, &place);
         if !named.names.is_empty() {
-            pieces.retain(|piece| piece.class != survey::FILE);
+            without_files(&mut pieces);
         }
         let mut written = Pieces::new(&pieces, ctx.measure, ctx.budget);
         let chosen = if for_lines == 0 { Vec::new() } else { written.within(for_lines) };
@@ -152,14 +152,21 @@ pub(crate) fn show(
     Ok(fit.filter(|_| !is_empty).map(|fit| (format, fit)))
 }
 
+/// Leaves out the files of a diff, which are named elsewhere, except for the first to which more happened than a change.
+pub(crate) fn without_files(pieces: &mut Vec<Piece<'_>>) {
+    let first = pieces.iter().find(|piece| piece.class == survey::FILE).filter(|piece| piece.text.contains('\n'));
+    let kept = first.map(|piece| piece.line);
+    pieces.retain(|piece| piece.class != survey::FILE || Some(piece.line) == kept);
+}
+
 /// Files that are shown, and what they cost.
-struct Named<'a> {
-    names: Vec<&'a str>,
-    tokens: usize,
+pub(crate) struct Named<'a> {
+    pub names: Vec<&'a str>,
+    pub tokens: usize,
 }
 
 /// As many files as have room, spread over all of them where not all have.
-fn files_within<'a>(files: &'a [String], tokens: usize, ctx: &Context<'_>) -> Named<'a> {
+pub(crate) fn files_within<'a>(files: &'a [String], tokens: usize, ctx: &Context<'_>) -> Named<'a> {
     let (mut shown, mut left) = (Vec::new(), tokens.saturating_sub(AROUND_TAIL));
     // Files that came or went, the first and the last, then others from all parts.
     let special = (0..files.len()).filter(|&at| files[at].contains(" ("));

@@ -12,6 +12,7 @@ use crate::request::policy::{Format, ReadAs, Settings};
 use crate::request::read_text::ReadText;
 use crate::request::stored::Stored;
 use crate::value::source::{Kind, Source};
+use crate::value::structured_text::TextFormat;
 use crate::value::token_count::Measure;
 
 /// How often what is left of the budget is spent: each time everything is rendered again, and less is left.
@@ -126,6 +127,11 @@ impl<'a> Context<'a> {
     pub fn of_text(&self, text: ReadText) -> Self {
         let default_format = if text.format.is_table() { Format::Columns } else { self.default_format };
         Self { default_format, text: Some(Rc::new(text)), ..self.clone() }
+    }
+
+    /// Whether rows are the lines of a text, each of which is JSON.
+    pub fn is_of_lines(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| text.format == TextFormat::JsonLines)
     }
 
     /// The format in which rows are written.

@@ -6,7 +6,7 @@ use crate::request::handle::Handle;
 
 use super::shortened::{self, Shortened};
 use super::text::structured;
-use super::{NOT_KEPT, read_on};
+use super::{HAS_FILES, NOT_KEPT, read_on};
 
 /// What the note of a page names.
 pub(crate) struct PageNote<'a> {
@@ -34,8 +34,8 @@ pub(crate) struct PageNote<'a> {
     pub whole_row: Option<String>,
     /// The result says how to ask about all rows: by a question in it, or else in words.
     pub example: Option<bool>,
-    /// The result shows other rows too, because they are the lines of a text; whether as the page that lines of HTML make.
-    pub lines_of_page: Option<bool>,
+    /// The result shows other rows too, because they are the lines of a text.
+    pub lines: Option<LinesAre>,
     /// The result names rows that differ from the others.
     pub has_unusual: bool,
     /// The page before has no room for all of its rows.
@@ -78,13 +78,18 @@ impl PageNote<'_> {
         if self.has_unusual {
             out += " Rows that differ from the others are in unusual.";
         }
-        out += match self.lines_of_page {
+        out += match self.lines {
             None => "",
-            Some(true) => " The rows are lines of HTML: the page that they make is in pageText, from its start.",
-            Some(false) => {
+            Some(LinesAre::Html) => {
+                " The rows are lines of HTML: the page that they make is in pageText, from its start."
+            }
+            Some(LinesAre::Text { .. }) => {
                 " The rows are lines: notable ones are in lines, the last ones in tail, counted from 0 as in pointers."
             }
         };
+        if self.lines == Some(LinesAre::Text { has_files: true }) {
+            out += HAS_FILES;
+        }
         out += &shortened::texts(self.elisions);
         if self.elisions.iter().any(|elision| !elision.is_json_text() && !elision.is_reading()) {
             out += " Shortened values end in … or are in brackets. To see one in full, ";
@@ -105,6 +110,13 @@ impl PageNote<'_> {
         }
         out + &structured(self.ctx, self.handle, self.text_cursor)
     }
+}
+
+/// What the lines are that the rows of a list are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinesAre {
+    Html,
+    Text { has_files: bool },
 }
 
 /// Which of all rows are shown.

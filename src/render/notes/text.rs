@@ -3,7 +3,7 @@
 use crate::request::handle::Handle;
 use crate::value::structured_text::{Skipped, TextFormat};
 
-use super::{read_on, repeat_with};
+use super::{HAS_FILES, read_on, repeat_with};
 use crate::request::context::{Context, HowToAsk, WayToText};
 use crate::request::policy::{Format, ROOM_FOR_TWO, ROOM_TO_ASK, ReadAs};
 
@@ -230,7 +230,7 @@ pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, 
         true => format!(" To read on, {}.", read_on("nextCursor", ctx)),
         false => String::new(),
     };
-    let files = if has_files { " files: what it is about, with hits, or lines added and removed." } else { "" };
+    let files = if has_files { HAS_FILES } else { "" };
     format!("{what}{files}{more}{on}")
 }
 
