@@ -108,6 +108,7 @@ const STATE: &[&str] = &[
 ];
 const TIME: &[&str] = &[
     "start",
+    "launch",
     "updated",
     "update",
     "modified",
@@ -117,7 +118,6 @@ const TIME: &[&str] = &[
     "created",
     "create",
     "due",
-    "launch",
     "submitted",
     "submit",
     "started",
@@ -309,10 +309,11 @@ pub(crate) fn of_keys(keys: &[String]) -> RoleOfKeys {
         (of_outer, _) => (of_last, is(of_outer, Role::Owner) || is(of_outer, Role::State) && is(of_last, Role::Name)),
     };
     // `created.dateTime` is when it was created.
-    let time = outer.last().and_then(|key| of_key(key)).filter(|time| is(found, Role::Time) && time.0 == Role::Time);
+    let outer_time = || outer.last().and_then(|key| of_key(key)).filter(|found| found.0 == Role::Time);
+    let time = if is(found, Role::Time) { outer_time() } else { None };
     // A time without one is of something in the row.
-    let is_clock = words(last).iter().all(|word| CLOCK.contains(&word.as_str()));
-    let later = if is_clock && !outer.is_empty() && is(found, Role::Time) { TIME.len() } else { 0 };
+    let is_clock = || words(last).iter().all(|word| CLOCK.contains(&word.as_str()));
+    let later = if is(found, Role::Time) && !outer.is_empty() && is_clock() { TIME.len() } else { 0 };
     let found = time.or(found.map(|(role, doubt)| (role, doubt + later)));
     RoleOfKeys { role: found.map(|(role, _)| role), doubt: found.map_or(0, |(_, doubt)| doubt), is_of_another }
 }

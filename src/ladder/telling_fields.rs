@@ -77,7 +77,13 @@ impl Candidate<'_> {
         let is_noise = matches!(self.kind, ValueKind::Link | ValueKind::Opaque)
             || self.says.is_of_another
             || is_id_of_another(&self.field.keys);
-        !is_noise && self.tokens <= if is_known { KNOWN_TOKENS } else { OTHER_TOKENS }
+        let is_own_id = self.field.depth > 1 && self.field.keys.last().is_some_and(|key| field_roles::is_id(key));
+        let most = match (is_known, is_own_id) {
+            (true, true) => ROLE_TOKENS,
+            (true, false) => KNOWN_TOKENS,
+            (false, _) => OTHER_TOKENS,
+        };
+        !is_noise && self.tokens <= most
     }
 
     /// The same among those that have no place of their own.
