@@ -9,6 +9,7 @@ pub(crate) mod listed_lines;
 pub(crate) mod prose;
 pub(crate) mod refusal;
 pub(crate) mod row_fields;
+pub(crate) mod rows_page;
 pub(crate) mod series_or_grid;
 pub(crate) mod shape;
 pub(crate) mod shown_before;

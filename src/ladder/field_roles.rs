@@ -298,8 +298,9 @@ pub(crate) fn of_keys(keys: &[String]) -> RoleOfKeys {
         return RoleOfKeys { role: None, doubt: 0, is_of_another: false };
     };
     let of_outer = outer.iter().rev().find_map(|key| of_key(key).filter(|(role, ..)| is_thing(*role)));
-    let is_generic = GENERIC.contains(&plain(last).as_str());
-    let of_last = of_key(last);
+    let words = Words::of(last);
+    let is_generic = GENERIC.contains(&&*words.text);
+    let of_last = of_words(&words);
     let is = |found: Option<(Role, usize)>, role| found.is_some_and(|(found, _)| found == role);
     let (found, is_of_another) = match (of_outer, is_generic) {
         (Some(found), true) => (Some(found), false),
@@ -312,7 +313,7 @@ pub(crate) fn of_keys(keys: &[String]) -> RoleOfKeys {
     let outer_time = || outer.last().and_then(|key| of_key(key)).filter(|found| found.0 == Role::Time);
     let time = if is(found, Role::Time) { outer_time() } else { None };
     // A time without one is of something in the row.
-    let is_clock = || words(last).iter().all(|word| CLOCK.contains(&word.as_str()));
+    let is_clock = || words.iter().all(|word| CLOCK.contains(&word));
     let later = if is(found, Role::Time) && !outer.is_empty() && is_clock() { TIME.len() } else { 0 };
     let found = time.or(found.map(|(role, doubt)| (role, doubt + later)));
     RoleOfKeys { role: found.map(|(role, _)| role), doubt: found.map_or(0, |(_, doubt)| doubt), is_of_another }
@@ -325,35 +326,32 @@ fn is_thing(role: Role) -> bool {
 
 /// Whether the mean of such numbers says nothing, or whether they name the rows.
 pub(crate) fn is_code(keys: &[String]) -> bool {
-    keys.last().is_some_and(|key| {
-        let words = words(key);
-        words.iter().any(|word| CODES.contains(&word.as_str())) || is_id(key)
-    })
+    keys.last().is_some_and(|key| Words::of(key).iter().any(|word| CODES.contains(&word)) || is_id(key))
 }
 
 /// Whether a key is that of an id: `id`, `userId`, `parent_id`.
 pub(crate) fn is_id(key: &str) -> bool {
-    words(key).last().is_some_and(|word| {
+    Words::of(key).last().is_some_and(|word| {
         let is_joined = || JOINED.iter().any(|thing| word.strip_suffix("id") == Some(thing));
-        matches!(word.as_str(), "id" | "ids" | "uuid" | "guid" | "uid" | "gid") || is_joined()
+        matches!(word, "id" | "ids" | "uuid" | "guid" | "uid" | "gid") || is_joined()
     })
 }
 
 /// Whether a key is that of an id or of an address: `folderId`, `folderUrl`.
 pub(crate) fn is_reference(key: &str) -> bool {
-    is_id(key)
-        || words(key).last().is_some_and(|word| matches!(word.as_str(), "url" | "uri" | "href" | "link" | "links"))
+    is_id(key) || matches!(Words::of(key).last(), Some("url" | "uri" | "href" | "link" | "links"))
 }
 
 /// Whether a key is that of the id of what is under another key: `instanceId` in `instances`.
 pub(crate) fn is_id_of(key: &str, outer: &str) -> bool {
-    let thing: String = words(key).split_last().map(|(_, thing)| thing.concat()).unwrap_or_default();
-    !thing.is_empty() && plain(outer).starts_with(&thing)
+    let words = Words::of(key);
+    let thing = words.before_last();
+    !thing.is_empty() && Words::of(outer).text.starts_with(thing)
 }
 
 /// Whether a key is that of the id of what it is in.
 pub(crate) fn is_own_id(key: &str) -> bool {
-    words(key).len() == 1
+    Words::of(key).iter().count() == 1
 }
 
 /// Whether a key is a plain name that needs no pointer. One of more than four words may be a sentence.
@@ -367,20 +365,26 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 }
 
 fn of_key(key: &str) -> Option<(Role, usize)> {
-    let (whole, words) = (plain(key), words(key));
-    let last = words.last()?;
+    of_words(&Words::of(key))
+}
+
+fn of_words(words: &Words) -> Option<(Role, usize)> {
+    let (whole, last) = (&words.text, words.last()?);
+    let outer: Vec<&str> = words.iter().take(words.starts.len() - 1).collect();
     let at = |known: &[&str], wanted: &str| known.iter().position(|known| *known == wanted);
-    let exact = ROLES.iter().find_map(|(role, known)| {
-        let place = at(known, &whole)?;
-        Some((*role, if *role == Role::Name && place >= TITLES { TITLES + place } else { place }))
-    });
+    let exact = || {
+        ROLES.iter().find_map(|(role, known)| {
+            let place = at(known, whole)?;
+            Some((*role, if *role == Role::Name && place >= TITLES { TITLES + place } else { place }))
+        })
+    };
     // `lastModifiedTime` is when it was modified.
-    let event = || words[..words.len() - 1].iter().filter_map(|word| at(TIME, word)).min();
+    let event = || outer.iter().filter_map(|word| at(TIME, word)).min();
     let of_event = || event().map(|doubt| (Role::Time, doubt + 1));
     // `creator_name` is an owner.
     let thing = || {
-        let outer = words[..words.len() - 1].iter().rev().filter(|_| GENERIC.contains(&last.as_str()));
-        let found = |word: &String| {
+        let outer = outer.iter().rev().filter(|_| GENERIC.contains(&last));
+        let found = |word: &&str| {
             let of = |(role, known): &(Role, &[&str])| Some((*role, at(known, word)? + known.len()));
             [(Role::State, STATE), (Role::Owner, OWNER)].iter().find_map(of)
         };
@@ -394,7 +398,7 @@ fn of_key(key: &str) -> Option<(Role, usize)> {
         });
         match found {
             // The `…_at` and `…On` of times say less than what is before them.
-            Some((Role::Time, _)) if words.len() > 1 => of_event().or(found),
+            Some((Role::Time, _)) if !outer.is_empty() => of_event().or(found),
             found => thing().or(found),
         }
     };
@@ -405,28 +409,48 @@ fn of_key(key: &str) -> Option<(Role, usize)> {
             .iter()
             .find_map(|(role, known)| Some((*role, suffix(known)? + 3 * known.len())))
     };
-    exact.or_else(by_last).or_else(by_end)
-}
-
-/// The letters and digits of a key, in lower case.
-fn plain(key: &str) -> String {
-    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    exact().or_else(by_last).or_else(by_end)
 }
 
 /// The words of a key, in lower case: those of `createdAt` and of `created_at` are the same.
-fn words(key: &str) -> Vec<String> {
-    let (mut words, mut was_lower) = (vec![String::new()], false);
-    for c in key.chars() {
-        if !c.is_alphanumeric() || (was_lower && c.is_uppercase()) {
-            words.push(String::new());
+struct Words {
+    /// The letters and digits of the key.
+    text: String,
+    /// Where each word begins.
+    starts: Vec<usize>,
+}
+
+impl Words {
+    fn of(key: &str) -> Self {
+        let (mut text, mut starts) = (String::with_capacity(key.len()), Vec::new());
+        let (mut was_lower, mut is_inside) = (false, false);
+        for c in key.chars() {
+            is_inside &= c.is_alphanumeric() && !(was_lower && c.is_uppercase());
+            was_lower = c.is_lowercase() || c.is_ascii_digit();
+            if c.is_alphanumeric() {
+                if !is_inside {
+                    starts.push(text.len());
+                }
+                is_inside = true;
+                text.extend(c.to_lowercase());
+            }
         }
-        was_lower = c.is_lowercase() || c.is_ascii_digit();
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
+        Self { text, starts }
     }
-    words.retain(|word| !word.is_empty());
-    words
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        let ends = self.starts.iter().skip(1).copied().chain([self.text.len()]);
+        self.starts.iter().zip(ends).map(|(&start, end)| &self.text[start..end])
+    }
+
+    fn last(&self) -> Option<&str> {
+        self.starts.last().map(|&start| &self.text[start..])
+    }
+
+    /// The words before the last one, without spaces.
+    fn before_last(&self) -> &str {
+        &self.text[..self.starts.last().copied().unwrap_or_default()]
+    }
 }
 
 #[cfg(test)]

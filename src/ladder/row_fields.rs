@@ -25,6 +25,15 @@ const DEEPEST: usize = 5;
 const ITEMS: usize = 4;
 /// Members of a row that are looked at.
 const MEMBERS: usize = 400;
+/// The places of the members of an object that are looked at.
+const FIRST_KEYS: [usize; RECORD_KEYS] = {
+    let (mut places, mut at) = ([0; RECORD_KEYS], 0);
+    while at < RECORD_KEYS {
+        places[at] = at;
+        at += 1;
+    }
+    places
+};
 /// A text without spaces of this many characters may be a hash.
 const HASH_CHARS: usize = 16;
 /// The same between two marks.
@@ -50,9 +59,7 @@ pub(crate) enum ValueKind {
 
 /// A field of the sampled rows.
 pub(crate) struct RowField {
-    /// The keys that lead to it, each as a JSON string literal, one after the other.
-    path: String,
-    /// The same as texts.
+    /// The keys that lead to it.
     pub keys: Vec<String>,
     pub depth: usize,
     /// Whether it is in a list.
@@ -114,7 +121,13 @@ impl RowField {
     /// What its values are; `None` if it has none, or of different kinds.
     pub fn value_kind(&self) -> Option<ValueKind> {
         let first = self.values.first().filter(|_| !self.is_mixed)?;
-        let most = |is: fn(&str) -> bool| self.values.iter().filter(|value| is(value)).count() * 2 > self.values.len();
+        let most = |is: fn(&str) -> bool| {
+            let mut others = self.values.len().div_ceil(2);
+            self.values.iter().all(|value| {
+                others -= usize::from(!is(value));
+                others > 0
+            })
+        };
         Some(match self.kind? {
             Kind::Bool => ValueKind::Flag,
             Kind::Number if most(is_epoch) && !first.contains('.') => ValueKind::Time,
@@ -238,12 +251,12 @@ fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usiz
     if let Some(last) = list.list().len().checked_sub(1).filter(|last| *last >= SAMPLED) {
         rows.extend(list.at(last, 1)?);
     }
-    let mut fields = FieldTally::default();
+    let (mut fields, mut known) = (FieldTally::default(), Vec::new());
     let keys: Vec<&str> = rows.iter().filter_map(|row| row_key(&row.source)).collect();
     if rows.iter().all(|row| row.source.kind() == Kind::Object) {
         // A page need not show these rows, so one that cannot be read ends the measuring and not the call.
         for row in &rows {
-            if fields.row(row).is_err() {
+            if fields.row(row, &mut known).is_err() {
                 break;
             }
         }
@@ -256,66 +269,98 @@ fn measure(list: &CountedRows<'_, AnySource<'_>>) -> Result<(Vec<RowField>, usiz
 #[derive(Default)]
 struct FieldTally {
     noted: Vec<RowField>,
-    /// Where the next field is looked for first: most rows have the same members in the same order.
-    next: usize,
     row: usize,
     left: usize,
+    /// The keys that lead to the member that is looked at, each as a JSON string literal, one after the other.
     path: String,
 }
 
+/// A member that a row has, and those that are in it.
+#[derive(Default)]
+struct KnownMember {
+    key: String,
+    /// The place of its field, if it is one.
+    field: Option<usize>,
+    inside: Vec<KnownMember>,
+}
+
+/// The place of a member, which is mostly the next one: rows have the same members in the same order.
+fn place_of(members: &mut Vec<KnownMember>, key: &str, next: usize) -> usize {
+    let is_it = |member: &KnownMember| member.key == key;
+    match members.get(next).is_some_and(is_it) {
+        true => next,
+        false => members.iter().position(is_it).unwrap_or_else(|| {
+            members.push(KnownMember { key: key.to_owned(), ..KnownMember::default() });
+            members.len() - 1
+        }),
+    }
+}
+
 impl FieldTally {
-    fn row(&mut self, row: &CountedRow<AnySource<'_>>) -> Result<(), Error> {
-        (self.next, self.left) = (0, MEMBERS);
+    fn row(&mut self, row: &CountedRow<AnySource<'_>>, known: &mut Vec<KnownMember>) -> Result<(), Error> {
+        self.left = MEMBERS;
         self.row += 1;
         self.path.clear();
         row.with_json(|json| match json {
-            Some(json) => self.object(&JsonText::checked(json), 1, false),
-            None => self.object(&row.source, 1, false),
+            Some(json) => self.object(&JsonText::checked(json), known, 1, false),
+            None => self.object(&row.source, known, 1, false),
         })?
     }
 
-    fn object<S: Source>(&mut self, object: &S, depth: usize, is_listed: bool) -> Result<(), Error> {
-        let places: Vec<usize> = (0..RECORD_KEYS).collect();
-        let mut looked = Ok(());
-        object.each_entry(&places, &mut |key, value| {
+    fn object<S: Source>(
+        &mut self,
+        object: &S,
+        known: &mut Vec<KnownMember>,
+        depth: usize,
+        is_listed: bool,
+    ) -> Result<(), Error> {
+        let (mut looked, mut next) = (Ok(()), 0);
+        object.each_entry(&FIRST_KEYS, &mut |key, value| {
             if looked.is_ok() && self.left > 0 {
                 self.left -= 1;
-                let outer = self.path.len();
+                let (outer, at) = (self.path.len(), place_of(known, key, next));
+                next = at + 1;
                 self.path += key;
-                looked = self.member(value, depth, is_listed);
+                looked = self.member(value, &mut known[at], depth, is_listed);
                 self.path.truncate(outer);
             }
         })?;
         looked
     }
 
-    fn member<S: Source>(&mut self, value: &S, depth: usize, is_listed: bool) -> Result<(), Error> {
+    fn member<S: Source>(
+        &mut self,
+        value: &S,
+        known: &mut KnownMember,
+        depth: usize,
+        is_listed: bool,
+    ) -> Result<(), Error> {
         match value.kind() {
-            Kind::Object if depth < DEEPEST => self.object(value, depth + 1, is_listed),
+            Kind::Object if depth < DEEPEST => self.object(value, &mut known.inside, depth + 1, is_listed),
             Kind::Object => Ok(()),
             Kind::Array => {
                 let items = value.items(0, ITEMS)?;
                 match items.first().map(Source::kind) {
                     Some(Kind::Object) if depth < DEEPEST => {
-                        items.iter().try_for_each(|item| self.object(item, depth + 1, true))
+                        items.iter().try_for_each(|item| self.object(item, &mut known.inside, depth + 1, true))
                     }
                     Some(Kind::Object | Kind::Array) => Ok(()),
-                    _ => self.note(value, depth, is_listed),
+                    _ => self.note(value, known, depth, is_listed),
                 }
             }
-            _ => self.note(value, depth, is_listed),
+            _ => self.note(value, known, depth, is_listed),
         }
     }
 
-    fn note<S: Source>(&mut self, value: &S, depth: usize, is_listed: bool) -> Result<(), Error> {
-        let is_it = |field: &RowField| field.path == self.path;
-        let found = match self.noted.get(self.next).is_some_and(is_it) {
-            true => Some(self.next),
-            false => self.noted.iter().position(is_it),
-        };
-        let at = found.unwrap_or_else(|| {
+    fn note<S: Source>(
+        &mut self,
+        value: &S,
+        known: &mut KnownMember,
+        depth: usize,
+        is_listed: bool,
+    ) -> Result<(), Error> {
+        let at = *known.field.get_or_insert_with(|| {
             self.noted.push(RowField {
-                path: self.path.clone(),
                 keys: path_keys(&self.path),
                 depth,
                 is_listed,
@@ -330,7 +375,6 @@ impl FieldTally {
             });
             self.noted.len() - 1
         });
-        self.next = at + 1;
         let field = &mut self.noted[at];
         let is_first = field.row < self.row;
         field.row = self.row;

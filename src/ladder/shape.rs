@@ -4,8 +4,6 @@
 //! the row, summarize or truncate; or an error, if the policy asks for one. Every result is counted on its final bytes.
 //! The functions below are in this order.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
 use crate::base::error::Error;
@@ -14,23 +12,20 @@ use crate::base::members::Members;
 use crate::ladder::asked_fields::Led;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
-use crate::ladder::row_fields::RowFields;
-use crate::ladder::telling_fields::{ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
+use crate::ladder::rows_page::page;
 use crate::ladder::{
-    asked_fields, example_question, listed_lines, prose, refusal, series_or_grid, shown_before, storing, suggest,
-    telling_fields, text_rows, unusual_rows,
+    asked_fields, listed_lines, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows,
 };
 use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::columnar;
 use crate::render::counted_rows::CountedRows;
-use crate::render::elide::{NOTHING_OMITTED, Omitted};
+use crate::render::elide::NOTHING_OMITTED;
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
 use crate::render::layout::ListLayout;
 use crate::render::page::{Frame, ListFrame};
-use crate::render::page_window::{Window, named_size};
-use crate::render::paginate::{self, Filled, PageFields};
+use crate::render::paginate::{self};
 use crate::render::subject::ELISION_PARTS;
 use crate::render::summarize;
 use crate::render::text_data;
@@ -41,24 +36,13 @@ use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::keyset::{self, Keyset};
 use crate::request::policy::{Format, Overflow, Settings};
-use crate::value::all_members::AllMembers;
 use crate::value::any_source::AnySource;
-use crate::value::gathered::Gathered;
 use crate::value::json_text::JsonText;
 use crate::value::plain_text::PlainText;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::{LIKELY_BYTES, Measure};
 use crate::value::token_estimate;
-
-/// The tenths of the budget that the lines of a list are chosen for, as long as the page does not fit.
-const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
-/// The names of the fields that a page leaves out by itself take 1/n of the budget.
-const OMITTED_PARTS: usize = 16;
-/// The tokens of the sentence that says how to get these.
-const NOTE_OF_FIELDS: usize = 60;
-/// How often the fields of a page are chosen again, as the page before shows how much room there is.
-const MOST_TRIALS: usize = 4;
 
 /// Shapes a tool's output. The result explains the caller's errors.
 ///
@@ -405,182 +389,6 @@ fn page_of(draft: &Draft<'_, '_, '_>, list: &AnySource<'_>, frame: &dyn Frame) -
         Some(page) if is_strict(&draft.ctx) && !page.is_lossless => Rung::Over,
         Some(page) => Rung::Fits(page.fit, page.steps, Some(page.rows)),
     })
-}
-
-/// A page that fits.
-struct FittingPage {
-    fit: Fit,
-    steps: Vec<Step>,
-    rows: Rows,
-    is_lossless: bool,
-}
-
-impl FittingPage {
-    /// A page of the rows of a window, after these steps.
-    fn of(filled: Filled, window: &Window, frame: &dyn Frame, mut steps: Vec<Step>) -> Self {
-        let is_lossless = steps.is_empty() && filled.is_complete(window) && frame.is_lossless();
-        steps.extend(filled.columns.then_some(Step::Columns));
-        steps.push(Step::Paginate);
-        steps.extend(filled.shortened.then_some(Step::Summarize));
-        let total = window.keyset.is_none().then_some(window.total);
-        let rows = Rows { returned: filled.returned, total };
-        Self { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, rows, is_lossless }
-    }
-}
-
-/// A page of a list; `None` if not even one row fits. With `may_project` it may show the telling fields of its rows alone.
-fn page(
-    list: &AnySource<'_>,
-    omitted: &Omitted,
-    may_project: bool,
-    frame: &dyn Frame,
-    ctx: &Context<'_>,
-) -> Result<Option<FittingPage>, Error> {
-    let rows = CountedRows::new(list, ctx);
-    let mut window = match frame.fills_pages() && named_size(ctx).is_none() {
-        true => Window::of_size(list, paginate::rows_of_first_page(&rows, frame, ctx)?, ctx)?,
-        false => Window::new(&rows, ctx)?,
-    };
-    // Who asks by number reads on from the page before, which may have had no room for all of its rows.
-    if let Some(page) = ctx.controls.page.filter(|&page| page > 1 && !ctx.goes_on() && window.keyset.is_none()) {
-        let before = window.resized(page as usize - 1, window.page_size);
-        let shown = page_of_rows(&rows, &before, omitted, may_project, frame, ctx)?;
-        window.follows_gap = shown.is_none_or(|shown| shown.rows.returned < window.page_size);
-    }
-    page_of_rows(&rows, &window, omitted, may_project, frame, ctx)
-}
-
-/// The page of the rows of a window.
-fn page_of_rows(
-    rows: &CountedRows<'_, AnySource<'_>>,
-    window: &Window,
-    omitted: &Omitted,
-    may_project: bool,
-    frame: &dyn Frame,
-    ctx: &Context<'_>,
-) -> Result<Option<FittingPage>, Error> {
-    let list = rows.list();
-    // What a reader can ask is shown once: a reader of a later page has read the first.
-    let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
-    let measured = RowFields::of(rows);
-    let example = if is_first { example_question::of_rows(&measured, ctx)? } else { None };
-    let unusual = if is_first { unusual_rows::of_rows(list, frame.pointer(), ctx) } else { None };
-    let fields = PageFields {
-        omitted: &omitted.names,
-        is_chosen: false,
-        example: example.as_ref(),
-        lines: None,
-        unusual: unusual.as_ref(),
-    };
-    let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;
-    let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };
-    let mut lines = None;
-    if let (Some(listed), Some(alone)) = (&listed, &filled)
-        && (!alone.is_complete(window) || window.end < window.total)
-    {
-        let (returned, spare) = (alone.returned, ctx.budget.saturating_sub(alone.tokens));
-        let surveyed = listed.surveyed();
-        // Next to these lines a row must have room: more than what is left of the only one.
-        for share in SHARES_OF_LINES {
-            let Some(found) = surveyed.members(returned, spare, ctx.budget * share / 10, ctx)? else { break };
-            let page = paginate::fill(rows, window, PageFields { lines: Some(&found), ..fields }, frame, ctx)?;
-            if page.as_ref().is_some_and(|page| page.returned > 1 || !page.shortened || alone.shortened) {
-                (lines, filled) = (Some(found), page);
-                break;
-            }
-        }
-    }
-    let fields = PageFields { lines: lines.as_ref(), ..fields };
-    if may_project && frame.takes_fields() {
-        let projected = page_of_fields(&measured, window, filled.as_ref(), fields, frame, ctx)?;
-        if projected.is_some() {
-            return Ok(projected);
-        }
-    }
-    Ok(filled.map(|filled| FittingPage::of(filled, window, frame, Vec::new())))
-}
-
-/// A page that shows the telling fields of its rows alone, if few whole rows fit and many more with these. All pages of a
-/// list show the same fields, because its first rows decide.
-fn page_of_fields(
-    measured: &RowFields<'_, '_>,
-    window: &Window,
-    whole: Option<&Filled>,
-    fields: PageFields<'_>,
-    frame: &dyn Frame,
-    ctx: &Context<'_>,
-) -> Result<Option<FittingPage>, Error> {
-    let rows = measured.rows;
-    let first = if window.start == 0 { window.clone() } else { window.resized(1, window.page_size) };
-    let returned = match whole {
-        Some(whole) if window.start == 0 => whole.returned,
-        _ if window.start == 0 => 0,
-        _ => paginate::fill(rows, &first, PageFields::default(), frame, ctx)?.map_or(0, |filled| filled.returned),
-    };
-    let enough = TIMES * returned.max(1);
-    let are_few = window.keyset.is_none() && rows.list().len() < FEWEST_ROWS;
-    if returned >= ENOUGH_ROWS || first.end < enough || are_few {
-        return Ok(None);
-    }
-    let around = paginate::overhead(rows, &first, frame, ctx)? + ctx.budget / OMITTED_PARTS + NOTE_OF_FIELDS;
-    let room = ctx.budget.saturating_sub(around);
-    let Some(telling) = TellingFields::measure(measured, ctx)? else { return Ok(None) };
-    let core = telling.core_tokens();
-    let with_core = (room / core).max(ENOUGH_ROWS);
-    let wanted = first.end.min(room / telling_fields::ROW_TOKENS).min(with_core).max(enough);
-    let all = Selection::new(&telling.all(), &[]);
-    let mut members = AllMembers::of(&all);
-    // The fields of each row that a trial may show, if they are written at once.
-    let (mut sources, mut written) = (Vec::new(), Vec::new());
-    for row in rows.at(0, first.end)? {
-        let is_object = row.source.kind() == Kind::Object;
-        written.push(row.with_json(|json| match json.filter(|_| is_object) {
-            Some(json) => members.add(&JsonText::checked(json)).map(|()| Some(all.of_text(json))),
-            None => members.add(&row.source).map(|()| None),
-        })??);
-        sources.push(row.source.clone());
-    }
-    let first_rows = AnySource::new(Gathered::list(sources));
-    let mut share = room / wanted;
-    let (mut best, mut last) = (None, Vec::new());
-    // A share is an estimate: with the first page, it is mended.
-    for _ in 0..MOST_TRIALS {
-        let selected = telling.within(share);
-        if selected.is_empty() || selected == last {
-            break;
-        }
-        let selection = Selection::new(&selected, &[]);
-        last = selected;
-        let mut names = BTreeSet::new();
-        members.left_out(&selection, "", &mut names);
-        if names.is_empty() {
-            break;
-        }
-        let omitted = asked_fields::listed(names, ctx.budget / OMITTED_PARTS, ctx);
-        let fields = PageFields { omitted: &omitted, is_chosen: true, ..fields };
-        let of_first = AnySource::new(Projected::new(first_rows.clone(), &selection));
-        let texts = written.iter().map(|json| json.as_deref().map(|json| selection.of_text(json)));
-        let filled = paginate::fill(&CountedRows::written(&of_first, texts, ctx)?, &first, fields, frame, ctx)?;
-        let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
-        let unused = ctx.budget - filled.as_ref().map_or(ctx.budget, |filled| filled.tokens);
-        // Fewer rows with what a reader needs of each are better than more without.
-        let rank = (share >= core && shown >= ENOUGH_ROWS, shown);
-        if shown >= enough && best.as_ref().is_none_or(|(known, _)| rank >= *known) {
-            let filled = if window.start == 0 {
-                filled
-            } else {
-                let list = AnySource::new(Projected::new(rows.list().clone(), &selection));
-                paginate::fill(&CountedRows::new(&list, ctx), window, fields, frame, ctx)?
-            };
-            best = Some((rank, filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project]))));
-        }
-        share = match shown >= wanted {
-            true => share + unused / wanted,
-            false if best.as_ref().is_some_and(|((_, most), _)| *most >= wanted) => break,
-            false => share - share / 8,
-        };
-    }
-    Ok(best.and_then(|(_, page)| page))
 }
 
 /// A page of a list in its own frame; `None` if not even one row fits.

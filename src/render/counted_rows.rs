@@ -17,7 +17,11 @@ pub(crate) struct CountedRows<'l, S> {
     measure: Measure,
     budget: usize,
     read: RefCell<BTreeMap<usize, Rc<CountedRow<S>>>>,
+    write: Option<&'l WriteRows<'l>>,
 }
+
+/// Writes rows from an index on, at most so many: each as JSON, `None` if it is read as any other.
+type WriteRows<'l> = dyn Fn(usize, usize) -> Result<Vec<Option<String>>, Error> + 'l;
 
 /// A row that was read.
 pub(crate) struct CountedRow<S> {
@@ -50,22 +54,12 @@ pub(crate) struct WholeRow {
 
 impl<'l, S: Source> CountedRows<'l, S> {
     pub fn new(list: &'l S, ctx: &Context<'_>) -> Self {
-        Self { list, measure: ctx.measure, budget: ctx.budget, read: RefCell::default() }
+        Self { list, measure: ctx.measure, budget: ctx.budget, read: RefCell::default(), write: None }
     }
 
-    /// The rows of a short list, of which some are written already.
-    ///
-    /// # Errors
-    /// Whatever reading the rows reports.
-    pub fn written(list: &'l S, texts: impl Iterator<Item = Option<String>>, ctx: &Context<'_>) -> Result<Self, Error> {
-        let rows = Self::new(list, ctx);
-        for (row, text) in rows.at(0, list.len())?.iter().zip(texts) {
-            if text.is_some() {
-                // It is not set yet.
-                let _ = row.json.set(text);
-            }
-        }
-        Ok(rows)
+    /// Rows that are written in another way than their list writes them.
+    pub fn written(list: &'l S, write: &'l WriteRows<'l>, ctx: &Context<'_>) -> Self {
+        Self { write: Some(write), ..Self::new(list, ctx) }
     }
 
     pub fn list(&self) -> &'l S {
@@ -80,16 +74,18 @@ impl<'l, S: Source> CountedRows<'l, S> {
         let end = start.saturating_add(most).min(self.list.len());
         let mut read = self.read.borrow_mut();
         if let Some(from) = (start..end).find(|at| !read.contains_key(at)) {
-            for (at, source) in (from..).zip(self.list.items(from, end - from)?) {
-                read.entry(at).or_insert_with(|| Rc::new(self.row(source)));
+            let texts = self.write.map_or_else(|| Ok(Vec::new()), |write| write(from, end - from))?;
+            let texts = texts.into_iter().chain(std::iter::repeat(None));
+            for ((at, source), text) in (from..).zip(self.list.items(from, end - from)?).zip(texts) {
+                read.entry(at).or_insert_with(|| Rc::new(self.row(source, text)));
             }
         }
         Ok((start..end).map_while(|at| read.get(&at).cloned()).collect())
     }
 
-    fn row(&self, source: S) -> CountedRow<S> {
-        let counted = RefCell::new(Counted::Over(0));
-        CountedRow { source, measure: self.measure, budget: self.budget, json: OnceCell::new(), counted }
+    fn row(&self, source: S, text: Option<String>) -> CountedRow<S> {
+        let json = text.map_or_else(OnceCell::new, |text| OnceCell::from(Some(text)));
+        CountedRow { source, measure: self.measure, budget: self.budget, json, counted: RefCell::new(Counted::Over(0)) }
     }
 }
 

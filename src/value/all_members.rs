@@ -1,6 +1,9 @@
-//! The members that any row of a list has: what a selection leaves out of the rows, without reading these again.
+//! The members that rows of a list have, on the way to some fields and next to these: with them the fields of rows are written,
+//! and what a selection of the fields leaves out is named without reading the rows again.
 
 use std::collections::{BTreeSet, HashMap};
+
+use toolshape_json::{next_member, skip_string, skip_value};
 
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
@@ -8,7 +11,7 @@ use crate::value::field_search::NESTED_ARRAYS;
 use crate::value::project::{Selected, Selection, join};
 use crate::value::source::{CHUNK, Kind, Source};
 
-/// The members of values, on the way to any of some fields and next to it.
+/// The members of values, on the way to any of some fields and next to it. The fields have names alone: they pick no items.
 pub(crate) struct AllMembers<'s> {
     fields: &'s Selection,
     members: Vec<AnyMember<'s>>,
@@ -19,6 +22,8 @@ pub(crate) struct AllMembers<'s> {
 struct AnyMember<'s> {
     key: String,
     name: String,
+    /// Whether it is a field, or fields are in it.
+    is_wanted: bool,
     /// Those within it, if any of the fields are.
     inside: Option<AllMembers<'s>>,
 }
@@ -36,7 +41,57 @@ impl<'s> AllMembers<'s> {
         self.add_value(row, 1)
     }
 
-    /// Adds those of a value, which is directly in this many lists.
+    /// The fields of a row in checked JSON without white space, written as [`Projected`] does; adds the members of the row.
+    ///
+    /// [`Projected`]: crate::value::project::Projected
+    pub fn add_text(&mut self, json: &str) -> String {
+        let mut out = String::new();
+        self.add_text_value(json, 0, 1, &mut out);
+        out
+    }
+
+    /// The same for the value at a place, which is directly in this many lists; returns its end.
+    fn add_text_value(&mut self, json: &str, start: usize, lists: usize, out: &mut String) -> usize {
+        let bytes = json.as_bytes();
+        let is_list = bytes[start] == b'[';
+        if !(bytes[start] == b'{' || (is_list && lists <= NESTED_ARRAYS)) {
+            let end = skip_value(bytes, start);
+            out.push_str(&json[start..end]);
+            return end;
+        }
+        out.push(char::from(bytes[start]));
+        let (first, mut at, mut next) = (out.len(), start + 1, 0);
+        while !matches!(bytes[at], b']' | b'}') {
+            let comma = if out.len() > first { "," } else { "" };
+            let end = if is_list {
+                out.push_str(comma);
+                self.add_text_value(json, at, lists + 1, out)
+            } else {
+                let value = skip_string(bytes, at) + 1;
+                let place = self.place(&json[at..value - 1], next);
+                next = place + 1;
+                match &mut self.members[place] {
+                    AnyMember { is_wanted: false, .. } => skip_value(bytes, value),
+                    AnyMember { inside: None, .. } => {
+                        let end = skip_value(bytes, value);
+                        out.push_str(comma);
+                        out.push_str(&json[at..end]);
+                        end
+                    }
+                    AnyMember { inside: Some(inside), .. } => {
+                        out.push_str(comma);
+                        out.push_str(&json[at..value]);
+                        inside.add_text_value(json, value, 0, out)
+                    }
+                }
+            };
+            at = next_member(bytes, end);
+        }
+        out.push(char::from(bytes[at]));
+        at + 1
+    }
+
+    /// Adds the members of a value, which is directly in this many lists.
     fn add_value<S: Source>(&mut self, value: &S, lists: usize) -> Result<(), Error> {
         if value.kind() == Kind::Array && lists <= NESTED_ARRAYS {
             return value.items(0, CHUNK)?.iter().try_for_each(|item| self.add_value(item, lists + 1));
@@ -64,9 +119,10 @@ impl<'s> AllMembers<'s> {
             return known;
         }
         let name = Quoted::new(key).text().into_owned();
+        let is_wanted = self.fields.entry_named(&name).is_some();
         let inside = self.fields.within(&name).map(Self::of);
         self.places.insert(key.to_owned(), self.members.len());
-        self.members.push(AnyMember { key: key.to_owned(), name, inside });
+        self.members.push(AnyMember { key: key.to_owned(), name, is_wanted, inside });
         self.members.len() - 1
     }
 

@@ -17,7 +17,7 @@ impl Moment {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         // No spelling of a time is longer.
-        if !text.is_ascii() || text.len() > 40 {
+        if !text.is_ascii() || text.len() > 40 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
         iso(text).or_else(|| english(text))

@@ -6,8 +6,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use toolshape_json::{next_member, skip_string, skip_value};
-
 use crate::base::error::{Error, ErrorCode};
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
@@ -106,49 +104,6 @@ impl Selection {
     /// What is wanted within an entry; `None` if nothing is, or only all of it.
     pub(super) fn within(&self, name: &str) -> Option<&Self> {
         self.get(name).filter(|child| !child.children.is_empty())
-    }
-
-    /// What is wanted of a value in checked JSON without white space, written as [`Projected`] does. The selection has names alone: it
-    /// picks no items.
-    pub fn of_text(&self, json: &str) -> String {
-        let mut out = String::new();
-        self.write_value(json, 0, 0, &mut out);
-        out
-    }
-
-    /// Writes what is wanted of the value at a place, which is directly in this many arrays, and returns its end.
-    fn write_value(&self, json: &str, start: usize, nested: usize, out: &mut String) -> usize {
-        let bytes = json.as_bytes();
-        let copy = |start: usize, out: &mut String| {
-            let end = skip_value(bytes, start);
-            out.push_str(&json[start..end]);
-            end
-        };
-        let is_list = bytes[start] == b'[';
-        if self.whole || !(is_list || bytes[start] == b'{') {
-            return copy(start, out);
-        }
-        out.push(char::from(bytes[start]));
-        let (inside, mut at) = (out.len(), start + 1);
-        while !matches!(bytes[at], b']' | b'}') {
-            let value = if is_list { at } else { skip_string(bytes, at) + 1 };
-            let wanted = if is_list { Some(Selected::Part(self)) } else { self.entry(&json[at..value - 1]) };
-            if wanted.is_some() {
-                out.push_str(if out.len() > inside { "," } else { "" });
-                out.push_str(&json[at..value]);
-            }
-            let end = match wanted {
-                None => skip_value(bytes, value),
-                Some(Selected::Part(_)) if is_list && nested == NESTED_ARRAYS && bytes[value] == b'[' => {
-                    copy(value, out)
-                }
-                Some(Selected::Part(part)) => part.write_value(json, value, if is_list { nested + 1 } else { 0 }, out),
-                Some(Selected::Whole) => copy(value, out),
-            };
-            at = next_member(bytes, end);
-        }
-        out.push(char::from(bytes[at]));
-        at + 1
     }
 
     fn child(&mut self, name: &str) -> &mut Self {
@@ -540,9 +495,10 @@ mod tests {
             let parse = |fields: &[String]| fields.iter().map(|field| FieldPath::parse(field)).collect::<Vec<_>>();
             let selection = Selection::new(&parse(&fields), &[]);
             let all = Selection::new(&[parse(&fields), parse(&others)].concat(), &[]);
-            let wanted = Projected::new(JsonText::parse(&text).unwrap(), &selection);
-            prop_assert_eq!(selection.of_text(&text), wanted.json().unwrap());
-            prop_assert_eq!(selection.of_text(&all.of_text(&text)), wanted.json().unwrap());
+            let wanted = Projected { nested: 1, ..Projected::new(JsonText::parse(&text).unwrap(), &selection) };
+            let written = |selection: &Selection, text: &str| AllMembers::of(selection).add_text(text);
+            prop_assert_eq!(written(&selection, &text), wanted.json().unwrap());
+            prop_assert_eq!(written(&selection, &written(&all, &text)), wanted.json().unwrap());
         }
 
         #[test]

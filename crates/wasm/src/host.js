@@ -259,8 +259,8 @@ function entry(object, key) {
 /** The value as JSON serializes it, after `toJSON`; undefined if JSON omits it. */
 export function resolve(value, key) {
   const type = typeof value;
-  if (type !== "object" && type !== "function" && type !== "bigint") return form(value);
-  if (value === null || ArrayBuffer.isView(value)) return form(value);
+  if (type === "string" || type === "boolean" || value === null) return value;
+  if ((type !== "object" && type !== "function" && type !== "bigint") || ArrayBuffer.isView(value)) return form(value);
   const toJSON = value.toJSON;
   return form(typeof toJSON === "function" ? toJSON.call(value, String(key)) : value);
 }
@@ -379,21 +379,33 @@ function nameOf(value) {
 export function membersOf(value) {
   const parts = partsOf(value);
   if (isList(parts)) return { values: parts };
-  const [keys, values] = [[], []];
-  for (const key of keysOf(value)) {
-    const child = resolve(member(value, key), key);
+  const [keys, values] = partsOfObject(value);
+  let kept = 0;
+  for (let at = 0; at < keys.length; at++) {
+    const child = resolve(values[at], keys[at]);
     if (child === undefined) continue;
-    keys.push(key);
-    values.push(child);
+    keys[kept] = keys[at];
+    values[kept++] = child;
   }
+  keys.length = kept;
+  values.length = kept;
   return { keys, values };
+}
+
+/** The keys of an object and what it has under them, not resolved. */
+function partsOfObject(object) {
+  if (object instanceof Stand) return [Array.from(keysOf(object)), Array.from(Map.prototype.values.call(object.parts))];
+  const [keys, values] = [Object.keys(object), Object.values(object)];
+  // A getter that removes or adds members is no reason to mix them up.
+  return keys.length === values.length ? [keys, values] : [keys, keys.map((key) => object[key])];
 }
 
 /** How many entries of an object JSON shows. */
 export function countOf(object) {
+  const [keys, values] = partsOfObject(object);
   let count = 0;
-  for (const key of keysOf(object)) {
-    if (resolve(member(object, key), key) !== undefined) count++;
+  for (let at = 0; at < keys.length; at++) {
+    if (resolve(values[at], keys[at]) !== undefined) count++;
   }
   return count;
 }

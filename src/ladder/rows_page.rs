@@ -1,0 +1,246 @@
+//! A page of a list, and the fields that its rows show where few whole rows fit.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use crate::base::error::Error;
+use crate::ladder::row_fields::RowFields;
+use crate::ladder::telling_fields::{self, ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
+use crate::ladder::{asked_fields, example_question, listed_lines, unusual_rows};
+use crate::outcome::receipt::{Rows, Step};
+use crate::render::counted_rows::CountedRows;
+use crate::render::elide::Omitted;
+use crate::render::page::Frame;
+use crate::render::page_window::{Window, named_size};
+use crate::render::paginate::{self, Filled, PageFields};
+use crate::request::context::{Context, Fit};
+use crate::value::all_members::AllMembers;
+use crate::value::any_source::AnySource;
+use crate::value::gathered::Gathered;
+use crate::value::project::{Projected, Selection};
+use crate::value::source::Source;
+
+/// The tenths of the budget that the lines of a list are chosen for, as long as the page does not fit.
+const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
+/// The names of the fields that a page leaves out by itself take 1/n of the budget.
+const OMITTED_PARTS: usize = 16;
+/// The tokens of the sentence that says how to get these.
+const NOTE_OF_FIELDS: usize = 60;
+/// How often the fields of a page are chosen again, as the page before shows how much room there is.
+const MOST_TRIALS: usize = 4;
+
+/// A page that fits.
+pub(crate) struct FittingPage {
+    pub fit: Fit,
+    pub steps: Vec<Step>,
+    pub rows: Rows,
+    pub is_lossless: bool,
+}
+
+impl FittingPage {
+    /// A page of the rows of a window, after these steps.
+    fn of(filled: Filled, window: &Window, frame: &dyn Frame, mut steps: Vec<Step>) -> Self {
+        let is_lossless = steps.is_empty() && filled.is_complete(window) && frame.is_lossless();
+        steps.extend(filled.columns.then_some(Step::Columns));
+        steps.push(Step::Paginate);
+        steps.extend(filled.shortened.then_some(Step::Summarize));
+        let total = window.keyset.is_none().then_some(window.total);
+        let rows = Rows { returned: filled.returned, total };
+        Self { fit: Fit { text: filled.text, tokens: filled.tokens }, steps, rows, is_lossless }
+    }
+}
+
+/// A page of a list; `None` if not even one row fits. With `may_project` it may show the telling fields of its rows alone.
+///
+/// # Errors
+/// `INVALID_CURSOR`, `INVALID_CALL` for a page that does not exist, and whatever reading the rows reports.
+pub(crate) fn page(
+    list: &AnySource<'_>,
+    omitted: &Omitted,
+    may_project: bool,
+    frame: &dyn Frame,
+    ctx: &Context<'_>,
+) -> Result<Option<FittingPage>, Error> {
+    let rows = CountedRows::new(list, ctx);
+    let mut window = match frame.fills_pages() && named_size(ctx).is_none() {
+        true => Window::of_size(list, paginate::rows_of_first_page(&rows, frame, ctx)?, ctx)?,
+        false => Window::new(&rows, ctx)?,
+    };
+    let may_project = may_project && frame.takes_fields();
+    let measured = RowFields::of(&rows);
+    let pages = Pages { measured, omitted, may_project, frame, ctx, of_later: OnceCell::new() };
+    // Who asks by number reads on from the page before, which may have had no room for all of its rows.
+    if let Some(page) = ctx.controls.page.filter(|&page| page > 1 && !ctx.goes_on() && window.keyset.is_none()) {
+        let before = window.resized(page as usize - 1, window.page_size);
+        let shown = pages.of(&before)?;
+        window.follows_gap = shown.is_none_or(|shown| shown.rows.returned < window.page_size);
+    }
+    pages.of(&window)
+}
+
+/// The pages of a list.
+struct Pages<'p, 'v> {
+    measured: RowFields<'p, 'v>,
+    /// What the default projection omits.
+    omitted: &'p Omitted,
+    /// Whether a page may show the telling fields of its rows alone.
+    may_project: bool,
+    frame: &'p dyn Frame,
+    ctx: &'p Context<'p>,
+    /// The fields that pages after the first show.
+    of_later: OnceCell<Option<ChosenFields>>,
+}
+
+/// The fields that the rows of a list show.
+struct ChosenFields {
+    selection: Selection,
+    /// The names of the others.
+    omitted: Vec<String>,
+    /// The first page with these.
+    first: Filled,
+}
+
+impl Pages<'_, '_> {
+    /// The page of the rows of a window.
+    fn of(&self, window: &Window) -> Result<Option<FittingPage>, Error> {
+        let (rows, frame, ctx) = (self.measured.rows, self.frame, self.ctx);
+        let fields = PageFields { omitted: &self.omitted.names, ..PageFields::default() };
+        if self.may_project && window.start > 0 {
+            let projected = self.later(window, fields)?;
+            if projected.is_some() {
+                return Ok(projected);
+            }
+        }
+        // What a reader can ask is shown once: a reader of a later page has read the first.
+        let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
+        let example = if is_first { example_question::of_rows(&self.measured, ctx)? } else { None };
+        let unusual = if is_first { unusual_rows::of_rows(rows.list(), frame.pointer(), ctx) } else { None };
+        let fields = PageFields { example: example.as_ref(), unusual: unusual.as_ref(), ..fields };
+        let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;
+        let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };
+        let mut lines = None;
+        if let (Some(listed), Some(alone)) = (&listed, &filled)
+            && (!alone.is_complete(window) || window.end < window.total)
+        {
+            let (returned, spare) = (alone.returned, ctx.budget.saturating_sub(alone.tokens));
+            let surveyed = listed.surveyed();
+            // Next to these lines a row must have room: more than what is left of the only one.
+            for share in SHARES_OF_LINES {
+                let Some(found) = surveyed.members(returned, spare, ctx.budget * share / 10, ctx)? else { break };
+                let page = paginate::fill(rows, window, PageFields { lines: Some(&found), ..fields }, frame, ctx)?;
+                if page.as_ref().is_some_and(|page| page.returned > 1 || !page.shortened || alone.shortened) {
+                    (lines, filled) = (Some(found), page);
+                    break;
+                }
+            }
+        }
+        let fields = PageFields { lines: lines.as_ref(), ..fields };
+        if self.may_project && window.start == 0 {
+            let whole = filled.as_ref().map_or(0, |filled| filled.returned);
+            if let Some(ChosenFields { first, .. }) = self.choose(window, whole, fields)? {
+                return Ok(Some(FittingPage::of(first, window, frame, vec![Step::Project])));
+            }
+        }
+        Ok(filled.map(|filled| FittingPage::of(filled, window, frame, Vec::new())))
+    }
+
+    /// A page after the first that shows the telling fields of its rows alone, if the first does.
+    fn later(&self, window: &Window, fields: PageFields<'_>) -> Result<Option<FittingPage>, Error> {
+        let (rows, frame, ctx) = (self.measured.rows, self.frame, self.ctx);
+        let chosen = match self.of_later.get() {
+            Some(chosen) => chosen,
+            None => {
+                let first = window.resized(1, window.page_size);
+                let whole = paginate::fill(rows, &first, PageFields::default(), frame, ctx)?;
+                let chosen = self.choose(&first, whole.map_or(0, |filled| filled.returned), fields)?;
+                self.of_later.get_or_init(|| chosen)
+            }
+        };
+        let Some(chosen) = chosen else { return Ok(None) };
+        let page = PageFields { omitted: &chosen.omitted, is_chosen: true, ..fields };
+        let filled = self.shown(rows.list(), &chosen.selection, window, page, &|at, most, fields| {
+            rows.at(at, most)?.iter().map(|row| row.with_json(|json| json.map(|json| fields.add_text(json)))).collect()
+        })?;
+        Ok(filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project])))
+    }
+
+    /// A page of these rows with the fields of a selection alone. `write` writes these of so many rows from an index on.
+    fn shown(
+        &self,
+        rows: &AnySource<'_>,
+        selection: &Selection,
+        window: &Window,
+        page: PageFields<'_>,
+        write: &dyn Fn(usize, usize, &mut AllMembers<'_>) -> Result<Vec<Option<String>>, Error>,
+    ) -> Result<Option<Filled>, Error> {
+        let list = AnySource::new(Projected::new(rows.clone(), selection));
+        let write = |at, most| write(at, most, &mut AllMembers::of(selection));
+        paginate::fill(&CountedRows::written(&list, &write, self.ctx), window, page, self.frame, self.ctx)
+    }
+
+    /// The telling fields of the rows, if few whole rows fit the first page and many more with these alone. All pages of a list
+    /// show the same fields, because its first rows decide.
+    fn choose(&self, first: &Window, whole: usize, fields: PageFields<'_>) -> Result<Option<ChosenFields>, Error> {
+        let (rows, frame, ctx) = (self.measured.rows, self.frame, self.ctx);
+        let enough = TIMES * whole.max(1);
+        let are_few = first.keyset.is_none() && rows.list().len() < FEWEST_ROWS;
+        if whole >= ENOUGH_ROWS || first.end < enough || are_few {
+            return Ok(None);
+        }
+        let around = paginate::overhead(rows, first, frame, ctx)? + ctx.budget / OMITTED_PARTS + NOTE_OF_FIELDS;
+        let room = ctx.budget.saturating_sub(around);
+        let Some(telling) = TellingFields::measure(&self.measured, ctx)? else { return Ok(None) };
+        let core = telling.core_tokens();
+        let with_core = (room / core).max(ENOUGH_ROWS);
+        let wanted = first.end.min(room / telling_fields::ROW_TOKENS).min(with_core).max(enough);
+        let all = Selection::new(&telling.all(), &[]);
+        let mut members = AllMembers::of(&all);
+        // The fields of each row that a trial may show, if they are written at once.
+        let (mut sources, mut written) = (Vec::new(), Vec::new());
+        for row in rows.at(0, first.end)? {
+            let text = row.with_json(|json| json.map(|json| members.add_text(json)))?;
+            if text.is_none() {
+                members.add(&row.source)?;
+            }
+            written.push(text);
+            sources.push(row.source.clone());
+        }
+        let first_rows = AnySource::new(Gathered::list(sources));
+        let mut share = room / wanted;
+        let (mut best, mut last): (Option<(_, ChosenFields)>, _) = (None, Vec::new());
+        // A share is an estimate: with the first page, it is mended.
+        for _ in 0..MOST_TRIALS {
+            let selected = telling.within(share);
+            if selected.is_empty() || selected == last {
+                break;
+            }
+            let selection = Selection::new(&selected, &[]);
+            last = selected;
+            let mut names = BTreeSet::new();
+            members.left_out(&selection, "", &mut names);
+            if names.is_empty() {
+                break;
+            }
+            let omitted = asked_fields::listed(names, ctx.budget / OMITTED_PARTS, ctx);
+            let page = PageFields { omitted: &omitted, is_chosen: true, ..fields };
+            let filled = self.shown(&first_rows, &selection, first, page, &|at, most, fields| {
+                let texts = written.iter().skip(at).take(most);
+                Ok(texts.map(|text| text.as_deref().map(|text| fields.add_text(text))).collect())
+            })?;
+            let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
+            let unused = ctx.budget - filled.as_ref().map_or(ctx.budget, |filled| filled.tokens);
+            // Fewer rows with what a reader needs of each are better than more without.
+            let rank = (share >= core && shown >= ENOUGH_ROWS, shown);
+            let is_better = shown >= enough && best.as_ref().is_none_or(|(known, _)| rank >= *known);
+            if let Some(first) = filled.filter(|_| is_better) {
+                best = Some((rank, ChosenFields { selection, omitted, first }));
+            }
+            share = match shown >= wanted {
+                true => share + unused / wanted,
+                false if best.as_ref().is_some_and(|((_, most), _)| *most >= wanted) => break,
+                false => share - share / 8,
+            };
+        }
+        Ok(best.map(|(_, chosen)| chosen))
+    }
+}
