@@ -384,11 +384,11 @@ export function membersOf(value) {
   for (let at = 0; at < keys.length; at++) {
     const child = resolve(values[at], keys[at]);
     if (child === undefined) continue;
-    keys[kept] = keys[at];
+    if (kept < at) keys[kept] = keys[at];
     values[kept++] = child;
   }
-  keys.length = kept;
-  values.length = kept;
+  // Setting a length takes longer than most objects.
+  if (kept < keys.length) keys.length = values.length = kept;
   return { keys, values };
 }
 

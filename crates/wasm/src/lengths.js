@@ -54,9 +54,10 @@ function lengthOfShare({ keys, values }, at, among, look, levels) {
 }
 
 function lengthOf(value, look, levels) {
+  if (typeof value === "string") return charsOf(value) + 2;
+  if (typeof value !== "object" || value === null) return SCALAR;
   const of = kind(value);
   if (of === STRING) return charsOf(value) + 2;
-  if (of !== ARRAY && of !== OBJECT) return SCALAR;
   if (of === OBJECT && look.left < SMALL) {
     const count = countOf(value);
     if (count > look.left) {
@@ -78,7 +79,8 @@ function lengthOf(value, look, levels) {
   look.left -= taken;
   let found = 0;
   for (let nth = 0; nth < taken; nth++) {
-    found += lengthOfShare(members, Math.floor(((2 * nth + 1) * count) / (2 * taken)), taken - nth, look, levels - 1);
+    const at = taken === count ? nth : Math.floor(((2 * nth + 1) * count) / (2 * taken));
+    found += lengthOfShare(members, at, taken - nth, look, levels - 1);
   }
   return 2 + (found / taken) * count;
 }

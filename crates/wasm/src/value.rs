@@ -6,7 +6,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -24,6 +24,8 @@ use toolshape::{Error, ErrorCode};
 const NEAR: usize = 4096;
 /// A value of at most this many bytes is short.
 const SHORT_BYTES: usize = 4096;
+/// The JSON of an array or object of at most this many bytes is kept: a row is read to measure it, to count it and to name it.
+const KEPT_BYTES: usize = 1 << 14;
 /// The bytes of a whole text that are copied in at a time.
 const PIECE_BYTES: usize = 3 << 16;
 
@@ -116,6 +118,10 @@ struct JsNode {
     chars: OnceCell<usize>,
     /// The whole text, after it was read.
     whole: OnceCell<JsString>,
+    /// The JSON text of a short array or object, after it was read.
+    json: OnceCell<String>,
+    /// A number of bytes that its JSON text exceeds.
+    exceeds: Cell<usize>,
     /// Of the root: the text within it that the store is to have.
     kept: RefCell<Option<JsString>>,
     /// The members of an object. Getters run once.
@@ -185,9 +191,19 @@ impl JsSource {
             _ => Kind::Null,
         };
         let depth = above.as_ref().map_or(0, |above| above.0.depth + 1);
-        let (chars, whole, members) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        let kept = RefCell::default();
-        Self(Rc::new(JsNode { held: held.clone(), at, kind, above, depth, chars, whole, kept, members }))
+        Self(Rc::new(JsNode {
+            held: held.clone(),
+            at,
+            kind,
+            above,
+            depth,
+            chars: OnceCell::new(),
+            whole: OnceCell::new(),
+            json: OnceCell::new(),
+            exceeds: Cell::new(0),
+            kept: RefCell::default(),
+            members: OnceCell::new(),
+        }))
     }
 
     /// The JSON text of a short value, as the host writes it, so that it is read here and not by a call for each of its
@@ -237,6 +253,14 @@ impl JsSource {
     fn written(&self, most: f64) -> Result<Option<String>, Error> {
         let (held, at) = self.place();
         json(held, at, self.depth_left(), most).map_err(|refusal| self.refused(&refusal))
+    }
+
+    /// The JSON text that was read, which is kept if it is that of a short array or object.
+    fn keep(&self, json: String) -> Cow<'_, str> {
+        match self.0.kind.is_container() && json.len() <= KEPT_BYTES {
+            true => Cow::Borrowed(self.0.json.get_or_init(|| json)),
+            false => Cow::Owned(json),
+        }
     }
 
     /// Whether it is the given value, and an array or an object.
@@ -376,13 +400,16 @@ impl Source for JsSource {
         {
             return Ok(Cow::Borrowed(detail));
         }
+        if let Some(json) = self.0.json.get() {
+            return Ok(Cow::Borrowed(json));
+        }
         // For the root, the host's text may be all that is needed, so it is read and kept.
         let text = match self.is_given() {
             true => self.read_whole(false)?.map(String::from),
             false => self.written(f64::INFINITY)?,
         };
         match text {
-            Some(json) => Ok(Cow::Owned(json)),
+            Some(json) => Ok(self.keep(json)),
             None => {
                 let json = write_json(self, usize::MAX, |value| value.kind().is_container())?;
                 Ok(Cow::Owned(json.unwrap_or_default()))
@@ -391,13 +418,23 @@ impl Source for JsSource {
     }
 
     fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        if let Some(json) = self.0.json.get() {
+            return Ok(Some(json).filter(|json| json.len() <= most).map(|json| Cow::Borrowed(json.as_str())));
+        }
+        if most <= self.0.exceeds.get() {
+            return Ok(None);
+        }
         // A container is measured while it is checked, and not for itself.
         let written = match self.0.kind.is_container() && !self.is_given() {
             true => self.written(most as f64)?,
             false => None,
         };
         match written {
-            Some(json) => Ok(Some(json).filter(|json| (1..=most).contains(&json.len())).map(Cow::Owned)),
+            Some(json) if (1..=most).contains(&json.len()) => Ok(Some(self.keep(json))),
+            Some(_) => {
+                self.0.exceeds.set(most);
+                Ok(None)
+            }
             None => json_if_short(self, most),
         }
     }
