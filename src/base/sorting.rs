@@ -6,12 +6,17 @@ use std::mem;
 
 /// Sorts by a key; equal items keep their order.
 pub fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
-    sort_by(items, |a, b| key(a).cmp(&key(b)));
+    let keys: Vec<K> = items.iter().map(key).collect();
+    put_in_order(items, order_of(items.len(), &|a, b| keys[a].cmp(&keys[b])));
 }
 
 /// Sorts by an order; items that are equal in it keep theirs.
 pub(crate) fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
     let order = order_of(items.len(), &|a, b| compare(&items[a], &items[b]));
+    put_in_order(items, order);
+}
+
+fn put_in_order<T>(items: &mut Vec<T>, order: Vec<usize>) {
     let mut unsorted: Vec<Option<T>> = mem::take(items).into_iter().map(Some).collect();
     items.extend(order.into_iter().filter_map(|at| unsorted[at].take()));
 }

@@ -96,22 +96,21 @@ pub(crate) fn omitted(
     let mut names = BTreeSet::new();
     projected.left_out("", &mut names)?;
     let keys = projected.original().len() - projected.len();
-    Ok(Omitted { names: listed(names, left, ctx), keys })
+    Ok(Omitted { names: listed(names.iter().map(String::as_str).collect(), left, ctx), keys })
 }
 
-/// As many names as `left` tokens hold, the outer fields first.
-pub(crate) fn listed(names: BTreeSet<String>, mut left: usize, ctx: &Context<'_>) -> Vec<String> {
-    let mut names: Vec<String> = names.into_iter().collect();
+/// As many of these names as `left` tokens hold, the outer fields first.
+pub(crate) fn listed(mut names: Vec<&str>, mut left: usize, ctx: &Context<'_>) -> Vec<String> {
     sort_by_key(&mut names, |name| name.matches('.').count());
     let mut listed: Vec<String> = Vec::new();
     for name in names {
-        let tokens = ctx.measure.count(&name) + 3;
+        let tokens = ctx.measure.count(name) + 3;
         if tokens > left {
             listed.push("...".to_owned());
             break;
         }
         left -= tokens;
-        listed.push(name);
+        listed.push(name.to_owned());
     }
     listed
 }

@@ -302,7 +302,8 @@ impl FieldTally {
         self.row += 1;
         self.path.clear();
         row.with_json(|json| match json {
-            Some(json) => self.object(&JsonText::checked(json), known, 1, false),
+            // What is checked again is walked in fewer steps.
+            Some(json) => self.object(&JsonText::parse(json)?, known, 1, false),
             None => self.object(&row.source, known, 1, false),
         })?
     }

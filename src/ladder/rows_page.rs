@@ -1,7 +1,6 @@
 //! A page of a list, and the fields that its rows show where few whole rows fit.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 
 use crate::base::error::Error;
 use crate::ladder::row_fields::RowFields;
@@ -77,6 +76,9 @@ pub(crate) fn page(
     }
     pages.of(&window)
 }
+
+/// Writes some fields of rows from an index on, at most so many.
+type WriteFields<'w> = dyn Fn(usize, usize, &mut AllMembers<'_>) -> Result<Vec<Option<String>>, Error> + 'w;
 
 /// The pages of a list.
 struct Pages<'p, 'v> {
@@ -171,7 +173,7 @@ impl Pages<'_, '_> {
         selection: &Selection,
         window: &Window,
         page: PageFields<'_>,
-        write: &dyn Fn(usize, usize, &mut AllMembers<'_>) -> Result<Vec<Option<String>>, Error>,
+        write: &WriteFields<'_>,
     ) -> Result<Option<Filled>, Error> {
         let list = AnySource::new(Projected::new(rows.clone(), selection));
         let write = |at, most| write(at, most, &mut AllMembers::of(selection));
@@ -216,12 +218,11 @@ impl Pages<'_, '_> {
             }
             let selection = Selection::new(&selected, &[]);
             last = selected;
-            let mut names = BTreeSet::new();
-            members.left_out(&selection, "", &mut names);
+            let names = members.left_out(&selection);
             if names.is_empty() {
                 break;
             }
-            let omitted = asked_fields::listed(names, ctx.budget / OMITTED_PARTS, ctx);
+            let omitted = asked_fields::listed(names.into_iter().collect(), ctx.budget / OMITTED_PARTS, ctx);
             let page = PageFields { omitted: &omitted, is_chosen: true, ..fields };
             let filled = self.shown(&first_rows, &selection, first, page, &|at, most, fields| {
                 let texts = written.iter().skip(at).take(most);

@@ -214,7 +214,8 @@ impl<'a, S: Source> Filler<'a, S> {
         frame: &'a dyn Frame,
         ctx: &'a Context<'a>,
     ) -> Result<Self, Error> {
-        let is_map = list.at(window.start, 1)?.first().is_some_and(|row| row_key(&row.source).is_some());
+        let first = list.at(window.start, CHUNK.min(window.end - window.start))?;
+        let is_map = first.first().is_some_and(|row| row_key(&row.source).is_some());
         Ok(Self { list, window, fields, frame, ctx, is_map, overhead: OnceCell::new() })
     }
 

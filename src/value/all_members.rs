@@ -14,6 +14,8 @@ use crate::value::source::{CHUNK, Kind, Source};
 /// The members of values, on the way to any of some fields and next to it. The fields have names alone: they pick no items.
 pub(crate) struct AllMembers<'s> {
     fields: &'s Selection,
+    /// The dotted path of what they are in.
+    prefix: String,
     members: Vec<AnyMember<'s>>,
     /// The places of the members by their keys with their quotes.
     places: HashMap<String, usize>,
@@ -22,6 +24,7 @@ pub(crate) struct AllMembers<'s> {
 struct AnyMember<'s> {
     key: String,
     name: String,
+    path: String,
     /// Whether it is a field, or fields are in it.
     is_wanted: bool,
     /// Those within it, if any of the fields are.
@@ -30,7 +33,11 @@ struct AnyMember<'s> {
 
 impl<'s> AllMembers<'s> {
     pub fn of(fields: &'s Selection) -> Self {
-        Self { fields, members: Vec::new(), places: HashMap::new() }
+        Self::within(fields, String::new())
+    }
+
+    fn within(fields: &'s Selection, prefix: String) -> Self {
+        Self { fields, prefix, members: Vec::new(), places: HashMap::new() }
     }
 
     /// Adds the members of a row.
@@ -120,24 +127,29 @@ impl<'s> AllMembers<'s> {
         }
         let name = Quoted::new(key).text().into_owned();
         let is_wanted = self.fields.entry_named(&name).is_some();
-        let inside = self.fields.within(&name).map(Self::of);
+        let path = join(&self.prefix, &name);
+        let inside = self.fields.within(&name).map(|fields| Self::within(fields, path.clone()));
         self.places.insert(key.to_owned(), self.members.len());
-        self.members.push(AnyMember { key: key.to_owned(), name, is_wanted, inside });
+        self.members.push(AnyMember { key: key.to_owned(), name, path, is_wanted, inside });
         self.members.len() - 1
     }
 
-    /// Adds the dotted paths of what a selection of these fields leaves out, as [`Projected::left_out`] does for the first items of nested lists.
+    /// The dotted paths of what a selection of these fields leaves out, as [`Projected::left_out`] names it for the first rows.
     ///
     /// [`Projected::left_out`]: crate::value::project::Projected::left_out
-    pub fn left_out(&self, selection: &Selection, prefix: &str, names: &mut BTreeSet<String>) {
-        for AnyMember { name, inside, .. } in &self.members {
+    pub fn left_out(&self, selection: &Selection) -> BTreeSet<&str> {
+        let mut paths = BTreeSet::new();
+        self.add_left_out(selection, &mut paths);
+        paths
+    }
+
+    fn add_left_out<'m>(&'m self, selection: &Selection, paths: &mut BTreeSet<&'m str>) {
+        for AnyMember { name, path, inside, .. } in &self.members {
             match (selection.entry_named(name), inside) {
-                (Some(Selected::Part(part)), Some(inside)) if !part.is_whole() => {
-                    inside.left_out(part, &join(prefix, name), names);
-                }
+                (Some(Selected::Part(part)), Some(inside)) if !part.is_whole() => inside.add_left_out(part, paths),
                 (Some(_), _) => {}
                 (None, _) => {
-                    names.insert(join(prefix, name));
+                    paths.insert(path);
                 }
             }
         }

@@ -511,10 +511,10 @@ mod tests {
             let list = JsonText::parse(&text).unwrap();
             let rows = list.items(0, CHUNK).unwrap();
             let all = Selection::new(&[parse(&fields), parse(&others)].concat(), &[]);
-            let (selection, mut found) = (Selection::new(&parse(&fields), &[]), BTreeSet::new());
+            let selection = Selection::new(&parse(&fields), &[]);
             let mut members = AllMembers::of(&all);
             rows.iter().try_for_each(|row| members.add(row)).unwrap();
-            members.left_out(&selection, "", &mut found);
+            let found: BTreeSet<String> = members.left_out(&selection).into_iter().map(str::to_owned).collect();
             let mut wanted = BTreeSet::new();
             for row in rows {
                 Projected { nested: 1, ..Projected::new(row, &selection) }.left_out("", &mut wanted).unwrap();
