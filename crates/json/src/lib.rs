@@ -18,6 +18,7 @@ mod outline;
 mod scan;
 mod seek;
 mod text_lengths;
+mod utf16;
 
 pub use chars::chars;
 pub use check::{Checked, JsonFault, check, check_start};
@@ -27,3 +28,4 @@ pub use outline::{LARGE, MemberMark, Steps, ValueIndex};
 pub use scan::{is_space, minify, most_items, next_member, skip_space, skip_string, skip_value};
 pub use seek::{Leaf, MemberName, OpenValue, Seeker};
 pub use text_lengths::TextLengths;
+pub use utf16::{is_pair, pairs};

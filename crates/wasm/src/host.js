@@ -6,7 +6,7 @@
 // resolved value is null, a boolean, a number, a bigint, a string, an array, a typed array, an object or a `Stand`;
 // undefined is a value that JSON omits. Functions throw only `Refusal`.
 
-import { Places, isPair, pairs } from "./utf16.js";
+import { copyUnits, isPair, pairs } from "./utf16.js";
 
 export const [NULL, BOOL, NUMBER, STRING, ARRAY, OBJECT, ABSENT] = [0, 1, 2, 3, 4, 5, 6];
 
@@ -18,10 +18,13 @@ const BASE64_STEP = 3 * 8192;
 const SOON = 256;
 /** How hosts report that a string would be too long. No pattern: V8 aborts if it compiles one on a full stack. */
 const TOO_LONG = ["string length", "allocation size", "Out of memory"];
-/** Of strings from this length on places are kept. */
+/** In strings from this length on the core counts the characters. */
 const LONG = 1 << 14;
 
 const hasOwn = Object.prototype.hasOwnProperty;
+
+/** What strings of one byte a character do not have, which the engine knows without looking. */
+const WIDE = /[^\0-\xff]/;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -142,25 +145,31 @@ export function kind(value) {
   }
 }
 
-/** The length of a resolved string in Unicode scalar values; a lone surrogate is one. */
+/**
+ * The length of a resolved string in Unicode scalar values; a lone surrogate is one. -1 for a long string if the core is to
+ * count them.
+ */
 export function chars(held, at) {
   const text = held.values[at];
   if (text instanceof Stand || text.length < LONG) return charsOf(text);
-  const places = new Places();
-  const chars = text.length - pairs(text, places);
-  if (chars < text.length) held.places = { ...held.places, [at]: places };
-  return chars;
+  return WIDE.test(text) ? -1 : text.length;
 }
 
-/** A slice of a string's JSON literal, without quotes; the string has `total` characters. */
-export function slice(held, at, start, max, total) {
+/** Writes the UTF-16 units of a resolved string from one on; returns how many. */
+export function units(held, at, start, into) {
+  return copyUnits(held.values[at], start, into);
+}
+
+/**
+ * A slice of a string's JSON literal, without quotes. The string has `total` characters; if these are its UTF-16 units, so are
+ * the places of the slice.
+ */
+export function slice(held, at, start, end, total) {
   const text = held.values[at];
-  const end = Math.min(start + max, total);
   if (start >= end) return "";
   if (text instanceof Stand) return base64Slice(text.parts, start, end);
-  const units = total === text.length ? (index) => index : placesOf(held, at);
-  const [from, to] = [units(start), units(end)];
-  return JSON.stringify(text.slice(from, to)).slice(1, -1);
+  const unitOf = (index) => (total === text.length ? index : unitOfChar(text, index));
+  return JSON.stringify(text.slice(unitOf(start), unitOf(end))).slice(1, -1);
 }
 
 /** The start of a string's JSON literal, without quotes: at most `max` characters, for which the rest is not looked at. */
@@ -500,16 +509,11 @@ export function charsOf(text) {
   return text.length - pairs(text);
 }
 
-/** From characters to UTF-16 units in a string. */
-function placesOf(held, at) {
-  const text = held.values[at];
-  const places = held.places?.[at];
-  if (places !== undefined) return (index) => places.unitOf(text, index);
-  return (index) => {
-    let unit = 0;
-    for (let left = index; left > 0; left--) unit += isPair(text, unit) ? 2 : 1;
-    return unit;
-  };
+/** The UTF-16 unit with which a character of a short string begins. */
+function unitOfChar(text, index) {
+  let unit = 0;
+  for (let left = index; left > 0; left--) unit += isPair(text, unit) ? 2 : 1;
+  return unit;
 }
 
 const base64Length = (bytes) => Math.ceil(bytes.length / 3) * 4;

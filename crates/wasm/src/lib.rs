@@ -15,6 +15,7 @@ mod outcome;
 mod relay;
 mod results;
 mod tokens;
+mod utf16;
 mod value;
 
 use wasm_bindgen::prelude::*;

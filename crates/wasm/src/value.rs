@@ -20,6 +20,8 @@ use toolshape::host::{
 };
 use toolshape::{Error, ErrorCode};
 
+use crate::utf16::Places;
+
 /// This many characters from the start of a string are stepped over one by one.
 const NEAR: usize = 4096;
 /// A value of at most this many bytes is short.
@@ -39,7 +41,8 @@ extern "C" {
     fn entries(held: &JsValue, at: u32) -> Result<JsValue, Refusal>;
     fn described(held: &JsValue) -> String;
     fn chars(held: &JsValue, at: u32) -> f64;
-    fn slice(held: &JsValue, at: u32, start: f64, max: f64, total: f64) -> String;
+    fn units(held: &JsValue, at: u32, start: u32, into: &mut [u16]) -> u32;
+    fn slice(held: &JsValue, at: u32, start: f64, end: f64, total: f64) -> String;
     fn start(held: &JsValue, at: u32, max: u32) -> String;
     #[wasm_bindgen(js_name = minBytes)]
     fn min_bytes(held: &JsValue, at: u32, enough: f64) -> f64;
@@ -116,6 +119,8 @@ struct JsNode {
     depth: usize,
     /// The length of a string.
     chars: OnceCell<usize>,
+    /// Where the characters of a long string are, if the host does not know it.
+    places: OnceCell<Places>,
     /// The whole text, after it was read.
     whole: OnceCell<JsString>,
     /// The JSON text of a short array or object, after it was read.
@@ -198,6 +203,7 @@ impl JsSource {
             above,
             depth,
             chars: OnceCell::new(),
+            places: OnceCell::new(),
             whole: OnceCell::new(),
             json: OnceCell::new(),
             exceeds: Cell::new(0),
@@ -271,6 +277,12 @@ impl JsSource {
     /// Its place in the host.
     fn place(&self) -> (&JsValue, u32) {
         (&self.0.held.host, self.0.at as u32)
+    }
+
+    /// Copies the UTF-16 units of a string from one on, and returns how many.
+    fn units(&self) -> impl Fn(usize, &mut [u16]) -> usize {
+        let (held, at) = self.place();
+        move |start, into| units(held, at, start as u32, into) as usize
     }
 
     fn depth_left(&self) -> u32 {
@@ -375,7 +387,10 @@ impl Source for JsSource {
         }
         *self.0.chars.get_or_init(|| {
             let (held, at) = self.place();
-            self.0.held.detail(self.0.at).parse().unwrap_or_else(|_| chars(held, at) as usize)
+            self.0.held.detail(self.0.at).parse().unwrap_or_else(|_| match chars(held, at) {
+                known if known >= 0.0 => known as usize,
+                _ => self.0.places.get_or_init(|| Places::of(self.units())).chars,
+            })
         })
     }
 
@@ -383,7 +398,17 @@ impl Source for JsSource {
         let (held, at) = self.place();
         Ok(match self.0.kind {
             Kind::String if from == 0 && max <= NEAR => start(held, at, max as u32),
-            Kind::String => slice(held, at, from as f64, max as f64, self.chars() as f64),
+            Kind::String => {
+                let total = self.chars();
+                let end = from.saturating_add(max).min(total);
+                let (from, end, total) = match self.0.places.get() {
+                    Some(places) => {
+                        (places.unit_of(from, self.units()), places.unit_of(end, self.units()), places.units)
+                    }
+                    None => (from.min(end), end, total),
+                };
+                slice(held, at, from as f64, end as f64, total as f64)
+            }
             _ => String::new(),
         })
     }
