@@ -25,10 +25,17 @@ struct AnyMember<'s> {
     key: String,
     name: String,
     path: String,
-    /// Whether it is a field, or fields are in it.
-    is_wanted: bool,
+    wanted: Wanted,
     /// Those within it, if any of the fields are.
     inside: Option<AllMembers<'s>>,
+}
+
+/// What the fields are of a member.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Nothing,
+    Part,
+    Whole,
 }
 
 impl<'s> AllMembers<'s> {
@@ -77,18 +84,22 @@ impl<'s> AllMembers<'s> {
                 let value = skip_string(bytes, at) + 1;
                 let place = self.place(&json[at..value - 1], next);
                 next = place + 1;
-                match &mut self.members[place] {
-                    AnyMember { is_wanted: false, .. } => skip_value(bytes, value),
-                    AnyMember { inside: None, .. } => {
+                let AnyMember { wanted, inside, .. } = &mut self.members[place];
+                if !matches!(wanted, Wanted::Nothing) {
+                    out.push_str(comma);
+                    out.push_str(&json[at..value]);
+                }
+                match (wanted, inside) {
+                    (Wanted::Part, Some(inside)) => inside.add_text_value(json, value, 0, out),
+                    (Wanted::Nothing, _) => skip_value(bytes, value),
+                    (_, inside) => {
                         let end = skip_value(bytes, value);
-                        out.push_str(comma);
-                        out.push_str(&json[at..end]);
+                        out.push_str(&json[value..end]);
+                        // It is a field itself in some rows, and has fields in others.
+                        if let Some(inside) = inside {
+                            inside.add_text_value(&json[value..end], 0, 0, &mut String::new());
+                        }
                         end
-                    }
-                    AnyMember { inside: Some(inside), .. } => {
-                        out.push_str(comma);
-                        out.push_str(&json[at..value]);
-                        inside.add_text_value(json, value, 0, out)
                     }
                 }
             };
@@ -126,11 +137,15 @@ impl<'s> AllMembers<'s> {
             return known;
         }
         let name = Quoted::new(key).text().into_owned();
-        let is_wanted = self.fields.entry_named(&name).is_some();
+        let wanted = match self.fields.entry_named(&name) {
+            None => Wanted::Nothing,
+            Some(Selected::Part(part)) if !part.is_whole() => Wanted::Part,
+            Some(_) => Wanted::Whole,
+        };
         let path = join(&self.prefix, &name);
         let inside = self.fields.within(&name).map(|fields| Self::within(fields, path.clone()));
         self.places.insert(key.to_owned(), self.members.len());
-        self.members.push(AnyMember { key: key.to_owned(), name, path, is_wanted, inside });
+        self.members.push(AnyMember { key: key.to_owned(), name, path, wanted, inside });
         self.members.len() - 1
     }
 
