@@ -77,7 +77,7 @@ pub(crate) fn page(
     pages.of(&window)
 }
 
-/// Writes some fields of rows from an index on, at most so many.
+/// Writes some fields of the rows from an index on, at most as many as the number.
 type WriteFields<'w> = dyn Fn(usize, usize, &mut AllMembers<'_>) -> Result<Vec<Option<String>>, Error> + 'w;
 
 /// The pages of a list.
@@ -166,7 +166,7 @@ impl Pages<'_, '_> {
         Ok(filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project])))
     }
 
-    /// A page of these rows with the fields of a selection alone. `write` writes these of so many rows from an index on.
+    /// A page of these rows with the fields of a selection alone, which `write` writes.
     fn shown(
         &self,
         rows: &AnySource<'_>,

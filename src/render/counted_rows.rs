@@ -20,7 +20,7 @@ pub(crate) struct CountedRows<'l, S> {
     write: Option<&'l WriteRows<'l>>,
 }
 
-/// Writes rows from an index on, at most so many: each as JSON, `None` if it is read as any other.
+/// Writes the rows from an index on, at most as many as the number: each as JSON, `None` if it is read as any other.
 type WriteRows<'l> = dyn Fn(usize, usize) -> Result<Vec<Option<String>>, Error> + 'l;
 
 /// A row that was read.

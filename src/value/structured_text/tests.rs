@@ -346,7 +346,7 @@ fn values_that_follow_one_another_may_have_commas_between_them_or_be_of_python()
     let commas = lines("", |at| format!("{{\"id\":{at}}},\n"));
     assert!(json(&commas, Formats::All).ends_with("{\"id\":38},{\"id\":39}]"));
     let python = lines("", |at| format!("{{'id': {at}, 'x': None}}\n"));
-    assert_eq!(format(&python).as_deref(), Some("python"));
+    assert_eq!(format(&python), Some("python"));
     assert!(json(&python, Formats::All).ends_with("{\"id\":39,\"x\":null}]"));
 }
 
