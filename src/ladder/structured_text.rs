@@ -58,7 +58,7 @@ impl<'v> StructuredText<'v> {
     /// The same context, for a result that shows the rows or the data; `None` if there is no room for what surrounds
     /// them.
     pub fn context<'a>(&self, ctx: &Context<'a>) -> Option<Context<'a>> {
-        let Structure { format, is_cut, skipped, before, after, .. } = &self.structure;
+        let Structure { format, is_cut, skipped, rare, before, after, .. } = &self.structure;
         let around = [before, after].map(|place| self.text[place.clone()].trim().to_owned());
         let tokens: usize = around.iter().map(|text| ctx.measure.count(text)).sum();
         if tokens > ctx.budget / AROUND {
@@ -68,7 +68,8 @@ impl<'v> StructuredText<'v> {
         let is_first = cursor.is_none() && page.is_none_or(|page| page == 1);
         let [before, after] = around;
         let (chars, around) = (self.text.chars().count(), is_first.then_some((before, after)));
-        let text = ReadText { format: *format, is_cut: *is_cut, skipped: *skipped, chars, around };
+        let (is_cut, skipped, rare) = (*is_cut, *skipped, rare.clone());
+        let text = ReadText { format: *format, is_cut, skipped, rare, chars, around };
         Some(ctx.of_text(text))
     }
 }

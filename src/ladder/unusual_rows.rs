@@ -40,17 +40,18 @@ const FAR: f64 = 3.0;
 /// How many keys lead to a field that is looked at and how many fields these are.
 const DEEPEST: usize = 3;
 const FIELDS: usize = 256;
-/// The longest value that is shown, and the longest name.
+/// The longest value that is shown, the longest name, and the longest row.
 const VALUE_BYTES: usize = 40;
 const NAME_BYTES: usize = 80;
+const ROW_BYTES: usize = 400;
 
 /// The member `unusual` of a page: up to three of the list's rows, with their pointers and the rules that chose them.
 ///
 /// `list` is the pointer to the rows; those of a part have another one. Without a store rows are read only where that costs
 /// little: those of a printed table. A row that cannot be read ends the looking and not the call.
 pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Option<Members> {
-    let is_printed = || ctx.text.as_ref().is_some_and(|text| text.format == TextFormat::Table);
-    let is_read = ctx.handle(true).is_some() || is_printed();
+    let printed = ctx.text.as_ref().filter(|text| text.format == TextFormat::Table);
+    let is_read = ctx.handle(true).is_some() || printed.is_some();
     if rows.len() < FEWEST_ROWS || ctx.budget < LEAST_BUDGET || !ctx.base.is_empty() || !is_read {
         return None;
     }
@@ -63,6 +64,9 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
     let seen = Seen { rows: tally.rows, is_all: tally.rows == rows.len() };
     let mut found: Vec<Unusual> = tally.fields.iter().flat_map(|field| field.unusual(tally.rows)).collect();
     sort_by_key(&mut found, |unusual| unusual.rank);
+    let rare = printed.map_or(&[][..], |text| &text.rare);
+    let by_any_cell = |&row| Unusual { row, field: String::new(), value: None, rule: Rule::Unlike, rank: (4, 0) };
+    found.extend(rare.iter().map(by_any_cell));
     let mut named: Vec<Unusual> = Vec::new();
     for unusual in found {
         if named.len() < NAMED && !named.iter().any(|known| known.row == unusual.row) {
@@ -70,17 +74,31 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
         }
     }
     let name = tally.name();
-    let written: Result<Vec<String>, Error> =
-        named.iter().map(|unusual| unusual.written(rows, list, name.as_deref(), seen)).collect();
+    let written: Result<Vec<String>, Error> = named
+        .iter()
+        .map(|unusual| {
+            let shown = if rare.contains(&unusual.row) { Shown::Whole } else { Shown::Name(name.as_deref()) };
+            unusual.written(rows, list, shown, seen)
+        })
+        .collect();
     let written = written.ok().filter(|written| !written.is_empty())?;
     let mut out = Members::new();
     out.list("unusual", &written);
     Some(out)
 }
 
+/// What is shown of a row that differs.
+enum Shown<'n> {
+    /// All of it, if it is short.
+    Whole,
+    /// The field at a path, which says what it is called.
+    Name(Option<&'n [String]>),
+}
+
 /// A row that differs from the others in a field.
 struct Unusual {
     row: usize,
+    /// Empty where all of the row differs.
     field: String,
     /// Its value as JSON; `None` if it is empty or not shown.
     value: Option<String>,
@@ -90,8 +108,7 @@ struct Unusual {
 }
 
 impl Unusual {
-    /// `name` is the path of the field that says what a row is called.
-    fn written<S: Source>(&self, rows: &S, list: &str, name: Option<&[String]>, seen: Seen) -> Result<String, Error> {
+    fn written<S: Source>(&self, rows: &S, list: &str, shown: Shown<'_>, seen: Seen) -> Result<String, Error> {
         let row = rows.items(self.row, 1)?;
         let place = match row.first().and_then(row_key) {
             Some(key) => json_pointer::escape(&Quoted::new(key).text()).into_owned(),
@@ -99,13 +116,24 @@ impl Unusual {
         };
         let mut out = Members::new();
         out.text("pointer", &format!("{list}/{place}"));
-        if let (Some(path), Some(row)) = (name, row.first())
-            && let Some(name) = at_pointer(row, path)?
-            && let Some(json) = name.json_up_to(NAME_BYTES)?.filter(|_| !name.kind().is_container())
-        {
-            out.json("name", &json);
+        match (shown, row.first()) {
+            (Shown::Whole, Some(row)) => {
+                if let Some(json) = row.json_up_to(ROW_BYTES)? {
+                    out.json("row", &json);
+                }
+            }
+            (Shown::Name(Some(path)), Some(row)) => {
+                if let Some(name) = at_pointer(row, path)?
+                    && let Some(json) = name.json_up_to(NAME_BYTES)?.filter(|_| !name.kind().is_container())
+                {
+                    out.json("name", &json);
+                }
+            }
+            _ => {}
         }
-        out.text("field", &self.field);
+        if !self.field.is_empty() {
+            out.text("field", &self.field);
+        }
         if let Some(value) = self.value.as_ref().filter(|value| value.len() <= VALUE_BYTES) {
             out.json("value", value);
         }

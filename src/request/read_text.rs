@@ -1,5 +1,7 @@
 //! What a result says about a text that it shows by its structure.
 
+use std::rc::Rc;
+
 use crate::base::members::Members;
 use crate::value::structured_text::{Skipped, TextFormat};
 
@@ -10,6 +12,8 @@ pub(crate) struct ReadText {
     /// Whether its end is missing.
     pub is_cut: bool,
     pub skipped: Skipped,
+    /// Its rows that are unlike the others, the most telling first.
+    pub rare: Rc<[usize]>,
     /// Its length in characters.
     pub chars: usize,
     /// The text before what is shown, and after it, where the result is the first of its parts.

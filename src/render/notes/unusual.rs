@@ -11,6 +11,8 @@ pub(crate) enum Rule {
     Empty,
     /// It alone has a value.
     Filled,
+    /// It has cells as hardly another has.
+    Unlike,
 }
 
 /// How many rows were looked at, from the first on, and whether these are all.
@@ -30,6 +32,7 @@ impl Rule {
             Self::Others(low, high) => format!("the others of {rows} have {low} to {high}"),
             Self::Empty => format!("the only empty one of {rows}"),
             Self::Filled => format!("the only one of {rows} that is not empty"),
+            Self::Unlike => format!("unlike the others of {rows}"),
         }
     }
 }

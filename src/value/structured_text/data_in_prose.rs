@@ -83,14 +83,8 @@ pub(super) fn recognize(text: &str) -> Option<Structure> {
             }
             BracketContent::Nothing(_) => return None,
         };
-        return Some(Structure {
-            format,
-            before: 0..place.start,
-            after: place.end..text.len(),
-            is_cut: false,
-            skipped,
-            body,
-        });
+        let (before, after) = (0..place.start, place.end..text.len());
+        return Some(Structure { before, after, ..Structure::of_all(format, skipped, body) });
     }
     let end = blocks.last().filter(|_| (2..=MOST_VALUES).contains(&blocks.len()))?.0.end;
     if around + text.len() - end > most {

@@ -82,7 +82,8 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
             bad.first().map_or(Skipped::Nothing, |first| Skipped::BadLines { count: bad.len(), first: first + 1 });
         let (before, after) = (0..lines[first].0, if is_cut { lines[last].0..text.len() } else { rest });
         let body = Body::Literal(SharedJson::of(json)?);
-        return Some(Structure { format: TextFormat::JsonLines, before, after, is_cut, skipped, body });
+        let all = Structure::of_all(TextFormat::JsonLines, skipped, body);
+        return Some(Structure { before, after, is_cut, ..all });
     }
     let mut index = RowIndex::new(Grammar::JsonLines, Vec::new(), lines[first].0);
     (first..=last).for_each(|nth| index.note(lines[nth].0, next_of(nth)));

@@ -5,6 +5,7 @@ use std::iter::once;
 use std::ops::Range;
 use std::rc::Rc;
 
+use toolshape_text::prose::rare;
 use toolshape_text::rows::cells::Cell;
 use toolshape_text::rows::head::{Head, without_break};
 
@@ -66,14 +67,9 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let around = start + text[end..].trim_end().len();
     let is_mostly = around * 8 <= text.len().max(MOST_BEFORE * 80 * 8);
     let body = Body::Literal(SharedJson::of(json).filter(|_| is_mostly)?);
-    Some(Structure {
-        format: TextFormat::Table,
-        before: 0..start,
-        after: end..text.len(),
-        is_cut: false,
-        skipped: Skipped::Nothing,
-        body,
-    })
+    let rare = rare::of(&table.rows).into();
+    let (before, after) = (0..start, end..text.len());
+    Some(Structure { before, after, rare, ..Structure::of_all(TextFormat::Table, Skipped::Nothing, body) })
 }
 
 /// A header, and the rows below it.

@@ -99,6 +99,8 @@ pub(crate) struct Structure {
     /// Whether the end of the text is missing.
     pub is_cut: bool,
     pub skipped: Skipped,
+    /// Rows of a printed table that are unlike the others in any of their cells, the most telling first.
+    pub rare: Rc<[usize]>,
     pub(super) body: Body,
 }
 
@@ -137,12 +139,13 @@ pub(super) enum Body {
 impl Structure {
     /// The data that a whole text is.
     pub(super) fn of_all(format: TextFormat, skipped: Skipped, body: Body) -> Self {
-        Self { format, before: 0..0, after: 0..0, is_cut: false, skipped, body }
+        Self { format, before: 0..0, after: 0..0, is_cut: false, skipped, rare: Rc::default(), body }
     }
 
     pub(super) fn of_rows(format: TextFormat, index: RowIndex, text: &str, is_cut: bool) -> Self {
         let (before, after) = (0..index.first(), index.end()..text.len());
-        Self { format, before, after, is_cut, skipped: Skipped::Nothing, body: Body::Rows(Rc::new(index)) }
+        let body = Body::Rows(Rc::new(index));
+        Self { before, after, is_cut, ..Self::of_all(format, Skipped::Nothing, body) }
     }
 
     /// The rows or the data of the text, which must be the one that was recognized.
