@@ -106,9 +106,14 @@ pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
         matches!(said::of(message), Said::Passed | Said::Failed)
     });
     if let Some(at) = outcome {
-        pieces.retain(|piece| piece.line != at || piece.text.contains('\n') || piece.count > 1);
-        if !pieces.iter().any(|piece| piece.line == at) {
-            pieces.insert(0, Piece::once(at, lines[at], OUTCOME));
+        match pieces.iter().position(|piece| piece.line == at) {
+            // An error is still counted as one.
+            Some(known) if pieces[known].count == 1 && !pieces[known].text.contains('\n') => {
+                let piece = pieces.remove(known);
+                pieces.insert(0, piece);
+            }
+            Some(_) => {}
+            None => pieces.insert(0, Piece::once(at, lines[at], OUTCOME)),
         }
     }
     let mut levels = [0; LogLevel::ALL.len()];
@@ -357,6 +362,9 @@ mod tests {
         let log = fold(&text, &lines(&text));
         assert!(log.pieces[0].text.ends_with("Tests: 1 failed, 60 passed"), "{}", log.pieces[0].text);
         assert_eq!(log.pieces[1].text, failed.trim_end());
+        // An outcome that is an error is one of the errors.
+        let errors = log.pieces.iter().filter(|piece| piece.class == "error").count();
+        assert_eq!(errors, log.distinct[LogLevel::Error as usize]);
         // Levels of different length are no margin.
         let aligned = "2026-11-20 10:00:00 ERROR a\n2026-11-20 10:00:01  INFO b\n2026-11-20 10:00:02  WARN c\n";
         assert_eq!(fold(aligned, &lines(aligned)).levels.iter().sum::<usize>(), 3);
