@@ -35,19 +35,7 @@ pub fn as_json(text: &str, max_depth: usize) -> Result<AsJson, usize> {
     if !text.starts_with(['[', '(', '{']) {
         return Err(0);
     }
-    let (bytes, json, open) = (text.as_bytes(), String::new(), Vec::new());
-    let mut literal = Literal {
-        text,
-        bytes,
-        at: 0,
-        json,
-        open,
-        max_depth,
-        is_python: false,
-        is_json: false,
-        is_unquoted: false,
-        has_not_numbers: false,
-    };
+    let mut literal = Literal::new(text, max_depth);
     match literal.read() {
         Some(()) if !(literal.is_python && literal.is_json) => {
             let Literal { json, at: end, is_python, is_json, is_unquoted, has_not_numbers, .. } = literal;
@@ -63,19 +51,7 @@ const MOST_ARGUMENTS: usize = 80;
 
 /// Whether a text is a number of JSON.
 fn is_number(text: &str) -> bool {
-    let (bytes, json, open) = (text.as_bytes(), String::new(), Vec::new());
-    let mut literal = Literal {
-        text,
-        bytes,
-        at: 0,
-        json,
-        open,
-        max_depth: 0,
-        is_python: false,
-        is_json: false,
-        is_unquoted: false,
-        has_not_numbers: false,
-    };
+    let mut literal = Literal::new(text, 0);
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
         && literal.number().is_some()
         && literal.at == text.len()
@@ -131,7 +107,22 @@ struct OpenLiteral {
     has_comma: bool,
 }
 
-impl Literal<'_> {
+impl<'a> Literal<'a> {
+    fn new(text: &'a str, max_depth: usize) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            json: String::new(),
+            open: Vec::new(),
+            max_depth,
+            is_python: false,
+            is_json: false,
+            is_unquoted: false,
+            has_not_numbers: false,
+        }
+    }
+
     fn read(&mut self) -> Option<()> {
         loop {
             let is_opened = self.value()?;
