@@ -168,7 +168,7 @@ overEach("measure and lint", (pump) => {
     }
   });
 
-  test("the files of hosts are found", async () => {
+  test("the files of hosts are found in the user's folder", async () => {
     const home = join(FOLDER, `home-${process.hrtime.bigint()}`);
     mkdirSync(join(home, ".codex"), { recursive: true });
     mkdirSync(join(home, "project/.vscode"), { recursive: true });
@@ -183,7 +183,8 @@ overEach("measure and lint", (pump) => {
     });
     assert.deepEqual(
       JSON.parse(output).servers.map(({ name }) => name),
-      ["code", "codex"],
+      ["codex"],
+      "a project's file is named with --servers",
     );
   });
 

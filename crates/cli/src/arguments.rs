@@ -1,17 +1,18 @@
 //! The command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Error, Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde_json::{Map, Value, json};
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
-use toolshape::{Encoding, ErrorCode};
 use toolshape_proxy::{OF_RELAY, RelayOptions, read_lenient_json};
 
+use crate::misuse::Misuse;
 use crate::output;
+use crate::settings;
 use crate::survey::arguments::{LintArguments, MeasureArguments};
 
 /// Runs toolshape as a proxy in front of any MCP server: every result of its tools fits the model's context, and can be
@@ -135,7 +136,7 @@ pub struct RelayArguments {
     pub max_line_bytes: Option<u64>,
 
     /// Appends the traffic of both sides to a file, for `toolshape measure`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path)]
     pub record: Option<PathBuf>,
 
     /// Prints the JSON Schema of toolshape.json
@@ -153,8 +154,8 @@ pub struct PolicyOptions {
     #[arg(long, value_name = "TOKENS", value_parser = whole_number, help = help(&OF_TOOL, "maxTokens"))]
     pub max_tokens: Option<u64>,
 
-    /// JSON file with options [default: ./toolshape.json, if it exists]
-    #[arg(long, visible_alias = "policy", value_name = "FILE")]
+    /// JSON file with options [default: toolshape.json of the user, and what shapes of ./toolshape.json]
+    #[arg(long, visible_alias = "policy", value_name = "FILE", value_parser = path)]
     pub config: Option<PathBuf>,
 
     /// An option of the file, such as preview=tail or paginateAfter=100; may be repeated
@@ -181,6 +182,11 @@ pub fn help(options: &[OptionSpec], name: &str) -> String {
 fn default(options: &[OptionSpec], name: &str) -> &'static str {
     let option = options.iter().find(|option| option.name == name);
     option.map_or("", |option| option.default.trim_matches('`'))
+}
+
+/// A path, in which `~/` at the start is the user's home.
+fn path(text: &str) -> Result<PathBuf, &'static str> {
+    if text.is_empty() { Err("must name a file") } else { Ok(settings::expanded(text)) }
 }
 
 /// A whole number; its range is checked with the policy and the call.
@@ -234,33 +240,22 @@ pub struct ControlArguments {
     pub format: Option<String>,
 }
 
-/// How results are shaped, and where they are kept for `toolshape read`.
-#[derive(Debug, Args)]
-pub struct KeptOptions {
-    #[command(flatten)]
-    pub policy: PolicyOptions,
-
-    /// Keeps whole results in this folder or in a Redis (redis://host:port) instead of the user's cache
-    #[arg(long, value_name = "PLACE")]
-    pub store: Option<String>,
-}
-
 /// A command whose output is shaped.
 #[derive(Debug, Args)]
 pub struct RunArguments {
     #[command(flatten)]
-    pub kept: KeptOptions,
+    pub policy: PolicyOptions,
 
     /// The command and its arguments
     #[arg(required = true, value_name = "COMMAND", trailing_var_arg = true)]
     pub command: Vec<String>,
 }
 
-/// A stored result, and what is asked about it.
+/// A stored result, and what is asked about it. Agents may run this command without asking: no option names a place.
 #[derive(Debug, Args)]
 pub struct ReadArguments {
-    #[command(flatten)]
-    pub kept: KeptOptions,
+    #[arg(long, value_name = "TOKENS", value_parser = whole_number, help = help(&OF_TOOL, "maxTokens"))]
+    pub max_tokens: Option<u64>,
 
     #[command(flatten)]
     pub controls: ControlArguments,
@@ -281,10 +276,10 @@ pub struct ReadArguments {
 #[derive(Debug, Args)]
 pub struct HookArguments {
     #[command(flatten)]
-    pub kept: KeptOptions,
+    pub policy: PolicyOptions,
 
     /// The settings that install and uninstall change [default: ~/.claude/settings.json]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path)]
     pub settings: Option<PathBuf>,
 
     /// claude-code shapes one result, as a hook; install and uninstall set it up
@@ -302,8 +297,8 @@ pub enum HookAction {
 /// Servers behind one address.
 #[derive(Debug, Args)]
 pub struct ServeArguments {
-    /// JSON file with servers and options [default: ./toolshape.json]
-    #[arg(long, value_name = "FILE")]
+    /// JSON file with servers and options
+    #[arg(long, value_name = "FILE", value_parser = path)]
     pub config: Option<PathBuf>,
 
     /// An option of the file, such as maxTokens=4000; may be repeated
@@ -356,40 +351,29 @@ pub struct Count {
     pub file: Option<PathBuf>,
 }
 
-/// The file that is read by default.
-const DEFAULT_FILE: &str = "toolshape.json";
-
 impl PolicyOptions {
     /// The options of the file; those of the command line replace them.
     pub fn read(&self) -> Result<RelayOptions> {
         Ok(RelayOptions::new(&Value::Object(self.merged()?))?)
     }
 
-    fn merged(&self) -> Result<Map<String, Value>> {
-        let default = Path::new(DEFAULT_FILE);
-        let mut options = match &self.config {
-            Some(file) => checked(file)?,
-            None if default.is_file() => checked(default)?,
-            None => Map::new(),
-        };
+    /// The options of the command line, over those of files.
+    pub fn merged(&self) -> Result<Map<String, Value>> {
+        Ok(self.over(settings::read(self.config.as_deref())?))
+    }
+
+    /// The options of the command line, and of the file that it names, alone.
+    pub fn named(&self) -> Result<Map<String, Value>> {
+        let file = self.config.as_deref().map(|file| settings::read(Some(file))).transpose()?;
+        Ok(self.over(file.unwrap_or_default()))
+    }
+
+    fn over(&self, mut options: Map<String, Value>) -> Map<String, Value> {
         options.extend(self.set.iter().cloned());
         if let Some(tokens) = self.max_tokens {
             options.insert("maxTokens".to_owned(), tokens.into());
         }
-        Ok(options)
-    }
-}
-
-impl KeptOptions {
-    /// The options of the file; those of the command line replace them. Tokens are estimated unless the options name an encoding: a
-    /// process for each result would load the vocabulary each time, which takes longer than all else.
-    pub fn read(&self) -> Result<RelayOptions> {
-        let mut options = self.policy.merged()?;
-        options.entry("encoding").or_insert_with(|| Encoding::Estimate.name().into());
-        if let Some(place) = &self.store {
-            options.insert("store".to_owned(), place.as_str().into());
-        }
-        Ok(RelayOptions::new(&Value::Object(options))?)
+        options
     }
 }
 
@@ -436,24 +420,13 @@ impl RelayArguments {
     }
 }
 
-/// The options of a file. Errors name the file.
-fn checked(file: &Path) -> Result<Map<String, Value>> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let read = RelayOptions::read(&text).map_err(|error| match error.code() {
-        ErrorCode::InvalidJson => Error::from(error).context(format!("{} is not JSON", file.display())),
-        _ => Error::from(error).context(file.display().to_string()),
-    });
-    let (Value::Object(options), _) = read? else { bail!("{} is not a JSON object", file.display()) };
-    Ok(options)
-}
-
 impl ServeArguments {
     /// The options of the file; those of the command line replace them.
     pub fn options(&self) -> Result<Value> {
-        let file = self.config.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
+        let missing = "serve needs --config FILE: a file that is only found does not name servers";
+        let file = self.config.as_deref().ok_or(Misuse(missing))?;
         let shown = file.display();
-        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
-        let read = read_lenient_json(&text).with_context(|| format!("{shown} is not JSON"))?;
+        let read = read_lenient_json(&settings::text(file)?).with_context(|| format!("{shown} is not JSON"))?;
         let Value::Object(mut options) = read else { bail!("{shown} is not a JSON object") };
         options.extend(self.set.iter().cloned());
         if let Some(listen) = &self.listen {

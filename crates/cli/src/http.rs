@@ -9,11 +9,10 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use toolshape_proxy::{Http, HttpEffect, HttpHead, HttpRequest};
+use toolshape_proxy::{Address, Http, HttpEffect, HttpHead, HttpRequest};
 use ureq::http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri};
 use ureq::{Agent, Body};
 
-use crate::address;
 use crate::gate::{Gate, Load};
 use crate::lines::{Input, Lines};
 use crate::misuse::Misuse;
@@ -74,7 +73,15 @@ impl Remote {
             all.append(name, value);
         }
         let (http, agent, url) = (Http::new(most), network::agent(&address)?, url.to_owned());
-        Ok(Self { http, agent, shown: address::shown(&url), url, headers: all, events, stopped: HashMap::new() })
+        Ok(Self {
+            http,
+            agent,
+            shown: Address::new(&url).to_string(),
+            url,
+            headers: all,
+            events,
+            stopped: HashMap::new(),
+        })
     }
 
     /// Sends lines to the server. What it says is an event, as the lines of a process are.

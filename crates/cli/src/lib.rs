@@ -3,7 +3,6 @@
 //! A library, so that the program `toolshape` and the console script of the Python package are one.
 #![forbid(unsafe_code)]
 
-mod address;
 mod arguments;
 mod completions;
 mod count;
@@ -24,6 +23,7 @@ mod recording;
 mod relay;
 mod run;
 mod serve;
+mod settings;
 mod shape;
 mod single_calls;
 mod store;
@@ -38,6 +38,7 @@ use arguments::{Arguments, Command};
 use survey::MOST_CHARS;
 use toolshape::host::printable_within;
 use toolshape_pipes::{child, gate, lines, writer};
+use toolshape_proxy::without_passwords;
 
 /// Runs a command line, whose first argument is the name of the program, and returns the exit code.
 ///
@@ -48,7 +49,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let _ = error.print();
+            print_usage(&error);
             return u8::try_from(error.exit_code()).unwrap_or(u8::MAX);
         }
     };
@@ -69,7 +70,16 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         let said = misuse::said(&error);
         // It may quote a server.
         let lines: Vec<String> = said.lines().map(|line| printable_within(line, MOST_CHARS)).collect();
-        output::say(&format!("toolshape: {}", lines.join("\n")));
+        output::say(&format!("toolshape: {}", without_passwords(&lines.join("\n"))));
         misuse::exit_code(&error)
     })
+}
+
+/// Prints what is wrong with a command line, which may quote an address; or the help that it asks for.
+fn print_usage(error: &clap::Error) {
+    let said = error.to_string();
+    match (error.use_stderr(), without_passwords(&said)) {
+        (true, std::borrow::Cow::Owned(said)) => output::say(said.trim_end()),
+        _ => _ = error.print(),
+    }
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::arguments::ReadArguments;
 use crate::output;
+use crate::settings;
 use crate::single_calls::SingleCalls;
 
 /// Prints the answer.
@@ -15,7 +16,11 @@ pub fn run(asked: &ReadArguments) -> Result<u8> {
     if let Some(sql) = &asked.statement {
         arguments.insert("sql".to_owned(), sql.as_str().into());
     }
-    let (text, is_error) = SingleCalls::new(asked.kept.read()?)?.read(&Value::Object(arguments))?;
+    let mut options = settings::read(None)?;
+    if let Some(tokens) = asked.max_tokens {
+        options.insert("maxTokens".to_owned(), tokens.into());
+    }
+    let (text, is_error) = SingleCalls::new(settings::kept(&Map::new(), options)?)?.read(&Value::Object(arguments))?;
     output::print(format!("{text}\n"))?;
     Ok(u8::from(is_error))
 }

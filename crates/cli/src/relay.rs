@@ -6,9 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
-use toolshape_proxy::{Relay, StoreOption};
+use toolshape_proxy::{Address, Relay, StoreOption};
 
-use crate::address;
 use crate::arguments;
 use crate::child::{self, ProcessGroup};
 use crate::http::Remote;
@@ -43,7 +42,7 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let to_client = PipeWriter::new(io::stdout(), move |ended| drop(of_client.send(Event::ClientWritten(ended))));
     let (log_ended, log_end) = mpsc::channel();
     let log = PipeWriter::new(io::stderr(), move |_| _ = log_ended.send(()));
-    let name = asked.url.as_deref().map_or_else(|| child::spelled(&asked.server), address::shown);
+    let name = asked.url.as_deref().map_or_else(|| child::spelled(&asked.server), |url| Address::new(url).to_string());
     let mut pump = Pump::new(relay, store, to_client, log, name);
     if let Some(file) = &asked.record {
         pump.record(Recording::open(file)?);

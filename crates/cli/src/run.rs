@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::arguments::RunArguments;
 use crate::child;
 use crate::output;
+use crate::settings;
 use crate::single_calls::SingleCalls;
 
 /// The exit codes for a command that cannot be started, and for one that may not be, as shells have them.
@@ -23,7 +24,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// Runs the command, prints what it printed to both of its outputs, and returns its exit code.
 pub fn run(asked: &RunArguments) -> Result<u8> {
-    let options = asked.kept.read()?;
+    let options = settings::kept(&asked.policy.named()?, asked.policy.merged()?)?;
     let most = options.max_line_bytes;
     let mut calls = SingleCalls::new(options)?;
     let (output, input) = io::pipe()?;

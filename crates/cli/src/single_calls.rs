@@ -4,7 +4,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use toolshape::Shaper;
 use toolshape_proxy::{Effect, Relay, RelayOptions};
 
 use crate::program;
@@ -27,7 +26,7 @@ impl SingleCalls {
         let program = program::spelled();
         let has_reader = store.is_shared() && program.is_some();
         let read_tool = format!("{} read", program.unwrap_or_default());
-        let relay = Relay::new(Shaper::new(options.policy).read_by(&read_tool), has_reader);
+        let relay = Relay::of(&options, has_reader).read_by(&read_tool);
         Ok(Self { relay, store, read_tool })
     }
 

@@ -8,8 +8,11 @@ use std::time::Duration;
 use anyhow::{Error, Result};
 use serde_json::json;
 use toolshape::host::{ArchiveOptions, Naming};
-use toolshape_proxy::{StoreOption, StoreReply, StoreRequest};
-use toolshape_stores::{FileStore, MemoryStore, RedisStore};
+use toolshape_proxy::{Address, StoreOption, StoreReply, StoreRequest};
+use toolshape_stores::{FileStore, MemoryStore, RedisStore, Store};
+
+use crate::output;
+use crate::settings::expanded;
 
 pub enum RelayStore {
     /// A store that answers at once.
@@ -51,7 +54,7 @@ impl RelayStore {
 
 /// A store, and how long it keeps what a relay has.
 pub struct OpenStore {
-    store: Box<dyn toolshape_stores::Store>,
+    store: Box<dyn Store>,
     kept_for: Duration,
 }
 
@@ -61,9 +64,9 @@ impl OpenStore {
     /// # Errors
     /// A folder that cannot be a store, or an invalid address.
     pub fn open(option: &StoreOption) -> Result<Self> {
-        let opened: Result<Box<dyn toolshape_stores::Store>, toolshape::Error> = match option {
+        let opened: Result<Box<dyn Store>, toolshape::Error> = match option {
             StoreOption::Folder(path) => FileStore::open(expanded(path)).map(|store| Box::new(store) as _),
-            StoreOption::Redis(address) => RedisStore::new(address).map(|store| Box::new(store) as _),
+            StoreOption::Redis(address) => redis(address),
             StoreOption::Cache => Ok(cache()),
             StoreOption::None | StoreOption::Memory => Ok(Box::new(MemoryStore::new())),
         };
@@ -79,7 +82,7 @@ impl OpenStore {
 
     /// The store for several threads, and how long it keeps values.
     #[cfg(feature = "serve")]
-    pub fn into_shared(self) -> (std::sync::Arc<dyn toolshape_stores::Store>, Duration) {
+    pub fn into_shared(self) -> (std::sync::Arc<dyn Store>, Duration) {
         (self.store.into(), self.kept_for)
     }
 
@@ -97,9 +100,21 @@ impl OpenStore {
     }
 }
 
+/// A store in Redis. Whether it answers is looked at beside the work that does not wait for it, and said if not.
+fn redis(address: &Address) -> Result<Box<dyn Store>, toolshape::Error> {
+    let (store, tried) = (RedisStore::new(address.whole())?, RedisStore::new(address.whole())?);
+    let shown = address.to_string();
+    thread::spawn(move || {
+        if let Err(error) = tried.read("start") {
+            output::say(&format!("toolshape: the store at {shown} does not answer: {}", error.message()));
+        }
+    });
+    Ok(Box::new(store))
+}
+
 /// The store of processes that may live for one call: a folder in the user's cache, which all relays share; memory if there
 /// cannot be one.
-fn cache() -> Box<dyn toolshape_stores::Store> {
+fn cache() -> Box<dyn Store> {
     let folder = cache_folder().and_then(|folder| FileStore::open(folder).ok());
     folder.map_or_else(|| Box::new(MemoryStore::new()) as _, |store| Box::new(store) as _)
 }
@@ -116,12 +131,4 @@ fn cache_folder() -> Option<PathBuf> {
     let cache = set("XDG_CACHE_HOME").or(usual)?;
     std::fs::create_dir_all(&cache).ok()?;
     Some(cache.join("toolshape"))
-}
-
-/// A path in which `~/` at the start is the user's home: hosts start commands without a shell.
-fn expanded(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), std::env::home_dir()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(path),
-    }
 }

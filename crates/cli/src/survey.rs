@@ -12,9 +12,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 use toolshape::host::printable_within;
-use toolshape_proxy::{ConfiguredServer, Surveyed, configured_servers, host_files};
+use toolshape_proxy::{Address, ConfiguredServer, Surveyed, configured_servers, host_files};
 
-use crate::address;
 use crate::input;
 use crate::misuse::Misuse;
 use crate::output;
@@ -104,12 +103,10 @@ fn configured(file: &Path) -> Result<Vec<ConfiguredServer>> {
     Ok(servers.into_iter().filter(|server| !server.is_disabled).collect())
 }
 
-/// The configuration files of hosts that are there.
+/// The configuration files of hosts that are in the user's folder. Those of a project, which may be anybody's, are named with --servers.
 fn files_of_hosts() -> Vec<PathBuf> {
-    let (of_project, of_user) = host_files();
     let home = env::home_dir().unwrap_or_default();
-    let all = of_project.iter().map(PathBuf::from).chain(of_user.iter().map(|file| home.join(file)));
-    all.filter(|file| file.is_file()).collect()
+    host_files().iter().map(|file| home.join(file)).filter(|file| file.is_file()).collect()
 }
 
 fn ask(
@@ -121,7 +118,7 @@ fn ask(
 ) -> Result<Surveyed> {
     let shown = match (name, &server.url) {
         (Some(name), _) => name.to_owned(),
-        (None, Some(url)) => address::shown(url),
+        (None, Some(url)) => Address::new(url).to_string(),
         (None, None) => server.command[0].clone(),
     };
     let progress = Progress::new(&shown);

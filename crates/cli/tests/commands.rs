@@ -178,7 +178,9 @@ fn a_result_keeps_the_form_of_its_tool() {
         assert_eq!(hooked(&folder, tool, &response), None, "{tool}");
     }
     // What Claude Code has put into a file is read from there.
-    let file = folder.join("printed.txt");
+    let of_host = folder.join("claude/projects/one/session/tool-results");
+    fs::create_dir_all(&of_host).unwrap();
+    let file = of_host.join("printed.txt");
     fs::write(&file, &large).unwrap();
     let cut = json!({ "stdout": large[..30_000], "stderr": "", "persistedOutputPath": file, "persistedOutputSize": 9 });
     let updated = hooked(&folder, "Bash", &cut).unwrap();

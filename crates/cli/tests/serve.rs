@@ -42,7 +42,7 @@ fn mistakes_have_the_usual_code() {
         assert_eq!(ended.status.code(), Some(code), "{text}: {errors}");
         assert!(errors.contains(said) && errors.starts_with("toolshape: "), "{text}: {errors}");
     }
-    assert!(String::from_utf8_lossy(&serve(&[]).stderr).contains("cannot read toolshape.json"));
+    assert!(String::from_utf8_lossy(&serve(&[]).stderr).contains("serve needs --config FILE"));
 }
 
 /// A gateway before a server that takes every message.

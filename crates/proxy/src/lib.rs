@@ -2,11 +2,13 @@
 //! server.
 #![forbid(unsafe_code)]
 
+mod address;
 mod claude_code;
 mod lenient_json;
 mod relay;
 mod survey;
 
+pub use address::{Address, without_passwords};
 pub use claude_code::{HOOKED_TOOLS, SERVERS_TOOLS, hook_output, hook_texts};
 pub use lenient_json::read as read_lenient_json;
 pub use relay::{

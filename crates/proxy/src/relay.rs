@@ -147,6 +147,12 @@ impl Relay {
         relay
     }
 
+    /// The same relay where stored results are read by a command of a shell, which the notes of results name.
+    pub fn read_by(mut self, command: &str) -> Self {
+        self.shaper = self.shaper.read_by(command);
+        self
+    }
+
     /// What to do with a line of the client, without its end; `now` is the time in seconds since 1970.
     pub fn from_client(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
         let line = decoded(line);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use redis::{Client, Cmd, Connection, FromRedisValue, RedisResult};
+use redis::{Client, Cmd, Connection, FromRedisValue, RedisError, RedisResult};
 use toolshape::Error;
 use toolshape::host::STORE_BYTES;
 
@@ -61,7 +61,8 @@ impl RedisStore {
     /// # Errors
     /// As [`new`](Self::new); `INVALID_CALL` for a limit out of range.
     pub fn new_with_limits(address: &str, limits: Limits) -> Result<Self, Error> {
-        let client = Client::open(address).map_err(|error| failed(format_args!("the store's address: {error}")))?;
+        let client = Client::open(address)
+            .map_err(|_| failed("the store's address is not that of a Redis: redis://host:port"))?;
         let account = Account::new(Ledger::new(&limits, STORE_BYTES)?);
         Ok(Self { client, idle: Mutex::default(), paused_until: Mutex::default(), account })
     }
@@ -83,10 +84,7 @@ impl RedisStore {
         }
         let is_slow = answer.is_err() && began.elapsed() > SLOW;
         *locked(&self.paused_until) = is_slow.then(|| Instant::now() + PAUSE);
-        // The name that the system has for it does not help a reader.
-        answer.map_err(
-            |error| if error.is_timeout() { failed("the store did not answer in time") } else { failed(error) },
-        )
+        answer.map_err(|error| failed(reason(&error)))
     }
 
     /// Whether it may be asked now. After a pause one call tries it, and the others go on without it.
@@ -140,6 +138,16 @@ impl Store for RedisStore {
             self.ask(redis::cmd("SET").arg(named(key)).arg(value).arg("PX").arg(milliseconds))
         };
         self.account.keep(&incoming, remove, write)
+    }
+}
+
+/// Why the store failed, in words without hosts and paths: a model reads them.
+fn reason(error: &RedisError) -> String {
+    match error.code() {
+        _ if error.is_timeout() => "the store did not answer in time".to_owned(),
+        _ if error.is_io_error() => "the store cannot be reached".to_owned(),
+        Some(code) => format!("the store refused with {code}"),
+        None => error.category().to_owned(),
     }
 }
 

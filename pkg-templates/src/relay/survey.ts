@@ -115,8 +115,7 @@ function named<T>(file: string, work: () => T): T {
 
 /** The configuration files of hosts that are there. */
 function filesOfHosts(): string[] {
-  const { ofProject, ofUser } = call<Record<"ofProject" | "ofUser", string[]>>("hostFiles");
-  const all = [...ofProject, ...ofUser.map((file) => join(homedir(), file))];
+  const all = call<string[]>("hostFiles").map((file) => join(homedir(), file));
   return all.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 

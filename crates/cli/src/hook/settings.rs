@@ -1,19 +1,20 @@
 //! The settings of Claude Code, with the hook and without it.
 
-use std::env;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use toolshape_proxy::{HOOKED_TOOLS, SERVERS_TOOLS};
 
-use crate::arguments::{HookArguments, KeptOptions};
+use super::printed::host_folder;
+use super::private_file::{access, put, read};
+use crate::arguments::HookArguments;
+use crate::settings::kept;
 use crate::{output, program};
 
-/// How the hook's command ends, whatever its options and wherever the program is.
-const COMMAND: &str = "hook claude-code";
+/// What follows the program in the hook's command, before its options.
+const COMMAND: [&str; 2] = ["hook", "claude-code"];
 
 /// Adds the hook, and says what it does.
 pub fn install(asked: &HookArguments) -> Result<u8> {
@@ -24,8 +25,9 @@ pub fn install(asked: &HookArguments) -> Result<u8> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    put(&beside(&file), was.as_deref())?;
-    put(&file, Some(&with))?;
+    let access = access(&file);
+    put(&beside(&file), was.as_deref(), &access)?;
+    put(&file, Some(&with), &access)?;
     output::print(format!(
         "{}: after {} and the tools of MCP servers, whose limit is raised, Claude Code runs\n  {}\n\
          Results over the budget are shortened for the model. The whole is kept for\n  {}\n\
@@ -44,8 +46,8 @@ pub fn uninstall(asked: &HookArguments) -> Result<u8> {
     let file = file(asked)?;
     let is_there = read(&file)?.is_some_and(|text| Hook::find(&text).is_some());
     if is_there {
-        put(&file, original(&file)?.as_deref())?;
-        put(&beside(&file), None)?;
+        put(&file, original(&file)?.as_deref(), &access(&file))?;
+        put(&beside(&file), None, &None)?;
     }
     let done = if is_there { "the hook of toolshape was removed" } else { "the hook of toolshape is not installed" };
     output::print(format!("{}: {done}\n", file.display()))?;
@@ -69,28 +71,21 @@ struct Hook {
 }
 
 impl Hook {
-    /// The hook with the options that are asked for.
+    /// The hook with the options that are asked for, those of a file included: the hook reads no file that others may change.
     fn of(asked: &HookArguments) -> Result<Self> {
+        let named = asked.policy.named()?;
         // A wrong option is refused now, and not by each hook.
-        asked.kept.read()?;
-        let KeptOptions { policy, store } = &asked.kept;
+        kept(&named, named.clone())?;
         let mut options = Vec::new();
-        let mut option = |name: &str, value: String| options.extend([format!("--{name}"), value]);
-        if let Some(tokens) = policy.max_tokens {
-            option("max-tokens", tokens.to_string());
-        }
-        if let Some(config) = &policy.config {
-            option("config", std::path::absolute(config)?.to_string_lossy().into_owned());
-        }
-        for (name, value) in &policy.set {
-            option("set", format!("{name}={value}"));
-        }
-        if let Some(store) = store {
-            option("store", store.clone());
+        for (name, value) in named.iter().filter(|(name, _)| *name != "$schema") {
+            options.extend(match name.as_str() {
+                "maxTokens" => ["--max-tokens".to_owned(), value.to_string()],
+                name => ["--set".to_owned(), format!("{name}={value}")],
+            });
         }
         let options: Vec<String> = options.iter().map(|word| format!(" {}", program::quoted(word))).collect();
         let program = program::spelled().context("toolshape is not on PATH")?;
-        Ok(Self { command: format!("{program} {COMMAND}{}", options.concat()) })
+        Ok(Self { command: format!("{program} {}{}", COMMAND.join(" "), options.concat()) })
     }
 
     /// The hook that settings have.
@@ -103,7 +98,7 @@ impl Hook {
     }
 
     fn program(&self) -> &str {
-        self.command.split_once(COMMAND).map_or("", |(program, _)| program.trim_end())
+        self.command.split_once(&format!(" {}", COMMAND.join(" "))).map_or("", |(program, _)| program)
     }
 
     /// The command by which the model reads what was kept.
@@ -162,8 +157,13 @@ const ALLOWED: &str = "allow";
 const MCP_LIMIT: &str = "MAX_MCP_OUTPUT_TOKENS";
 const NO_LIMIT: &str = "100000000";
 
+/// Whether `install` writes such a command: this program with options, and nothing more.
 fn is_ours(command: &str) -> bool {
-    command.contains(COMMAND) && command.contains(program::NAME)
+    let words = program::words(command).unwrap_or_default();
+    let [program, first, second, options @ ..] = &words[..] else { return false };
+    let is_named = Path::new(program).file_stem().is_some_and(|name| name == program::NAME);
+    let is_option = |pair: &[String]| pair.len() == 2 && pair[0].starts_with("--");
+    is_named && [first, second] == COMMAND && options.chunks(2).all(is_option)
 }
 
 /// A list in settings, which is made if it is not there.
@@ -184,31 +184,10 @@ fn file(asked: &HookArguments) -> Result<PathBuf> {
     if let Some(file) = &asked.settings {
         return Ok(file.clone());
     }
-    let folder = env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    let folder = folder.or_else(|| env::home_dir().map(|home| home.join(".claude")));
-    Ok(folder.context("the user has no home; name the settings with --settings")?.join("settings.json"))
+    Ok(host_folder().context("the user has no home; name the settings with --settings")?.join("settings.json"))
 }
 
 /// Where the settings are as they were.
 fn beside(file: &Path) -> PathBuf {
     file.with_extension("before-toolshape.json")
-}
-
-fn read(file: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(file) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
-    }
-}
-
-/// Writes a file, or removes it.
-fn put(file: &Path, text: Option<&str>) -> Result<()> {
-    let done = match text {
-        Some(text) => fs::write(file, text),
-        None => {
-            fs::remove_file(file).or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
-        }
-    };
-    done.with_context(|| format!("cannot write {}", file.display()))
 }

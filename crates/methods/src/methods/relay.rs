@@ -28,7 +28,7 @@ pub fn check_options(request: &Request<'_>) -> Reply {
         StoreOption::Memory => "memory".into(),
         StoreOption::Cache => "cache".into(),
         StoreOption::Folder(path) => json!({ "folder": path }),
-        StoreOption::Redis(address) => json!({ "redis": address }),
+        StoreOption::Redis(address) => json!({ "redis": address.whole() }),
     };
     Ok(json!({ "options": given, "store": store, "maxLineBytes": read.max_line_bytes }).into())
 }

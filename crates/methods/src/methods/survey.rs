@@ -126,10 +126,9 @@ pub fn configured_servers(request: &Request<'_>) -> Reply {
     Ok(Value::from_iter(servers.iter().map(filled)).into())
 }
 
-/// The paths of hosts' configuration files, in a project and in the user's folder.
+/// The paths of hosts' configuration files in the user's folder.
 pub fn host_files(_: &Request<'_>) -> Reply {
-    let (of_project, of_user) = toolshape_proxy::host_files();
-    Ok(json!({ "ofProject": of_project, "ofUser": of_user }).into())
+    Ok(json!(toolshape_proxy::host_files()).into())
 }
 
 /// Runs `work` on what is known of servers, whose surveys end.

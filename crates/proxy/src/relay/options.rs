@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::address::{Address, has_scheme};
 use crate::lenient_json;
 use crate::relay::redaction::Redaction;
 use toolshape::host::{Naming, OptionSpec, Reader, Takes, names};
@@ -61,6 +62,10 @@ const AUTHORIZE_SECONDS: u64 = 60;
 pub const LINE_BYTES: usize = 256_000_000;
 
 const OWN: [&str; OF_RELAY.len()] = names(&OF_RELAY);
+/// The relay's own options that shape. All others name a place, a secret, or who reads results.
+const SHAPING: [&str; 2] = ["redactFields", "redactTexts"];
+/// The options of a policy that are secrets.
+const SECRETS: [&str; 1] = ["cursorKey"];
 /// An editor's reference to the schema of the file.
 const SCHEMA: &str = "$schema";
 const TAKES_STORE: &str =
@@ -78,7 +83,7 @@ pub enum StoreOption {
     /// A path, as given.
     Folder(String),
     /// The address of a Redis or Valkey.
-    Redis(String),
+    Redis(Address),
 }
 
 /// The options of a relay.
@@ -116,6 +121,19 @@ impl RelayOptions {
         Ok((options, read))
     }
 
+    /// Whether an option only shapes: it names no place, no secret, and not who reads results. A file that somebody else may have
+    /// written, such as one of a repository, may have these alone.
+    ///
+    /// ```
+    /// use toolshape_proxy::RelayOptions;
+    /// assert!(RelayOptions::only_shapes("maxTokens") && !RelayOptions::only_shapes("store"));
+    /// ```
+    pub fn only_shapes(name: &str) -> bool {
+        name == SCHEMA
+            || SHAPING.contains(&name)
+            || Policy::options().any(|known| known == name) && !SECRETS.contains(&name)
+    }
+
     /// Reads the options in their camelCase spelling. Absent ones have their defaults: a store in the user's cache, no arguments that
     /// name results.
     ///
@@ -139,9 +157,14 @@ impl RelayOptions {
             Some(Value::Bool(true)) => StoreOption::Memory,
             Some(Value::Bool(false)) => StoreOption::None,
             Some(Value::String(place)) if place.starts_with("redis://") || place.starts_with("rediss://") => {
-                StoreOption::Redis(place.clone())
+                StoreOption::Redis(Address::new(place))
             }
             Some(Value::String(place)) if !place.is_empty() && !has_scheme(place) => StoreOption::Folder(place.clone()),
+            // It may have a password.
+            Some(Value::String(place)) if !place.is_empty() => {
+                let message = format!("store is an address of another kind; it takes {TAKES_STORE}");
+                return Err(reader.error_at("store", message));
+            }
             Some(other) => return Err(reader.error("store", other, TAKES_STORE)),
         };
         let result_arguments = match reader.texts("resultArguments") {
@@ -176,11 +199,4 @@ impl RelayOptions {
             max_line_bytes: max_line_bytes.map_or(LINE_BYTES, |bytes| bytes as usize),
         })
     }
-}
-
-/// Whether a place begins as an address does. One letter is a drive.
-fn has_scheme(place: &str) -> bool {
-    place
-        .split_once(':')
-        .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.bytes().all(|b| b.is_ascii_alphanumeric()))
 }

@@ -1,10 +1,6 @@
 //! Where the usual hosts have their configuration files.
 
-/// In a project.
-const OF_PROJECT: [&str; 4] = [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", "opencode.json"];
-
-/// In the user's folder.
-const OF_USER: [&str; 9] = [
+const FILES: [&str; 9] = [
     ".claude.json",
     ".cursor/mcp.json",
     ".codex/config.toml",
@@ -16,12 +12,11 @@ const OF_USER: [&str; 9] = [
     "AppData/Roaming/Claude/claude_desktop_config.json",
 ];
 
-/// The files in which hosts name servers: their paths in a project, and in the user's folder.
+/// The files in which hosts name servers, in the user's folder.
 ///
 /// ```
-/// let (of_project, of_user) = toolshape_proxy::host_files();
-/// assert!(of_project.contains(&".mcp.json") && of_user.contains(&".codex/config.toml"));
+/// assert!(toolshape_proxy::host_files().contains(&".codex/config.toml"));
 /// ```
-pub fn host_files() -> (&'static [&'static str], &'static [&'static str]) {
-    (&OF_PROJECT, &OF_USER)
+pub fn host_files() -> &'static [&'static str] {
+    &FILES
 }
