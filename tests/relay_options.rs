@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use toolshape::ErrorCode;
-use toolshape_proxy::{Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
+use toolshape_proxy::{Address, Effect, Relay, RelayOptions, StoreOption, StoreReply, StoreRequest};
 
 /// What one of the two takes, the other takes.
 #[test]
@@ -88,8 +88,9 @@ fn a_store_is_one_of_five() {
     assert_eq!(store(json!(true)), Ok(StoreOption::Memory));
     assert_eq!(store(json!(false)), Ok(StoreOption::None));
     assert_eq!(store(json!("a/b")), Ok(StoreOption::Folder("a/b".to_owned())));
-    assert_eq!(store(json!("rediss://h:1")), Ok(StoreOption::Redis("rediss://h:1".to_owned())));
-    let error = store(json!("mongodb://h")).unwrap_err();
+    assert_eq!(store(json!("rediss://h:1")), Ok(StoreOption::Redis(Address::new("rediss://h:1"))));
+    let error = store(json!("mongodb://user:SECRET@h")).unwrap_err();
+    assert!(!error.message().contains("SECRET"));
     assert_eq!((error.code(), error.path()), (ErrorCode::InvalidPolicy, "/store"));
     assert!(error.message().contains("redis://"), "{}", error.message());
 }
