@@ -17,6 +17,7 @@ pub(crate) mod map_rows;
 pub(crate) mod moment;
 pub(crate) mod numeric_column;
 pub(crate) mod one_spelling;
+pub(crate) mod own_page;
 pub(crate) mod plain_text;
 pub(crate) mod project;
 pub(crate) mod prose;

@@ -179,6 +179,8 @@ export interface Call {
   readonly scope?: string | undefined;
   /** Names of call controls that are the tool's own arguments, from `Shaper.tool`. Default: none. */
   readonly ownArguments?: readonly string[] | undefined;
+  /** Names of the tool's own arguments that may take a page, from `Shaper.plan`. Default: none. */
+  readonly pageArguments?: readonly string[] | undefined;
   /** For results in MCP's form: the tool's own output schema, or true if it is widened. Default: none. */
   readonly outputSchema?: object | boolean | undefined;
   /** For results in MCP's form: the client's name. Its known limits also apply, if they are lower. Default: none. */

@@ -11,6 +11,7 @@ use crate::request::context::Context;
 use crate::request::policy::{ReadAs, Settings};
 use crate::request::read_text::ReadText;
 use crate::value::any_source::AnySource;
+use crate::value::own_page::OwnPage;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::{self, Formats, Structure, TextFormat};
 
@@ -67,9 +68,10 @@ impl<'v> StructuredText<'v> {
         let Controls { page, cursor, .. } = &*ctx.controls;
         let is_first = cursor.is_none() && page.is_none_or(|page| page == 1);
         let [before, after] = around;
+        let own_page = OwnPage::of_head(&before);
         let (chars, around) = (self.text.chars().count(), is_first.then_some((before, after)));
         let (is_cut, skipped, rare) = (*is_cut, *skipped, rare.clone());
-        let text = ReadText { format: *format, is_cut, skipped, rare, chars, around };
+        let text = ReadText { format: *format, is_cut, skipped, rare, chars, around, own_page };
         Some(ctx.of_text(text))
     }
 }

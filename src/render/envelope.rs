@@ -13,6 +13,7 @@ use crate::render::summarize::{self, Header};
 use crate::request::context::Context;
 use crate::value::any_source::AnySource;
 use crate::value::map_rows::{MapRows, is_map};
+use crate::value::own_page::{OwnLevel, OwnPage};
 use crate::value::source::{Entry, Kind, RECORD_KEYS, Source};
 use crate::value::token_estimate;
 
@@ -194,6 +195,23 @@ impl<'v> Envelope<'v> {
         !self.texts.is_empty()
     }
 
+    /// What stands beside the list, if it says that the rows are one page of the tool's own.
+    ///
+    /// # Errors
+    /// Whatever reading it reports.
+    pub fn own_page(&self) -> Result<Option<OwnPage>, Error> {
+        // Items of a short list have no names.
+        let named = self.levels.iter().filter(|level| !level.key.is_empty());
+        let levels: Vec<OwnLevel<'_, AnySource<'v>>> = named
+            .map(|level| OwnLevel {
+                pointer: &level.pointer,
+                beside: level.before.iter().chain(&level.after).collect(),
+                key: &level.key,
+            })
+            .collect();
+        OwnPage::read(&levels, self.list.len())
+    }
+
     /// Whether the object itself is the list.
     pub fn is_list_itself(&self) -> bool {
         self.levels.is_empty()
@@ -258,6 +276,7 @@ impl<'v> Envelope<'v> {
             estimated_tokens,
             nested,
             is_in_text: self.is_in_text(),
+            own_page: self.own_page()?,
         }))
     }
 }
@@ -303,6 +322,7 @@ pub(crate) struct EnvelopeFrame<'a> {
     /// Whether the object has a key of the header, so that it is nested under `_value`.
     nested: bool,
     is_in_text: bool,
+    own_page: Option<OwnPage>,
 }
 
 impl Frame for EnvelopeFrame<'_> {
@@ -311,6 +331,7 @@ impl Frame for EnvelopeFrame<'_> {
         let handle = self.ctx.handle(page.next.is_some());
         let mut facts = Members::new();
         facts.text("pointer", &shown);
+        let page = &Page { own_page: self.own_page.as_ref().or(page.own_page), next: page.next.clone(), ..*page };
         page.write_facts(&mut facts);
         let elisions: Vec<Elision> = self.elisions.iter().chain(page.elisions).cloned().collect();
         let shortened_keys = self.shortened_keys + page.shortened_keys;

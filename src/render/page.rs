@@ -8,6 +8,7 @@ use crate::render::page_window::Window;
 use crate::render::paginate::OfLines;
 use crate::request::context::Context;
 use crate::request::handle::Handle;
+use crate::value::own_page::OwnPage;
 
 /// One page as a frame writes it.
 pub(crate) struct Page<'a> {
@@ -39,6 +40,8 @@ pub(crate) struct Page<'a> {
     pub lines: Option<&'a OfLines>,
     /// Rows that differ from the others.
     pub unusual: Option<&'a Members>,
+    /// That the rows are one page of the tool's own, if the tool says so.
+    pub own_page: Option<&'a OwnPage>,
     /// Where the list comes from, if there is a store.
     pub source: Option<&'static str>,
 }
@@ -81,6 +84,9 @@ impl Page<'_> {
             out.number("pageSize", page_size);
         } else {
             out.number("totalItems", total);
+            if let Some(own) = self.own_page {
+                out.object("ownPage", &own_page_facts(own, &self.ctx.base));
+            }
             out.number("page", self.window.page(self.returned));
             out.number("pageSize", page_size);
             // Of pages that do not hold their rows nobody knows how many there are.
@@ -134,6 +140,8 @@ impl Page<'_> {
             has_unusual: self.unusual().is_some(),
             follows_gap: window.follows_gap,
             shifted: window.shifted,
+            own_page: self.own_page,
+            facts_in: cursor.strip_suffix("nextCursor").unwrap_or_default(),
         }
         .text()
     }
@@ -149,6 +157,18 @@ impl Page<'_> {
             None => out.open_list("items"),
         }
     }
+}
+
+/// How many rows the tool has, and where its result says how to get the next ones.
+fn own_page_facts(own: &OwnPage, base: &str) -> Members {
+    let mut out = Members::new();
+    if let Some(total) = own.total {
+        out.json("total", &total.to_string());
+    }
+    if let Some(next) = own.next() {
+        out.text("next", &format!("{base}{next}"));
+    }
+    out
 }
 
 /// What surrounds the rows of a page.

@@ -445,6 +445,7 @@ impl<'a, S: Source> Filler<'a, S> {
             example: self.fields.example,
             lines: self.fields.lines,
             unusual: self.fields.unusual,
+            own_page: self.ctx.text.as_ref().and_then(|text| text.own_page.as_ref()),
             source: self.ctx.stored.as_ref().and_then(Stored::source),
         })
     }

@@ -21,7 +21,7 @@ use crate::value::hashed::HostHash;
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// What a call may have: the call controls, and what the host adds.
-pub const OF_CALL: [OptionSpec; 20] = [
+pub const OF_CALL: [OptionSpec; 21] = [
     OptionSpec { name: "page", takes: Takes::Whole(1, MAX_INTEGER), default: "1", about: "Page of a list." },
     OptionSpec {
         name: "pageSize",
@@ -82,6 +82,12 @@ pub const OF_CALL: [OptionSpec; 20] = [
         takes: Takes::Texts,
         default: "none",
         about: "Names of call controls that are the tool's own arguments, from `Shaper.tool`.",
+    },
+    OptionSpec {
+        name: "pageArguments",
+        takes: Takes::Texts,
+        default: "none",
+        about: "Names of the tool's own arguments that may take a page, from `Shaper.plan`.",
     },
     OptionSpec {
         name: "outputSchema",
@@ -178,6 +184,8 @@ pub struct Call {
     controls: Map<String, Value>,
     /// Names of controls that are the tool's own arguments in this call.
     own_arguments: Vec<String>,
+    /// Names of the tool's own arguments that may take a page.
+    page_arguments: Vec<String>,
     /// The output schema of the tool, if it has one.
     output_schema: Option<Value>,
     /// The name by which the client introduced itself.
@@ -213,6 +221,7 @@ impl Default for Call {
             arguments: canonical(Map::new()),
             controls: Map::new(),
             own_arguments: Vec::new(),
+            page_arguments: Vec::new(),
             output_schema: None,
             client: None,
             is_program: false,
@@ -353,6 +362,8 @@ impl Call {
         }
         let texts = reader.texts("ownArguments")?.unwrap_or_default();
         let own_arguments: Vec<String> = texts.into_iter().map(str::to_owned).collect();
+        let page_arguments =
+            reader.texts("pageArguments")?.unwrap_or_default().into_iter().map(str::to_owned).collect();
         let output_schema = match reader.get("outputSchema") {
             None | Some(Value::Bool(false)) => None,
             Some(schema @ (Value::Object(_) | Value::Bool(_))) => Some(schema.clone()),
@@ -377,6 +388,7 @@ impl Call {
             arguments: canonical(arguments),
             controls,
             own_arguments,
+            page_arguments,
             output_schema,
             client,
             is_program: meta.is_some_and(is_program),
@@ -440,6 +452,11 @@ impl Call {
     /// The tool's name.
     pub fn tool_name(&self) -> Option<&str> {
         self.tool.as_deref()
+    }
+
+    /// Names of the tool's own arguments that may take a page.
+    pub(crate) fn page_arguments(&self) -> &[String] {
+        &self.page_arguments
     }
 
     /// The output schema of the tool; true if the tool has one that is not known here.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::base::members::Members;
+use crate::value::own_page::OwnPage;
 use crate::value::structured_text::{Skipped, TextFormat};
 
 /// A text that is shown by its structure.
@@ -18,6 +19,8 @@ pub(crate) struct ReadText {
     pub chars: usize,
     /// The text before what is shown, and after it, where the result is the first of its parts.
     pub around: Option<(String, String)>,
+    /// That its rows are one page of the tool's own, if what precedes them says so.
+    pub own_page: Option<OwnPage>,
 }
 
 impl ReadText {

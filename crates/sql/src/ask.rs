@@ -113,7 +113,8 @@ impl Asking<'_> {
         };
         let asked = self.engine.asked.lock().expect("no holder panics");
         let account = &self.engine.account;
-        let mut notes = notes::of(&asked.columns, &self.added, account.left_out());
+        let mut notes = notes::of_tables(sql, &self.added);
+        notes.extend(notes::of(&asked.columns, &self.added, account.left_out()));
         notes.extend(notes::of_functions(sql).filter(|_| account.has_number_in_text()));
         let first_rows = self.engine.account.first_rows();
         Ok(Answer { columns, rows, total, from: self.limits.from, first_rows, notes })

@@ -34,6 +34,16 @@ pub fn of(read: &BTreeSet<(String, String)>, tables: &[NamedTable], left_out: us
     notes
 }
 
+/// What is to be stated about the tables that a statement names.
+pub fn of_tables(sql: &str, tables: &[NamedTable]) -> Vec<String> {
+    let tokens: Vec<String> = statements::tokens(sql)
+        .iter()
+        .map(|token| token.trim_matches(['"', '`', '[', ']']).to_ascii_lowercase())
+        .collect();
+    let named = tables.iter().filter(|table| tokens.contains(&table.name));
+    named.filter_map(|table| Some(format!("{}: {}", table.name, table.table.remark()?))).collect()
+}
+
 /// Functions that give a text of a value.
 const TEXTS: [&str; 9] =
     ["capture", "json_extract", "ltrim", "regexp_replace", "replace", "rtrim", "substr", "substring", "trim"];

@@ -44,6 +44,7 @@ pub struct Table {
     rows: Rows,
     indexes: Vec<OnceLock<HashIndex>>,
     longest: usize,
+    remark: Option<String>,
 }
 
 enum Rows {
@@ -132,7 +133,18 @@ impl Table {
             Rows::Lines(rows) => rows.longest(),
         };
         let indexes = columns.iter().map(|_| OnceLock::new()).collect();
-        Self { text, columns, rows, indexes, longest }
+        Self { text, columns, rows, indexes, longest, remark: None }
+    }
+
+    /// The same table, with a fact that every answer of its rows states.
+    #[must_use]
+    pub fn with_remark(self, remark: Option<String>) -> Self {
+        Self { remark, ..self }
+    }
+
+    /// What every answer of its rows states.
+    pub(crate) fn remark(&self) -> Option<&str> {
+        self.remark.as_deref()
     }
 
     /// The columns, hidden ones included.

@@ -252,15 +252,17 @@ class Call(TypedDict, total=False):
 class ResultCall(Call, total=False):
     """A call whose result is a ``CallToolResult``: it adds the tool's output schema and the client's name."""
 
+    page_arguments: Sequence[str] | None
+    """Names of the tool's own arguments that may take a page, from ``Shaper.plan``. Default: none."""
     output_schema: Mapping[str, Any] | bool | None
     """For results in MCP's form: the tool's own output schema, or true if it is widened. Default: none."""
-    client: str | None
-    """For results in MCP's form: the client's name. Its known limits also apply, if they are lower. Default: none."""
 
 
 class _OfStore(TypedDict, total=False):
     """The options that an archive sets."""
 
+    client: str | None
+    """For results in MCP's form: the client's name. Its known limits also apply, if they are lower. Default: none."""
     meta: Mapping[str, Any] | None
     """For results in MCP's form: ``_meta`` of the request. A caller that is a program gets results whole. Default:
     none.

@@ -16,7 +16,7 @@ pub struct Plan {
     pub tool: Value,
     /// The arguments that are for shaping, listed or not; the tool itself never gets them.
     pub controls: Vec<&'static str>,
-    /// The members that all its calls have: `tool`, `ownArguments`, `outputSchema`, `hasUi`.
+    /// The members that all its calls have: `tool`, `ownArguments`, `pageArguments`, `outputSchema`, `hasUi`.
     pub call: Value,
     /// Whether results stay within the tool's own output schema.
     pub is_preserved: bool,
@@ -52,6 +52,10 @@ impl Shaper {
         let name = tool.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
         call.extend(name.map(|name| ("tool".to_owned(), json!(name))));
         call.insert(naming.spell("ownArguments").into_owned(), json!(own_arguments));
+        let pages = super::tool::page_arguments(tool);
+        if !pages.is_empty() {
+            call.insert(naming.spell("pageArguments").into_owned(), json!(pages));
+        }
         let schema = promised.map(|schema| if is_preserved { schema.clone() } else { json!(true) });
         call.extend(schema.map(|schema| (naming.spell("outputSchema").into_owned(), schema)));
         if has_ui(tool) {

@@ -21,6 +21,7 @@ use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit};
 use crate::request::stored::Stored;
 use crate::value::any_source::AnySource;
+use crate::value::own_page::OwnPage;
 use crate::value::source::{CHUNK, Kind, Source};
 use crate::value::token_estimate;
 
@@ -97,18 +98,23 @@ struct Paged {
     /// A question about its rows, on the first page.
     example: Option<ExampleQuestion>,
     unusual: Option<Members>,
+    own_page: Option<OwnPage>,
 }
 
 impl Paged {
     fn find(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<Option<Self>, Error> {
-        let (list, pointer) = match (value.kind(), ctx.place()?) {
-            (Kind::Array, _) => (value.clone(), String::new()),
+        let (list, pointer, own_page) = match (value.kind(), ctx.place()?) {
+            (Kind::Array, _) => (value.clone(), String::new(), None),
             (Kind::Object, Some(Place { unit: Unit::Rows, pointer, .. })) => {
                 let envelope = Envelope::at(value, &pointer, ctx)?.ok_or_else(list_is_gone)?;
-                (envelope.list, pointer)
+                let own_page = envelope.own_page()?;
+                (envelope.list, pointer, own_page)
             }
             (Kind::Object, None) => match Envelope::largest(value)? {
-                Some(envelope) => (envelope.list, envelope.pointer),
+                Some(envelope) => {
+                    let own_page = envelope.own_page()?;
+                    (envelope.list, envelope.pointer, own_page)
+                }
                 None => return Ok(None),
             },
             _ => return Ok(None),
@@ -119,7 +125,7 @@ impl Paged {
         let may_ask = is_first && ctx.budget >= LEAST_FOR_QUESTION && is_table(value, &pointer)?;
         let example = if may_ask { example_question::of_rows(&RowFields::of(&rows), ctx)? } else { None };
         let unusual = if may_ask { unusual_rows::of_rows(&list, &pointer, ctx) } else { None };
-        Ok(Some(Self { window, pointer, example, unusual }))
+        Ok(Some(Self { window, pointer, example, unusual, own_page }))
     }
 }
 
@@ -351,6 +357,7 @@ impl Shrinker<'_> {
             let (returned, next) = (*returned, next.clone());
             has_cursor = next.is_some();
             let page = Page {
+                own_page: list.own_page.as_ref(),
                 ctx,
                 window,
                 returned,

@@ -10,11 +10,14 @@ use crate::request::call::{CONTROLS, argument};
 use crate::request::choice::Choice;
 use crate::request::declared::Output;
 use crate::request::policy::{Format, Schema, Settings};
+use crate::value::own_page;
 
 use super::widened::widened;
 
 /// The most references that are followed before they count as circular.
 const MOST_REFERENCES: usize = 8;
+/// The most arguments that are kept because they may take a page.
+const MOST_PAGE_ARGUMENTS: usize = 8;
 /// The depth to which an output schema is searched for lists and texts.
 const SEARCHED_LEVELS: usize = 8;
 
@@ -91,6 +94,13 @@ impl Shaper {
         }
         ShapedTool { tool, controls: offered.into_iter().map(|(name, _)| name).collect(), own_arguments }
     }
+}
+
+/// The names of a tool's own arguments that may take a page.
+pub(super) fn page_arguments(tool: &Value) -> Vec<String> {
+    let input = inlined(&tool["inputSchema"]);
+    let names = properties(&input).into_iter().filter(|name| own_page::may_take_page(name)).map(str::to_owned);
+    names.take(MOST_PAGE_ARGUMENTS).collect()
 }
 
 /// Whether a user interface shows what a tool returns (MCP Apps, and the form of OpenAI's apps before it).

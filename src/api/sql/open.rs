@@ -6,9 +6,11 @@ use toolshape_sql::{Table, TableError};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::render::layout::ListLayout;
+use crate::render::notes::sql as notes;
 use crate::request::content_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
+use crate::value::own_page::OwnPage;
 use crate::value::source::{Kind, Source};
 use crate::value::structured_text::{self, Formats};
 
@@ -33,23 +35,28 @@ fn of_json(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
         return Table::json_document(Arc::clone(text)).map_err(unreadable);
     }
     let layout = ListLayout::new(AnySource::new(value.clone()));
-    match layout.envelope()? {
-        Some(envelope) if !envelope.is_in_text() => Table::json_rows(Arc::clone(text), &envelope.pointer),
-        _ if value.kind() == Kind::Array => Table::json_rows(Arc::clone(text), ""),
-        _ => Table::json_document(Arc::clone(text)),
-    }
-    .map_err(unreadable)
+    let (table, remark) = match layout.envelope()? {
+        Some(envelope) => {
+            let remark = envelope.own_page()?.map(|own| notes::own_page(&own, envelope.list.len()));
+            (Table::json_rows(Arc::clone(text), &envelope.pointer), remark)
+        }
+        _ if value.kind() == Kind::Array => (Table::json_rows(Arc::clone(text), ""), None),
+        _ => (Table::json_document(Arc::clone(text)), None),
+    };
+    Ok(table.map_err(unreadable)?.with_remark(remark))
 }
 
 fn of_text(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
     let found = if is_whole { None } else { structured_text::recognize(text, Formats::All) };
     let Some(found) = found else { return Table::lines(Arc::clone(text)).map_err(unreadable) };
-    match (found.rows(), found.json_span(text)) {
+    let table = match (found.rows(), found.json_span(text)) {
         (Some(index), _) => Table::rows(Arc::clone(text), index).map_err(unreadable),
         (None, Some(json)) if json.trim().len() == text.trim().len() => of_json(text, false),
         (None, Some(json)) => of_json(&Arc::new(json.to_owned()), false),
         (None, None) => of_json(&Arc::new(found.source(text).json()?.into_owned()), false),
-    }
+    }?;
+    let own_page = OwnPage::of_head(&text[found.before.clone()]).map(|own| notes::own_page(&own, table.len()));
+    Ok(if own_page.is_some() { table.with_remark(own_page) } else { table })
 }
 
 fn unreadable(TableError(message): TableError) -> Error {

@@ -3,6 +3,7 @@
 use crate::render::elide::Elision;
 use crate::request::context::Context;
 use crate::request::handle::Handle;
+use crate::value::own_page::{NextValue, OwnPage};
 
 use super::shortened::{self, Shortened};
 use super::text::structured;
@@ -42,6 +43,9 @@ pub(crate) struct PageNote<'a> {
     pub follows_gap: bool,
     /// The list changed since the page before.
     pub shifted: bool,
+    /// That the rows are one page of the tool's own, and what precedes the names of the page's facts.
+    pub own_page: Option<&'a OwnPage>,
+    pub facts_in: &'a str,
 }
 
 impl PageNote<'_> {
@@ -55,11 +59,15 @@ impl PageNote<'_> {
             (_, Some((page, pages))) => format!("Page {page}/{pages}: {rows} of {total}."),
             (_, None) => rows_of(start, returned, total),
         };
+        if let Some(own) = self.own_page {
+            out += &own_page(own, total, self.facts_in, ctx);
+        }
         if self.follows_gap {
             out += " The previous page has no room for all of its rows: its cursor returns the others.";
         }
         out += &match (self.has_more, self.next_cursor) {
             (false, _) if returned == 0 => String::new(),
+            (false, _) if self.own_page.is_some() => " These are the last of this page.".to_owned(),
             (false, _) => " These are the last rows.".to_owned(),
             (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, ctx)),
             (true, None) if ctx.call.has_failed() => format!(" For the next rows, {NOT_KEPT}."),
@@ -117,6 +125,23 @@ impl PageNote<'_> {
 pub(crate) enum LinesAre {
     Html,
     Text { has_files: bool },
+}
+
+/// The sentences on rows that are one page of the tool's own; `member` precedes the name of what says more.
+fn own_page(own: &OwnPage, rows: usize, member: &str, ctx: &Context<'_>) -> String {
+    let of = own.total.map_or_else(String::new, |total| format!(", of {total} rows"));
+    let tool = ctx.call.tool_name().filter(|tool| *tool != &*ctx.settings.read_tool).unwrap_or("the tool");
+    let next = match (own.argument(ctx.call.page_arguments()), own.next()) {
+        (Some((name, NextValue::Number(number))), _) => {
+            format!(" For its next page, call {tool} with {name} set to {number}.")
+        }
+        (Some((name, NextValue::At(_))), _) => {
+            format!(" For its next page, call {tool} with {name} set to what is at {member}ownPage.next.")
+        }
+        (None, Some(_)) => format!(" What leads to its next page is at {member}ownPage.next."),
+        (None, None) => String::new(),
+    };
+    format!(" These {rows} are one page of the tool's own{of}.{next}")
 }
 
 /// Which of all rows are shown.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::request::context::Context;
+use crate::value::own_page::OwnPage;
 
 /// The note about rows that are not shown.
 pub(crate) fn rows_of(from: usize, to: usize, total: usize, has_cursor: bool, ctx: &Context<'_>) -> String {
@@ -29,6 +30,12 @@ pub(crate) fn last_rows(from: usize, total: usize) -> String {
 /// The note of an answer of a part of a table.
 pub(crate) fn first_rows(read: &str, of: &str, table: &str) -> String {
     format!("Stopped early: this is the answer for the first {read} of {of} rows of {table}.")
+}
+
+/// The note of an answer of rows that are one page of the tool's own.
+pub(crate) fn own_page(own: &OwnPage, rows: usize) -> String {
+    let of = own.total.map_or_else(String::new, |total| format!(" of {total}"));
+    format!("the {rows} rows are one page of the tool's own{of}, not all")
 }
 
 /// The note about shortened texts.
