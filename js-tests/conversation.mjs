@@ -40,46 +40,6 @@ function converses(begin, { policy = {}, store = true, now = NOW, resultArgument
   assert.deepEqual({ effects, idle: conversation.isIdle }, expect);
 }
 
-/**
- * A runner of cases with a server behind HTTP. `begin` begins a conversation that knows no server yet; before each step another
- * one goes on by its state, where it has one. Answers come in pieces.
- */
-export const conversesOverHttp =
-  (begin) =>
-  ({ steps, expect }) => {
-    const conversation = begin();
-    const pieces = (text) =>
-      (
-        Buffer.from(text)
-          .toString("latin1")
-          .match(/.{1,3}/gs) ?? []
-      ).map((piece) => Buffer.from(piece, "latin1"));
-    const does = {
-      line: (line) => conversation.line(line),
-      answered: ({ number, status, session, content, retryAfter }) =>
-        conversation.answered(number, status, session, content, retryAfter),
-      body: ({ number, text }) => pieces(text).flatMap((piece) => conversation.body(number, piece)),
-      ended: ({ number, failure }) => conversation.ended(number, failure),
-      isDelivered: () => [{ isDelivered: conversation.isDelivered() }],
-      close: () => [conversation.close()].filter(Boolean).map((goodbye) => ({ goodbye: request(goodbye) })),
-    };
-    const effects = steps.map((step) => {
-      conversation.renew();
-      const [[name, given]] = Object.entries(step);
-      return does[name](given).map((step) => {
-        if (!("send" in step)) return step;
-        const { number, after, request: sent } = step.send;
-        return { send: { ...request(sent), number, after } };
-      });
-    });
-    assert.deepEqual({ effects }, expect);
-  };
-
-/** A request with its headers as they are written. */
-function request({ method, headers, body }) {
-  return { method, headers: headers.map((header) => header.join(": ")), body };
-}
-
 /** A line passes whole, with its end. */
 function passes(effect, [from, to], line) {
   assert.deepEqual([from, to], [0, Buffer.byteLength(line) + 1]);

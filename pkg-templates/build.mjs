@@ -44,18 +44,13 @@ const esbuild = requirePackage("esbuild");
 rmSync(args.out, { recursive: true, force: true });
 for (const kind of ["esm", "cjs", "data"]) mkdirSync(join(dist, kind), { recursive: true });
 
-// The program is of one kind.
-compile("esm", { module: ts.ModuleKind.ES2022 }, ["/relay/"]);
+compile("esm", { module: ts.ModuleKind.ES2022 });
 compile("cjs", { module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10 }, [
   "/workerd.ts",
   "/workerd_mcp.ts",
 ]);
-for (const file of readdirSync(join(dist, "cjs/relay")))
-  if (file.endsWith(".d.ts")) rmSync(join(dist, "cjs/relay", file));
 bundle("esm", "fflate", "inflateSync");
 bundle("cjs", "fflate", "inflateSync");
-bundle("cjs", "cross-spawn", "spawn", "node");
-bundle("cjs", "smol-toml", "parse", "node");
 // Entries that need the core import `#core`, which worker runtimes compile at startup.
 const core = { workerd: "./workerd.js", default: "./index.js" };
 write(join(dist, "esm"), { type: "module", imports: { "#core": core } });
@@ -108,7 +103,7 @@ function compile(kind, options, without = []) {
 }
 
 /** Bundles the used part of another package, so that ours has no dependencies. */
-function bundle(kind, name, used, platform = "browser") {
+function bundle(kind, name, used) {
   const { version, license } = JSON.parse(
     readFileSync(join(resolve(args.packages), "node_modules", name, "package.json"), "utf8"),
   );
@@ -116,7 +111,7 @@ function bundle(kind, name, used, platform = "browser") {
     stdin: { contents: `export { ${used} } from "${name}";`, resolveDir: resolve(args.packages) },
     outfile: join(dist, kind, `${name}.js`),
     format: kind,
-    platform,
+    platform: "browser",
     target: "es2022",
     bundle: true,
     // The licences are in NOTICE, each once.

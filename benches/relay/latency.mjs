@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { Archive, MemoryStore, Shaper } from "toolshape";
 import { CONTENDERS, Link, isPeer } from "./contenders.mjs";
 import { callResult } from "./messages.mjs";
 import { PIPE, SHAPING, WORKS } from "./works.mjs";
@@ -11,7 +10,7 @@ export async function latency(rounds, practice) {
   const links = await Promise.all(Object.keys(CONTENDERS).map((name) => Link.start(name)));
   const found = Object.fromEntries(Object.keys(WORKS).map((work) => [work, {}]));
   const add = (work, name, took, round) => round >= 0 && (found[work][name] ??= []).push(took);
-  const alone = { [SHAPING.node]: shapedInNode(), [SHAPING.native]: await shapedInPython() };
+  const shape = await shapedInPython();
   let version = 0;
   for (let round = -practice; round < rounds; round++) {
     for (const work of Object.keys(WORKS)) {
@@ -24,10 +23,9 @@ export async function latency(rounds, practice) {
         if (took !== undefined) add(work, link.name, took, round);
       }
     }
-    for (const [name, shape] of Object.entries(alone))
-      add("rows", name, await shape(callResult("rows", ++version)), round);
+    add("rows", SHAPING, await shape(callResult("rows", ++version)), round);
   }
-  await Promise.all([...links.map((link) => link.end()), ...Object.values(alone).map(({ end }) => end?.())]);
+  await Promise.all([...links.map((link) => link.end()), shape.end()]);
   if (found.ping[PIPE].length !== rounds) throw new Error("a round is missing");
   return found;
 }
@@ -35,17 +33,6 @@ export async function latency(rounds, practice) {
 function turned(list, round) {
   const at = Math.abs(round) % list.length;
   return [...list.slice(at), ...list.slice(0, at)];
-}
-
-function shapedInNode() {
-  const archive = new Archive(new Shaper(), new MemoryStore());
-  return async (result) => {
-    const start = performance.now();
-    const { unchanged } = await archive.shapeResult(result, { tool: "rows", arguments: {} });
-    const took = performance.now() - start;
-    if (unchanged) throw new Error("nothing was shaped");
-    return took;
-  };
 }
 
 async function shapedInPython() {

@@ -7,15 +7,12 @@ const SHAPED = 0.5;
 const SHARE = 1 / 3;
 const FLOW = "from the server, a write each";
 
-/** A pump that is not named is the native one in another program. */
-const shapingOf = (pump) => SHAPING[pump] ?? SHAPING.native;
-
 /** Of each round: what a contender takes more than the pipe alone. */
 export const more = (samples, name) => samples[name].map((took, round) => took - samples[PIPE][round]);
 
 /** Of each round: what a result that is shaped takes more than the pipe alone and shaping alone. */
 export const moreThanShaping = (samples, pump) =>
-  more(samples, pump).map((took, round) => took - samples[shapingOf(pump)][round]);
+  more(samples, pump).map((took, round) => took - samples[SHAPING][round]);
 
 export function targets({ latency, throughput }, pumps) {
   const list = [];

@@ -1,46 +1,25 @@
-// A conversation through the relay of the package's program.
+// A conversation through the relay of the core, as the client's transport holds it.
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-// The program's own modules: what users import has no relay.
+// The package's own module: what users import has no relay.
 const require = createRequire(import.meta.url);
-const program = join(dirname(require.resolve("toolshape/package.json")), "dist/cjs");
-require(join(program, "index.js"));
-export const { Conversation } = require(join(program, "relay/conversation.js"));
-const { call } = require(join(program, "core.js"));
-const { Block } = require(join(program, "relay/block.js"));
+const folder = join(dirname(require.resolve("toolshape/package.json")), "dist/cjs");
+require(join(folder, "index.js"));
+const { call } = require(join(folder, "core.js"));
 
-/** Begins a conversation; of lines it says all steps, also where they pass whole. */
+/** Begins a conversation. */
 export function begin(options) {
-  const conversation = new Conversation(options);
+  const relay = call("relay", { options: JSON.parse(options) });
+  const ask = (method, members, parts) => call(method, { relay, ...members }, parts);
   return {
-    lines: (side, bytes, now) => conversation.lines(side, new Block([bytes]), now) ?? [{ pass: [0, bytes.length] }],
-    heard: (number, answer) => conversation.heard(number, answer),
-    ended: (reason) => conversation.ended(reason),
+    lines: (side, lines, now) => ask("relayLines", { isClient: side === "client", now }, { lines }),
+    heard: (number, { failure, isWritten: wasWritten, value }) =>
+      ask("relayHeard", { number, failure, wasWritten }, { value }),
+    ended: (reason) => ask("relayEnded", { reason }),
     get isIdle() {
-      return conversation.isIdle;
-    },
-  };
-}
-
-/** Begins a conversation with a server behind HTTP. */
-export function beginHttp() {
-  let http = call("http");
-  const ask = (method, members, parts) => call(method, { http, ...members }, parts);
-  return {
-    line: (line) => ask("httpToServer", {}, { line }),
-    answered: (number, status, session, content, retryAfter) =>
-      ask("httpAnswered", { number, status, session, content, retryAfter }),
-    body: (number, bytes) => ask("httpBody", { number }, { bytes }),
-    ended: (number, failure) => ask("httpEnded", { number, failure }),
-    isDelivered: () => ask("httpIsDelivered"),
-    close: () => ask("httpClose"),
-    renew: () => {
-      const state = ask("httpState");
-      if (state === null) return;
-      ask("forgetHttp");
-      http = call("http", { state });
+      return ask("relayIsIdle");
     },
   };
 }

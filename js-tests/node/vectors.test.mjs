@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as toolshape from "toolshape";
 import "toolshape/cl100k_base";
-import { conversesOverHttp, conversesWith } from "../conversation.mjs";
+import { conversesWith } from "../conversation.mjs";
 import { runnersOf } from "../vector_runners.mjs";
 import { vectorFiles } from "../vectors.mjs";
-import { begin, beginHttp } from "./conversation.mjs";
+import { begin } from "./conversation.mjs";
 
 const RUNNERS = runnersOf(toolshape, {
-  runners: { conversation: conversesWith(begin), http_conversation: conversesOverHttp(beginHttp) },
+  runners: { conversation: conversesWith(begin) },
   isSame: (own, block) => own === block,
 });
 

@@ -2,15 +2,12 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
-import { isBuiltin } from "node:module";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { folder, manifest } from "./package.mjs";
 
 /** Entries that are for Node alone, and that no other imports. */
 const FOR_NODE = [...["file", "folder", "marker", "own_file"].map((name) => `stores/${name}`), "claude_agent_sdk"];
-/** The program, which nothing else imports, with its libraries; one of them names Node's modules as it likes. */
-const isOfProgram = (name) => /\/(relay\/[^/]+|cross-spawn|smol-toml)\.js(on)?$/.test(name);
 /** Packages that are released with this one, and what each brings. */
 const SIBLINGS = {
   "toolshape-cl100k": ["cl100k_base.js"],
@@ -40,7 +37,7 @@ test("it names its version, license and engines", () => {
 
 test("every file that it exports is there", () => {
   const targets = (entry) => (typeof entry === "string" ? [entry] : Object.values(entry).flatMap(targets));
-  const all = [...targets(manifest.exports), manifest.main, manifest.types, ...targets(manifest.bin)];
+  const all = [...targets(manifest.exports), manifest.main, manifest.types];
   for (const target of all) assert.ok(existsSync(join(folder, target)), target);
 });
 
@@ -49,16 +46,15 @@ test("every module that it imports is its own and is there, except for what Node
   assert.ok(modules.length > 10);
   for (const name of modules) {
     const text = readFileSync(join(folder, name), "utf8");
-    const forNode = isOfProgram(name) || FOR_NODE.some((entry) => name.endsWith(`/${entry}.js`));
+    const forNode = FOR_NODE.some((entry) => name.endsWith(`/${entry}.js`));
     for (const [, path] of text.matchAll(/(?<!")\b(?:from|import|require)\s*\(?"([^"]+)"/g)) {
       if (forNode && path.startsWith("node:")) continue;
-      if (name.endsWith("/cross-spawn.js") && isBuiltin(path)) continue;
       if (name.endsWith("/cl100k_base.js") && path === "toolshape-cl100k") continue;
       // The entry that provides the core, by runtime: the `package.json` of each kind names it.
       if (path === "#core" && files.includes(join(dirname(name), "package.json"))) continue;
       assert.ok(path.startsWith("."), `${name} imports ${path}`);
       const target = normalize(join(dirname(name), path)).replaceAll("\\", "/");
-      const isForNode = isOfProgram(target) || FOR_NODE.some((entry) => target.endsWith(`/${entry}.js`));
+      const isForNode = FOR_NODE.some((entry) => target.endsWith(`/${entry}.js`));
       assert.ok(forNode || !isForNode, `${name} imports ${path}, which is for Node alone`);
       assert.ok(files.includes(target), `${name} imports ${path}`);
     }

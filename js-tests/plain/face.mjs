@@ -204,38 +204,3 @@ function stepOf(step, text) {
   if (step.toServer) return { toServer: text(step.toServer) };
   return step.write ? { write: { ...step.write, value: text(step.write.value) } } : step;
 }
-
-/** Begins conversations with a server behind HTTP through the module. */
-export const beginHttpWith = (host) => () => {
-  let { result: http } = host.call("http", {});
-  const requestOf = ({ method, headers, body }, text) => ({ method, headers, body: body === null ? null : text(body) });
-  const asked = (method, members, ...given) => {
-    const { result, parts } = host.call(method, { http, ...members }, ...given);
-    return { result, text: (number) => decoder.decode(parts[number]) };
-  };
-  const steps = (...call) => {
-    const { result, text } = asked(...call);
-    return result.map((step) => {
-      if (step.send) return { send: { ...step.send, request: requestOf(step.send.request, text) } };
-      return step.fromServer ? { fromServer: text(step.fromServer) } : step;
-    });
-  };
-  return {
-    line: (line) => steps("httpToServer", { line: 1 }, line),
-    answered: (number, status, session, content, retryAfter) =>
-      steps("httpAnswered", { number, status, session, content, retryAfter }),
-    body: (number, bytes) => steps("httpBody", { number, bytes: 1 }, bytes),
-    ended: (number, failure) => steps("httpEnded", { number, failure }),
-    isDelivered: () => asked("httpIsDelivered", {}).result,
-    close: () => {
-      const { result, text } = asked("httpClose", {});
-      return result && requestOf(result, text);
-    },
-    renew: () => {
-      const { result: state } = asked("httpState", {});
-      if (state === null) return;
-      asked("forgetHttp", {});
-      http = host.call("http", { state }).result;
-    },
-  };
-};

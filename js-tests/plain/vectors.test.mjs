@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { conversesOverHttp, conversesWith } from "../conversation.mjs";
+import { conversesWith } from "../conversation.mjs";
 import { runnersOf } from "../vector_runners.mjs";
 import { vectorFiles } from "../vectors.mjs";
-import { beginHttpWith, beginWith, faceOf } from "./face.mjs";
+import { beginWith, faceOf } from "./face.mjs";
 import { Toolshape } from "./host.mjs";
 
 const printedText = [];
@@ -31,7 +31,7 @@ const host = new Recorded(process.env.TOOLSHAPE_PLAIN);
 const cl100k = readFileSync(join(process.env.TOOLSHAPE_ROOT, "crates/tokens/src/data/cl100k_base.bin"));
 host.call("installVocabulary", { encoding: "cl100k_base", packed: 1 }, cl100k);
 const runners = runnersOf(faceOf(host), {
-  runners: { conversation: conversesWith(beginWith(host)), http_conversation: conversesOverHttp(beginHttpWith(host)) },
+  runners: { conversation: conversesWith(beginWith(host)) },
   isSame: isDeepStrictEqual,
 });
 

@@ -1,4 +1,4 @@
-// `measure` and `lint`: each program prints the same bytes about the same servers, from wherever they are known.
+// `measure` and `lint`: what they print about the same servers, from wherever they are known.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { isGone } from "./processes.mjs";
-import { overEach, PUMPS } from "./pumps.mjs";
+import { overEach } from "./pumps.mjs";
 import { listen } from "./remote.mjs";
 import { answerTo } from "./surveyed_server.mjs";
 
@@ -103,11 +103,12 @@ const FORMATS = [
   ["lint", "--format", "github"],
 ];
 
-/** What the native program prints: each program is compared with it. */
+/** What the native program prints: each way to start it is compared with it. */
+const NATIVE = [process.env.TOOLSHAPE_PROGRAM];
 const native = new Map();
 function wanted(args) {
   const key = JSON.stringify(args);
-  if (!native.has(key)) native.set(key, run(PUMPS.native, args));
+  if (!native.has(key)) native.set(key, run(NATIVE, args));
   return native.get(key);
 }
 
@@ -191,7 +192,7 @@ overEach("measure and lint", (pump) => {
   test("the report is the same file", async () => {
     const [one, other] = [join(FOLDER, `${process.hrtime.bigint()}.html`), join(FOLDER, "native.html")];
     const ended = await run(pump, ["measure", "--html", one, "--recording", RECORDING]);
-    await run(PUMPS.native, ["measure", "--html", other, "--recording", RECORDING]);
+    await run(NATIVE, ["measure", "--html", other, "--recording", RECORDING]);
     assert.equal(ended.code, 0, ended.errors);
     assert.ok(readFileSync(one, "utf8").includes("<h1>What recorded costs a model</h1>"));
     assert.ok(readFileSync(one).equals(readFileSync(other)));

@@ -108,7 +108,7 @@ test("the code to copy has the policy, in each language", async () => {
       /shape_server\(server, \{ "series": \{"value": "temp_max", "at": "date"\}, "max_tokens": 900\}\)/,
     );
     const relay = await snippetOf("Any server");
-    assert.match(relay, /npx -y toolshape -- /);
+    assert.match(relay, /npx -y toolshape-cli -- /);
     assert.deepEqual(JSON.parse(relay.slice(relay.indexOf("{"))), {
       series: { value: "temp_max", at: "date" },
       maxTokens: 900,

@@ -1,12 +1,6 @@
 // Questions in SQL: about several stored results, for who may read them, by a module that is loaded at the first one.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { Archive, MemoryStore, Shaper } from "toolshape";
 
@@ -16,15 +10,6 @@ const LOG = Array.from(
   { length: 900 },
   (_, at) => `2026-11-20 10:00:00 INFO request of user ${at % 300} took ${at} ms`,
 );
-
-const installed = dirname(createRequire(import.meta.url).resolve("toolshape/package.json"));
-const program = join(installed, "dist/cjs/relay/bin.js");
-/** A server whose every answer is a list. */
-const SERVER = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const text = JSON.stringify(Array.from({ length: 400 }, (_, id) => ({ id, team: id % 7 })));
-  console.log(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(line).id, result: { content: [{ type: "text", text }] } }));
-});`;
-
 const loaded = () => globalThis[Symbol.for("toolshape.data")].sql;
 
 /** An archive, and the handles of a list and of a text in it. */
@@ -86,41 +71,4 @@ test("mistakes are explained, and long questions end", async () => {
     assert.match(answer.text, text);
   }
   assert.deepEqual((await archive.readResult({ sql: `SELECT count(*) FROM ${people}` })).value.rows, [[300]]);
-});
-
-test("the program answers in SQL about a file", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "sql-")), "people.json");
-  writeFileSync(file, JSON.stringify(PEOPLE));
-  const program = join(
-    dirname(createRequire(import.meta.url).resolve("toolshape/package.json")),
-    "dist/cjs/relay/bin.js",
-  );
-  const said = execFileSync(
-    process.execPath,
-    [program, "shape", "--sql", "SELECT count(*) n FROM result WHERE team = 3", file],
-    {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    },
-  );
-  assert.deepEqual(JSON.parse(said).rows, [[43]]);
-});
-
-test("the relay answers in SQL about several results", async () => {
-  const relay = spawn(process.execPath, [program, process.execPath, "-e", SERVER], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const lines = createInterface({ input: relay.stdout })[Symbol.asyncIterator]();
-  const call = async (name, args) => {
-    const params = { name, arguments: args };
-    relay.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
-    return JSON.parse((await lines.next()).value).result.content[0].text;
-  };
-  const [, handle] = /toolshape:\/\/result\/([a-z]{16})/.exec(await call("list", {}));
-  const joined = `SELECT count(*), max(a.id) FROM ${handle} a JOIN ${handle} b ON a.id = b.id + 1`;
-  assert.deepEqual(JSON.parse(await call("read_result", { sql: joined })).rows, [[399, 399]]);
-  assert.deepEqual(JSON.parse(await call("read_result", { sql: "SELECT 7" })).rows, [[7]]);
-  const missing = JSON.parse(await call("read_result", { sql: `SELECT 1 FROM ${handle}, abcdefghijklmnop` }));
-  assert.equal(missing.error, "NOT_FOUND");
-  relay.stdin.end();
 });

@@ -8,9 +8,6 @@ import type { SqlQuestion, SqlSource } from "./sql.js";
 import { requestOf, requestOn, type Members, type Parts, type Request } from "./request.js";
 import type { Call, Encoding, Keep, Pattern, Receipt, Side } from "./types.js";
 
-/** Where a relay keeps results. */
-export type RelayStore = null | "memory" | "cache" | { readonly folder: string } | { readonly redis: string };
-
 /** What the relay does next; bytes of the lines that came in are named by their places. */
 export type RelayStep =
   | { readonly pass: readonly [from: number, to: number] }
@@ -30,19 +27,6 @@ export type RelayStep =
       readonly ask: { readonly number: number; readonly question: SqlQuestion; readonly sources: readonly SqlSource[] };
     }
   | { readonly shaped: Receipt };
-
-/** A request to a server behind HTTP. */
-export interface HttpRequest {
-  readonly method: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string | null;
-}
-
-/** What is done next for a server behind HTTP. */
-export type HttpStep =
-  | { readonly send: { readonly number: number; readonly after: number; readonly request: HttpRequest } }
-  | { readonly stop: number }
-  | { readonly fromServer: string };
 
 /** The functions of `crates/wasm`: each returns its result or a fault. */
 export interface Exports {
@@ -80,8 +64,6 @@ export interface Exports {
   forgetPassing(): void;
   passText(passing: number, bytes: number): number | undefined;
   passReceipt(passing: number): string | undefined;
-  relayRoom(bytes: number): number;
-  relayLines(relay: number, isClient: boolean, bytes: number, now: number): RelayStep[] | undefined | Fault;
   encoding(name: string): number | Fault;
   countTokens(text: string, encoding: number): number;
   shortText(): number;
@@ -290,24 +272,6 @@ export class Instance {
     return this.exports.call(method, json, parts) as T | Fault;
   }
 
-  /** What a relay does with lines of one side, which are copied into the core's memory once. */
-  relayLines(
-    relay: number,
-    isClient: boolean,
-    pieces: readonly Uint8Array[],
-    bytes: number,
-    now: number,
-  ): RelayStep[] | undefined | Fault {
-    const at = this.exports.relayRoom(bytes);
-    const room = new Uint8Array(this.#memory.buffer, at, bytes);
-    let filled = 0;
-    for (const piece of pieces) {
-      room.set(piece, filled);
-      filled += piece.length;
-    }
-    return this.exports.relayLines(relay, isClient, bytes, now);
-  }
-
   /** The handle of a shaper for a policy; equal policies share one. */
   shaper(policy: string): number {
     let handle = this.#shapers.get(policy);
@@ -374,8 +338,6 @@ export interface Resident {
 }
 
 const residents = new Set<Resident>();
-/** What is called after an instance was given up. */
-let onLeft: () => void = () => {};
 
 /** Has something live in the instance. Returns its end. */
 export function settle(resident: Resident): () => void {
@@ -383,15 +345,9 @@ export function settle(resident: Resident): () => void {
   return () => residents.delete(resident);
 }
 
-/** Calls `left` after each instance that was given up with what lived in it. */
-export function whenLeft(left: () => void): void {
-  onLeft = left;
-}
-
 function leave(from: Instance): boolean {
   for (const resident of residents) if (!resident.save(from)) return false;
   for (const resident of residents) resident.leave(from);
-  onLeft();
   return true;
 }
 

@@ -389,15 +389,10 @@ def converses(case: Case) -> None:
     relayed.run(case)
 
 
-def converses_over_http(_: Case) -> None:
-    pytest.skip("the command reaches a server over a socket alone: test_command_http.py")
-
-
 # What a file of vectors may name as its `runner`.
 RUNNERS: dict[str, Callable[[Case], None]] = {
     "conversation": converses,
     "count_tokens": counts_tokens,
-    "http_conversation": converses_over_http,
     "infer_schema": infers_schema,
     "keyset_page": pages_rows,
     "links": pages_rows,

@@ -19,7 +19,7 @@ use clap::Args as ClapArgs;
 
 use crate::layout::Layout;
 use crate::stamp::Stamp;
-use crate::{build, examples, node, published, pumps, python, run, setup};
+use crate::{build, examples, node, program, published, python, run, setup};
 
 /// What `cargo xtask bench` takes.
 #[derive(ClapArgs)]
@@ -69,9 +69,10 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
         What::Relay => relay::run(layout, args.quick),
         What::Plain => plain::run(layout, args.quick),
         What::Tokens => tokens::run(layout),
-        What::Hostile => in_node(layout, "hostile", &["--program".as_ref(), pumps::released(layout)?.as_ref()]),
+        What::Hostile => in_node(layout, "hostile", &["--program".as_ref(), program::released(layout)?.as_ref()]),
         What::Gateway => {
-            let (program, nginx, soak) = (pumps::released(layout)?, setup::nginx(layout)?, args.seconds.unwrap_or(60));
+            let (program, nginx, soak) =
+                (program::released(layout)?, setup::nginx(layout)?, args.seconds.unwrap_or(60));
             in_node(layout, "gateway", &[program.as_ref(), nginx.as_ref(), docs.as_ref(), soak.to_string().as_ref()])
         }
         What::Sql => {
@@ -96,7 +97,7 @@ fn in_node(layout: &Layout, name: &str, arguments: &[&OsStr]) -> Result<()> {
     node::packages(layout, "benches/shape", &shape(layout))?;
     node::copy(layout, "benches/shape", &shape(layout))?;
     node::copy(layout, &format!("benches/{name}"), &folder)?;
-    node::install_tarballs(layout, &folder)?;
+    node::install_library(layout, &folder)?;
     run::live(run::command(layout, "node").arg("run.mjs").args(arguments).current_dir(folder))
 }
 
@@ -123,7 +124,7 @@ fn prepare(layout: &Layout) -> Result<()> {
     let folder = shape(layout);
     node::packages(layout, "benches/shape", &folder)?;
     node::copy(layout, "benches/shape", &folder)?;
-    node::install_tarballs(layout, &folder)?;
+    node::install_library(layout, &folder)?;
     examples::prepare(layout)?;
 
     let ranks = published_ranks(layout)?;

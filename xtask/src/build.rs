@@ -1,4 +1,4 @@
-//! `cargo xtask build`: the npm tarballs, the Python wheel and the plain WebAssembly module, into `target/dist/`.
+//! `cargo xtask build`: the npm tarballs, the program, the Python wheel and the plain WebAssembly module, into `target/dist/`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::layout::{Layout, VERSION};
 use crate::node::npm;
-use crate::{plain, python, recompress, run, setup, version, wasm};
+use crate::{plain, program, python, recompress, run, setup, version, wasm};
 
 /// Builds the packages and the plain module as a release publishes them, and prints their paths.
 pub fn command(layout: &Layout) -> Result<()> {
@@ -15,7 +15,9 @@ pub fn command(layout: &Layout) -> Result<()> {
     println!("build: installs what is missing into target/");
     run::together(layout, &[npm_tarballs, released_wheel])?;
     plain::build(layout)?;
-    for package in tarball_paths(layout)?.into_iter().chain([wheel_path(layout)?, plain::module(layout)]) {
+    let program = [program::launcher(layout)?, program::package(layout, None)?];
+    let plain = [plain::module(layout), plain::packages::tarball(layout), plain::packages::wheel(layout)];
+    for package in tarball_paths(layout)?.into_iter().chain(program).chain([wheel_path(layout)?]).chain(plain) {
         let size = fs::metadata(&package)?.len() as f64 / 1e6;
         println!("  {}  {size:.2} MB", layout.relative(&package).display());
     }
@@ -29,7 +31,7 @@ const NPM_PACKAGES: [(&str, u64); 3] =
 
 /// Compiles the crate to wasm, adds the files of `pkg-templates/`, and packs each package.
 pub fn npm_tarballs(layout: &Layout) -> Result<()> {
-    empty_dist(layout, ".tgz")?;
+    NPM_PACKAGES.iter().try_for_each(|(name, _)| empty(&layout.dist(), &format!("{name}-{VERSION}"), ".tgz"))?;
     let (module, npm_folder) = (layout.path("target/bindings"), layout.path("target/npm"));
     wasm::build(layout, &module)?;
     refuse_machine_paths(layout, &module)?;
@@ -55,33 +57,47 @@ pub fn npm_tarballs(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
+/// How the name of the wheel begins.
+const WHEEL: &str = "toolshape-";
+/// The most bytes that a wheel may have.
+pub const MOST_WHEEL_BYTES: u64 = 6_000_000;
+
 /// Builds the wheel for tests, with the profile of the Rust tests: crates that have the same features are compiled once.
 pub fn wheel(layout: &Layout) -> Result<()> {
-    maturin(layout, ".whl", &["build", "--profile", "dev"], "")
+    remove_wheels(layout)?;
+    maturin(layout, &layout.debug_dist(), &["build", "--profile", "dev"], "")
 }
 
-/// Builds the wheel as a release publishes it.
+/// Builds the wheel as a release publishes it, within its size.
 pub fn released_wheel(layout: &Layout) -> Result<()> {
-    maturin(layout, ".whl", &["build", "--release", "--features", WHEEL_FEATURES], &remap_flags(layout)?)
+    remove_wheels(layout)?;
+    maturin(layout, &layout.dist(), &["build", "--release", "--features", FEATURES], &remap_flags(layout)?)?;
+    check_size(&wheel_path(layout)?, MOST_WHEEL_BYTES)
 }
 
-/// What the released program has, and tests do not compile each time.
-pub const WHEEL_FEATURES: &str = "ext-proc";
+/// One of the two folders has the wheel: the other kind is not tested by mistake.
+fn remove_wheels(layout: &Layout) -> Result<()> {
+    empty(&layout.dist(), WHEEL, ".whl")?;
+    empty(&layout.debug_dist(), WHEEL, ".whl")
+}
+
+/// What released programs have, and tests do not compile each time.
+pub const FEATURES: &str = "ext-proc";
 
 /// Builds the source distribution.
 pub fn source_distribution(layout: &Layout) -> Result<()> {
-    maturin(layout, ".tar.gz", &["sdist"], "")
+    empty(&layout.dist(), "", ".tar.gz")?;
+    maturin(layout, &layout.dist(), &["sdist"], "")
 }
 
-fn maturin(layout: &Layout, suffix: &str, arguments: &[&str], flags: &str) -> Result<()> {
+fn maturin(layout: &Layout, out: &Path, arguments: &[&str], flags: &str) -> Result<()> {
     python::ensure_build(layout)?;
-    empty_dist(layout, suffix)?;
     let mut maturin = python::python_of(layout, &layout.venv_of("build"));
     maturin.args(["-m", "maturin"]).args(arguments);
     if !flags.is_empty() {
         maturin.env("RUSTFLAGS", flags);
     }
-    maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(layout.dist());
+    maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(out);
     run::quiet(&format!("maturin {}", arguments.join(" ")), &mut maturin).map(drop)
 }
 
@@ -96,12 +112,13 @@ pub fn tarball_paths(layout: &Layout) -> Result<Vec<PathBuf>> {
 
 /// Fails if a tarball is too large.
 pub fn check_tarball_sizes(layout: &Layout) -> Result<()> {
-    for (package, most) in NPM_PACKAGES {
-        let bytes = fs::metadata(tarball_path(layout, package))?.len();
-        if bytes > most {
-            bail!("the tarball of {package} has {bytes} bytes; the limit is {most} (xtask/src/build.rs)");
-        }
-    }
+    NPM_PACKAGES.iter().try_for_each(|(package, most)| check_size(&tarball_path(layout, package), *most))
+}
+
+/// Fails if a package is larger than its limit.
+pub fn check_size(package: &Path, most: u64) -> Result<()> {
+    let bytes = fs::metadata(package)?.len();
+    ensure!(bytes <= most, "{} has {bytes} bytes; the limit in xtask/ is {most}", package.display());
     Ok(())
 }
 
@@ -109,32 +126,30 @@ fn tarball_path(layout: &Layout, package: &str) -> PathBuf {
     layout.dist().join(format!("{package}-{VERSION}.tgz"))
 }
 
-/// The one wheel in `target/dist/`.
+/// The wheel that was built last, for tests or for a release.
 pub fn wheel_path(layout: &Layout) -> Result<PathBuf> {
-    let found = in_dist(layout, ".whl")?;
-    ensure!(found.len() == 1, "target/dist/ contains {} wheels instead of one", found.len());
+    let found = [built(&layout.dist(), WHEEL, ".whl")?, built(&layout.debug_dist(), WHEEL, ".whl")?].concat();
+    ensure!(found.len() == 1, "target/dist/ contains {} wheels instead of one: run `cargo xtask build`", found.len());
     Ok(found[0].clone())
 }
 
-/// The files in `target/dist/` whose names end so.
-pub fn in_dist(layout: &Layout, suffix: &str) -> Result<Vec<PathBuf>> {
+/// The files in a folder whose names begin and end so.
+pub fn built(folder: &Path, prefix: &str, suffix: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(layout.dist()).context("target/dist/ does not exist: run `cargo xtask build`")? {
-        let path = entry?.path();
-        if path.to_string_lossy().ends_with(suffix) {
-            found.push(path);
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(prefix) && name.ends_with(suffix) {
+            found.push(entry.path());
         }
     }
     Ok(found)
 }
 
 /// Removes the output of earlier builds, so that after a failed build no old output is tested by mistake.
-fn empty_dist(layout: &Layout, suffix: &str) -> Result<()> {
-    fs::create_dir_all(layout.dist())?;
-    for old in in_dist(layout, suffix)? {
-        fs::remove_file(old)?;
-    }
-    Ok(())
+fn empty(folder: &Path, prefix: &str, suffix: &str) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    built(folder, prefix, suffix)?.into_iter().try_for_each(|old| Ok(fs::remove_file(old)?))
 }
 
 /// Flags that keep this machine's paths out of the compiled code, so that two machines produce the same output.

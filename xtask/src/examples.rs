@@ -76,7 +76,7 @@ pub fn prepare(layout: &Layout) -> Result<PathBuf> {
 fn prepare_node(layout: &Layout) -> Result<()> {
     ensure_node(layout)?;
     node::copy(layout, "examples", &layout.examples())?;
-    node::install_tarballs(layout, &layout.examples())
+    node::install_library(layout, &layout.examples())
 }
 
 /// A script of the examples, with the path of the Python that has our package.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::{build, node, python, run, setup};
+use crate::{build, node, program, python, run, setup};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -25,6 +25,7 @@ pub fn some(layout: &Layout) -> Result<()> {
 
 fn suite(layout: &Layout, arguments: &[String]) -> Result<()> {
     python::prepare(layout)?;
+    program::install(layout, &program::test_packages(layout)?, "hosts")?;
     let mut node = run::command(layout, "node");
     node.arg("run.mjs").args(arguments).current_dir(node::tests(layout, "hosts")?);
     run::live(node.env("TOOLSHAPE_ROOT", &layout.root).env("TOOLSHAPE_PYTHON", python::path(layout)))

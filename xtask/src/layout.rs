@@ -52,9 +52,14 @@ impl Layout {
         bin_of(&self.venv())
     }
 
-    /// The output of `cargo xtask build`: the npm tarballs and the wheel.
+    /// The packages as a release publishes them.
     pub fn dist(&self) -> PathBuf {
         self.path("target/dist")
+    }
+
+    /// The packages whose machine code is not optimized: those of tests.
+    pub fn debug_dist(&self) -> PathBuf {
+        self.path("target/dist/debug")
     }
 
     /// A copy of `examples/` with its packages and ours, where the demo runs.

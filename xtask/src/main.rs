@@ -13,8 +13,8 @@ mod lint;
 mod node;
 mod pins;
 mod plain;
+mod program;
 mod published;
-mod pumps;
 mod python;
 mod recompress;
 mod redis;
@@ -54,7 +54,7 @@ enum Command {
     Demo(examples::Args),
     /// Run the checks and test suites that every change needs, or the steps named; `--all` runs those of a release too
     Test(test::Args),
-    /// Build the npm tarballs, the Python wheel and the plain WebAssembly module into target/dist/
+    /// Build the npm tarballs, the program, the Python wheel and the plain WebAssembly module into target/dist/
     Build,
     /// Build the packages and measure them and their alternatives
     Bench(bench::Args),

@@ -28,11 +28,11 @@ pub fn prepare(layout: &Layout, name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The same with our packages, as the tests of a folder need it.
+/// The same with our library, as the tests of a folder need it.
 pub fn tests(layout: &Layout, name: &str) -> Result<PathBuf> {
     let folder = prepare(layout, name)?;
     let has_own = folder.join("node_modules").exists();
-    install_tarballs(layout, &if has_own { folder.clone() } else { layout.node() })?;
+    install_library(layout, &if has_own { folder.clone() } else { layout.node() })?;
     Ok(folder)
 }
 
@@ -43,9 +43,15 @@ pub fn npm(layout: &Layout) -> Command {
     npm
 }
 
-/// Node's test runner with the `*.test.mjs` files of a folder of `js-tests/`, in its copy.
+/// Node's test runner with the `*.test.mjs` files of a folder of `js-tests/`, in its copy with our library.
 pub fn test(layout: &Layout, name: &str) -> Result<Command> {
-    let folder = tests(layout, name)?;
+    tests(layout, name)?;
+    runner(layout, name)
+}
+
+/// The same without our library.
+pub fn runner(layout: &Layout, name: &str) -> Result<Command> {
+    let folder = prepare(layout, name)?;
     let mut files = Vec::new();
     for entry in fs::read_dir(layout.path("js-tests").join(name))? {
         let file = entry?.file_name();
@@ -114,24 +120,28 @@ fn copy_folder(source: &Path, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts our packed packages into a folder, in place of earlier ones.
+/// Puts our library into a folder, in place of an earlier one.
+pub fn install_library(layout: &Layout, folder: &Path) -> Result<()> {
+    install(layout, &build::tarball_paths(layout)?, "toolshape", folder)
+}
+
+/// Puts packed packages of ours into a folder, in place of earlier ones; `main` is the one that needs the others.
 ///
 /// npm installs them once, as for a user, into an empty folder. They need no others, so that a copy is complete.
-pub fn install_tarballs(layout: &Layout, folder: &Path) -> Result<()> {
-    let tarballs = build::tarball_paths(layout)?;
+pub fn install(layout: &Layout, tarballs: &[PathBuf], main: &str, folder: &Path) -> Result<()> {
     let _lock = stamp::lock(layout)?;
-    let installed = layout.path("target/installed");
-    let stamp = Stamp::new(&installed, &tarballs)?;
+    let installed = layout.path("target/installed").join(main);
+    let stamp = Stamp::new(&installed, tarballs)?;
     if !stamp.holds() {
         remove(&installed)?;
         fs::create_dir_all(&installed)?;
         fs::write(installed.join("package.json"), "{\"private\":true}\n")?;
         let install = ["install", "--no-save", "--no-package-lock", "--ignore-scripts"];
-        run::quiet("our npm packages", npm(layout).args(install).args(&tarballs).current_dir(&installed))?;
+        run::quiet("our npm packages", npm(layout).args(install).args(tarballs).current_dir(&installed))?;
         stamp.write()?;
     }
     let packages = folder.join("node_modules");
-    let stamp = Stamp::new(&packages.join("toolshape"), &tarballs)?;
+    let stamp = Stamp::new(&packages.join(main), tarballs)?;
     if stamp.holds() {
         return Ok(());
     }
@@ -144,7 +154,7 @@ pub fn install_tarballs(layout: &Layout, folder: &Path) -> Result<()> {
     }
     let links = packages.join(".bin");
     fs::create_dir_all(&links)?;
-    for entry in fs::read_dir(installed.join("node_modules/.bin"))? {
+    for entry in fs::read_dir(installed.join("node_modules/.bin")).into_iter().flatten() {
         let entry = entry?;
         link(&entry.path(), &links.join(entry.file_name()))?;
     }

@@ -10,7 +10,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use crate::layout::{Layout, VERSION};
 use crate::version::{self, Changes};
-use crate::{build, node, pins, plain, published, python, run, rust, sbom, setup};
+use crate::{build, node, pins, plain, program, published, python, run, rust, sbom, setup};
 
 /// What `cargo xtask release` takes.
 #[derive(ClapArgs)]
@@ -18,7 +18,7 @@ pub struct Args {
     /// Parts to build and check
     #[arg(required = true)]
     parts: Vec<ReleasePart>,
-    /// The target of the wheels [default: this machine]
+    /// The target of the wheels and of the program [default: this machine]
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 }
@@ -29,7 +29,7 @@ enum ReleasePart {
     State,
     /// The crates: packaged, compiled from their packages, with the oldest Rust and each combination of features
     Crates,
-    /// The npm packages
+    /// The npm packages, but those of the program
     Npm,
     /// The plain WebAssembly module, and its packages
     Module,
@@ -37,6 +37,8 @@ enum ReleasePart {
     Source,
     /// Python's wheels for one target
     Wheels,
+    /// The npm package of the program for one target
+    Program,
     /// Licences and known vulnerabilities, and the list of what is in each package
     Bills,
 }
@@ -59,6 +61,7 @@ pub fn command(layout: &Layout, args: &Args) -> Result<()> {
             }
             ReleasePart::Source => source(layout)?,
             ReleasePart::Wheels => wheels(layout, args.target.as_deref())?,
+            ReleasePart::Program => publish(layout, "npm", &[program::package(layout, args.target.as_deref())?])?,
             ReleasePart::Bills => bills(layout)?,
         }
     }
@@ -172,7 +175,8 @@ fn npm(layout: &Layout) -> Result<()> {
     build::check_tarball_sizes(layout)?;
     let tarballs = build::tarball_paths(layout)?;
     lint(layout, &tarballs)?;
-    publish(layout, "npm", &tarballs)
+    publish(layout, "npm", &tarballs)?;
+    publish(layout, "npm", &[program::launcher(layout)?])
 }
 
 /// The environment that checks Python's packages, and links wheels for Linux.
@@ -186,7 +190,7 @@ fn tool(layout: &Layout, module: &str) -> Result<std::process::Command> {
 
 fn source(layout: &Layout) -> Result<()> {
     build::source_distribution(layout)?;
-    let source = build::in_dist(layout, ".tar.gz")?.pop().context("maturin made no source distribution")?;
+    let source = build::built(&layout.dist(), "", ".tar.gz")?.pop().context("maturin made no source distribution")?;
     run::live(tool(layout, "twine")?.args(["check", "--strict"]).arg(&source))?;
     first_python_example(layout, &source)?;
     publish(layout, "python", &[source])
@@ -223,7 +227,7 @@ fn wheels(layout: &Layout, target: Option<&str>) -> Result<()> {
     for free_threaded in [false, true] {
         let mut maturin = tool(layout, "maturin")?;
         maturin
-            .args(["build", "--release", "--locked", "--features", build::WHEEL_FEATURES, "--target", target])
+            .args(["build", "--release", "--locked", "--features", build::FEATURES, "--target", target])
             .env("RUSTFLAGS", build::remap_flags(layout)?);
         maturin.args(["--manifest-path", "py-bindings/Cargo.toml", "--out"]).arg(&out);
         maturin.args(platform.iter().flat_map(|platform| ["--zig", "--compatibility", platform]));
@@ -234,6 +238,7 @@ fn wheels(layout: &Layout, target: Option<&str>) -> Result<()> {
         built.push(entry?.path());
     }
     for wheel in &built {
+        build::check_size(wheel, build::MOST_WHEEL_BYTES)?;
         run::live(tool(layout, "twine")?.args(["check", "--strict"]).arg(wheel))?;
         if platform.is_some() {
             run::live(tool(layout, "auditwheel")?.arg("show").arg(wheel))?;
@@ -271,7 +276,7 @@ fn bills(layout: &Layout) -> Result<()> {
         build::released_wheel(layout)?;
     }
     sbom::command(layout)?;
-    publish(layout, "bills", &build::in_dist(layout, sbom::SUFFIX)?)
+    publish(layout, "bills", &build::built(&layout.dist(), "", sbom::SUFFIX)?)
 }
 
 /// An empty folder outside of the checkout, which is removed at the end.

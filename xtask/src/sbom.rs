@@ -14,9 +14,8 @@ use crate::layout::{Layout, VERSION};
 use crate::published::{self, Published};
 use crate::{build, node, pins, plain, run, rust};
 
-/// The libraries that are bundled in the npm package, and what they need.
-const BUNDLED: [&str; 8] =
-    ["fflate", "cross-spawn", "path-key", "shebang-command", "shebang-regex", "which", "isexe", "smol-toml"];
+/// The libraries that are bundled in the npm package.
+const BUNDLED: [&str; 1] = ["fflate"];
 
 /// Writes a list for each package that was built.
 pub fn command(layout: &Layout) -> Result<()> {

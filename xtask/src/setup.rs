@@ -38,6 +38,11 @@ pub fn nginx(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["nginx"], &["nginx-light"])
 }
 
+/// The path of the C compiler for programs that contain their C library.
+pub fn musl(layout: &Layout) -> Result<PathBuf> {
+    program(layout, &["musl-gcc"], &["musl-tools"])
+}
+
 /// The path of a C++ compiler.
 pub fn cxx(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["c++", "g++", "clang++"], &["g++"])

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::layout::Layout;
-use crate::{build, examples, node, references, run, setup};
+use crate::{build, examples, node, program, references, run, setup};
 
 /// The options of `cargo xtask site`.
 #[derive(clap::Args)]
@@ -43,7 +43,7 @@ pub fn whole(layout: &Layout) -> Result<PathBuf> {
     node::ensure(layout)?;
     node::packages(layout, "site", &source(layout))?;
     node::copy(layout, "site", &source(layout))?;
-    node::install_tarballs(layout, &source(layout))?;
+    node::install_library(layout, &source(layout))?;
     run::together(layout, &[page_and_types, references::rust, python_and_report])?;
     // The last, because it looks whether all that it leads to is there.
     build_by(layout, "the book", "book/build.mjs", "docs")?;
@@ -74,15 +74,15 @@ fn build_by(layout: &Layout, what: &str, script: &str, folder: &str) -> Result<(
     Ok(())
 }
 
-/// What `toolshape measure` reports about an example server, from the npm package as its users have it.
+/// What `toolshape measure` reports about an example server.
 fn report(layout: &Layout) -> Result<()> {
     examples::prepare(layout)?;
     let folder = layout.examples();
     let mut database = run::command(layout, "node");
     run::quiet("articles", database.args(["data/build.mjs", "articles.db"]).current_dir(&folder))?;
     fs::create_dir_all(layout.site())?;
-    let mut measure = run::command(layout, "node");
-    measure.args(["node_modules/toolshape/dist/cjs/relay/bin.js", "measure", "--html"]);
+    let mut measure = run::command(layout, program::native(layout)?);
+    measure.args(["measure", "--html"]);
     measure.arg(layout.site().join("report.html")).arg("--calls").arg(layout.path("site/calls.json"));
     measure.args(["--", "node", "--import", "tsx", "typescript/naive.ts", "articles.db"]).current_dir(&folder);
     run::quiet("a measured server", &mut measure).map(drop)

@@ -1,12 +1,12 @@
 //! The steps of `cargo xtask test`, as a table.
 
-use std::{path::Path, process::Command, time::UNIX_EPOCH};
+use std::{env, process::Command, time::UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
 use crate::layout::{Layout, bin_of};
 use crate::redis::Redis;
-use crate::{bench, build, examples, fuzz, hosts, node, pins, plain, pumps, python, release, run, rust, setup, site};
+use crate::{bench, build, examples, fuzz, hosts, node, pins, plain, program, python, release, run, rust, setup, site};
 use crate::{browser, lint, tidy};
 
 /// One step: its name, what it checks, and the function that does it.
@@ -80,21 +80,21 @@ pub const STEPS: &[TestStep] = &[
     check("typing", "the types of the Python package under mypy --strict", typing).needs(WHEEL),
     suite("adapters", "servers of each MCP SDK, called by the SDKs' clients", adapters).needs(NPM_AND_PROGRAMS),
     suite("stores", "stores on disk and in Redis, in Node and in Rust", stores).needs(NPM_AND_PROGRAMS).heavy(),
-    suite("relay", "the relay, native and in Node, with servers and clients that fail", relay)
-        .needs(NPM_AND_PROGRAMS)
-        .heavy(),
+    suite("relay", "the relay with servers and clients that fail", relay).needs(&["packages", "rust"]).heavy(),
+    suite("program", "the program as a package of npm, whose machine code is that of tests", program_package)
+        .needs(&["packages", "rust"]),
     check("example-types", "the types of the example servers", examples::types).needs(BOTH),
     suite("demo", "the example servers, called by clients", examples::demo).needs(BOTH),
     // What only a release needs.
     suite("stores-python", "Python stores on failing disks, and those that TypeScript writes", stores_python)
         .needs(BOTH)
         .for_releases(),
-    suite("relay-python", "the relay of the wheel, which is the native one, with the same servers", relay_python)
-        .needs(ALL)
+    suite("relay-packages", "the relay as npm and the wheel start it, with the same servers", relay_packages)
+        .needs(&["packages", "wheel", "rust", "program"])
         .heavy()
         .for_releases(),
-    suite("misbehaving", "the relay, native and in Node, before servers that misbehave in fifty ways", misbehaving)
-        .needs(NPM_AND_PROGRAMS)
+    suite("misbehaving", "the relay before servers that misbehave in fifty ways", misbehaving)
+        .needs(&["packages", "rust"])
         .heavy()
         .for_releases(),
     suite("replicas", "servers in two languages that share a Redis, two of them killed", replicas)
@@ -150,7 +150,10 @@ pub const STEPS: &[TestStep] = &[
         .for_releases(),
     suite("inspector", "the example servers in MCP Inspector", inspector).needs(BOTH).for_releases(),
     suite("relayed", "servers of others behind the relay", relayed_tests).needs(ALL).heavy().for_releases(),
-    check("hosts", "agents' hosts in front of a scripted model", hosts::some).needs(BOTH).heavy().for_releases(),
+    check("hosts", "agents' hosts in front of a scripted model", hosts::some)
+        .needs(&["packages", "npm", "wheel", "program"])
+        .heavy()
+        .for_releases(),
     check("corpora", "API results of others through both packages", live!(examples::script, "demo/corpora.mjs"))
         .needs(BOTH)
         .for_releases(),
@@ -218,7 +221,8 @@ fn stores(layout: &Layout) -> Result<()> {
     let mut native = rust::tests(layout);
     native.args(["--test", "redis", "--", "--ignored"]);
     run::live(redis.pass_to(&mut native))?;
-    run::live(redis.pass_to(&mut node::test(layout, "stores")?))
+    let mut tests = node::test(layout, "stores")?;
+    run::live(redis.pass_to(tests.env("TOOLSHAPE_PROGRAM", program::native(layout)?)))
 }
 
 fn stores_python(layout: &Layout) -> Result<()> {
@@ -254,21 +258,39 @@ pub fn faults(layout: &Layout, rounds: u32) -> Result<()> {
 }
 
 fn relay(layout: &Layout) -> Result<()> {
-    relay_suite(layout, "relay", None)
-}
-
-fn relay_python(layout: &Layout) -> Result<()> {
-    python::prepare(layout)?;
-    relay_suite(layout, "relay", Some(&python::path(layout)))
+    relay_suite(layout, "relay")
 }
 
 fn misbehaving(layout: &Layout) -> Result<()> {
-    relay_suite(layout, "misbehaving", None)
+    relay_suite(layout, "misbehaving")
+}
+
+fn relay_suite(layout: &Layout, suite: &str) -> Result<()> {
+    let native = program::native(layout)?;
+    node::prepare(layout, "relay")?;
+    run::live(program::pass_to(&mut node::runner(layout, suite)?, &native, None))
+}
+
+/// The npm package of the program, installed as by a user.
+fn program_package(layout: &Layout) -> Result<()> {
+    let packages = program::test_packages(layout)?;
+    program::install(layout, &packages, "program")?;
+    let mut tests = node::runner(layout, "program")?;
+    run::live(
+        tests.env("TOOLSHAPE_PROGRAM", program::native(layout)?).env("TOOLSHAPE_TARBALLS", env::join_paths(packages)?),
+    )
+}
+
+fn relay_packages(layout: &Layout) -> Result<()> {
+    python::prepare(layout)?;
+    let folder = program::install(layout, &program::test_packages(layout)?, "relay")?;
+    let mut tests = node::runner(layout, "relay")?;
+    run::live(program::pass_to(&mut tests, &program::native(layout)?, Some((&folder, &python::path(layout)))))
 }
 
 fn gateway(layout: &Layout) -> Result<()> {
     let mut tests = node::test(layout, "gateway")?;
-    tests.env("TOOLSHAPE_PROGRAM", pumps::native(layout)?).env("TOOLSHAPE_NGINX", setup::nginx(layout)?);
+    tests.env("TOOLSHAPE_PROGRAM", program::native(layout)?).env("TOOLSHAPE_NGINX", setup::nginx(layout)?);
     run::live(tests.env("TOOLSHAPE_REDIS_SERVER", setup::redis_server(layout)?))
 }
 
@@ -284,23 +306,16 @@ fn ext_proc(layout: &Layout) -> Result<()> {
     run::live(&mut cargo)
 }
 
-fn relay_suite(layout: &Layout, suite: &str, python: Option<&Path>) -> Result<()> {
-    let native = pumps::native(layout)?;
-    node::tests(layout, "relay")?;
-    let mut tests = node::test(layout, suite)?;
-    run::live(pumps::pass_to(&mut tests, &native, &layout.node().join("relay"), python))
-}
-
 fn report(layout: &Layout) -> Result<()> {
     let mut tests = node::test(layout, "report")?;
-    tests.env("TOOLSHAPE_PROGRAM", pumps::native(layout)?).env("TOOLSHAPE_CHROMIUM", setup::chromium(layout)?);
+    tests.env("TOOLSHAPE_PROGRAM", program::native(layout)?).env("TOOLSHAPE_CHROMIUM", setup::chromium(layout)?);
     run::live(&mut tests)
 }
 
 fn adapters(layout: &Layout) -> Result<()> {
     let mut tests = node::test(layout, "adapters")?;
     tests.env("TOOLSHAPE_DOCUMENTS", examples::documents(layout)?);
-    run::live(tests.env("TOOLSHAPE_RMCP_ROWS", pumps::rust_server(layout)?))
+    run::live(tests.env("TOOLSHAPE_RMCP_ROWS", program::rust_server(layout)?))
 }
 
 /// The tests that run with any Python SDK.
@@ -429,8 +444,7 @@ pub fn relayed<'c>(layout: &Layout, command: &'c mut Command) -> Result<&'c mut 
     python::prepare_others(layout)?;
     python::ensure_older(layout, "mcp1")?;
     run::quiet("the fetch server's packages", python::python(layout).args(["-c", FIRST_CALL]))?;
-    let folder = node::tests(layout, "reference")?;
-    pumps::pass_to(command, &pumps::native(layout)?, &folder, None);
+    program::pass_to(command, &program::native(layout)?, None);
     command.env("TOOLSHAPE_PYTHON_BIN", layout.venv_bin());
     command.env("TOOLSHAPE_MCP1_BIN", bin_of(&layout.venv_of("mcp1")));
     Ok(command.env("TOOLSHAPE_CHROMIUM", setup::chromium(layout)?).env("TOOLSHAPE_ROOT", &layout.root))

@@ -20,6 +20,7 @@ const RULES: &[(&str, TidyRule)] = &[
     ("steps of shaping do not import each other", steps_apart),
     ("no registry host and no path of a machine is named", no_hosts),
     ("plain English", phrases::check),
+    ("licences in the folders of crates are links", links),
 ];
 
 /// How many words documents may have: one, or all together.
@@ -102,6 +103,12 @@ fn steps_apart(path: &str, text: &str) -> Vec<String> {
     let rooms = ["render", "value", "super"];
     let imports = |other: &&&str| rooms.iter().any(|room| code.contains(&format!("{room}::{other}::")));
     STEPS.iter().filter(|other| *other != step).filter(imports).map(|other| format!(": imports {other}")).collect()
+}
+
+/// Else the package of the crate has the name of a file in place of its licence.
+fn links(path: &str, text: &str) -> Vec<String> {
+    let is_name = ["/LICENSE", "/NOTICE"].iter().any(|name| path.ends_with(name)) && text.starts_with("../");
+    Vec::from_iter(is_name.then(|| ": is the name of a file".to_owned()))
 }
 
 fn no_hosts(_: &str, text: &str) -> Vec<String> {

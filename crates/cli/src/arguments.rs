@@ -56,7 +56,7 @@ Examples:
   toolshape measure --html report.html -- npx -y @modelcontextprotocol/server-filesystem .
 
 In a host's configuration the command becomes toolshape, and the server's command its arguments:
-  { \"command\": \"npx\", \"args\": [\"-y\", \"toolshape\", \"--\", \"npx\", \"-y\", \"some-server\"] }
+  { \"command\": \"npx\", \"args\": [\"-y\", \"toolshape-cli\", \"--\", \"npx\", \"-y\", \"some-server\"] }
 
 Exit code: the server's; 126 or 127 if it cannot be started, 1 for other failures, 2 for a wrong option.";
 

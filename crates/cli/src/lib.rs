@@ -7,7 +7,7 @@ mod arguments;
 mod completions;
 mod count;
 #[cfg(test)]
-mod described;
+mod flags;
 mod hook;
 mod http;
 mod input;

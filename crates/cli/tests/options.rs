@@ -225,7 +225,7 @@ fn the_schema_is_printed() {
 
 /// `UPDATE_COMMANDS=1` writes the answers.
 #[test]
-fn mistakes_are_answered_as_by_the_npm_package() {
+fn mistakes_are_answered() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/shared/command_lines.json");
     let known: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     let mut answered = known.clone();

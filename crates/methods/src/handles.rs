@@ -1,19 +1,15 @@
-//! What a host creates and names by a number: shapers, relays, connections to servers, surveys.
+//! What a host creates and names by a number: shapers and relays.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use toolshape::{Error, ErrorCode, Shaper};
-use toolshape_proxy::{Http, Relay};
-
-use crate::methods::survey::SurveyedServer;
+use toolshape_proxy::Relay;
 
 thread_local! {
     pub(crate) static SHAPERS: Handles<Shaper> = const { Handles::new("shaper") };
     pub(crate) static RELAYS: Handles<RefCell<Relay>> = const { Handles::new("relay") };
-    pub(crate) static CONNECTIONS: Handles<RefCell<Http>> = const { Handles::new("http") };
-    pub(crate) static SERVERS: Handles<RefCell<SurveyedServer>> = const { Handles::new("server") };
 }
 
 /// The shaper with a number.

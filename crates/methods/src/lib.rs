@@ -13,7 +13,6 @@ mod table;
 
 pub use answer::MethodAnswer;
 pub use handles::{Handles, shaper};
-pub use methods::relay::lines as relay_lines;
 #[cfg(feature = "sql")]
 pub use methods::sql;
 pub use request::{Request, RequestHost, RequestPart};

@@ -1,12 +1,10 @@
 //! The functions of the table, by what they are about.
 
 pub mod archive;
-pub mod http;
 pub mod reading;
 pub mod relay;
 pub mod shaping;
 #[cfg(feature = "sql")]
 pub mod sql;
-pub mod survey;
 pub mod tools;
 pub mod vocabularies;

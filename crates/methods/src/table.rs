@@ -1,11 +1,11 @@
 //! The table of methods: one row each.
 
 use toolshape::Shaper;
-use toolshape_proxy::{Http, Relay, Survey};
+use toolshape_proxy::Relay;
 
 use crate::answer::{MethodAnswer, Reply};
-use crate::handles::{CONNECTIONS, RELAYS, SHAPERS};
-use crate::methods::{archive, http, reading, relay, shaping, survey, tools, vocabularies};
+use crate::handles::{RELAYS, SHAPERS};
+use crate::methods::{archive, reading, relay, shaping, tools, vocabularies};
 use crate::request::Request;
 use toolshape::Error;
 
@@ -68,37 +68,13 @@ pub const METHODS: &[Method] = &[
     alone("installVocabulary", &["encoding", "packed"], vocabularies::install),
     alone("loadEncoding", &["name", "ranks", "pattern"], vocabularies::load),
     // The relay.
-    alone("relayOptions", &["options", "text"], relay::check_options),
     alone("relay", &["options", "isRemote", "state"], relay::create),
     alone("forgetRelay", &["relay"], relay::forget),
     of_relay("relayState", &[], relay::state),
     of_relay("relayLines", &["lines", "isClient", "now"], relay::handle_lines),
-    of_relay("relayLongLine", &["part", "isClient", "isEnd"], relay::handle_long_line),
     of_relay("relayHeard", &["number", "value", "wasWritten", "failure"], relay::heard),
     of_relay("relayEnded", &["reason"], relay::ended),
     of_relay("relayIsIdle", &[], relay::is_idle),
-    // A server behind streamable HTTP.
-    alone("http", &["state", "maxLineBytes"], http::create),
-    alone("forgetHttp", &["http"], http::forget),
-    of_http("httpState", &[], http::state),
-    of_http("httpToServer", &["line"], http::to_server),
-    of_http("httpAnswered", &["number", "status", "session", "content", "retryAfter"], http::answered),
-    of_http("httpBody", &["number", "bytes"], http::body),
-    of_http("httpEnded", &["number", "failure"], http::ended),
-    of_http("httpIsDelivered", &[], http::is_delivered),
-    of_http("httpClose", &[], http::close),
-    // Measuring and checking servers.
-    alone("survey", &["name", "script"], survey::create),
-    alone("surveyed", &["name", "text", "isTools"], survey::known),
-    of_survey("surveyStart", &[], survey::start),
-    of_survey("surveyLine", &["line"], survey::line),
-    of_survey("surveyGaveUp", &["reason"], survey::gave_up),
-    of_survey("surveyServerEnded", &["reason"], survey::server_ended),
-    alone("surveyNotes", &["server"], survey::notes),
-    of_shaper("measure", &["servers", "format", "window", "columns", "now"], survey::measure),
-    of_shaper("lint", &["servers", "format", "source", "columns"], survey::lint),
-    alone("configuredServers", &["text", "environment"], survey::configured_servers),
-    alone("hostFiles", &[], survey::host_files),
 ];
 
 /// A method. It converts its members, calls the core and converts the result; it has no defaults and no checks.
@@ -114,8 +90,6 @@ enum MethodFunction {
     Alone(fn(&Request<'_>) -> Reply),
     Shaper(fn(&Shaper, &Request<'_>) -> Reply),
     Relay(fn(&mut Relay, &Request<'_>) -> Reply),
-    Http(fn(&mut Http, &Request<'_>) -> Reply),
-    Survey(fn(&mut Survey, &Request<'_>) -> Reply),
 }
 
 const fn alone(name: &'static str, members: &'static [&'static str], run: fn(&Request<'_>) -> Reply) -> Method {
@@ -138,22 +112,6 @@ const fn of_relay(
     Method { name, members, run: MethodFunction::Relay(run) }
 }
 
-const fn of_http(
-    name: &'static str,
-    members: &'static [&'static str],
-    run: fn(&mut Http, &Request<'_>) -> Reply,
-) -> Method {
-    Method { name, members, run: MethodFunction::Http(run) }
-}
-
-const fn of_survey(
-    name: &'static str,
-    members: &'static [&'static str],
-    run: fn(&mut Survey, &Request<'_>) -> Reply,
-) -> Method {
-    Method { name, members, run: MethodFunction::Survey(run) }
-}
-
 impl Method {
     /// The members of its requests.
     pub fn members(&self) -> impl Iterator<Item = &'static str> + Clone {
@@ -166,8 +124,6 @@ impl Method {
             MethodFunction::Alone(_) => None,
             MethodFunction::Shaper(_) => Some("shaper"),
             MethodFunction::Relay(_) => Some("relay"),
-            MethodFunction::Http(_) => Some("http"),
-            MethodFunction::Survey(_) => Some("server"),
         }
     }
 
@@ -181,8 +137,6 @@ impl Method {
                 None => run(&*SHAPERS.with(|shapers| shapers.find(number()?))?, request),
             },
             MethodFunction::Relay(run) => run(&mut RELAYS.with(|relays| relays.find(number()?))?.borrow_mut(), request),
-            MethodFunction::Http(run) => run(&mut CONNECTIONS.with(|all| all.find(number()?))?.borrow_mut(), request),
-            MethodFunction::Survey(run) => survey::with(number()?, |survey| run(survey, request)),
         }
     }
 }

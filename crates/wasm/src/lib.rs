@@ -12,7 +12,6 @@ mod answer;
 mod fault;
 mod given;
 mod outcome;
-mod relay;
 mod results;
 mod tokens;
 mod utf16;
@@ -21,7 +20,6 @@ mod value;
 use wasm_bindgen::prelude::*;
 
 pub use answer::call;
-pub use relay::*;
 pub use results::*;
 pub use tokens::*;
 use toolshape::host::{Keyset, Links, Naming, Source, Together, ToolOutput};

@@ -13,8 +13,6 @@ use weight::heaviest;
 
 #[path = "../../../tests/vectors/conversation.rs"]
 mod conversation;
-#[path = "../../../tests/vectors/http_conversation.rs"]
-mod http_conversation;
 #[path = "../../../tests/vectors/sentences.rs"]
 mod sentences;
 #[path = "../../../tests/vectors/weight.rs"]
@@ -31,7 +29,6 @@ type Runner = fn(&Value);
 const RUNNERS: &[(&str, Runner)] = &[
     ("conversation", conversation),
     ("count_tokens", count),
-    ("http_conversation", http_conversation),
     ("infer_schema", infer),
     ("keyset_page", keyset_page),
     ("links", links),
@@ -76,10 +73,6 @@ fn every_case_gives_what_it_expects() {
 /// The relay as WebAssembly; what JavaScript sees of it is tested in Node.
 fn conversation(case: &Value) {
     assert_eq!(conversation::run(case, expand), case["expect"], "{}", case["name"]);
-}
-
-fn http_conversation(case: &Value) {
-    assert_eq!(http_conversation::run(case), case["expect"], "{}", case["name"]);
 }
 
 fn count(case: &Value) {

@@ -33,7 +33,7 @@ const README = entriesOf("README.md");
 const PAGE = entriesOf("docs/hosts.md");
 
 /** How a host's entry starts our package and the server's, and what is installed here in their places. */
-const LAUNCHERS = { npx: ["npx", "-y", "toolshape"], uvx: ["uvx", "toolshape"] };
+const LAUNCHERS = { npx: ["npx", "-y", "toolshape-cli"], uvx: ["uvx", "toolshape"] };
 const PACKAGES = { memory: ["npx", "-y", "@modelcontextprotocol/server-memory"], git: ["uvx", "mcp-server-git"] };
 
 test("each entry starts the relay in front of the server that it names", async (t) => {

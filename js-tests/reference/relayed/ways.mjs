@@ -22,7 +22,7 @@ export function relays() {
   return Object.entries(pumps).map(([name, pump]) => before(name, ...pump));
 }
 
-const [native] = JSON.parse(process.env.TOOLSHAPE_PUMPS).native;
+const native = process.env.TOOLSHAPE_PROGRAM;
 /** The gateway's command, which listens on a port; 0 is any. */
 const serve = (port, upstream) => [
   native,

@@ -60,7 +60,7 @@ export function shapeTransport<T extends ClientTransport>(
   const { store = sharedMemory(), resultArguments, onReceipt = toStandardError() } = options;
   if (store !== null) callCore("archiveOptions", { options: described({ store }) });
   const ofRelay = { store: store !== null, ...(resultArguments && { resultArguments }) };
-  const relay = new Lasting("relay", { options: { ...policy, ...ofRelay } });
+  const relay = new Lasting({ options: { ...policy, ...ofRelay } });
   return new Above(transport, relay, store === null ? undefined : new Kept(store), onReceipt).transport as T;
 }
 
@@ -119,10 +119,8 @@ class Above {
 
   /** What the relay does with a message of one side; `more` is what the SDK gave with it. */
   async #handle(side: "client" | "server", message: Message, more: Message, pass: () => Promise<void>): Promise<void> {
-    const line = new TextEncoder().encode(JSON.stringify(message));
-    const now = Date.now() / 1000;
-    const steps = this.#relay.run((core, relay) => core.relayLines(relay, side === "client", [line], line.length, now));
-    if (steps === undefined) return pass();
+    const members = { isClient: side === "client", now: Math.floor(Date.now() / 1000) };
+    const steps = this.#relay.call<Step[]>("relayLines", members, { lines: JSON.stringify(message) });
     const beside = { toServer: side === "client" ? more : undefined, toClient: side === "server" ? more : undefined };
     await this.#carryOut(steps, beside, pass);
   }

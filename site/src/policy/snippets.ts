@@ -16,7 +16,7 @@ export function snippets(policy: PolicyOptions): Snippet[] {
     ? "mcp.add_middleware(ShapingMiddleware())"
     : `mcp.add_middleware(ShapingMiddleware(${spelled(policy, PYTHON)}))`;
   const sdk = isEmpty ? "shape_server(server)" : `shape_server(server, ${spelled(policy, PYTHON)})`;
-  const relay = "npx -y toolshape -- npx -y your-mcp-server\nuvx toolshape -- uvx your-mcp-server";
+  const relay = "npx -y toolshape-cli -- npx -y your-mcp-server\nuvx toolshape -- uvx your-mcp-server";
   return [
     {
       name: "TypeScript",

@@ -15,7 +15,7 @@ pub fn run(layout: &Layout, quick: bool) -> Result<()> {
     node::ensure(layout)?;
     node::copy(layout, "benches/shape", &layout.bench().join("shape"))?;
     node::copy(layout, "benches/plain", &folder)?;
-    node::install_tarballs(layout, &folder)?;
+    node::install_library(layout, &folder)?;
     python::prepare(layout)?;
     let wasmtime = plain::hosts::wasmtime(layout)?;
     plain::hosts::copy(layout, "node", &["host.mjs"], &folder)?;

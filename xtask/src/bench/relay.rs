@@ -1,4 +1,4 @@
-//! The relay's pumps: what they add to a message's way, how much goes through them, and the memory that a long line takes;
+//! The relay's program: what they add to a message's way, how much goes through them, and the memory that a long line takes;
 //! in turns with the pipe alone, and with proxies of others that speak stdio on both sides.
 
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::layout::{Layout, bin_of};
-use crate::{node, pumps, python, run};
+use crate::{node, program, python, run};
 
 /// Measures the packages that were built and the native program, in a quick run as tests have it; prints the table, which `UPDATE_TABLE` writes into the
 /// documentation too.
@@ -16,14 +16,13 @@ pub fn run(layout: &Layout, quick: bool) -> Result<()> {
     node::ensure(layout)?;
     node::copy(layout, "benches/shape", &layout.bench().join("shape"))?;
     node::copy(layout, "benches/relay", &folder)?;
-    node::install_tarballs(layout, &folder)?;
     python::prepare(layout)?;
     let peers = peers(layout)?;
-    let native = if quick { pumps::native(layout)? } else { pumps::released(layout)? };
+    let native = if quick { program::native(layout)? } else { program::released(layout)? };
     let mut measure = run::command(layout, "node");
     measure.arg("run.mjs").arg(layout.bench().join("relay-samples.json")).args(quick.then_some("--quick"));
     measure.env("TOOLSHAPE_PEERS", peers).env("TOOLSHAPE_PYTHON", python::path(layout)).current_dir(&folder);
-    run::live(pumps::pass_to(&mut measure, &native, &folder, None))?;
+    run::live(program::pass_to(&mut measure, &native, None))?;
     let mut report = run::command(layout, "node");
     report.arg("report.mjs").arg(layout.bench()).arg(layout.path("docs")).current_dir(&folder);
     run::live(&mut report)?;

@@ -13,7 +13,7 @@ pub fn run(layout: &Layout) -> Result<()> {
     let folder = layout.path("target/bench/tokens");
     node::packages(layout, "benches/tokens", &folder)?;
     fs::copy(layout.path("benches/tokens/worker.mjs"), folder.join("worker.mjs"))?;
-    node::install_tarballs(layout, &folder)?;
+    node::install_library(layout, &folder)?;
     python::ensure_tests(layout)?;
     let mut install = python::python(layout);
     install.args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"]).arg(folder.join("python"));

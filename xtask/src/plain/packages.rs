@@ -17,7 +17,7 @@ const FEATURES: &str = "--enable-bulk-memory --enable-multivalue --enable-mutabl
 
 /// Builds the plug-in and both packages from the module in `target/dist/`.
 pub fn build(layout: &Layout) -> Result<()> {
-    let (out, packed, plugin) = (layout.path("target/plain"), folder(layout), plugin(layout));
+    let (out, packed, plugin) = (layout.path("target/plain"), layout.dist(), plugin(layout));
     fs::create_dir_all(&packed)?;
     let shim = out.join("extism.wasm");
     let mut assemble = run::command(layout, "wasm-as");
@@ -44,18 +44,14 @@ pub fn plugin(layout: &Layout) -> PathBuf {
     layout.dist().join(format!("toolshape-{VERSION}.extism.wasm"))
 }
 
-fn folder(layout: &Layout) -> PathBuf {
-    layout.path("target/plain/packages")
-}
-
 /// The npm package.
 pub fn tarball(layout: &Layout) -> PathBuf {
-    folder(layout).join(format!("{NAME}-{VERSION}.tgz"))
+    layout.dist().join(format!("{NAME}-{VERSION}.tgz"))
 }
 
 /// The Python package, which is the same on every system.
 pub fn wheel(layout: &Layout) -> PathBuf {
-    folder(layout).join(format!("{}-{VERSION}-py3-none-any.whl", NAME.replace('-', "_")))
+    layout.dist().join(format!("{}-{VERSION}-py3-none-any.whl", NAME.replace('-', "_")))
 }
 
 /// Installs both packages as users do, the Python package into `packages`; returns the folder of the npm package.

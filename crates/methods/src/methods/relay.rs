@@ -12,27 +12,6 @@ use crate::handles::RELAYS;
 use crate::methods::reading;
 use crate::request::Request;
 
-/// The options of a relay, checked: from a JSON text with comments, or as they are; where they keep results (null, `memory`, a
-/// `folder` or a `redis`), and the bytes of the longest message.
-pub fn check_options(request: &Request<'_>) -> Reply {
-    let (given, read) = match request.optional_text("text")? {
-        Some(text) => RelayOptions::read(text)?,
-        None => {
-            let given = request.value("options", ErrorCode::InvalidPolicy)?;
-            let read = RelayOptions::new(&given)?;
-            (given, read)
-        }
-    };
-    let store = match read.store {
-        StoreOption::None => Value::Null,
-        StoreOption::Memory => "memory".into(),
-        StoreOption::Cache => "cache".into(),
-        StoreOption::Folder(path) => json!({ "folder": path }),
-        StoreOption::Redis(address) => json!({ "redis": address.whole() }),
-    };
-    Ok(json!({ "options": given, "store": store, "maxLineBytes": read.max_line_bytes }).into())
-}
-
 /// Starts a conversation, or continues one from its state. `isRemote`: whether the server can refuse its client.
 pub fn create(request: &Request<'_>) -> Reply {
     let options = options(request)?;
@@ -61,25 +40,6 @@ pub fn state(relay: &mut Relay, _: &Request<'_>) -> Reply {
 pub fn handle_lines(relay: &mut Relay, request: &Request<'_>) -> Reply {
     let (block, is_client) = (request.bytes("lines")?, request.flag("isClient")?);
     Ok(answer(steps_of(relay, block, is_client, request.now()?, request.host.naming)))
-}
-
-/// What to do with the lines of one side, each with its end, which the last may lack; `None` if all of them pass.
-///
-/// # Errors
-/// `INVALID_CALL` for an unknown relay.
-pub fn lines(relay: u64, block: &[u8], is_client: bool, now: u64) -> Result<Option<MethodAnswer>, Error> {
-    let relay = RELAYS.with(|relays| relays.find(relay))?;
-    let steps = steps_of(&mut relay.borrow_mut(), block, is_client, now, Naming::Camel);
-    let passes = matches!(steps[..], [BlockStep::Pass(0, end)] if end == block.len());
-    Ok((!passes).then(|| answer(steps)))
-}
-
-/// What to do with a part of a line that is longer than the host holds.
-pub fn handle_long_line(relay: &mut Relay, request: &Request<'_>) -> Reply {
-    Ok(list(
-        relay.long_line(request.flag("isClient")?, request.bytes("part")?, request.flag("isEnd")?),
-        request.host.naming,
-    ))
 }
 
 /// What to do after an answer of the store.

@@ -1,1 +1,0 @@
-export const spawn: typeof import("node:child_process").spawn;

@@ -1,1 +1,0 @@
-export function parse(toml: string): Record<string, unknown>;
