@@ -2,7 +2,16 @@
 // heading up to a colon, unless it is given here. Every page below `docs/` must be listed.
 
 export const PARTS = [
-  ["Start", ["README.md", "docs/README.md", "docs/playground.md", ["examples/README.md", "Example servers"]]],
+  [
+    "Start",
+    [
+      "README.md",
+      ["docs/entry_points.md", "Entry points"],
+      "docs/README.md",
+      "docs/playground.md",
+      ["examples/README.md", "Example servers"],
+    ],
+  ],
   [
     "Servers",
     [
@@ -36,6 +45,7 @@ export const PARTS = [
     [
       "docs/stores.md",
       "docs/hosts.md",
+      "docs/troubleshooting.md",
       "docs/measure.md",
       "docs/evidence.md",
       "docs/performance.md",

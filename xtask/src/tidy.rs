@@ -24,7 +24,7 @@ const RULES: &[(&str, TidyRule)] = &[
 ];
 
 /// How many words documents may have: one, or all together.
-const WORDS: &[(&str, usize)] = &[("README.md", 900), ("ARCHITECTURE.md", 1_800), ("all documents", 25_000)];
+const WORDS: &[(&str, usize)] = &[("README.md", 900), ("ARCHITECTURE.md", 1_800), ("all documents", 27_000)];
 
 /// Checks every rule, prints the violations, and fails if there are any.
 pub fn check(layout: &Layout) -> Result<()> {
