@@ -10,6 +10,7 @@ pub(crate) mod output_schema;
 pub(crate) mod own_tools;
 pub(crate) mod pass;
 pub(crate) mod read_back;
+pub(crate) mod session;
 pub(crate) mod shaper;
 pub(crate) mod snapshot;
 pub(crate) mod sql;

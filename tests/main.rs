@@ -26,6 +26,7 @@ mod relay;
 mod relay_options;
 mod sampled;
 mod series_and_grids;
+mod session;
 mod snapshots;
 #[cfg(feature = "sql")]
 mod sql;

@@ -160,17 +160,61 @@ fn only_the_request_that_is_cancelled_waits_for_the_store_no_more() {
     assert!(relay.is_idle());
 }
 
+/// A relay that stores the result of call 1, and the numbers of what it asks the store in this turn.
+fn storing() -> (Relay, Vec<u64>) {
+    let mut relay = Relay::new(Shaper::default(), true);
+    relay.from_client(call(json!(1), "list", json!({})).to_string().as_bytes(), NOW);
+    let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": rows(900) }).to_string();
+    let effects = relay.from_server(answer.as_bytes(), NOW);
+    let numbers = effects.iter().map(|effect| match effect {
+        Effect::Store(number, _) => *number,
+        other => panic!("{other:?}"),
+    });
+    let numbers = numbers.collect();
+    (relay, numbers)
+}
+
 #[test]
-fn the_oldest_of_very_many_tasks_is_forgotten() {
-    let mut talk = Conversation::new(json!({}), false);
-    for id in 0..=1000 {
-        talk.client(call(json!(id), "list", json!({})));
-        talk.server(json!({ "jsonrpc": "2.0", "id": id, "result": { "task": { "taskId": format!("t{id}") } } }));
+fn a_call_that_is_cancelled_while_its_result_is_stored_is_not_answered() {
+    let (mut relay, numbers) = storing();
+    let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } });
+    assert!(relay.from_client(cancel.to_string().as_bytes(), NOW).is_empty());
+    assert!(relay.is_idle());
+    for number in numbers {
+        assert!(relay.resume(number, StoreReply::Done).is_empty());
     }
-    for (task, is_shaped) in [("t0", false), ("t1", true), ("t1000", true)] {
+}
+
+#[test]
+fn a_content_and_its_ticket_are_asked_for_in_one_turn_and_answered_in_any_order() {
+    let (mut relay, numbers) = storing();
+    let [content, ticket] = numbers[..] else { panic!("{numbers:?}") };
+    assert!(relay.resume(ticket, StoreReply::Value(None)).is_empty());
+    assert!(relay.resume(ticket, StoreReply::Value(None)).is_empty(), "it was answered");
+    let [Effect::Store(last, StoreRequest::Write { .. })] = relay.resume(content, StoreReply::Done)[..] else {
+        panic!()
+    };
+    assert!(matches!(relay.resume(last, StoreReply::Done)[..], [Effect::Shaped(_), Effect::ToClient(_)]));
+    assert!(relay.resume(last, StoreReply::Done).is_empty() && relay.is_idle());
+}
+
+#[test]
+fn what_a_task_returns_fits_whoever_began_it() {
+    let mut talk = Conversation::new(json!({}), false);
+    talk.client(call(json!(1), "list", json!({})));
+    talk.server(json!({ "jsonrpc": "2.0", "id": 1, "result": { "task": { "taskId": "known" } } }));
+    let fits =
+        |sent: &[Sent]| matches!(sent, [Sent::Client(line)] if line.len() < 20_000 && line.contains("totalItems"));
+    for task in ["known", "of another process"] {
         talk.client(request(json!(7), "tasks/result", json!({ "taskId": task })));
-        let answer = json!({ "jsonrpc": "2.0", "id": 7, "result": rows(300) }).to_string();
-        assert_eq!(talk.server(&answer) != [Sent::Client(answer)], is_shaped, "{task}");
+        assert!(fits(&talk.server(json!({ "jsonrpc": "2.0", "id": 7, "result": rows(3000) }))), "{task}");
+        let done = json!({ "taskId": task, "status": "completed", "result": rows(3000) });
+        talk.client(request(json!(8), "tasks/get", json!({ "taskId": task })));
+        assert!(fits(&talk.server(json!({ "jsonrpc": "2.0", "id": 8, "result": done }))), "{task}");
+        assert!(
+            fits(&talk.server(json!({ "jsonrpc": "2.0", "method": "notifications/tasks", "params": done }))),
+            "{task}"
+        );
     }
 }
 

@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyString};
 use toolshape::host::{Content, Replacement, ToolOutput};
 
 use crate::error::{guard, raise};
+use crate::host::Host;
 use crate::node::type_name;
 use crate::shaped::Shaped;
 use crate::shaped_result::{self, ShapedResult};
@@ -15,7 +16,10 @@ use crate::sole_text::sole_text;
 use crate::value::PyValue;
 use crate::{arguments, text};
 
-/// The whole of a value, or of a JSON text, as `redact` sees it: texts, and whether they are JSON.
+/// Texts, and whether they are JSON; and whether reading them has consumed a part of the value.
+type Listed = (Vec<(String, bool)>, bool);
+
+/// The whole of a value, or of a JSON text, as `redact` sees it.
 #[pyfunction]
 #[pyo3(signature = (shaper, value, is_text, **call))]
 pub fn contents(
@@ -24,7 +28,7 @@ pub fn contents(
     value: &Bound<'_, PyAny>,
     is_text: bool,
     call: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Vec<(String, bool)>> {
+) -> PyResult<Listed> {
     guard(py, || {
         let (call, host, shaper) = (arguments::call(py, call)?, shaper.get().host(py), &shaper.get().inner);
         let contents = if is_text {
@@ -33,7 +37,7 @@ pub fn contents(
         } else {
             PyValue::root(value, &host).and_then(|value| shaper.contents(&ToolOutput::value(&value, &call)))
         };
-        Ok(listed(contents.map_err(|error| host.raise(&error))?))
+        Ok(listed(contents.map_err(|error| host.raise(&error))?, &host))
     })
 }
 
@@ -45,18 +49,18 @@ pub fn result_contents(
     shaper: &Bound<'_, Shaper>,
     returned: &Bound<'_, PyAny>,
     call: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Vec<(String, bool)>> {
+) -> PyResult<Listed> {
     guard(py, || {
         let (call, host) = (arguments::call(py, call)?, shaper.get().host(py));
         let contents = PyValue::root(returned, &host)
             .and_then(|value| shaper.get().inner.result_contents(&value, &call))
             .map_err(|error| host.raise(&error))?;
-        Ok(listed(contents))
+        Ok(listed(contents, &host))
     })
 }
 
-fn listed(contents: Vec<Content>) -> Vec<(String, bool)> {
-    contents.into_iter().map(|Content { text, is_json }| (text, is_json)).collect()
+fn listed(contents: Vec<Content>, host: &Host<'_>) -> Listed {
+    (contents.into_iter().map(|Content { text, is_json }| (text, is_json)).collect(), host.has_consumed())
 }
 
 /// The text that the host's function `what` returned.

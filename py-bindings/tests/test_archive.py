@@ -202,6 +202,8 @@ def test_a_store_that_answers_is_asked_each_time() -> None:
     refusing, hanging = AsyncStore(ConnectionError()), Hanging()
     for archive, output_text in [
         (Archive(Shaper(), refusing), "ConnectionError"),
+        # Its own, and not that of the time limit.
+        (Archive(Shaper(), AsyncStore(TimeoutError())), "TimeoutError"),
         (
             Archive(Shaper(), hanging, timeout_seconds=0.02, pause_seconds=0),
             "the store did not answer within 0.02 seconds",

@@ -70,6 +70,16 @@ def test_all_that_a_model_reads_is_redacted_where_the_author_says_so() -> None:
     assert "sk-" not in large.text and list(store.kept.values()) == [redact(minified(ROWS))]
 
 
+def test_what_redact_leaves_alone_keeps_its_spelling() -> None:
+    archive = Archive(Shaper(), AsyncStore(), redact=redact, redacts="all")
+    spelled = '{"a": 1.0,  "b": "x"}'
+    text, json_text = wait(archive.shape(spelled)), wait(archive.shape_json(spelled))
+    result = wait(archive.shape_result({"content": [{"type": "text", "text": spelled}]}))
+    assert text.unchanged and json_text.unchanged and result.unchanged
+    assert text.text == json_text.text == spelled
+    assert wait(archive.shape_result(iter([1, 2]))).result["content"][0]["text"] == "[1,2]"
+
+
 @pytest.mark.parametrize("hook", [redact, redact_later])
 def test_a_secret_that_only_a_reader_sees_whole_is_neither_shown_nor_stored(hook: Any) -> None:
     page = f"<!doctype html><html><body>{'<p>Some words.</p>' * 300}<p>s&#107;-12345678 <b>sk-</b>87654321</p>"

@@ -94,19 +94,26 @@ impl Shaper {
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn shape<T: Serialize + ?Sized>(&self, value: &T, call: &Call) -> Result<Shaped, Error> {
-        let json = serde_json::to_string(value).map_err(|error| {
-            let message = format!("the value has no JSON form: {error}");
-            Error::new(ErrorCode::UnsupportedValue, message, "").caused_by(error)
-        })?;
-        let (mut shaped, text) = match serde_json::from_str::<String>(&json) {
-            Ok(text) => (self.shape_text(&text, call)?, text),
-            Err(_) => (self.shape_json(&json, call)?, json),
-        };
+        let (text, is_json) = Self::text_of(value)?;
+        let mut shaped = if is_json { self.shape_json(&text, call) } else { self.shape_text(&text, call) }?;
         // The caller does not have the text that was shaped.
         if let Some(keep) = &mut shaped.keep {
             keep.content.get_or_insert(text);
         }
         Ok(shaped)
+    }
+
+    /// What is shaped of a value that serde can write: its JSON text, or a string as it is. The flag says which.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED_VALUE` if the value has no JSON form.
+    #[doc(hidden)]
+    pub fn text_of<T: Serialize + ?Sized>(value: &T) -> Result<(String, bool), Error> {
+        let json = serde_json::to_string(value).map_err(|error| {
+            let message = format!("the value has no JSON form: {error}");
+            Error::new(ErrorCode::UnsupportedValue, message, "").caused_by(error)
+        })?;
+        Ok(serde_json::from_str::<String>(&json).map_or_else(|_| (json, true), |text| (text, false)))
     }
 
     /// Shapes a value of a host; a string is shaped as text.

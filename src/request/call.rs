@@ -309,10 +309,15 @@ impl Call {
         Self { has_store: false, store_failure: Some(reason.into()), ..self }
     }
 
-    /// The same call, which reads a result that these tools returned.
-    #[doc(hidden)]
-    pub fn with_returned_by(self, tools: Vec<String>) -> Self {
-        Self { returned_by: tools, ..self }
+    /// The same call, for a result that could not be redacted.
+    pub(crate) fn with_redact_failure(self, reason: impl Into<String>) -> Self {
+        Self { redact_failure: Some(reason.into()), ..self }
+    }
+
+    /// The same call, which reads a stored result: the tools that returned it, whether the caller may not read it, and why the
+    /// store could not be read.
+    pub(crate) fn with_found(self, returned_by: Vec<String>, is_forbidden: bool, failure: Option<String>) -> Self {
+        Self { returned_by, is_forbidden, store_failure: failure, ..self }
     }
 
     /// The call that reads one of the results that this one asks about in SQL.

@@ -170,6 +170,12 @@ pub struct ArchiveOptions {
     pub redacts: Redacts,
 }
 
+impl Default for ArchiveOptions {
+    fn default() -> Self {
+        Self { ttl_seconds: 86_400.0, timeout_seconds: 5.0, pause_seconds: 10.0, redacts: Redacts::Nothing }
+    }
+}
+
 impl ArchiveOptions {
     /// Reads `ttlSeconds` (a day by default), `timeoutSeconds` (5 by default), `pauseSeconds` (10 by default; 0 for none),
     /// and `redacts` (`stored` by default where there is a `redact`); `redact`, `onStoreError` and `store` are described.
@@ -203,10 +209,11 @@ impl ArchiveOptions {
         if redacts.is_some() && !has_redact {
             return Err(reader.error_at("redacts", "redacts requires redact".to_owned()));
         }
+        let default = Self::default();
         Ok(Self {
-            ttl_seconds: seconds("ttlSeconds", 24.0 * 60.0 * 60.0)?,
-            timeout_seconds: seconds("timeoutSeconds", 5.0)?,
-            pause_seconds: from_zero(options, &reader, "pauseSeconds", 10.0)?,
+            ttl_seconds: seconds("ttlSeconds", default.ttl_seconds)?,
+            timeout_seconds: seconds("timeoutSeconds", default.timeout_seconds)?,
+            pause_seconds: from_zero(options, &reader, "pauseSeconds", default.pause_seconds)?,
             redacts: redacts.unwrap_or(if has_redact { Redacts::Stored } else { Redacts::Nothing }),
         })
     }

@@ -6,10 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Error, Result};
-use serde_json::json;
-use toolshape::host::{ArchiveOptions, Naming};
+use toolshape::host::ArchiveOptions;
 use toolshape_proxy::{Address, StoreOption, StoreReply, StoreRequest};
-use toolshape_stores::{FileStore, MemoryStore, RedisStore, Store};
+use toolshape_stores::{FileStore, MemoryStore, RedisStore, Store, TimedStore};
 
 use crate::output;
 use crate::settings::expanded;
@@ -52,9 +51,9 @@ impl RelayStore {
     }
 }
 
-/// A store, and how long it keeps what a relay has.
+/// A store within limits of time, and how long it keeps what a relay has.
 pub struct OpenStore {
-    store: Box<dyn Store>,
+    store: TimedStore,
     kept_for: Duration,
 }
 
@@ -71,8 +70,8 @@ impl OpenStore {
             StoreOption::None | StoreOption::Memory => Ok(Box::new(MemoryStore::new())),
         };
         let store = opened.map_err(|error| Error::msg(error.message().to_owned()))?;
-        let kept_for = Duration::from_secs_f64(ArchiveOptions::new(&json!({}), Naming::Camel)?.ttl_seconds);
-        Ok(Self { store, kept_for })
+        let options = ArchiveOptions::default();
+        Ok(Self { store: TimedStore::new(store, &options), kept_for: Duration::from_secs_f64(options.ttl_seconds) })
     }
 
     /// Whether another process finds what it keeps.
@@ -83,7 +82,7 @@ impl OpenStore {
     /// The store for several threads, and how long it keeps values.
     #[cfg(feature = "serve")]
     pub fn into_shared(self) -> (std::sync::Arc<dyn Store>, Duration) {
-        (self.store.into(), self.kept_for)
+        (std::sync::Arc::new(self.store), self.kept_for)
     }
 
     /// Does what the relay wants.

@@ -37,18 +37,18 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use toolshape::host::{JsonIndex, JsonText, Kind, SCHEME, ShapedResult, Source, quoted, result_template};
+use toolshape::host::{JsonText, Kind, Plan, SCHEME, ShapedResult, Source, Tasks, quoted, result_template};
 use toolshape::{Receipt, Shaper};
 
 use batch::ServerBatch;
 use edits::Edits;
 use ids::is_same_id;
 use message::{Message, RelayLine, member};
-use pending::{PendingRequest, RequestKind, Requests, Tasks, ToolCall};
+use pending::{PendingRequest, RequestKind, Requests, ToolCall};
 use redaction::Redaction;
 use result_arguments::Expansion;
-use store_read::{ReadFor, StoreRead};
-use store_write::StoreWrite;
+use store::{StoreTurn, StoreWait};
+use store_read::{ReadBy, written};
 use time::call_at;
 use tools::Tools;
 
@@ -90,9 +90,9 @@ pub struct Relay {
     server: Option<String>,
     tools: Arc<Tools>,
     requests: Requests,
-    tasks: Tasks,
-    /// What waits for the store, by number.
-    waiting: BTreeMap<u64, StoreWait>,
+    tasks: Tasks<Arc<ToolCall>>,
+    /// What waits for the store, by the number of the first request of its turn.
+    waiting: BTreeMap<u64, StoreTurn>,
     /// The batches of the server with results among these.
     batches: BTreeMap<u64, ServerBatch>,
     numbers: u64,
@@ -106,12 +106,6 @@ pub struct Relay {
     authorize_seconds: u64,
     /// When the server last accepted the client, in seconds since 1970; none of a server that is a process.
     accepted_at: Option<u64>,
-}
-
-/// What waits for the store.
-enum StoreWait {
-    Write(Box<StoreWrite>),
-    Read(Box<StoreRead>),
 }
 
 impl Relay {
@@ -265,15 +259,12 @@ impl Relay {
 
     /// What to do after an answer of the store.
     pub fn resume(&mut self, number: u64, reply: StoreReply) -> Vec<Effect> {
-        match self.waiting.remove(&number) {
-            Some(StoreWait::Write(mut kept)) => {
-                let next = kept.resume(reply, &self.shaper);
-                self.keep(kept, next, false)
-            }
-            Some(StoreWait::Read(mut found)) => {
-                let next = found.resume(reply, &self.shaper);
-                self.find(found, next)
-            }
+        let Some((&first, turn)) = self.waiting.range_mut(..=number).next_back() else { return Vec::new() };
+        let at = usize::try_from(number - first).unwrap_or(usize::MAX);
+        let Some(heard) = turn.hear(at, reply) else { return Vec::new() };
+        match self.waiting.remove(&first) {
+            Some(StoreTurn { wait: StoreWait::Write(kept), slots, .. }) => self.keep(kept, slots, &heard, false),
+            Some(StoreTurn { wait: StoreWait::Read(found), slots, .. }) => self.find(found, slots, heard),
             None => Vec::new(),
         }
     }
@@ -309,17 +300,13 @@ impl Relay {
             "resources/read" => match message.text_at(&["params", "uri"]) {
                 Some(uri) if self.stores() && uri.starts_with(SCHEME) => {
                     let call = format!("\"arguments\":{{\"handle\":{}}}{}", quoted(&uri), self.scope);
-                    return self.look_up(id, ReadFor::Resource { uri }, &call, message, now);
+                    return self.look_up(id, ReadBy::Resource { uri }, &call, message, now);
                 }
                 _ => RequestKind::Other,
             },
             "tasks/result" | "tasks/get" => {
-                let task = message.text_at(&["params", "taskId"]).and_then(|task| self.tasks.of(&task));
-                match task {
-                    Some(asked) if method == "tasks/result" => RequestKind::Call(Arc::clone(asked)),
-                    Some(asked) => RequestKind::Task(Arc::clone(asked)),
-                    None => RequestKind::Other,
-                }
+                let asked = self.call_of_task(message);
+                if method == "tasks/result" { RequestKind::Call(asked) } else { RequestKind::Task(asked) }
             }
             "subscriptions/listen" => RequestKind::Subscription,
             _ => RequestKind::Other,
@@ -344,7 +331,7 @@ impl Relay {
         let given = message.at(&["params", "arguments"]).filter(|given| given.kind() == Kind::Object);
         if self.stores() && name == self.shaper.read_tool() {
             let members = self.members(message, given.as_ref());
-            return self.look_up(id, ReadFor::Part, &members, message, now);
+            return self.look_up(id, ReadBy::Part, &members, message, now);
         }
         if self.stores()
             && self.tools.take_results.contains(&name)
@@ -361,7 +348,7 @@ impl Relay {
         let now = expansion.now;
         if let Some(named) = expansion.named.last() {
             let call = format!("\"arguments\":{{\"handle\":{}}}{}", quoted(&named.handle), self.scope);
-            return self.look_up_for(id, ReadFor::Argument(Box::new(expansion)), &call, meta, now);
+            return self.look_up_for(id, ReadBy::Argument(Box::new(expansion)), &call, meta, now);
         }
         let line = expansion.apply();
         let RelayLine::Message(message) = RelayLine::read(&line) else { return Vec::new() };
@@ -374,13 +361,8 @@ impl Relay {
     /// Calls a tool of the server.
     fn run(&mut self, id: &str, name: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
         let given = message.at(&["params", "arguments"]).filter(|given| given.kind() == Kind::Object);
-        let mut members = self.members(message, given.as_ref());
         let plan = self.tools.plan(name, &self.shaper);
-        if let Value::Object(of_tool) = &plan.call {
-            for (name, value) in of_tool {
-                members.push_str(&format!(",{}:{value}", quoted(name)));
-            }
-        }
+        let members = self.planned_members(message, given.as_ref(), &plan);
         let (is_modern, is_task) = (message.is_modern(), message.at(&["params", "task"]).is_some());
         let asked = Arc::new(ToolCall { call: members, is_modern, is_task });
         let mut edits = Edits::of(message.line);
@@ -393,16 +375,35 @@ impl Relay {
             self.requests.add(id, kind, now);
             return vec![Effect::Pass];
         }
-        let checked = call_at(&asked.call, false, None, now).and_then(|call| self.shaper.check_call(&call));
+        let checked = call_at(&asked.call, false, now).and_then(|call| self.shaper.check_call(&call));
         if let Ok(Some(refused)) = checked {
             return self.refuse(id, &refused, is_modern, is_task.then_some(INVALID_PARAMS));
         }
         let line = edits.apply();
         if self.stores() && !is_task {
-            return self.look_up(id, ReadFor::Page { line }, &asked.call, message, now);
+            let page = ReadBy::Page { line, call: asked.call.clone() };
+            return self.look_up(id, page, &asked.call, message, now);
         }
         self.requests.add(id, kind, now);
         vec![Effect::ToServer(line)]
+    }
+
+    /// The call that a task was created by. One that another process saw, or of long ago, is that of an unlisted tool.
+    fn call_of_task(&self, message: &Message<'_>) -> Arc<ToolCall> {
+        let known = message.text_at(&["params", "taskId"]).and_then(|task| self.tasks.of(&task).cloned());
+        known.unwrap_or_else(|| {
+            let call = self.planned_members(message, None, &self.tools.plan("", &self.shaper));
+            Arc::new(ToolCall { call, is_modern: message.is_modern(), is_task: false })
+        })
+    }
+
+    /// The members of a [`Call`](toolshape::Call) of a tool with this plan.
+    fn planned_members(&self, message: &Message<'_>, given: Option<&JsonText<'_>>, plan: &Plan) -> String {
+        let mut members = self.members(message, given);
+        for (name, value) in plan.call.as_object().into_iter().flatten() {
+            members.push_str(&format!(",{}:{value}", quoted(name)));
+        }
+        members
     }
 
     /// The members of a [`Call`](toolshape::Call) for a request.
@@ -420,7 +421,7 @@ impl Relay {
 
     /// Answers a call that fails. The answer to a call that is to run as a task is a task or an error, which has a code.
     fn refuse(&self, id: &str, refused: &ShapedResult, is_modern: bool, code: Option<i32>) -> Vec<Effect> {
-        let Ok(result) = store_read::written(refused, is_modern) else { return vec![Effect::Pass] };
+        let Ok(result) = written(refused, is_modern) else { return vec![Effect::Pass] };
         if let Some(code) = code {
             let text = serde_json::from_str(&result).map(|result: Value| result["content"][0]["text"].clone());
             let text = text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
@@ -430,62 +431,22 @@ impl Relay {
         receipt.into_iter().chain([Effect::ToClient(answer(id, &result))]).collect()
     }
 
-    fn look_up(&mut self, id: &str, asks: ReadFor, call: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
-        self.look_up_for(id, asks, call, message.modern_meta(), now)
-    }
-
-    fn look_up_for(&mut self, id: &str, asks: ReadFor, call: &str, meta: Option<String>, now: u64) -> Vec<Effect> {
-        match StoreRead::new(id, asks, call, (&self.scope, meta), now, &self.shaper) {
-            Ok(mut found) => {
-                let next = found.start(&self.shaper);
-                self.find(Box::new(found), next)
-            }
-            Err(fault) => vec![Effect::ToClient(error(id, INVALID_PARAMS, fault.message()))],
-        }
-    }
-
-    fn find(&mut self, found: Box<StoreRead>, next: Result<store_read::ReadNext, toolshape::Error>) -> Vec<Effect> {
-        match next {
-            Ok(store_read::ReadNext::Ask(wanted)) => self.ask(StoreWait::Read(found), wanted),
-            Ok(store_read::ReadNext::Answer(result, receipt)) => {
-                let sent = self.with_consent(&found, answer(&found.id, &result));
-                receipt.map(Effect::Shaped).into_iter().chain([sent]).collect()
-            }
-            Ok(store_read::ReadNext::Run) => match found.asks {
-                ReadFor::Page { line } => {
-                    let asked = ToolCall { call: found.call, is_modern: found.meta.is_some(), is_task: false };
-                    self.requests.add(&found.id, RequestKind::Call(Arc::new(asked)), found.now);
-                    vec![Effect::ToServer(line)]
-                }
-                ReadFor::Argument(expansion) => self.expand(&found.id, *expansion, found.meta),
-                ReadFor::Part | ReadFor::Tables { .. } | ReadFor::Resource { .. } => Vec::new(),
-            },
-            Ok(store_read::ReadNext::Refuse(code, message)) => {
-                vec![self.with_consent(&found, error(&found.id, code, &message))]
-            }
-            Err(fault) => vec![self.with_consent(&found, error(&found.id, INVALID_PARAMS, fault.message()))],
-        }
-    }
-
-    fn ask(&mut self, one: StoreWait, wanted: StoreRequest) -> Vec<Effect> {
-        self.numbers += 1;
-        self.waiting.insert(self.numbers, one);
-        vec![Effect::Store(self.numbers, wanted)]
-    }
-
     /// The client cancels a request. The server is notified if it has the request.
     fn cancelled(&mut self, message: &Message<'_>) -> Vec<Effect> {
         let Some(id) = message.at(&["params", "requestId"]) else { return vec![Effect::Pass] };
         if self.requests.take(id.span()).is_some() {
             return vec![Effect::Pass];
         }
-        let is_it = |one: &StoreWait| matches!(one, StoreWait::Read(found) if is_same_id(&found.id, id.span()));
-        let ours = self.waiting.iter().find(|(_, one)| is_it(one)).map(|(number, _)| *number);
-        match ours {
-            Some(number) => {
-                self.waiting.remove(&number);
-                Vec::new()
+        let is_it = |turn: &StoreTurn| match &turn.wait {
+            StoreWait::Read(found) => is_same_id(&found.id, id.span()),
+            StoreWait::Write(kept) => kept.id.as_deref().is_some_and(|one| is_same_id(one, id.span())),
+        };
+        let ours = self.waiting.iter().find(|(_, turn)| is_it(turn)).map(|(number, _)| *number);
+        match ours.and_then(|number| self.waiting.remove(&number)) {
+            Some(StoreTurn { wait: StoreWait::Write(kept), .. }) => {
+                kept.of_batch.and_then(|(batch, place)| self.dropped_in_batch(batch, place)).into_iter().collect()
             }
+            Some(_) => Vec::new(),
             None => vec![Effect::Pass],
         }
     }
@@ -497,10 +458,10 @@ impl Relay {
                 vec![Effect::Pass]
             }
             "notifications/tasks" => {
-                let task = message.text_at(&["params", "taskId"]);
-                match (task.and_then(|task| self.tasks.of(&task).cloned()), message.at(&["params", "result"])) {
-                    (Some(asked), Some(result)) => self.shape(message, &result, asked, now),
-                    _ => vec![Effect::Pass],
+                let asked = self.call_of_task(message);
+                match message.at(&["params", "result"]) {
+                    Some(result) => self.shape(message, &result, &asked, now),
+                    None => vec![Effect::Pass],
                 }
             }
             _ => vec![Effect::Pass],
@@ -562,12 +523,12 @@ impl Relay {
                     self.tasks.remember(task, Arc::new(asked));
                     return vec![Effect::Pass];
                 }
-                self.shape(message, result, asked, now)
+                self.shape(message, result, &asked, now)
             }
             (RequestKind::Consent(line), ..) => vec![Self::consented(line, message)],
             (RequestKind::Call(asked), _, Some(thrown)) => self.thrown(&request.id, thrown, &asked, now),
             (RequestKind::Task(asked), Some(result), _) => match member(result, "result") {
-                Some(inside) => self.shape(message, &inside, asked, now),
+                Some(inside) => self.shape(message, &inside, &asked, now),
                 None => vec![Effect::Pass],
             },
             _ => vec![Effect::Pass],
@@ -585,57 +546,6 @@ impl Relay {
         }
     }
 
-    /// Shapes the result of a tool, which is a part of the message.
-    fn shape(&mut self, message: &Message<'_>, result: &JsonText<'_>, asked: Arc<ToolCall>, now: u64) -> Vec<Effect> {
-        let result = JsonIndex::within(result, message.line);
-        let mut kept = Box::new(StoreWrite::new(message.line.to_owned(), result, asked, now, self.stores()));
-        let next = kept.start(&self.shaper);
-        self.keep(kept, next, true)
-    }
-
-    /// `has_line`: whether the pump still has the line.
-    fn keep(
-        &mut self,
-        mut kept: Box<StoreWrite>,
-        next: Result<store_write::WriteNext, toolshape::Error>,
-        has_line: bool,
-    ) -> Vec<Effect> {
-        let (line, shaped) = match next {
-            Ok(store_write::WriteNext::Ask(wanted)) => return self.ask(StoreWait::Write(kept), wanted),
-            Ok(store_write::WriteNext::Send(line, shaped)) => (line, shaped),
-            // What cannot be read is the client's to judge.
-            Err(_) => (None, None),
-        };
-        let receipt = shaped.and_then(|shaped| shaped.receipt).map(|receipt| Effect::Shaped(Box::new(receipt)));
-        let sent = match (kept.of_batch.take(), line) {
-            (Some((batch, place)), line) => {
-                // The batch has the message with its secrets.
-                let line = line.or_else(|| self.redaction.is_some().then(|| kept.into_line()));
-                self.stored_in_batch(batch, place, line)
-            }
-            (None, Some(line)) => Some(Effect::ToClient(line)),
-            (None, None) if has_line => Some(Effect::Pass),
-            (None, None) => Some(Effect::ToClient(kept.into_line())),
-        };
-        receipt.into_iter().chain(sent).collect()
-    }
-
-    /// The message of an error as a result, which the store keeps whole.
-    fn store_thrown(&mut self, id: &str, whole: &str, asked: &ToolCall, now: u64) -> Vec<Effect> {
-        let kind = if asked.is_modern { r#""resultType":"complete","# } else { "" };
-        let text = quoted(whole);
-        let result = format!(r#"{{{kind}"content":[{{"type":"text","text":{text}}}],"isError":true}}"#);
-        let line = answer(id, &result);
-        let asked = Arc::new(ToolCall { call: asked.call.clone(), ..*asked });
-        let own = &line[line.len() - result.len() - 1..line.len() - 1];
-        let Ok(result) = JsonText::parse(own).map(|result| JsonIndex::within(&result, &line)) else {
-            return vec![Effect::Pass];
-        };
-        let mut kept = Box::new(StoreWrite::new(line, result, asked, now, true));
-        let next = kept.start(&self.shaper);
-        self.keep(kept, next, false)
-    }
-
     /// An error of a call: a rate limit, and a message that is over the budget, become a result that a model can read. A long
     /// message is between the code and the data of its error.
     fn thrown(&mut self, id: &str, thrown: &JsonText<'_>, asked: &ToolCall, now: u64) -> Vec<Effect> {
@@ -647,7 +557,7 @@ impl Relay {
         // The answer to a call that runs as a task stays an error.
         let stores = self.stores() && !asked.is_task;
         let shaped = |said: &str| {
-            let call = call_at(&asked.call, stores, None, now)?;
+            let call = call_at(&asked.call, stores, now)?;
             self.shaper.thrown_result(&thrown, said, &call, Some(now))
         };
         match shaped(said).and_then(|is_shaped| is_shaped.map_or(Ok(None), |_| shaped(&whole))) {

@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::ErrorData;
@@ -11,17 +10,16 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 use toolshape::host::{
-    FoundTable, JsonText, Naming, Plan, Purpose, ShapedResult, ToSummarize, check_tool_name, receipt_line,
+    JsonText, Naming, Plan, Read, ReadFor, ReturnedJson, ShapedResult, Summarized, Tasks, ToSummarize, check_tool_name,
+    receipt_line,
 };
-use toolshape::{Error, Receipt, Shaped};
+use toolshape::{Error, ErrorCode, Receipt};
 
-use crate::archive::{Archive, StoredResult};
-use crate::blocking::{blocking, spawn_blocking_if_large};
+use crate::archive::{Allows, Archive};
+use crate::blocking::spawn_blocking_if_large;
 use crate::call::{CallContext, CallMembers, call_now, now, with};
 use crate::result::{RequestInfo, assembled, fault, marked};
-use crate::sources::{ReturnedJson, Summarized};
 use crate::summarizer::{Summarizer, SummaryRequest};
-use crate::tasks::Tasks;
 
 pub type Scope = dyn Fn(&CallContext) -> Option<String> + Send + Sync;
 pub type Authorize = dyn Fn(CallContext, String) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
@@ -32,14 +30,12 @@ pub struct Adapter {
     pub archive: Archive,
     /// The tools that are added to a server's own.
     pub added: Vec<Tool>,
-    /// Whether the server's tools were checked for the names of added tools.
-    pub are_names_checked: AtomicBool,
     scope: Option<Arc<Scope>>,
     authorize: Option<Arc<Authorize>>,
     on_receipt: Option<Arc<OnReceipt>>,
     summarizes: bool,
     summarizer: Option<Summarizer>,
-    tasks: Arc<Mutex<Tasks>>,
+    tasks: Arc<Mutex<Tasks<CallMembers>>>,
 }
 
 impl Adapter {
@@ -49,7 +45,6 @@ impl Adapter {
         Self {
             archive,
             added,
-            are_names_checked: AtomicBool::new(false),
             scope: None,
             authorize: None,
             on_receipt: None,
@@ -146,14 +141,13 @@ impl Adapter {
         if let Some(refused) = shaper.check_call(&call_now(members)?)? {
             return Ok(Some(refused));
         }
-        let found = self.find(Purpose::Snapshot, members, context).await?;
-        if found.is_forbidden() {
-            return shaper.shape_snapshot_result("", "", &call_now(&found.members)?);
+        if !self.has_store() {
+            return Ok(None);
         }
-        let bytes = found.bytes();
-        let StoredResult { stored: Some((key, content)), members } = found else { return Ok(None) };
-        let shaper = Arc::clone(shaper);
-        spawn_blocking_if_large(bytes, move || shaper.shape_snapshot_result(&key, &content, &call_now(&members)?)).await
+        match self.find(ReadFor::Page, members, context).await? {
+            Read::Page(page) => Ok(Some(*page)),
+            _ => Ok(None),
+        }
     }
 
     /// Shapes what a tool returned.
@@ -169,9 +163,16 @@ impl Adapter {
         })
         .await;
         let json = json.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        let shaped = self.archive.shape_and_store(ReturnedJson(json), members).await.map_err(|error| fault(&error))?;
+        let shaped = self.kept(json, members).await?;
         let receipt = self.report(shaped.receipt.as_ref(), asked);
         assembled(result, &shaped, receipt.as_ref())
+    }
+
+    /// A result as JSON, shaped and stored.
+    async fn kept(&self, json: String, members: &CallMembers) -> Result<ShapedResult, ErrorData> {
+        let call = call_now(members).map_err(|error| fault(&error))?;
+        let bytes = json.len();
+        self.archive.shape_and_store(ReturnedJson(json), bytes, call).await.map_err(|error| fault(&error))
     }
 
     /// The result for an error, if toolshape reports it: a rate limit, and a message that is over the budget.
@@ -197,8 +198,7 @@ impl Adapter {
             Some(shaped) if shaped.keep.is_some() => {
                 let text = json!({ "type": "text", "text": error.message });
                 let returned = json!({ "content": [text], "isError": true }).to_string();
-                let shaped = self.archive.shape_and_store(ReturnedJson(returned), members).await;
-                self.answer(&shaped.map_err(|error| fault(&error))?, asked)
+                self.answer(&self.kept(returned, members).await?, asked)
             }
             Some(shaped) => self.answer(&shaped, asked),
             None => Err(error),
@@ -214,8 +214,7 @@ impl Adapter {
             with(&self.members(context), plan.call)
         });
         let json = Value::Object(std::mem::take(result)).to_string();
-        let shaped =
-            self.archive.shape_and_store(ReturnedJson(json.clone()), &members).await.map_err(|error| fault(&error))?;
+        let shaped = self.kept(json.clone(), &members).await?;
         let text =
             JsonText::parse(&json).and_then(|returned| shaped.to_json(&returned)).map_err(|error| fault(&error))?;
         let mut shown: JsonObject =
@@ -245,61 +244,23 @@ impl Adapter {
     }
 
     async fn read(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {
-        let client = members.get("client").and_then(Value::as_str).map(str::to_owned);
-        let shaper = Arc::clone(&self.archive.shaper);
-        let shaped = if let Some(tables) = self.archive.tables(&members)? {
-            self.read_sql(tables, members, context).await?
-        } else {
-            let found = self.find(Purpose::Read, &members, context).await?;
-            spawn_blocking_if_large(found.bytes(), move || {
-                let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
-                shaper.read_result(stored, &call_now(&found.members)?)
-            })
-            .await?
-        };
-        Ok(ShapedResult::answer(&shaped.text, shaped.image, shaped.is_error, Some(shaped.receipt), client.as_deref()))
-    }
-
-    /// Answers a question in SQL. Each table is found, and the caller's right to it asked for, as of a handle.
-    async fn read_sql(
-        &self,
-        tables: Vec<String>,
-        members: CallMembers,
-        context: &CallContext,
-    ) -> Result<Shaped, Error> {
-        let mut found = Vec::with_capacity(tables.len());
-        for handle in tables {
-            let asked = with(&members, json!({ "arguments": { "handle": handle } }));
-            let StoredResult { stored, members } = self.find(Purpose::Read, &asked, context).await?;
-            found.push((handle, stored, call_now(&members)?));
+        let client = members.get("client").and_then(Value::as_str);
+        match self.find(ReadFor::Part, &members, context).await? {
+            Read::Part(shaped) => Ok(ShapedResult::of(*shaped, client)),
+            _ => Err(unread()),
         }
-        let shaper = Arc::clone(&self.archive.shaper);
-        // A short text can be asked for much.
-        blocking(move || {
-            let tables = found.iter_mut().map(|(handle, stored, call)| {
-                let stored = stored.as_mut().map(|(key, content)| (key.as_str(), std::mem::take(content).into()));
-                FoundTable { handle, stored, call }
-            });
-            shaper.read_sql(tables.collect(), &call_now(&with(&members, Purpose::Read.call()))?)
-        })
-        .await
     }
 
     async fn summarize(&self, members: CallMembers, context: &CallContext) -> Result<ShapedResult, Error> {
         let mut members = with(&members, json!({ "tool": "summarize" }));
         // A host's limit is for what tools return; a summary has the budget of its policy.
         members.shift_remove("client");
-        let shaper = Arc::clone(&self.archive.shaper);
         let asked = match self.has_store() {
-            true => {
-                let found = self.find(Purpose::Summarize, &members, context).await?;
-                spawn_blocking_if_large(found.bytes(), move || {
-                    let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
-                    shaper.to_summarize(stored, &call_now(&found.members)?)
-                })
-                .await?
-            }
-            false => shaper.to_summarize(None, &call_now(&members)?)?,
+            true => match self.find(ReadFor::Summary, &members, context).await? {
+                Read::Summary(asked) => *asked,
+                _ => return Err(unread()),
+            },
+            false => self.archive.shaper.to_summarize(None, &call_now(&members)?)?,
         };
         let shaped = match asked {
             ToSummarize::Answered(shaped) => *shaped,
@@ -311,10 +272,11 @@ impl Adapter {
                         options.extend(own);
                     }
                 }
-                self.archive.shape_and_store(Summarized { text, summary }, &members).await?
+                let bytes = text.len();
+                self.archive.shape_and_store(Summarized { text, summary }, bytes, call_now(&members)?).await?
             }
         };
-        Ok(ShapedResult::answer(&shaped.text, shaped.image, shaped.is_error, Some(shaped.receipt), None))
+        Ok(ShapedResult::of(shaped, None))
     }
 
     /// The content of a resource under the address of stored results.
@@ -322,30 +284,27 @@ impl Adapter {
         let mut members = with(&self.members(context), json!({ "arguments": { "handle": uri } }));
         members.shift_remove("client");
         let refused = |error: Error| ErrorData::resource_not_found(error.message().to_owned(), None);
-        let found = self.find(Purpose::Read, &members, context).await.map_err(refused)?;
-        let shaper = Arc::clone(&self.archive.shaper);
-        let resource = spawn_blocking_if_large(found.bytes(), move || {
-            let stored = found.stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str()));
-            shaper.resource(stored, &call_now(&found.members)?)
-        });
-        let resource = resource.await.map_err(refused)?;
+        let resource = match self.find(ReadFor::Resource, &members, context).await.map_err(refused)? {
+            Read::Resource(resource) => resource,
+            Read::Refused(error) => return Err(refused(error)),
+            _ => return Err(refused(unread())),
+        };
         let contents = ResourceContents::text(resource.text, uri).with_mime_type(resource.mime_type);
         Ok(ReadResourceResult::new(vec![contents]))
     }
 
-    async fn find(
-        &self,
-        purpose: Purpose,
-        members: &CallMembers,
-        context: &CallContext,
-    ) -> Result<StoredResult, Error> {
-        match &self.authorize {
-            Some(authorize) => {
-                let allows = |tool: &str| authorize(context.clone(), tool.to_owned());
-                self.archive.find(purpose, members, Some(&allows)).await
-            }
-            None => self.archive.find(purpose, members, None).await,
-        }
+    /// Reads the stored result that a call names.
+    async fn find(&self, reads: ReadFor, members: &CallMembers, context: &CallContext) -> Result<Read, Error> {
+        let call = match reads {
+            ReadFor::Page => call_now(members)?,
+            ReadFor::Summary => call_now(members)?.with_store(),
+            _ => call_now(&with(members, json!({ "tool": "read_result" })))?,
+        };
+        let allows = self.authorize.clone().map(|authorize| {
+            let context = context.clone();
+            Box::new(move |tool| authorize(context.clone(), tool)) as Box<Allows>
+        });
+        self.archive.read(reads, call, allows).await
     }
 
     /// The members that all calls of a caller have.
@@ -376,6 +335,10 @@ impl Adapter {
         }
         Some(receipt)
     }
+}
+
+fn unread() -> Error {
+    Error::new(ErrorCode::Internal, "nothing was read", "")
 }
 
 /// Writes a line about each changed result; with `TOOLSHAPE_LOG=all` about every result, with `off` about none.

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
-use toolshape::host::{Input, Naming};
+use toolshape::host::Naming;
 use toolshape::{Call, Error};
 
 /// The SDK's context of a call.
@@ -19,18 +19,6 @@ pub fn call_now(members: &CallMembers) -> Result<Call, Error> {
     let mut members = members.clone();
     members.insert("now".to_owned(), json!(now()));
     Call::new(&Value::Object(members), Naming::Camel)
-}
-
-/// The call with these members, now, with a store for what `input` is shaped from.
-pub fn call_with_store(members: &CallMembers, input: &Input) -> Result<Call, Error> {
-    let mut members = members.clone();
-    let (name, value) = match input {
-        Input { redact_failure: Some(reason), .. } => ("redactFailure", json!(reason)),
-        Input { store_failure: Some(reason), .. } => ("storeFailure", json!(reason)),
-        _ => ("store", json!(true)),
-    };
-    members.insert(name.to_owned(), value);
-    call_now(&members)
 }
 
 /// The same members, and others in place of those with their names.

@@ -16,14 +16,11 @@ struct RustPage;
 mod adapter;
 mod archive;
 mod blocking;
-mod breaker;
 mod call;
 mod options;
 mod result;
 mod shaped;
-mod sources;
 mod summarizer;
-mod tasks;
 mod tools;
 
 pub use archive::AnyError;

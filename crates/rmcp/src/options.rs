@@ -8,11 +8,10 @@ use rmcp::ServerHandler;
 use serde_json::{Map, Value, json};
 use toolshape::host::{ArchiveOptions, Naming, Redacts, check_adapter_options};
 use toolshape::{Error, Policy, Shaper};
-use toolshape_stores::{MemoryStore, Store};
+use toolshape_stores::{MemoryStore, Store, TimedStore};
 
 use crate::adapter::{Adapter, Authorize, OnReceipt, Scope};
 use crate::archive::{AnyError, Archive, OnStoreError, Redact, Storage};
-use crate::breaker::Breaker;
 use crate::call::CallContext;
 use crate::shaped::ShapedServer;
 use crate::summarizer::Summarizer;
@@ -264,8 +263,7 @@ impl ShapingBuilder {
             StoreChoice::In(store) => Some(store),
         };
         let storage = store.map(|store| Storage {
-            store,
-            breaker: Breaker::new(&options),
+            store: TimedStore::new(store, &options),
             kept_for: Duration::try_from_secs_f64(options.ttl_seconds).unwrap_or(Duration::MAX),
             redacts: options.redacts,
             redact: self.redact,

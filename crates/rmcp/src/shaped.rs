@@ -5,7 +5,7 @@
 #![allow(deprecated)]
 
 use std::borrow::Cow;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::*;
@@ -26,11 +26,13 @@ pub struct ShapedServer<S> {
     server: S,
     adapter: Arc<Adapter>,
     tools: Mutex<Tools>,
+    /// Whether the server's tools were checked for the names of added tools.
+    are_names_checked: AtomicBool,
 }
 
 impl<S: ServerHandler> ShapedServer<S> {
     pub(crate) fn new(server: S, adapter: Arc<Adapter>) -> Self {
-        Self { server, adapter, tools: Mutex::default() }
+        Self { server, adapter, tools: Mutex::default(), are_names_checked: AtomicBool::new(false) }
     }
 
     /// The server without shaping.
@@ -97,11 +99,11 @@ impl<S: ServerHandler> ShapedServer<S> {
         if self.server.get_tool(name).is_some() {
             return self.adapter.check_name(name);
         }
-        if !self.adapter.are_names_checked.load(Ordering::Relaxed) {
+        if !self.are_names_checked.load(Ordering::Relaxed) {
             // A list that fails has no names to check.
             if let Ok(checked) = self.read_list(None, context).await {
                 checked?;
-                self.adapter.are_names_checked.store(true, Ordering::Relaxed);
+                self.are_names_checked.store(true, Ordering::Relaxed);
             }
         }
         Ok(())

@@ -1,17 +1,19 @@
 //! A shaper and its store: what a result leaves out is stored before the result is returned, and read back on request.
 
-use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use toolshape::host::{FoundTable, Purpose};
-use toolshape::{Call, Error, Keep, Shaped, Shaper};
+use toolshape::host::{
+    ArchiveOptions, Effect, GivenText, Heard, KeepState, Next, Read, ReadFor, ReadState, Redacts, Slots,
+};
+use toolshape::{Call, Error, ErrorCode, Shaped, Shaper};
 
 use crate::store::Store;
+use crate::timed::TimedStore;
 
 /// Shapes results and stores what they leave out, for programs that call tools without an MCP SDK. Its methods block as long as
-/// the store does.
+/// the store does, at most 5 seconds for each value.
 ///
 /// ```
 /// use serde_json::json;
@@ -38,7 +40,9 @@ pub struct Archive {
 impl Archive {
     /// An archive that keeps each result for one day.
     pub fn new(shaper: Shaper, store: impl Store) -> Self {
-        Self { shaper, store: Arc::new(store), kept_for: Duration::from_secs(86_400) }
+        let options = ArchiveOptions::default();
+        let kept_for = Duration::from_secs_f64(options.ttl_seconds);
+        Self { shaper, store: Arc::new(TimedStore::new(store, &options)), kept_for }
     }
 
     /// Sets how long a result is kept.
@@ -53,7 +57,8 @@ impl Archive {
     /// # Errors
     /// As [`Shaper::shape`].
     pub fn shape<T: Serialize + ?Sized>(&self, value: &T, call: &Call) -> Result<Shaped, Error> {
-        self.stored("", call, |call| self.shaper.shape(value, call))
+        let (text, is_json) = Shaper::text_of(value)?;
+        self.stored(GivenText { text: &text, is_json }, call)
     }
 
     /// Shapes JSON text, as [`Shaper::shape_json`].
@@ -61,7 +66,7 @@ impl Archive {
     /// # Errors
     /// As [`Shaper::shape_json`].
     pub fn shape_json(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.stored(text, call, |call| self.shaper.shape_json(text, call))
+        self.stored(GivenText { text, is_json: true }, call)
     }
 
     /// Shapes plain text, as [`Shaper::shape_text`].
@@ -69,7 +74,7 @@ impl Archive {
     /// # Errors
     /// As [`Shaper::shape_text`].
     pub fn shape_text(&self, text: &str, call: &Call) -> Result<Shaped, Error> {
-        self.stored(text, call, |call| self.shaper.shape_text(text, call))
+        self.stored(GivenText { text, is_json: false }, call)
     }
 
     /// Answers a call of the tool `read_result` ([`read_result_tool`](toolshape::read_result_tool)), with the arguments that
@@ -78,68 +83,52 @@ impl Archive {
     /// # Errors
     /// `INVALID_CALL` for a scope without a `cursorKey`.
     pub fn read_result(&self, call: &Call) -> Result<Shaped, Error> {
-        let call = call.clone().at(now());
-        let Some(handles) = self.shaper.lookup(Purpose::Read, false, &call)?.tables else {
-            let (stored, call) = self.find(&call)?;
-            return self.shaper.read_result(borrowed(stored.as_ref()), &call);
-        };
-        let mut found =
-            handles.iter().map(|handle| self.find(&call.of_table(handle))).collect::<Result<Vec<_>, _>>()?;
-        let tables = handles.iter().zip(&mut found).map(|(handle, (stored, call))| {
-            let stored = stored.as_mut().map(|(key, content)| (key.as_str(), mem::take(content).into()));
-            FoundTable { handle, stored, call }
-        });
-        self.shaper.read_sql(tables.collect(), &call)
+        let mut slots = Slots::default();
+        let mut state = ReadState::new(ReadFor::Part, false, call.clone().at(now()), &mut slots, &self.shaper)?;
+        let read = self.drive(&mut slots, |heard, slots| state.step(heard, slots, &self.shaper))?;
+        let Read::Part(shaped) = read else { return Err(Error::new(ErrorCode::Internal, "nothing was read", "")) };
+        Ok(*shaped)
     }
 
-    /// Stores what a result leaves out; `text` is what was shaped, if it was a text.
-    fn stored(&self, text: &str, call: &Call, shape: impl Fn(&Call) -> Result<Shaped, Error>) -> Result<Shaped, Error> {
-        let call = call.clone().at(now());
-        let shaped = shape(&call.clone().with_store())?;
-        match shaped.keep.as_ref().map_or(Ok(()), |keep| self.put(keep, text, &call)) {
-            Ok(()) => Ok(shaped),
-            Err(error) => shape(&call.with_store_failure(error.message())),
+    /// Stores what a result leaves out.
+    fn stored(&self, given: GivenText<'_>, call: &Call) -> Result<Shaped, Error> {
+        let mut state = KeepState::new(call.clone().at(now()), true, Redacts::Nothing);
+        self.drive(&mut Slots::default(), |heard, slots| state.step(&heard, &given, slots, &self.shaper))
+    }
+
+    /// Carries out the effects of all turns.
+    fn drive<D>(
+        &self,
+        slots: &mut Slots,
+        mut step: impl FnMut(Vec<Heard>, &mut Slots) -> Result<Next<D>, Error>,
+    ) -> Result<D, Error> {
+        let mut heard = Vec::new();
+        loop {
+            match step(heard, slots)? {
+                Next::Done(done) => return Ok(done),
+                Next::Wait(effects) => heard = effects.into_iter().map(|effect| self.perform(effect, slots)).collect(),
+            }
         }
     }
 
-    /// Writes a content, and then the ticket that opens it.
-    fn put(&self, keep: &Keep, text: &str, call: &Call) -> Result<(), Error> {
-        let owner = keep.owner.as_deref();
-        let content = keep.content.clone().unwrap_or_else(|| text.to_owned());
-        self.store.write(&keep.key, content, self.kept_for, owner)?;
-        // A ticket that cannot be read is replaced.
-        let known = self.store.read(&keep.ticket).ok().flatten();
-        let ticket = self.shaper.ticket(&keep.key, known.as_deref(), call)?;
-        self.store.write(&keep.ticket, ticket, self.kept_for, owner)
-    }
-
-    /// What a call names: the key and the content if the store has them, and the call with what the look-up found.
-    fn find(&self, call: &Call) -> Result<(Option<(String, String)>, Call), Error> {
-        let found = self.shaper.lookup(Purpose::Read, false, call)?;
-        let (mut keys, mut call) = (found.keys, call.clone());
-        let mut read = || {
-            if let Some(ticket) = found.ticket.as_deref().map(|key| self.store.read(key)).transpose()?.flatten()
-                && let Some(opened) = self.shaper.open(Purpose::Read, &ticket, &call)?
-            {
-                keys.push(opened.key);
-                call = call.clone().with_returned_by(opened.tools);
-            }
-            for key in &keys {
-                if let Some(content) = self.store.read(key)? {
-                    return Ok(Some((key.clone(), content)));
+    fn perform(&self, effect: Effect, slots: &mut Slots) -> Heard {
+        let done = match effect {
+            Effect::Get { key, to } => self.store.read(&key).map(|value| match value {
+                Some(value) => {
+                    slots.put(to, value);
+                    Heard::There
                 }
+                None => Heard::Absent,
+            }),
+            Effect::Set { key, from, owner } => {
+                let value = slots.text(from).to_owned();
+                self.store.write(&key, value, self.kept_for, owner.as_deref()).map(|()| Heard::There)
             }
-            Ok::<_, Error>(None)
+            // Nothing is redacted here, nobody asks who reads, and without SQLite there are no answers.
+            Effect::Redact { .. } | Effect::Allow { .. } | Effect::Ask { .. } => Ok(Heard::Absent),
         };
-        match read() {
-            Ok(stored) => Ok((stored, call)),
-            Err(error) => Ok((None, call.with_store_failure(error.message()))),
-        }
+        done.unwrap_or_else(|error| Heard::Failed(error.message().to_owned()))
     }
-}
-
-fn borrowed(stored: Option<&(String, String)>) -> Option<(&str, &str)> {
-    stored.map(|(key, content)| (key.as_str(), content.as_str()))
 }
 
 fn now() -> u64 {

@@ -14,6 +14,7 @@ mod memory;
 #[cfg(feature = "redis")]
 mod redis;
 mod store;
+mod timed;
 
 pub use archive::Archive;
 pub use file::FileStore;
@@ -21,3 +22,4 @@ pub use memory::MemoryStore;
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
 pub use store::{Limits, Store};
+pub use timed::TimedStore;

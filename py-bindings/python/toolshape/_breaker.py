@@ -28,11 +28,17 @@ class Breaker:
                 raise ToolshapeError(self._limits["paused"], "STORE_FAILED")
             # This call tries; until it has its answer, the others do not wait for one.
             self._again = start + within
+        # Not ``wait_for``: the store may raise a ``TimeoutError`` of its own.
+        asked = asyncio.ensure_future(work())
         try:
-            answer = await asyncio.wait_for(work(), within)
-        except asyncio.TimeoutError as error:
+            answered, _ = await asyncio.wait({asked}, timeout=within)
+        finally:
+            asked.cancel()
+        if not answered:
             self._pause()
-            raise ToolshapeError(self._limits["late"], "STORE_FAILED") from error
+            raise ToolshapeError(self._limits["late"], "STORE_FAILED")
+        try:
+            answer = asked.result()
         except Exception:
             if monotonic() - start > self._limits["slowSeconds"]:
                 self._pause()

@@ -56,8 +56,10 @@ class _Source:
     call: Any
 
 
-# Returns all that ``redact`` is to see of a result, which may have been shaped before: texts, and whether they are JSON.
-_Whole: TypeAlias = "Callable[[Any, Keep | None], Sequence[tuple[str, bool]]]"
+# All that ``redact`` is to see of a result, which may have been shaped before: texts, and whether they are JSON; and whether the
+# value cannot be read again.
+_Contents: TypeAlias = "tuple[Sequence[tuple[str, bool]], bool]"
+_Whole: TypeAlias = "Callable[[Any, Keep | None], _Contents]"
 
 
 class Archive:
@@ -128,7 +130,7 @@ class Archive:
             returned = [_returned(source, own) for source, own in zip(sources, given)]
             return self._shaper.shape_together(returned, combined_tokens, _read_out=read_out)
 
-        def whole(at: int, call: Any, keep: Keep | None) -> Sequence[tuple[str, bool]]:
+        def whole(at: int, call: Any, keep: Keep | None) -> _Contents:
             own = given[at]
             return self._content(own.get("json", own.get("value")), "json" in own)(call, keep)
 
@@ -147,7 +149,7 @@ class Archive:
             given = (source.contents, source.origin == "json", source.is_redacted)
             return core.shape_kept_result(self._shaper, returned, *given, **source.call)
 
-        def whole(call: Any, _: Keep | None) -> Sequence[tuple[str, bool]]:
+        def whole(call: Any, _: Keep | None) -> _Contents:
             return core.result_contents(self._shaper, returned, **call)
 
         return await self._one(call, shape, whole)
@@ -177,7 +179,7 @@ class Archive:
 
         # A summary of the host's own is about the whole text, so ``redact`` receives both.
         texts = [text, *filter(None, [given.get("summary")])]
-        return await self._one(call, shape, lambda *_: [(each, False) for each in texts], text)
+        return await self._one(call, shape, lambda *_: ([(each, False) for each in texts], False), text)
 
     async def snapshot(self, *, authorize: Authorize | None = None, **call: Unpack[Call]) -> Shaped | None:
         """The result of a call that continues in a stored result, so that the tool need not run.
@@ -287,9 +289,9 @@ class Archive:
     def _content(self, value: object, is_text: bool) -> _Whole:
         """The whole of what a tool returned: its content to store, if it was shaped before."""
 
-        def whole(call: Any, keep: Keep | None) -> Sequence[tuple[str, bool]]:
+        def whole(call: Any, keep: Keep | None) -> _Contents:
             if keep is not None:
-                return [(keep.content, keep.key.endswith(".json"))]
+                return [(keep.content, keep.key.endswith(".json"))], False
             return core.contents(self._shaper, value, is_text, **call)
 
         return whole
@@ -304,7 +306,7 @@ class Archive:
         self,
         calls: list[Any],
         shape: Callable[[Sequence[_Source]], Awaitable[list[R]]],
-        whole: Callable[[int, Any, Keep | None], Sequence[tuple[str, bool]]],
+        whole: Callable[[int, Any, Keep | None], _Contents],
     ) -> list[R]:
         """Shapes results and performs the core's actions on the store until the core releases the results. ``whole``
         returns all that ``redact`` is to see of a result.
@@ -315,10 +317,11 @@ class Archive:
         shaped: list[R] = []
         redacts = self._limits["redacts"]
 
-        async def redact(given: Sequence[tuple[str, bool]], at: int) -> object:
+        async def redact(contents_of: _Contents, at: int) -> object:
+            given, is_consumed = contents_of
             redacted = await _together([self._redacted(*content) for content in given])
-            # What was read for ``redact`` may be read only once, so it is also what is shaped.
-            if [text for text, _ in given] == redacted and (redacts == "stored" or not given):
+            # What can be read only once is shaped from what was read for ``redact``.
+            if [text for text, _ in given] == redacted and (redacts == "stored" or not is_consumed):
                 return None
             contents[at] = redacted
             return {"redacted": "json" if given[0][1] else "text"}

@@ -181,6 +181,11 @@ impl ShapedResult {
         Self { is_own: false, unchanged, is_result, content, structured, is_error, receipt, keep: None }
     }
 
+    /// The same of what was shaped.
+    pub fn of(shaped: Shaped, client: Option<&str>) -> Self {
+        Self::answer(&shaped.text, shaped.image, shaped.is_error, Some(shaped.receipt), client)
+    }
+
     /// A result that reports an error: in place of what the tool returned or, with `is_result`, in its content.
     pub(super) fn error(shaped: Shaped, is_result: bool) -> Self {
         Self {

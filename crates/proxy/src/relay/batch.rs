@@ -8,7 +8,8 @@ use toolshape::host::{JsonText, Source};
 
 use super::edits::{Edits, place};
 use super::message::Message;
-use super::{Effect, Relay, StoreWait};
+use super::store::{StoreTurn, StoreWait};
+use super::{Effect, Relay};
 
 /// A batch of the server in which results wait for the store.
 pub(super) struct ServerBatch {
@@ -80,7 +81,7 @@ impl Relay {
                     Effect::ToClient(text) => changed.push((place.clone(), text)),
                     other => {
                         if let Effect::Store(one, _) = &other
-                            && let Some(StoreWait::Write(kept)) = self.waiting.get_mut(one)
+                            && let Some(StoreTurn { wait: StoreWait::Write(kept), .. }) = self.waiting.get_mut(one)
                         {
                             kept.of_batch = Some((number, place.clone()));
                             waiting += 1;
@@ -114,6 +115,17 @@ impl Relay {
     ) -> Option<Effect> {
         let batch = self.batches.get_mut(&number)?;
         batch.changed.extend(changed.map(|text| (place, text)));
+        self.settled_in_batch(number)
+    }
+
+    /// A result of a batch that the client has cancelled. The batch, if that was the last one.
+    pub(super) fn dropped_in_batch(&mut self, number: u64, place: Range<usize>) -> Option<Effect> {
+        self.batches.get_mut(&number)?.gone.insert(place.start);
+        self.settled_in_batch(number)
+    }
+
+    fn settled_in_batch(&mut self, number: u64) -> Option<Effect> {
+        let batch = self.batches.get_mut(&number)?;
         batch.waiting -= 1;
         if batch.waiting > 0 {
             return None;

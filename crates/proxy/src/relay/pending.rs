@@ -1,15 +1,11 @@
 //! The open requests of the client, by id, and the calls that run as tasks.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use toolshape::host::one_spelling;
 
 use super::ids::id_key;
-
-/// The most tasks that are remembered. The oldest are dropped, so that tasks whose results are never fetched do not take
-/// memory for ever.
-const TASKS: usize = 1000;
 
 /// A request of the client that the server has not answered.
 pub(super) struct PendingRequest {
@@ -85,34 +81,5 @@ impl Requests {
     /// Takes all open requests.
     pub fn take_all(&mut self) -> impl Iterator<Item = PendingRequest> {
         std::mem::take(&mut self.0).into_values().flatten()
-    }
-}
-
-/// The calls that the server runs as tasks, by the task's id.
-#[derive(Default)]
-pub(super) struct Tasks {
-    asked: BTreeMap<String, Arc<ToolCall>>,
-    order: VecDeque<String>,
-}
-
-impl Tasks {
-    pub fn remember(&mut self, id: String, asked: Arc<ToolCall>) {
-        if self.asked.insert(id.clone(), asked).is_none() {
-            self.order.push_back(id);
-        }
-        if self.order.len() > TASKS
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.asked.remove(&oldest);
-        }
-    }
-
-    /// From the oldest on.
-    pub fn iter(&self) -> impl Iterator<Item = (&String, &Arc<ToolCall>)> {
-        self.order.iter().filter_map(|id| Some((id, self.asked.get(id)?)))
-    }
-
-    pub fn of(&self, id: &str) -> Option<&Arc<ToolCall>> {
-        self.asked.get(id)
     }
 }

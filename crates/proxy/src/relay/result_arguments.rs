@@ -7,12 +7,11 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
+use toolshape::Error;
 use toolshape::host::{JsonText, Kind, Quoted, Source, quoted};
-use toolshape::{Error, Shaper};
 
 use super::edits::{Edits, place};
 use super::message::{Message, member, text};
-use super::time::call_at;
 
 const NAME: &str = "$result";
 /// The types that a result can have for a schema.
@@ -26,7 +25,7 @@ const SCHEMAS: usize = 64;
 pub(super) struct Named {
     place: Range<usize>,
     pub handle: String,
-    pointer: String,
+    pub pointer: String,
     /// Whether the tool takes a text there: a result that is JSON is then inserted as a text.
     is_text: bool,
 }
@@ -104,25 +103,17 @@ impl Expansion {
         (!named.is_empty()).then_some(Self { line, now, named, read: Vec::new() })
     }
 
-    /// Takes the content of the result that was read last, or nothing if the store has none.
-    ///
-    /// # Errors
-    /// Why it cannot be an argument.
-    pub fn take(
-        &mut self,
-        stored: Option<(&str, &str)>,
-        failure: Option<&str>,
-        members: &str,
-        shaper: &Shaper,
-    ) -> Result<(), Error> {
-        let Some(named) = self.named.pop() else { return Ok(()) };
-        let call = call_at(members, false, failure, self.now)?;
-        let whole = shaper.stored_whole(stored, &named.pointer, &call).map_err(|error| {
-            Error::new(error.code(), format!("{NAME} {}: {}", named.handle, error.message()), error.path())
-        })?;
-        let is_spelled = named.is_text && !whole.starts_with('"');
-        self.read.push((named.place, if is_spelled { quoted(&whole) } else { whole }));
-        Ok(())
+    /// Inserts the value of the next result that is to be read.
+    pub fn insert(&mut self, value: String) {
+        let Some(named) = self.named.pop() else { return };
+        let is_spelled = named.is_text && !value.starts_with('"');
+        self.read.push((named.place, if is_spelled { quoted(&value) } else { value }));
+    }
+
+    /// Why the next result cannot be an argument.
+    pub fn refused(&self, error: &Error) -> Error {
+        let handle = self.named.last().map_or("", |named| &named.handle);
+        Error::new(error.code(), format!("{NAME} {handle}: {}", error.message()), error.path())
     }
 
     /// The line with the results in their places.

@@ -1,168 +1,149 @@
 //! A result of a tool on its way to the client: shaped, and stored before it is sent.
 
-use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
 
-use toolshape::host::{Action, Answer, Input, JsonIndex, Keeping, Redacts, ShapedResult};
-use toolshape::{Error, Keep, Shaper};
+use toolshape::host::{
+    Content, Heard, Input, JsonIndex, JsonText, KeepState, Next, Redacts, Shapeable, ShapedResult, Slots, quoted,
+};
+use toolshape::{Call, Error, Keep, Shaper};
 
 use super::edits::Edits;
-use super::message::member;
+use super::message::{Message, member};
 use super::pending::ToolCall;
-use super::store::{StoreReply, StoreRequest};
+use super::store::StoreWait;
 use super::time::call_at;
+use super::{Effect, Relay, answer};
 
 /// A result that waits for the store.
 pub(super) struct StoreWrite {
-    line: String,
-    /// The result in the line.
-    result: JsonIndex,
-    asked: Arc<ToolCall>,
-    now: u64,
-    has_store: bool,
-    keeping: Keeping,
-    shaped: Option<ShapedResult>,
-    step: WriteStep,
-    /// What is not stored yet.
-    to_store: VecDeque<Keep>,
+    /// The id of the request that it answers, if it answers one.
+    pub id: Option<String>,
+    returned: ReturnedLine,
+    state: KeepState<ShapedResult>,
     /// The batch that the line is a part of, and its place there.
     pub of_batch: Option<(u64, Range<usize>)>,
 }
 
-/// The last request to the store.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WriteStep {
-    Nothing,
-    Content,
-    KnownTicket,
-    Ticket,
+/// A line of the server, and the result in it.
+struct ReturnedLine {
+    line: String,
+    result: JsonIndex,
 }
 
-/// The next step.
-pub(super) enum WriteNext {
-    /// The store is to do this.
-    Ask(StoreRequest),
-    /// The line to send, and the result in it; no line if it is as the server wrote it.
-    Send(Option<String>, Option<Box<ShapedResult>>),
-}
+/// The line to send, if it is not as the server wrote it, and the result in it.
+pub(super) type Kept = (Option<String>, Box<ShapedResult>);
 
 impl StoreWrite {
-    pub fn new(line: String, result: JsonIndex, asked: Arc<ToolCall>, now: u64, has_store: bool) -> Self {
-        let keeping = Keeping::new(1, Redacts::Nothing);
-        Self {
-            line,
-            result,
-            asked,
-            now,
-            has_store,
-            keeping,
-            shaped: None,
-            step: WriteStep::Nothing,
-            to_store: VecDeque::new(),
-            of_batch: None,
-        }
+    pub fn new(id: Option<&str>, line: String, result: JsonIndex, call: Call, has_store: bool) -> Self {
+        let state = KeepState::new(call, has_store, Redacts::Nothing);
+        Self { id: id.map(str::to_owned), returned: ReturnedLine { line, result }, state, of_batch: None }
     }
 
     /// The line as the server wrote it.
     pub fn into_line(self) -> String {
-        self.line
+        self.returned.line
     }
 
-    /// The first step.
+    /// The next step, as [`KeepState::step`].
     ///
     /// # Errors
     /// A result that cannot be read: it passes.
-    pub fn start(&mut self, shaper: &Shaper) -> Result<WriteNext, Error> {
-        let action = self.keeping.next(&[]);
-        self.follow(action, shaper)
+    pub fn step(&mut self, heard: &[Heard], slots: &mut Slots, shaper: &Shaper) -> Result<Next<Kept>, Error> {
+        Ok(match self.state.step(heard, &self.returned, slots, shaper)? {
+            Next::Wait(effects) => Next::Wait(effects),
+            Next::Done(shaped) => Next::Done(self.returned.with(shaped)?),
+        })
     }
+}
 
-    /// The next step, after the answer of the store to the last.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub fn resume(&mut self, reply: StoreReply, shaper: &Shaper) -> Result<WriteNext, Error> {
-        let answer = match (self.step, reply, self.to_store.front()) {
-            (WriteStep::Content, StoreReply::Done, Some(keep)) => {
-                let key = keep.ticket.clone();
-                self.step = WriteStep::KnownTicket;
-                return Ok(WriteNext::Ask(StoreRequest::Read { key }));
-            }
-            // A ticket that cannot be read is replaced.
-            (WriteStep::KnownTicket, reply, Some(keep)) => {
-                let known = if let StoreReply::Value(known) = reply { known } else { None };
-                let call = call_at(&self.asked.call, true, None, self.now)?;
-                let value = shaper.ticket(&keep.key, known.as_deref(), &call)?;
-                let write = StoreRequest::Write { key: keep.ticket.clone(), value, owner: keep.owner.clone() };
-                self.step = WriteStep::Ticket;
-                return Ok(WriteNext::Ask(write));
-            }
-            (_, StoreReply::Failed(reason), _) => Answer::Failed(reason),
-            (WriteStep::Ticket, ..) => {
-                self.to_store.pop_front();
-                if let Some(next) = self.write_content() {
-                    return Ok(next);
-                }
-                Answer::Nothing
-            }
-            _ => Answer::Nothing,
-        };
-        let action = self.keeping.next(&[answer]);
-        self.follow(action, shaper)
-    }
-
-    fn follow(&mut self, mut action: Action, shaper: &Shaper) -> Result<WriteNext, Error> {
-        loop {
-            match action {
-                Action::Shape(inputs) => {
-                    let shaped = self.shape(&inputs[0], shaper)?;
-                    let key = shaped.keep.as_ref().map(|keep| keep.key.clone());
-                    self.shaped = Some(shaped);
-                    action = self.keeping.next(&[key.map_or(Answer::Nothing, Answer::Key)]);
-                }
-                Action::Store(_) => {
-                    let keep = self.shaped.as_mut().and_then(|shaped| shaped.keep.take());
-                    self.to_store = keep.into_iter().flat_map(Keep::into_all).collect();
-                    match self.write_content() {
-                        Some(next) => return Ok(next),
-                        None => action = Action::Done,
-                    }
-                }
-                Action::Redact(_) | Action::Done => return self.send(),
-            }
+impl ReturnedLine {
+    fn with(&self, mut shaped: ShapedResult) -> Result<Kept, Error> {
+        if shaped.unchanged || passes_whole(&shaped) {
+            return Ok((None, Box::new(shaped)));
         }
+        let returned = self.result.over(&self.line);
+        shaped.is_error |= member(&returned, "isError").is_some_and(|flag| flag.span() == "true");
+        let mut edits = Edits::of(&self.line);
+        edits.replace(returned.span(), shaped.to_json(&returned)?);
+        Ok((Some(edits.apply()), Box::new(shaped)))
+    }
+}
+
+/// The line does not change, so it is shaped again from itself.
+impl Shapeable for ReturnedLine {
+    type Made = ShapedResult;
+
+    fn shape(&self, shaper: &Shaper, _: &Input, _: &[String], call: &Call) -> Result<ShapedResult, Error> {
+        shaper.shape_result(&self.result.over(&self.line), call)
     }
 
-    /// Asks to store what is next. Its content is moved, because it may be long.
-    fn write_content(&mut self) -> Option<WriteNext> {
-        let keep = self.to_store.front_mut()?;
-        let value = keep.content.take().unwrap_or_default();
-        self.step = WriteStep::Content;
-        Some(WriteNext::Ask(StoreRequest::Write { key: keep.key.clone(), value, owner: keep.owner.clone() }))
+    fn keep(made: &mut ShapedResult) -> Option<&mut Keep> {
+        made.keep.as_mut()
     }
 
-    /// If the store failed, this shapes the result again, from the line.
-    fn shape(&self, input: &Input, shaper: &Shaper) -> Result<ShapedResult, Error> {
-        let call = call_at(&self.asked.call, self.has_store, input.store_failure.as_deref(), self.now)?;
-        shaper.shape_result(&self.result.over(&self.line), &call)
+    fn own_text(&self) -> String {
+        self.result.over(&self.line).span().to_owned()
     }
 
-    fn send(&mut self) -> Result<WriteNext, Error> {
-        let mut shaped = self.shaped.take();
-        let line = match &mut shaped {
-            Some(shaped) if !shaped.unchanged && !passes_whole(shaped) => {
-                let returned = self.result.over(&self.line);
-                let is_error = member(&returned, "isError").is_some_and(|flag| flag.span() == "true");
-                shaped.is_error |= is_error;
-                let result = shaped.to_json(&returned)?;
-                let mut edits = Edits::of(&self.line);
-                edits.replace(returned.span(), result);
-                Some(edits.apply())
-            }
-            _ => None,
+    fn whole(&self, shaper: &Shaper, call: &Call) -> Result<Vec<Content>, Error> {
+        shaper.result_contents(&self.result.over(&self.line), call)
+    }
+}
+
+impl Relay {
+    /// Shapes the result of a tool, which is a part of the message.
+    pub(super) fn shape(
+        &mut self,
+        message: &Message<'_>,
+        result: &JsonText<'_>,
+        asked: &ToolCall,
+        now: u64,
+    ) -> Vec<Effect> {
+        let result = JsonIndex::within(result, message.line);
+        // What cannot be read is the client's to judge.
+        let Ok(call) = call_at(&asked.call, false, now) else { return vec![Effect::Pass] };
+        let kept = StoreWrite::new(message.id(), message.line.to_owned(), result, call, self.stores());
+        self.keep(Box::new(kept), Slots::default(), &[], true)
+    }
+
+    /// `has_line`: whether the pump still has the line.
+    pub(super) fn keep(
+        &mut self,
+        mut kept: Box<StoreWrite>,
+        mut slots: Slots,
+        heard: &[Heard],
+        has_line: bool,
+    ) -> Vec<Effect> {
+        let (line, shaped) = match kept.step(heard, &mut slots, &self.shaper) {
+            Ok(Next::Wait(effects)) => return self.ask(StoreWait::Write(kept), slots, effects),
+            Ok(Next::Done((line, shaped))) => (line, Some(shaped)),
+            Err(_) => (None, None),
         };
-        Ok(WriteNext::Send(line, shaped.map(Box::new)))
+        let receipt = shaped.and_then(|shaped| shaped.receipt).map(|receipt| Effect::Shaped(Box::new(receipt)));
+        let sent = match (kept.of_batch.take(), line) {
+            (Some((batch, place)), line) => {
+                // The batch has the message with its secrets.
+                let line = line.or_else(|| self.redaction.is_some().then(|| kept.into_line()));
+                self.stored_in_batch(batch, place, line)
+            }
+            (None, Some(line)) => Some(Effect::ToClient(line)),
+            (None, None) if has_line => Some(Effect::Pass),
+            (None, None) => Some(Effect::ToClient(kept.into_line())),
+        };
+        receipt.into_iter().chain(sent).collect()
+    }
+
+    /// The message of an error as a result, which the store keeps whole.
+    pub(super) fn store_thrown(&mut self, id: &str, whole: &str, asked: &ToolCall, now: u64) -> Vec<Effect> {
+        let kind = if asked.is_modern { r#""resultType":"complete","# } else { "" };
+        let text = quoted(whole);
+        let result = format!(r#"{{{kind}"content":[{{"type":"text","text":{text}}}],"isError":true}}"#);
+        let line = answer(id, &result);
+        let own = &line[line.len() - result.len() - 1..line.len() - 1];
+        let index = JsonText::parse(own).map(|result| JsonIndex::within(&result, &line));
+        let (Ok(result), Ok(call)) = (index, call_at(&asked.call, false, now)) else { return vec![Effect::Pass] };
+        let kept = StoreWrite::new(Some(id), line, result, call, true);
+        self.keep(Box::new(kept), Slots::default(), &[], false)
     }
 }
 

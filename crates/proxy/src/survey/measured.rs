@@ -216,7 +216,7 @@ fn shaped(
         members.push_str(&format!(",\"client\":{}", quoted(client)));
     }
     let returned = JsonText::parse(&call.result)?;
-    let shaped = shaper.shape_result(&returned, &call_at(&members, server.is_stored(), None, now)?)?;
+    let shaped = shaper.shape_result(&returned, &call_at(&members, server.is_stored(), now)?)?;
     if shaped.unchanged { Ok(call.result.clone()) } else { shaped.to_json(&returned) }
 }
 
