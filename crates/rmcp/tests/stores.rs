@@ -70,7 +70,8 @@ async fn a_store_that_fails_fails_no_tool() {
     assert!(page.to_string().contains("the disk is away"), "{page}");
     let part = ask(&client, "read_result", json!({ "handle": "abcdefghijklmnop" })).await;
     assert_eq!(part["error"], "STORE_FAILED");
-    assert_eq!(*told.lock().unwrap(), 2);
+    // The content that could not be written, and the tickets that could not be read.
+    assert_eq!(*told.lock().unwrap(), 3);
 }
 
 #[tokio::test(flavor = "current_thread")]
