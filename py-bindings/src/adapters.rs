@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyString};
 use toolshape::host::{Content, Replacement, ToolOutput};
 
 use crate::error::{guard, raise};
-use crate::host::Host;
+use crate::host::PyHost;
 use crate::node::type_name;
 use crate::shaped::Shaped;
 use crate::shaped_result::{self, ShapedResult};
@@ -59,7 +59,7 @@ pub fn result_contents(
     })
 }
 
-fn listed(contents: Vec<Content>, host: &Host<'_>) -> Listed {
+fn listed(contents: Vec<Content>, host: &PyHost<'_>) -> Listed {
     (contents.into_iter().map(|Content { text, is_json }| (text, is_json)).collect(), host.has_consumed())
 }
 
