@@ -14,7 +14,6 @@ pub(crate) mod json_walk;
 pub(crate) mod length_estimate;
 pub(crate) mod listed_fields;
 pub(crate) mod map_rows;
-pub(crate) mod moment;
 pub(crate) mod numeric_column;
 pub(crate) mod one_spelling;
 pub(crate) mod own_page;

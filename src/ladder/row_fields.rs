@@ -12,8 +12,8 @@ use crate::base::json_string::Quoted;
 use crate::render::counted_rows::{CountedRow, CountedRows};
 use crate::value::any_source::AnySource;
 use crate::value::json_text::JsonText;
-use crate::value::moment::Moment;
 use crate::value::source::{Kind, RECORD_KEYS, Source, row_key};
+use toolshape_text::values::moment::Moment;
 
 /// Rows at the start that are looked at.
 pub(crate) const SAMPLED: usize = 12;

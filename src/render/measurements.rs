@@ -9,8 +9,8 @@ use crate::base::json_string::{self, Quoted};
 use crate::base::numbers;
 use crate::base::sorting::sort_by;
 use crate::render::detect::{self, SeriesPaths};
-use crate::value::moment::Moment;
 use crate::value::source::{Entry, Kind, RECORD_KEYS, Source};
+use toolshape_text::values::moment::Moment;
 
 /// Of this many entries at least one pair is of the same series, at the least.
 const ENTRIES_OF_A_SERIES: usize = 4;

@@ -104,6 +104,11 @@ impl Asking<'_> {
         }
         self.engine.account.begin();
         self.find_tables(sql)?;
+        let exact = self.with_exact_names(sql);
+        let sql = exact.as_deref().unwrap_or(sql);
+        if exact.is_some() {
+            self.find_tables(sql)?;
+        }
         let (columns, rows, total) = {
             let mut statement = self.prepare(sql)?;
             let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
@@ -114,7 +119,7 @@ impl Asking<'_> {
         let asked = self.engine.asked.lock().expect("no holder panics");
         let account = &self.engine.account;
         let mut notes = notes::of_tables(sql, &self.added);
-        notes.extend(notes::of(&asked.columns, &self.added, account.left_out()));
+        notes.extend(notes::of(sql, &asked.columns, &self.added, account.left_out()));
         notes.extend(notes::of_functions(sql).filter(|_| account.has_number_in_text()));
         let first_rows = self.engine.account.first_rows();
         Ok(Answer { columns, rows, total, from: self.limits.from, first_rows, notes })
@@ -161,6 +166,17 @@ impl Asking<'_> {
             self.engine.asked.lock().expect("no holder panics").tables.insert(name);
             self.added.push(named);
         }
+    }
+
+    /// The statement with the names that columns have here in place of those that differ in case alone; `None` if there are none.
+    fn with_exact_names(&self, sql: &str) -> Option<String> {
+        let columns = || self.added.iter().flat_map(|added| added.table.columns());
+        let is_taken = |name: &str| columns().any(|column| column.name == name);
+        let new_name = |name: &str| {
+            let column = columns().find(|column| column.own_name.as_deref() == Some(name));
+            column.filter(|_| !is_taken(name)).map(|column| column.name.clone())
+        };
+        columns().any(|column| column.own_name.is_some()).then(|| statements::renamed(sql, new_name))
     }
 
     fn prepare(&self, sql: &str) -> Result<Statement<'_>, AskError> {

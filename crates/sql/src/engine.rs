@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, Result};
+use toolshape_text::values::moment;
 
 use crate::account::{Account, Limits};
 use crate::allowed::{self, Asked};
@@ -48,6 +49,7 @@ impl Engine {
             connection.set_limit(limit, most)?;
         }
         connection.create_collation("digits", number::compare)?;
+        connection.create_collation("times", moment::compare)?;
         functions::add(&connection, &account)?;
         let counted = Arc::clone(&account);
         connection.progress_handler(

@@ -5,27 +5,63 @@ use std::collections::BTreeSet;
 use crate::sqlite::NamedTable;
 use crate::statements;
 use crate::table::{Column, ColumnKind};
+use toolshape_text::values::blank::is_blank;
+use toolshape_text::values::column::Reading;
+use toolshape_text::values::quantity::Quantity;
 
 /// The notes about the columns that a statement read, and about values that sums and means left out.
-pub fn of(read: &BTreeSet<(String, String)>, tables: &[NamedTable], left_out: usize) -> Vec<String> {
+pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], left_out: usize) -> Vec<String> {
     let is_read = |table: &NamedTable, column: &Column| read.contains(&(table.name.clone(), column.name.clone()));
     let columns: Vec<&Column> =
         tables.iter().flat_map(|table| table.table.columns().iter().filter(|column| is_read(table, column))).collect();
-    let names = |is_so: fn(&Column) -> bool| {
+    let names = |is_so: &dyn Fn(&Column) -> bool| {
         let names: Vec<&str> =
             columns.iter().filter(|column| is_so(column)).map(|column| column.name.as_str()).collect();
         (!names.is_empty()).then(|| names.join(", "))
     };
+    let small = sql.to_ascii_lowercase();
+    let tokens = Tokens(statements::tokens(&small));
+    let literals: Vec<&str> =
+        tokens.0.iter().filter_map(|token| token.strip_prefix('\'')?.strip_suffix('\'')).collect();
     let mut notes = Vec::new();
-    if let Some(names) = names(|column| column.has_numeric_texts) {
-        notes.push(format!(
-            "{names}: numbers in strings, compared and sorted as text; CAST(… AS REAL) compares numbers"
-        ));
+    let compares = tokens.compare();
+    if let Some(names) = names(&|column| compares && column.has_numeric_texts && tokens.compares_as_text(&column.name))
+    {
+        notes.push(format!("{names}: compared as text, as not all values are numbers"));
     }
-    if let Some(names) = names(|column| column.kind == ColumnKind::BigNumber) {
+    for (unit, is_of) in [
+        ("bytes", (|column| matches!(column.reading, Reading::Size { .. })) as fn(&Column) -> bool),
+        ("seconds", |column| matches!(column.reading, Reading::Duration { .. })),
+    ] {
+        if let Some(names) = names(&is_of) {
+            notes.push(format!("{names}: in {unit}"));
+        }
+    }
+    // In a column of numbers, `= 'n/a'` and `> '50%'` find nothing.
+    let is_missed = |column: &Column, literal: &str| {
+        column.reading.is_number()
+            && (is_blank(literal) || Quantity::parse(literal).is_some_and(|number| !number.unit.is_empty()))
+    };
+    if let Some(names) = names(&|column| literals.iter().any(|literal| is_missed(column, literal))) {
+        notes.push(format!("{names}: numbers without their unit, and NULL where there is none"));
+    }
+    if let Some(names) = names(&|column| column.has_bounds) {
+        notes.push(format!("{names}: a bound such as <0.1 counts as its number"));
+    }
+    for column in &columns {
+        if let Some(own) = &column.own_name {
+            notes.push(format!("{} is the column {own}: names here do not differ in case alone", column.name));
+        }
+    }
+    for table in tables.iter().filter(|table| read.iter().any(|(name, _)| *name == table.name)) {
+        if table.table.left_out() > 0 {
+            notes.push(format!("{}: {} more columns are not in the table", table.name, table.table.left_out()));
+        }
+    }
+    if let Some(names) = names(&|column| column.kind == ColumnKind::BigNumber) {
         notes.push(format!("{names}: has numbers beyond 64 bits, kept as text: the column compares and sums as numbers, expressions of it do not"));
     }
-    if let Some(names) = names(|column| column.is_rounded) {
+    if let Some(names) = names(&|column| column.is_rounded) {
         notes.push(format!("{names}: has numbers with more digits than a double holds, rounded"));
     }
     if left_out > 0 {
@@ -126,6 +162,30 @@ impl Tokens<'_> {
             }
             (start, end) = (start - 1, end + 1);
         }
+    }
+
+    /// Whether a column, whose name is in any case, is compared or sorted somewhere as the text that it is.
+    fn compares_as_text(&self, name: &str) -> bool {
+        let is_it = |token: &&str| token.trim_matches(['"', '`', '[', ']']).eq_ignore_ascii_case(name);
+        let mut places = self.0.iter().enumerate().filter(|(_, token)| is_it(token)).map(|(at, _)| at);
+        places.any(|at| self.is_compared(at) && !self.is_made_number((at, at)))
+    }
+
+    /// Whether a token stands beside a comparison, in `min` or `max`, or in what rows are sorted by, which may be its place.
+    fn is_compared(&self, at: usize) -> bool {
+        const COMPARISONS: [&str; 7] = ["<", ">", "=", "!", "between", "in", "not"];
+        let is_comparison = |at: usize| self.0.get(at).is_some_and(|token| COMPARISONS.contains(token));
+        let is_extreme = at >= 2 && self.is(at - 1, "(") && (self.is(at - 2, "min") || self.is(at - 2, "max"));
+        let sorts = |by: usize| {
+            let end = self
+                .0
+                .iter()
+                .skip(by)
+                .position(|token| ["limit", "from"].contains(token))
+                .map_or(usize::MAX, |len| by + len);
+            by >= 1 && self.is(by - 1, "order") && self.is(by, "by") && (by < at && at < end || self.is_number(by + 1))
+        };
+        at >= 1 && is_comparison(at - 1) || is_comparison(at + 1) || is_extreme || (0..self.0.len()).any(sorts)
     }
 
     /// Whether they sort, or compare which is more, or with a number.

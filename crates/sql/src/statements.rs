@@ -73,6 +73,24 @@ pub fn tokens(sql: &str) -> Vec<&str> {
     found.into_iter().map(|place| &sql[place]).collect()
 }
 
+/// The statement with other names in place of some, in quotes or not.
+pub fn renamed(sql: &str, new_name: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(sql.len());
+    for (place, lexeme) in (Lexemes { sql, at: 0 }) {
+        let text = &sql[place];
+        let name = match lexeme {
+            Lexeme::Word => Some(text),
+            Lexeme::Other if text.starts_with(['"', '`', '[']) => Some(text.trim_matches(['"', '`', '[', ']'])),
+            _ => None,
+        };
+        match name.and_then(&new_name) {
+            Some(new) => out += &format!("\"{}\"", new.replace('"', "\"\"")),
+            None => out += text,
+        }
+    }
+    out
+}
+
 struct Lexemes<'s> {
     sql: &'s str,
     at: usize,

@@ -174,6 +174,15 @@ impl Table {
         }
     }
 
+    /// How many fields or cells have no column, because there are too many.
+    pub(crate) fn left_out(&self) -> usize {
+        match &self.rows {
+            Rows::Json(rows) => rows.left_out(),
+            Rows::Delimited(rows) => rows.left_out(),
+            Rows::Lines(_) => 0,
+        }
+    }
+
     /// The bytes of the longest value.
     pub(crate) fn longest(&self) -> usize {
         self.longest
@@ -214,8 +223,12 @@ impl Table {
 
     pub(crate) fn cell<'t>(&'t self, reader: &'t mut RowReader, row: usize, column: usize) -> Cell<'t> {
         match (&self.rows, reader) {
-            (Rows::Json(rows), RowReader::Json(reader)) => rows.cell(&self.text, reader, row, column),
-            (Rows::Delimited(rows), RowReader::Delimited(reader)) => rows.cell(&self.text, reader, row, column),
+            (Rows::Json(rows), RowReader::Json(reader)) => {
+                rows.cell(&self.text, reader, row, column, &self.columns[column])
+            }
+            (Rows::Delimited(rows), RowReader::Delimited(reader)) => {
+                rows.cell(&self.text, reader, row, column, &self.columns[column])
+            }
             (Rows::Lines(rows), RowReader::Lines) => rows.cell(&self.text, row, column),
             _ => unreachable!("a reader is made by the table that it reads"),
         }

@@ -16,5 +16,7 @@ mod known;
 mod many_rows;
 #[path = "ask/ordinary.rs"]
 mod ordinary;
+#[path = "ask/printed.rs"]
+mod printed;
 #[path = "ask/questions.rs"]
 mod questions;

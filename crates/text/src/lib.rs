@@ -17,3 +17,4 @@ pub mod lines;
 pub mod prose;
 pub mod python_literal;
 pub mod rows;
+pub mod values;

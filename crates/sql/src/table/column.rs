@@ -1,11 +1,16 @@
 //! Columns: their names, and what SQLite knows about their values.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
+use toolshape_text::values::column::{Reading, Survey, Value};
+use toolshape_text::values::quantity::{bytes_of, spelling};
+
+use super::Cell;
 use crate::number::{self, Number};
 
-/// The most columns of a table; further fields are in `doc`.
-pub const MOST_COLUMNS: usize = 500;
+/// The most columns of a table, with those that are hidden: SQLite has no more.
+pub const MOST_COLUMNS: usize = 1990;
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +19,14 @@ pub struct Column {
     pub kind: ColumnKind,
     /// Whether `SELECT *` leaves it out.
     pub is_hidden: bool,
-    /// Whether all values are texts that are numbers, which compare as text.
+    /// How its texts are read.
+    pub reading: Reading,
+    /// Whether most of its values are numbers, but compare as text, because others are not.
     pub has_numeric_texts: bool,
+    /// Whether a number is a bound, as `<0.1`.
+    pub has_bounds: bool,
+    /// The name that it would have if names that differ in case were told apart.
+    pub own_name: Option<String>,
     /// Whether a number has more digits than a double holds.
     pub is_rounded: bool,
 }
@@ -33,6 +44,8 @@ pub enum ColumnKind {
     /// 1 and 0.
     Boolean,
     Text,
+    /// Times that do not sort as text.
+    Time,
     /// Objects and lists, as JSON.
     Json,
     /// Values of several kinds.
@@ -47,7 +60,7 @@ impl ColumnKind {
             Self::Real => "real",
             Self::Number | Self::BigNumber => "number",
             Self::Boolean => "boolean",
-            Self::Text => "text",
+            Self::Text | Self::Time => "text",
             Self::Json => "json",
             Self::Mixed => "mixed",
         }
@@ -61,75 +74,151 @@ impl ColumnKind {
             Self::Number => "NUMERIC",
             Self::Boolean => "BOOLEAN",
             Self::BigNumber => "TEXT COLLATE digits",
+            Self::Time => "TEXT COLLATE times",
             Self::Text | Self::Json => "TEXT",
             Self::Mixed => "",
         }
     }
 }
 
-/// The kinds of values that a column has, as bits.
-#[derive(Clone, Copy, Default)]
-pub struct Seen(u8);
+/// The kinds of values that a column has, as bits, and what its texts are.
+#[derive(Clone, Default)]
+pub struct Seen {
+    kinds: u8,
+    texts: Option<Box<Survey>>,
+    /// The kinds of the plain numbers among the texts.
+    in_texts: u8,
+    /// The least and the most digits behind the points of numbers.
+    decimals: Option<(usize, usize)>,
+}
 
 const INTEGER: u8 = 1;
 const REAL: u8 = 2;
 const BEYOND: u8 = 4;
 const BOOLEAN: u8 = 8;
 const TEXT: u8 = 16;
-const NUMERIC_TEXT: u8 = 32;
-const NESTED: u8 = 64;
-const ROUNDED: u8 = 128;
+const NESTED: u8 = 32;
+const ROUNDED: u8 = 64;
+const NOT_ZERO: u8 = 128;
 
 impl Seen {
     pub fn number(&mut self, spelled: &str) {
-        // Most numbers are short: they fit whatever they are.
-        let is_short = spelled.len() <= 15;
-        let is_real = spelled.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
-        self.0 |= match (is_short && !spelled.contains(['e', 'E']), is_real) {
-            (true, true) => REAL,
-            (true, false) => INTEGER,
-            (false, _) => match number::read(spelled) {
-                Number::Integer(_) => INTEGER,
-                Number::Real(real) if number::is_rounded(spelled, real) => REAL | ROUNDED,
-                Number::Real(_) => REAL,
-                Number::Beyond => BEYOND,
-            },
-        };
+        self.kinds |= kind_of(spelled);
+        if spelled.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
+            self.kinds |= NOT_ZERO;
+        }
+        if let Some(at) = spelled.find('.') {
+            let digits = spelled.len() - at - 1;
+            let (least, most) = self.decimals.unwrap_or((usize::MAX, 0));
+            self.decimals = Some((least.min(digits), most.max(digits)));
+        }
     }
 
     pub fn text(&mut self, text: &str) {
-        if self.0 & TEXT == 0 {
-            self.0 |= if number::is_number(text) { NUMERIC_TEXT } else { TEXT };
+        let number = self.texts.get_or_insert_default().note(text);
+        if let Some(number) = number.filter(|number| number.unit.is_empty()) {
+            self.in_texts |= kind_of(&number.json(spelling::THOUSANDS));
         }
     }
 
     pub fn boolean(&mut self) {
-        self.0 |= BOOLEAN;
+        self.kinds |= BOOLEAN;
     }
 
     pub fn nested(&mut self) {
-        self.0 |= NESTED;
+        self.kinds |= NESTED;
     }
 
+    /// The column with this name.
     pub fn column(self, name: String) -> Column {
-        let kind = match self.0 & !ROUNDED {
-            INTEGER => ColumnKind::Integer,
-            REAL => ColumnKind::Real,
-            seen if seen == INTEGER | REAL => ColumnKind::Number,
-            seen if seen & BEYOND > 0 && seen & !(INTEGER | REAL | BEYOND) == 0 => ColumnKind::BigNumber,
-            BOOLEAN => ColumnKind::Boolean,
-            NESTED => ColumnKind::Json,
-            seen if seen > 0 && seen & !(TEXT | NUMERIC_TEXT) == 0 => ColumnKind::Text,
-            _ => ColumnKind::Mixed,
+        let (kinds, mut texts) = (self.kinds, self.texts);
+        if let (Some(texts), Some((least, most))) = (&mut texts, self.decimals) {
+            texts.note_decimals(least, most);
+        }
+        let has_numbers = kinds & (INTEGER | REAL | BEYOND) > 0;
+        let reading = match &texts {
+            Some(texts) if kinds & (BOOLEAN | NESTED) == 0 => match texts.reading(&name) {
+                // Beside numbers, texts are read if they are numbers that compare with them, or missing.
+                Reading::Text if has_numbers && texts.values() == 0 => Reading::plain(),
+                Reading::Number { unit, spelling } if !unit.is_empty() && kinds & NOT_ZERO > 0 => {
+                    if bytes_of(&unit).is_some() { Reading::Size { spelling } } else { Reading::Text }
+                }
+                Reading::Duration { .. } if kinds & NOT_ZERO > 0 => Reading::Text,
+                Reading::Time | Reading::Instant if has_numbers => Reading::Text,
+                reading => reading,
+            },
+            _ => Reading::Text,
         };
-        let (has_numeric_texts, is_rounded) = (self.0 == NUMERIC_TEXT, self.0 & ROUNDED > 0);
-        Column { name, kind, is_hidden: false, has_numeric_texts, is_rounded }
+        // Codes of which some have no zeros before them, and versions.
+        let are_names = reading == Reading::Text
+            && kinds & (BOOLEAN | NESTED) == 0
+            && texts.as_deref().is_some_and(|texts| texts.has_codes() || texts.are_versions(&name));
+        let is_plain =
+            matches!(&reading, Reading::Number { spelling, unit } if unit.is_empty() && *spelling != spelling::COMMA);
+        let kinds = kinds & !NOT_ZERO | if is_plain { self.in_texts } else { 0 };
+        let has_texts = texts.is_some() && !reading.is_number();
+        let kind = match &reading {
+            Reading::Instant => ColumnKind::Time,
+            reading if reading.is_number() && !is_plain => ColumnKind::Number,
+            _ if are_names => ColumnKind::Text,
+            _ => of_kinds(kinds & !ROUNDED | if has_texts { TEXT } else { 0 }),
+        };
+        let of_texts = |is_so: fn(&Survey) -> bool| texts.as_deref().is_some_and(is_so);
+        Column {
+            kind,
+            is_hidden: false,
+            has_numeric_texts: reading == Reading::Text && !are_names && of_texts(Survey::is_mostly_numbers),
+            has_bounds: reading.is_number() && of_texts(|texts| texts.bounds() > 0),
+            is_rounded: kinds & ROUNDED > 0,
+            own_name: None,
+            name,
+            reading,
+        }
+    }
+}
+
+/// What a number is.
+fn kind_of(spelled: &str) -> u8 {
+    // Most numbers are short: they fit whatever they are.
+    let is_short = spelled.len() <= 15;
+    let is_real = spelled.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+    match (is_short && !spelled.contains(['e', 'E']), is_real) {
+        (true, true) => REAL,
+        (true, false) => INTEGER,
+        (false, _) => match number::read(spelled) {
+            Number::Integer(_) => INTEGER,
+            Number::Real(real) if number::is_rounded(spelled, real) => REAL | ROUNDED,
+            Number::Real(_) => REAL,
+            Number::Beyond => BEYOND,
+        },
+    }
+}
+
+fn of_kinds(kinds: u8) -> ColumnKind {
+    match kinds {
+        INTEGER => ColumnKind::Integer,
+        REAL => ColumnKind::Real,
+        seen if seen == INTEGER | REAL => ColumnKind::Number,
+        seen if seen & BEYOND > 0 && seen & !(INTEGER | REAL | BEYOND) == 0 => ColumnKind::BigNumber,
+        BOOLEAN => ColumnKind::Boolean,
+        NESTED => ColumnKind::Json,
+        TEXT => ColumnKind::Text,
+        _ => ColumnKind::Mixed,
     }
 }
 
 impl Column {
     pub fn new(name: &str, kind: ColumnKind) -> Self {
-        Self { name: name.to_owned(), kind, is_hidden: false, has_numeric_texts: false, is_rounded: false }
+        Self {
+            name: name.to_owned(),
+            kind,
+            reading: Reading::Text,
+            is_hidden: false,
+            has_numeric_texts: false,
+            has_bounds: false,
+            is_rounded: false,
+            own_name: None,
+        }
     }
 
     /// Whether all values are texts, `NULL` aside.
@@ -139,6 +228,22 @@ impl Column {
 
     pub fn hidden(name: &str, kind: ColumnKind) -> Self {
         Self { is_hidden: true, ..Self::new(name, kind) }
+    }
+
+    /// A text of the column, as it is read.
+    pub(super) fn cell<'t>(&self, text: Cow<'t, str>) -> Cell<'t> {
+        match self.reading.value(text) {
+            Value::Blank => Cell::Null,
+            Value::Text(text) => Cell::Text(text),
+            Value::Double(number) if number.fract() == 0.0 && number.abs() < 1e15 => Cell::Integer(number as i64),
+            Value::Double(number) => Cell::Real(number),
+            Value::Number(spelled) if self.kind == ColumnKind::BigNumber => Cell::Text(spelled),
+            Value::Number(spelled) => match number::read(&spelled) {
+                Number::Integer(number) => Cell::Integer(number),
+                Number::Real(number) => Cell::Real(number),
+                Number::Beyond => Cell::Text(spelled),
+            },
+        }
     }
 }
 
@@ -156,6 +261,7 @@ pub fn tell_apart(columns: &mut [Column]) {
             unique =
                 if column.is_hidden { format!("{}{name}", "_".repeat(count - 1)) } else { format!("{name}_{count}") };
         }
+        column.own_name = (count > 1 && !column.is_hidden).then_some(name);
         column.name = unique;
     }
 }

@@ -8,14 +8,15 @@ use toolshape_text::rows::row_index::RowIndex;
 
 use super::column::{self, Column, ColumnKind, MOST_COLUMNS, Seen};
 use super::{Cell, json_string};
-use crate::number::{self, Number};
 
-/// Where the rows are, and which columns are numbers.
+/// Where the rows are.
 pub struct Delimited {
     grammar: Grammar,
     /// Where each row begins and ends.
     places: Vec<(u32, u32)>,
-    is_number: Vec<bool>,
+    /// How many cells of a row are columns.
+    width: usize,
+    left_out: usize,
 }
 
 /// The cells of the row that was read last.
@@ -39,6 +40,7 @@ impl Delimited {
         let place = |row: &str| row.as_ptr().addr() - text.as_ptr().addr();
         let named = index.names.iter().take(MOST_COLUMNS);
         let mut names: Vec<String> = named.map(|name| json_string::text(name.trim_matches('"')).into_owned()).collect();
+        let left_out = index.names.len() - names.len();
         if names.is_empty() {
             names.push("doc".to_owned());
         }
@@ -47,24 +49,19 @@ impl Delimited {
         for (_, row) in index.rows(text, 0, index.len) {
             places.push((place(row) as u32, (place(row) + row.len()) as u32));
             for (cell, seen) in cells::of(row, index.grammar).zip(&mut seen) {
-                match (cell.is_quoted, &*cell.text) {
-                    (false, "") => {}
-                    (false, text) if number::is_number(text) && is_kept(text) => seen.number(text),
-                    (_, text) => seen.text(text),
+                if cell.is_quoted || !cell.text.is_empty() {
+                    seen.text(&cell.text);
                 }
             }
         }
         let mut columns: Vec<Column> = names.into_iter().zip(seen).map(|(name, seen)| seen.column(name)).collect();
-        let is_number =
-            |column: &Column| matches!(column.kind, ColumnKind::Integer | ColumnKind::Real | ColumnKind::Number);
-        // Of a column with numbers and words the numbers are texts too, so that they compare with each other.
-        for column in columns.iter_mut().filter(|column| column.kind == ColumnKind::Mixed) {
-            column.kind = ColumnKind::Text;
-        }
-        let is_number = columns.iter().map(is_number).collect();
         columns.push(Column::hidden("pointer", ColumnKind::Text));
         column::tell_apart(&mut columns);
-        (Self { grammar: index.grammar, places, is_number }, columns)
+        (Self { grammar: index.grammar, places, width: columns.len() - 1, left_out }, columns)
+    }
+
+    pub fn left_out(&self) -> usize {
+        self.left_out
     }
 
     pub fn len(&self) -> usize {
@@ -75,10 +72,17 @@ impl Delimited {
         self.places.iter().map(|(start, end)| (end - start) as usize).max().unwrap_or(0)
     }
 
-    pub fn cell<'t>(&'t self, text: &'t str, reader: &'t mut DelimitedReader, row: usize, column: usize) -> Cell<'t> {
-        let Some(&is_number) = self.is_number.get(column) else {
+    pub fn cell<'t>(
+        &'t self,
+        text: &'t str,
+        reader: &'t mut DelimitedReader,
+        row: usize,
+        column: usize,
+        read_as: &Column,
+    ) -> Cell<'t> {
+        if column >= self.width {
             return Cell::Text(Cow::Owned(format!("/{row}")));
-        };
+        }
         if reader.row != row + 1 {
             self.read(text, reader, row);
         }
@@ -87,11 +91,7 @@ impl Delimited {
             Some(ReadCell::Owned(owned)) => owned,
             Some(ReadCell::None) | None => return Cell::Null,
         };
-        match is_number.then(|| number::read(spelled)) {
-            Some(Number::Integer(number)) => Cell::Integer(number),
-            Some(Number::Real(number)) => Cell::Real(number),
-            Some(Number::Beyond) | None => Cell::Text(Cow::Borrowed(spelled)),
-        }
+        read_as.cell(Cow::Borrowed(spelled))
     }
 
     fn read(&self, text: &str, reader: &mut DelimitedReader, row: usize) {
@@ -100,7 +100,7 @@ impl Delimited {
         reader.row = row + 1;
         reader.cells.clear();
         let cells: Cells<'_> = cells::of(row_text, self.grammar);
-        reader.cells.extend(cells.take(self.is_number.len()).map(|cell| match cell.text {
+        reader.cells.extend(cells.take(self.width).map(|cell| match cell.text {
             Cow::Borrowed("") if !cell.is_quoted => ReadCell::None,
             Cow::Borrowed(part) => {
                 let from = part.as_ptr().addr() - text.as_ptr().addr();
@@ -110,9 +110,4 @@ impl Delimited {
             Cow::Owned(text) => ReadCell::Owned(text),
         }));
     }
-}
-
-/// Whether a number keeps its value as one: `1.10` may be a version or a price, but what a double cannot hold is a name.
-fn is_kept(text: &str) -> bool {
-    !text.contains(['e', 'E']) && text != "-0"
 }

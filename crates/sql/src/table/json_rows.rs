@@ -1,7 +1,7 @@
 //! JSON values as rows, read in place: of a row no more is read than leads to the columns that are asked for.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use toolshape_json::{check, minify, next_member, skip_space, skip_string, skip_value};
@@ -31,8 +31,8 @@ pub struct JsonRows {
     names: Vec<Box<str>>,
     /// The first column that is a field; before it are `key` and `value`.
     first_field: usize,
-    /// The columns whose numbers stay text, all of them.
-    keeps_digits: Vec<bool>,
+    /// Keys without a column.
+    left_out: HashSet<Box<str>>,
     /// Whether rows other than objects have a column.
     has_value: bool,
 }
@@ -98,7 +98,7 @@ impl JsonRows {
             fields: HashMap::new(),
             names: Vec::new(),
             first_field: 0,
-            keeps_digits: Vec::new(),
+            left_out: HashSet::new(),
             has_value: false,
         };
         Ok((rows, vec![Column::new("doc", ColumnKind::Json), Column::hidden("pointer", ColumnKind::Text)]))
@@ -127,7 +127,7 @@ impl JsonRows {
             fields: HashMap::new(),
             names: Vec::new(),
             first_field: 0,
-            keeps_digits: Vec::new(),
+            left_out: HashSet::new(),
             has_value: false,
         };
         let (fields, value) = rows.survey(text);
@@ -145,7 +145,6 @@ impl JsonRows {
         columns.push(Column::hidden("doc", ColumnKind::Json));
         columns.push(Column::hidden("pointer", ColumnKind::Text));
         column::tell_apart(&mut columns);
-        rows.keeps_digits = columns.iter().map(|column| column.kind == ColumnKind::BigNumber).collect();
         (rows, columns)
     }
 
@@ -189,6 +188,10 @@ impl JsonRows {
 
     fn add(&mut self, key: &str, seen: &mut Vec<Seen>) -> Option<usize> {
         if self.names.len() == MOST_COLUMNS {
+            // Names that are left out are counted up to the same number.
+            if self.left_out.len() < MOST_COLUMNS {
+                self.left_out.insert(key.into());
+            }
             return None;
         }
         let field = self.names.len();
@@ -202,6 +205,10 @@ impl JsonRows {
         self.starts.len()
     }
 
+    pub fn left_out(&self) -> usize {
+        self.left_out.len()
+    }
+
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
@@ -211,11 +218,18 @@ impl JsonRows {
         self.starts.iter().zip(ends).map(|(&start, end)| end - start as usize).max().unwrap_or(0)
     }
 
-    pub fn cell<'t>(&'t self, text: &'t str, reader: &mut JsonReader, row: usize, column: usize) -> Cell<'t> {
+    pub fn cell<'t>(
+        &'t self,
+        text: &'t str,
+        reader: &mut JsonReader,
+        row: usize,
+        column: usize,
+        read_as: &Column,
+    ) -> Cell<'t> {
         let field = column.wrapping_sub(self.first_field);
         if column >= self.first_field && field < self.names.len() {
             let place = self.find(text, reader, row, field);
-            return place.map_or(Cell::Null, |(start, end)| self.value(text, start, end, column));
+            return place.map_or(Cell::Null, |(start, end)| value_of(text, start, end, read_as));
         }
         let bytes = text.as_bytes();
         let start = self.starts[row] as usize;
@@ -224,16 +238,8 @@ impl JsonRows {
             Some(0) => Cell::Text(minify(&text[start..skip_value(bytes, start)])),
             Some(_) => Cell::Text(Cow::Owned(self.pointer_of(text, row))),
             None if column == 0 && self.shape == Shape::Map => Cell::Text(self.key(text, row)),
-            None if self.has_value && bytes[start] != b'{' => self.value(text, start, skip_value(bytes, start), column),
+            None if self.has_value && bytes[start] != b'{' => value_of(text, start, skip_value(bytes, start), read_as),
             None => Cell::Null,
-        }
-    }
-
-    fn value<'t>(&self, text: &'t str, start: usize, end: usize, column: usize) -> Cell<'t> {
-        let is_number = matches!(text.as_bytes()[start], b'-' | b'0'..=b'9');
-        match is_number && self.keeps_digits[column] {
-            true => Cell::Text(Cow::Borrowed(&text[start..end])),
-            false => value(text, start, end),
         }
     }
 
@@ -292,11 +298,23 @@ pub fn whole(text: &str) -> Result<(usize, usize), TableError> {
 
 fn note(seen: &mut Seen, text: &str, start: usize, end: usize) {
     match text.as_bytes()[start] {
-        b'"' => seen.text(&text[start + 1..end - 1]),
+        b'"' => seen.text(&json_string::text(&text[start + 1..end - 1])),
         b'{' | b'[' => seen.nested(),
         b't' | b'f' => seen.boolean(),
         b'n' => {}
         _ => seen.number(&text[start..end]),
+    }
+}
+
+/// What a checked value is as a cell of a column.
+fn value_of<'t>(text: &'t str, start: usize, end: usize, column: &Column) -> Cell<'t> {
+    match text.as_bytes()[start] {
+        // Digits that count as text, or beyond 64 bits.
+        b'-' | b'0'..=b'9' if matches!(column.kind, ColumnKind::BigNumber | ColumnKind::Text) => {
+            Cell::Text(Cow::Borrowed(&text[start..end]))
+        }
+        b'"' => column.cell(json_string::text(&text[start + 1..end - 1])),
+        _ => value(text, start, end),
     }
 }
 

@@ -11,6 +11,7 @@ use toolshape_text::prose::severity::LogLevel;
 use toolshape_text::prose::template::{Templates, masked};
 use toolshape_text::prose::{log_lines, outline, terminal};
 use toolshape_text::rows::head::Head;
+use toolshape_text::values::column::{Reading, Value};
 
 use super::Cell;
 use super::column::{Column, ColumnKind};
@@ -91,7 +92,7 @@ impl Lines {
         }
         if is_log {
             facts.extend([
-                (Fact::Time, "time", ColumnKind::Text),
+                (Fact::Time, "time", ColumnKind::Time),
                 (Fact::LogLevel, "level", ColumnKind::Text),
                 (Fact::Message, "message", ColumnKind::Text),
                 (Fact::Template, "template", ColumnKind::Text),
@@ -133,7 +134,13 @@ impl Lines {
             Fact::Section => of_text(self.sections(text).title(row)),
             Fact::SectionLevel => self.sections(text).level(row).map_or(Cell::Null, Cell::Integer),
             Fact::Path => of_text(self.sections(text).path(row)),
-            Fact::Time => part(line(), log_line::time),
+            Fact::Time => match part(line(), log_line::time) {
+                Cell::Text(time) => match Reading::Instant.value(time) {
+                    Value::Text(time) => Cell::Text(time),
+                    _ => Cell::Null,
+                },
+                cell => cell,
+            },
             Fact::Message => part(line(), log_line::message),
             Fact::LogLevel => of_text(self.level(text, row)),
             Fact::Template => of_text(self.templates(text).of(row)),
@@ -156,7 +163,8 @@ impl Lines {
     /// How many times as long as reading a line finding what a column says of it takes.
     pub fn cost(&self, column: usize) -> usize {
         match self.facts[column] {
-            Fact::Time | Fact::Message => 2,
+            Fact::Time => 4,
+            Fact::Message => 2,
             // Found once.
             Fact::LogLevel => 1,
             _ => 0,

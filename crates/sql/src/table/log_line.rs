@@ -4,12 +4,25 @@ use std::ops::Range;
 
 use toolshape_text::prose::severity::{self, LogLevel};
 use toolshape_text::prose::{prelude, trace};
+use toolshape_text::values::moment::Moment;
 
-/// The place of the time that a line begins with.
+/// Bytes of a line in which a time in brackets is sought.
+const SOUGHT: usize = 400;
+
+/// The place of the time that a line begins with, or else of the first one in brackets, as in access logs.
 pub fn time(line: &str) -> Option<Range<usize>> {
     let end = prelude::end(line);
     let start = prelude::program_end(line).min(end);
-    time_of(&line[start..end]).map(|place| start + place.start..start + place.end)
+    let at_start = time_of(&line[start..end]).map(|place| start + place.start..start + place.end);
+    at_start.or_else(|| in_brackets(line))
+}
+
+fn in_brackets(line: &str) -> Option<Range<usize>> {
+    let sought = line.bytes().take(SOUGHT).enumerate().filter(|(_, byte)| *byte == b'[').map(|(at, _)| at + 1);
+    sought.into_iter().find_map(|start| {
+        let end = start + line[start..].find(']')?;
+        Moment::parse(&line[start..end]).map(|_| start..end)
+    })
 }
 
 /// The place of what comes after the time and the level.
@@ -43,6 +56,7 @@ fn time_of(prelude: &str) -> Option<Range<usize>> {
         let (digits, others) =
             (inside.bytes().filter(u8::is_ascii_digit).count(), inside.bytes().any(|b| b"-:/.".contains(&b)));
         let is_time = digits > 0 && (others || place.is_some() || digits >= 6) || place.is_some() || is_name(inside);
+        let is_time = is_time && !is_address(inside);
         // What is in brackets of its own behind a time is an id.
         let is_own =
             place.is_some() && (opened.len() < bare.len() || digits == 0 && !is_zone(inside) && !is_name(inside));
@@ -59,6 +73,11 @@ fn time_of(prelude: &str) -> Option<Range<usize>> {
         }
     }
     place.filter(|place| prelude[place.clone()].bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a word is an address of the Internet.
+fn is_address(word: &str) -> bool {
+    word.parse::<std::net::IpAddr>().is_ok()
 }
 
 fn is_name(word: &str) -> bool {
@@ -95,6 +114,18 @@ mod tests {
             ("[Sun Dec 04 04:47:44 2005] [error] child 1", "Sun Dec 04 04:47:44 2005", Some("error"), "child 1"),
             ("Nov 20 09:26:46 WARN slow", "Nov 20 09:26:46", Some("warning"), "slow"),
             ("web-1  | 10:00:00 INFO up", "10:00:00", Some("info"), "up"),
+            (
+                "10.0.0.7 - - [20/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5",
+                "20/Nov/2026:10:00:00 +0000",
+                None,
+                "\"GET / HTTP/1.1\" 200 5",
+            ),
+            (
+                "::1 - ann [20/Nov/2026:10:00:00 +0000] \"GET /\" 200",
+                "20/Nov/2026:10:00:00 +0000",
+                None,
+                "ann [20/Nov/2026:10:00:00 +0000] \"GET /\" 200",
+            ),
             ("plain words", "", None, "plain words"),
         ] {
             let text = |place: Option<Range<usize>>| place.map_or("", |place| &line[place]);

@@ -1,0 +1,332 @@
+//! The printed values of a column: what all of them can be read as.
+
+use std::borrow::Cow;
+
+use super::blank::is_blank;
+use super::moment::Moment;
+use super::quantity::{self, Quantity, spelling};
+
+/// After this many texts of which most are no numbers, nobody looks for more.
+const ENOUGH: usize = 64;
+
+/// How the values of a column are read. Marks of a missing value are no values, except where all is text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// As the text that they are.
+    #[default]
+    Text,
+    /// Numbers with one spelling, and with one unit or none.
+    Number { spelling: u8, unit: Box<str> },
+    /// Sizes with several units: bytes.
+    Size { spelling: u8 },
+    /// Durations with several units: seconds.
+    Duration { spelling: u8 },
+    /// Times that sort as text.
+    Time,
+    /// Times that do not: with several offsets, or with names of months.
+    Instant,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'t> {
+    /// A mark of a missing one.
+    Blank,
+    /// A number as JSON spells it.
+    Number(Cow<'t, str>),
+    Double(f64),
+    Text(Cow<'t, str>),
+}
+
+impl Reading {
+    /// Numbers without separators and units.
+    pub fn plain() -> Self {
+        Self::Number { spelling: spelling::PLAIN, unit: Box::default() }
+    }
+
+    /// Whether the values are numbers.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Self::Number { .. } | Self::Size { .. } | Self::Duration { .. })
+    }
+
+    /// The value of a text of the column.
+    pub fn value<'t>(&self, text: Cow<'t, str>) -> Value<'t> {
+        if *self == Self::Text || *self == Self::Time && !is_blank(&text) {
+            return Value::Text(text);
+        }
+        if is_blank(&text) {
+            return Value::Blank;
+        }
+        let scaled = |factor: f64, spelling| Quantity::parse(&text).map(|quantity| quantity.value(spelling) * factor);
+        let unit = || Quantity::parse(&text).map_or("", |quantity| quantity.unit);
+        let read = match self {
+            Self::Number { spelling, .. } => {
+                let json = match &text {
+                    Cow::Borrowed(text) => Quantity::parse(text).map(|quantity| quantity.json(*spelling)),
+                    Cow::Owned(text) => {
+                        Quantity::parse(text).map(|quantity| quantity.json(*spelling).into_owned().into())
+                    }
+                };
+                json.map(Value::Number)
+            }
+            Self::Size { spelling } => {
+                quantity::bytes_of(unit()).and_then(|factor| scaled(factor, *spelling)).map(Value::Double)
+            }
+            Self::Duration { spelling } => {
+                let of_one = || quantity::seconds_of(unit()).or(Some(1.0)).and_then(|factor| scaled(factor, *spelling));
+                quantity::seconds(&text).or_else(of_one).map(Value::Double)
+            }
+            Self::Instant => {
+                let other = Moment::parse(&text).filter(|moment| !moment.is_iso && moment.is_dated());
+                other.map(|moment| Value::Text(moment.written().into()))
+            }
+            Self::Text | Self::Time => None,
+        };
+        read.unwrap_or(Value::Text(text))
+    }
+}
+
+/// What the texts of a column are, one after another.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    values: usize,
+    blanks: usize,
+    /// How many values are numbers with or without a unit, or durations.
+    numbers: usize,
+    /// How many are times.
+    times: usize,
+    bounds: usize,
+    spellings: Option<u8>,
+    /// The unit of the first number that is not zero.
+    unit: Option<Box<str>>,
+    has_units: bool,
+    has_parts: bool,
+    not_sizes: bool,
+    not_durations: bool,
+    /// The least and the most digits behind a point, and whether they end with a zero that counts.
+    decimals: Option<(usize, usize)>,
+    has_zeros: bool,
+    /// Whether a number has zeros before it, as codes have.
+    has_codes: bool,
+    /// The first time; others must be spelled alike to sort as text.
+    time: Option<Box<str>>,
+    has_other_times: bool,
+}
+
+impl Survey {
+    /// Takes the next text into account, and returns the number that it is.
+    pub fn note<'t>(&mut self, text: &'t str) -> Option<Quantity<'t>> {
+        let is_text = self.numbers < self.values && self.times < self.values;
+        if is_text && self.values >= ENOUGH && self.numbers * 2 < self.values {
+            return None;
+        }
+        if is_blank(text) {
+            self.blanks += 1;
+            return None;
+        }
+        self.values += 1;
+        let number = Quantity::parse(text);
+        if let Some(number) = &number {
+            self.numbers += 1;
+            self.number(number);
+        } else if self.times + 1 == self.values && self.is_time(text) {
+            self.times += 1;
+        } else if quantity::seconds(text).is_some() {
+            self.numbers += 1;
+            (self.has_parts, self.not_sizes) = (true, true);
+        } else {
+            self.has_codes |= is_code(text.trim_ascii());
+        }
+        number
+    }
+
+    fn number(&mut self, number: &Quantity<'_>) {
+        *self.spellings.get_or_insert(u8::MAX) &= number.spellings;
+        self.bounds += usize::from(number.is_bound);
+        if let Some((_, fraction)) = number.digits.split_once('.').filter(|_| number.unit.is_empty()) {
+            self.note_decimals(fraction.len(), fraction.len());
+            self.has_zeros |= fraction.len() > 1 && fraction.ends_with('0');
+        }
+        if number.is_zero() && number.unit.is_empty() {
+            return;
+        }
+        self.has_units |= self.unit.as_deref().is_some_and(|unit| unit != number.unit);
+        self.not_sizes |= quantity::bytes_of(number.unit).is_none();
+        self.not_durations |= quantity::seconds_of(number.unit).is_none();
+        if self.unit.is_none() {
+            self.unit = Some(number.unit.into());
+        }
+    }
+
+    fn is_time(&mut self, text: &str) -> bool {
+        if let Some(first) = &self.time
+            && are_spelled_alike(first, text)
+        {
+            return true;
+        }
+        let moment = Moment::parse(text);
+        match (&moment, &self.time) {
+            (Some(moment), None) => {
+                self.has_other_times |= !moment.is_iso;
+                self.time = Some(text.into());
+            }
+            (Some(_), Some(_)) => self.has_other_times = true,
+            (None, _) => {}
+        }
+        moment.is_some()
+    }
+
+    /// Takes into account that beside the texts there are numbers with this many digits behind their points.
+    pub fn note_decimals(&mut self, least: usize, most: usize) {
+        let (known_least, known_most) = self.decimals.unwrap_or((usize::MAX, 0));
+        self.decimals = Some((known_least.min(least), known_most.max(most)));
+    }
+
+    /// What all of them can be read as, in a column of this name.
+    pub fn reading(&self, name: &str) -> Reading {
+        if self.values == 0 {
+            return Reading::Text;
+        }
+        if self.times == self.values {
+            return if self.has_other_times { Reading::Instant } else { Reading::Time };
+        }
+        if self.numbers < self.values || self.are_versions(name) {
+            return Reading::Text;
+        }
+        let of = |wanted: u8| self.spellings.is_none_or(|all| all & wanted > 0);
+        let spellings = [spelling::PLAIN, spelling::THOUSANDS, spelling::COMMA];
+        let Some(spelling) = spellings.into_iter().find(|&spelling| of(spelling)) else { return Reading::Text };
+        if !self.has_units && !self.has_parts {
+            return Reading::Number { spelling, unit: self.unit.clone().unwrap_or_default() };
+        }
+        match (self.not_durations, self.not_sizes) {
+            (false, _) => Reading::Duration { spelling },
+            (true, false) => Reading::Size { spelling },
+            (true, true) => Reading::Text,
+        }
+    }
+
+    /// Whether the last digit of a number counts even if it is zero: `3.9` and `3.10` are two versions.
+    pub fn are_versions(&self, name: &str) -> bool {
+        let differ = self.decimals.is_some_and(|(least, most)| least != most);
+        self.has_zeros && differ || self.decimals.is_some() && is_version(name)
+    }
+
+    /// How many texts are values.
+    pub fn values(&self) -> usize {
+        self.values
+    }
+
+    /// How many texts are marks of a missing value.
+    pub fn blanks(&self) -> usize {
+        self.blanks
+    }
+
+    /// How many numbers are bounds, as `<0.1`.
+    pub fn bounds(&self) -> usize {
+        self.bounds
+    }
+
+    /// Whether a value is a number behind zeros, as codes are.
+    pub fn has_codes(&self) -> bool {
+        self.has_codes
+    }
+
+    /// Whether at least half of the values are numbers, and none is a code.
+    pub fn is_mostly_numbers(&self) -> bool {
+        self.numbers > 0 && self.numbers * 2 >= self.values
+    }
+}
+
+/// Whether a text is a number behind zeros.
+fn is_code(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether the last word of a name is `version`.
+fn is_version(name: &str) -> bool {
+    let name = name.strip_suffix('s').unwrap_or(name);
+    let Some(before) = name.len().checked_sub("version".len()).filter(|&at| name.is_char_boundary(at)) else {
+        return false;
+    };
+    let (before, word) = name.split_at(before);
+    let is_whole = !before.ends_with(|c: char| c.is_ascii_alphabetic())
+        || word.starts_with('V') && !before.ends_with(|c: char| c.is_ascii_uppercase());
+    word.eq_ignore_ascii_case("version") && is_whole
+}
+
+/// Whether two times differ in digits alone, and not in those of their offset.
+fn are_spelled_alike(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let zone = one.iter().rposition(|byte| matches!(byte, b'+' | b'-')).filter(|at| *at > 10).unwrap_or(one.len());
+    let alike = |(at, (a, b)): (usize, (&u8, &u8))| a == b || at < zone && a.is_ascii_digit() && b.is_ascii_digit();
+    one.len() == other.len() && one.iter().zip(other).enumerate().all(alike)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(name: &str, texts: &[&str]) -> Reading {
+        let mut survey = Survey::default();
+        for text in texts {
+            survey.note(text);
+        }
+        survey.reading(name)
+    }
+
+    fn number(spelling: u8, unit: &str) -> Reading {
+        Reading::Number { spelling, unit: unit.into() }
+    }
+
+    #[test]
+    fn a_column_has_one_reading() {
+        use spelling::{COMMA, PLAIN, THOUSANDS};
+        for (texts, wanted) in [
+            (&["9.60", "19.98", "n/a", "-"][..], number(PLAIN, "")),
+            (&["<0.1", "0.5"], number(PLAIN, "")),
+            (&["45.2%", "0", "100%"], number(PLAIN, "%")),
+            (&["1,234", "999", "12"], number(THOUSANDS, "")),
+            (&["1,234", "12,5"], number(COMMA, "")),
+            (&["$1,234.50", "$9.00"], number(THOUSANDS, "$")),
+            (&["62K", "1.5M", "512"], Reading::Size { spelling: PLAIN }),
+            (&["350ms", "1.3s", "2h5m", "0"], Reading::Duration { spelling: PLAIN }),
+            (&["2024-03-01T10:00:00+01:00", "2024-03-01T11:00:00+01:00"], Reading::Time),
+            (&["2024-03-01T10:00:00+01:00", "2024-03-01T11:00:00Z"], Reading::Instant),
+            (&["2024-03-01T10:00:00+01:00", "2024-03-01T11:00:00+02:00"], Reading::Instant),
+            (&["Jun 12 1998", "n/a"], Reading::Instant),
+            (&["1994.10", "1.25"], number(PLAIN, "")),
+            (&["3.9", "3.10"], Reading::Text),
+            (&["1.5", "2.0"], number(PLAIN, "")),
+            (&["007", "12"], Reading::Text),
+            (&["12", "red"], Reading::Text),
+            (&["1kg", "2lb"], Reading::Text),
+            (&["n/a", ""], Reading::Text),
+            (&["10.0.0.1", "10.0.0.2"], Reading::Text),
+        ] {
+            assert_eq!(reading("v", texts), wanted, "{texts:?}");
+        }
+        for (name, is_version) in
+            [("version", true), ("appVersion", true), ("py_versions", true), ("conversion", false)]
+        {
+            assert_eq!(reading(name, &["3.10", "3.11"]) == Reading::Text, is_version, "{name}");
+        }
+    }
+
+    #[test]
+    fn values_are_read_alike() {
+        for (reading, text, wanted) in [
+            (number(spelling::COMMA, ""), "1.234,5", Value::Number("1234.5".into())),
+            (number(spelling::PLAIN, "%"), "45.20%", Value::Number("45.20".into())),
+            (Reading::Size { spelling: 1 }, "2K", Value::Double(2048.0)),
+            (Reading::Duration { spelling: 1 }, "1m30s", Value::Double(90.0)),
+            (Reading::Duration { spelling: 1 }, "0", Value::Double(0.0)),
+            (Reading::Instant, "01/Mar/2024:10:00:00 +0000", Value::Text("2024-03-01T10:00:00Z".into())),
+            (Reading::Instant, "2024-03-01T11:00:00+02:00", Value::Text("2024-03-01T11:00:00+02:00".into())),
+            (Reading::Time, "-", Value::Blank),
+            (Reading::Text, "-", Value::Text("-".into())),
+        ] {
+            assert_eq!(reading.value(text.into()), wanted, "{text}");
+        }
+    }
+}
