@@ -38,7 +38,7 @@ pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<O
     for field in fields.iter().filter(|field| is_asked_about(field, rows)) {
         let keys = field.keys.clone();
         let says = field_roles::of_keys(&keys);
-        let is_column = keys.first().is_some_and(|key| is_column(key, fields));
+        let is_column = keys.first().is_some_and(|key| is_column(key));
         if !keys.iter().all(|key| field_roles::is_plain_name(key)) || !is_column || !is_always_inside(&keys, fields) {
             continue;
         }
@@ -75,8 +75,9 @@ pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<O
             }
         }
         let is_amount = says.role == Some(Role::Amount) || (!field.repeats() && says.role.is_none());
-        let is_number =
-            kind == Some(ValueKind::Number) && !says.is_of_another && field.values[0].starts_with(|c: char| c != '"');
+        // Inside of JSON, numbers in texts are texts.
+        let is_read = field.depth == 1 || !field.values[0].starts_with('"');
+        let is_number = kind == Some(ValueKind::Number) && is_read && !says.is_of_another;
         if is_number && is_amount && field.distinct > 1 && !field_roles::is_code(&keys) && !counts_up(field) {
             let rank = (usize::from(says.role.is_none()), field.depth);
             if number.as_ref().is_none_or(|(best, _)| rank < *best) {
@@ -88,11 +89,9 @@ pub(crate) fn of_rows(fields: &RowFields<'_, '_>, ctx: &Context<'_>) -> Result<O
     Ok(Some(ExampleQuestion { group, number: number.map(|(_, keys)| keys), name }))
 }
 
-/// Whether a key is the name of its column: of a map `key` is that of the entries, and SQL does not tell apart names that differ in
-/// case alone.
-fn is_column(key: &str, fields: &[RowField]) -> bool {
-    let is_other = |other: &String| other != key && other.eq_ignore_ascii_case(key);
-    !key.eq_ignore_ascii_case("key") && !fields.iter().any(|field| field.keys.first().is_some_and(is_other))
+/// Whether a key is the name of its column: of a map `key` is that of the entries.
+fn is_column(key: &str) -> bool {
+    !key.eq_ignore_ascii_case("key")
 }
 
 /// Whether no row has a value other than JSON where the object or list around the field is.

@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 
 use crate::base::error::Error;
+use crate::base::json_string::quoted;
+use crate::base::members::Members;
 use crate::ladder::row_fields::RowFields;
 use crate::ladder::telling_fields::{self, ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
 use crate::ladder::{asked_fields, example_question, listed_lines, unusual_rows};
@@ -15,7 +17,9 @@ use crate::render::paginate::{self, Filled, PageFields};
 use crate::request::context::{Context, Fit};
 use crate::value::all_members::AllMembers;
 use crate::value::any_source::AnySource;
+use crate::value::at_pointer::at_pointer;
 use crate::value::gathered::Gathered;
+use crate::value::json_text::JsonText;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::Source;
 
@@ -25,8 +29,10 @@ const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
 const OMITTED_PARTS: usize = 16;
 /// The tokens of the sentence that says how to get these.
 const NOTE_OF_FIELDS: usize = 60;
-/// How often the fields of a page are chosen again, as the page before shows how much room there is.
-const MOST_TRIALS: usize = 4;
+/// How often a page is written with chosen fields: the first time shows what a row takes, as the fields are estimated.
+const MOST_TRIALS: usize = 2;
+/// What is equal in all rows takes 1/n of the budget.
+const SAME_PARTS: usize = 16;
 
 /// A page that fits.
 pub(crate) struct FittingPage {
@@ -180,6 +186,35 @@ impl Pages<'_, '_> {
         paginate::fill(&CountedRows::written(&list, &write, self.ctx), window, page, self.frame, self.ctx)
     }
 
+    /// The small fields that are equal in all of these rows, each written once.
+    fn same(&self, written: &[Option<String>]) -> Result<Members, Error> {
+        let (ctx, (fields, rows)) = (self.ctx, self.measured.measured()?);
+        let (mut out, mut left) = (Members::new(), ctx.budget / SAME_PARTS);
+        let read: Option<Vec<JsonText<'_>>> =
+            written.iter().map(|row| row.as_deref().and_then(|row| JsonText::parse(row).ok())).collect();
+        let Some(read) = read else { return Ok(out) };
+        for field in TellingFields::constants(fields, rows) {
+            let (name, value) = (field.field(), &field.values[0]);
+            let cost = ctx.measure.count(name.written()) + ctx.measure.count(value) + 3;
+            if cost > left {
+                continue;
+            }
+            let mut is_same = true;
+            for row in &read {
+                let found = at_pointer(row, &field.keys)?;
+                is_same = found.map_or(Ok(false), |found| found.json().map(|json| json == *value))?;
+                if !is_same {
+                    break;
+                }
+            }
+            if is_same {
+                left -= cost;
+                out.json_under(&quoted(name.written()), value);
+            }
+        }
+        Ok(out)
+    }
+
     /// The telling fields of the rows, if few whole rows fit the first page and many more with these alone. All pages of a list
     /// show the same fields, because its first rows decide.
     fn choose(&self, first: &Window, whole: usize, fields: PageFields<'_>) -> Result<Option<ChosenFields>, Error> {
@@ -208,11 +243,13 @@ impl Pages<'_, '_> {
             sources.push(row.source.clone());
         }
         let first_rows = AnySource::new(Gathered::list(sources));
+        let same = if first.start == 0 { self.same(&written)? } else { Members::new() };
+        let room =
+            room.saturating_sub(if same.is_empty() { 0 } else { ctx.measure.count(&same.clone().into_object()) });
         let mut share = room / wanted;
         let (mut best, mut last): (Option<(_, ChosenFields)>, _) = (None, Vec::new());
-        // A share is an estimate: with the first page, it is mended.
         for _ in 0..MOST_TRIALS {
-            let selected = telling.within(share);
+            let (selected, estimate) = telling.within(share);
             if selected.is_empty() || selected == last {
                 break;
             }
@@ -223,23 +260,27 @@ impl Pages<'_, '_> {
                 break;
             }
             let omitted = asked_fields::listed(names.into_iter().collect(), ctx.budget / OMITTED_PARTS, ctx);
-            let page = PageFields { omitted: &omitted, is_chosen: true, ..fields };
+            let same = Some(&same).filter(|same| !same.is_empty());
+            let page = PageFields { omitted: &omitted, is_chosen: true, same, ..fields };
             let filled = self.shown(&first_rows, &selection, first, page, &|at, most, fields| {
                 let texts = written.iter().skip(at).take(most);
                 Ok(texts.map(|text| text.as_deref().map(|text| fields.add_text(text))).collect())
             })?;
             let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
-            let unused = ctx.budget - filled.as_ref().map_or(ctx.budget, |filled| filled.tokens);
+            let tokens = filled.as_ref().map_or(0, |filled| filled.tokens);
             // Fewer rows with what a reader needs of each are better than more without.
             let rank = (share >= core && shown >= ENOUGH_ROWS, shown);
             let is_better = shown >= enough && best.as_ref().is_none_or(|(known, _)| rank >= *known);
             if let Some(first) = filled.filter(|_| is_better) {
                 best = Some((rank, ChosenFields { selection, omitted, first }));
             }
-            share = match shown >= wanted {
-                true => share + unused / wanted,
-                false if best.as_ref().is_some_and(|((_, most), _)| *most >= wanted) => break,
-                false => share - share / 8,
+            // What is left is shared by the rows that are wanted, and so is what those need that found no room.
+            let (taken, unused) = (tokens.saturating_sub(around) / shown.max(1), ctx.budget.saturating_sub(tokens));
+            let missing = wanted.saturating_sub(shown) * taken;
+            share = match shown {
+                0 => share / 2,
+                _ if missing > unused => estimate.saturating_sub((missing - unused) / wanted),
+                _ => estimate + (unused - missing) / wanted,
             };
         }
         Ok(best.map(|(_, chosen)| chosen))

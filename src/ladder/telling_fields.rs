@@ -1,8 +1,8 @@
 //! The fields by which a reader chooses a row: where few whole rows fit a page, it shows these alone.
 //!
 //! The fields of the first rows are measured ([`row_fields`]). What names a row comes first, then its title, its state, its
-//! time, its owner and an amount; then whatever else is small and distinguishes rows, until a row has its share of the page. A
-//! field that is constant, a hash, the id of something else or an address of the API is never shown.
+//! time, its owner and an amount; then whatever else distinguishes rows, the small before the large, until a row has its share of the
+//! page. A field that is constant is said once; a hash, the id of something else or an address of the API is never shown.
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
@@ -23,6 +23,8 @@ pub(crate) const ROW_TOKENS: usize = 30;
 const ROLE_TOKENS: usize = 48;
 const KNOWN_TOKENS: usize = 20;
 const OTHER_TOKENS: usize = 12;
+/// The longest value that is said once for all rows.
+const CONSTANT_BYTES: usize = 40;
 /// About the bytes of a token: what is estimated to be longer is not counted.
 const TOKEN_BYTES: usize = 5;
 
@@ -71,19 +73,23 @@ impl Candidate<'_> {
             && !self.field.values.iter().any(has_space)
     }
 
-    /// Whether it is shown in addition to those that have a role, if there is room.
+    /// Whether it says nothing to who chooses a row.
+    fn is_noise(&self) -> bool {
+        matches!(self.kind, ValueKind::Link | ValueKind::Opaque)
+            || self.says.is_of_another
+            || is_id_of_another(&self.field.keys)
+    }
+
+    /// Whether it is shown before others that are as telling.
     fn is_small(&self) -> bool {
         let is_known = self.says.role.is_some() && self.is_filled;
-        let is_noise = matches!(self.kind, ValueKind::Link | ValueKind::Opaque)
-            || self.says.is_of_another
-            || is_id_of_another(&self.field.keys);
         let is_own_id = self.field.depth > 1 && self.field.keys.last().is_some_and(|key| field_roles::is_id(key));
         let most = match (is_known, is_own_id) {
             (true, true) => ROLE_TOKENS,
             (true, false) => KNOWN_TOKENS,
             (false, _) => OTHER_TOKENS,
         };
-        !is_noise && self.tokens <= most
+        self.tokens <= most
     }
 
     /// The same among those that have no place of their own.
@@ -138,6 +144,22 @@ impl<'f> TellingFields<'f> {
         Ok(if candidates.is_empty() { None } else { Some(Self { candidates, identity }) })
     }
 
+    /// Small fields that are equal in the rows that were measured, those with a role first; not those that are empty.
+    pub fn constants(fields: &'f [RowField], rows: usize) -> Vec<&'f RowField> {
+        let is_said = |field: &&RowField| {
+            let is_short = field.values.first().is_some_and(|value| value.len() <= CONSTANT_BYTES);
+            let is_one = field.is_constant(rows) && !field.is_plural() && !field.is_mixed() && !field.is_listed;
+            let kind = field.value_kind().filter(|kind| !matches!(kind, ValueKind::Link | ValueKind::Opaque));
+            is_short && is_one && kind.is_some() && is_of_all_rows(&field.keys)
+        };
+        let mut found: Vec<&RowField> = fields.iter().filter(is_said).collect();
+        sort_by_key(&mut found, |field| {
+            let says = field_roles::of_keys(&field.keys);
+            (says.is_of_another, says.role.is_none(), field.depth)
+        });
+        found
+    }
+
     /// All fields that may be shown.
     pub fn all(&self) -> Vec<FieldPath> {
         self.candidates.iter().map(|candidate| candidate.field.field()).collect()
@@ -168,11 +190,12 @@ impl<'f> TellingFields<'f> {
         chosen
     }
 
-    /// The fields that are shown in about this many tokens of a row, the most telling first.
-    pub fn within(&self, tokens: usize) -> Vec<FieldPath> {
+    /// The fields that are shown in about this many tokens of a row, the most telling first, and their tokens.
+    pub fn within(&self, tokens: usize) -> (Vec<FieldPath>, usize) {
         let mut chosen = self.chosen(tokens, &[&CORE[..], &[Role::Owner, Role::Amount]].concat());
-        let mut others: Vec<usize> = (0..self.candidates.len()).filter(|&at| self.candidates[at].is_small()).collect();
-        sort_by_key(&mut others, |&at| self.candidates[at].rest_rank());
+        // What is small comes first, then all else that has room.
+        let mut others: Vec<usize> = (0..self.candidates.len()).filter(|&at| !self.candidates[at].is_noise()).collect();
+        sort_by_key(&mut others, |&at| (!self.candidates[at].is_small(), self.candidates[at].rest_rank()));
         for at in others {
             if chosen.has_room(at, usize::MAX) && !chosen.says_the_same(at) {
                 chosen.take(at);
@@ -180,11 +203,10 @@ impl<'f> TellingFields<'f> {
         }
         // By ids or by a single state nobody chooses a row.
         let is_telling = |at: &usize| self.identity != Some(*at) && self.candidates[*at].kind == ValueKind::Words;
-        match chosen.taken.len() {
-            0 => Vec::new(),
-            1 if !chosen.taken.iter().any(is_telling) => Vec::new(),
-            _ => chosen.taken.iter().map(|&at| self.candidates[at].field.field()).collect(),
-        }
+        let says_nothing = chosen.taken.len() == 1 && !chosen.taken.iter().any(is_telling);
+        let taken = if says_nothing { &[][..] } else { &chosen.taken };
+        let of = |&at: &usize| self.candidates[at].field.field();
+        (taken.iter().map(of).collect(), 2 + taken.iter().map(|&at| self.candidates[at].tokens).sum::<usize>())
     }
 }
 

@@ -1,17 +1,19 @@
-//! Rows that differ from the others in one field: a state that hardly any row has, an empty value that no other row has, a
-//! number far from all others.
+//! Rows that differ from the others in one field: a state that hardly any row has, a value where hardly any row has one, an empty
+//! value that no other row has, a number far from all others or at the limit of its unit.
 //!
-//! The first rows are read once, as they are written. A rule names three rows at most, so that it is true of few rows whatever the
-//! list is. Fields whose values name rows, and texts, have no rule.
+//! The first rows are read once, as they are written, with the first items of lists in them. Printed numbers are read, as `62K` and
+//! `1.3s`. A rule names three rows at most, so that it is true of few rows whatever the list is, and each field has its row before a
+//! second one of another. Fields whose values name rows, and texts, have no rule.
 
 use std::collections::HashMap;
 
 use toolshape_json::{next_member, skip_space, skip_string, skip_value};
+use toolshape_text::values::column::{Reading, Survey, Value};
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
 use crate::base::json_pointer;
-use crate::base::json_string::Quoted;
+use crate::base::json_string::{Quoted, quoted};
 use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
 use crate::ladder::field_roles::{self, Role, RoleOfKeys};
@@ -38,8 +40,10 @@ const STATES: usize = 8;
 /// A number is far away if it is this many times the range of the others from the nearest of them.
 const FAR: f64 = 3.0;
 /// How many keys lead to a field that is looked at and how many fields these are.
-const DEEPEST: usize = 3;
+const DEEPEST: usize = 6;
 const FIELDS: usize = 256;
+/// A share of this many percent is all of it.
+const ALL: f64 = 100.0;
 /// The longest value that is shown, the longest name, and the longest row.
 const VALUE_BYTES: usize = 40;
 const NAME_BYTES: usize = 80;
@@ -62,8 +66,13 @@ pub(crate) fn of_rows<S: Source>(rows: &S, list: &str, ctx: &Context<'_>) -> Opt
         return None;
     }
     let seen = Seen { rows: tally.rows, is_all: tally.rows == rows.len() };
-    let mut found: Vec<Unusual> = tally.fields.iter().flat_map(|field| field.unusual(tally.rows)).collect();
-    sort_by_key(&mut found, |unusual| unusual.rank);
+    let mut found: Vec<(usize, Unusual)> = Vec::new();
+    for field in &tally.fields {
+        found.extend(field.unusual(tally.rows).into_iter().enumerate());
+    }
+    // The first of each field, then the second of each.
+    sort_by_key(&mut found, |(place, unusual)| (*place, unusual.rank));
+    let mut found: Vec<Unusual> = found.into_iter().map(|(_, unusual)| unusual).collect();
     let rare = printed.map_or(&[][..], |text| &text.rare);
     let by_any_cell = |&row| Unusual { row, field: String::new(), value: None, rule: Rule::Unlike, rank: (4, 0) };
     found.extend(rare.iter().map(by_any_cell));
@@ -116,10 +125,12 @@ impl Unusual {
         };
         let mut out = Members::new();
         out.text("pointer", &format!("{list}/{place}"));
+        let mut is_whole = false;
         match (shown, row.first()) {
             (Shown::Whole, Some(row)) => {
                 if let Some(json) = row.json_up_to(ROW_BYTES)? {
                     out.json("row", &json);
+                    is_whole = true;
                 }
             }
             (Shown::Name(Some(path)), Some(row)) => {
@@ -134,7 +145,7 @@ impl Unusual {
         if !self.field.is_empty() {
             out.text("field", &self.field);
         }
-        if let Some(value) = self.value.as_ref().filter(|value| value.len() <= VALUE_BYTES) {
+        if let Some(value) = self.value.as_ref().filter(|value| value.len() <= VALUE_BYTES && !is_whole) {
             out.json("value", value);
         }
         out.text("rule", &self.rule.text(seen));
@@ -155,6 +166,12 @@ struct Field {
     /// Whether its states are compared, or its numbers.
     has_states: bool,
     has_numbers: bool,
+    is_code: bool,
+    /// The first texts that may be printed numbers, and what all texts can be read as.
+    texts: Vec<(usize, String)>,
+    survey: Survey,
+    /// The first values, and their rows: one more than may be named at most.
+    first: Vec<(String, usize)>,
     /// The row that was seen last, from 1.
     last: usize,
     /// How many rows have a value that is not empty, and the sum of their numbers from 1: what is missing in it is the row without.
@@ -177,17 +194,23 @@ struct Number {
 
 impl Field {
     fn new(path: &str) -> Self {
-        let keys = &path_keys(path);
+        let steps = &path_keys(path);
+        // The first item of a list is named as the list is.
+        let keys = &steps.iter().filter(|step| json_pointer::index(step).is_none()).cloned().collect::<Vec<_>>();
         let says = field_roles::of_keys(keys);
         let is_named = keys.iter().all(|key| field_roles::is_plain_name(key)) && !says.is_of_another;
-        let is_amount = says.role == Some(Role::Amount) || (says.role.is_none() && keys.len() == 1);
+        let is_amount = matches!(says.role, None | Some(Role::Amount));
         Self {
             path: path.to_owned(),
-            written: FieldPath::of_keys(keys).written().to_owned(),
+            written: FieldPath::of_keys(steps).written().to_owned(),
             is_reference: keys.last().is_some_and(|key| field_roles::is_reference(key)),
             depth: keys.len(),
             has_states: is_named && says.role == Some(Role::State),
             has_numbers: is_named && is_amount && !field_roles::is_code(keys),
+            is_code: field_roles::is_code(keys),
+            texts: Vec::new(),
+            survey: Survey::default(),
+            first: Vec::new(),
             says,
             is_named,
             last: 0,
@@ -207,6 +230,16 @@ impl Field {
         self.last = row;
         self.filled += 1;
         self.sum += row;
+        if self.first.len() <= NAMED {
+            self.first.push((json.to_owned(), row));
+        }
+        if json.starts_with('"') {
+            // A longer text is no number.
+            let text = Quoted::new(if json.len() <= VALUE_BYTES { json } else { "\"…\"" }).text();
+            if self.survey.note(&text).is_some() || text.bytes().any(|byte| byte.is_ascii_digit()) {
+                self.texts.push((row, text.into_owned()));
+            }
+        }
         match json.as_bytes()[0] {
             b'"' | b't' | b'f' if self.has_states => {
                 if let Some((_, rows)) = self.states.iter_mut().find(|(known, _)| known == json) {
@@ -219,6 +252,7 @@ impl Field {
                     self.has_states = false;
                 }
             }
+            b'"' => self.has_states = false,
             b'-' | b'0'..=b'9' if self.has_numbers => match json.parse() {
                 Ok(value) => {
                     keep(&mut self.least, value, json, row, |a, b| a < b);
@@ -245,20 +279,55 @@ impl Field {
                 found.extend(in_rows.iter().map(|&row| unusual(row, Some(value), Rule::InRows(in_rows.len()), 0)));
             }
         }
-        if self.has_numbers && self.filled >= FEWEST_ROWS {
-            let most = NAMED.min(rows / RARE);
-            let far = far(&self.greatest, &self.least, most).or_else(|| far(&self.least, &self.greatest, most));
+        let most = NAMED.min(rows / RARE);
+        let (mut least, mut greatest) = (self.least.clone(), self.greatest.clone());
+        let reading = self.survey.reading(&self.written);
+        let is_measured = match &reading {
+            Reading::Number { unit, .. } => !unit.is_empty() && self.is_named && !self.is_code || self.has_numbers,
+            reading => reading.is_number() && self.is_named,
+        };
+        if is_measured {
+            for (row, text) in &self.texts {
+                if let Some(value) = number(&reading, text) {
+                    let json = quoted(text);
+                    keep(&mut least, value, &json, *row, |a, b| a < b);
+                    keep(&mut greatest, value, &json, *row, |a, b| a > b);
+                }
+            }
+        }
+        let has_enough = self.filled >= FEWEST_ROWS && greatest.len() > NAMED;
+        if has_enough && (self.has_numbers || is_measured) {
+            let far = far(&greatest, &least, most).or_else(|| far(&least, &greatest, most));
             for (numbers, rule) in far.iter() {
                 found.extend(numbers.iter().map(|far| unusual(far.row, Some(&far.json), rule.clone(), 1)));
+            }
+            if matches!(&reading, Reading::Number { unit, .. } if &**unit == "%") {
+                let full = greatest.iter().take_while(|number| number.value >= ALL).count();
+                let shown = greatest.iter().take(if full <= most { full } else { 0 });
+                found.extend(shown.map(|at| unusual(at.row, Some(&at.json), Rule::InRows(full), 0)));
             }
         }
         if self.is_named && self.depth == 1 && self.filled == 1 && !self.is_reference {
             found.push(unusual(self.sum, None, Rule::Filled, 2));
+        } else if self.is_named && !self.is_reference && self.filled <= most && self.says.role != Some(Role::Time) {
+            let rank = |value: &str| if value.len() <= VALUE_BYTES { 2 } else { 3 };
+            let rule = if self.filled == 1 { Rule::Filled } else { Rule::FilledIn(self.filled) };
+            let scalars = self.first.iter().filter(|(value, _)| !value.starts_with(['[', '{']));
+            found.extend(scalars.map(|(value, row)| unusual(*row, Some(value), rule.clone(), rank(value))));
         }
         if self.is_named && self.depth == 1 && self.says.role.is_some() && rows - self.filled == 1 {
             found.push(unusual(rows * (rows + 1) / 2 - self.sum, None, Rule::Empty, 3));
         }
         found
+    }
+}
+
+/// The number that a text of a column is.
+fn number(reading: &Reading, text: &str) -> Option<f64> {
+    match reading.value(text.into()) {
+        Value::Number(json) => json.parse().ok(),
+        Value::Double(number) => Some(number),
+        Value::Blank | Value::Text(_) => None,
     }
 }
 
@@ -340,6 +409,7 @@ impl Tally {
             let field = self.field();
             let end = match bytes[value] {
                 b'{' if depth < DEEPEST => self.object(json, value, depth + 1),
+                b'[' if depth < DEEPEST => self.first_item(json, value, depth + 1),
                 _ => skip_value(bytes, value),
             };
             if let Some(field) = field {
@@ -349,6 +419,18 @@ impl Tally {
             at = next_member(bytes, end);
         }
         at + 1
+    }
+
+    /// Reads the first item of the list at a place, if it is an object, and returns the end of the list.
+    fn first_item(&mut self, json: &str, start: usize, depth: usize) -> usize {
+        let item = skip_space(json.as_bytes(), start + 1);
+        if json.as_bytes()[item] == b'{' {
+            let outer = self.path.len();
+            self.path += "\"0\"";
+            self.object(json, item, depth);
+            self.path.truncate(outer);
+        }
+        skip_value(json.as_bytes(), start)
     }
 
     /// The path of the field that says what a row is called: its name, or else its identity.

@@ -42,6 +42,8 @@ pub(crate) struct Page<'a> {
     pub unusual: Option<&'a Members>,
     /// That the rows are one page of the tool's own, if the tool says so.
     pub own_page: Option<&'a OwnPage>,
+    /// Fields that are equal in all rows of the page, which do not have them.
+    pub same: Option<&'a Members>,
     /// Where the list comes from, if there is a store.
     pub source: Option<&'static str>,
 }
@@ -106,6 +108,9 @@ impl Page<'_> {
             out.text("source", source);
         }
         elide::write_omitted_fields(self.omitted_fields, out);
+        if let Some(same) = self.same {
+            out.object("same", same);
+        }
         let example = self.example(self.ctx.handle(self.next.is_some()));
         if let Some((example, handle)) = example.filter(|(example, _)| example.has_fields()) {
             out.object("ask", &example.arguments(handle));

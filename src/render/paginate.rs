@@ -53,6 +53,8 @@ pub(crate) struct PageFields<'a> {
     pub lines: Option<&'a OfLines>,
     /// Rows that differ from the others, on the first page.
     pub unusual: Option<&'a Members>,
+    /// Fields that are equal in all of its rows, which do not have them.
+    pub same: Option<&'a Members>,
 }
 
 /// What a page shows of a list of lines in addition to its rows.
@@ -446,6 +448,7 @@ impl<'a, S: Source> Filler<'a, S> {
             lines: self.fields.lines,
             unusual: self.fields.unusual,
             own_page: self.ctx.text.as_ref().and_then(|text| text.own_page.as_ref()),
+            same: self.fields.same,
             source: self.ctx.stored.as_ref().and_then(Stored::source),
         })
     }

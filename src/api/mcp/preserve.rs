@@ -374,6 +374,7 @@ impl Shrinker<'_> {
                 lines: None,
                 example: list.example.as_ref(),
                 unusual: list.unusual.as_ref(),
+                same: None,
                 source,
             };
             let mut members = Members::new();

@@ -84,7 +84,7 @@ impl PageNote<'_> {
             _ => String::new(),
         };
         if self.has_unusual {
-            out += " Rows that differ from the others are in unusual.";
+            out += " Some rows that differ from the others are in unusual.";
         }
         out += match self.lines {
             None => "",

@@ -11,6 +11,8 @@ pub(crate) enum Rule {
     Empty,
     /// It alone has a value.
     Filled,
+    /// It is one of this many that have a value.
+    FilledIn(usize),
     /// It has cells as hardly another has.
     Unlike,
 }
@@ -32,6 +34,7 @@ impl Rule {
             Self::Others(low, high) => format!("the others of {rows} have {low} to {high}"),
             Self::Empty => format!("the only empty one of {rows}"),
             Self::Filled => format!("the only one of {rows} that is not empty"),
+            Self::FilledIn(count) => format!("only {count} of {rows} have one"),
             Self::Unlike => format!("unlike the others of {rows}"),
         }
     }
