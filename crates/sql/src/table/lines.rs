@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use memchr::memchr_iter;
 use toolshape_text::prose::outline::Headings;
 use toolshape_text::prose::severity::LogLevel;
-use toolshape_text::prose::template::{Templates, masked};
+use toolshape_text::prose::template::Templates;
 use toolshape_text::prose::{log_lines, outline, terminal};
 use toolshape_text::rows::head::Head;
 use toolshape_text::values::column::{Reading, Value};
@@ -202,20 +202,14 @@ impl Lines {
     /// The templates of all lines, which are found when they are asked for first.
     fn templates(&self, text: &str) -> &LineTemplates {
         self.templates.get_or_init(|| {
-            let (mut templates, mut texts) = (Templates::default(), Vec::new());
-            let mut of_line = Vec::with_capacity(self.len());
-            for row in 0..self.len() {
+            let message = |row: usize| {
                 let line = self.line(text, row);
-                let message = log_line::message(&line).map_or("", |place| &line[place]);
-                let template = templates.of(message, self.level(text, row).unwrap_or_default());
-                let masked = masked(message);
-                // Templates are numbered in order: a new one is the next.
-                match texts.get_mut(template) {
-                    Some(text) => merge(text, &masked),
-                    None => texts.push(masked),
-                }
-                of_line.push(template as u32);
-            }
+                log_line::message(&line).map_or_else(String::new, |place| line[place].to_owned())
+            };
+            let level = |row: usize| self.level(text, row).unwrap_or_default();
+            let templates = Templates::of((0..self.len()).map(|row| (message(row), level(row))));
+            let texts = templates.texts(message);
+            let of_line = templates.of_line;
             LineTemplates { of_line, texts }
         })
     }
@@ -238,16 +232,6 @@ fn part(line: Cow<'_, str>, place: impl Fn(&str) -> Option<std::ops::Range<usize
         Cow::Borrowed(line) => Cow::Borrowed(&line[place]),
         Cow::Owned(line) => Cow::Owned(line[place].to_owned()),
     })
-}
-
-/// Masks the words of a template that another of its lines has not.
-fn merge(template: &mut String, other: &str) {
-    if template == other {
-        return;
-    }
-    let words = template.split_whitespace().zip(other.split_whitespace());
-    let merged: Vec<&str> = words.map(|(word, other)| if word == other { word } else { "*" }).collect();
-    *template = merged.join(" ");
 }
 
 /// Texts that many lines share, each once, by number.

@@ -56,12 +56,9 @@ struct RecordGroup {
 /// Groups the lines of a log.
 pub fn fold<'a>(text: &'a str, lines: &[&'a str]) -> Log<'a> {
     let records = records(lines);
-    let mut templates = Templates::default();
+    let message = |record: &LogRecord| &lines[record.start as usize][record.graded.message as usize..];
+    let template_of = Templates::of(records.iter().map(|record| (message(record), record.severity().name()))).of_line;
     let mut by_template: Vec<RecordGroup> = Vec::new();
-    let template_of: Vec<u32> = records
-        .iter()
-        .map(|record| templates.of(lines[record.start as usize], record.severity().name()) as u32)
-        .collect();
     for (index, &template) in template_of.iter().enumerate() {
         // Templates are numbered in order, so a new one is the next.
         let template = template as usize;
@@ -306,8 +303,7 @@ pub fn is_log(lines: &[&str]) -> bool {
     let step = filled.len().div_ceil(SAMPLED);
     let sample: Vec<&str> = filled.iter().step_by(step).copied().collect();
     let stamped = sample.iter().filter(|line| has_time(line)).count();
-    let mut templates = Templates::default();
-    let kinds = sample.iter().map(|line| templates.of(line, "")).max().map_or(0, |last| last + 1);
+    let kinds = Templates::of(sample.iter().map(|line| (*line, ""))).total;
     let repeats = sample.len() >= 20 && kinds * 2 <= sample.len();
     // Prose has a blank line between its paragraphs.
     let is_dense = lines.len() >= MANY_LINES && (lines.len() - filled.len()) * 20 < lines.len();

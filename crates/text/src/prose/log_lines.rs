@@ -67,9 +67,7 @@ fn are_of_containers(lines: &[&str]) -> bool {
 
 /// Whether many lines come from one statement: at most half as many templates as lines.
 fn are_alike(lines: &[&str]) -> bool {
-    let mut templates = Templates::default();
-    let kinds = lines.iter().map(|line| templates.of(line, "")).max().map_or(0, |last| last + 1);
-    kinds * 2 <= lines.len()
+    Templates::of(lines.iter().map(|line| (&line[prelude::end(line)..], ""))).total * 2 <= lines.len()
 }
 
 /// Whether each line begins with the number after that of the line before: the rows of a table.

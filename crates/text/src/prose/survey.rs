@@ -246,16 +246,15 @@ fn ranked<'a>(
     }
     pieces.extend(first.iter().map(|range| piece(range.clone(), OUTCOME)));
     for (blocks, class) in [(failures, error), (warnings, Severity::Warning.name())] {
-        let mut templates = Templates::default();
+        let line_of = |block: &Block<'a>| block.part.unwrap_or(lines[block.at]).trim();
+        let templates = Templates::of(blocks.iter().map(|block| (line_of(block), class)));
         let (mut seen, mut heads) = (0, HashSet::new());
         // What is fatal is first. A line alone is often the name of what a block explains.
         let mut ranks = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
-        for block in blocks {
-            let line = block.part.unwrap_or(lines[block.at]).trim();
-            let template = templates.of(line, class);
+        for (block, template) in blocks.into_iter().zip(templates.of_line) {
             let is_new = template == seen;
-            seen += usize::from(is_new);
-            let is_fatal = severity::named(line) == Some(LogLevel::Fatal);
+            seen += u32::from(is_new);
+            let is_fatal = severity::named(line_of(&block)) == Some(LogLevel::Fatal);
             let rank = if !is_new {
                 3
             } else if is_fatal {
@@ -278,11 +277,10 @@ fn ranked<'a>(
 
 /// The last outcome that is not one of many of a form: those are of steps.
 fn last_of_all(lines: &[&str], outcomes: &[(usize, bool)]) -> Option<usize> {
-    let mut forms = Templates::default();
-    let form_of: Vec<usize> = outcomes.iter().map(|(at, _)| forms.of(lines[*at], "")).collect();
+    let form_of = Templates::of(outcomes.iter().map(|(at, _)| (lines[*at], ""))).of_line;
     let mut counts = vec![0; outcomes.len()];
-    form_of.iter().for_each(|&form| counts[form] += 1);
-    let is_of_all = |nth: &usize| counts[form_of[*nth]] < MANY_OUTCOMES;
+    form_of.iter().for_each(|&form| counts[form as usize] += 1);
+    let is_of_all = |nth: &usize| counts[form_of[*nth] as usize] < MANY_OUTCOMES;
     let last = (0..outcomes.len()).rev().find(is_of_all).or(outcomes.len().checked_sub(1))?;
     Some(outcomes[last].0)
 }

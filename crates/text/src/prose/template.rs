@@ -1,118 +1,281 @@
 //! Templates of log lines: the fixed words of the statement that printed them.
 //!
-//! Numbers, times, ids, paths and dotted names are masked. Lines with the same number of words and the same first or
-//! last word that agree in most words are one template, as in Drain (He et al., "Drain: An Online Log Parsing Approach
-//! with Fixed Depth Tree", ICWS 2017), without its tree: words are compared within their bucket.
+//! Numbers, times, ids, paths and dotted names are masked, and masks next to each other are one. Lines with as many words are
+//! divided by the words that most of them share, and then by the places that have few different words: what has many is
+//! variable. So the words of the lines decide, and no format of a log is given (as in Yu et al., "Brain: Log Parsing with
+//! Bidirectional Parallel Tree", IEEE TSC 2023).
 
 use crate::by_hash::{ByHash, hash, mixed};
 use crate::chars::offset;
 
+use super::severity;
+
 /// Replaces a masked part.
 const MASK: char = '*';
-/// Lines with fewer words must be equal after masking.
-const MIN_WORDS: usize = 4;
-/// The share of words that must agree, in tenths.
-const AGREE_TENTHS: usize = 7;
-/// Templates of a bucket that a line is compared with; beyond them only the masked text counts.
-const MOST_COMPARED: usize = 64;
+/// A place with more different words is variable, if the lines agree in as many places as they differ in.
+const FEW_WORDS: usize = 4;
+/// Lines that are compared, and the words of them. What is beyond is known by its masked text alone.
+const MOST_COMPARED: usize = 1 << 15;
+const MOST_WORDS: usize = 60;
+/// Places by which lines are divided, one after another.
+const MOST_DIVIDED: usize = 16;
 /// Characters of a line that count.
 const MASKED_CHARS: usize = 400;
-/// The word of a template in whose place its lines have different ones.
-const ANY: u32 = 0;
+/// Characters of a remark in parentheses, and letters of a unit.
+const REMARK_CHARS: usize = 40;
+const UNIT_CHARS: usize = 3;
+/// Words before the number of a process, which end the name of what printed the line: `web sshd[12]: …`.
+const PROGRAM_WORDS: usize = 4;
 
-/// The templates seen so far.
+/// The templates of some lines.
 ///
 /// Lines and words are known by their hashes alone: which lines are one template is a guess anyway, and those that are
 /// shown are read from the text.
-#[derive(Default)]
 pub struct Templates {
-    /// By class and masked line.
-    by_mask: ByHash,
-    /// The line that is being looked up, masked, and the hashes of its words.
-    masked: String,
-    words: Vec<u32>,
-    /// Buckets by class, number of words, and the first or the last word: the templates that a line is compared with.
-    by_end: ByHash,
-    buckets: Vec<Vec<u32>>,
-    /// Where the words of each template begin and end among those of all. Of templates that no line is compared with there
-    /// are none.
-    places: Vec<(u32, u32)>,
-    known: Vec<u32>,
+    /// The template of each line, from 0 in the order of first appearance.
+    pub of_line: Vec<u32>,
+    /// How many there are.
+    pub total: usize,
+    /// The first line of each form, and its template.
+    forms: Vec<(u32, u32)>,
+}
+
+/// Lines that are the same once they are masked.
+struct Form {
+    class: u64,
+    /// Its words among those of all.
+    start: u32,
+    len: u32,
+    lines: u32,
 }
 
 impl Templates {
-    /// The number of a line's template, from 0 in the order of first appearance.
-    ///
-    /// Lines of different classes have different templates.
-    pub fn of(&mut self, line: &str, class: &'static str) -> usize {
-        self.masked.clear();
-        mask_into(line, &mut self.masked);
-        let class = hash(class.as_bytes());
-        let hash = mixed(class, hash(self.masked.as_bytes()));
-        self.by_mask.get(hash, |_| true).unwrap_or_else(|| {
-            let template = self.template_of(class);
-            self.by_mask.insert(hash, template);
-            template
-        })
+    /// The templates of lines without their times, each with its class: lines of different classes have different templates.
+    pub fn of(lines: impl Iterator<Item = (impl AsRef<str>, &'static str)>) -> Self {
+        let mut by_mask = ByHash::default();
+        let mut by_words = ByHash::default();
+        let (mut forms, mut words, mut first): (Vec<Form>, Vec<u32>, Vec<u32>) = Default::default();
+        let (mut masked, mut own, mut of_line) = (String::new(), Vec::new(), Vec::new());
+        // The form of each line, by the masked line.
+        let mut form_of_mask: Vec<u32> = Vec::new();
+        for (at, (line, class)) in lines.enumerate() {
+            masked.clear();
+            mask_into(line.as_ref(), &mut masked);
+            let class = hash(class.as_bytes());
+            let key = mixed(class, hash(masked.as_bytes()));
+            let known = by_mask.get(key, |_| true).unwrap_or_else(|| {
+                own.clear();
+                for_each_word(&masked, |word| own.push(hash(word.as_bytes()) as u32));
+                let key_of_words = own.iter().fold(class, |sum, &word| mixed(sum, u64::from(word)));
+                let form = by_words.get(key_of_words, |_| true).unwrap_or_else(|| {
+                    by_words.insert(key_of_words, forms.len());
+                    own.truncate(if forms.len() < MOST_COMPARED { MOST_WORDS } else { 0 });
+                    let (start, len) = (words.len() as u32, own.len() as u32);
+                    words.extend(&own);
+                    forms.push(Form { class, start, len, lines: 0 });
+                    first.push(at as u32);
+                    forms.len() - 1
+                });
+                by_mask.insert(key, form_of_mask.len());
+                form_of_mask.push(form as u32);
+                form_of_mask.len() - 1
+            });
+            let form = form_of_mask[known];
+            forms[form as usize].lines += 1;
+            of_line.push(form);
+        }
+        let group_of = groups(&forms, &words);
+        let (mut number_of, mut total): (Vec<Option<u32>>, u32) = (vec![None; forms.len()], 0);
+        let template_of: Vec<u32> = group_of
+            .iter()
+            .map(|&group| {
+                *number_of[group as usize].get_or_insert_with(|| {
+                    total += 1;
+                    total - 1
+                })
+            })
+            .collect();
+        of_line.iter_mut().for_each(|form| *form = template_of[*form as usize]);
+        Self { of_line, total: total as usize, forms: first.into_iter().zip(template_of).collect() }
     }
 
-    /// The template of the masked line, which was not seen before.
-    fn template_of(&mut self, class: u64) -> usize {
-        self.words.clear();
-        self.words.extend(self.masked.split_whitespace().map(|word| (hash(word.as_bytes()) as u32).max(ANY + 1)));
-        let template = self.places.len();
-        let [first, .., last] = self.words[..] else {
-            self.places.push((0, 0));
-            return template;
-        };
-        if self.words.len() < MIN_WORDS {
-            self.places.push((0, 0));
-            return template;
+    /// The masked words of each template, with a mask where its lines have different ones; `line` gives the lines again.
+    pub fn texts(&self, line: impl Fn(usize) -> String) -> Vec<String> {
+        let mut texts: Vec<Option<String>> = vec![None; self.total];
+        for &(first, template) in &self.forms {
+            let own = masked(&line(first as usize));
+            let text = &mut texts[template as usize];
+            *text = Some(text.take().map_or(own.clone(), |known| merged(&known, &own)));
         }
-        let ends = [(u64::from(first), 0), (u64::from(last), 1)];
-        let keys = ends.map(|(word, end)| mixed(mixed(class, word), 2 * self.words.len() as u64 + end));
-        let buckets = keys.map(|key| {
-            self.by_end.get(key, |_| true).unwrap_or_else(|| {
-                self.by_end.insert(key, self.buckets.len());
-                self.buckets.push(Vec::new());
-                self.buckets.len() - 1
-            })
-        });
-        for bucket in buckets {
-            for &known in &self.buckets[bucket] {
-                let (start, end) = self.places[known as usize];
-                let words = &mut self.known[start as usize..end as usize];
-                if agrees(words, &self.words) {
-                    words
-                        .iter_mut()
-                        .zip(&self.words)
-                        .filter(|(word, seen)| word != seen)
-                        .for_each(|(word, _)| *word = ANY);
-                    return known as usize;
-                }
-            }
-        }
-        let mut is_compared = false;
-        for bucket in buckets {
-            if self.buckets[bucket].len() < MOST_COMPARED {
-                self.buckets[bucket].push(template as u32);
-                is_compared = true;
-            }
-        }
-        let start = self.known.len() as u32;
-        if is_compared {
-            self.known.extend(&self.words);
-        }
-        self.places.push((start, self.known.len() as u32));
-        template
+        texts.into_iter().map(Option::unwrap_or_default).collect()
     }
 }
 
-/// Whether a line has most words of a template, which has as many words.
-fn agrees(template: &[u32], words: &[u32]) -> bool {
-    let most = words.len() - (words.len() * AGREE_TENTHS).div_ceil(10);
-    let mut others = template.iter().zip(words).filter(|(word, seen)| word != seen);
-    others.nth(most).is_none()
+/// The words that two masked lines share, and masks for the others; the first line if they do not have as many words.
+fn merged(known: &str, other: &str) -> String {
+    if known.split_whitespace().count() != other.split_whitespace().count() {
+        return known.to_owned();
+    }
+    let words = known.split_whitespace().zip(other.split_whitespace());
+    words.map(|(word, other)| if word == other { word } else { "*" }).collect::<Vec<_>>().join(" ")
+}
+
+/// A number for each form, the same for those of one template: that of the first of them.
+fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
+    let words_of = |form: u32| {
+        let Form { start, len, .. } = forms[form as usize];
+        &words[start as usize..(start + len) as usize]
+    };
+    // How many lines have a word in this place, among those with as many words.
+    let (mut places, mut frequencies): (ByHash, Vec<u32>) = Default::default();
+    let size_of = |form: &Form| mixed(form.class, u64::from(form.len));
+    let key = |form: &Form, place: usize, word: u32| mixed(mixed(size_of(form), place as u64), u64::from(word));
+    for (at, form) in forms.iter().enumerate() {
+        for (place, &word) in words_of(at as u32).iter().enumerate() {
+            let key = key(form, place, word);
+            match places.get(key, |_| true) {
+                Some(known) => frequencies[known] += form.lines,
+                None => {
+                    places.insert(key, frequencies.len());
+                    frequencies.push(form.lines);
+                }
+            }
+        }
+    }
+    let mut group_of: Vec<u32> = (0..forms.len() as u32).collect();
+    let (mut by_root, mut roots): (ByHash, Vec<Vec<u32>>) = Default::default();
+    for (at, form) in forms.iter().enumerate().filter(|(_, form)| form.len > 0) {
+        let own = words_of(at as u32);
+        let frequency =
+            |place: usize| places.get(key(form, place, own[place]), |_| true).map_or(0, |known| frequencies[known]);
+        let of_places: Vec<u32> = (0..own.len()).map(frequency).collect();
+        let root = most_shared(&of_places);
+        let shared = own.iter().enumerate().filter(|(place, _)| of_places[*place] == root);
+        let key = shared.fold(mixed(size_of(form), u64::from(root)), |sum, (place, &word)| {
+            mixed(mixed(sum, place as u64), u64::from(word))
+        });
+        let known = by_root.get(key, |_| true).unwrap_or_else(|| {
+            by_root.insert(key, roots.len());
+            roots.push(Vec::new());
+            roots.len() - 1
+        });
+        roots[known].push(at as u32);
+    }
+    let mut left: Vec<(Vec<u32>, usize)> = roots.into_iter().map(|forms| (forms, 0)).collect();
+    let mut seen = Vec::new();
+    while let Some((forms, divided)) = left.pop() {
+        let first = words_of(forms[0]);
+        // The place with the fewest words, of those in which the forms differ; and how many these are.
+        let (mut fewest, mut differing, mut agreeing) = (None, 0, 0);
+        for (place, &word) in first.iter().enumerate() {
+            seen.clear();
+            seen.extend(forms.iter().map(|&form| words_of(form)[place]));
+            seen.sort_unstable();
+            seen.dedup();
+            if seen.len() == 1 {
+                agreeing += usize::from(word != hash(b"*") as u32);
+                continue;
+            }
+            differing += 1;
+            if fewest.is_none_or(|(fewest, _)| seen.len() < fewest) {
+                fewest = Some((seen.len(), place));
+            }
+        }
+        let variable = |fewest: usize| fewest > FEW_WORDS && agreeing >= differing;
+        match fewest.filter(|(fewest, _)| divided < MOST_DIVIDED && !variable(*fewest)) {
+            None => forms.iter().for_each(|&form| group_of[form as usize] = forms[0]),
+            Some((_, place)) => {
+                let mut parts = forms;
+                // The order of lines stays within a part.
+                parts.sort_by_key(|&form| words_of(form)[place]);
+                let is_same = |one: &u32, other: &u32| words_of(*one)[place] == words_of(*other)[place];
+                left.extend(parts.chunk_by(is_same).map(|part| (part.to_vec(), divided + 1)));
+            }
+        }
+    }
+    group_of
+}
+
+/// The frequency that most places share, of those that are at least half as large as the largest.
+fn most_shared(frequencies: &[u32]) -> u32 {
+    let mut sorted = frequencies.to_vec();
+    sorted.sort_unstable();
+    let largest = sorted.last().copied().unwrap_or(0);
+    let runs = sorted.chunk_by(|one, other| one == other).filter(|run| run[0] * 2 >= largest);
+    runs.max_by_key(|run| (run.len(), run[0])).map_or(0, |run| run[0])
+}
+
+/// The words of a masked line by which it is compared: without the program that printed it, remarks with numbers, and units.
+fn for_each_word(masked: &str, mut take: impl FnMut(&str)) {
+    let (level, rest) = behind_head(masked);
+    let rest = without_remarks(rest);
+    let (mut is_first, mut is_mask) = (true, false);
+    let split = |c: char| c.is_whitespace() || c == '|';
+    for word in [level].into_iter().chain(rest.split(split)).filter(|word| !word.is_empty()) {
+        let bare = word.trim_end_matches([',', ';', '.', ')', ']']);
+        let is_unit = bare.len() <= UNIT_CHARS && bare.bytes().all(|byte| byte.is_ascii_alphabetic());
+        if !word.contains(char::is_alphanumeric) {
+            is_mask = true;
+            continue;
+        }
+        if is_mask && is_unit && !is_first {
+            continue;
+        }
+        if is_mask && !is_first {
+            take("*");
+        }
+        take(word);
+        (is_first, is_mask) = (false, false);
+    }
+    if is_mask {
+        take("*");
+    }
+}
+
+/// A masked line behind the program and the thread that printed it, and its level before them.
+fn behind_head(masked: &str) -> (&str, &str) {
+    let mut rest = masked;
+    let mut at = 0;
+    for word in masked.split_inclusive(' ').take(PROGRAM_WORDS) {
+        at += word.len();
+        if word.ends_with("*]: ") {
+            rest = &masked[at..];
+            break;
+        }
+    }
+    let first = rest.split(' ').next().unwrap_or_default();
+    let is_level = first.bytes().all(|byte| byte.is_ascii_uppercase()) && severity::named(first).is_some();
+    let (level, rest) = rest.split_at(if is_level { first.len() } else { 0 });
+    let behind = rest.trim_start().strip_prefix('[').and_then(|inside| inside.split_once("] "));
+    let is_thread = |(inside, _): &(&str, &str)| {
+        !inside.contains(['[', ']']) && (inside.contains(' ') || severity::named(&format!("[{inside}]")).is_none())
+    };
+    (level, behind.filter(is_thread).map_or(rest, |(_, rest)| rest))
+}
+
+/// A masked line without parentheses that have a number inside, and with such brackets masked.
+fn without_remarks(masked: &str) -> String {
+    let mut out = String::with_capacity(masked.len());
+    let mut rest = masked;
+    while let Some(at) = rest.find(['(', '[']) {
+        let (before, from) = rest.split_at(at);
+        let is_bracket = from.starts_with('[');
+        let inside = from[1..].split(['(', ')', '[', ']']).next().unwrap_or_default();
+        let is_closed = from[1 + inside.len()..].starts_with(if is_bracket { ']' } else { ')' });
+        let is_remark = is_closed && inside.contains(MASK) && (is_bracket || inside.len() <= REMARK_CHARS);
+        let is_empty = is_closed && is_bracket && inside == "-";
+        if is_remark || is_empty {
+            out.push_str(if is_bracket { before } else { before.strip_suffix(' ').unwrap_or(before) });
+            out.push_str(if is_bracket { "[*]" } else { "" });
+            rest = &from[inside.len() + 2..];
+        } else {
+            out.push_str(before);
+            out.push_str(&from[..1]);
+            rest = &from[1..];
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// What a byte means to the mask.
@@ -153,7 +316,12 @@ fn mask_into(line: &str, out: &mut String) {
         if meaning != 0 {
             out.push_str(&start[written..word]);
             if meaning & SLASH != 0 || meaning & DOT != 0 && is_dotted(&start[word..end]) {
+                // Brackets around it may close with another word.
+                let own = &start[word..end];
+                let name = own.trim_start_matches(['(', '[', '"', '\'']);
+                out.push_str(&own[..own.len() - name.len()]);
                 out.push(MASK);
+                out.push_str(&name[name.trim_end_matches([')', ']', '"', '\'', ',', ':', ';']).len()..]);
             } else {
                 mask_numbers(&start[word..end], out);
             }
@@ -194,7 +362,11 @@ fn mask_numbers(word: &str, out: &mut String) {
             [.., before, b'.' | b':' | b',' | b'-' | b'/' | b'_'] if before == MASK as u8 => {
                 out.truncate(out.len() - 1)
             }
-            _ => out.push(MASK),
+            _ => {
+                let own = out[from..].trim_end_matches(['-', '+', '<', '#', '~']).len();
+                out.truncate(from + own);
+                out.push(MASK);
+            }
         }
     }
 }
@@ -221,30 +393,60 @@ fn run(word: &str, mut at: usize) -> (usize, bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Templates, masked as mask};
+    use super::{Templates, for_each_word, masked as mask};
 
     #[test]
     fn masks_what_varies() {
         assert_eq!(mask("2026-11-20 09:26:46,123 INFO took 31ms from 10.0.0.1:80"), "* * INFO took * from *");
-        assert_eq!(mask("blk_-1608999687919862906 ok"), "blk_-* ok");
+        assert_eq!(mask("blk_-1608999687919862906 ok"), "blk_* ok");
         assert_eq!(mask("naïve — 7"), "naïve — *");
     }
 
     #[test]
-    fn lines_of_one_statement_are_one_template() {
-        let mut templates = Templates::default();
-        let numbers: Vec<usize> = [
-            "user alice logged in from web",
-            "user bob logged in from web",
-            "user bob logged out from web now",
-            "disk full",
-            "disk gone",
-            "user carol logged in from web",
-            "test_a (b.c) ... ok",
-            "test_d (e.f) ... ok",
-        ]
-        .map(|line| templates.of(line, "other"))
-        .to_vec();
-        assert_eq!(numbers, [0, 0, 1, 2, 3, 0, 4, 4]);
+    fn words_are_without_what_printed_them_and_remarks() {
+        let words = |line: &str| {
+            let mut words = Vec::new();
+            for_each_word(&mask(line), |word| words.push(word.to_owned()));
+            words.join(" ")
+        };
+        for (line, wanted) in [
+            ("web sshd(pam_unix)[12]: session closed", "session closed"),
+            ("ERROR [worker 7] no route", "ERROR no route"),
+            ("[error] no route", "[error] no route"),
+            ("sent 12 bytes (1.2 KB) in 3 ms", "sent * bytes in *"),
+            ("a.b.c [req-7 - - -] 10.0.0.1 \"GET /x\" 200", "\"GET *"),
+            ("7 8 9", "*"),
+        ] {
+            assert_eq!(words(line), wanted, "{line}");
+        }
+    }
+
+    /// The number of templates, and whether each of these lines is alone or with all others of its statement.
+    fn total(lines: &[String]) -> usize {
+        Templates::of(lines.iter().map(|line| (line.as_str(), ""))).total
+    }
+
+    #[test]
+    fn places_with_many_words_are_variable_and_those_with_few_are_not() {
+        let names = ["ann", "bob", "carol", "dave", "eve", "frank", "grace", "heidi"];
+        let lines = |form: fn(&str, usize) -> String| -> Vec<String> {
+            (0..64).map(|n| form(names[n % names.len()], n)).collect()
+        };
+        assert_eq!(total(&lines(|name, _| format!("user {name} logged in from web"))), 1);
+        assert_eq!(total(&lines(|_, n| format!("service {} after boot", ["started", "stopped"][n % 2]))), 2);
+        let both = |name: &str, n: usize| format!("user {name} logged {} from web", ["in", "out"][n / 8 % 2]);
+        assert_eq!(total(&lines(both)), 2);
+        // Lines that have nothing in common are not one template.
+        let words = names.map(|name| format!("{name} {name}x {name}y"));
+        assert_eq!(total(&words), names.len());
+    }
+
+    #[test]
+    fn templates_are_numbered_in_the_order_of_lines() {
+        let lines = ["disk full", "user 7 gone", "disk full", "user 8 gone", "net down"];
+        let templates = Templates::of(lines.iter().map(|line| (*line, "")));
+        assert_eq!(templates.of_line, [0, 1, 0, 1, 2]);
+        let texts = templates.texts(|at| lines[at].to_owned());
+        assert_eq!(texts, ["disk full", "user * gone", "net down"]);
     }
 }
