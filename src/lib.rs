@@ -128,13 +128,13 @@ pub mod host {
     pub use crate::request::read_tool::{READ_RESULT, read_tool_of};
     pub use crate::request::reader::{Naming, Reader};
     pub use crate::request::redacts::Redacts;
-    pub use crate::value::as_read;
     pub use crate::value::hashed::{Hashed, Hashing, HostHash};
     pub use crate::value::json_text::{JsonIndex, JsonText};
     pub use crate::value::length_estimate::{visit_member as member_length, visit_members as member_lengths};
     pub use crate::value::numeric_column::{number_at, numbers};
     pub use crate::value::one_spelling::one_spelling;
     pub use crate::value::rate_limit::Fault;
+    pub use crate::value::redaction::Redaction;
     pub use crate::value::source::{
         Entry, FastSource, Kind, Length, MAX_DEPTH, RowSource, Source, item, json_if_short, too_deep, write_json,
     };

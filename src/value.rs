@@ -2,7 +2,7 @@
 
 pub(crate) mod all_members;
 pub(crate) mod any_source;
-pub mod as_read;
+pub(crate) mod as_read;
 pub(crate) mod at_pointer;
 pub(crate) mod canonical;
 pub(crate) mod field_search;
@@ -21,8 +21,10 @@ pub(crate) mod plain_text;
 pub(crate) mod project;
 pub(crate) mod prose;
 pub(crate) mod rate_limit;
+pub(crate) mod redaction;
 pub(crate) mod reordered;
 pub(crate) mod sampling;
+pub(crate) mod seen_char;
 pub(crate) mod source;
 pub(crate) mod structured_text;
 pub(crate) mod text_reading;

@@ -22,6 +22,7 @@ mod output_schemas;
 mod own_cursors;
 mod promises;
 mod reader;
+mod redaction;
 mod relay;
 mod relay_options;
 mod sampled;

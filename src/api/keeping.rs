@@ -267,17 +267,21 @@ impl Action {
 /// The most rounds until `redact` changes none of the readings of what it returned.
 const MOST_ROUNDS: u64 = 16;
 
-/// Checks what `redact` returned for a content, and finds what it is to receive next: the text as readers may see it, where that
-/// differs. `seen` is what it returned for those of the round before. Returns the content, and no readings once it is redacted.
+/// Finds what `redact` is to receive of a content, in rounds from 0: first the text as readers may see it, where that differs, and then the
+/// text itself, because what is removed of the text alone may leave the rest of a secret. `seen` is what it returned for the readings of
+/// the round before, in their order. Returns the content, and no readings once it is redacted.
 ///
 /// # Errors
 /// `REDACT_FAILED` for a text that is not JSON in place of JSON, and if `redact` changes whatever it returned itself.
 ///
 /// ```
 /// use toolshape::host::check_redacted;
+/// let redact = |readings: &[String]| readings.iter().map(|text| text.replace("sk-1", "…")).collect::<Vec<_>>();
 /// let (text, readings) = check_redacted(false, "s\x1b[1mk-1", 0, &[])?;
-/// assert_eq!((&*text, &readings[..]), ("s\x1b[1mk-1", &["sk-1".to_owned()][..]));
-/// let (text, readings) = check_redacted(false, &text, 1, &["…".to_owned()])?;
+/// assert_eq!(readings, ["s\x1b[1mk-1", "sk-1", "s\x1b[1mk-1"]);
+/// let (text, readings) = check_redacted(false, &text, 1, &redact(&readings))?;
+/// assert_eq!((&*text, &readings[..]), ("…", &["…".to_owned()][..]));
+/// let (text, readings) = check_redacted(false, &text, 2, &redact(&readings))?;
 /// assert_eq!((&*text, readings.len()), ("…", 0));
 /// # Ok::<(), toolshape::Error>(())
 /// ```
@@ -288,27 +292,41 @@ pub fn check_redacted<'t>(
     seen: &[String],
 ) -> Result<(Cow<'t, str>, Vec<String>), Error> {
     let refuse = |why| Err(Error::new(ErrorCode::RedactFailed, why, ""));
-    if is_json && JsonText::parse(text).is_err() {
-        return refuse("redact returned text that is not JSON");
+    let readings = |text: &str| {
+        let mut readings = Vec::new();
+        as_read::replaced(text, is_json, "", &mut |reading| {
+            readings.push(reading.to_owned());
+            None
+        });
+        readings
+    };
+    let with_itself = |text: Cow<'t, str>| {
+        let mut asked = readings(&text);
+        asked.push((*text).to_owned());
+        Ok((text, asked))
+    };
+    if round == 0 {
+        return with_itself(Cow::Borrowed(text));
     }
     if round > MOST_ROUNDS {
         return refuse("redact changes what it returned itself");
     }
-    let mut text = Cow::Borrowed(text);
-    if round > 0 {
-        let mut seen = seen.iter();
-        let next = |reading: &str| seen.next().filter(|new| *new != reading).cloned();
-        match as_read::replaced(&text, is_json, &mut { next }) {
-            Some(changed) => text = Cow::Owned(changed),
-            None => return Ok((text, Vec::new())),
+    let mut seen = seen.iter();
+    let next = |reading: &str| seen.next().filter(|new| *new != reading).cloned();
+    let changed = as_read::replaced(text, is_json, "", &mut { next });
+    // The text itself comes last, and once.
+    match (changed, seen.next()) {
+        (Some(changed), Some(_)) => with_itself(Cow::Owned(changed)),
+        (Some(changed), None) => {
+            let readings = readings(&changed);
+            Ok((Cow::Owned(changed), readings))
         }
+        (None, Some(own)) if is_json && JsonText::parse(own).is_err() => {
+            refuse("redact returned text that is not JSON")
+        }
+        (None, Some(own)) if own != text => Ok((Cow::Owned(own.clone()), readings(own))),
+        (None, _) => Ok((Cow::Borrowed(text), Vec::new())),
     }
-    let mut readings = Vec::new();
-    as_read::replaced(&text, is_json, &mut |reading| {
-        readings.push(reading.to_owned());
-        None
-    });
-    Ok((text, readings))
 }
 
 /// The error for a host's function `what` that returned a value of another type instead of a text.
@@ -390,8 +408,10 @@ mod tests {
 
     #[test]
     fn what_redact_gave_for_json_has_to_be_json() {
-        assert!(check_redacted(true, "[1]", 0, &[]).is_ok());
-        assert!(check_redacted(false, "[1,", 0, &[]).is_ok());
-        assert_eq!(check_redacted(true, "[1,", 0, &[]).unwrap_err().code(), ErrorCode::RedactFailed);
+        let own = |text: &str| vec!["[1]".to_owned(), text.to_owned()];
+        assert_eq!(check_redacted(true, "[1]", 0, &[]).unwrap().1, ["[1]"]);
+        assert!(check_redacted(true, "[1]", 1, &own("[2]")[1..]).is_ok());
+        assert!(check_redacted(false, "[1,", 1, &own("[2,")[1..]).is_ok());
+        assert_eq!(check_redacted(true, "[1]", 1, &own("[1,")[1..]).unwrap_err().code(), ErrorCode::RedactFailed);
     }
 }

@@ -35,7 +35,7 @@ fn answer(asked: &HookArguments) -> Result<u8> {
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let named = asked.policy.named()?;
-    if let Some(shaped) = SingleCalls::new(kept(&named, named.clone())?)?.shape(&tool, &arguments, &texts)? {
+    if let Some(shaped) = SingleCalls::new(&kept(&named, named.clone())?)?.shape(&tool, &arguments, &texts)? {
         output::print(format!("{}\n", hook_output(response, &pointers, &shaped)))?;
     }
     Ok(0)

@@ -26,7 +26,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 pub fn run(asked: &RunArguments) -> Result<u8> {
     let options = settings::kept(&asked.policy.named()?, asked.policy.merged()?)?;
     let most = options.max_line_bytes;
-    let mut calls = SingleCalls::new(options)?;
+    let mut calls = SingleCalls::new(&options)?;
     let (output, input) = io::pipe()?;
     let mut command = Command::new(child::program(&asked.command[0]));
     command.args(&asked.command[1..]).stdout(input.try_clone()?).stderr(input);

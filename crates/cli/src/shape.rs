@@ -13,9 +13,12 @@ use crate::{input, output};
 
 /// Prints the shaped result; what was done goes to the standard error.
 pub fn run(asked: &ShapeArguments) -> Result<u8> {
-    let shaper = Shaper::new(asked.policy.read()?.policy);
+    let options = asked.policy.read()?;
+    let shaper = Shaper::new(options.policy);
     let text = input::read(asked.file.as_deref())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let redacted = options.redaction.of_text(text);
+    let text = redacted.as_deref().unwrap_or(text);
     let began = Instant::now();
     let mut arguments = asked.controls.given();
     let question = asked.question.given();

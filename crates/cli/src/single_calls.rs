@@ -21,7 +21,7 @@ impl SingleCalls {
     ///
     /// # Errors
     /// A place that cannot be a store.
-    pub fn new(options: RelayOptions) -> Result<Self> {
+    pub fn new(options: &RelayOptions) -> Result<Self> {
         let store = OpenStore::open(&options.store)?;
         let program = program::spelled();
         let has_reader = store.is_shared() && program.is_some();

@@ -58,7 +58,10 @@ pub async fn answer(
     }
     let content = headers::content(answered.headers());
     if kind.passes(&exchange, answered.headers(), &own) {
-        return Ok(passed(exchange, answered));
+        return match exchange.redacts() {
+            true => redacted(exchange, answered).await,
+            false => Ok(passed(exchange, answered)),
+        };
     }
     let (head, body) = answered.into_parts();
     let mut out = to_client(&exchange, &head.headers);
@@ -95,6 +98,29 @@ fn passed(exchange: Exchange, answered: Response<Body>) -> Response<Body> {
         out.insert(CONTENT_LENGTH, length.into());
     }
     response(head.status, out, stream::unchanged(exchange, body))
+}
+
+/// The response for the client without secrets.
+async fn redacted(mut exchange: Exchange, answered: Response<Body>) -> Result<Response<Body>, (Refusal, Exchange)> {
+    let (head, mut body) = answered.into_parts();
+    let refuse = |exchange, status, reason: &str| Err((Refusal::new(status, reason), exchange));
+    if headers::is_encoded(&head.headers) {
+        return Err((Refusal::compressed(), exchange));
+    }
+    let mut whole = Vec::new();
+    loop {
+        match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
+            Ok(None) => break,
+            Ok(Some(Ok(part))) => whole.extend_from_slice(&part.into_data().unwrap_or_default()),
+            Ok(Some(Err(_))) => return refuse(exchange, StatusCode::BAD_GATEWAY, stream::BROKEN),
+            Err(_) => return refuse(exchange, StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped"),
+        }
+        if whole.len() > exchange.upstream.max_line_bytes {
+            return refuse(exchange, StatusCode::BAD_GATEWAY, "the server's answer is too long (maxLineBytes)");
+        }
+    }
+    let text = exchange.redacted(whole.into());
+    Ok(response(head.status, to_client(&exchange, &head.headers), reply::whole(text)))
 }
 
 fn to_client(exchange: &Exchange, headers: &HeaderMap) -> HeaderMap {
@@ -180,7 +206,7 @@ impl JsonText {
             return answers;
         }
         if exchange.has_failed() {
-            return vec![text];
+            return vec![exchange.redacted(text)];
         }
         // It answers another request, or is not JSON.
         let errors = exchange.unanswered("the server's answer is not one to this request");

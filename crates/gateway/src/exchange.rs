@@ -5,6 +5,7 @@ use std::mem;
 use std::sync::Arc;
 
 use hyper::StatusCode;
+use hyper::body::Bytes;
 use serde_json::json;
 use tokio::task::block_in_place;
 use toolshape_proxy::{Effect, MessageHead, Relay, heads};
@@ -132,6 +133,18 @@ impl Exchange {
     /// Whether the server is asked whether it accepts the caller.
     pub fn asks_consent(&self) -> bool {
         self.relay.asks_consent()
+    }
+
+    /// Whether something is secret.
+    pub fn redacts(&self) -> bool {
+        self.relay.redacts()
+    }
+
+    /// A body that has no messages, without secrets. Bytes that are not text stay.
+    pub fn redacted(&mut self, body: Bytes) -> Bytes {
+        self.size = body.len();
+        let redacted = self.at_once(|relay| relay.redacted_text(&String::from_utf8_lossy(&body)));
+        redacted.map_or(body, Bytes::from)
     }
 
     /// Whether the server's answer is an error of HTTP.

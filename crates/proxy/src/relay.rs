@@ -21,7 +21,6 @@ pub(crate) mod message;
 mod options;
 mod options_schema;
 mod pending;
-pub(crate) mod redaction;
 mod result_arguments;
 mod session;
 mod spliced;
@@ -37,7 +36,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use toolshape::host::{JsonText, Kind, Plan, SCHEME, ShapedResult, Source, Tasks, quoted, result_template};
+use toolshape::host::{
+    JsonText, Kind, Plan, Quoted, Redaction, SCHEME, ShapedResult, Source, Tasks, quoted, result_template,
+};
 use toolshape::{Receipt, Shaper};
 
 use batch::ServerBatch;
@@ -45,7 +46,6 @@ use edits::Edits;
 use ids::is_same_id;
 use message::{Message, RelayLine, member};
 use pending::{PendingRequest, RequestKind, Requests, ToolCall};
-use redaction::Redaction;
 use result_arguments::Expansion;
 use store::{StoreTurn, StoreWait};
 use store_read::{ReadBy, written};
@@ -171,42 +171,58 @@ impl Relay {
         match RelayLine::read(&line) {
             RelayLine::Message(message) => self.of_server(&message, now),
             RelayLine::Batch { list, messages } => self.batch_of_server(&line, &list, &messages, now),
-            RelayLine::Other => vec![Effect::Pass],
+            RelayLine::Other => vec![self.redacted_text(&line).map_or(Effect::Pass, Effect::ToClient)],
             RelayLine::TooDeep => match LongLine::of(&line) {
                 deep if deep.is_answer() => self.refuse_line(false, &deep, "is nested too deeply"),
-                _ => vec![Effect::Pass],
+                _ => vec![self.redacted_text(&line).map_or(Effect::Pass, Effect::ToClient)],
             },
             RelayLine::Noise => {
-                let redacted = self.redaction.as_ref().and_then(|redaction| redaction.of_text(&line));
+                let redacted = self.redacted_text(&line);
                 vec![Effect::Log(log::printable_line(redacted.as_deref().unwrap_or(&line)))]
             }
         }
     }
 
+    /// Whether something is secret.
+    pub fn redacts(&self) -> bool {
+        self.redaction.is_some()
+    }
+
+    /// A text of the server that is no message, without secrets; `None` if it has none.
+    pub fn redacted_text(&self, text: &str) -> Option<String> {
+        self.redaction.as_ref()?.of_text(text)
+    }
+
     fn of_server(&mut self, message: &Message<'_>, now: u64) -> Vec<Effect> {
         match (message.method(), message.id()) {
             (Some(method), None) => {
-                self.redacted(message, &["params"], |relay, message| relay.notified(&method, message, now))
+                self.redacted(message, Redaction::of_json, |relay, message| relay.notified(&method, message, now))
             }
-            // A request of the server has an id of the server's.
-            (Some(_), Some(_)) => vec![Effect::Pass],
+            // A request of the server has an id of the server's. The names of what it asks the user for stay.
+            (Some(method), Some(_)) => {
+                let redact = if method == "elicitation/create" { Redaction::of_schemas } else { Redaction::of_json };
+                self.redacted(message, redact, |_, _| vec![Effect::Pass])
+            }
             (None, Some(id)) => self.answered(id, message, now),
             // The answer to what could not be read.
-            (None, None) => self.redacted(message, &["error"], |_, _| vec![Effect::Pass]),
+            (None, None) => self.redacted(message, Redaction::of_json, |_, _| vec![Effect::Pass]),
         }
     }
 
-    /// What to do with a message of the server without the secrets in these members of it.
+    /// What to do with a message of the server without its secrets.
     fn redacted(
         &mut self,
         message: &Message<'_>,
-        members: &[&str],
+        redact: fn(&Redaction, &str) -> Option<String>,
         handle: impl FnOnce(&mut Self, &Message<'_>) -> Vec<Effect>,
     ) -> Vec<Effect> {
         let Some(redaction) = self.redaction.clone() else { return handle(self, message) };
         let mut edits = Edits::of(message.line);
-        for member in members.iter().filter_map(|name| message.member(name)) {
-            if let Some(redacted) = redaction.of_json(member.span()) {
+        let members = JsonText::parse(message.line).and_then(|line| line.entries()).unwrap_or_default();
+        // What the relay itself reads stays.
+        let is_read = |key: &str| ["jsonrpc", "id", "method"].contains(&&*Quoted::new(key).text());
+        for (_, member) in members.iter().filter(|(key, _)| !is_read(key)) {
+            if let Some(redacted) = redact(&redaction, member.span()) {
                 edits.replace(member.span(), redacted);
             }
         }
@@ -479,12 +495,11 @@ impl Relay {
         if message.member("result").is_some() {
             self.accepted(request.at);
         }
-        let members: &[&str] = match request.kind {
-            // Names in the schemas of tools are not those of data.
-            RequestKind::Server | RequestKind::Tools { .. } | RequestKind::Templates { .. } => &[],
-            _ => &["result", "error"],
+        let redact = match request.kind {
+            RequestKind::Tools { .. } => Redaction::of_schemas,
+            _ => Redaction::of_json,
         };
-        self.redacted(message, members, |relay, message| relay.answer_to(request, message, now))
+        self.redacted(message, redact, |relay, message| relay.answer_to(request, message, now))
     }
 
     /// What to do with the answer to a request.

@@ -19,9 +19,9 @@ const READ_BEHIND_SCAN: usize = 2;
 /// What one call of [`crate::ask`] may take, and which rows it returns.
 #[derive(Clone)]
 pub struct Limits {
-    /// Steps of SQLite; reading 8 bytes or allocating 16 costs as much as one.
+    /// Steps of SQLite for each statement; reading 8 bytes or allocating 16 costs as much as one.
     pub work: u64,
-    /// Bytes that SQLite may allocate in addition to what the process has allocated through it.
+    /// Bytes that SQLite may allocate for each statement.
     pub memory: usize,
     /// The first row of each answer that is returned, from 0.
     pub from: usize,
@@ -30,7 +30,7 @@ pub struct Limits {
     /// The most bytes of values that are returned in each answer. At least one row is returned.
     pub bytes: usize,
     /// Whether the time is up; `None` for hosts without a clock. Work bounds nearly all that a statement does, also inside one step
-    /// of SQLite; what allocates nothing, such as comparing two long texts that are equal, it does not see.
+    /// of SQLite; comparing two long blobs it does not see.
     pub is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
     /// Receives the work that was done.
     pub taken: Option<Arc<AtomicU64>>,
@@ -75,11 +75,14 @@ pub enum Stop {
 
 /// What is left of the limits.
 pub struct Account {
+    /// What each statement may take, and what those before have taken.
+    work: i64,
+    spent: AtomicI64,
     left: AtomicI64,
     /// What was left when the table was begun.
     left_at_scan: AtomicI64,
     memory: usize,
-    memory_before: usize,
+    memory_before: AtomicUsize,
     /// Bytes that functions of this statement keep outside of SQLite.
     kept: AtomicUsize,
     is_late: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
@@ -94,13 +97,15 @@ pub struct Account {
 }
 
 impl Account {
-    pub fn new(limits: &Limits, memory_before: usize) -> Self {
+    pub fn new(limits: &Limits) -> Self {
         let work = i64::try_from(limits.work).unwrap_or(i64::MAX);
         Self {
+            work,
+            spent: AtomicI64::new(0),
             left: AtomicI64::new(work),
             left_at_scan: AtomicI64::new(work),
             memory: limits.memory,
-            memory_before,
+            memory_before: AtomicUsize::new(0),
             kept: AtomicUsize::new(0),
             is_late: limits.is_late.clone(),
             stop: AtomicU8::new(0),
@@ -114,13 +119,21 @@ impl Account {
     /// Says how much work was done.
     pub fn report(&self, limits: &Limits) {
         if let Some(taken) = &limits.taken {
-            let left = u64::try_from(self.left.load(Ordering::Relaxed)).unwrap_or(0);
-            taken.store(limits.work.saturating_sub(left), Ordering::Relaxed);
+            let spent = self.spent.load(Ordering::Relaxed) + self.taken();
+            taken.store(u64::try_from(spent).unwrap_or(0), Ordering::Relaxed);
         }
     }
 
-    /// Begins the next statement; work is shared by all.
-    pub fn begin(&self) {
+    /// What this statement has taken.
+    fn taken(&self) -> i64 {
+        self.work - self.left.load(Ordering::Relaxed).max(0)
+    }
+
+    /// Begins the next statement, where SQLite holds this number of bytes. Each has the same work.
+    pub fn begin(&self, memory_used: usize) {
+        self.spent.fetch_add(self.taken(), Ordering::Relaxed);
+        self.left.store(self.work, Ordering::Relaxed);
+        self.memory_before.store(memory_used, Ordering::Relaxed);
         self.stop.store(0, Ordering::Relaxed);
         self.scans.store(0, Ordering::Relaxed);
         self.left_out.store(0, Ordering::Relaxed);
@@ -135,7 +148,10 @@ impl Account {
         let left = self.left.fetch_sub(steps as i64, Ordering::Relaxed) - steps as i64;
         let stop = if left < 0 {
             Stop::Work
-        } else if memory_used.saturating_sub(self.memory_before) + self.kept.load(Ordering::Relaxed) > self.memory {
+        } else if memory_used.saturating_sub(self.memory_before.load(Ordering::Relaxed))
+            + self.kept.load(Ordering::Relaxed)
+            > self.memory
+        {
             Stop::Memory
         } else if self.is_late.as_ref().is_some_and(|is_late| is_late()) {
             Stop::Time

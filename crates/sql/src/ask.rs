@@ -33,8 +33,8 @@ pub trait Tables {
 
 /// Runs read-only statements of SQLite over tables, and returns an answer or an error for each, in order.
 ///
-/// All statements share the work and the time of `limits`. A statement that runs out of work while it reads its only table
-/// returns an answer of the first rows, which it names; any other one is an error.
+/// Each statement has the work and the memory of `limits`; all share the time. A single statement that runs out of work while it reads
+/// its only table returns an answer of the first rows, which it names; any other one is an error.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -66,11 +66,19 @@ pub fn ask(sql: &str, tables: &dyn Tables, limits: &Limits) -> Vec<Result<Answer
         Ok(engine) => engine,
         Err(error) => return vec![Err(AskError::new(AskErrorKind::Failed, error.to_string()))],
     };
-    let mut asking = Asking { engine, tables, limits, added: Vec::new() };
-    let answer = |place: std::ops::Range<usize>| {
-        asking.answer(&sql[place.clone()]).map_err(|error| moved(error, sql, place.start))
+    let mut asking = Asking { engine, tables, limits, added: Vec::new(), number: None };
+    let is_one = places.len() == 1;
+    let answer = |(at, place): (usize, std::ops::Range<usize>)| {
+        asking.number = (!is_one).then_some(at + 1);
+        match asking.answer(&sql[place.clone()]) {
+            // Beside others, nobody sees that it is of some rows only.
+            Ok(answer) if answer.first_rows.is_some() && asking.number.is_some() => {
+                Err(stopped(asking.number, Stop::Work))
+            }
+            answer => answer.map_err(|error| moved(error, sql, place.start)),
+        }
     };
-    let answers = places.into_iter().map(answer).collect();
+    let answers = places.into_iter().enumerate().map(answer).collect();
     asking.engine.account.report(limits);
     answers
 }
@@ -86,6 +94,8 @@ struct Asking<'a> {
     tables: &'a dyn Tables,
     limits: &'a Limits,
     added: Vec<NamedTable>,
+    /// The number of the statement, if there are several.
+    number: Option<usize>,
 }
 
 impl Asking<'_> {
@@ -102,7 +112,11 @@ impl Asking<'_> {
             let instead = Some(dialects::NO_CLOCK.to_owned());
             return Err(AskError { instead, ..AskError::new(AskErrorKind::NotAllowed, message) });
         }
-        self.engine.account.begin();
+        if dialects::makes_blob(sql) {
+            let instead = Some(dialects::NO_BLOB.to_owned());
+            return Err(AskError { instead, ..not_allowed("a cast to a blob") });
+        }
+        self.engine.account.begin(sqlite::memory_used());
         self.find_tables(sql)?;
         let exact = self.with_exact_names(sql);
         let sql = exact.as_deref().unwrap_or(sql);
@@ -233,17 +247,7 @@ impl Asking<'_> {
     /// What went wrong, in words that help.
     fn failed(&self, sql: &str, error: &Error) -> AskError {
         if let Some(stop) = self.engine.account.stop() {
-            let what = match stop {
-                Stop::Work => "its limit of work",
-                Stop::Memory => "its limit of memory",
-                Stop::Time => "its limit of time",
-            };
-            return AskError::new(
-                AskErrorKind::Stopped,
-                format!(
-                    "the statement reached {what} before its end, so there is no answer; ask for less: fewer rows with WHERE or a join on equal columns"
-                ),
-            );
+            return stopped(self.number, stop);
         }
         let refused = self.engine.asked.lock().expect("no holder panics").refused.take();
         if let Some(name) = refused.as_ref().and_then(|refused| refused.strip_prefix(FUNCTION)) {
@@ -289,6 +293,22 @@ impl Asking<'_> {
             ["syntax error", "unrecognized token", "incomplete input"].iter().any(|part| message.contains(part));
         (if is_syntax { AskErrorKind::Syntax } else { AskErrorKind::Failed }, Vec::new())
     }
+}
+
+/// The error for a statement that has stopped, by its number if there are several.
+fn stopped(number: Option<usize>, stop: Stop) -> AskError {
+    let statement = number.map_or_else(|| "the statement".to_owned(), |number| format!("statement {number}"));
+    let what = match stop {
+        Stop::Work => "its limit of work",
+        Stop::Memory => "its limit of memory",
+        Stop::Time => "the limit of time of the call",
+    };
+    AskError::new(
+        AskErrorKind::Stopped,
+        format!(
+            "{statement} reached {what} before its end, so there is no answer; ask for less: fewer rows with WHERE or a join on equal columns"
+        ),
+    )
 }
 
 /// What a statement does that none may.

@@ -141,6 +141,32 @@ pub fn asks_the_clock(sql: &str) -> bool {
     false
 }
 
+/// What to write instead of a blob.
+pub const NO_BLOB: &str = "octet_length(x), which counts bytes, or hex(x), which shows them";
+
+/// Whether a statement casts to a blob: SQLite compares long blobs in one step that nothing sees.
+pub fn makes_blob(sql: &str) -> bool {
+    let sql = sql.to_ascii_lowercase();
+    let tokens = statements::tokens(&sql);
+    let types = |at: usize| tokens[at + 1..].iter().take_while(|token| !matches!(**token, "(" | ")" | ","));
+    (0..tokens.len())
+        .any(|at| tokens[at] == "as" && types(at).any(|token| token.contains("blob")) && is_cast(&tokens[..at]))
+}
+
+/// Whether what comes before `AS` is inside of `CAST(…`.
+fn is_cast(before: &[&str]) -> bool {
+    let mut closed = 0;
+    for (at, token) in before.iter().enumerate().rev() {
+        match *token {
+            ")" => closed += 1,
+            "(" if closed > 0 => closed -= 1,
+            "(" => return at > 0 && before[at - 1] == "cast",
+            _ => {}
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -184,6 +210,20 @@ mod tests {
         }
         for sql in ["SELECT date(a) = 'now'", "SELECT a LIKE '%localtime%'", "SELECT upper('now'), count(date)"] {
             assert!(!asks_the_clock(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn casts_to_blobs_are_seen() {
+        for sql in [
+            "SELECT CAST(a AS BLOB)",
+            "SELECT cast ( (a) || b as \"my blob\" )",
+            "SELECT cast(cast(a AS text) AS [blob])",
+        ] {
+            assert!(makes_blob(sql), "{sql}");
+        }
+        for sql in ["SELECT a AS blob FROM t", "SELECT CAST(a AS TEXT) AS blob", "SELECT 'CAST(a AS BLOB)'"] {
+            assert!(!makes_blob(sql), "{sql}");
         }
     }
 }

@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, Result};
-use toolshape_text::values::moment;
 
 use crate::account::{Account, Limits};
 use crate::allowed::{self, Asked};
-use crate::{functions, number, sqlite};
+use crate::{functions, sqlite};
 
 /// Steps of SQLite between two looks at the account.
 const STEPS: i32 = 100;
@@ -31,7 +30,7 @@ pub struct Engine {
 impl Engine {
     pub fn new(limits: &Limits) -> Result<Self> {
         let mut connection = sqlite::open()?;
-        let account = Arc::new(Account::new(limits, sqlite::memory_used()));
+        let account = Arc::new(Account::new(limits));
         let asked = Arc::new(Mutex::new(Asked::default()));
         connection.execute_batch("PRAGMA temp_store=memory")?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -48,8 +47,7 @@ impl Engine {
         ] {
             connection.set_limit(limit, most)?;
         }
-        connection.create_collation("digits", number::compare)?;
-        connection.create_collation("times", moment::compare)?;
+        sqlite::add_collations(&connection, &account)?;
         functions::add(&connection, &account)?;
         let counted = Arc::clone(&account);
         connection.progress_handler(

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod allocated;
+mod collations;
 #[cfg(target_family = "wasm")]
 mod no_host;
 
@@ -22,19 +23,14 @@ use crate::answer::FirstRows;
 use crate::functions::{FilterKind, RowFilter, value_text};
 use crate::table::{Cell, HashIndex, RowReader, Table};
 
-pub use allocated::taken as allocated;
+pub use allocated::{held as memory_used, taken as allocated};
+pub use collations::add as add_collations;
 
 /// More than the kinds of filters: a plan of a statement is a number.
 const KINDS: c_int = 4;
 /// Bytes that are copied in the time in which one is read.
 const COPIED_AT_ONCE: usize = 4;
 const VFS: &CStr = c"toolshape";
-
-/// The bytes that SQLite has allocated in this process.
-pub fn memory_used() -> usize {
-    // SAFETY: takes no arguments and may be called at any time.
-    usize::try_from(unsafe { ffi::sqlite3_memory_used() }).unwrap_or(0)
-}
 
 /// Opens a database in memory on a file system that opens no file and knows neither time nor randomness.
 pub fn open() -> Result<Connection> {
@@ -322,7 +318,13 @@ unsafe impl VTabCursor for TextCursor {
             return self.skip_others();
         }
         let Some(column) = usize::try_from(column - 1).ok() else { return Ok(()) };
-        let hash = match args.iter().next() {
+        let value = args.iter().next();
+        if let Some(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) = value
+            && !account.read(bytes.len())
+        {
+            return Err(self.stopped());
+        }
+        let hash = match value {
             Some(value) => match value {
                 ValueRef::Null => None,
                 ValueRef::Integer(number) => Some(HashIndex::of_number(number as f64)),

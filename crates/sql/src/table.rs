@@ -248,7 +248,12 @@ impl Table {
                 Cell::Null => continue,
                 Cell::Integer(number) => HashIndex::of_number(number as f64),
                 Cell::Real(number) => HashIndex::of_number(number),
-                Cell::Text(text) => HashIndex::of_text(&text),
+                Cell::Text(text) => {
+                    if text.len() > self.row_bytes() && !charge(text.len()) {
+                        return None;
+                    }
+                    HashIndex::of_text(&text)
+                }
             };
             entries.push((hash, row as u32));
         }

@@ -359,7 +359,7 @@ class Archive:
 
     async def _redacted(self, text: str, is_json: bool) -> str:
         """What ``redact`` leaves of a content, as it is and as readers see it."""
-        text, seen = await self._call_redact(text), list[str]()
+        seen = list[str]()
         for round in itertools.count():
             left = core.call("checkRedacted", isJson=is_json, round=round, seen=seen, texts={"text": text})
             text = left["text"]

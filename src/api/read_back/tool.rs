@@ -36,15 +36,15 @@ pub(crate) fn read_result_within(settings: &Settings) -> Value {
 /// The tool; its limits are set where it is made.
 const TOOL: &str = r#"{
     "name": "read_result",
-    "description": "Answers questions about all of a result, in SQL; or reads its next page, or a part. JSON and CSV have rows; texts have lines, as columns line, text and what they are (section; time, level, message, template; file, kind). All fields are stored.",
+    "description": "Answers questions about all of a result, in SQL; or reads its next page or a part. JSON and CSV have rows; texts lines, as columns line, text and what they are (section, path; time, level, message, template; file, kind). All fields are stored.",
     "inputSchema": {
         "type": "object",
         "properties": {
             "handle": { "type": "string", "description": "the last 16 letters of its uri" },
-            "cursor": { "type": "string", "description": "nextCursor of a tool, alone; of read_result, all else unchanged" },
+            "cursor": { "type": "string", "description": "nextCursor of a tool, alone; of this one, all else unchanged" },
             "sql": {
                 "type": "string",
-                "description": "SQLite; handles are tables: SELECT a->>'b', count(*), median(c) FROM satytrfebjvszehh GROUP BY 1; JOIN several; also REGEXP, capture(text, regex), json_each. Nothing else is needed with it"
+                "description": "SQLite, alone: up to 20 statements with ;. Handles are tables: SELECT a->>'b', count(*), median(c) FROM satytrfebjvszehh GROUP BY 1. JOIN several. Also REGEXP, capture(text, regex), json_each"
             },
             "pointer": { "type": "string", "description": "JSON Pointer" },
             "fields": {
@@ -60,7 +60,7 @@ const TOOL: &str = r#"{
             "context": { "type": "integer", "maximum": null, "description": "lines around each hit" },
             "lines": {
                 "type": "string",
-                "description": "of a text: 100-200, 100-, -50 for the last, or under a heading: 1.2 > Fixed"
+                "description": "of a text: 100-200, 100-, last -50, under a heading: 1.2 > Fixed"
             },
             "outline": { "type": "boolean", "description": "a text's headings with lines" }
         }

@@ -1,4 +1,4 @@
-//! The rounds in which `redact` sees contents: as they are, and then as readers see what it left, until it changes nothing.
+//! The rounds in which `redact` sees contents: as readers see them and as they are, until it changes nothing.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::base::error::Error;
 /// Contents that are being redacted.
 #[derive(Clone, Debug)]
 pub(super) struct Redacting {
-    /// What `redact` received first, and what it left, in the same order.
+    /// The contents, and what `redact` left of them, in the same order.
     whole: Range<Slot>,
     left: Range<Slot>,
     are_json: Vec<bool>,
@@ -32,13 +32,15 @@ impl Redacting {
     /// The first effect; none if there is nothing to redact.
     pub fn begin(contents: Vec<Content>, slots: &mut Slots) -> Option<(Self, Effect)> {
         let are_json: Vec<bool> = contents.iter().map(|content| content.is_json).collect();
-        let count = are_json.len();
+        let left = slots.add(contents.iter().map(|content| content.text.clone()));
         let whole = slots.add(contents.into_iter().map(|content| content.text));
-        let left = slots.add((0..count).map(|_| String::new()));
-        let open = (0..count).map(|at| (at, 1)).collect();
-        let (asked, to) = (whole.clone(), left.start);
-        let effect = Effect::Redact { from: asked.clone(), to };
-        (count > 0).then_some((Self { whole, left, are_json, round: 0, open, asked, to }, effect))
+        let open = (0..are_json.len()).map(|at| (at, 0)).collect();
+        let (asked, to) = (left.start..left.start, left.start);
+        let mut state = Self { whole, left, are_json, round: 0, open, asked, to };
+        match state.step(slots) {
+            Ok(RedactNext::Ask(effect)) => Some((state, effect)),
+            _ => None,
+        }
     }
 
     /// The next step, after `redact` has answered.

@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use crate::address::{Address, has_scheme};
 use crate::lenient_json;
-use crate::relay::redaction::Redaction;
-use toolshape::host::{Naming, OptionSpec, Reader, Takes, names};
+use toolshape::host::{Naming, OptionSpec, Reader, Redaction, Takes, names};
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.

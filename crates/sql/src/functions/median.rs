@@ -118,8 +118,11 @@ impl Aggregate<Collected, ToSqlOutput<'static>> for Percentile {
         else {
             return Ok(null());
         };
-        // Sorting compares each number about as often as it has bits.
-        if !self.account.read(16 * numbers.len()) {
+        // Sorting compares each number about as often as their count has bits, and reads its digits.
+        let times = (usize::BITS - numbers.len().leading_zeros()) as usize;
+        let digits: usize =
+            numbers.iter().map(|number| if let Kept::Digits(digits) = number { digits.len() } else { 0 }).sum();
+        if !self.account.read(16 * numbers.len() + digits.saturating_mul(times)) {
             return Err(failed("stopped"));
         }
         numbers.sort_unstable_by(Kept::compare);

@@ -1,4 +1,4 @@
-//! The text of a value of SQLite when it is joined to another.
+//! The text of a value of SQLite, as an answer shows it.
 
 use std::borrow::Cow;
 
@@ -17,21 +17,7 @@ pub fn of(value: ValueRef<'_>) -> Option<Cow<'_, str>> {
     })
 }
 
-/// A real number with 15 digits, as SQLite writes it.
+/// A real number with the digits that an answer shows of it.
 fn real(number: f64) -> String {
-    let scientific = format!("{number:.14e}");
-    let Some((mantissa, exponent)) = scientific.split_once('e') else { return number.to_string() };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-5..15).contains(&exponent) {
-        let fixed = format!("{number:.*}", usize::try_from(14 - exponent).unwrap_or(0));
-        let trimmed = if fixed.contains('.') { fixed.trim_end_matches('0') } else { &fixed };
-        return if trimmed.ends_with('.') { format!("{trimmed}0") } else { with_point(trimmed) };
-    }
-    let mantissa = mantissa.trim_end_matches('0');
-    let mantissa = if mantissa.ends_with('.') { format!("{mantissa}0") } else { mantissa.to_owned() };
-    format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
-}
-
-fn with_point(text: &str) -> String {
-    if text.contains('.') { text.to_owned() } else { format!("{text}.0") }
+    if number.is_finite() { format!("{number:?}") } else { number.to_string() }
 }

@@ -31,6 +31,8 @@ pub struct Lines {
     sections: OnceLock<Sections>,
     diff: OnceLock<DiffLines>,
     templates: OnceLock<LineTemplates>,
+    /// Whether entries begin with a time or the name of a program: other lines go on with theirs.
+    has_preludes: bool,
     /// The level of each line that was asked for, as a number from 2 on; 1 is none.
     levels: OnceLock<Box<[AtomicU8]>>,
 }
@@ -103,6 +105,7 @@ impl Lines {
         let lines = Self {
             starts,
             facts,
+            has_preludes: is_log && log_lines::have_preludes(&start),
             sections: OnceLock::new(),
             diff: OnceLock::new(),
             templates: OnceLock::new(),
@@ -190,7 +193,8 @@ impl Lines {
         let known = &self.levels.get_or_init(|| (0..self.len()).map(|_| AtomicU8::new(0)).collect())[row];
         let number = match known.load(Ordering::Relaxed) {
             0 => {
-                let number = log_line::level(&self.line(text, row)).map_or(1, |level| level as u8 + 2);
+                let number =
+                    log_line::level(&self.line(text, row), self.has_preludes).map_or(1, |level| level as u8 + 2);
                 known.store(number, Ordering::Relaxed);
                 number
             }

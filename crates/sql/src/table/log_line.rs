@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use toolshape_text::prose::severity::{self, LogLevel};
-use toolshape_text::prose::{prelude, trace};
+use toolshape_text::prose::{log_lines, prelude, trace};
 use toolshape_text::values::moment::Moment;
 
 /// Bytes of a line in which a time in brackets is sought.
@@ -31,9 +31,11 @@ pub fn message(line: &str) -> Option<Range<usize>> {
     (start < line.len()).then_some(start..line.len())
 }
 
-/// The place in [`LogLevel::ALL`] of the level that a line names or its words mean. Lines of stack traces have none.
-pub fn level(line: &str) -> Option<usize> {
-    if line.starts_with([' ', '\t']) || trace::goes_on(line) {
+/// The place in [`LogLevel::ALL`] of the level that an entry names or its words mean. Further lines of an entry, such as those of a stack
+/// trace, have none. Where entries have a time or the name of a program (`has_preludes`), one without begins with its level.
+pub fn level(line: &str, has_preludes: bool) -> Option<usize> {
+    let is_entry = || !has_preludes || prelude::end(line) > 0 || log_lines::begins_with_level(line);
+    if line.starts_with([' ', '\t']) || trace::goes_on(line) || !is_entry() {
         return None;
     }
     let level = severity::of_line(line);
@@ -129,9 +131,25 @@ mod tests {
             ("plain words", "", None, "plain words"),
         ] {
             let text = |place: Option<Range<usize>>| place.map_or("", |place| &line[place]);
-            let level = level(line).map(|level| LogLevel::ALL[level].1);
+            let level = level(line, false).map(|level| LogLevel::ALL[level].1);
             let found = (text(super::time(line)), level, text(super::message(line)));
             assert_eq!(found, (time, wanted, message), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_level_of_an_entry_is_on_its_first_line() {
+        for (line, is_entry) in [
+            ("2026-11-20 10:00:00 [ERROR] worker: job 1 crashed", true),
+            ("Traceback (most recent call last):", false),
+            ("ValueError: invalid x", false),
+            ("java.lang.IllegalStateException: error", false),
+            ("    raise ValueError('error')", false),
+            ("Caused by: java.io.IOException: failed", false),
+            ("error: the build failed", true),
+            ("[ERROR] no time", true),
+        ] {
+            assert_eq!(level(line, true).is_some(), is_entry, "{line}");
         }
     }
 }

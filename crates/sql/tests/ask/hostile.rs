@@ -86,19 +86,28 @@ fn the_reading_of_one_table_ends_with_its_first_rows() {
 }
 
 #[test]
-fn work_is_shared_by_all_statements_and_time_ends_them() {
+fn each_statement_has_its_work_and_time_ends_all() {
     let known = known();
     let limits = Limits { work: 200_000, ..Limits::default() };
-    let sql = "SELECT count(*) FROM m a, m b; SELECT count(*) FROM m a, m b WHERE a.n = b.n";
-    assert!(
-        ask(sql, &known, &limits).iter().all(|answer| answer.as_ref().is_err_and(|e| e.kind == AskErrorKind::Stopped))
-    );
+    let sql =
+        "SELECT count(*) FROM m a, m b; SELECT count(*) FROM m a JOIN m b ON a.n = b.n; SELECT count(*) FROM m a, m b";
+    let answers = ask(sql, &known, &limits);
+    assert_eq!(super::known::json(answers[1].as_ref().unwrap()), "[[2000]]");
+    for (at, number) in [(0, "statement 1 "), (2, "statement 3 ")] {
+        let error = answers[at].as_ref().unwrap_err();
+        assert!(error.kind == AskErrorKind::Stopped && error.message.starts_with(number), "{error}");
+    }
+    // The first rows are an answer of their own, but not one among others.
+    let limits = Limits { work: 10_000, ..Limits::default() };
+    let answers = ask("SELECT count(*) FROM m; SELECT 1", &known, &limits);
+    assert_eq!(answers[0].as_ref().unwrap_err().kind, AskErrorKind::Stopped);
+    assert!(answers[1].is_ok());
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&calls);
     let is_late: Arc<dyn Fn() -> bool + Send + Sync> = Arc::new(move || counted.fetch_add(1, Ordering::Relaxed) > 100);
     let limits = Limits { is_late: Some(is_late), ..Limits::default() };
     let error = ask("SELECT count(*) FROM m a, m b", &known, &limits).remove(0).unwrap_err();
-    assert!(error.message.contains("its limit of time"), "{error}");
+    assert!(error.message.contains("the limit of time"), "{error}");
     assert!(calls.load(Ordering::Relaxed) < 110);
 }
 
@@ -130,4 +139,57 @@ fn long_statements_and_lists_are_bounded() {
     ] {
         assert!(known.all(&sql).remove(0).is_err(), "{}", &sql[..40]);
     }
+}
+
+/// What is left of the work of a statement is the same however long the texts are that it compares in one step.
+#[test]
+fn comparisons_are_charged_by_their_bytes() {
+    let long = "x".repeat(400_000);
+    let rows: Vec<String> = (0..20).map(|n| format!(r#"{{"n":{n},"t":"{long}"}}"#)).collect();
+    let known = Known::default().json("l", &format!("[{}]", rows.join(","))).json("m", &known_rows(2000));
+    let limits = Limits { work: 2_000_000, ..Limits::default() };
+    for sql in [
+        "WITH v AS MATERIALIZED (SELECT t FROM l LIMIT 1) SELECT count(*) FROM m a, m b, v WHERE v.t || a.n > v.t",
+        "WITH v AS MATERIALIZED (SELECT t, t || '' AS u FROM l LIMIT 1) SELECT count(*) FROM m a, m b, v WHERE v.t = v.u",
+        "WITH v AS MATERIALIZED (SELECT t, t || '' AS u FROM l LIMIT 1) SELECT count(*) FROM m a, m b, v WHERE v.t = v.u COLLATE nocase",
+        "WITH v AS MATERIALIZED (SELECT t, t || ' ' AS u FROM l LIMIT 1) SELECT count(*) FROM m a, m b, v WHERE v.t = v.u COLLATE rtrim",
+        "WITH v AS MATERIALIZED (SELECT t, t || '' AS u FROM l LIMIT 1) SELECT count(*) FROM m a, m b, v WHERE max(v.t, v.u) = 'x'",
+        "WITH v AS MATERIALIZED (SELECT t, t || '' AS u FROM l LIMIT 1) SELECT count(*) FROM m a, m b, v WHERE nullif(v.t, v.u) IS NULL",
+        "WITH v AS MATERIALIZED (SELECT t, t || '' AS u FROM l LIMIT 1) SELECT count(*) FROM m a, m b, v WHERE v.t IN (v.u, 'x')",
+        "WITH v AS MATERIALIZED (SELECT t, t || '' AS u FROM l LIMIT 1) SELECT count(*) FROM m a, m b, v WHERE CASE v.t WHEN v.u THEN 1 END",
+    ] {
+        // Uncharged, these take minutes.
+        assert_eq!(ask(sql, &known, &limits).remove(0).expect_err(sql).kind, AskErrorKind::Stopped, "{sql}");
+    }
+    // Sorting and grouping of the same are charged too, and end.
+    let rows = known.rows("SELECT count(*) FROM (SELECT t, count(*) FROM l GROUP BY t ORDER BY t)");
+    assert_eq!(rows, "[[1]]");
+    let error = ask("SELECT count(*) FROM l WHERE CAST(t AS BLOB) = x'00'", &known, &limits).remove(0).unwrap_err();
+    assert_eq!(error.kind, AskErrorKind::NotAllowed);
+}
+
+fn known_rows(count: usize) -> String {
+    let rows: Vec<String> = (0..count).map(|n| format!(r#"{{"n":{n}}}"#)).collect();
+    format!("[{}]", rows.join(","))
+}
+
+/// The limit of memory is that of one question, however many others are asked at once.
+#[test]
+fn what_others_hold_does_not_count() {
+    let known = known();
+    let limits = Limits { memory: 6 << 20, ..Limits::default() };
+    let sql = "SELECT length(group_concat(t)) FROM (SELECT a.k || b.k AS t FROM m a, m b LIMIT 100000)";
+    ask(sql, &known, &limits).remove(0).unwrap();
+    let answers: Vec<_> = std::thread::scope(|threads| {
+        let ask = || ask(sql, &self::known(), &limits).remove(0);
+        let asked: Vec<_> = (0..8).map(|_| threads.spawn(ask)).collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+    });
+    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    let limits = Limits { memory: 100_000, ..Limits::default() };
+    assert_eq!(ask(sql, &known, &limits).remove(0).unwrap_err().kind, AskErrorKind::Stopped);
+    // And that of one statement, whatever those before it held.
+    let limits = Limits { memory: 6 << 20, ..Limits::default() };
+    let several = [sql; 8].join(";");
+    assert!(ask(&several, &known, &limits).iter().all(Result::is_ok));
 }

@@ -11,6 +11,7 @@ mod tokens;
 
 use tokens::{HtmlToken, Tag, Tokens};
 
+pub use entities::reference;
 pub use page::{HtmlHeading, HtmlPage};
 pub use page_start::is_page;
 
@@ -406,6 +407,39 @@ fn is_hidden(tag: &Tag<'_>) -> bool {
             let style: String = style.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
             style.contains("display:none") || style.contains("visibility:hidden")
         })
+}
+
+/// Whether the page shows what comes before and after a tag of this name as different words.
+pub fn divides_words(name: &str) -> bool {
+    const OTHERS: [&str; 26] = [
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "br",
+        "hr",
+        "ul",
+        "ol",
+        "menu",
+        "dir",
+        "li",
+        "table",
+        "tr",
+        "td",
+        "th",
+        "pre",
+        "option",
+        "dt",
+        "dd",
+        "figcaption",
+        "caption",
+        "summary",
+        "legend",
+        "title",
+    ];
+    is_block(name) || OTHERS.contains(&name)
 }
 
 fn is_block(name: &str) -> bool {

@@ -169,7 +169,7 @@ fn has_level(line: &str) -> bool {
 }
 
 /// Whether a line begins with a level, after the name of a program: `[INFO] …`, `error: …`, `level=warn …`.
-fn begins_with_level(line: &str) -> bool {
+pub fn begins_with_level(line: &str) -> bool {
     let Some((at, _)) = severity::find(line) else { return false };
     let before = &line[prelude::program_end(line).min(at)..at];
     let after = line[at..].trim_start_matches(|c: char| c.is_ascii_alphabetic());

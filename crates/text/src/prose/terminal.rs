@@ -26,7 +26,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 
 /// The bytes of the escape sequence at the start. One that does not end as it should ends before the first byte that cannot
 /// be in it, so that no line break belongs to any.
-pub(super) fn sequence(bytes: &[u8]) -> usize {
+pub fn sequence(bytes: &[u8]) -> usize {
     let run = |from: usize, is_inside: fn(&u8) -> bool| {
         from + bytes[from..].iter().position(|byte| !is_inside(byte)).unwrap_or(bytes.len() - from)
     };

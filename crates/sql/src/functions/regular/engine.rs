@@ -176,7 +176,7 @@ mod tests {
     use crate::account::Limits;
 
     fn unlimited() -> Account {
-        Account::new(&Limits { work: 1 << 60, ..Limits::default() }, 0)
+        Account::new(&Limits { work: 1 << 60, ..Limits::default() })
     }
 
     /// All short patterns of these parts over texts: the same matches and groups as `regex-lite`.
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(engine.finds(&text, 0, &unlimited()), Some(false));
         assert_eq!(engine.finds(&format!("{text}abbbbbbbbbbbbc"), 0, &unlimited()), Some(true));
         // What filling the table takes is charged: ten times as much as reading the text.
-        let account = Account::new(&Limits { work: text.len() as u64 / 2, ..Limits::default() }, 0);
+        let account = Account::new(&Limits { work: text.len() as u64 / 2, ..Limits::default() });
         assert_eq!(engine.finds(&text, 0, &account), None);
     }
 }

@@ -404,6 +404,11 @@ pub(super) fn decoded(text: &str, is_attribute: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The character that a text refers to after a `&`, and the bytes that the reference takes.
+pub fn reference(text: &str) -> Option<(char, usize)> {
+    number(text).or_else(|| name(text, false))
+}
+
 /// A reference by number after its `&`: the character, and the bytes that it takes.
 fn number(text: &str) -> Option<(char, usize)> {
     let digits = text.strip_prefix('#')?;

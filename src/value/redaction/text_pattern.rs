@@ -1,5 +1,6 @@
 //! A pattern of texts that are secret, such as `sk-*`.
 
+use super::divided::run;
 use super::{REDACTED, Replaced};
 
 /// The characters before the first `*`, at least: fewer would match most texts.
@@ -71,7 +72,7 @@ impl TextPattern {
         for (between, literal) in &self.rest {
             let rest = &text[at..];
             let most = match between {
-                Between::Token => rest.find(|letter| !is_of_token(letter)).unwrap_or(rest.len()),
+                Between::Token => run(rest, is_of_token),
                 Between::Anything => rest.len(),
             };
             if *between == Between::Token && most == 0 {
@@ -116,6 +117,8 @@ mod tests {
             ("--BEGIN**END--", "x --BEGIN a\nb END-- y --BEGIN", "x [redacted] y --BEGIN"),
             ("é=*", "é=ü1 é= ", "[redacted] é= "),
             ("ab*é", "ab1é abé", "[redacted] abé"),
+            ("sk-*", "sk-1<b>2</b> 3", "[redacted]</b> 3"),
+            ("sk-*", "[sk-](https://a.b)1 2", "[[redacted] 2"),
         ] {
             assert_eq!(redacted(pattern, text), wanted, "{pattern}");
         }

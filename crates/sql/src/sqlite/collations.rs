@@ -1,0 +1,185 @@
+//! SQLite's own orders of texts, which charge the bytes that they compare: one step of SQLite compares texts of any length.
+
+use std::cmp::Ordering;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::Arc;
+
+use rusqlite::{Connection, Error, Result, ffi};
+use toolshape_text::values::moment;
+
+use crate::account::Account;
+use crate::number;
+
+/// Bytes whose comparison is a part of a step.
+const FREE: usize = 64;
+/// Bytes that are compared between two looks at the account.
+const CHUNK: usize = 4096;
+/// Bytes that are compared in the time in which one is read.
+const COMPARED_AT_ONCE: usize = 8;
+
+type Order = fn(&Account, &[u8], &[u8]) -> Ordering;
+
+/// Adds `BINARY`, `NOCASE`, `RTRIM`, `digits` and `times`.
+pub fn add(connection: &Connection, account: &Arc<Account>) -> Result<()> {
+    add_one::<Binary>(connection, account, c"BINARY")?;
+    add_one::<NoCase>(connection, account, c"NOCASE")?;
+    add_one::<TrimmedEnd>(connection, account, c"RTRIM")?;
+    add_one::<Digits>(connection, account, c"digits")?;
+    add_one::<Times>(connection, account, c"times")
+}
+
+trait Collation {
+    const ORDER: Order;
+}
+
+struct Binary;
+struct NoCase;
+struct TrimmedEnd;
+struct Digits;
+struct Times;
+
+impl Collation for Binary {
+    const ORDER: Order = bytes;
+}
+
+impl Collation for NoCase {
+    const ORDER: Order = |account, a, b| {
+        let folded = |bytes: &[u8]| bytes.to_ascii_lowercase();
+        chunks(account, a, b, 1, |a, b| folded(a).cmp(&folded(b)))
+    };
+}
+
+impl Collation for TrimmedEnd {
+    const ORDER: Order = |account, a, b| {
+        let trimmed = |text: &[u8]| text.iter().rposition(|byte| *byte != b' ').map_or(0, |end| end + 1);
+        let (end_of_a, end_of_b) = (trimmed(a), trimmed(b));
+        let spaces = a.len() - end_of_a + b.len() - end_of_b;
+        if spaces > FREE && !account.read(spaces) {
+            return a.len().cmp(&b.len());
+        }
+        bytes(account, &a[..end_of_a], &b[..end_of_b])
+    };
+}
+
+impl Collation for Digits {
+    const ORDER: Order = |account, a, b| match a.len() + b.len() <= FREE || account.read(a.len() + b.len()) {
+        true => number::compare(&String::from_utf8_lossy(a), &String::from_utf8_lossy(b)),
+        false => a.len().cmp(&b.len()),
+    };
+}
+
+impl Collation for Times {
+    const ORDER: Order = |account, a, b| match a.len() + b.len() <= FREE || account.read(a.len() + b.len()) {
+        true => moment::compare(&String::from_utf8_lossy(a), &String::from_utf8_lossy(b)),
+        false => a.len().cmp(&b.len()),
+    };
+}
+
+fn bytes(account: &Account, a: &[u8], b: &[u8]) -> Ordering {
+    chunks(account, a, b, COMPARED_AT_ONCE, Ord::cmp)
+}
+
+/// Compares part by part; what is not compared any more, because the statement has stopped, is ordered by its length.
+fn chunks(
+    account: &Account,
+    a: &[u8],
+    b: &[u8],
+    at_once: usize,
+    compare: impl Fn(&[u8], &[u8]) -> Ordering,
+) -> Ordering {
+    let common = a.len().min(b.len());
+    let mut at = 0;
+    while at < common {
+        let end = common.min(at + CHUNK);
+        if common > FREE && (account.stop().is_some() || !account.read((end - at) / at_once)) {
+            break;
+        }
+        match compare(&a[at..end], &b[at..end]) {
+            Ordering::Equal => at = end,
+            other => return other,
+        }
+    }
+    a.len().cmp(&b.len())
+}
+
+fn add_one<C: Collation>(connection: &Connection, account: &Arc<Account>, name: &CStr) -> Result<()> {
+    unsafe extern "C" fn compare<C: Collation>(
+        account: *mut c_void,
+        len_of_a: c_int,
+        a: *const c_void,
+        len_of_b: c_int,
+        b: *const c_void,
+    ) -> c_int {
+        // SAFETY: SQLite passes the pointer that it was given below, which is valid until `release`, and two texts of these lengths.
+        let (account, a, b) =
+            unsafe { (&*account.cast::<Account>(), text(a.cast(), len_of_a), text(b.cast(), len_of_b)) };
+        (C::ORDER)(account, a, b) as c_int
+    }
+    unsafe fn text<'t>(start: *const u8, len: c_int) -> &'t [u8] {
+        match usize::try_from(len) {
+            // SAFETY: as the caller says.
+            Ok(len @ 1..) if !start.is_null() => unsafe { std::slice::from_raw_parts(start, len) },
+            _ => &[],
+        }
+    }
+    unsafe extern "C" fn release(account: *mut c_void) {
+        // SAFETY: SQLite calls this once, with the pointer that it was given below.
+        drop(unsafe { Arc::from_raw(account.cast::<Account>().cast_const()) });
+    }
+    let account = Arc::into_raw(Arc::clone(account)).cast_mut().cast::<c_void>();
+    // SAFETY: the connection is open; `account` is valid until SQLite releases it, which it does not do if it fails.
+    let code = unsafe {
+        ffi::sqlite3_create_collation_v2(
+            connection.handle(),
+            name.as_ptr(),
+            ffi::SQLITE_UTF8,
+            account,
+            Some(compare::<C>),
+            Some(release),
+        )
+    };
+    if code == ffi::SQLITE_OK {
+        return Ok(());
+    }
+    // SAFETY: it was not taken.
+    unsafe { release(account) };
+    Err(Error::SqliteFailure(ffi::Error::new(code), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::Limits;
+
+    #[test]
+    fn orders_are_those_of_sqlite() {
+        let texts = [
+            "",
+            " ",
+            "a",
+            "A",
+            "a ",
+            "ab",
+            "B",
+            "b",
+            "é",
+            "a\u{1}",
+            "Z_",
+            "z_",
+            &"x".repeat(9000),
+            &("x".repeat(9000) + "y"),
+        ];
+        let own = Connection::open_in_memory().unwrap();
+        let charged = Connection::open_in_memory().unwrap();
+        add(&charged, &Arc::new(Account::new(&Limits::default()))).unwrap();
+        for order in ["BINARY", "NOCASE", "RTRIM"] {
+            let sql = format!("SELECT ?1 < ?2 COLLATE {order}, ?1 = ?2 COLLATE {order}");
+            let asked = |connection: &Connection, a: &str, b: &str| -> (bool, bool) {
+                connection.query_row(&sql, (a, b), |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
+            };
+            for (a, b) in texts.iter().flat_map(|a| texts.iter().map(move |b| (a, b))) {
+                assert_eq!(asked(&charged, a, b), asked(&own, a, b), "{a:?} {b:?} {order}");
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Secret names that stand apart from their values in JSON: columns and rows, a header row, a name and a value.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use toolshape_json::{skip_string, skip_value};
+
+use crate::base::json_string::Quoted;
+
+use super::names::{Fields, NAME};
+
+/// Where names are apart from what they name.
+pub(super) struct ColumnNames {
+    /// The items that are secret of the list that begins here.
+    lists: HashMap<usize, Vec<u32>>,
+    /// Where the objects begin that have a secret name as a value.
+    named: HashSet<usize>,
+}
+
+/// The places of secret names in lists of names.
+#[derive(Default)]
+struct Places {
+    /// Of all lists.
+    all: Vec<u32>,
+    /// By the names in a list.
+    by_length: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Places {
+    fn add(&mut self, length: u32, at: Vec<u32>) {
+        let merged = |known: &mut Vec<u32>| {
+            known.extend(&at);
+            known.sort_unstable();
+            known.dedup();
+        };
+        merged(&mut self.all);
+        merged(self.by_length.entry(length).or_default());
+    }
+}
+
+/// What the first walk finds.
+#[derive(Default)]
+struct Found {
+    /// By the start of an object that is in no other: the lists of names in it.
+    scopes: HashMap<usize, Places>,
+    /// By the start of a list of lists: the first of them, if it has names.
+    headers: HashMap<usize, Vec<u32>>,
+    /// Lists of a name and a value.
+    pairs: HashSet<usize>,
+    named: HashSet<usize>,
+}
+
+#[derive(Default)]
+struct Open {
+    start: usize,
+    is_object: bool,
+    items: u32,
+    /// Whether all items may be names, and which are secret ones.
+    has_others: bool,
+    secrets: Vec<u32>,
+    lists: Vec<(u32, Vec<u32>)>,
+    is_named: bool,
+    /// Of the second walk: the object in which lists of names are, and whether a list is around this in it.
+    scope: Option<usize>,
+    is_in_list: bool,
+}
+
+impl ColumnNames {
+    /// `None` if the text has none.
+    pub fn of(json: &str, fields: &Fields) -> Option<Self> {
+        let mut found = Found::default();
+        walk(json, &mut |_, _| {}, &mut |open, parents| found.close(open, parents), &mut |open, text| {
+            let is_secret = text.len() <= NAME && fields.has(&Quoted::new(text).text());
+            match open.is_object {
+                true => open.is_named |= is_secret,
+                false if is_secret => open.secrets.push(open.items - 1),
+                false => {}
+            }
+        });
+        if found.scopes.is_empty() && found.headers.is_empty() && found.pairs.is_empty() && found.named.is_empty() {
+            return None;
+        }
+        let mut lists = HashMap::new();
+        let enter = &mut |open: &mut Open, parents: &[Open]| {
+            let parent = parents.last();
+            open.scope = parent
+                .and_then(|parent| parent.scope)
+                .or(Some(open.start).filter(|start| found.scopes.contains_key(start)));
+            open.is_in_list = parent.is_some_and(|parent| parent.is_in_list || !parent.is_object);
+        };
+        let leave = &mut |open: Open, parents: &mut [Open]| {
+            if open.is_object {
+                return;
+            }
+            let parent = parents.last().filter(|parent| !parent.is_object);
+            let mut at = parent.and_then(|parent| found.headers.get(&parent.start)).cloned().unwrap_or_default();
+            if found.pairs.contains(&open.start) {
+                at.push(1);
+            }
+            if let Some(places) = open.scope.and_then(|scope| found.scopes.get(&scope)) {
+                let of_length = || places.by_length.get(&open.items).filter(|_| open.is_in_list && open.items > 1);
+                at.extend(
+                    parent
+                        .map_or_else(|| of_length().into_iter().flatten(), |_| Some(&places.all).into_iter().flatten()),
+                );
+            }
+            if !at.is_empty() {
+                at.sort_unstable();
+                lists.insert(open.start, at);
+            }
+        };
+        walk(json, enter, leave, &mut |_, _| {});
+        Some(Self { lists, named: found.named })
+    }
+
+    /// The items that are secret of the list that begins here.
+    pub fn of_list(&self, start: usize) -> &[u32] {
+        self.lists.get(&start).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the object that begins here has a secret name as a value.
+    pub fn is_named(&self, start: usize) -> bool {
+        self.named.contains(&start)
+    }
+}
+
+impl Found {
+    fn close(&mut self, mut open: Open, parents: &mut [Open]) {
+        let parent = parents.last_mut();
+        if open.is_object {
+            if open.is_named {
+                self.named.insert(open.start);
+            }
+            match parent {
+                Some(parent) if parent.is_object => parent.lists.append(&mut open.lists),
+                parent => {
+                    if let Some(parent) = parent.filter(|_| open.is_named) {
+                        parent.secrets.push(parent.items - 1);
+                    }
+                    let places = self.scopes.entry(open.start);
+                    let lists = std::mem::take(&mut open.lists);
+                    if !lists.is_empty() {
+                        let places = places.or_default();
+                        lists.into_iter().for_each(|(length, at)| places.add(length, at));
+                    }
+                }
+            }
+            return;
+        }
+        let is_names = !open.has_others && !open.secrets.is_empty();
+        match parent {
+            Some(parent) if parent.is_object && is_names => parent.lists.push((open.items, open.secrets)),
+            Some(parent) if !parent.is_object && is_names => {
+                if open.items == 2 && open.secrets == [0] {
+                    self.pairs.insert(open.start);
+                }
+                if parent.items == 1 {
+                    self.headers.insert(parent.start, open.secrets);
+                }
+                parent.has_others = true;
+            }
+            Some(parent) => parent.has_others |= !parent.is_object,
+            None => {}
+        }
+    }
+}
+
+type Enter<'f> = dyn FnMut(&mut Open, &[Open]) + 'f;
+type Leave<'f> = dyn FnMut(Open, &mut [Open]) + 'f;
+type Text<'f> = dyn FnMut(&mut Open, &str) + 'f;
+
+/// Calls these at the begin and the end of each list and object, with what is around it, and for each string that is a value.
+fn walk(json: &str, enter: &mut Enter<'_>, leave: &mut Leave<'_>, text: &mut Text<'_>) {
+    let bytes = json.as_bytes();
+    let (mut open, mut at, mut is_key) = (Vec::<Open>::new(), 0, false);
+    while let Some(byte) = bytes.get(at) {
+        let start = at;
+        at += 1;
+        let begins = matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') && !is_key;
+        if begins && let Some(around) = open.last_mut() {
+            around.items += u32::from(!around.is_object);
+            around.has_others |= matches!(byte, b'-' | b'0'..=b'9' | b't' | b'f');
+        }
+        match byte {
+            b'{' | b'[' => {
+                is_key = *byte == b'{';
+                let mut inside = Open { start, is_object: is_key, ..Open::default() };
+                enter(&mut inside, &open);
+                open.push(inside);
+            }
+            b'}' | b']' => {
+                is_key = false;
+                if let Some(closed) = open.pop() {
+                    leave(closed, &mut open);
+                }
+            }
+            b',' => is_key = open.last().is_some_and(|open| open.is_object),
+            b'"' => {
+                at = skip_string(bytes, start);
+                if !std::mem::take(&mut is_key)
+                    && let Some(around) = open.last_mut()
+                {
+                    text(around, &json[start..at]);
+                }
+            }
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => at = skip_value(bytes, start),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A word as a reader sees it, whatever stands within it that is not seen: escape sequences, tags, the addresses of links, invisible
+//! characters; and characters that are spelled otherwise.
+
+use toolshape_text::prose::{html, terminal};
+
+use crate::value::seen_char::{is_invisible, spelled};
+
+/// The most bytes between two characters of a word, and of a tag.
+const HIDDEN: usize = 256;
+
+/// Where the run of characters at the start of a text ends.
+pub(super) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
+    let (mut end, mut at) = (0, 0);
+    while at - end <= HIDDEN
+        && let Some((seen, bytes)) = next(&text[at..])
+    {
+        at += bytes;
+        match seen {
+            Some(letter) if is_inside(letter) => end = at,
+            Some(_) => break,
+            None => {}
+        }
+    }
+    end
+}
+
+/// What is seen first of a text, if its first bytes show anything, and how many these are.
+fn next(text: &str) -> Option<(Option<char>, usize)> {
+    let first = text.chars().next()?;
+    let found = match first {
+        '\x1b' => Some((None, terminal::sequence(&text.as_bytes()[..text.len().min(HIDDEN)]))),
+        '<' => tag(text).map(|bytes| (None, bytes)),
+        '&' => html::reference(&text[1..]).map(|(letter, bytes)| (Some(letter), bytes + 1)),
+        '\\' | '%' => spelled(text).map(|(letter, bytes)| match letter {
+            '\x1b' => (None, bytes + sequence_after(&text[bytes..])),
+            letter => (Some(letter), bytes),
+        }),
+        ']' if text[1..].starts_with('(') => within(text, b')').map(|bytes| (None, bytes)),
+        '*' | '`' => Some((None, 1)),
+        _ => None,
+    };
+    let (seen, bytes) = found.unwrap_or((Some(first), first.len_utf8()));
+    let bytes = (bytes..).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
+    Some((seen.filter(|letter| !is_invisible(*letter)), bytes))
+}
+
+/// The bytes up to this one, and it.
+fn within(text: &str, end: u8) -> Option<usize> {
+    memchr::memchr(end, &text.as_bytes()[..text.len().min(HIDDEN)]).map(|end| end + 1)
+}
+
+/// A tag that divides no words, or a comment. A break is within a word that is too long for its line.
+fn tag(text: &str) -> Option<usize> {
+    let name = text[1..].trim_start_matches('/');
+    let name = &name[..name.bytes().take_while(u8::is_ascii_alphanumeric).count()];
+    let is_comment = text.starts_with("<!--");
+    if !is_comment
+        && (name.is_empty() || html::divides_words(&name.to_ascii_lowercase()) && !name.eq_ignore_ascii_case("br"))
+    {
+        return None;
+    }
+    within(text, b'>')
+}
+
+/// The bytes of an escape sequence whose first byte is spelled.
+fn sequence_after(text: &str) -> usize {
+    let rest = &text.as_bytes()[..text.len().min(HIDDEN)];
+    terminal::sequence(&[b"\x1b", rest].concat()) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_goes_on_behind_what_is_not_seen() {
+        for (text, rest) in [
+            ("ab c", " c"),
+            ("a\x1b[1mb c", " c"),
+            ("a<b>b</b> c", "</b> c"),
+            ("a<br/>b<p>c", "<p>c"),
+            ("a&#98;c &amp;", " &amp;"),
+            (r"a\u0062\x1b[1mc d", " d"),
+            ("a](https://x)b c", " c"),
+            ("a\u{200b}b\u{200b} c", "\u{200b} c"),
+            ("a<", "<"),
+            ("", ""),
+        ] {
+            assert_eq!(&text[run(text, char::is_alphanumeric)..], rest, "{text}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The names of secret fields, and the paths that end with them.
+
+/// The names of secret fields: the last names of paths, each normalized.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Fields(Vec<Vec<String>>);
+
+impl Fields {
+    pub fn new(fields: &[&str]) -> Self {
+        Self(fields.iter().map(|field| field.split('.').map(normalized).collect()).collect())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a name alone is not enough for some of them.
+    pub fn have_paths(&self) -> bool {
+        self.0.iter().any(|field| field.len() > 1)
+    }
+
+    /// Whether a value with this path is secret.
+    pub fn end(&self, path: &[String]) -> bool {
+        self.0.iter().any(|field| {
+            let ends = path.iter().rev().zip(field.iter().rev());
+            field.len() <= path.len() && ends.into_iter().all(|(name, pattern)| is_named(name, pattern))
+        })
+    }
+
+    /// Whether a value with this name, which may be a path, is secret.
+    pub fn has(&self, name: &str) -> bool {
+        name.len() <= NAME && self.end(&path(name))
+    }
+}
+
+/// The most bytes of a name.
+pub(super) const NAME: usize = 128;
+
+/// A name that is the same however words are joined: `apiKey`, `api_key`, `API-Key`.
+pub(super) fn normalized(name: &str) -> String {
+    name.chars().filter(|letter| !matches!(letter, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+/// The names of a path that is written as one: `user.email`, `user/email`, `user[email]`, `user__email`.
+pub(super) fn path(name: &str) -> Vec<String> {
+    let names = name.split(['.', '/', '[', ']', ':']).flat_map(|name| name.split("__"));
+    names.map(normalized).filter(|name| !name.is_empty()).collect()
+}
+
+/// Whether a pattern, in which `*` is any text, is for a name.
+fn is_named(name: &str, pattern: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return name == pattern };
+    let Some(mut name) = name.strip_prefix(start) else { return false };
+    let mut parts = rest.split('*').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return name.ends_with(part);
+        }
+        let Some(place) = name.find(part) else { return false };
+        name = &name[place + part.len()..];
+    }
+    true
+}

@@ -1,0 +1,97 @@
+//! Characters that a text spells (`\u0038`, `\x38`, `\033`, `%38`), and those that nobody sees.
+
+use std::borrow::Cow;
+
+/// The longest spelling: a few backslashes, and `u0038`.
+const MOST_BACKSLASHES: usize = 8;
+
+/// The character that is spelled at the start of a text, and the bytes of its spelling. Backslashes may be escaped themselves.
+pub(crate) fn spelled(text: &str) -> Option<(char, usize)> {
+    let bytes = text.as_bytes();
+    if *bytes.first()? == b'%' {
+        let code = hex(bytes.get(1..3)?)?;
+        return ascii(code).map(|letter| (letter, 3));
+    }
+    let slashes = bytes.iter().take(MOST_BACKSLASHES).take_while(|byte| **byte == b'\\').count();
+    if slashes == 0 {
+        return None;
+    }
+    let (letter, bytes_of_code) = match bytes.get(slashes)? {
+        b'u' => (char::from_u32(hex(bytes.get(slashes + 1..slashes + 5)?)?)?, 5),
+        b'x' => (ascii(hex(bytes.get(slashes + 1..slashes + 3)?)?)?, 3),
+        b'e' => ('\x1b', 1),
+        b'0'..=b'1' => {
+            let digits = bytes.get(slashes..slashes + 3)?;
+            let is_octal = digits.iter().all(|digit| matches!(digit, b'0'..=b'7'));
+            let code = digits.iter().fold(0, |code, digit| code * 8 + u32::from(digit.wrapping_sub(b'0')));
+            (is_octal.then(|| ascii(code)).flatten()?, 3)
+        }
+        _ => return None,
+    };
+    Some((letter, slashes + bytes_of_code))
+}
+
+fn hex(digits: &[u8]) -> Option<u32> {
+    digits.iter().try_fold(0, |code, digit| Some(code * 16 + char::from(*digit).to_digit(16)?))
+}
+
+fn ascii(code: u32) -> Option<char> {
+    char::from_u32(code).filter(char::is_ascii)
+}
+
+/// The text with the characters that it spells.
+pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
+    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = memchr::memchr2(b'\\', b'%', &text.as_bytes()[at..]) {
+        let start = at + found;
+        match spelled(&text[start..]) {
+            Some((letter, bytes)) => {
+                out.push_str(&text[copied..start]);
+                out.push(letter);
+                at = start + bytes;
+                copied = at;
+            }
+            None => at = start + 1,
+        }
+    }
+    if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
+}
+
+/// Whether a character takes no room: controls, joiners, marks of direction, tags.
+pub(crate) fn is_invisible(letter: char) -> bool {
+    matches!(letter,
+        '\0'..='\x08' | '\x0e'..='\x1a' | '\x1c'..='\x1f' | '\x7f'
+        | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The text without invisible characters.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    // Most texts have neither controls nor a byte that begins one of the others.
+    let may_begin = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3);
+    if !text.as_bytes().iter().any(|byte| may_begin(byte)) || !text.contains(is_invisible) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().filter(|letter| !is_invisible(*letter)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_spelled_is_read() {
+        for (text, read) in [
+            (r"a\u0038b", "a8b"),
+            (r"a\\u0038b", "a8b"),
+            (r"a\x38\x1b[1m", "a8\x1b[1m"),
+            (r"\033[1m\e[m", "\x1b[1m\x1b[m"),
+            ("a%38%2e%zz%", "a8.%zz%"),
+            (r"C:\users\n \ud83d \u", r"C:\users\n \ud83d \u"),
+            ("é\\", "é\\"),
+        ] {
+            assert_eq!(unescaped(text), read);
+        }
+        assert_eq!(visible("a\u{200b}b\u{ad}c\r\n"), "abc\r\n");
+    }
+}
