@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 use toolshape_json::{skip_space, skip_string};
 use toolshape_text::prose::{html, outline, terminal};
@@ -164,22 +165,22 @@ fn of_data(text: &str, texts: usize, seen: &mut Seen<'_, '_, '_>) {
     if texts == 0 || !text.contains(['{', '[', '\n', '<']) {
         return;
     }
-    let Some((start, data, end)) = data(text) else { return };
+    let Some((before, data, after)) = data(text) else { return };
     if data != text {
         seen.look(&data, |left| data_of(left));
     }
     let changed = of_json(&data, texts - 1, seen.mark, seen.redact).or_else(|| seen.changed.take_if(|_| data != text));
     if let Some(changed) = changed {
-        seen.changed = Some(format!("{}{changed}{}", &text[..start], &text[end..]));
+        seen.changed = Some(format!("{}{changed}{}", &text[before], &text[after]));
     }
 }
 
-/// The data in a text, and where it begins and ends.
-fn data(text: &str) -> Option<(usize, String, usize)> {
+/// What is before the data in a text, the data, and what is behind it.
+fn data(text: &str) -> Option<(Range<usize>, String, Range<usize>)> {
     let structure = structured_text::recognize(text, Formats::All)?;
     let json = structure.source(text);
     let data = canonical(&json.json().ok()?).into_owned();
-    Some((structure.before.end, data, structure.after.start))
+    Some((structure.before.clone(), data, structure.after.clone()))
 }
 
 fn data_of(text: &str) -> Option<String> {

@@ -118,9 +118,7 @@ impl Tables<'_, '_> {
             }
             // A table with bars has a rule under its header, but the rows of a page have none.
             let has_rows = is_first
-                && (is_above_rule
-                    || self::counts(next)[kind] == *count
-                    || delimiter.is_none() && !next.trim().is_empty());
+                && (is_above_rule || self::counts(next)[kind] > 0 || delimiter.is_none() && !next.trim().is_empty());
             let is_pair = cells.len() == 2
                 && names == [0]
                 && !(has_rows && (is_above_rule || !matches!(delimiter, Some('|' | '│') | None)));
