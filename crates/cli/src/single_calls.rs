@@ -26,7 +26,7 @@ impl SingleCalls {
         let program = program::spelled();
         let has_reader = store.is_shared() && program.is_some();
         let read_tool = format!("{} read", program.unwrap_or_default());
-        let relay = Relay::of(&options, has_reader).read_by(&read_tool);
+        let relay = Relay::of(options, has_reader).read_by(&read_tool);
         Ok(Self { relay, store, read_tool })
     }
 
