@@ -136,7 +136,7 @@ impl Tables<'_, '_> {
         // A column of its own.
         let is_alone =
             start == 0 && line.ends_with('\n') || is_above_rule && next.trim().chars().all(|letter| letter == '-');
-        if is_alone && (self.is_secret)(bare(line)) && counts.iter().all(|count| *count == 0) {
+        if is_alone && !line.contains(':') && (self.is_secret)(bare(line)) && counts.iter().all(|count| *count == 0) {
             self.open = Some(Table::Printed(vec![(0, 0..line.len(), usize::MAX)]));
         }
         counts
