@@ -79,6 +79,7 @@ export const PARTS = [
       "docs/decisions/0013-behaviour-is-data.md",
       "docs/decisions/0014-dependencies.md",
       "docs/decisions/0015-sqlite-answers-questions.md",
+      "docs/decisions/0016-sessions-name-values.md",
     ],
   ],
   [

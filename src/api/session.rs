@@ -1,6 +1,6 @@
-//! Storing and reading back without I/O. A state says what a host does next, in turns of independent effects, and takes what the
-//! host heard. It knows texts by the numbers of their slots, which the host holds, and values not at all: it is small, and is
-//! dropped to cancel.
+//! Storing and reading back without I/O. A state says what a host does next, in turns of independent effects, and takes what
+//! the host heard. It knows texts by the numbers of their slots, which the host holds, and values not at all: it is small, and
+//! is dropped to cancel.
 
 pub(crate) mod keep;
 pub(crate) mod read;

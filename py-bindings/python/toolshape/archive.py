@@ -56,8 +56,8 @@ class _Source:
     call: Any
 
 
-# All that ``redact`` is to see of a result, which may have been shaped before: texts, and whether they are JSON; and whether the
-# value cannot be read again.
+# All that ``redact`` is to see of a result, which may have been shaped before: texts, and whether they are JSON; and
+# whether the value cannot be read again.
 _Contents: TypeAlias = "tuple[Sequence[tuple[str, bool]], bool]"
 _Whole: TypeAlias = "Callable[[Any, Keep | None], _Contents]"
 
