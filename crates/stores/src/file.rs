@@ -161,6 +161,18 @@ impl Store for FileStore {
         locked(&self.room).writing.remove(&number);
         written
     }
+
+    fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
+        let path = self.file(key)?;
+        let Some(found) = read_own(&path).map_err(failed)?.map(|(_, found)| found) else { return Ok(false) };
+        let expires = found.modified().map_err(failed)?;
+        if expires <= SystemTime::now() {
+            return Ok(false);
+        }
+        let later = FileTimes::new().set_modified(expiry(kept_for, owner_of(expires)));
+        let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+        file.set_times(later).map_err(failed).map(|()| true)
+    }
 }
 
 impl Room {
@@ -184,7 +196,8 @@ impl Room {
         self.ledger = self.ledger.emptied();
         for (expires, bytes, key) in kept {
             // The files say themselves when they expire.
-            self.ledger.enter(&Incoming { key, bytes, owner: owner_of(expires), kept_for: Duration::MAX }, false);
+            self.ledger
+                .enter(&Incoming { key, bytes, owner: owner_of(expires).to_string(), kept_for: Duration::MAX }, false);
         }
         for writing in self.writing.values() {
             self.ledger.enter(writing, true);
@@ -320,9 +333,9 @@ fn expiry(ttl: Duration, owner: u64) -> SystemTime {
 }
 
 /// The number of the owner of a file that expires then.
-fn owner_of(expires: SystemTime) -> String {
+fn owner_of(expires: SystemTime) -> u64 {
     let microseconds = expires.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-    (microseconds % u128::from(OWNERS)).to_string()
+    (microseconds % u128::from(OWNERS)) as u64
 }
 
 #[cfg(test)]
@@ -351,6 +364,10 @@ mod tests {
         std::thread::sleep(Duration::from_millis(20));
         assert_eq!(other.read(&key('a')).unwrap().as_deref(), Some("größe"));
         assert_eq!(other.read(&key('b')).unwrap(), None);
+        one.write(&key('e'), "short".to_owned(), Duration::from_millis(200), Some("who")).unwrap();
+        assert!(other.renew(&key('e'), HOUR).unwrap() && !other.renew(&key('b'), HOUR).unwrap());
+        std::thread::sleep(Duration::from_millis(250));
+        assert_eq!(one.read(&key('e')).unwrap().as_deref(), Some("short"));
         one.write(&key('c'), "for ever".to_owned(), Duration::MAX, None).unwrap();
         assert_eq!(other.read(&key('c')).unwrap().as_deref(), Some("for ever"));
         fs::remove_dir_all(&folder).unwrap();

@@ -4,7 +4,7 @@
 //! the most. What an owner has within an equal part of the store (its size, divided by its owners) is never evicted for
 //! another's value: the value is refused instead. `ledger.ts` and `_ledger.py` have the same rule.
 
-#[cfg(feature = "redis")]
+#[cfg(feature = "service")]
 mod account;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use toolshape::Error;
 
-#[cfg(feature = "redis")]
+#[cfg(feature = "service")]
 pub(crate) use account::Account;
 
 use crate::store::{LONGEST, Limits, failed};
@@ -137,6 +137,17 @@ impl Ledger {
         let expires = Instant::now() + kept_for.min(LONGEST);
         self.add(Entry { key, bytes, owner, expires, number: self.entered, is_pending });
         self.entered
+    }
+
+    /// Lets a value expire so long from now; false if it is not there.
+    pub fn renew(&mut self, key: &str, kept_for: Duration) -> bool {
+        let is_there = self.has(key);
+        if let Some(entry) = self.entries.get_mut(key).filter(|_| is_there) {
+            self.by_expiry.remove(&(entry.expires, entry.number));
+            entry.expires = Instant::now() + kept_for.min(LONGEST);
+            self.by_expiry.insert((entry.expires, entry.number), key.to_owned());
+        }
+        is_there
     }
 
     /// Takes out a value.

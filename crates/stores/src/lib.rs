@@ -1,4 +1,4 @@
-//! Where whole results are kept: in memory, in a folder or in a Redis, all by one trait; and the archive that shapes results,
+//! Where whole results are kept: in memory, in a folder or in a service such as Redis, all by one trait; and the archive that shapes results,
 //! stores what they leave out, and reads it.
 #![forbid(unsafe_code)]
 
@@ -11,15 +11,15 @@ mod archive;
 mod file;
 mod ledger;
 mod memory;
-#[cfg(feature = "redis")]
-mod redis;
+#[cfg(feature = "service")]
+mod service;
 mod store;
 mod timed;
 
 pub use archive::Archive;
 pub use file::FileStore;
 pub use memory::MemoryStore;
-#[cfg(feature = "redis")]
-pub use redis::RedisStore;
+#[cfg(feature = "service")]
+pub use service::{ServiceStore, is_address};
 pub use store::{Limits, Store};
 pub use timed::TimedStore;

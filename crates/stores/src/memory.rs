@@ -70,6 +70,10 @@ impl Store for MemoryStore {
         Ok(())
     }
 
+    fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
+        Ok(locked(&self.0).ledger.renew(key, kept_for))
+    }
+
     fn is_quick(&self) -> bool {
         true
     }
@@ -91,6 +95,9 @@ mod tests {
         assert_eq!(store.read("b").unwrap(), None);
         assert_eq!(store.read("c").unwrap().as_deref(), Some("three"));
         assert_eq!(store.read("d").unwrap(), None);
+        assert!(!store.renew("b", HOUR).unwrap() && !store.renew("d", HOUR).unwrap());
+        assert!(store.renew("a", Duration::ZERO).unwrap());
+        assert_eq!(store.read("a").unwrap(), None);
     }
 
     #[test]

@@ -49,6 +49,28 @@ pub trait Store: Send + Sync + 'static {
     /// As [`read`](Self::read), unless the value is kept.
     fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error>;
 
+    /// Keeps the value under a key for so long from now, without sending it again; false if there is none.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
+        let _ = (key, kept_for);
+        Ok(false)
+    }
+
+    /// Keeps a content, whose key is made from it: one that is there is not sent again.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    fn write_content(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
+        // To ask takes as long as to send a short one.
+        if value.len() >= SHORT && self.renew(key, kept_for)? {
+            Ok(())
+        } else {
+            self.write(key, value, kept_for, owner)
+        }
+    }
+
     /// Whether it answers at once, so that it may be called where others wait.
     fn is_quick(&self) -> bool {
         false
@@ -65,6 +87,10 @@ macro_rules! pointer {
 
             fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
                 (**self).write(key, value, kept_for, owner)
+            }
+
+            fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
+                (**self).renew(key, kept_for)
             }
 
             fn is_quick(&self) -> bool {
@@ -130,6 +156,9 @@ impl Default for Limits {
         Self { max_bytes: None, max_value_bytes: VALUE_BYTES, max_share: 1.0 }
     }
 }
+
+/// The bytes below which a content is sent without asking whether it is there.
+const SHORT: usize = 4096;
 
 /// The longest that a value is kept, a hundred years: a file's modification time cannot express a later one.
 pub(crate) const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);

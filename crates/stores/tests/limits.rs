@@ -20,7 +20,7 @@ fn each(test: impl Fn(Make<'_>)) {
     let _ = std::fs::remove_dir_all(&folder);
     #[cfg(feature = "redis")]
     if let Ok(address) = std::env::var("TOOLSHAPE_REDIS_URL") {
-        test(&|limits| Ok(Box::new(toolshape_stores::RedisStore::new_with_limits(&address, limits)?)));
+        test(&|limits| Ok(Box::new(toolshape_stores::ServiceStore::new_with_limits(&address, limits)?)));
     }
 }
 

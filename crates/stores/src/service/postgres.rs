@@ -1,0 +1,132 @@
+//! PostgreSQL: one unlogged table, `toolshape_results`, which is made with the first connection. Whoever holds its advisory lock
+//! deletes what has expired.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use postgres::types::ToSql;
+use postgres::{Client, Config, Error, NoTls, Row};
+
+use super::{ANSWER, Backend, CONNECT, Failure, SLOW};
+use crate::store::{LONGEST, locked};
+
+/// The most connections that are kept for the next calls.
+const IDLE: usize = 8;
+/// How often what has expired is deleted.
+const SWEEP: Duration = Duration::from_secs(60);
+/// The number of the lock, which other programs are unlikely to use.
+const LOCK: i64 = 0x746f_6f6c_7368_6170;
+
+const TABLE: &str = "CREATE UNLOGGED TABLE IF NOT EXISTS toolshape_results \
+     (key text PRIMARY KEY, value bytea NOT NULL, expires timestamptz NOT NULL); \
+     CREATE INDEX IF NOT EXISTS toolshape_results_expires ON toolshape_results (expires)";
+const GET: &str = "SELECT value FROM toolshape_results WHERE key = $1 AND expires > now()";
+const SET: &str = "INSERT INTO toolshape_results VALUES ($1, $2, now() + $3 * interval '1 millisecond') \
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires";
+const RENEW: &str = "UPDATE toolshape_results SET expires = now() + $2 * interval '1 millisecond' \
+     WHERE key = $1 AND expires > now()";
+const DELETE: &str = "DELETE FROM toolshape_results WHERE key = $1";
+const DELETE_EXPIRED: &str = "DELETE FROM toolshape_results WHERE expires <= now() AND pg_try_advisory_xact_lock($1)";
+
+/// Calls at the same time have a connection each.
+struct Postgres {
+    config: Config,
+    idle: Mutex<Vec<Client>>,
+    swept: Mutex<Instant>,
+}
+
+pub(super) fn open(address: &str) -> Result<Box<dyn Backend>, Failure> {
+    // The library's reasons name the part that is wrong, and not the address.
+    let mut config: Config =
+        address.parse().map_err(|error: Error| Failure::new(format_args!("the store's address: {}", words(&error))))?;
+    config.connect_timeout(CONNECT).tcp_user_timeout(ANSWER);
+    let options = format!("{} -c statement_timeout={}", config.get_options().unwrap_or_default(), ANSWER.as_millis());
+    config.options(options.trim());
+    Ok(Box::new(Postgres { config, idle: Mutex::default(), swept: Mutex::new(Instant::now()) }))
+}
+
+impl Postgres {
+    fn ask<T>(&self, operation: impl Fn(&mut Client) -> Result<T, Error>) -> Result<T, Failure> {
+        let began = Instant::now();
+        let idle = locked(&self.idle).pop();
+        let was_open = idle.is_some();
+        let mut answer = self.try_ask(&operation, idle);
+        // A connection that was closed while nobody used it is made again, once.
+        if was_open && answer.is_err() && began.elapsed() < SLOW {
+            locked(&self.idle).clear();
+            answer = self.try_ask(&operation, None);
+        }
+        answer.map_err(|error| {
+            let is_silence = began.elapsed() >= ANSWER;
+            if is_silence { Failure::silence(words(&error)) } else { Failure::new(words(&error)) }
+        })
+    }
+
+    fn try_ask<T>(
+        &self,
+        operation: impl Fn(&mut Client) -> Result<T, Error>,
+        idle: Option<Client>,
+    ) -> Result<T, Error> {
+        let mut client = match idle {
+            Some(client) => client,
+            None => {
+                let mut client = self.config.connect(NoTls)?;
+                client.batch_execute(TABLE)?;
+                client
+            }
+        };
+        let answer = operation(&mut client)?;
+        let mut idle = locked(&self.idle);
+        if idle.len() < IDLE {
+            idle.push(client);
+        }
+        Ok(answer)
+    }
+
+    fn execute(&self, statement: &str, values: &[&(dyn ToSql + Sync)]) -> Result<u64, Failure> {
+        self.ask(|client| client.execute(statement, values))
+    }
+
+    fn sweep_if_due(&self) {
+        let mut swept = locked(&self.swept);
+        if swept.elapsed() > SWEEP {
+            *swept = Instant::now();
+            drop(swept);
+            // What could not be deleted now is deleted later.
+            let _ = self.execute(DELETE_EXPIRED, &[&LOCK]);
+        }
+    }
+}
+
+impl Backend for Postgres {
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Failure> {
+        let row: Option<Row> = self.ask(|client| client.query_opt(GET, &[&key]))?;
+        Ok(row.map(|row| row.get(0)))
+    }
+
+    fn set(&self, key: &str, value: Vec<u8>, kept_for: Duration) -> Result<(), Failure> {
+        self.sweep_if_due();
+        self.execute(SET, &[&key, &value, &milliseconds(kept_for)]).map(drop)
+    }
+
+    fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Failure> {
+        Ok(self.execute(RENEW, &[&key, &milliseconds(kept_for)])? > 0)
+    }
+
+    fn delete(&self, key: &str) -> Result<(), Failure> {
+        self.execute(DELETE, &[&key]).map(drop)
+    }
+}
+
+/// What the server says, or the library where it is not the server.
+fn words(error: &Error) -> String {
+    let cause = std::error::Error::source(error);
+    error.as_db_error().map_or_else(
+        || cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}")),
+        |said| said.message().to_owned(),
+    )
+}
+
+fn milliseconds(kept_for: Duration) -> f64 {
+    kept_for.min(LONGEST).as_millis() as f64
+}

@@ -1,0 +1,141 @@
+//! Redis and Valkey: one server, a cluster, or the master that Sentinel names. The value stands under `toolshape:<key>`, as the
+//! packages' stores write it (docs/stores.md, "Redis and other services").
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use redis::cluster::ClusterClient;
+use redis::sentinel::{SentinelClient, SentinelNodeConnectionInfo, SentinelServerType};
+use redis::{Client, Cmd, ConnectionLike, FromRedisValue, IntoConnectionInfo, RedisResult, TlsMode};
+
+use super::{ANSWER, Backend, CONNECT, Failure, SLOW};
+use crate::store::locked;
+
+/// The most connections that are kept for the next calls.
+const IDLE: usize = 8;
+
+type Connection = Box<dyn ConnectionLike + Send>;
+
+/// Calls at the same time have a connection each.
+struct Redis {
+    origin: Origin,
+    idle: Mutex<Vec<Connection>>,
+}
+
+/// Where connections lead.
+enum Origin {
+    Server(Client),
+    Cluster(ClusterClient),
+    /// Asked for its master with each new connection.
+    Sentinel(Mutex<SentinelClient>),
+}
+
+pub(super) fn open(address: &str) -> Result<Box<dyn Backend>, Failure> {
+    let origin = match address.split_once("://") {
+        Some((scheme, rest)) if scheme.ends_with("+cluster") => cluster(scheme, rest),
+        Some((scheme, rest)) if scheme.ends_with("+sentinel") => sentinel(scheme, rest),
+        _ => Client::open(address).map(Origin::Server),
+    };
+    // The library's reasons name the part that is wrong, and not the address.
+    let origin = origin.map_err(|error| Failure::new(format_args!("the store's address: {error}")))?;
+    Ok(Box::new(Redis { origin, idle: Mutex::default() }))
+}
+
+/// `redis+cluster://user:password@host:7000,host:7001`.
+fn cluster(scheme: &str, rest: &str) -> RedisResult<Origin> {
+    let (user, hosts) = rest.rsplit_once('@').map_or(("", rest), |(user, hosts)| (user, hosts));
+    let at = if user.is_empty() { "" } else { "@" };
+    let scheme = scheme.trim_end_matches("+cluster");
+    let nodes = hosts.trim_end_matches('/').split(',').map(|host| format!("{scheme}://{user}{at}{host}"));
+    let client = ClusterClient::builder(nodes).connection_timeout(CONNECT).response_timeout(ANSWER).build()?;
+    Ok(Origin::Cluster(client))
+}
+
+/// `redis+sentinel://user:password@host:26379,host:26380/master/0`: the user is the servers', as is TLS.
+fn sentinel(scheme: &str, rest: &str) -> RedisResult<Origin> {
+    let (user, rest) = rest.rsplit_once('@').map_or(("", rest), |(user, rest)| (user, rest));
+    let at = if user.is_empty() { "" } else { "@" };
+    let mut parts = rest.split('/');
+    let hosts = parts.next().unwrap_or_default();
+    let master = parts.next().filter(|name| !name.is_empty()).unwrap_or("mymaster").to_owned();
+    let database = parts.next().filter(|number| !number.is_empty()).unwrap_or("0");
+    let scheme = scheme.trim_end_matches("+sentinel");
+    // The host of a server is not known yet: this reads user, password and database.
+    let server = format!("{scheme}://{user}{at}localhost/{database}").into_connection_info()?;
+    let mut node = SentinelNodeConnectionInfo::default().set_redis_connection_info(server.redis_settings().clone());
+    if scheme == "rediss" {
+        node = node.set_tls_mode(TlsMode::Secure);
+    }
+    let sentinels = hosts.split(',').map(|host| format!("redis://{host}")).collect();
+    let client = SentinelClient::build(sentinels, master, Some(node), SentinelServerType::Master)?;
+    Ok(Origin::Sentinel(Mutex::new(client)))
+}
+
+impl Redis {
+    fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Failure> {
+        let began = Instant::now();
+        let idle = locked(&self.idle).pop();
+        // A connection that was closed while nobody used it, or leads to a server that is no longer the master, is made again.
+        let was_open = idle.is_some();
+        let mut answer = self.try_ask(command, idle);
+        if was_open && answer.is_err() && began.elapsed() < SLOW {
+            locked(&self.idle).clear();
+            answer = self.try_ask(command, None);
+        }
+        answer.map_err(|error| if error.is_timeout() { Failure::silence(error) } else { Failure::new(error) })
+    }
+
+    fn try_ask<T: FromRedisValue>(&self, command: &Cmd, idle: Option<Connection>) -> RedisResult<T> {
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => self.origin.connect()?,
+        };
+        let answer = command.query(&mut *connection)?;
+        let mut idle = locked(&self.idle);
+        if idle.len() < IDLE {
+            idle.push(connection);
+        }
+        Ok(answer)
+    }
+}
+
+impl Origin {
+    fn connect(&self) -> RedisResult<Connection> {
+        let client = match self {
+            Self::Cluster(client) => return Ok(Box::new(client.get_connection()?)),
+            Self::Server(client) => client.clone(),
+            Self::Sentinel(sentinel) => locked(sentinel).get_client()?,
+        };
+        let connection = client.get_connection_with_timeout(CONNECT)?;
+        connection.set_read_timeout(Some(ANSWER))?;
+        connection.set_write_timeout(Some(ANSWER))?;
+        Ok(Box::new(connection))
+    }
+}
+
+impl Backend for Redis {
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Failure> {
+        self.ask(redis::cmd("GET").arg(named(key)))
+    }
+
+    fn set(&self, key: &str, value: Vec<u8>, kept_for: Duration) -> Result<(), Failure> {
+        self.ask(redis::cmd("SET").arg(named(key)).arg(value).arg("PX").arg(milliseconds(kept_for)))
+    }
+
+    fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Failure> {
+        self.ask(redis::cmd("PEXPIRE").arg(named(key)).arg(milliseconds(kept_for)))
+    }
+
+    fn delete(&self, key: &str) -> Result<(), Failure> {
+        self.ask(redis::cmd("DEL").arg(named(key)))
+    }
+}
+
+fn named(key: &str) -> String {
+    format!("toolshape:{key}")
+}
+
+/// Redis refuses a time that its clock cannot express.
+fn milliseconds(kept_for: Duration) -> u64 {
+    kept_for.min(crate::store::LONGEST).as_millis() as u64
+}
