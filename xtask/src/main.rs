@@ -23,6 +23,7 @@ mod release;
 mod run;
 mod rust;
 mod sbom;
+mod services;
 mod setup;
 mod site;
 mod sqlite;

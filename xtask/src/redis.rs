@@ -40,10 +40,13 @@ impl Redis {
         bail!("redis-server did not start on any of {PORTS} free ports; its output is in {}", log(layout).display())
     }
 
+    pub fn address(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
     /// Passes a suite the address of the server, and the program that starts another one.
     pub fn pass_to<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        let url = format!("redis://127.0.0.1:{}", self.port);
-        command.env("TOOLSHAPE_REDIS_URL", url).env("TOOLSHAPE_REDIS_SERVER", &self.program)
+        command.env("TOOLSHAPE_REDIS_URL", self.address()).env("TOOLSHAPE_REDIS_SERVER", &self.program)
     }
 
     /// Waits for its first answer. False if it ended instead.

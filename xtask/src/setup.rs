@@ -33,6 +33,21 @@ pub fn redis_server(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["redis-server"], &["redis-server"])
 }
 
+/// The folder with PostgreSQL's programs, which Debian does not put on PATH.
+pub fn postgres(layout: &Layout) -> Result<PathBuf> {
+    let of_debian = || {
+        let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
+        versions.filter_map(|version| Some(version.ok()?.path().join("bin"))).find(|bin| bin.join("initdb").is_file())
+    };
+    let found = || run::find("initdb").and_then(|path| Some(path.parent()?.to_path_buf())).or_else(of_debian);
+    let _lock = stamp::lock(layout)?;
+    if let Some(folder) = found() {
+        return Ok(folder);
+    }
+    apt(layout, &["postgresql"])?;
+    found().context("PostgreSQL is installed without initdb")
+}
+
 /// The path of nginx.
 pub fn nginx(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["nginx"], &["nginx-light"])

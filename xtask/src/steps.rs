@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::layout::{Layout, bin_of};
 use crate::redis::Redis;
+use crate::services::Services;
 use crate::{bench, build, examples, fuzz, hosts, node, pins, plain, program, python, release, run, rust, setup, site};
 use crate::{browser, lint, tidy};
 
@@ -104,6 +105,7 @@ pub const STEPS: &[TestStep] = &[
         .needs(NPM_AND_PROGRAMS)
         .heavy()
         .for_releases(),
+    suite("services", "the stores behind Sentinel, in PostgreSQL and in an S3 server", services).for_releases(),
     suite("ext-proc", "the gateway as a processor of Envoy, before Envoy and before a client like it", ext_proc)
         .for_releases(),
     suite("clients", "the errors that HTTP clients throw on a 429", |layout| {
@@ -218,11 +220,25 @@ fn reading_python(layout: &Layout) -> Result<()> {
 /// Stores under real conditions: full and failing disks, killed processes, a Redis that stops.
 fn stores(layout: &Layout) -> Result<()> {
     let redis = Redis::start(layout)?;
-    let mut native = rust::tests(layout);
-    native.args(["--test", "redis", "--", "--ignored"]);
-    run::live(redis.pass_to(&mut native))?;
+    let services = Services::none(layout)?.and(&redis).and_cluster()?;
+    run::live(services.pass_to(&mut services_tests(layout)))?;
     let mut tests = node::test(layout, "stores")?;
     run::live(redis.pass_to(tests.env("TOOLSHAPE_PROGRAM", program::native(layout)?)))
+}
+
+/// The stores in services as teams run them.
+fn services(layout: &Layout) -> Result<()> {
+    let mut services = Services::none(layout)?.and_sentinel()?.and_postgres()?;
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        services = services.and_s3()?;
+    }
+    run::live(services.pass_to(&mut services_tests(layout)))
+}
+
+fn services_tests(layout: &Layout) -> Command {
+    let mut tests = rust::tests(layout);
+    tests.args(["--test", "services", "--", "--ignored"]);
+    tests
 }
 
 fn stores_python(layout: &Layout) -> Result<()> {
