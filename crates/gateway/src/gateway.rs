@@ -7,6 +7,7 @@ mod requests;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -45,6 +46,8 @@ pub struct Gateway {
     is_processor: bool,
     /// The processes of commands that may still be started.
     room: Arc<Semaphore>,
+    /// Whether the process is about to drain.
+    leaving: AtomicBool,
     draining: watch::Sender<bool>,
 }
 
@@ -76,6 +79,7 @@ impl Gateway {
             #[cfg(feature = "ext-proc")]
             is_processor: options.is_processor,
             room,
+            leaving: AtomicBool::new(false),
             draining: watch::Sender::new(false),
             limits: options.limits,
         })

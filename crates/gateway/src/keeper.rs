@@ -83,9 +83,23 @@ impl TenantKeeper {
         let is_quick = store.is_quick();
         let kept_for = self.keeper.kept_for;
         let work = move || match wanted {
-            StoreRequest::Read { key } => store.read(&stored_under(&owner, &key)).map(StoreReply::Value),
+            StoreRequest::Read { key } => {
+                let stored_under = stored_under(&owner, &key);
+                let value = store.read(&stored_under);
+                // What is read is wanted for longer. If that fails, it is there all the same.
+                if value.as_ref().is_ok_and(Option::is_some) && is_content(&key) {
+                    let _ = store.renew(&stored_under, kept_for);
+                }
+                value.map(StoreReply::Value)
+            }
             StoreRequest::Write { key, value, .. } => {
-                store.write(&stored_under(&owner, &key), value, kept_for, Some(&tenant)).map(|()| StoreReply::Done)
+                let stored_under = stored_under(&owner, &key);
+                let written = if is_content(&key) {
+                    store.write_content(&stored_under, value, kept_for, Some(&tenant))
+                } else {
+                    store.write(&stored_under, value, kept_for, Some(&tenant))
+                };
+                written.map(|()| StoreReply::Done)
             }
             // SQLite is in this program.
             StoreRequest::Ask { .. } => Ok(StoreReply::Value(None)),
@@ -101,6 +115,11 @@ impl TenantKeeper {
     }
 }
 
+/// Whether a key is made from what it names.
+fn is_content(key: &str) -> bool {
+    key.len() > 64 && !key.ends_with(".handle")
+}
+
 /// The key in the store. It has the form of a content's key, which each store accepts.
 fn stored_under(owner: &str, key: &str) -> String {
     format!("{}.json", digest(&[owner, key]))
@@ -113,5 +132,6 @@ pub fn digest(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits = |byte: u8| [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0'));
+    hash.finalize().iter().flat_map(|byte| digits(*byte)).collect()
 }

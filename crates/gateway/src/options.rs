@@ -3,6 +3,7 @@
 mod limits;
 mod tenancy;
 mod upstreams;
+mod variables;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -35,7 +36,7 @@ pub struct ServeOptions {
 
 impl ServeOptions {
     /// The names of the options that a gateway has in addition to those of a relay.
-    pub const NAMES: [&str; 16] = [
+    pub const NAMES: [&str; 17] = [
         "listen",
         "publicUrl",
         "tenantHeader",
@@ -51,6 +52,7 @@ impl ServeOptions {
         "requestSeconds",
         "firstByteSeconds",
         "silentSeconds",
+        "drainDelaySeconds",
         "drainSeconds",
     ];
 
@@ -62,10 +64,10 @@ impl ServeOptions {
         Self::new(&read_lenient_json(text)?)
     }
 
-    /// Reads the options in their camelCase spelling.
+    /// Reads the options in their camelCase spelling. `${NAME}` in a text is a variable of the environment.
     ///
     /// # Errors
-    /// `INVALID_POLICY` for an unknown option, a wrong type or a value out of range.
+    /// `INVALID_POLICY` for an unknown option, a wrong type, a value out of range or a variable that is not set.
     ///
     /// ```
     /// use serde_json::json;
@@ -78,6 +80,8 @@ impl ServeOptions {
         let of_relay = Policy::options().chain(OF_RELAY.iter().map(|option| option.name)).chain(["$schema"]);
         let names: Vec<&str> = Self::NAMES.into_iter().chain(of_relay).collect();
         Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
+        let mut options = options.clone();
+        variables::expand(&mut options, &|name| std::env::var(name).ok())?;
         let none = Map::new();
         let all = options.as_object().unwrap_or(&none);
         let (own, shared) = parted(all, &Self::NAMES);

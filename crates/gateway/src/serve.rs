@@ -11,8 +11,8 @@ use crate::memory::return_large_texts;
 /// How long work that nobody waits for may take at the end.
 const LAST: Duration = Duration::from_millis(500);
 
-/// Answers requests until the process is asked to end, by SIGTERM or SIGINT: then no more are taken, and the open ones have
-/// `drainSeconds`. A second signal ends it at once. Returns the exit code.
+/// Answers requests until the process is asked to end, by SIGTERM or SIGINT: after `drainDelaySeconds` no more are taken, and the
+/// open ones have `drainSeconds`. A second signal ends it at once. Returns the exit code.
 ///
 /// # Errors
 /// An address that cannot be listened on.
@@ -26,10 +26,14 @@ pub fn serve(mut gateway: Gateway) -> Result<u8> {
         let gateway = Arc::new(gateway);
         let running = tokio::spawn(Arc::clone(&gateway).run(listener));
         signals.next().await;
-        gateway.drain();
         eprintln!("toolshape: draining");
+        let end = async {
+            gateway.leave().await;
+            gateway.drain();
+            running.await
+        };
         let code = tokio::select! {
-            _ = running => 0,
+            _ = end => 0,
             signal = signals.next() => {
                 gateway.kill_commands();
                 128 + signal

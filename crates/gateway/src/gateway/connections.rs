@@ -3,9 +3,11 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -67,6 +69,18 @@ impl Gateway {
         self.close_commands().await;
     }
 
+    /// Takes requests as before for `drainDelaySeconds`, but is not ready for more: whoever sends them looks for another replica
+    /// meanwhile.
+    pub async fn leave(&self) {
+        self.leaving.store(true, Ordering::Relaxed);
+        tokio::time::sleep(self.limits.drain_delay).await;
+    }
+
+    /// Whether it takes new requests for longer than a moment.
+    pub(crate) fn is_ready(&self) -> bool {
+        !self.leaving.load(Ordering::Relaxed) && !*self.draining.borrow()
+    }
+
     /// Takes no more connections, and ends the streams of servers' own messages.
     pub fn drain(&self) {
         self.draining.send_replace(true);
@@ -100,7 +114,13 @@ impl Gateway {
         connection.as_mut().set_write_timeout_pinned(Some(limits.silent));
         let service = service_fn(move |request| {
             let gateway = Arc::clone(&self);
-            async move { Ok::<_, Infallible>(gateway.route(request).await) }
+            async move {
+                let mut response = Arc::clone(&gateway).route(request).await;
+                if !gateway.is_ready() {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok::<_, Infallible>(response)
+            }
         });
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(HEAD_BYTES * 2);

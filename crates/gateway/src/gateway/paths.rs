@@ -14,10 +14,10 @@ impl Gateway {
     pub(crate) async fn route(self: Arc<Self>, request: Request<Incoming>) -> Response<Body> {
         let path = request.uri().path().to_owned();
         match &*path {
-            "/healthz" if *self.draining.borrow() => {
+            "/healthz" | "/readyz" if !self.is_ready() => {
                 reply::text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", "draining\n")
             }
-            "/healthz" => reply::text(StatusCode::OK, "text/plain", "ok\n"),
+            "/healthz" | "/readyz" => reply::text(StatusCode::OK, "text/plain", "ok\n"),
             "/metrics" => {
                 let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
                 let open = self.limits.concurrent - self.open.available_permits();

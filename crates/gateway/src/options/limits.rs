@@ -20,7 +20,9 @@ pub(crate) struct ServeLimits {
     pub first_byte: Duration,
     /// How long a stream may be silent, and a client may read nothing.
     pub silent: Duration,
-    /// How long open requests may take after SIGTERM.
+    /// How long requests are taken after SIGTERM.
+    pub drain_delay: Duration,
+    /// How long open requests may take after that.
     pub drain: Duration,
     /// The processes of commands at the same time.
     pub processes: usize,
@@ -45,6 +47,7 @@ impl ServeLimits {
             request: seconds("requestSeconds", 30)?,
             first_byte: seconds("firstByteSeconds", 300)?,
             silent: seconds("silentSeconds", 3600)?,
+            drain_delay: Duration::from_secs(number("drainDelaySeconds", 0, 3600, 0)?),
             drain: seconds("drainSeconds", 30)?,
         })
     }

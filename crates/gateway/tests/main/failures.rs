@@ -205,7 +205,8 @@ async fn draining_answers_what_is_open() {
         }
     })
     .await;
-    let mut replica = gateway(server.address, json!({}), Some(Arc::new(MemoryStore::new()))).await;
+    let options = json!({ "drainDelaySeconds": 1 });
+    let mut replica = gateway(server.address, options, Some(Arc::new(MemoryStore::new()))).await;
     let listen = json!({ "jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen", "params": {} }).to_string();
     let mut streams = Vec::new();
     for (method, message) in [("GET", String::new()), ("POST", listen)] {
@@ -217,6 +218,13 @@ async fn draining_answers_what_is_open() {
     while server.calls() == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+    let leaving = Arc::clone(&replica.gateway);
+    let leaving = tokio::spawn(async move { leaving.leave().await });
+    // Requests are taken for a while, and say that there will be no more on their connection.
+    let checked = send(address, "GET", "/readyz", &[], String::new()).await;
+    assert_eq!((checked.status, checked.headers["connection"].to_str().unwrap()), (503, "close"));
+    assert_eq!(send(address, "GET", "/metrics", &[], String::new()).await.status, 200);
+    leaving.await.unwrap();
     replica.gateway.drain();
     for stream in &mut streams {
         assert!(http_body_util::BodyExt::frame(stream).await.is_none());
