@@ -119,7 +119,7 @@ impl ServiceStore {
         Ok(Self { backend: opened(address)?, account, packing: Packing::default(), log: None })
     }
 
-    /// Writes values of over a kilobyte as gzip. Each Rust and Python store reads these; those of the npm package do not.
+    /// Writes values of over a kilobyte as gzip. Rust stores read these; those of the npm and Python packages do not.
     #[must_use]
     pub fn compressed(mut self) -> Self {
         self.packing.is_compressed = true;
