@@ -1,0 +1,70 @@
+//! Which file each host reads, in the user's folder.
+
+/// A configuration file of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostFile {
+    /// The host's name on the command line.
+    pub host: &'static str,
+    /// The path below the user's folder.
+    pub path: &'static str,
+    pub(crate) format: Format,
+    /// The tables that name servers. A `*` is each member.
+    pub(crate) places: &'static [&'static [&'static str]],
+    /// The member of a server that names the tools which the host shows, if not all.
+    pub(crate) filter: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Json,
+    Toml,
+}
+
+const SERVERS: &[&[&str]] = &[&["mcpServers"]];
+const MCP: &[&[&str]] = &[&["mcp"]];
+
+const fn json(host: &'static str, path: &'static str, places: &'static [&'static [&'static str]]) -> HostFile {
+    HostFile { host, path, format: Format::Json, places, filter: None }
+}
+
+const fn filtered(file: HostFile, filter: &'static str) -> HostFile {
+    HostFile { filter: Some(filter), ..file }
+}
+
+/// The files of all hosts, on all systems. A host has several where its versions or systems differ.
+pub const fn files() -> &'static [HostFile] {
+    const FILES: [HostFile; 25] = [
+        json("claude-code", ".claude.json", &[&["mcpServers"], &["projects", "*", "mcpServers"]]),
+        json("claude-desktop", ".config/Claude/claude_desktop_config.json", SERVERS),
+        json("claude-desktop", "Library/Application Support/Claude/claude_desktop_config.json", SERVERS),
+        json("claude-desktop", "AppData/Roaming/Claude/claude_desktop_config.json", SERVERS),
+        HostFile {
+            host: "codex",
+            path: ".codex/config.toml",
+            format: Format::Toml,
+            places: &[&["mcp_servers"]],
+            filter: Some("enabled_tools"),
+        },
+        json("cursor", ".cursor/mcp.json", SERVERS),
+        json("vscode", ".config/Code/User/mcp.json", &[&["servers"]]),
+        json("vscode", "Library/Application Support/Code/User/mcp.json", &[&["servers"]]),
+        json("vscode", "AppData/Roaming/Code/User/mcp.json", &[&["servers"]]),
+        filtered(json("copilot", ".copilot/mcp-config.json", SERVERS), "tools"),
+        filtered(json("gemini", ".gemini/settings.json", SERVERS), "includeTools"),
+        filtered(json("qwen", ".qwen/settings.json", SERVERS), "includeTools"),
+        json("opencode", ".config/opencode/opencode.json", MCP),
+        json("opencode", ".config/opencode/opencode.jsonc", MCP),
+        json("kilo", ".config/kilo/kilo.json", MCP),
+        json("kilo", ".config/kilo/kilo.jsonc", MCP),
+        json("cline", ".cline/data/settings/cline_mcp_settings.json", SERVERS),
+        json("zed", ".config/zed/settings.json", &[&["context_servers"]]),
+        json("windsurf", ".codeium/windsurf/mcp_config.json", SERVERS),
+        json("kiro", ".kiro/settings/mcp.json", SERVERS),
+        json("crush", ".config/crush/crush.json", MCP),
+        json("amp", ".config/amp/settings.json", &[&["amp.mcpServers"]]),
+        json("amazon-q", ".aws/amazonq/mcp.json", SERVERS),
+        json("lm-studio", ".lmstudio/mcp.json", SERVERS),
+        json("junie", ".junie/mcp/mcp.json", SERVERS),
+    ];
+    &FILES
+}

@@ -1,0 +1,111 @@
+//! Servers in JSON with comments, as hosts write it.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+use crate::Refusal;
+use crate::server::{Filter, Server, Spans};
+
+/// How hosts name an address.
+const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
+/// How they name the tools that they show.
+const FILTERS: [&str; 2] = ["includeTools", "tools"];
+const BOM: char = '\u{feff}';
+
+/// What hosts read: comments and commas before a bracket, and nothing else that JSON does not have.
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: true,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+pub fn servers(text: &str, places: &[&[&str]]) -> Result<Vec<Server>, Refusal> {
+    let mark = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
+    let parsed = parse_to_ast(&text[mark..], &CollectOptions::default(), &OPTIONS);
+    let parsed = parsed.map_err(|error| Refusal(format!("it is not JSON: {error}")))?;
+    let mut found = Vec::new();
+    if let Some(Value::Object(root)) = &parsed.value {
+        for place in places {
+            collect(root, place, &mut Vec::new(), mark, &mut found);
+        }
+    }
+    Ok(found)
+}
+
+fn collect<'a>(table: &'a Object<'a>, place: &[&str], path: &mut Vec<&'a str>, mark: usize, into: &mut Vec<Server>) {
+    let Some((name, rest)) = place.split_first() else {
+        for entry in &table.properties {
+            if let Value::Object(value) = &entry.value {
+                into.extend(server(entry.name.as_str(), &path.join("/"), value, mark));
+            }
+        }
+        return;
+    };
+    for member in &table.properties {
+        if let Value::Object(value) = &member.value
+            && (*name == "*" || *name == member.name.as_str())
+        {
+            path.push(member.name.as_str());
+            collect(value, rest, path, mark, into);
+            path.pop();
+        }
+    }
+}
+
+/// The server that a member describes; none for one without a command and an address, such as an extension's.
+fn server(name: &str, place: &str, entry: &Object<'_>, mark: usize) -> Option<Server> {
+    // Cline has the command in `transport`, older Zed in `command` with `path`.
+    let inner = entry.get_object("transport").or_else(|| entry.get_object("command"));
+    let at = inner.unwrap_or(entry);
+    let range = |value: &dyn Ranged| Range { start: value.start() + mark, end: value.end() + mark };
+    let is = |name: &str, wanted: bool| entry.get_boolean(name).is_some_and(|flag| flag.value == wanted);
+    let address = ADDRESSES.iter().find_map(|name| at.get_string(name).or_else(|| entry.get_string(name)));
+    let mut found = Server {
+        name: name.to_owned(),
+        place: place.to_owned(),
+        command: Vec::new(),
+        url: address.map(|address| address.value.to_string()),
+        is_off: is("disabled", true) || is("enabled", false),
+        spans: Spans::default(),
+    };
+    let list = |found: &mut Server, array: &Array<'_>| {
+        found.spans.list = Some(range(array));
+        for word in &array.elements {
+            let Value::StringLit(text) = word else { return false };
+            found.command.push(text.value.to_string());
+            found.spans.words.push(range(text));
+        }
+        true
+    };
+    if let Some(program) = at.get_string("command").or_else(|| at.get_string("path")) {
+        found.command.push(program.value.to_string());
+        found.spans.program = Some(range(program));
+        if let Some(arguments) = at.get_array("args")
+            && !list(&mut found, arguments)
+        {
+            return None;
+        }
+    } else if let Some(command) = at.get_array("command") {
+        if command.elements.is_empty() || !list(&mut found, command) {
+            return None;
+        }
+    } else if found.url.is_none() {
+        return None;
+    }
+    let filter = FILTERS.iter().find_map(|name| entry.get_array(name));
+    found.spans.filter = filter.map(|filter| {
+        let words = filter.elements.iter().filter_map(|word| word.as_string_lit());
+        Filter { list: range(filter), tools: words.map(|word| (range(word), word.value.to_string())).collect() }
+    });
+    Some(found)
+}

@@ -1,0 +1,57 @@
+//! A server in a configuration, and where its words are in the text.
+
+use std::ops::Range;
+
+/// A server that a host starts or reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Server {
+    pub name: String,
+    /// The table that names it, such as `mcpServers`; of Claude Code's local servers, the folder.
+    pub place: String,
+    /// The program and its arguments; nothing of a server with an address.
+    pub command: Vec<String>,
+    pub url: Option<String>,
+    /// Whether the host does not start it.
+    pub is_off: bool,
+    pub(crate) spans: Spans,
+}
+
+/// The ranges of bytes that a change needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spans {
+    /// The program, with its quotes; nothing if the whole command is one list.
+    pub program: Option<Range<usize>>,
+    /// The list of arguments, or of the whole command, with its brackets.
+    pub list: Option<Range<usize>>,
+    /// The words in the list, with their quotes.
+    pub words: Vec<Range<usize>>,
+    pub filter: Option<Filter>,
+}
+
+/// The list that names the tools which the host shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Filter {
+    /// With its brackets.
+    pub list: Range<usize>,
+    pub tools: Vec<(Range<usize>, String)>,
+}
+
+impl Server {
+    /// Whether toolshape is before it. The command begins with toolshape, or with what starts it, and has its own after `--`.
+    pub fn is_wrapped(&self) -> bool {
+        self.own_command().is_some()
+    }
+
+    /// The command after toolshape's own words.
+    pub(crate) fn own_command(&self) -> Option<usize> {
+        let end = self.command.iter().position(|word| word == "--")?;
+        (end + 1 < self.command.len() && self.command[..end].iter().any(|word| is_toolshape(word))).then_some(end + 1)
+    }
+}
+
+/// Whether a word is the program, or the package that has it.
+fn is_toolshape(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let name = name.split('@').next().unwrap_or(name);
+    ["toolshape", "toolshape.exe", "toolshape-cli"].contains(&name)
+}

@@ -1,0 +1,50 @@
+//! Servers in TOML, as Codex has them.
+
+use toml_edit::{Document, Item, TableLike, Value};
+
+use crate::Refusal;
+use crate::server::{Filter, Server, Spans};
+
+pub fn servers(text: &str, places: &[&[&str]]) -> Result<Vec<Server>, Refusal> {
+    let document = Document::parse(text).map_err(|error| Refusal(format!("it is not TOML: {error}")))?;
+    let mut found = Vec::new();
+    for place in places {
+        let mut table: Option<&dyn TableLike> = Some(document.as_table());
+        for name in *place {
+            table = table.and_then(|table| table.get(name)).and_then(Item::as_table_like);
+        }
+        for (name, entry) in table.into_iter().flat_map(TableLike::iter) {
+            if let Some(entry) = entry.as_table_like() {
+                found.extend(server(name, &place.join("/"), entry));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn server(name: &str, place: &str, entry: &dyn TableLike) -> Option<Server> {
+    let value = |name: &str| entry.get(name).and_then(Item::as_value);
+    let mut spans = Spans::default();
+    let mut command = Vec::new();
+    if let Some(program) = value("command") {
+        command.push(program.as_str()?.to_owned());
+        spans.program = program.span();
+    }
+    if let Some(Value::Array(arguments)) = value("args") {
+        spans.list = arguments.span();
+        for word in arguments {
+            command.push(word.as_str()?.to_owned());
+            spans.words.push(word.span()?);
+        }
+    }
+    let url = value("url").and_then(Value::as_str).map(str::to_owned);
+    if command.is_empty() && url.is_none() {
+        return None;
+    }
+    if let Some(Value::Array(filter)) = value("enabled_tools") {
+        let tools = filter.iter().filter_map(|tool| Some((tool.span()?, tool.as_str()?.to_owned())));
+        spans.filter = filter.span().map(|list| Filter { list, tools: tools.collect() });
+    }
+    let is_off = value("enabled").and_then(Value::as_bool) == Some(false);
+    Some(Server { name: name.to_owned(), place: place.to_owned(), command, url, is_off, spans })
+}
