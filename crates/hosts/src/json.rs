@@ -62,6 +62,13 @@ fn collect<'a>(table: &'a Object<'a>, place: &[&str], path: &mut Vec<&'a str>, m
     }
 }
 
+/// opencode calls it `environment`.
+fn variables(entry: &Object<'_>) -> Option<Vec<(String, String)>> {
+    let all = entry.get_object("env").or_else(|| entry.get_object("environment"))?;
+    let text = |value: &Value<'_>| Some(value.as_string_lit()?.value.to_string());
+    Some(all.properties.iter().filter_map(|one| Some((one.name.as_str().to_owned(), text(&one.value)?))).collect())
+}
+
 /// The server that a member describes; none for one without a command and an address, such as an extension's.
 fn server(name: &str, place: &str, entry: &Object<'_>, mark: usize) -> Option<Server> {
     // Cline has the command in `transport`, older Zed in `command` with `path`.
@@ -74,6 +81,7 @@ fn server(name: &str, place: &str, entry: &Object<'_>, mark: usize) -> Option<Se
         name: name.to_owned(),
         place: place.to_owned(),
         command: Vec::new(),
+        environment: variables(at).or_else(|| variables(entry)).unwrap_or_default(),
         url: address.map(|address| address.value.to_string()),
         is_off: is("disabled", true) || is("enabled", false),
         spans: Spans::default(),

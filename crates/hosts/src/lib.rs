@@ -7,6 +7,7 @@
 mod edit;
 mod files;
 mod json;
+mod members;
 mod server;
 mod toml;
 mod wrap;
@@ -17,6 +18,7 @@ mod tests;
 use std::fmt;
 
 pub use files::{HostFile, files};
+pub use members::set_flag;
 pub use server::Server;
 pub use wrap::{Change, Relay, unwrap, wrap};
 

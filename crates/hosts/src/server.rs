@@ -10,6 +10,8 @@ pub struct Server {
     pub place: String,
     /// The program and its arguments; nothing of a server with an address.
     pub command: Vec<String>,
+    /// The variables that the host adds to its environment, as they are in the file.
+    pub environment: Vec<(String, String)>,
     pub url: Option<String>,
     /// Whether the host does not start it.
     pub is_off: bool,
