@@ -27,6 +27,8 @@ use crate::survey::arguments::{LintArguments, MeasureArguments};
                       toolshape shape|count [OPTIONS] [FILE]\n       \
                       toolshape run [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
                       toolshape read [OPTIONS] HANDLE\n       \
+                      toolshape install|uninstall|status|doctor [HOST]...\n       \
+                      toolshape off|on SERVER[/TOOL]\n       \
                       toolshape hook claude-code|install|uninstall\n       \
                       toolshape serve [OPTIONS]\n       \
                       toolshape measure|lint [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
@@ -77,6 +79,24 @@ pub enum Command {
     /// Shapes the results of Claude Code's tools by a hook; install sets it up, uninstall removes it
     #[command(override_usage = "toolshape hook [OPTIONS] <WHAT>")]
     Hook(Box<HookArguments>),
+    /// Puts toolshape before the servers of the hosts of this machine, after it has shown the changes
+    #[command(override_usage = "toolshape install [OPTIONS] [HOST]...")]
+    Install(InstallArguments),
+    /// Takes toolshape out of all hosts again
+    #[command(override_usage = "toolshape uninstall [HOST]...")]
+    Uninstall(SomeHosts),
+    /// Lists the servers of hosts, and whether toolshape is before them
+    #[command(override_usage = "toolshape status [HOST]...")]
+    Status(SomeHosts),
+    /// Lists them, and starts each one that toolshape is before
+    #[command(override_usage = "toolshape doctor [HOST]...")]
+    Doctor(SomeHosts),
+    /// Leaves a server or a tool alone
+    #[command(override_usage = "toolshape off <SERVER[/TOOL]>")]
+    Off(NamedServer),
+    /// Takes back off
+    #[command(override_usage = "toolshape on <SERVER[/TOOL]>")]
+    On(NamedServer),
     /// Answers under one HTTP address in front of servers, as a proxy that shapes the results of their tools
     #[command(override_usage = "toolshape serve [OPTIONS]")]
     Serve(ServeArguments),
@@ -292,6 +312,37 @@ pub enum HookAction {
     ClaudeCode,
     Install,
     Uninstall,
+}
+
+/// Changes in the configuration of hosts.
+#[derive(Debug, Args)]
+pub struct InstallArguments {
+    #[command(flatten)]
+    pub hosts: SomeHosts,
+
+    /// Only show the changes
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Write the changes without asking
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub yes: bool,
+}
+
+/// Hosts by their names.
+#[derive(Debug, Args)]
+pub struct SomeHosts {
+    /// Hosts, such as claude-code, codex or cursor [default: all]
+    #[arg(value_name = "HOST")]
+    pub hosts: Vec<String>,
+}
+
+/// A server of a host, or one of its tools.
+#[derive(Debug, Args)]
+pub struct NamedServer {
+    /// The server's name in the hosts' configuration; with /TOOL, one tool
+    #[arg(value_name = "SERVER[/TOOL]", value_parser = NonEmptyStringValueParser::new())]
+    pub name: String,
 }
 
 /// Servers behind one address.

@@ -5,6 +5,9 @@ mod printed;
 mod private_file;
 mod settings;
 
+pub use printed::host_folder;
+pub use settings::is_installed;
+
 use anyhow::Result;
 use toolshape_proxy::{hook_output, hook_texts};
 

@@ -29,7 +29,8 @@ pub fn install(asked: &InstallArguments) -> Result<u8> {
     let mut failed = 0;
     let mut wanted = Vec::new();
     for place in places(&asked.hosts.hosts, &mut failed)? {
-        let chosen = |server: &Server| !ledger.is_off(&server.name);
+        // Hook and relay would shape twice.
+        let chosen = |server: &Server| place.file.host != HOOKED && !ledger.is_off(&server.name);
         match wrap(place.file, &place.text, Relay { words: &words, reader: &|_| None }, &chosen) {
             Ok(change) if change.servers.is_empty() => {}
             Ok(change) => {
@@ -138,11 +139,12 @@ pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
         };
         for server in found {
             let mut state = state(&place, &server, &ledger).to_owned();
-            if is_thorough && server.is_wrapped() {
-                if let Err(why) = probe::start(&[], &server) {
-                    state = format!("{state}, does not start: {why:#}");
-                    failed += 1;
-                }
+            if is_thorough
+                && server.is_wrapped()
+                && let Err(why) = probe::start(&[], &server)
+            {
+                state = format!("{state}, does not start: {why:#}");
+                failed += 1;
             }
             output::print(format!("{}: {}: {state}\n", place.shown(), server.name))?;
         }

@@ -11,6 +11,7 @@ mod flags;
 mod hook;
 mod http;
 mod input;
+mod install;
 mod lint;
 mod measure;
 mod misuse;
@@ -59,6 +60,12 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         Some(Command::Run(asked)) => run::run(asked),
         Some(Command::Read(asked)) => read::run(asked),
         Some(Command::Hook(asked)) => hook::run(asked),
+        Some(Command::Install(asked)) => install::install(asked),
+        Some(Command::Uninstall(asked)) => install::uninstall(asked),
+        Some(Command::Status(asked)) => install::status(asked, false),
+        Some(Command::Doctor(asked)) => install::status(asked, true),
+        Some(Command::Off(asked)) => install::off(asked),
+        Some(Command::On(asked)) => install::on(asked),
         Some(Command::Serve(asked)) => serve::run(asked),
         Some(Command::Measure(asked)) => measure::run(asked),
         Some(Command::Lint(asked)) => lint::run(asked),

@@ -19,6 +19,15 @@ pub fn spelled() -> Option<String> {
     }
 }
 
+/// Its absolute path; nothing for a module of an interpreter that has no program.
+pub fn path() -> Option<PathBuf> {
+    let is_named = |path: &PathBuf| path.file_stem().is_some_and(|name| name == NAME);
+    let own = env::current_exe().ok().filter(is_named);
+    // In an interpreter it is a script, which is one of the first words.
+    let script = || env::args_os().take(2).map(PathBuf::from).filter(is_named).find(|path| path.is_file());
+    own.or_else(script).or_else(found).and_then(|path| std::path::absolute(path).ok())
+}
+
 pub const NAME: &str = "toolshape";
 
 fn found() -> Option<PathBuf> {

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Error, Result};
 use toolshape::host::ArchiveOptions;
-use toolshape_proxy::{Address, StoreOption, StoreReply, StoreRequest};
-use toolshape_stores::{FileStore, MemoryStore, RedisStore, Store, TimedStore};
+use toolshape_proxy::{ServiceOption, StoreOption, StoreReply, StoreRequest, without_passwords};
+use toolshape_stores::{FileStore, MemoryStore, ServiceStore, Store, TimedStore};
 
 use crate::output;
 use crate::settings::expanded;
@@ -65,7 +65,7 @@ impl OpenStore {
     pub fn open(option: &StoreOption) -> Result<Self> {
         let opened: Result<Box<dyn Store>, toolshape::Error> = match option {
             StoreOption::Folder(path) => FileStore::open(expanded(path)).map(|store| Box::new(store) as _),
-            StoreOption::Redis(address) => redis(address),
+            StoreOption::Service(service) => opened(service),
             StoreOption::Cache => Ok(cache()),
             StoreOption::None | StoreOption::Memory => Ok(Box::new(MemoryStore::new())),
         };
@@ -92,23 +92,40 @@ impl OpenStore {
             // SQLite is in this program.
             StoreRequest::Ask { .. } => Ok(StoreReply::Value(None)),
             StoreRequest::Write { key, value, owner } => {
-                self.store.write(&key, value, self.kept_for, owner.as_deref()).map(|()| StoreReply::Done)
+                let (kept_for, owner) = (self.kept_for, owner.as_deref());
+                // The names of tickets are short, and their values change.
+                let written = match key.ends_with(".handle") {
+                    true => self.store.write(&key, value, kept_for, owner),
+                    false => self.store.write_content(&key, value, kept_for, owner),
+                };
+                written.map(|()| StoreReply::Done)
             }
         };
         done.unwrap_or_else(|error| StoreReply::Failed(error.message().to_owned()))
     }
 }
 
-/// A store in Redis. Whether it answers is looked at beside the work that does not wait for it, and said if not.
-fn redis(address: &Address) -> Result<Box<dyn Store>, toolshape::Error> {
-    let (store, tried) = (RedisStore::new(address.whole())?, RedisStore::new(address.whole())?);
-    let shown = address.to_string();
-    thread::spawn(move || {
-        if let Err(error) = tried.read("start") {
-            output::say(&format!("toolshape: the store at {shown} does not answer: {}", error.message()));
+/// A store in a service. Whether it answers is looked at beside the work that does not wait for it, and said if not.
+fn opened(service: &ServiceOption) -> Result<Box<dyn Store>, toolshape::Error> {
+    let open = || {
+        let mut store = ServiceStore::new(service.address.whole())?.compressed();
+        if let Some((address, over)) = &service.for_large {
+            store = store.and_for_large(address.whole(), *over)?;
         }
+        Ok::<_, toolshape::Error>(match &service.key {
+            Some(key) => store.encrypted(key),
+            None => store,
+        })
+    };
+    let shown = service.address.to_string();
+    let log =
+        move |detail: &str| output::say(&format!("toolshape: the store at {shown}: {}", without_passwords(detail)));
+    let (store, tried) = (open()?, open()?);
+    thread::spawn({
+        let log = log.clone();
+        move || _ = tried.check().inspect_err(|error| log(error.message()))
     });
-    Ok(Box::new(store))
+    Ok(Box::new(store.log(log)))
 }
 
 /// The store of processes that may live for one call: a folder in the user's cache, which all relays share; memory if there
@@ -119,7 +136,7 @@ fn cache() -> Box<dyn Store> {
 }
 
 /// The same as `cacheFolder` of the program in Node.
-fn cache_folder() -> Option<PathBuf> {
+pub fn cache_folder() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = std::env::home_dir();
     let usual = match std::env::consts::OS {

@@ -57,7 +57,7 @@ pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
 pub use ids::id_key;
 pub use long_line::LongLine;
 pub use message::decoded;
-pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, StoreOption};
+pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, ServiceOption, StoreOption};
 pub use store::{AskedSource, StoreReply, StoreRequest};
 
 /// JSON-RPC's codes for parameters that are wrong, and for a fault of the server.

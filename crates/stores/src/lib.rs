@@ -20,6 +20,6 @@ pub use archive::Archive;
 pub use file::FileStore;
 pub use memory::MemoryStore;
 #[cfg(feature = "service")]
-pub use service::{ServiceStore, is_address};
+pub use service::ServiceStore;
 pub use store::{Limits, Store};
 pub use timed::TimedStore;

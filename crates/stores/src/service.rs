@@ -22,7 +22,6 @@ use toolshape::host::STORE_BYTES;
 use crate::ledger::{Account, Incoming, Ledger};
 use crate::store::{Limits, Store, failed};
 
-pub use address::is_address;
 use packing::Packing;
 use patient::Patient;
 use tiers::Tiers;

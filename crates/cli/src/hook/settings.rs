@@ -54,6 +54,12 @@ pub fn uninstall(asked: &HookArguments) -> Result<u8> {
     Ok(0)
 }
 
+/// Whether the hook is in the user's settings.
+pub fn is_installed() -> Result<bool> {
+    let Some(folder) = host_folder() else { return Ok(false) };
+    Ok(read(&folder.join("settings.json"))?.is_some_and(|text| Hook::find(&text).is_some()))
+}
+
 /// The settings without the hook; nothing if there was no file before it.
 fn original(file: &Path) -> Result<Option<String>> {
     let Some(current) = read(file)? else { return Ok(None) };

@@ -52,7 +52,11 @@ impl Ledger {
     }
 
     pub fn set_off(&mut self, server: &str, is_off: bool) -> Result<()> {
-        if is_off { self.off.insert(server.to_owned()) } else { self.off.remove(server) };
+        if is_off {
+            self.off.insert(server.to_owned())
+        } else {
+            self.off.remove(server)
+        };
         self.save()
     }
 
@@ -66,7 +70,8 @@ impl Ledger {
     /// A copy that cannot be read.
     pub fn original(&self, place: &Place) -> Result<Option<String>> {
         let entry = self.files.get(&key(place)).filter(|entry| entry.after == digest(&place.text));
-        let read = |entry: &Entry| fs::read_to_string(self.folder.join(&entry.before)).context("the copy of a file is gone");
+        let read =
+            |entry: &Entry| fs::read_to_string(self.folder.join(&entry.before)).context("the copy of a file is gone");
         entry.map(read).transpose()
     }
 
@@ -121,7 +126,8 @@ impl Ledger {
 
     fn save(&self) -> Result<()> {
         self.make_folder()?;
-        let entry = |(path, entry): (&String, &Entry)| (path.clone(), json!({ "before": entry.before, "after": entry.after }));
+        let entry =
+            |(path, entry): (&String, &Entry)| (path.clone(), json!({ "before": entry.before, "after": entry.after }));
         let files: serde_json::Map<String, Value> = self.files.iter().map(entry).collect();
         let text = serde_json::to_string_pretty(&json!({ "files": files, "off": self.off }))?;
         let beside = self.folder.join(format!("{FILE}.{}", std::process::id()));

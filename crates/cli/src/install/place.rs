@@ -52,7 +52,11 @@ impl Place {
     /// What the system reports, and a file that somebody wrote in the meantime.
     pub fn write(&self, text: &str) -> Result<()> {
         let failed = || format!("{} is not changed", self.path.display());
-        ensure!(fs::read(&self.real).with_context(failed)? == self.text.as_bytes(), "{}: it was just written", failed());
+        ensure!(
+            fs::read(&self.real).with_context(failed)? == self.text.as_bytes(),
+            "{}: it was just written",
+            failed()
+        );
         replace(&self.real, text, fs::metadata(&self.real)?.permissions()).with_context(failed)
     }
 }
@@ -88,13 +92,13 @@ pub fn home() -> Result<PathBuf> {
 
 /// Whether Claude Code was ever started here.
 pub fn has_claude_code() -> bool {
-    let folder = std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    folder.or_else(|| Some(home().ok()?.join(".claude"))).is_some_and(|folder| folder.is_dir())
+    crate::hook::host_folder().is_some_and(|folder| folder.is_dir())
 }
 
 /// A path of the program that is still there tomorrow: what `npx` and `uvx` run is in a cache.
 pub fn lasting(program: &Path) -> Result<PathBuf> {
-    let is_cached = program.components().any(|part| ["_npx", "archive-v0"].iter().any(|cache| part.as_os_str() == *cache));
+    let is_cached =
+        program.components().any(|part| ["_npx", "archive-v0"].iter().any(|cache| part.as_os_str() == *cache));
     if !is_cached {
         return Ok(program.to_path_buf());
     }
@@ -103,7 +107,9 @@ pub fn lasting(program: &Path) -> Result<PathBuf> {
     fs::create_dir_all(&folder)?;
     // A program that runs cannot be written.
     let beside = folder.join(format!(".{}", std::process::id()));
-    fs::copy(program, &beside).and_then(|_| fs::rename(&beside, &to)).context("cannot copy the program out of a cache")?;
+    fs::copy(program, &beside)
+        .and_then(|_| fs::rename(&beside, &to))
+        .context("cannot copy the program out of a cache")?;
     Ok(to)
 }
 

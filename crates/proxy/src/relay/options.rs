@@ -1,5 +1,7 @@
 //! The options of a relay, from a file `toolshape.json` or a command line: those of a policy, and its own.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use crate::address::{Address, has_scheme};
@@ -8,12 +10,24 @@ use toolshape::host::{Naming, OptionSpec, Reader, Redaction, Takes, names};
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.
-pub const OF_RELAY: [OptionSpec; 7] = [
+pub const OF_RELAY: [OptionSpec; 9] = [
     OptionSpec {
         name: "store",
-        takes: Takes::Host("true (memory), false (none), a folder, or redis://host:port"),
+        takes: Takes::Host("true (memory), false (none), a folder, an address, or a list of two addresses"),
         default: "a private folder in the user's cache",
-        about: "Where whole results are kept: in memory (true), nowhere (false), in a folder, or in a Redis.",
+        about: "Where whole results are kept: in memory (true), nowhere (false), in a folder, or in a service such as `redis://host:port`.",
+    },
+    OptionSpec {
+        name: "storeOver",
+        takes: Takes::Whole(0, MOST_STORE_OVER),
+        default: "65536",
+        about: "Bytes over which a stored value goes to the second address of `store`, as it is stored.",
+    },
+    OptionSpec {
+        name: "storeKey",
+        takes: Takes::Text,
+        default: "none",
+        about: "64 hex digits: the secret with which values in a service are encrypted.",
     },
     OptionSpec {
         name: "resultArguments",
@@ -53,6 +67,8 @@ pub const OF_RELAY: [OptionSpec; 7] = [
     },
 ];
 
+const MOST_STORE_OVER: u64 = 1 << 30;
+const STORE_OVER: u64 = 1 << 16;
 const LEAST_LINE_BYTES: u64 = 1 << 16;
 const MOST_LINE_BYTES: u64 = 2_000_000_000;
 const MOST_AUTHORIZE_SECONDS: u64 = 86_400;
@@ -67,8 +83,9 @@ const SHAPING: [&str; 2] = ["redactFields", "redactTexts"];
 const SECRETS: [&str; 1] = ["cursorKey"];
 /// An editor's reference to the schema of the file.
 const SCHEMA: &str = "$schema";
-const TAKES_STORE: &str =
-    "true for one in memory, false for none, a folder, or the address of a Redis (redis://…, rediss://…)";
+const TAKES_STORE: &str = "true for one in memory, false for none, a folder, the address of a service (redis://host:port, \
+                           postgres://…, s3://…), or a list of two addresses";
+const TAKES_KEY: &str = "64 hex digits";
 const TAKES_TOOLS: &str = "a list of names of tools";
 const TAKES_PATTERNS: &str = "a list of patterns that begin with two characters before a * and do not end with **";
 
@@ -81,8 +98,25 @@ pub enum StoreOption {
     Cache,
     /// A path, as given.
     Folder(String),
-    /// The address of a Redis or Valkey.
-    Redis(Address),
+    /// A service that other machines reach too.
+    Service(ServiceOption),
+}
+
+/// A service that keeps whole results.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ServiceOption {
+    pub address: Address,
+    /// The service for values of over so many bytes.
+    pub for_large: Option<(Address, usize)>,
+    /// The secret with which values are encrypted.
+    pub key: Option<[u8; 32]>,
+}
+
+/// Without the secret.
+impl fmt::Debug for ServiceOption {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.debug_struct("ServiceOption").field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 /// The options of a relay.
@@ -155,17 +189,24 @@ impl RelayOptions {
             None => StoreOption::Cache,
             Some(Value::Bool(true)) => StoreOption::Memory,
             Some(Value::Bool(false)) => StoreOption::None,
-            Some(Value::String(place)) if place.starts_with("redis://") || place.starts_with("rediss://") => {
-                StoreOption::Redis(Address::new(place))
-            }
-            Some(Value::String(place)) if !place.is_empty() && !has_scheme(place) => StoreOption::Folder(place.clone()),
-            // It may have a password.
-            Some(Value::String(place)) if !place.is_empty() => {
-                let message = format!("store is an address of another kind; it takes {TAKES_STORE}");
-                return Err(reader.error_at("store", message));
+            Some(Value::String(place)) if has_scheme(place) => service(&reader, &[place])?,
+            Some(Value::String(place)) if !place.is_empty() => StoreOption::Folder(place.clone()),
+            Some(Value::Array(places)) => {
+                let texts: Vec<&str> =
+                    places.iter().filter_map(Value::as_str).filter(|place| has_scheme(place)).collect();
+                // Another value is not shown: it may have a password.
+                if texts.len() != 2 || places.len() != 2 {
+                    return Err(reader.error_at("store", format!("store is another list; it takes {TAKES_STORE}")));
+                }
+                service(&reader, &texts)?
             }
             Some(other) => return Err(reader.error("store", other, TAKES_STORE)),
         };
+        for name in ["storeOver", "storeKey"] {
+            if reader.get(name).is_some() && !matches!(store, StoreOption::Service(_)) {
+                return Err(reader.error_at(name, format!("{name} requires a store in a service")));
+            }
+        }
         let result_arguments = match reader.texts("resultArguments") {
             Ok(tools) => tools.unwrap_or_default().into_iter().map(str::to_owned).collect::<Vec<_>>(),
             Err(_) => return Err(reader.error("resultArguments", &options["resultArguments"], TAKES_TOOLS)),
@@ -198,4 +239,29 @@ impl RelayOptions {
             max_line_bytes: max_line_bytes.map_or(LINE_BYTES, |bytes| bytes as usize),
         })
     }
+}
+
+fn service(reader: &Reader<'_>, addresses: &[&str]) -> Result<StoreOption, Error> {
+    let over = reader.integer("storeOver", 0, MOST_STORE_OVER)?.unwrap_or(STORE_OVER) as usize;
+    let key = reader.text("storeKey")?.map(|digits| {
+        // It is not shown.
+        key(digits)
+            .ok_or_else(|| reader.error_at("storeKey", format!("storeKey is something else; it takes {TAKES_KEY}")))
+    });
+    Ok(StoreOption::Service(ServiceOption {
+        address: Address::new(addresses[0]),
+        for_large: addresses.get(1).map(|address| (Address::new(*address), over)),
+        key: key.transpose()?,
+    }))
+}
+
+fn key(digits: &str) -> Option<[u8; 32]> {
+    let mut key = [0; 32];
+    if digits.len() != 64 || !digits.is_ascii() {
+        return None;
+    }
+    for (at, byte) in key.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok()?;
+    }
+    Some(key)
 }

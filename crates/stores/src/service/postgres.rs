@@ -36,9 +36,9 @@ struct Postgres {
 }
 
 pub(super) fn open(address: &str) -> Result<Box<dyn Backend>, Failure> {
-    // The library's reasons name the part that is wrong, and not the address.
-    let mut config: Config =
-        address.parse().map_err(|error: Error| Failure::new(format_args!("the store's address: {}", words(&error))))?;
+    let wrong =
+        |_: Error| Failure::new("the store's address is not that of a PostgreSQL: postgres://user@host/database");
+    let mut config: Config = address.parse().map_err(wrong)?;
     config.connect_timeout(CONNECT).tcp_user_timeout(ANSWER);
     let options = format!("{} -c statement_timeout={}", config.get_options().unwrap_or_default(), ANSWER.as_millis());
     config.options(options.trim());

@@ -36,8 +36,9 @@ pub(super) fn open(address: &str) -> Result<Box<dyn Backend>, Failure> {
         Some((scheme, rest)) if scheme.ends_with("+sentinel") => sentinel(scheme, rest),
         _ => Client::open(address).map(Origin::Server),
     };
-    // The library's reasons name the part that is wrong, and not the address.
-    let origin = origin.map_err(|error| Failure::new(format_args!("the store's address: {error}")))?;
+    let wrong = "the store's address is not that of a Redis: redis://host:port, redis+cluster://host:port,host:port or \
+                 redis+sentinel://host:port/master";
+    let origin = origin.map_err(|_| Failure::new(wrong))?;
     Ok(Box::new(Redis { origin, idle: Mutex::default() }))
 }
 
