@@ -152,6 +152,7 @@ fn after_a_change_only_our_words_go() {
 #[test]
 fn a_server_and_a_tool_are_off_until_they_are_on() {
     let home = furnished("off");
+    fs::remove_file(home.0.join(".kiro/settings/mcp.json")).unwrap();
     home.run(&["install", "--yes", "codex", "gemini"]);
     home.done(&["off", "good"]);
     assert!(
