@@ -88,7 +88,13 @@ fn a_store_is_one_of_five() {
     assert_eq!(store(json!(true)), Ok(StoreOption::Memory));
     assert_eq!(store(json!(false)), Ok(StoreOption::None));
     assert_eq!(store(json!("a/b")), Ok(StoreOption::Folder("a/b".to_owned())));
-    assert_eq!(store(json!("rediss://h:1")), Ok(StoreOption::Redis(Address::new("rediss://h:1"))));
+    let service = |address: &str, for_large: Option<&str>| {
+        let for_large = for_large.map(|address| (Address::new(address), 65_536));
+        Ok(StoreOption::Service(ServiceOption { address: Address::new(address), for_large, key: None }))
+    };
+    assert_eq!(store(json!("rediss://h:1")), service("rediss://h:1", None));
+    assert_eq!(store(json!(["redis+cluster://h:1,i:2", "s3://b"])), service("redis+cluster://h:1,i:2", Some("s3://b")));
+    assert!(store(json!(["redis://h", "folder"])).is_err() && store(json!("redis+sentinell://h")).is_err());
     let error = store(json!("mongodb://user:SECRET@h")).unwrap_err();
     assert!(!error.message().contains("SECRET"));
     assert_eq!((error.code(), error.path()), (ErrorCode::InvalidPolicy, "/store"));

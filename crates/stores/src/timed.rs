@@ -128,6 +128,11 @@ impl Store for TimedStore {
         self.ask(move |store| store.write(&key, value, kept_for, owner.as_deref()))
     }
 
+    fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
+        let key = key.to_owned();
+        self.ask(move |store| store.renew(&key, kept_for))
+    }
+
     fn is_quick(&self) -> bool {
         self.store.is_quick()
     }

@@ -83,6 +83,20 @@ const SHAPING: [&str; 2] = ["redactFields", "redactTexts"];
 const SECRETS: [&str; 1] = ["cursorKey"];
 /// An editor's reference to the schema of the file.
 const SCHEMA: &str = "$schema";
+/// How the addresses of services begin.
+pub const SCHEMES: [&str; 11] = [
+    "redis",
+    "rediss",
+    "redis+cluster",
+    "rediss+cluster",
+    "redis+sentinel",
+    "rediss+sentinel",
+    "postgres",
+    "postgresql",
+    "s3",
+    "gs",
+    "az",
+];
 const TAKES_STORE: &str = "true for one in memory, false for none, a folder, the address of a service (redis://host:port, \
                            postgres://…, s3://…), or a list of two addresses";
 const TAKES_KEY: &str = "64 hex digits";
@@ -185,27 +199,39 @@ impl RelayOptions {
     pub fn new(options: &Value) -> Result<Self, Error> {
         let names: Vec<&str> = Policy::options().chain(OWN).chain([SCHEMA]).collect();
         let reader = Reader::new(options, &names, ErrorCode::InvalidPolicy, String::new(), Naming::Camel)?;
-        let store = match reader.get("store") {
+        let mut store = match reader.get("store") {
             None => StoreOption::Cache,
             Some(Value::Bool(true)) => StoreOption::Memory,
             Some(Value::Bool(false)) => StoreOption::None,
-            Some(Value::String(place)) if has_scheme(place) => service(&reader, &[place])?,
+            Some(Value::String(place)) if is_service(place) => service(&[place]),
+            // It may have a password.
+            Some(Value::String(place)) if has_scheme(place) => {
+                let message = format!("store is an address of another kind; it takes {TAKES_STORE}");
+                return Err(reader.error_at("store", message));
+            }
             Some(Value::String(place)) if !place.is_empty() => StoreOption::Folder(place.clone()),
             Some(Value::Array(places)) => {
                 let texts: Vec<&str> =
-                    places.iter().filter_map(Value::as_str).filter(|place| has_scheme(place)).collect();
+                    places.iter().filter_map(Value::as_str).filter(|place| is_service(place)).collect();
                 // Another value is not shown: it may have a password.
                 if texts.len() != 2 || places.len() != 2 {
                     return Err(reader.error_at("store", format!("store is another list; it takes {TAKES_STORE}")));
                 }
-                service(&reader, &texts)?
+                service(&texts)
             }
             Some(other) => return Err(reader.error("store", other, TAKES_STORE)),
         };
-        for name in ["storeOver", "storeKey"] {
-            if reader.get(name).is_some() && !matches!(store, StoreOption::Service(_)) {
-                return Err(reader.error_at(name, format!("{name} requires a store in a service")));
+        let key = match reader.text("storeKey")? {
+            // It is not shown.
+            Some(digits) if key(digits).is_none() => {
+                return Err(reader.error_at("storeKey", format!("storeKey is something else; it takes {TAKES_KEY}")));
             }
+            digits => digits.and_then(key),
+        };
+        let over = reader.integer("storeOver", 0, MOST_STORE_OVER)?.unwrap_or(STORE_OVER) as usize;
+        if let StoreOption::Service(service) = &mut store {
+            service.key = key;
+            service.for_large.iter_mut().for_each(|(_, bytes)| *bytes = over);
         }
         let result_arguments = match reader.texts("resultArguments") {
             Ok(tools) => tools.unwrap_or_default().into_iter().map(str::to_owned).collect::<Vec<_>>(),
@@ -241,18 +267,13 @@ impl RelayOptions {
     }
 }
 
-fn service(reader: &Reader<'_>, addresses: &[&str]) -> Result<StoreOption, Error> {
-    let over = reader.integer("storeOver", 0, MOST_STORE_OVER)?.unwrap_or(STORE_OVER) as usize;
-    let key = reader.text("storeKey")?.map(|digits| {
-        // It is not shown.
-        key(digits)
-            .ok_or_else(|| reader.error_at("storeKey", format!("storeKey is something else; it takes {TAKES_KEY}")))
-    });
-    Ok(StoreOption::Service(ServiceOption {
-        address: Address::new(addresses[0]),
-        for_large: addresses.get(1).map(|address| (Address::new(*address), over)),
-        key: key.transpose()?,
-    }))
+fn is_service(place: &str) -> bool {
+    place.split_once("://").is_some_and(|(scheme, rest)| SCHEMES.contains(&scheme) && !rest.is_empty())
+}
+
+fn service(addresses: &[&str]) -> StoreOption {
+    let for_large = addresses.get(1).map(|address| (Address::new(*address), STORE_OVER as usize));
+    StoreOption::Service(ServiceOption { address: Address::new(addresses[0]), for_large, key: None })
 }
 
 fn key(digits: &str) -> Option<[u8; 32]> {

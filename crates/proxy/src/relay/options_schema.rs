@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolshape::host::{OF_ALL_TOOLS, OF_TOOL, object_schema, properties};
 
-use super::options::{OF_RELAY, RelayOptions};
+use super::options::{OF_RELAY, RelayOptions, SCHEMES};
 
 impl RelayOptions {
     /// The JSON Schema (draft 2020-12) of a file with these options.
@@ -16,8 +16,12 @@ impl RelayOptions {
         let mut all = properties(&OF_TOOL);
         all.extend(properties(&OF_ALL_TOOLS));
         all.extend(properties(&OF_RELAY));
-        all["store"]["anyOf"] =
-            json!([{ "type": "boolean" }, { "type": "string", "pattern": "^(rediss?://.+|(?![A-Za-z0-9]{2,}:).+)$" }]);
+        let schemes = SCHEMES.join("|").replace('+', "\\+");
+        let address = json!({ "type": "string", "pattern": format!("^({schemes})://.+$") });
+        let folder = json!({ "type": "string", "pattern": "^(?![A-Za-z][A-Za-z0-9+.-]+:).+$" });
+        let two = json!({ "type": "array", "items": address, "minItems": 2, "maxItems": 2 });
+        all["store"]["anyOf"] = json!([{ "type": "boolean" }, address, folder, two]);
+        all["storeKey"]["pattern"] = json!("^[0-9A-Fa-f]{64}$");
         all.insert("$schema".to_owned(), json!({ "type": "string" }));
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
