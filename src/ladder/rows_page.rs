@@ -186,28 +186,24 @@ impl Pages<'_, '_> {
         paginate::fill(&CountedRows::written(&list, &write, self.ctx), window, page, self.frame, self.ctx)
     }
 
-    /// The small fields that are equal in all of these rows, each written once.
-    fn same(&self, written: &[Option<String>]) -> Result<Members, Error> {
-        let (ctx, (fields, rows)) = (self.ctx, self.measured.measured()?);
+    /// The small fields that are equal in all rows of the first page, each written once.
+    fn same(&self, first: &Window) -> Result<Members, Error> {
+        let (ctx, (fields, sampled)) = (self.ctx, self.measured.measured()?);
         let (mut out, mut left) = (Members::new(), ctx.budget / SAME_PARTS);
-        let read: Option<Vec<JsonText<'_>>> =
-            written.iter().map(|row| row.as_deref().and_then(|row| JsonText::parse(row).ok())).collect();
-        let Some(read) = read else { return Ok(out) };
-        for field in TellingFields::constants(fields, rows) {
+        let mut constants = TellingFields::constants(fields, sampled);
+        for row in self.measured.rows.at(0, first.end)? {
+            row.with_json(|json| {
+                let row = json.and_then(|json| JsonText::parse(json).ok());
+                constants.retain(|field| {
+                    let found = row.as_ref().and_then(|row| at_pointer(row, &field.keys).ok().flatten());
+                    found.is_some_and(|found| found.span() == field.values[0])
+                });
+            })?;
+        }
+        for field in constants {
             let (name, value) = (field.field(), &field.values[0]);
             let cost = ctx.measure.count(name.written()) + ctx.measure.count(value) + 3;
-            if cost > left {
-                continue;
-            }
-            let mut is_same = true;
-            for row in &read {
-                let found = at_pointer(row, &field.keys)?;
-                is_same = found.map_or(Ok(false), |found| found.json().map(|json| json == *value))?;
-                if !is_same {
-                    break;
-                }
-            }
-            if is_same {
+            if cost <= left {
                 left -= cost;
                 out.json_under(&quoted(name.written()), value);
             }
@@ -243,7 +239,7 @@ impl Pages<'_, '_> {
             sources.push(row.source.clone());
         }
         let first_rows = AnySource::new(Gathered::list(sources));
-        let same = if first.start == 0 { self.same(&written)? } else { Members::new() };
+        let same = self.same(first)?;
         let room =
             room.saturating_sub(if same.is_empty() { 0 } else { ctx.measure.count(&same.clone().into_object()) });
         let mut share = room / wanted;
