@@ -233,7 +233,9 @@ pub fn of(line: &str) -> Said {
     if text.is_empty() || !is_telling(text) {
         return by_place(text);
     }
-    if begins(text, &GOOD) && !begins(text, &SUMS) {
+    // TAP: a test that need not pass.
+    let is_expected = text.contains("# TODO") || text.contains("# SKIP");
+    if begins(text, &GOOD) && !begins(text, &SUMS) || text.starts_with("not ok ") && is_expected {
         return Said::Good;
     }
     let step = text.strip_suffix("%]").and_then(|rest| rest.rsplit_once('[')).map_or(text, |(step, _)| step.trim_end());
@@ -349,15 +351,16 @@ pub fn counts(line: &str) -> [Option<usize>; 2] {
                 let is_between = BETWEEN.iter().any(|between| words[before].eq_ignore_ascii_case(between));
                 if is_between { number(before.checked_sub(1)?) } else { number(before) }
             });
+            // In `Tests: 122 Failed: 2` the number before the word has a name of its own.
+            let is_named = at.checked_sub(2).is_some_and(|name| gap(name) == ":");
             let after = || {
                 let count = number(at + 1)?;
                 // `Error: 5 rows are missing` counts no errors.
                 let is_in_list = gap(at).is_empty() && at.checked_sub(1).is_some_and(|before| gap(before) == ",");
-                let is_count = gap(at) == "=" || ((gap(at) == ":" || is_in_list) && word.ends_with(['s', 'd']));
+                let is_plain = word.ends_with(['s', 'd']) || is_named;
+                let is_count = gap(at) == "=" || ((gap(at) == ":" || is_in_list) && is_plain);
                 (is_count || words.len() == 2).then_some(count)
             };
-            // In `Tests: 122 Failed: 2` the number before the word has a name of its own.
-            let is_named = at.checked_sub(2).is_some_and(|name| gap(name) == ":");
             if is_named { after().or(before) } else { before.or_else(after) }
         };
         (0..words.len()).filter_map(of).reduce(|sum, count| sum.saturating_add(count))
@@ -551,10 +554,12 @@ fn sums_up(text: &str) -> bool {
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty()) {
         let is_number = is_amount(word);
         // Of a sentence the last word has a full stop.
-        let is_counted = !is_number && is_counted(if is_sum { word.trim_end_matches('.') } else { word });
+        // `max_errors = 3` is a setting.
+        let start = word.as_ptr().addr() - text.as_ptr().addr();
+        let is_plain = !is_number && !text[..start].ends_with('_');
+        let is_counted = is_plain && is_counted(if is_sum { word.trim_end_matches('.') } else { word });
         // `Failures: 1` counts, and `Error(1)` does not.
         let is_told = |from: usize| text[from..].trim_start_matches([' ', ':', '=', '|', '\t']).starts_with(word);
-        let start = word.as_ptr().addr() - text.as_ptr().addr();
         // `133 | failed` is a row, and `/7?error=0` an address.
         let is_next = |end: usize| text[end..start].bytes().all(|byte| byte == b' ');
         let is_adverb = number_end.is_some_and(is_next) && ADVERBS.contains(&word);

@@ -297,6 +297,10 @@ fn level(line: &str, (start, end): (usize, usize)) -> Option<LogLevel> {
         return Some(if word == "LOG" { LogLevel::Info } else { LogLevel::None });
     }
     let level = of_word(&LEVELS, word)?;
+    // `WARN=0` counts.
+    if line[end..].starts_with('=') {
+        return None;
+    }
     let before = line[..start].trim_end_matches(['"', ' ', '=', ':', '\'']);
     // Apache writes its module before the level: `[core:error]`.
     let module = line[..start]

@@ -24,6 +24,7 @@ fn a_verdict_has_the_numbers_of_its_tool() {
         ("t/a.t (Wstat: 512 (exited 2) Tests: 122 Failed: 2)", [Some(2), None]),
         ("[info] Tests: succeeded 140, failed 1, canceled 0", [Some(1), None]),
         ("Found 2 errors: 404 and 500", [Some(2), None]),
+        ("Passing: 8 Failing: 0", [Some(0), None]),
         ("Executed 91 out of 91 tests: 90 tests pass and 1 fails locally.", [Some(1), None]),
     ] {
         assert_eq!(counts(line), wanted, "{line}");
@@ -154,6 +155,9 @@ fn lines_of_many_tools_are_told_apart() {
         ("< HTTP/1.1 503 Service Unavailable", Said::Failed),
         ("[2034be9fdc5c885811ebcb44499d1afca988253f] Change number 40", Said::Nothing),
         ("|  132 | order 132 | paid   | 2026-11-20 09:26:13 |", Said::Nothing),
+        ("not ok 3 - adds # TODO later", Said::Good),
+        ("WARN=0", Said::Nothing),
+        ("max_errors = 3", Said::Nothing),
         ("", Said::Nothing),
     ];
     let wrong: Vec<_> =
