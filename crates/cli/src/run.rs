@@ -1,48 +1,90 @@
 //! `toolshape run`: a command whose output is shaped.
 
-use std::io::{self, PipeReader, Read};
+mod held;
+
+use std::io::{self, IsTerminal, PipeReader, Read};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use serde_json::json;
+use toolshape_proxy::{LINE_BYTES, RelayOptions, StoreOption, without_passwords};
 
 use crate::arguments::RunArguments;
 use crate::child;
 use crate::output;
 use crate::settings;
 use crate::single_calls::SingleCalls;
+use held::Held;
 
 /// The exit codes for a command that cannot be started, and for one that may not be, as shells have them.
 const CANNOT_START: u8 = 127;
 const MAY_NOT_START: u8 = 126;
 
-/// How long what a command has left running is read after its end.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+/// The bytes of an output that are held, unless `maxLineBytes` says another number.
+const HELD: usize = 16 << 20;
 
-/// Runs the command, prints what it printed to both of its outputs, and returns its exit code.
+/// How long a command's last words are waited for after its end: while nothing comes, and in all. What it has left running may go on
+/// for ever.
+const SILENT: Duration = Duration::from_millis(200);
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// The bytes that a pipe may have held at its end.
+const PIPE: usize = 1 << 20;
+
+/// Runs the command, prints what it printed to both of its outputs, and returns its exit code. All of it is printed where the rest
+/// could not be read later.
 pub fn run(asked: &RunArguments) -> Result<u8> {
     let options = settings::kept(&asked.policy.named()?, asked.policy.merged()?)?;
-    let most = options.max_line_bytes;
-    let mut calls = SingleCalls::new(&options)?;
-    let (output, input) = io::pipe()?;
+    let most = if options.max_line_bytes == LINE_BYTES { HELD } else { options.max_line_bytes };
+    let is_plain = options.redaction.is_empty();
+    let without_store = RelayOptions { store: StoreOption::None, ..options.clone() };
+    let mut calls = SingleCalls::new(&options).or_else(|error| {
+        output::say(&format!("toolshape: nothing is kept: {}", without_passwords(&error.to_string())));
+        SingleCalls::new(&without_store)
+    })?;
     let mut command = Command::new(child::program(&asked.command[0]));
-    command.args(&asked.command[1..]).stdout(input.try_clone()?).stderr(input);
-    let started = command.spawn();
+    command.args(&asked.command[1..]);
+    let is_foreground = io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
+    // In a terminal its own group could neither be read from nor stopped by a key.
+    #[cfg(unix)]
+    if !is_foreground {
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    }
+    let (started, output) = if calls.can_keep() || !is_plain {
+        let (output, input) = io::pipe()?;
+        let started = command.stdout(input.try_clone()?).stderr(input).spawn();
+        (started, Some(output))
+    } else {
+        (command.spawn(), None)
+    };
     // It has the ends into which the command writes.
     drop(command);
-    let (status, printed) = match started {
-        Ok(child) => until_end(child, output, most)?,
+    let mut child = match started {
+        Ok(child) => child,
         Err(error) => {
             output::say(&format!("toolshape: cannot start {}: {error}", child::spelled(&asked.command[..1])));
             return Ok(if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START });
         }
     };
+    #[cfg(unix)]
+    forward_signals(&child, is_foreground)?;
+    let Some(output) = output else { return Ok(child::code(child.wait()?)) };
+    let (status, held) = until_end(child, output, most)?;
+    let printed = held.into_bytes();
     let text = String::from_utf8_lossy(&printed);
-    let shaped = calls.shape(&asked.command[0], &json!({ "command": asked.command }), &[&text])?;
-    output::print(shaped.map_or(printed, |texts| (texts.concat() + "\n").into_bytes()))?;
+    let shaped = match calls.can_keep() {
+        true => calls.shape(&asked.command[0], &json!({ "command": asked.command }), &[&text])?,
+        false => None,
+    };
+    match shaped.filter(|_| !calls.has_failed()) {
+        Some(texts) => output::print(texts.concat() + "\n")?,
+        None => match calls.without_secrets(&text) {
+            Some(text) => output::print(text)?,
+            None => output::print(&printed)?,
+        },
+    }
     Ok(child::code(status))
 }
 
@@ -54,53 +96,29 @@ enum Event {
     Exited(io::Result<ExitStatus>),
 }
 
-/// Waits for the end of a command; at most `most` bytes of what it prints are held.
-fn until_end(mut child: Child, output: PipeReader, most: usize) -> Result<(ExitStatus, Vec<u8>)> {
-    #[cfg(unix)]
-    forward_signals(child.id())?;
+/// Waits for the end of a command; what it printed is held within `most` bytes.
+fn until_end(mut child: Child, output: PipeReader, most: usize) -> Result<(ExitStatus, Held)> {
     let (sender, events) = mpsc::sync_channel(16);
     let of_output = sender.clone();
     thread::spawn(move || read_into(output, &of_output));
     thread::spawn(move || drop(sender.send(Event::Exited(child.wait()))));
-    let (mut printed, mut status, mut left) = (Vec::new(), None, 0);
-    loop {
-        let next = match status {
-            None => events.recv().ok(),
-            Some(_) => events.recv_timeout(LAST_WORDS).ok(),
-        };
-        match next {
-            Some(Event::Part(part)) => {
-                let kept = part.len().min(most - printed.len());
-                printed.extend_from_slice(&part[..kept]);
-                left += part.len() - kept;
-            }
-            Some(Event::Exited(ended)) => status = Some(ended?),
-            Some(Event::End) => {
-                let status = match status {
-                    Some(status) => status,
-                    None => loop {
-                        if let Event::Exited(ended) = events.recv()? {
-                            break ended?;
-                        }
-                    },
-                };
-                return Ok((status, with_rest(printed, left)));
-            }
-            None => {
-                let Some(status) = status else { bail!("the command cannot be waited for") };
-                return Ok((status, with_rest(printed, left)));
-            }
+    let mut held = Held::within(most);
+    let status = loop {
+        match events.recv().context("the command cannot be waited for")? {
+            Event::Part(part) => held.add(part),
+            Event::End => {}
+            Event::Exited(status) => break status?,
         }
+    };
+    let (until, mut bytes) = (Instant::now() + LAST_WORDS, 0);
+    while bytes < PIPE
+        && let Some(left) = until.checked_duration_since(Instant::now())
+        && let Ok(Event::Part(part)) = events.recv_timeout(left.min(SILENT))
+    {
+        bytes += part.len();
+        held.add(part);
     }
-}
-
-/// What was printed, with a line about the bytes that were not held.
-fn with_rest(mut printed: Vec<u8>, left: usize) -> Vec<u8> {
-    if left > 0 {
-        let line = format!("\ntoolshape: {left} more bytes were printed, and are not kept (maxLineBytes)\n");
-        printed.extend_from_slice(line.as_bytes());
-    }
-    printed
+    Ok((status, held))
 }
 
 fn read_into(mut output: PipeReader, to: &SyncSender<Event>) {
@@ -113,18 +131,21 @@ fn read_into(mut output: PipeReader, to: &SyncSender<Event>) {
     let _ = to.send(Event::End);
 }
 
-/// Forwards signals that ask to end to the command, so that what it printed until then is shown.
+/// Forwards signals that ask to end, once: to the command's own group. In a terminal the command has those of keys already.
 #[cfg(unix)]
-fn forward_signals(child: u32) -> Result<()> {
-    use rustix::process::{Pid, Signal, kill_process};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
-    let child = i32::try_from(child).ok().and_then(Pid::from_raw);
+fn forward_signals(child: &Child, is_foreground: bool) -> Result<()> {
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
+    let child = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     thread::spawn(move || {
         for signal in signals.forever() {
-            if let Some((child, signal)) = child.zip(Signal::from_named_raw(signal)) {
-                let _ = kill_process(child, signal);
-            }
+            let Some((child, named)) = child.zip(Signal::from_named_raw(signal)) else { continue };
+            let _ = match (is_foreground, signal) {
+                (true, SIGINT | SIGQUIT) => Ok(()),
+                (true, _) => kill_process(child, named),
+                (false, _) => kill_process_group(child, named),
+            };
         }
     });
     Ok(())

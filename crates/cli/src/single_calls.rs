@@ -4,16 +4,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use toolshape_proxy::{Effect, Relay, RelayOptions};
+use toolshape_proxy::{Effect, Relay, RelayOptions, StoreReply};
 
 use crate::program;
 use crate::store::OpenStore;
+
+/// A text without what is secret; `None` if it has nothing of it.
+type Redact = Box<dyn Fn(&str) -> Option<String>>;
 
 /// Where results are shaped, kept and read.
 pub struct SingleCalls {
     relay: Relay,
     store: OpenStore,
     read_tool: String,
+    can_keep: bool,
+    has_failed: bool,
+    without_secrets: Redact,
 }
 
 impl SingleCalls {
@@ -27,7 +33,24 @@ impl SingleCalls {
         let has_reader = store.is_shared() && program.is_some();
         let read_tool = format!("{} read", program.unwrap_or_default());
         let relay = Relay::of(options, has_reader).read_by(&read_tool);
-        Ok(Self { relay, store, read_tool })
+        let redaction = options.redaction.clone();
+        let without_secrets = Box::new(move |text: &str| redaction.of_text(text));
+        Ok(Self { relay, store, read_tool, can_keep: has_reader, has_failed: false, without_secrets })
+    }
+
+    /// Whether what is left out of a result can be read later.
+    pub fn can_keep(&self) -> bool {
+        self.can_keep
+    }
+
+    /// Whether the store did not take a result.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
+    /// A text without what is secret; `None` if it has nothing of it.
+    pub fn without_secrets(&self, text: &str) -> Option<String> {
+        (self.without_secrets)(text)
     }
 
     /// Shapes texts that a tool returned, together within the budget of one result; nothing if they fit.
@@ -65,6 +88,7 @@ impl SingleCalls {
                 Effect::ToClient(text) => line = Some(text),
                 Effect::Store(number, wanted) => {
                     let reply = self.store.ask(wanted);
+                    self.has_failed |= matches!(reply, StoreReply::Failed(_));
                     let effects = self.relay.resume(number, reply);
                     line = self.carry_out(effects).or(line);
                 }

@@ -4,7 +4,9 @@
 //! next one of the same tenant has it after that. So nothing in a message is changed, and no client sees another's messages.
 //! A tenant has a few such processes; further requests wait.
 
+mod environment;
 mod events;
+mod noise;
 mod process;
 mod routes;
 
@@ -23,7 +25,9 @@ use toolshape_proxy::{MessageHead, Relay, RelayOptions, heads};
 
 use crate::options::{CommandOptions, ServeLimits};
 use crate::reply::{self, Body, Refusal};
+use crate::share::Share;
 use events::{Events, IdleProcesses, Lease};
+use noise::Noise;
 use process::{Process, locked};
 
 /// The most characters of a command that are shown.
@@ -46,11 +50,12 @@ pub struct Command {
     /// Reads what is not a message.
     relay: Relay,
     /// Processes of all servers at the same time.
-    room: Arc<Semaphore>,
+    room: Arc<Share>,
     sessions: Mutex<HashMap<String, CommandSession>>,
     idle: IdleProcesses,
     /// The processes that requests without a session may still have, by tenant.
     parallel: Mutex<HashMap<String, Weak<Semaphore>>>,
+    noise: Arc<Noise>,
     /// All processes that have not ended.
     running: Mutex<Vec<Weak<Process>>>,
 }
@@ -64,10 +69,11 @@ pub struct CommandRequest<'r> {
 }
 
 impl Command {
-    pub fn new(options: CommandOptions, of_relay: &RelayOptions, limits: ServeLimits, room: Arc<Semaphore>) -> Self {
+    pub fn new(options: CommandOptions, of_relay: &RelayOptions, limits: ServeLimits, room: Arc<Share>) -> Self {
         let (relay, max_line_bytes) = (Relay::of(of_relay, false), of_relay.max_line_bytes);
         let (sessions, idle, parallel, running) = Default::default();
-        Self { options, max_line_bytes, limits, relay, room, sessions, idle, parallel, running }
+        let noise = Noise::new(of_relay);
+        Self { options, max_line_bytes, limits, relay, room, sessions, idle, parallel, noise, running }
     }
 
     /// The answer to a request, as a server over HTTP would give it.
@@ -187,7 +193,7 @@ impl Command {
             return Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the system has no random numbers"));
         }
         let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let process = self.start(true)?;
+        let process = self.start(tenant, true)?;
         let session = CommandSession { tenant: tenant.to_owned(), process: Arc::clone(&process) };
         locked(&self.sessions).insert(id.clone(), session);
         Ok((id, process))
@@ -215,16 +221,17 @@ impl Command {
             return Ok(idle.swap_remove(place).1);
         }
         drop(idle);
-        self.start(false)
+        self.start(tenant, false)
     }
 
-    fn start(&self, is_session: bool) -> Result<Arc<Process>, Refusal> {
-        let Ok(permit) = Arc::clone(&self.room).try_acquire_owned() else {
-            let reason = "too many processes at the same time (maxProcesses)";
+    fn start(&self, tenant: &str, is_session: bool) -> Result<Arc<Process>, Refusal> {
+        let Some(place) = self.room.take(tenant) else {
+            let reason = "too many processes at the same time (maxProcesses), or too many of one tenant";
             return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason));
         };
-        let started = Process::start(&self.options, self.max_line_bytes, is_session, self.relay.branch(), permit)
-            .map_err(|error| {
+        let (relay, noise) = (self.relay.branch(), Arc::clone(&self.noise));
+        let started =
+            Process::start(&self.options, self.max_line_bytes, is_session, relay, noise, place).map_err(|error| {
                 // Its arguments may have a secret, which is not for the client.
                 eprintln!("toolshape: cannot start {}: {error}", printable_within(&self.options.command[0], SHOWN));
                 Refusal::new(StatusCode::BAD_GATEWAY, "cannot start the server")

@@ -43,7 +43,7 @@ impl Consents {
 pub fn caller(upstream: &Upstream, tenant: &str, headers: &HeaderMap) -> String {
     let all = |name: HeaderName| {
         let values: Vec<_> =
-            headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+            headers.get_all(name).iter().map(|value| value.as_bytes().escape_ascii().to_string()).collect();
         values.join("\n")
     };
     digest(&["caller", &upstream.name, tenant, &all(AUTHORIZATION), &all(COOKIE)])

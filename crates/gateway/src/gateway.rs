@@ -1,6 +1,7 @@
 //! The gateway: what all of its requests share.
 
 mod connections;
+mod idle;
 mod paths;
 mod requests;
 
@@ -11,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use toolshape_stores::Store;
 
 use crate::connector::Connector;
@@ -21,6 +22,7 @@ use crate::log::Log;
 use crate::metrics::Metrics;
 use crate::options::{ScopeOption, ServeLimits, ServeOptions, TenantOption};
 use crate::sessions::Sessions;
+use crate::share::Share;
 use crate::upstream::{self, HttpClient, Upstream};
 #[cfg(feature = "ext-proc")]
 pub(crate) use requests::Begun;
@@ -40,12 +42,12 @@ pub struct Gateway {
     keeper: Arc<Keeper>,
     metrics: Arc<Metrics>,
     log: Arc<Log>,
-    open: Arc<Semaphore>,
+    open: Arc<Share>,
     /// Whether Envoy asks, instead of clients.
     #[cfg(feature = "ext-proc")]
     is_processor: bool,
     /// The processes of commands that may still be started.
-    room: Arc<Semaphore>,
+    room: Arc<Share>,
     /// Whether the process is about to drain.
     leaving: AtomicBool,
     draining: watch::Sender<bool>,
@@ -58,7 +60,7 @@ impl Gateway {
     /// Certificates that cannot be read.
     pub fn new(options: ServeOptions, store: Option<Arc<dyn Store>>, kept_for: Duration) -> Result<Self> {
         let (metrics, connector) = (Arc::new(Metrics::default()), Connector::new());
-        let (limits, room) = (&options.limits, Arc::new(Semaphore::new(options.limits.processes)));
+        let (limits, room) = (&options.limits, Share::new(options.limits.processes));
         let upstream =
             |(name, server): (String, _)| (name.clone(), Arc::new(Upstream::new(name, server, limits, &room)));
         let upstreams = options.upstreams.into_iter().map(upstream).collect();
@@ -75,7 +77,7 @@ impl Gateway {
             keeper: Arc::new(Keeper::new(store, kept_for, Arc::clone(&metrics))),
             metrics,
             log: Arc::new(Log::new()),
-            open: Arc::new(Semaphore::new(options.limits.concurrent)),
+            open: Share::new(options.limits.concurrent),
             #[cfg(feature = "ext-proc")]
             is_processor: options.is_processor,
             room,

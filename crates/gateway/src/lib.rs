@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod answer;
+mod browser;
 mod command;
 mod connector;
 mod consent;
@@ -25,6 +26,7 @@ mod report;
 mod resume;
 mod serve;
 mod sessions;
+mod share;
 mod stream;
 mod tenant;
 mod upstream;

@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use toolshape::Step;
 
+use crate::share::may_take;
+
 /// The upper bounds of durations, in seconds.
 const BOUNDS: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
-/// The tools that are counted on their own; a client names them.
+/// The tools that are counted on their own. Clients name them: a tenant adds no more names than it leaves room for.
 const TOOLS: usize = 500;
 /// The name under which further tools are counted.
 const OTHERS: &str = "(other)";
@@ -20,7 +22,14 @@ const OTHERS: &str = "(other)";
 pub struct Metrics {
     store_failures: AtomicU64,
     requests: Mutex<BTreeMap<(String, u16), u64>>,
-    calls: Mutex<BTreeMap<(String, String), Calls>>,
+    calls: Mutex<CountedTools>,
+}
+
+/// The calls by server and tool, and how many names each tenant has added.
+#[derive(Default)]
+struct CountedTools {
+    calls: BTreeMap<(String, String), Calls>,
+    named: BTreeMap<String, usize>,
 }
 
 /// The calls of one tool.
@@ -38,6 +47,7 @@ struct Calls {
 /// What a call of a tool took.
 pub struct CountedCall<'a> {
     pub upstream: &'a str,
+    pub tenant: &'a str,
     pub tool: &'a str,
     pub took: Duration,
     pub is_shaped: bool,
@@ -59,8 +69,13 @@ impl Metrics {
     pub fn called(&self, call: &CountedCall<'_>) {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (call.upstream.to_owned(), call.tool.to_owned());
-        let is_known = calls.contains_key(&key) || calls.len() < TOOLS;
-        let key = if is_known { key } else { (key.0, OTHERS.to_owned()) };
+        let CountedTools { calls, named } = &mut *calls;
+        let is_known = calls.contains_key(&key);
+        let is_new = !is_known && may_take(TOOLS, calls.len(), named.get(call.tenant).copied().unwrap_or_default());
+        if is_new {
+            *named.entry(call.tenant.to_owned()).or_default() += 1;
+        }
+        let key = if is_known || is_new { key } else { (key.0, OTHERS.to_owned()) };
         let counted = calls.entry(key).or_default();
         let seconds = call.took.as_secs_f64();
         counted.durations[BOUNDS.iter().position(|bound| seconds <= *bound).unwrap_or(BOUNDS.len())] += 1;
@@ -96,7 +111,8 @@ impl Metrics {
                     writeln!(out, "toolshape_requests_total{{upstream=\"{upstream}\",status=\"{status}\"}} {count}");
             }
         });
-        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let tools = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls = &tools.calls;
         for (name, about, of) in COUNTED {
             family(name, "counter", about, &|out| {
                 for (key, counted) in calls.iter() {

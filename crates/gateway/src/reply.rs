@@ -82,3 +82,32 @@ impl hyper::body::Body for Parts {
         self.0.poll_recv(context).map(|part| part.map(|part| part.map(Frame::data)))
     }
 }
+
+/// A body that holds something until it ends.
+pub struct HeldBody<T> {
+    body: Body,
+    _held: T,
+}
+
+impl<T> HeldBody<T> {
+    pub fn new(body: Body, held: T) -> Self {
+        Self { body, _held: held }
+    }
+}
+
+impl<T: Unpin> hyper::body::Body for HeldBody<T> {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> hyper::body::SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
-use tokio::sync::OwnedSemaphorePermit;
 use toolshape::{Receipt, Step};
 
 use crate::log::Log;
 use crate::metrics::{CountedCall, Metrics};
 use crate::reply::Refusal;
+use crate::share::TakenPlace;
 
 /// The most characters of a name that a client chose.
 const NAME: usize = 100;
@@ -30,11 +30,18 @@ pub struct Report {
     tokens_before: usize,
     tokens_after: usize,
     notes: Vec<String>,
-    permit: Option<OwnedSemaphorePermit>,
+    tenant: Arc<str>,
+    place: Option<TakenPlace>,
 }
 
 impl Report {
-    pub fn new(counted: (Arc<Metrics>, Arc<Log>), method: &str, upstream: &str, traceparent: Option<&str>) -> Self {
+    pub fn new(
+        counted: (Arc<Metrics>, Arc<Log>),
+        method: &str,
+        upstream: &str,
+        tenant: Arc<str>,
+        traceparent: Option<&str>,
+    ) -> Self {
         let (metrics, log) = counted;
         Self {
             metrics,
@@ -51,13 +58,14 @@ impl Report {
             tokens_before: 0,
             tokens_after: 0,
             notes: Vec::new(),
-            permit: None,
+            tenant,
+            place: None,
         }
     }
 
     /// Counts as open until it is dropped.
-    pub fn hold(&mut self, permit: OwnedSemaphorePermit) {
-        self.permit = Some(permit);
+    pub fn hold(&mut self, place: TakenPlace) {
+        self.place = Some(place);
     }
 
     pub fn shaped(&mut self, receipt: &Receipt) {
@@ -112,6 +120,7 @@ impl Drop for Report {
         if let Some(tool) = &self.tool {
             self.metrics.called(&CountedCall {
                 upstream: &self.upstream,
+                tenant: &self.tenant,
                 tool: clipped(tool),
                 took: self.began.elapsed(),
                 is_shaped: self.shaped > 0,

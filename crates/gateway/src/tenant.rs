@@ -4,21 +4,58 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hyper::header::{AUTHORIZATION, HeaderMap};
+use hyper::StatusCode;
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use crate::keeper::digest;
 use crate::options::{ScopeOption, TenantOption};
+use crate::reply::Refusal;
 
 /// The name of the tenant in the store; none if the request does not say whose it is: nothing is stored for it.
 pub fn tenant(option: &TenantOption, headers: &HeaderMap) -> Option<Arc<str>> {
     let (kind, name) = match option {
         TenantOption::Authorization => ("authorization", authorization(headers)),
-        TenantOption::Header(header) => ("tenant", named(headers, header).filter(|name| !name.is_empty())?),
-        TenantOption::Claim(claim) => ("tenant", claimed(claim, &named(headers, &AUTHORIZATION)?)?),
+        TenantOption::Header(header) => ("tenant", named_once(headers, header).filter(|name| !name.is_empty())?),
+        TenantOption::Claim(claim) => ("tenant", claimed(claim, &named_once(headers, &AUTHORIZATION)?)?),
     };
     Some(digest(&[kind, &name])[..32].into())
 }
+
+/// Refuses a request that two readers take for requests of different callers.
+///
+/// # Errors
+/// Names of the tenant, the caller or the session that are not visible ASCII; two sessions.
+pub fn check(option: &TenantOption, headers: &HeaderMap) -> Result<(), Refusal> {
+    let refused = |name: &str| {
+        Err(Refusal::new(StatusCode::BAD_REQUEST, format!("{name} is not one text of visible ASCII characters")))
+    };
+    let named = if let TenantOption::Header(header) = option { Some(header) } else { None };
+    for name in named.into_iter().chain([&AUTHORIZATION]) {
+        if !headers.get_all(name).iter().all(|value| is_visible(value.as_bytes())) {
+            return refused(name.as_str());
+        }
+    }
+    let mut sessions = headers.get_all(SESSION).iter();
+    let is_clear = |session: &HeaderValue| session.as_bytes().iter().all(u8::is_ascii_graphic);
+    if !sessions.next().is_none_or(is_clear) || sessions.next().is_some() {
+        return refused(SESSION);
+    }
+    match option {
+        TenantOption::Claim(claim) => {
+            let claimed = named_once(headers, &AUTHORIZATION).and_then(|token| claimed(claim, &token));
+            if claimed.is_none_or(|name| is_visible(name.as_bytes())) { Ok(()) } else { refused(claim) }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a text has visible ASCII characters alone, and spaces between them.
+fn is_visible(text: &[u8]) -> bool {
+    text.trim_ascii().iter().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+const SESSION: &str = "mcp-session-id";
 
 /// The owner of a stored result within the tenant.
 pub fn owner(option: ScopeOption, headers: &HeaderMap, session: Option<&str>) -> [String; 2] {
@@ -31,15 +68,19 @@ pub fn owner(option: ScopeOption, headers: &HeaderMap, session: Option<&str>) ->
 
 /// All that names a caller to the server.
 fn authorization(headers: &HeaderMap) -> String {
-    let values = headers.get_all(AUTHORIZATION).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
-    values.map(|value| value.trim().to_owned()).collect::<Vec<_>>().join("\n")
+    headers.get_all(AUTHORIZATION).iter().map(exact).collect::<Vec<_>>().join("\n")
 }
 
 /// The value of a header that is there once. With several, proxies differ in the one that they read.
-fn named(headers: &HeaderMap, name: &hyper::header::HeaderName) -> Option<String> {
+fn named_once(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
-    values.next().is_none().then(|| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
+    values.next().is_none().then(|| exact(value))
+}
+
+/// A value, byte for byte: different ones stay different.
+fn exact(value: &HeaderValue) -> String {
+    value.as_bytes().trim_ascii().escape_ascii().to_string()
 }
 
 /// A claim of a JSON Web Token (RFC 7519), whose signature the proxy in front has checked.

@@ -15,12 +15,12 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
-use tokio::sync::Semaphore;
 use toolshape_proxy::Relay;
 
 use crate::command::Command;
 use crate::connector::Connector;
 use crate::options::{PlaceOption, ServeLimits, UpstreamOptions};
+use crate::share::Share;
 
 /// How long a connection waits for the next request. Node and uvicorn close one after 5 seconds, and a request that is on its way then
 /// is not answered.
@@ -64,7 +64,7 @@ pub enum Metadata {
 
 impl Upstream {
     /// `room` has the processes that may run at the same time.
-    pub fn new(name: String, options: UpstreamOptions, limits: &ServeLimits, room: &Arc<Semaphore>) -> Self {
+    pub fn new(name: String, options: UpstreamOptions, limits: &ServeLimits, room: &Arc<Share>) -> Self {
         let UpstreamOptions { place, relay: of_relay } = options;
         let blank = [false, true].map(|has_store| Relay::of(&of_relay, has_store));
         let max_line_bytes = of_relay.max_line_bytes;

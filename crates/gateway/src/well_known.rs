@@ -76,8 +76,26 @@ pub async fn answer(gateway: &Gateway, path: &str, client: &HeaderMap) -> Respon
     if document.is_empty() || !document.chars().all(is_plain) {
         return not_found();
     }
-    let mut last = not_found();
     let Some(remote) = upstream.remote() else { return not_found() };
+    let mut report = match gateway.admit(upstream, &Method::GET, client) {
+        Ok(report) => report,
+        Err(refusal) => return refusal.response(None),
+    };
+    let found = find(gateway, upstream, remote, document, client).await;
+    report.status = found.status().as_u16();
+    found
+}
+
+/// The document, from where the server may have it.
+async fn find(
+    gateway: &Gateway,
+    upstream: &Upstream,
+    remote: &Remote,
+    document: &str,
+    client: &HeaderMap,
+) -> Response<Body> {
+    let not_found = || Refusal::new(StatusCode::NOT_FOUND, "no such document").response(None);
+    let mut last = not_found();
     if document == RESOURCE {
         ask(gateway, upstream, remote, client).await;
     }

@@ -1,5 +1,7 @@
 //! The gateway between a client and a server that says what a test wants.
 
+#[path = "main/callers.rs"]
+mod callers;
 #[path = "main/commands.rs"]
 mod commands;
 #[path = "main/consent.rs"]

@@ -58,6 +58,19 @@ pub fn ending(status: ExitStatus) -> String {
     format!("the server ended with exit code {}", code(status))
 }
 
+/// How many files this process may have open, if there is a limit.
+#[cfg(unix)]
+pub fn most_open_files() -> Option<usize> {
+    use rustix::process::{Resource, getrlimit};
+    getrlimit(Resource::Nofile).current.and_then(|most| usize::try_from(most).ok())
+}
+
+/// There is no limit.
+#[cfg(not(unix))]
+pub fn most_open_files() -> Option<usize> {
+    None
+}
+
 /// The most characters that a message shows of a command.
 const SHOWN: usize = 200;
 

@@ -1,6 +1,6 @@
 //! A running server: its lines come in a thread, and go to whoever waits for them.
 
-use std::process::ExitStatus;
+use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 use tokio::time::timeout;
 use toolshape_pipes::child::{self, ProcessGroup};
 use toolshape_pipes::gate::Gate;
@@ -18,9 +18,12 @@ use toolshape_pipes::lines::{self, Input, trimmed};
 use toolshape_pipes::writer::PipeWriter;
 use toolshape_proxy::{Effect, LongLine, Relay, heads};
 
+use super::environment;
+use super::noise::Noise;
 use super::routes::{Opened, Routed, Routes};
 use crate::options::CommandOptions;
 use crate::reply::Refusal;
+use crate::share::TakenPlace;
 
 /// How long a server that is not wanted any more has to end: on its own, and after SIGTERM.
 const GRACE: Duration = Duration::from_secs(1);
@@ -43,7 +46,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a server; `permit` is held until it has ended, and `relay` reads what is not a message.
+    /// Starts a server; its place is taken until it has ended, and `relay` reads what is not a message.
     ///
     /// # Errors
     /// A command that cannot be started.
@@ -52,9 +55,13 @@ impl Process {
         max_line_bytes: usize,
         is_session: bool,
         mut relay: Relay,
-        permit: OwnedSemaphorePermit,
+        noise: Arc<Noise>,
+        place: TakenPlace,
     ) -> std::io::Result<Arc<Self>> {
-        let mut server = child::prepared(&options.command).envs(options.env.iter().cloned()).spawn()?;
+        let mut command = child::prepared(&options.command);
+        command.env_clear().envs(environment::of(&options.env)).stderr(Stdio::piped());
+        let mut server = command.spawn()?;
+        server.stderr.take().into_iter().for_each(|errors| Arc::clone(&noise).read(errors));
         let to_server = server.stdin.take().map(|input| PipeWriter::new(input, |_| {}));
         let process = Arc::new(Self {
             to_server: Mutex::new(to_server),
@@ -71,14 +78,14 @@ impl Process {
         if let Some(output) = server.stdout.take() {
             let (reader, mut long) = (Arc::clone(&process), LongLine::default());
             lines::read(output, max_line_bytes, move |input| {
-                reader.take(input, &mut long, &mut relay, &exited);
+                reader.take(input, &mut long, (&mut relay, &*noise), &exited);
                 true
             });
         }
         let waiter = Arc::clone(&process);
         thread::spawn(move || {
             let status = server.wait();
-            let _permit = permit;
+            let _place = place;
             waiter.exited.send_replace(true);
             if let Ok(status) = status {
                 let _ = exit.send(status);
@@ -170,13 +177,19 @@ impl Process {
     }
 
     /// What comes from the server.
-    fn take(&self, input: Input, long: &mut LongLine, relay: &mut Relay, exited: &Receiver<ExitStatus>) {
+    fn take(
+        &self,
+        input: Input,
+        long: &mut LongLine,
+        (relay, noise): (&mut Relay, &Noise),
+        exited: &Receiver<ExitStatus>,
+    ) {
         match input {
             Input::Lines(lines) => {
                 for line in lines.bytes.split_inclusive(|byte| *byte == b'\n').map(trimmed) {
                     let heads = heads(line);
                     if heads.is_empty() {
-                        note(relay, line);
+                        note(relay, noise, line);
                         continue;
                     }
                     let routed = self.routes().route(line, &heads);
@@ -256,13 +269,11 @@ impl Process {
     }
 }
 
-/// Writes a line that is not a message to standard error, as the relay does.
-fn note(relay: &mut Relay, line: &[u8]) {
+/// Shows a line that is not a message, as the relay does.
+fn note(relay: &mut Relay, noise: &Noise, line: &[u8]) {
     for effect in relay.from_server(line, 0) {
-        if let Effect::Log(text) = effect
-            && !text.is_empty()
-        {
-            eprintln!("{text}");
+        if let Effect::Log(text) = effect {
+            noise.say(&text);
         }
     }
 }

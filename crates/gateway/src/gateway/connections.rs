@@ -12,13 +12,20 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_io_timeout::TimeoutStream;
 
 use super::Gateway;
+use super::idle::{Idle, IdleConnection};
 use crate::command::Command;
+use crate::reply::HeldBody;
+use toolshape_pipes::child::most_open_files;
 
+/// The connections for each request that may be open, and at least.
+const CONNECTIONS: usize = 2;
+const LEAST_CONNECTIONS: usize = 64;
 /// The bytes of a request's headers.
 const HEAD_BYTES: usize = 1 << 16;
 /// How often it is looked for processes that serve nobody.
@@ -47,6 +54,9 @@ impl Gateway {
     /// Answers requests until [`drain`](Self::drain), and then until the open ones have ended, or the time for that is over.
     pub async fn run(self: Arc<Self>, listener: TcpListener) {
         let (mut connections, mut draining) = (JoinSet::new(), self.draining());
+        let most = LEAST_CONNECTIONS.max(CONNECTIONS * self.limits.concurrent);
+        let places = Arc::new(Semaphore::new(most_open_files().map_or(most, |files| most.min(files / 2).max(1))));
+        let waiting = Arc::new(Idle::default());
         let mut idle = tokio::time::interval((self.limits.idle / 4).clamp(LEAST_STEP, MOST_STEP));
         loop {
             let accepted = tokio::select! {
@@ -58,7 +68,24 @@ impl Gateway {
                 _ = draining.wait_for(|is_draining| *is_draining) => break,
             };
             match accepted {
-                Ok((connection, _)) => _ = connections.spawn(Arc::clone(&self).serve(connection)),
+                Ok((connection, _)) => {
+                    if places.available_permits() == 0 {
+                        waiting.close_oldest();
+                    }
+                    // Those that come meanwhile wait in the system.
+                    let place = tokio::select! {
+                        place = Arc::clone(&places).acquire_owned() => place,
+                        _ = draining.wait_for(|is_draining| *is_draining) => break,
+                    };
+                    let (gateway, own) = (Arc::clone(&self), waiting.connection());
+                    connections.spawn(async move {
+                        tokio::select! {
+                            () = own.closed.notified() => {}
+                            () = gateway.serve(connection, Arc::clone(&own)) => {}
+                        }
+                        drop(place);
+                    });
+                }
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
             while connections.try_join_next().is_some() {}
@@ -103,7 +130,7 @@ impl Gateway {
         self.upstreams.values().filter_map(|upstream| upstream.command())
     }
 
-    async fn serve(self: Arc<Self>, connection: TcpStream) {
+    async fn serve(self: Arc<Self>, connection: TcpStream, own: Arc<IdleConnection>) {
         let _ = connection.set_nodelay(true);
         #[cfg(feature = "ext-proc")]
         if self.is_processor {
@@ -113,13 +140,13 @@ impl Gateway {
         let mut connection = Box::pin(TimeoutStream::new(connection));
         connection.as_mut().set_write_timeout_pinned(Some(limits.silent));
         let service = service_fn(move |request| {
-            let gateway = Arc::clone(&self);
+            let (gateway, busy) = (Arc::clone(&self), own.begin());
             async move {
                 let mut response = Arc::clone(&gateway).route(request).await;
                 if !gateway.is_ready() {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
-                Ok::<_, Infallible>(response)
+                Ok::<_, Infallible>(response.map(|body| HeldBody::new(body, busy)))
             }
         });
         let mut builder = http1::Builder::new();

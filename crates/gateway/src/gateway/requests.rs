@@ -16,7 +16,7 @@ use crate::consent;
 use crate::exchange::{Exchange, Sent};
 use crate::reply::{Body, Refusal};
 use crate::report::Report;
-use crate::tenant::{owner, tenant};
+use crate::tenant::{self, owner, tenant};
 use crate::upstream::{Place, Upstream};
 use crate::{forward, headers, resume};
 
@@ -85,19 +85,26 @@ impl Gateway {
     /// The report of a request.
     ///
     /// # Errors
-    /// There are too many, which is reported.
+    /// It is of another site or names its caller in an unclear way, or there are too many. That is reported.
     pub(crate) fn admit(&self, upstream: &Upstream, method: &Method, headers: &HeaderMap) -> Result<Report, Refusal> {
         let counted = (Arc::clone(&self.metrics), Arc::clone(&self.log));
         let trace = headers::text(headers, "traceparent");
-        let mut report = Report::new(counted, method.as_str(), &upstream.name, trace);
-        match Arc::clone(&self.open).try_acquire_owned() {
-            Ok(permit) => {
-                report.hold(permit);
+        let tenant = tenant(&self.tenant, headers).unwrap_or_default();
+        let mut report = Report::new(counted, method.as_str(), &upstream.name, Arc::clone(&tenant), trace);
+        let checked = match upstream.command() {
+            Some(_) => self.own_address().check_page(method, headers),
+            None => Ok(()),
+        };
+        let admitted = checked.and_then(|()| tenant::check(&self.tenant, headers)).and_then(|()| {
+            let reason = "too many requests at the same time (maxConcurrent), or too many of one tenant";
+            self.open.take(&tenant).ok_or_else(|| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason))
+        });
+        match admitted {
+            Ok(place) => {
+                report.hold(place);
                 Ok(report)
             }
-            Err(_) => {
-                let reason = "too many requests at the same time (maxConcurrent)";
-                let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason);
+            Err(refusal) => {
                 report.refused(&refusal);
                 Err(refusal)
             }

@@ -36,7 +36,7 @@ pub(crate) enum PlaceOption {
 pub(crate) struct CommandOptions {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Variables in addition to those of the gateway.
+    /// Variables in addition to those that every program needs.
     pub env: Vec<(String, String)>,
 }
 
@@ -119,9 +119,10 @@ fn remote(reader: &Reader<'_>, own: &Value) -> Result<PlaceOption, Error> {
     if reader.get("env").is_some() {
         return Err(reader.error_at("env", "env requires command".to_owned()));
     }
-    let takes = "the address of a server, with http:// or https://";
     let url = reader.text("url")?.filter(|url| is_address(url)).and_then(|url| url.parse().ok());
-    let url: Uri = url.ok_or_else(|| reader.error("url", &own["url"], takes))?;
+    // It may have a password.
+    let wrong = "url is not the address of a server, with http:// or https://";
+    let url: Uri = url.ok_or_else(|| reader.error_at("url", wrong.to_owned()))?;
     let mut headers = HeaderMap::new();
     for (name, value) in members(reader, "headers", own)? {
         let header =

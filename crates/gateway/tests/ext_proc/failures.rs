@@ -154,7 +154,7 @@ async fn compressed_answers_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_requests_are_refused() {
-    let (_replica, envoy) = usual_processor(json!({ "maxConcurrent": 2 })).await;
+    let (_replica, envoy) = usual_processor(json!({ "maxConcurrent": 4 })).await;
     let asked = Http::post(&[], &call(1, "list", json!({})));
     let mut open = envoy.stream(Modes::BUFFERED, &[]).await;
     open.pass(asked.clone(), true).await.unwrap();

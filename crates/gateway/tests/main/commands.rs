@@ -15,7 +15,7 @@ use crate::world::{Got, Replica, call, gateway, handle, open, post, request, sen
 const ACCEPT: &[(&str, &str)] =
     &[("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
 
-async fn before(kind: &str, options: Value) -> Replica {
+pub async fn before(kind: &str, options: Value) -> Replica {
     let mut all = json!({ "upstreams": { "up": upstream(kind) } });
     all.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
     let nowhere: SocketAddr = "127.0.0.1:9".parse().unwrap();
@@ -43,7 +43,7 @@ async fn pid(replica: &Replica, headers: &[(&str, &str)]) -> String {
     text(&post(replica.address, headers, &call(7, "pid", json!({}))).await)
 }
 
-fn modern(mut message: Value) -> Value {
+pub fn modern(mut message: Value) -> Value {
     message["params"]["_meta"] = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28" });
     message
 }
@@ -80,7 +80,8 @@ async fn each_session_has_a_process_and_its_results_are_shaped() {
     assert_eq!(got.status, 200);
     gone(&pids[0]).await;
     for method in ["POST", "GET", "DELETE"] {
-        let got = send(replica.address, method, "/up", &headers(0), request(5, "tools/list").to_string()).await;
+        let all = [&headers(0), ACCEPT].concat();
+        let got = send(replica.address, method, "/up", &all, request(5, "tools/list").to_string()).await;
         assert_eq!(got.status, 404, "{got:?}");
     }
     assert!(is_alive(&pids[1]));
@@ -221,13 +222,13 @@ async fn hostile_requests_are_refused() {
         ("DELETE", &[("mcp-session-id", &id)], "", 404),
         ("POST", &[("x-tenant", "one"), ("mcp-session-id", "../x")], "{\"id\":1,\"method\":\"tools/list\"}", 404),
     ] {
-        let got = send(to, method, "/up", headers, body.to_owned()).await;
+        let got = send(to, method, "/up", &[headers, ACCEPT].concat(), body.to_owned()).await;
         assert_eq!(got.status, status, "{method} {headers:?} {body}: {got:?}");
     }
     // Line ends in a body do not make two messages of one.
     let body =
         "{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\n\"method\":\"tools/call\",\n\"params\":{\"name\":\"small\"}}\n".to_owned();
-    assert_eq!(text(&send(to, "POST", "/up", own, body).await), "few words");
+    assert_eq!(text(&send(to, "POST", "/up", &[own, ACCEPT].concat(), body).await), "few words");
     let documents = send(to, "GET", "/.well-known/oauth-protected-resource/up", &[], String::new()).await;
     assert_eq!(documents.status, 404);
 }

@@ -38,6 +38,8 @@ fn serve() {
     match &*kind {
         "exits" => exit(3),
         "deaf" => std::thread::sleep(Duration::from_secs(20)),
+        "noisy" => (0..100_000).for_each(|_| eprintln!("{}", "x".repeat(99))),
+        "endless" => (0..160).for_each(|_| eprint!("{}", "x".repeat(65_536))),
         "floods" => (0..700).for_each(|_| eprintln!("{}", "x".repeat(99))),
         _ => {}
     }
@@ -86,6 +88,7 @@ fn answer(message: &Value, kind: &str) {
         "tools/call" => match message["params"]["name"].as_str().unwrap() {
             "list" if kind == "long" => send(&text(&"x".repeat(200_000))),
             "list" => send(&result(id, &rows(arguments["word"].as_str().unwrap_or("row")))),
+            "environment" => send(&text(&format!("{:?}", std::env::vars().collect::<Vec<_>>()))),
             "pid" => send(&text(&std::process::id().to_string())),
             "slow" => {
                 std::thread::sleep(Duration::from_millis(700));

@@ -1,0 +1,92 @@
+//! A limit that tenants share: each has at most as much as it leaves free, so that no one takes all.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A number of places.
+pub struct Share {
+    most: usize,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    all: usize,
+    by_tenant: HashMap<String, usize>,
+}
+
+/// A place that is taken until this is dropped.
+pub struct TakenPlace {
+    share: Arc<Share>,
+    tenant: String,
+}
+
+impl Share {
+    pub fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, taken: Mutex::default() })
+    }
+
+    /// A place for a tenant; none if there is none, or if others need what is left.
+    pub fn take(self: &Arc<Self>, tenant: &str) -> Option<TakenPlace> {
+        let mut taken = self.taken();
+        let own = taken.by_tenant.get(tenant).copied().unwrap_or_default();
+        if !may_take(self.most, taken.all, own) {
+            return None;
+        }
+        taken.all += 1;
+        *taken.by_tenant.entry(tenant.to_owned()).or_default() += 1;
+        Some(TakenPlace { share: Arc::clone(self), tenant: tenant.to_owned() })
+    }
+
+    /// The places that are taken.
+    pub fn all(&self) -> usize {
+        self.taken().all
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for TakenPlace {
+    fn drop(&mut self) {
+        let mut taken = self.share.taken();
+        taken.all -= 1;
+        if let Some(own) = taken.by_tenant.get_mut(&self.tenant) {
+            *own -= 1;
+            if *own == 0 {
+                taken.by_tenant.remove(&self.tenant);
+            }
+        }
+    }
+}
+
+/// Whether a tenant that has `own` of `all` places that are taken may have another one of `most`.
+pub fn may_take(most: usize, all: usize, own: usize) -> bool {
+    own < most.saturating_sub(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenant_leaves_as_much_as_it_takes() {
+        for (most, wanted) in [(1, 1), (2, 1), (3, 2), (100, 50)] {
+            let share = Share::new(most);
+            let own: Vec<TakenPlace> = std::iter::from_fn(|| share.take("one")).collect();
+            assert_eq!(own.len(), wanted);
+            assert_eq!(share.take("two").is_some(), most > 1);
+            drop(own);
+            assert_eq!(share.all(), 0);
+            assert!(share.taken().by_tenant.is_empty());
+        }
+    }
+
+    #[test]
+    fn many_tenants_together_have_all() {
+        let share = Share::new(10);
+        let all: Vec<TakenPlace> = (0..20).filter_map(|tenant| share.take(&tenant.to_string())).collect();
+        assert_eq!(all.len(), 10);
+    }
+}
