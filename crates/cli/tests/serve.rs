@@ -97,7 +97,9 @@ fn ask(address: &str, times: usize) {
 fn post(connection: &mut TcpStream, path: &str, message: &str) -> String {
     connection.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let length = message.len();
-    let request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{message}");
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{message}"
+    );
     connection.write_all(request.as_bytes()).unwrap();
     head(connection).to_ascii_lowercase()
 }
