@@ -197,7 +197,9 @@ fn a_second_signal_ends_the_servers_that_it_has_started() {
         thread::sleep(Duration::from_millis(500));
     }
     assert_eq!(gateway.wait().unwrap().code(), Some(128 + 15));
-    assert_eq!(asked.join().unwrap(), "");
+    // The client gets nothing any more, or an error about the server's end.
+    let answered = asked.join().unwrap();
+    assert!(answered.is_empty() || answered.contains("content-type: application/json"), "{answered}");
     for _ in 0..200 {
         if test_kill_process(server).is_err() {
             return;
