@@ -5,7 +5,8 @@
 //! - Links, and blocks of a form that MCP does not have, are data: they pass if they fit with the rest, and are shaped
 //!   otherwise.
 //! - As many images pass as the policy says and as fit; a note in place of the others says how to see them.
-//! - All other parts pass: audio, blobs, annotations, foreign `_meta`, a question to the client.
+//! - All other parts pass: audio, blobs, what is annotated for the user alone, annotations, foreign `_meta`, a question to the
+//!   client.
 //! - If a tool has an output schema, structured content is valid by it or, if it may be widened, by the schema that
 //!   [`Shaper::tool`] lists for clients. If it has none, the data is sent once.
 //! - A caller that is a program gets the tool's own result, and a user interface the tool's own structured content.

@@ -6,6 +6,7 @@
 
 mod above;
 mod arguments;
+mod as_shown;
 mod hit_lines;
 mod hit_values;
 mod ignored;
@@ -57,6 +58,7 @@ use crate::value::json_text::JsonText;
 use crate::value::token_count::Measure;
 
 use arguments::{ReadArguments, WhatToRead};
+use as_shown::AsShown;
 use ignored::Ignored;
 use match_list::MatchList;
 use outline::HeadingList;
@@ -65,7 +67,7 @@ use stopped::stopped;
 use stretch::LineRange;
 use text_inside::ReadPart;
 
-pub(crate) use part::{StoredPart, unfit};
+pub(crate) use part::{StoredPart, not_in_text, not_there, unfit};
 pub(crate) use read_on::{ReadTarget, name_of, named_by_handle};
 pub use tool::read_result_tool;
 pub(crate) use tool::read_result_within;
@@ -203,7 +205,17 @@ fn read(form: Form, content: &str, settings: &Settings, call: &Call) -> Result<S
         (WhatToRead::Lines(_), Some(lines)) => lines::read(&reading.draft, &reading.part, lines, &reading.ignored),
         (WhatToRead::Value | WhatToRead::Lines(_), _) => reading.value(),
         (WhatToRead::Search { wanted, context, .. }, within) => {
-            reading.hits(&search::find(&reading.part, within, &wanted, &reading.pointer, &work), context)
+            let found = search::find(&reading.part, within, &wanted, &reading.pointer, &work);
+            let shown = if found.is_nothing() && within.is_none() { AsShown::of(&reading.part, &work) } else { None };
+            match &shown {
+                Some(shown) => {
+                    let read = shown.part()?;
+                    let also = search::find(&read, None, &wanted, &reading.pointer, &work);
+                    let hits = if also.is_nothing() { found } else { also.noting(shown.note()) };
+                    reading.hits(&hits, context)
+                }
+                None => reading.hits(&found, context),
+            }
         }
         (WhatToRead::Outline(wanted, _), within) => {
             reading.outline(&HeadingList::read(&reading.part, within, wanted.as_deref(), &work)?)

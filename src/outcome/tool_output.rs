@@ -25,6 +25,8 @@ pub struct ToolOutput<'a> {
     pub(crate) snapshot: Option<Handle>,
     /// Who holds the given text.
     pub(crate) holder: Holder<'a>,
+    /// How many blocks of a result are its items or members.
+    pub(crate) parts: usize,
 }
 
 /// Who holds the text that an output was read from, so that the store may get it without a copy.
@@ -41,7 +43,15 @@ impl<'a> ToolOutput<'a> {
     /// A value of the host; a string is a text.
     pub fn value<S: Source + 'a>(value: &S, call: &'a Call) -> Self {
         let form = if value.kind() == Kind::String { Form::Text } else { Form::Json };
-        Self { value: AnySource::new(value.clone()), given: None, form, call, snapshot: None, holder: Holder::Nobody }
+        Self {
+            value: AnySource::new(value.clone()),
+            given: None,
+            form,
+            call,
+            snapshot: None,
+            holder: Holder::Nobody,
+            parts: 0,
+        }
     }
 
     /// A JSON text.
@@ -50,13 +60,13 @@ impl<'a> ToolOutput<'a> {
     /// `INVALID_JSON` with line and column; `TOO_DEEP` beyond [`MAX_DEPTH`](crate::MAX_DEPTH) levels.
     pub fn json(text: &'a str, call: &'a Call) -> Result<Self, Error> {
         let value = AnySource::new(JsonText::parse(text)?);
-        Ok(Self { value, given: Some(text), form: Form::Json, call, snapshot: None, holder: Holder::Caller })
+        Ok(Self { value, given: Some(text), form: Form::Json, call, snapshot: None, holder: Holder::Caller, parts: 0 })
     }
 
     /// A plain text.
     pub fn text(text: &'a str, call: &'a Call) -> Self {
         let value = AnySource::new(PlainText::new(text));
-        Self { value, given: Some(text), form: Form::Text, call, snapshot: None, holder: Holder::Caller }
+        Self { value, given: Some(text), form: Form::Text, call, snapshot: None, holder: Holder::Caller, parts: 0 }
     }
 
     /// The same output as plain text: its own text, which whoever held the given text holds.

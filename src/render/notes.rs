@@ -4,6 +4,7 @@
 //! errors that lower rooms raise (`request`, `value`) are next to their checks.
 
 use crate::request::context::Context;
+use crate::request::handle::Handle;
 
 pub(crate) mod error;
 pub(crate) mod images;
@@ -31,6 +32,14 @@ fn repeat_with(argument: &str, value: &str, ctx: &Context<'_>) -> String {
     match ctx.call.has_failed() {
         true => NOT_KEPT.to_owned(),
         false => repeated(argument, value),
+    }
+}
+
+/// The tables of the blocks that a result consists of.
+fn parts(handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    match handle.filter(|_| ctx.parts > 1) {
+        Some(handle) => format!(" In sql, {handle}_0 to {handle}_{} are its parts as tables.", ctx.parts - 1),
+        None => String::new(),
     }
 }
 

@@ -86,8 +86,9 @@ impl Page<'_> {
             out.number("pageSize", page_size);
         } else {
             out.number("totalItems", total);
-            if let Some(own) = self.own_page {
-                out.object("ownPage", &own_page_facts(own, &self.ctx.base));
+            let own = self.own_page.map(|own| own_page_facts(own, &self.ctx.base));
+            if let Some(own) = own.filter(|own| !own.is_empty()) {
+                out.object("ownPage", &own);
             }
             out.number("page", self.window.page(self.returned));
             out.number("pageSize", page_size);

@@ -192,9 +192,7 @@ impl<'a> Pieces<'a> {
             }
         }
         // What says most of a stack trace may be longer than the trace without its frames.
-        if !self.is_log {
-            sort_by_key(&mut forms, |form| Reverse(form.tokens));
-        }
+        sort_by_key(&mut forms, |form| Reverse(form.tokens));
         if forms.is_empty() {
             let first = 0..1;
             forms.push(self.form(piece, &lines, from_ref(&first)));

@@ -8,6 +8,7 @@ use crate::base::numbers::MAX_INTEGER;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
 use crate::request::cursor::BINDING_BYTES;
+use crate::request::cursor::{self, Continued};
 use crate::request::declared::Output;
 use crate::request::lenient;
 use crate::request::option_spec::{OptionSpec, Takes, names};
@@ -388,7 +389,12 @@ impl Call {
                 controls.insert(name.to_owned(), lenient::control(name, value));
             }
         }
-        Ok(Self {
+        // A model that goes on with a cursor of ours may put it into the tool's own argument.
+        let own_cursor = match arguments.get("cursor").and_then(Value::as_str) {
+            Some(cursor) if Continued::is_one(cursor) && !controls.contains_key("cursor") => Some(cursor.to_owned()),
+            _ => None,
+        };
+        let call = Self {
             tool,
             arguments: canonical(arguments),
             controls,
@@ -410,7 +416,19 @@ impl Call {
             returned_by: tools(&reader)?,
             host_hash: None,
             bound_to: None,
+        };
+        Ok(match own_cursor {
+            Some(cursor) => call.going_on_by(cursor),
+            None => call,
         })
+    }
+
+    /// The same call with the cursor in the tool's own argument as a control, if it is one into a stored result of the call.
+    fn going_on_by(self, cursor: String) -> Self {
+        let mut arguments = self.own_arguments();
+        arguments.remove("cursor");
+        let without = Self { arguments: canonical(arguments), ..self.clone() };
+        if cursor::is_of_call(&cursor, &without) { without.control("cursor", cursor) } else { self }
     }
 
     /// Reads a call from JSON text, as [`new`](Self::new). The tool's own arguments may nest as deeply as they like.

@@ -61,6 +61,8 @@ pub(crate) struct Context<'a> {
     pub how_to_ask: HowToAsk,
     /// The text whose rows or data are shown, if that is what the value comes from.
     pub text: Option<Rc<ReadText>>,
+    /// How many blocks of a result are the items or members of what is shown.
+    pub parts: usize,
     /// The rows of the author's own query that the result, or the shown part of it, comes from.
     keyset: Option<Rc<KeysetRows>>,
     binding: Binding<'a>,
@@ -97,6 +99,7 @@ impl<'a> Context<'a> {
             binding: Binding::new(call, &base, settings),
             stored: None,
             text: None,
+            parts: 0,
             how_to_ask: match how_to_ask {
                 HowToAsk::ReadResult => HowToAsk::ReadResult,
                 HowToAsk::Tool | HowToAsk::Keyset if keyset.is_some() && base.is_empty() => HowToAsk::Keyset,

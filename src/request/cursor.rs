@@ -119,19 +119,9 @@ impl<'a> Binding<'a> {
     }
 
     fn hash(&self) -> &[u8; BINDING_BYTES] {
-        self.hash.get_or_init(|| {
-            if let Some(bound) = self.call.bound_to().filter(|_| self.part.is_empty()) {
-                return bound;
-            }
-            let mut hasher = Sha256::new();
-            let own = [self.call.tool_name().unwrap_or(""), self.call.bound_arguments(), &self.part];
-            for text in own.into_iter().chain(self.call.owner()) {
-                hasher.update((text.len() as u64).to_le_bytes());
-                hasher.update(text);
-            }
-            let mut hash = [0; BINDING_BYTES];
-            hash.copy_from_slice(&hasher.finalize()[..BINDING_BYTES]);
-            hash
+        self.hash.get_or_init(|| match self.call.bound_to().filter(|_| self.part.is_empty()) {
+            Some(bound) => bound,
+            None => hash_of(self.call, &self.part),
         })
     }
 
@@ -205,6 +195,23 @@ impl<'a> Binding<'a> {
         };
         Ok(Cursor { place: Some(take_place(unit, rest)?), after, snapshot })
     }
+}
+
+/// A hash of a call's tool, arguments and scope, and of the part of its result.
+fn hash_of(call: &Call, part: &str) -> [u8; BINDING_BYTES] {
+    let mut hasher = Sha256::new();
+    for text in [call.tool_name().unwrap_or(""), call.bound_arguments(), part].into_iter().chain(call.owner()) {
+        hasher.update((text.len() as u64).to_le_bytes());
+        hasher.update(text);
+    }
+    let mut hash = [0; BINDING_BYTES];
+    hash.copy_from_slice(&hasher.finalize()[..BINDING_BYTES]);
+    hash
+}
+
+/// Whether a text is a cursor into a stored result of this call.
+pub(crate) fn is_of_call(text: &str, call: &Call) -> bool {
+    Continued::is_one(text) && bytes_of(text).is_ok_and(|(_, bytes)| bytes[1..].starts_with(&hash_of(call, "")))
 }
 
 /// What a cursor into a stored result says without the call that it belongs to.

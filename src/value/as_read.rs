@@ -148,6 +148,16 @@ fn hash(text: &str) -> u64 {
     hasher.finish()
 }
 
+/// A text without the codes of a terminal, and the text of a page.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    let shown = terminal::shown(text);
+    // A text with a bracket is no page.
+    match page(&shown) {
+        Cow::Owned(page) if shown.contains("</") || shown.contains(';') => Cow::Owned(page),
+        _ => shown,
+    }
+}
+
 /// The text that a page shows, with its title.
 fn page(text: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'<', b'&', text.as_bytes()).is_none() {

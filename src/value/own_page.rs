@@ -52,7 +52,7 @@ const END: &[&str] = &["end", "final", "last"];
 /// Words of the way to the next page: those that suffice, those that need another one, and what they are of.
 const NEXT: &[&str] = &["continuation", "continue", "cursor", "evaluated", "next", "resumption"];
 const WAYS: &[&str] = &[
-    "after", "batch", "href", "id", "index", "info", "key", "last", "link", "links", "marker", "offset", "path",
+    "after", "batch", "end", "href", "id", "index", "info", "key", "last", "link", "links", "marker", "offset", "path",
     "query", "start", "token", "uri", "url",
 ];
 /// Words of a way that is no way forward.

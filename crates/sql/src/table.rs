@@ -142,6 +142,17 @@ impl Table {
         Self { remark, ..self }
     }
 
+    /// The same table as a part of a value: pointers of rows begin with the one to it.
+    #[must_use]
+    pub fn below(mut self, base: &str) -> Self {
+        match &mut self.rows {
+            Rows::Json(rows) => rows.put_below(base),
+            Rows::Delimited(rows) => rows.put_below(base),
+            Rows::Lines(_) => {}
+        }
+        self
+    }
+
     /// What every answer of its rows states.
     pub(crate) fn remark(&self) -> Option<&str> {
         self.remark.as_deref()

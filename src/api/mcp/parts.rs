@@ -172,7 +172,9 @@ impl<'s> Parts<'s> {
             return Ok(job);
         }
         let gathered = self.gathered(result)?;
-        Ok(self.together.get_or_init(|| Job::new(ToolOutput::value(&gathered, call))))
+        Ok(self
+            .together
+            .get_or_init(|| Job::new(ToolOutput { parts: self.all.len(), ..ToolOutput::value(&gathered, call) })))
     }
 
     /// All together: short ones of one kind are rows, and long ones are documents.

@@ -23,6 +23,8 @@ const WORD_CHARS: usize = 16;
 /// The members of a CallToolResult. Others pass if they are short, or if the value has content and a member that only a
 /// CallToolResult has; else a value with longer ones is data of a tool.
 const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
+/// The most members of an audience that are read.
+const AUDIENCES: usize = 4;
 /// How our pages begin.
 const PAGE_START: &str = r#"{"paginated":true,"#;
 /// Members with JSON of more characters together are data.
@@ -216,11 +218,22 @@ fn content_blocks<'v>(
         if !has_text(&members, "type") {
             return Ok(None);
         }
-        let form = BlockForm::of(&members)?;
+        let form = match is_for_user_alone(&members)? {
+            true => BlockForm::Media,
+            false => BlockForm::of(&members)?,
+        };
         has_known = has_known || !matches!(form, BlockForm::Unknown);
         blocks.push((block, form));
     }
     Ok(has_known.then_some(blocks))
+}
+
+/// Whether a block's annotations say that it is for the user and not for the model.
+fn is_for_user_alone<S: Source>(members: &[Entry<S>]) -> Result<bool, Error> {
+    let annotations = member(members, "annotations").filter(|annotations| annotations.kind() == Kind::Object);
+    let annotations = annotations.map_or(Ok(Vec::new()), Source::entries)?;
+    let audience = member(&annotations, "audience").map_or(Ok(Vec::new()), |audience| audience.items(0, AUDIENCES))?;
+    Ok(!audience.is_empty() && audience.iter().all(|one| is_text(one, &["user"])))
 }
 
 /// The member of that name, of several the last, as JSON readers have it.
@@ -233,7 +246,7 @@ enum BlockForm<'v> {
     /// A text, or a resource with a text.
     Text(AnySource<'v>),
     Image,
-    /// Audio, or a resource with a blob: it passes, because no part of it is data.
+    /// Audio, a resource with a blob, or what is for the user alone: it passes, because no part of it is data for the model.
     Media,
     Link,
     Unknown,

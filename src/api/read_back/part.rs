@@ -102,7 +102,17 @@ pub(crate) fn unfit(argument: &str, why: Unfit) -> Error {
 
 /// The error for a pointer whose first `led` tokens exist and lead to `last`; the next token does not exist.
 pub(super) fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> NotThere {
-    not_there(last, last.keys().map(|key| Quoted::new(key).text()), tokens, led)
+    no_member(last, last.keys().map(|key| Quoted::new(key).text()), tokens, led)
+}
+
+/// The error for a pointer of a question in SQL: see [`missing`].
+pub(crate) fn not_there(last: &JsonText<'_>, tokens: &[String], led: usize) -> Error {
+    missing(last, tokens, led).0
+}
+
+/// The error for a pointer into a text without rows or data.
+pub(crate) fn not_in_text() -> Error {
+    unfit("pointer", Unfit::IsText)
 }
 
 /// The same for a value in a text.
@@ -115,10 +125,10 @@ pub(super) fn missing_in(last: &AnySource<'_>, tokens: &[String], led: usize) ->
         keys.push(Quoted::new(key).text().into_owned());
         false
     })?;
-    Ok(not_there(last, keys.into_iter().map(Cow::Owned), tokens, led))
+    Ok(no_member(last, keys.into_iter().map(Cow::Owned), tokens, led))
 }
 
-fn not_there<'k, S: Source>(
+fn no_member<'k, S: Source>(
     last: &S,
     keys: impl Iterator<Item = Cow<'k, str>>,
     tokens: &[String],

@@ -36,6 +36,8 @@ pub(super) struct Hits<'a> {
     /// The lines that were searched, if not all were.
     within: Option<LineRange>,
     places: Places<'a>,
+    /// What is said about them.
+    also: &'static str,
 }
 
 enum Places<'a> {
@@ -62,10 +64,24 @@ pub(super) fn find<'a>(
             (Places::Lines(lines), stopped)
         }
     };
-    Hits { stopped, within, places }
+    Hits { stopped, within, places, also: "" }
 }
 
 impl Hits<'_> {
+    /// Whether nothing was found, although all was searched.
+    pub fn is_nothing(&self) -> bool {
+        let len = match &self.places {
+            Places::Lines(lines) => lines.len(),
+            Places::Values(values) => values.len(),
+        };
+        len == 0 && !self.stopped
+    }
+
+    /// The same hits, with what is said about them.
+    pub fn noting(self, also: &'static str) -> Self {
+        Self { also, ..self }
+    }
+
     /// The hits as rows, each with this much detail.
     pub fn list(&self, detail: Detail) -> MatchList<'_> {
         let list = match &self.places {
@@ -74,7 +90,7 @@ impl Hits<'_> {
                 MatchList::of_rows(values.len(), self.stopped, move |hit| values.row(hit, detail.chars))
             }
         };
-        list.with_lead(self.lead())
+        list.with_lead(self.lead()).and_say(self.also)
     }
 
     fn lead(&self) -> Members {

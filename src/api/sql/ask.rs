@@ -13,6 +13,7 @@ use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::work::Work;
 
+use super::open::TablePart;
 use super::opened::OpenedTables;
 use super::question::SqlQuestion;
 use super::{SqlContent, SqlSource, open};
@@ -26,8 +27,6 @@ const MOST_BYTES: usize = 4 << 20;
 /// on every machine.
 #[cfg(not(target_arch = "wasm32"))]
 const MOST_SECONDS: u64 = 20;
-/// What a name has behind it for the whole of a result as one value, or for the lines of a text.
-const WHOLE: &str = "_doc";
 /// The name of the table whose handle the call has as an argument.
 const RESULT: &str = "result";
 
@@ -105,7 +104,7 @@ pub fn ask_sql(
 /// Stored results as tables, opened when a statement names them.
 struct StoredTables<'a> {
     sources: RefCell<Vec<SqlSource<'a>>>,
-    /// The handle of the table [`RESULT`].
+    /// The handle of the table [`RESULT`], with the JSON Pointer of a part behind it.
     result: Option<&'a str>,
     opened: &'a OpenedTables,
     /// Why tables could not be read.
@@ -116,16 +115,32 @@ struct StoredTables<'a> {
 
 impl Tables for StoredTables<'_> {
     fn table(&self, name: &str) -> Result<Option<Arc<Table>>, TableError> {
-        let (handle, is_whole) = name.strip_suffix(WHOLE).map_or((name, false), |handle| (handle, true));
-        let handle = self.result.filter(|_| handle == RESULT).unwrap_or(handle);
+        let (named, part) = match name.rsplit_once('_') {
+            Some((named, "doc")) => (named, TablePart::Whole),
+            Some((named, number)) if number.parse::<usize>().is_ok() => {
+                (named, TablePart::Nth(number.parse().unwrap_or_default()))
+            }
+            _ => (name, TablePart::Rows),
+        };
+        let result = self.result.map(|result| result.split_at(result.find('/').unwrap_or(result.len())));
+        let handle = result.filter(|_| named == RESULT).map_or(named, |(handle, _)| handle);
+        let part = match (part, result) {
+            (TablePart::Rows, Some((result, pointer))) if result == handle && !pointer.is_empty() => {
+                TablePart::At(pointer)
+            }
+            (part, _) => part,
+        };
         let mut sources = self.sources.borrow_mut();
         let Some(source) = sources.iter_mut().find(|source| source.name == handle) else { return Ok(None) };
         let opened = source.content.as_mut().map_err(|error| error.clone()).and_then(|(key, content)| {
-            let kept = if is_whole { format!("{key}{WHOLE}") } else { (*key).to_owned() };
+            let kept = match part {
+                TablePart::Rows => (*key).to_owned(),
+                TablePart::Whole => format!("{key}_doc"),
+                TablePart::Nth(number) => format!("{key}_{number}"),
+                TablePart::At(pointer) => format!("{key}{pointer}"),
+            };
             match content {
-                SqlContent::Text(text) => {
-                    self.opened.get(&kept, text.len(), || open::table(key, &text.share(), is_whole))
-                }
+                SqlContent::Text(text) => self.opened.get(&kept, text.len(), || open::table(key, &text.share(), part)),
                 SqlContent::Kept(bytes) => self.opened.get(&kept, *bytes, || {
                     self.is_gone.set(true);
                     Err(Error::new(ErrorCode::NotFound, "", "/sources"))

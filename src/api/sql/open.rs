@@ -1,41 +1,125 @@
 //! A stored content as a table: JSON by its rows, a text by the rows in it, or else by its lines.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use toolshape_sql::{Table, TableError};
 
+use crate::api::read_back;
 use crate::base::error::{Error, ErrorCode};
+use crate::base::json_pointer;
+use crate::base::json_string::Quoted;
 use crate::render::layout::ListLayout;
 use crate::render::notes::sql as notes;
 use crate::request::content_id::Form;
 use crate::value::any_source::AnySource;
+use crate::value::as_read;
 use crate::value::json_text::JsonText;
 use crate::value::own_page::OwnPage;
-use crate::value::source::{Kind, Source};
-use crate::value::structured_text::{self, Formats};
+use crate::value::plain_text::PlainText;
+use crate::value::prose::recognize;
+use crate::value::prose::sample::Sample;
+use crate::value::source::{Kind, RECORD_KEYS, Source};
+use crate::value::structured_text::{self, Formats, TextFormat};
 
-/// Opens the content under a key; if `is_whole`, JSON is one value, and a text is its lines whatever is in it.
+/// A stored text is read as a page only if it has as many lines.
+const LEAST_LINES: usize = 8;
+/// How many texts may be inside each other.
+const MOST_TEXTS: usize = 8;
+
+/// What of a stored result is a table.
+#[derive(Clone, Copy)]
+pub(super) enum TablePart<'a> {
+    /// Its rows, or the lines of a text.
+    Rows,
+    /// JSON as one value, and a text as its lines whatever is in it.
+    Whole,
+    /// The rows of what is at a JSON Pointer.
+    At(&'a str),
+    /// The rows of the item or member with this number, from 0.
+    Nth(usize),
+}
+
+/// Opens the content under a key.
 ///
 /// # Errors
-/// `INVALID_JSON`, and `INVALID_CALL` for a text that is too large.
-pub(super) fn table(key: &str, text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
-    match Form::of_key(key) {
-        Some((Form::Json, _)) => of_json(text, is_whole),
-        _ => of_text(text, is_whole),
+/// `INVALID_JSON`, `INVALID_CALL` for a text that is too large, and `UNKNOWN_FIELD` for a part that is not there.
+pub(super) fn table(key: &str, text: &Arc<String>, part: TablePart<'_>) -> Result<Table, Error> {
+    let form = Form::of_key(key).map_or(Form::Text, |(form, _)| form);
+    match (part, form) {
+        (TablePart::Rows, _) => rows_of(form, text),
+        (TablePart::Whole, Form::Json) => Table::json_document(Arc::clone(text)).map_err(unreadable),
+        (TablePart::Whole, Form::Text) => Table::lines(Arc::clone(text)).map_err(unreadable),
+        (TablePart::At(pointer), _) => at(form, text, pointer),
+        (TablePart::Nth(number), _) => at(form, text, &nth(form, text, number)?),
     }
 }
 
+fn rows_of(form: Form, text: &Arc<String>) -> Result<Table, Error> {
+    match form {
+        Form::Json => of_json(text, MOST_TEXTS),
+        Form::Text => of_text(text, MOST_TEXTS),
+    }
+}
+
+/// JSON Pointer to an item or a member.
+fn nth(form: Form, text: &str, number: usize) -> Result<String, Error> {
+    let value = if form == Form::Json { Some(JsonText::parse(text)?) } else { None };
+    let name = value.and_then(|value| match value.kind() {
+        Kind::Array => (number < value.len()).then(|| number.to_string()),
+        _ => value.keys().nth(number).map(|key| json_pointer::escape(&Quoted::new(key).text()).into_owned()),
+    });
+    let name = name.ok_or_else(|| Error::new(ErrorCode::UnknownField, notes::no_part(number), "/sql"))?;
+    Ok(format!("/{name}"))
+}
+
+/// The rows of what a pointer leads to, which may be in a text.
+fn at(form: Form, text: &Arc<String>, pointer: &str) -> Result<Table, Error> {
+    let tokens = json_pointer::tokens(pointer).unwrap_or_default();
+    let (mut form, mut text, mut led) = (form, Arc::clone(text), 0);
+    for _ in 0..MOST_TEXTS * 2 {
+        let found = match form {
+            Form::Json => match JsonText::parse(&text)?.at(&tokens[led..]) {
+                Ok(value) if value.kind() == Kind::String => (Form::Text, value.text()?.into_owned(), tokens.len()),
+                Ok(value) => (Form::Json, value.span().to_owned(), tokens.len()),
+                Err((last, more)) if last.kind() == Kind::String => (Form::Text, last.text()?.into_owned(), led + more),
+                Err((last, more)) => return Err(read_back::not_there(&last, &tokens[led..], more)),
+            },
+            Form::Text if led == tokens.len() => return Ok(rows_of(form, &text)?.below(pointer)),
+            Form::Text => match structured_text::recognize(&text, Formats::All) {
+                Some(found) => (Form::Json, found.source(&text).json()?.into_owned(), led),
+                None => return Err(read_back::not_in_text()),
+            },
+        };
+        let is_there = found.0 == Form::Json && found.2 == tokens.len();
+        (form, text, led) = (found.0, Arc::new(found.1), found.2);
+        if is_there {
+            return Ok(rows_of(form, &text)?.below(pointer));
+        }
+    }
+    Err(read_back::not_in_text())
+}
+
 /// The rows are those that pages of the value show; a value that has none is one row.
-fn of_json(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
+fn of_json(text: &Arc<String>, texts: usize) -> Result<Table, Error> {
     let value = JsonText::parse(text)?;
     if value.kind() == Kind::String {
-        return of_text(&Arc::new(value.text()?.into_owned()), is_whole);
-    }
-    if is_whole {
-        return Table::json_document(Arc::clone(text)).map_err(unreadable);
+        return of_text(&Arc::new(value.text()?.into_owned()), texts);
     }
     let layout = ListLayout::new(AnySource::new(value.clone()));
-    let (table, remark) = match layout.envelope()? {
+    let envelope = layout.envelope()?;
+    let has_rows = envelope.map_or(value.kind() == Kind::Array && value.len() > 1, |envelope| envelope.list.len() > 1);
+    if !has_rows
+        && texts > 0
+        && let Some((pointer, main)) = main_text(&value)?
+    {
+        // Rows in the text that makes up most of the value.
+        let rows = of_text(&Arc::new(main.text()?.into_owned()), texts - 1)?.below(&pointer);
+        if rows.len() > 1 {
+            return Ok(rows);
+        }
+    }
+    let (table, remark) = match envelope {
         Some(envelope) => {
             let remark = envelope.own_page()?.map(|own| notes::own_page(&own, envelope.list.len()));
             (Table::json_rows(Arc::clone(text), &envelope.pointer), remark)
@@ -46,17 +130,66 @@ fn of_json(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
     Ok(table.map_err(unreadable)?.with_remark(remark))
 }
 
-fn of_text(text: &Arc<String>, is_whole: bool) -> Result<Table, Error> {
-    let found = if is_whole { None } else { structured_text::recognize(text, Formats::All) };
-    let Some(found) = found else { return Table::lines(Arc::clone(text)).map_err(unreadable) };
+/// The text that makes up most of a value, through objects and lists of one, and the pointer to it.
+fn main_text<'j>(value: &JsonText<'j>) -> Result<Option<(String, JsonText<'j>)>, Error> {
+    let (mut value, mut pointer) = (value.clone(), String::new());
+    for _ in 0..MOST_TEXTS {
+        match value.kind() {
+            Kind::String => return Ok(Some((pointer, value))),
+            Kind::Array if value.len() == 1 => {
+                let Some(item) = value.items(0, 1)?.pop() else { return Ok(None) };
+                pointer += "/0";
+                value = item;
+            }
+            Kind::Object if value.len() <= RECORD_KEYS => {
+                let entries = value.entries()?;
+                let all: usize = entries.iter().map(|(_, member)| member.span().len()).sum();
+                let main = entries.into_iter().find(|(_, member)| 2 * member.span().len() > all);
+                let Some((key, member)) = main else { return Ok(None) };
+                pointer = format!("{pointer}/{}", json_pointer::escape(&Quoted::new(&key).text()));
+                value = member;
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+fn of_text(text: &Arc<String>, texts: usize) -> Result<Table, Error> {
+    let Some(found) = structured_text::recognize(text, Formats::All) else {
+        if let Some(inside) = json_string(text).filter(|_| texts > 0) {
+            return of_text(&Arc::new(inside), texts - 1);
+        }
+        return of_page(text, texts).unwrap_or_else(|| Table::lines(Arc::clone(text)).map_err(unreadable));
+    };
     let table = match (found.rows(), found.json_span(text)) {
         (Some(index), _) => Table::rows(Arc::clone(text), index).map_err(unreadable),
-        (None, Some(json)) if json.trim().len() == text.trim().len() => of_json(text, false),
-        (None, Some(json)) => of_json(&Arc::new(json.to_owned()), false),
-        (None, None) => of_json(&Arc::new(found.source(text).json()?.into_owned()), false),
+        (None, Some(json)) if json.trim().len() == text.trim().len() => of_json(text, texts),
+        (None, Some(json)) => of_json(&Arc::new(json.to_owned()), texts),
+        (None, None) => of_json(&Arc::new(found.source(text).json()?.into_owned()), texts),
     }?;
     let own_page = OwnPage::of_head(&text[found.before.clone()]).map(|own| notes::own_page(&own, table.len()));
     Ok(if own_page.is_some() { table.with_remark(own_page) } else { table })
+}
+
+/// The text in a text that is a JSON string.
+fn json_string(text: &str) -> Option<String> {
+    let value = text.trim_start().starts_with('"').then(|| JsonText::parse(text)).and_then(Result::ok)?;
+    value.text().ok().map(Cow::into_owned)
+}
+
+/// The rows of a table of HTML, or the lines of the page that HTML makes.
+fn of_page(text: &Arc<String>, texts: usize) -> Option<Result<Table, Error>> {
+    let sample = Sample::of(&PlainText::new(text)).ok()?;
+    if texts == 0 || recognize::format(&sample) != Some(TextFormat::Html) {
+        return None;
+    }
+    let page = as_read::shown(text);
+    if page == **text || page.lines().count() < LEAST_LINES {
+        return None;
+    }
+    let table = of_text(&Arc::new(page.into_owned()), 0);
+    Some(table.map(|table| table.with_remark(Some(notes::OF_PAGE.to_owned()))))
 }
 
 fn unreadable(TableError(message): TableError) -> Error {
@@ -74,7 +207,7 @@ mod tests {
             ["[{\"a\":1},{\"a\":2}]\n".to_owned(), "{\"a\":{\"b\":[1]}}".to_owned(), format!("a,b\n{rows}"), rows]
         {
             let text = Arc::new(text);
-            let _table = table("0.txt", &text, false).unwrap();
+            let _table = table("0.txt", &text, TablePart::Rows).unwrap();
             assert_eq!(Arc::strong_count(&text), 2, "{text}");
         }
     }

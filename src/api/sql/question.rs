@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::api::read_back;
 use crate::base::error::{Error, ErrorCode};
+use crate::base::json_pointer;
 use crate::render::notes::sql as notes;
 use crate::request::call::Call;
 use crate::request::context::Context;
@@ -23,7 +24,8 @@ const CHARS_PER_TOKEN: usize = 8;
 pub struct SqlQuestion {
     /// One statement or several.
     pub sql: String,
-    /// The handle of the table that is also called `result`: the call's argument `handle`.
+    /// The handle of the table that is also called `result`: the call's argument `handle`; behind it its argument `pointer`, if
+    /// the table is that of a part.
     pub result: Option<String>,
     /// The index of the first row of each answer, and the most rows.
     pub from: usize,
@@ -50,7 +52,9 @@ pub(crate) fn tables(call: &Call) -> Option<Vec<String>> {
 fn handles_in(sql: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in sql.split(|character: char| !character.is_ascii_alphanumeric() && character != '_') {
-        let name = word.strip_suffix("_doc").unwrap_or(word);
+        // Behind a handle stands what of it is meant: `_doc`, or the number of a part.
+        let is_part = |part: &str| part == "doc" || part.bytes().all(|byte| byte.is_ascii_digit());
+        let name = word.rsplit_once('_').filter(|(_, part)| is_part(part)).map_or(word, |(name, _)| name);
         let is_handle = name.len() == HANDLE_LETTERS && name.bytes().all(|byte| byte.is_ascii_alphabetic());
         let name = name.to_ascii_lowercase();
         if is_handle && !found.contains(&name) && found.len() < MOST_TABLES {
@@ -66,7 +70,7 @@ fn handles_in(sql: &str) -> Vec<String> {
 /// `INVALID_CALL` with the argument's name, `INVALID_CURSOR`.
 pub(super) fn of(settings: &Settings, call: &Call) -> Result<SqlQuestion, Error> {
     let invalid = |name: &str, message: String| Error::new(ErrorCode::InvalidCall, message, format!("/{name}"));
-    let result = read_back::named_by_handle(call)?.map(|name| name.handle().to_string());
+    let mut result = read_back::named_by_handle(call)?.map(|name| name.handle().to_string());
     let mut own = call.own_arguments();
     let sql = match own.remove("sql") {
         Some(Value::String(sql)) => sql,
@@ -76,6 +80,16 @@ pub(super) fn of(settings: &Settings, call: &Call) -> Result<SqlQuestion, Error>
         || handles_in(&sql).into_iter().next().unwrap_or_else(|| "HANDLE".to_owned()),
         |_| "result".to_owned(),
     );
+    // With a pointer the table of the only handle is that of the part.
+    let named = handles_in(&sql);
+    let of_part = result.clone().or_else(|| named.first().filter(|_| named.len() == 1).cloned());
+    if let Some(handle) = of_part
+        && let Some(Value::String(pointer)) = own.get("pointer").filter(|pointer| !lenient::is_empty(pointer))
+        && json_pointer::tokens(pointer).is_some()
+    {
+        result = Some(format!("{handle}{pointer}"));
+        own.remove("pointer");
+    }
     if let Some((name, given)) = own.iter().find(|(name, given)| *name != "handle" && !lenient::is_empty(given)) {
         return Err(invalid(name, notes::beside(name, given, &table)));
     }

@@ -62,6 +62,7 @@ impl ObjectNote<'_> {
                 out.push('.');
             }
         }
+        out += &super::parts(self.handle, ctx);
         if self.has_next {
             out += &format!(" For the next keys, {}.", read_on("_nextCursor", ctx));
         }

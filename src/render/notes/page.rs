@@ -66,7 +66,8 @@ impl PageNote<'_> {
             out += " The previous page has no room for all of its rows: its cursor returns the others.";
         }
         out += &match (self.has_more, self.next_cursor) {
-            (false, _) if returned == 0 => String::new(),
+            // A list that is all here has no last rows.
+            (false, _) if returned == 0 || returned == total && !self.is_keyset => String::new(),
             (false, _) if self.own_page.is_some() => " These are the last of this page.".to_owned(),
             (false, _) => " These are the last rows.".to_owned(),
             (true, Some(next)) => format!(" For the next rows, {}.", read_on(next, ctx)),
@@ -83,6 +84,7 @@ impl PageNote<'_> {
             }
             _ => String::new(),
         };
+        out += &super::parts(self.handle, ctx);
         if self.has_unusual {
             out += " Some rows that differ from the others are in unusual.";
         }

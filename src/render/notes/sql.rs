@@ -38,6 +38,14 @@ pub(crate) fn own_page(own: &OwnPage, rows: usize) -> String {
     format!("the {rows} rows are one page of the tool's own{of}, not all")
 }
 
+/// The note of an answer of a page of HTML.
+pub(crate) const OF_PAGE: &str = "the rows are of the page as it is read, not of its HTML";
+
+/// The message for the table of a part that is not there.
+pub(crate) fn no_part(number: usize) -> String {
+    format!("there is no part {number}; the first is 0")
+}
+
 /// The note about shortened texts.
 pub(crate) const SHORTENED: &str =
     "Texts that end in … (n characters) are shortened; substr(column, 1, 2000) reads them in parts.";

@@ -29,6 +29,11 @@ pub(crate) const ANSWER_LEFT_OUT: &str =
 /// The note where a search or a query finds nothing.
 pub(crate) const NO_MATCH: &str = "Nothing matches.";
 
+/// The end of a note of matches that are not in what is stored, but in what is read of it.
+pub(crate) const AS_DATA: &str = " They are in the data as it is read, not in its text.";
+pub(crate) const AS_TEXT: &str =
+    " They are in the text as it is read, without tags and codes; lines are counted there.";
+
 /// The end of a note where a search or a query was stopped before its end.
 pub(crate) const STOPPED: &str =
     " The search was stopped because it asks for too much; there may be more matches. Narrow it.";

@@ -1,7 +1,7 @@
 //! XML as data: attributes and elements are members, elements that repeat are a list. The report of a test run in the format of
 //! JUnit is a list of its cases, those that failed first.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -49,10 +49,42 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     if !may_begin(head.text) || text.len() > MOST_BYTES {
         return None;
     }
-    let read = XmlReader::default().read(text)?;
+    let read = XmlReader { repeated: repeated(text), ..XmlReader::default() }.read(text)?;
     let body = Body::Literal(SharedJson::of(read.json)?);
     let (after, is_cut) = (read.end..text.len(), read.is_cut);
     Some(Structure { after, is_cut, ..Structure::of_all(TextFormat::Xml, read.skipped, body) })
+}
+
+/// The names of elements that occur several times in an element, by its name: they are lists wherever they occur in such elements,
+/// so that one and several are read alike.
+type Repeated = HashMap<String, HashSet<String>>;
+
+fn repeated(text: &str) -> Repeated {
+    let (mut out, mut open) = (Repeated::new(), Vec::<(String, HashSet<String>)>::new());
+    let mut reader = Reader::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut begin = |open: &mut Vec<(String, HashSet<String>)>, name: String| {
+        if let Some((parent, seen)) = open.last_mut()
+            && !seen.insert(name.clone())
+        {
+            out.entry(parent.clone()).or_default().insert(name.clone());
+        }
+        open.push((name, HashSet::new()));
+    };
+    while open.len() <= MOST_LEVELS {
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => begin(&mut open, tag.name().as_ref().to_owned()),
+            Ok(Event::Empty(tag)) => {
+                begin(&mut open, tag.name().as_ref().to_owned());
+                open.pop();
+            }
+            Ok(Event::End(_)) => {
+                open.pop();
+            }
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    out
 }
 
 /// An element that is open.
@@ -99,7 +131,7 @@ impl Element {
         self.members.len() > self.attributes && !self.text.trim().is_empty()
     }
 
-    fn into_json(mut self) -> String {
+    fn into_json(mut self, repeated: &Repeated) -> String {
         let text = self.text.trim().to_owned();
         if self.members.is_empty() {
             return if text.is_empty() { "null".to_owned() } else { cell::value(&text).into_owned() };
@@ -108,10 +140,12 @@ impl Element {
             self.add(TEXT, json_string::quoted(&text));
         }
         let mut out = Members::new();
-        for (name, values) in &self.members {
+        let lists = repeated.get(&self.name);
+        for (at, (name, values)) in self.members.iter().enumerate() {
+            let is_list = at >= self.attributes && lists.is_some_and(|lists| lists.contains(name));
             let name = json_string::quoted(name);
             match &values[..] {
-                [value] => out.json_under(&name, value),
+                [value] if !is_list => out.json_under(&name, value),
                 values => out.json_under(&name, &format!("[{}]", values.join(","))),
             }
         }
@@ -135,6 +169,7 @@ struct XmlReader {
     elements: usize,
     mixed: usize,
     is_report: bool,
+    repeated: Repeated,
     /// The cases of a report that failed, those that were skipped, and the others.
     cases: [Vec<String>; 3],
 }
@@ -222,10 +257,10 @@ impl XmlReader {
                 element.add(SUITE, names[0].clone());
             }
             let outcome = OUTCOMES.iter().position(|names| names.iter().any(|name| element.has(name)));
-            self.cases[outcome.unwrap_or(OUTCOMES.len())].push(element.into_json());
+            self.cases[outcome.unwrap_or(OUTCOMES.len())].push(element.into_json(&self.repeated));
         } else if !(self.is_report && (element.name == SUITE || parent.name != CASE)) {
-            let name = std::mem::take(&mut element.name);
-            parent.add(&name, element.into_json());
+            let name = element.name.clone();
+            parent.add(&name, element.into_json(&self.repeated));
         }
         Some(None)
     }
@@ -241,7 +276,7 @@ impl XmlReader {
     fn data(self, root: Element) -> String {
         let mut out = Members::new();
         let name = root.name.clone();
-        out.json_under(&json_string::quoted(&name), &root.into_json());
+        out.json_under(&json_string::quoted(&name), &root.into_json(&self.repeated));
         out.into_object()
     }
 

@@ -17,6 +17,8 @@ pub struct Delimited {
     /// How many cells of a row are columns.
     width: usize,
     left_out: usize,
+    /// JSON Pointer to the text.
+    base: String,
 }
 
 /// The cells of the row that was read last.
@@ -57,11 +59,15 @@ impl Delimited {
         let mut columns: Vec<Column> = names.into_iter().zip(seen).map(|(name, seen)| seen.column(name)).collect();
         columns.push(Column::hidden("pointer", ColumnKind::Text));
         column::tell_apart(&mut columns);
-        (Self { grammar: index.grammar, places, width: columns.len() - 1, left_out }, columns)
+        (Self { grammar: index.grammar, places, width: columns.len() - 1, left_out, base: String::new() }, columns)
     }
 
     pub fn left_out(&self) -> usize {
         self.left_out
+    }
+
+    pub fn put_below(&mut self, base: &str) {
+        self.base.insert_str(0, base);
     }
 
     pub fn len(&self) -> usize {
@@ -81,7 +87,7 @@ impl Delimited {
         read_as: &Column,
     ) -> Cell<'t> {
         if column >= self.width {
-            return Cell::Text(Cow::Owned(format!("/{row}")));
+            return Cell::Text(Cow::Owned(format!("{}/{row}", self.base)));
         }
         if reader.row != row + 1 {
             self.read(text, reader, row);

@@ -209,6 +209,10 @@ impl JsonRows {
         self.left_out.len()
     }
 
+    pub fn put_below(&mut self, base: &str) {
+        self.pointer.insert_str(0, base);
+    }
+
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
