@@ -205,7 +205,7 @@ fn errors_say_what_to_write_instead() {
         assert!(text.contains(code) && text.contains(&part), "{sql}: {text}");
     }
     for (other, value) in
-        [("jsonPath", json!("$")), ("fields", json!(["id"])), ("page", json!(2)), ("pointer", json!("/a"))]
+        [("jsonPath", json!("$")), ("fields", json!(["id"])), ("page", json!(2)), ("search", json!("a"))]
     {
         let text = stored.answer(&json!({ "sql": format!("SELECT 1 FROM {t}"), other: value })).text;
         assert!(text.contains("INVALID_CALL") && text.contains(other), "{text}");
