@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
+use crate::sqlite::LINES;
+
 /// Functions of SQLite and ours. Those that build long values, read files or settings, or depend on the machine are left out.
 pub const FUNCTIONS: &[&str] = &[
     "->",
@@ -99,8 +101,8 @@ pub const FUNCTION: &str = "the function ";
 /// Tables that SQLite has in some builds: they are refused in all.
 const SOME_HAVE: [&str; 4] = ["bytecode", "dbstat", "fts3tokenize", "tables_used"];
 
-/// Tables that SQLite makes of a value.
-const OF_VALUES: [&str; 2] = ["json_each", "json_tree"];
+/// Tables that are made of a value.
+const OF_VALUES: [&str; 3] = ["json_each", "json_tree", LINES];
 
 /// How the names of other tables of SQLite begin.
 const OWN: [&str; 2] = ["sqlite_", "pragma_"];

@@ -49,6 +49,7 @@ impl Engine {
         }
         sqlite::add_collations(&connection, &account)?;
         functions::add(&connection, &account)?;
+        sqlite::add_lines(&connection, &account)?;
         let counted = Arc::clone(&account);
         connection.progress_handler(
             STEPS,

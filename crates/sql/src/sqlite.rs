@@ -6,6 +6,7 @@ mod allocated;
 mod collations;
 #[cfg(target_family = "wasm")]
 mod no_host;
+mod text_lines;
 
 use std::borrow::Cow;
 use std::cell::{Cell as Slot, RefCell};
@@ -25,6 +26,7 @@ use crate::table::{Cell, HashIndex, RowReader, Table};
 
 pub use allocated::{held as memory_used, taken as allocated};
 pub use collations::add as add_collations;
+pub use text_lines::{LINES, add as add_lines};
 
 /// More than the kinds of filters: a plan of a statement is a number.
 const KINDS: c_int = 4;
