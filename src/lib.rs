@@ -115,6 +115,7 @@ pub mod host {
     pub use crate::outcome::receipt::STEPS;
     pub use crate::outcome::receipt_line::{printable_within, receipt_line};
     pub use crate::outcome::tool_output::ToolOutput;
+    pub use crate::render::dense::{dense, expand};
     pub use crate::request::call::{OF_CALL, control_arguments};
     pub use crate::request::handle::{SCHEME, keys as handle_keys};
     pub use crate::request::host_options::{

@@ -2,8 +2,8 @@
 
 pub(crate) mod aggregate;
 pub(crate) mod ascii_picture;
-pub(crate) mod columnar;
 pub(crate) mod counted_rows;
+pub(crate) mod dense;
 pub(crate) mod detect;
 pub(crate) mod elide;
 pub(crate) mod envelope;

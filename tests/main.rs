@@ -8,6 +8,7 @@ mod asking;
 mod callers;
 mod counted;
 mod dense;
+mod dense_form;
 mod documents;
 mod estimates;
 mod first_questions;

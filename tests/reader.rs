@@ -114,6 +114,10 @@ impl<'a> Reader<'a> {
             self.shaper.shape_json(self.source, &Call::new(&call, Naming::Camel).unwrap()).unwrap()
         };
         assert!(!shaped.is_error, "{pointer:?} {cursor:?}: {}", shaped.text);
+        let mut shaped = shaped;
+        if shaped.receipt.steps.contains(&Step::Columns) {
+            shaped.text = toolshape::host::expand(&shaped.text).unwrap();
+        }
         shaped
     }
 

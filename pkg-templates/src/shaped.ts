@@ -1,4 +1,5 @@
 import type { Outcome } from "./core.js";
+import { plain } from "./expand.js";
 import type { Keep, Receipt } from "./types.js";
 
 /** An object that `JSON.stringify` writes as what the model reads: it also has the original, which may be of any size. */
@@ -66,10 +67,13 @@ export class Shaped<Value = unknown> {
     return this.receipt.tokensAfter;
   }
 
-  /** The result as a value: the tool's own if `unchanged`, else parsed from `text` at the first access. */
+  /**
+   * The result as a value: the tool's own if `unchanged`, else parsed from `text` at the first access, out of the dense form
+   * if it has that.
+   */
   get value(): Value {
     if (!this.#isRead) {
-      this.#value = JSON.parse(held(this.text));
+      this.#value = JSON.parse(held(this.unchanged ? this.text : plain(this.text)));
       this.#isRead = true;
     }
     return this.#value as Value;

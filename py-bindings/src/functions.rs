@@ -73,6 +73,16 @@ pub fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py
     })
 }
 
+#[doc = include_str!(concat!(env!("OUT_DIR"), "/expand"))]
+#[pyfunction]
+#[pyo3(text_signature = None)]
+pub fn expand(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<String> {
+    guard(py, || {
+        let text = arguments::json("text", text)?;
+        aside(py, text.len(), || toolshape::host::expand(&text)).map_err(|error| raise(py, &error))
+    })
+}
+
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/_panic"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]

@@ -11,7 +11,7 @@ use toolshape::Receipt;
 use toolshape::host::Naming;
 use toolshape::host::Passed;
 
-use crate::error::guard;
+use crate::error::{guard, raise};
 use crate::from_json::from_json;
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaped"))]
@@ -157,7 +157,7 @@ impl Shaped {
         guard(py, || {
             let value = match &self.own {
                 Some(own) => own,
-                None => self.parsed.get_or_try_init(py, || read_back(py, self.text.bind(py)))?,
+                None => self.parsed.get_or_try_init(py, || read_plain(py, self.text.bind(py)))?,
             };
             Ok(value.clone_ref(py))
         })
@@ -206,6 +206,16 @@ pub fn receipt(py: Python<'_>, measured: &Receipt, duration: Duration, naming: N
 /// Parses JSON text to Python objects.
 pub fn read_text(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
     read_back(py, &PyString::new(py, text))
+}
+
+/// The same for what a model reads, out of the dense form if it has that.
+fn read_plain(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
+    match text.to_str() {
+        Ok(dense) if dense.contains("\"_form\":") => {
+            read_text(py, &toolshape::host::expand(dense).map_err(|error| raise(py, &error))?)
+        }
+        _ => read_back(py, text),
+    }
 }
 
 /// The same for a Python string.

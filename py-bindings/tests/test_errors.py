@@ -179,6 +179,7 @@ def test_everything_public_is_named() -> None:
         "count_tokens",
         "decode",
         "decode_bytes",
+        "expand",
         "explain",
         "encode",
         "encode_with_special",

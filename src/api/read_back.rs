@@ -271,10 +271,8 @@ impl<'v> ReadCall<'_, 'v> {
         shape::page_in(&self.draft, &AnySource::new(list.source()), &list.frame(&self.ignored, ctx), ctx)
     }
 
-    /// The outline, as columns if nothing else is asked for.
     fn outline(&self, outline: &HeadingList) -> Result<Shaped, Error> {
-        let ctx = self.draft.ctx.with_default(Format::Columns);
-        self.found(&outline.list(), &ctx)?.map_or_else(|| shape::nothing_fits(&self.draft), Ok)
+        self.found(&outline.list(), &self.draft.ctx)?.map_or_else(|| shape::nothing_fits(&self.draft), Ok)
     }
 
     /// The hits of a search, each with as much detail as fits.

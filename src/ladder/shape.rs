@@ -18,8 +18,8 @@ use crate::ladder::{
 };
 use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
-use crate::render::columnar;
 use crate::render::counted_rows::CountedRows;
+use crate::render::dense;
 use crate::render::elide::NOTHING_OMITTED;
 use crate::render::envelope::Envelope;
 use crate::render::error_result;
@@ -124,7 +124,7 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
             && is_best_whole(&draft, &layout.value, fit.tokens)?
         {
             draft.before = Weight::Exact(fit.tokens);
-            return Ok(match asked_columns(&draft, fit.tokens)? {
+            return Ok(match asked_columns(&draft)? {
                 Some(fit) => draft.shaped(fit, vec![Step::Columns], Outcome::Envelope),
                 None => draft.shaped(fit, Vec::new(), Outcome::Unchanged),
             });
@@ -198,21 +198,32 @@ fn is_best_whole(draft: &Draft<'_, '_, '_>, value: &AnySource<'_>, tokens: usize
     if listed_lines::of_list(&CountedRows::new(value, ctx), ctx)?.is_some_and(|listed| !listed.is_quiet) {
         return Ok(true);
     }
+    // What fits stays as it is: the dense form of a page is no reason for one.
     let ctx = &ctx.telling(draft.stored()?);
+    let plain = &ctx.in_json();
+    let ctx = if ctx.format() == Format::Json { plain } else { ctx };
     let page = page(value, &NOTHING_OMITTED, false, &ListFrame { ctx, pointer: "" }, ctx)?;
     Ok(page.is_none_or(|page| page.fit.tokens * SAVED > tokens * (SAVED - 1)))
 }
 
-/// A list that fits, as columns; only if the call asks for them and they are possible.
-fn asked_columns(draft: &Draft<'_, '_, '_>, plain: usize) -> Result<Option<Fit>, Error> {
+/// A value that fits, in the dense form; only if the call or the policy asks for it.
+fn asked_columns(draft: &Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
     let (value, ctx) = (&draft.job.output.value, &draft.ctx);
-    let asked = match ctx.controls.format {
-        Some(format @ (Format::Columns | Format::Auto)) if value.kind() == Kind::Array => format,
-        _ => return Ok(None),
-    };
-    let Some(text) = columnar::whole(value)? else { return Ok(None) };
-    let most = if asked == Format::Auto { plain - 1 } else { ctx.budget };
-    Ok(ctx.measure.fits(&text, most).map(|tokens| Fit { text, tokens }))
+    if !value.kind().is_container() || ctx.format() == Format::Json {
+        return Ok(None);
+    }
+    let json = value.json()?;
+    Ok(in_form(&json, ctx).filter(|fit| fit.tokens <= ctx.budget))
+}
+
+/// A minified text in the dense form, if the format says so.
+fn in_form(json: &str, ctx: &Context<'_>) -> Option<Fit> {
+    let plain = ctx.measure.count(json);
+    match ctx.format() {
+        Format::Columns => dense::smallest(json, ctx.measure).filter(|fit| fit.tokens < plain),
+        Format::Auto => dense::smaller(json, plain, ctx.measure),
+        _ => None,
+    }
 }
 
 /// Whether a given JSON text is shown whole without its white space; `None` if it was not tried.
@@ -313,24 +324,17 @@ fn may_be_whole(draft: &Draft<'_, '_, '_>) -> Result<bool, Error> {
     Ok(draft.omitted.names.is_empty() && !draft.wants_part()? && might_fit(&draft.layout.value, &draft.ctx)?)
 }
 
-/// The whole value, plain or as columns, if either fits, and whether it is columns. Columns are preferred if they were
-/// asked for or, if the choice is free, if they have fewer tokens.
+/// The whole value, plain or in the dense form, if either fits, and whether it is dense.
 fn whole(draft: &Draft<'_, '_, '_>) -> Result<Option<(Fit, bool)>, Error> {
     let (value, ctx) = (&draft.layout.value, &draft.ctx);
     let plain = if draft.is_over { None } else { ctx.measure.json_within(value, ctx.budget)? };
-    let plain = plain.map(|(text, tokens)| Fit { text, tokens });
-    let columns = match ctx.format() {
-        Format::Columns | Format::Auto if value.kind() == Kind::Array => columnar::whole(value)?,
-        _ => None,
-    };
-    let columns = columns.and_then(|text| Some(Fit { tokens: ctx.measure.fits(&text, ctx.budget)?, text }));
-    let asked = ctx.format() == Format::Columns;
-    Ok(match (plain, columns) {
-        (Some(plain), Some(columns)) if asked || columns.tokens < plain.tokens => Some((columns, true)),
-        (Some(plain), _) => Some((plain, false)),
-        (None, Some(columns)) => Some((columns, true)),
-        (None, None) => None,
-    })
+    if ctx.format() != Format::Json && value.kind().is_container() {
+        let dense = in_form(&value.json()?, ctx).filter(|fit| fit.tokens <= ctx.budget);
+        if dense.is_some() {
+            return Ok(dense.map(|fit| (fit, true)));
+        }
+    }
+    Ok(plain.map(|(text, tokens)| (Fit { text, tokens }, false)))
 }
 
 /// The result of a lossy step.

@@ -63,8 +63,8 @@ pub(crate) fn shorter_page(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, 
     Ok(fit.map(|fit| draft.shaped(fit, vec![Step::Paginate], Outcome::Envelope)))
 }
 
-/// The members that hold the rows of a page.
-const ROWS: [&str; 2] = ["items", "rows"];
+/// The member that holds the rows of a page.
+const ROWS: &str = "items";
 /// How pages begin.
 const PAGE: &str = "{\"paginated\":true,";
 /// A longer text was not shaped.
@@ -119,8 +119,8 @@ struct Shown<'v> {
 
 /// The rows of a page.
 struct Page<'v, 'k> {
-    /// The name of the member that has them.
-    key: &'static str,
+    /// What the rows have in common, in the dense form.
+    columns: Option<JsonText<'v>>,
     rows: Vec<JsonText<'v>>,
     /// How many rows are before the first.
     start: usize,
@@ -175,15 +175,19 @@ impl<'v> Shown<'v> {
 
     /// The rows of a page that a cursor continues; `None` for another result, and for a cursor that cannot be read.
     fn page<'k>(&self, keys: &'k [Secret]) -> Result<Option<Page<'v, 'k>>, Error> {
-        let list = ROWS.iter().find_map(|key| Some((*key, self.get(key).filter(|rows| rows.kind() == Kind::Array)?)));
+        let (columns, list) = match self.get(ROWS).map(|rows| (rows, rows.named(&["columns", "rows"]))) {
+            Some((_, [Some(columns), Some(rows)])) => (Some(columns), Some(rows)),
+            rows => (None, rows.map(|(rows, _)| rows.clone())),
+        };
+        let list = list.filter(|rows| rows.kind() == Kind::Array);
         let total = self.get("totalItems").map(Source::json).transpose()?.and_then(|total| total.parse().ok());
         let cursor = self.get("nextCursor").filter(|cursor| cursor.kind() == Kind::String);
-        let (Some((key, list)), Some(total), Some(cursor)) = (list, total, cursor) else { return Ok(None) };
+        let (Some(list), Some(total), Some(cursor)) = (list, total, cursor) else { return Ok(None) };
         let Ok(next) = NextRows::read(&cursor.text()?, keys) else { return Ok(None) };
         let rows = list.items(0, usize::MAX)?;
         let after = self.note.1.split_once(&format!(" of {total}."));
         let (Some(start), Some((_, note))) = (next.position().checked_sub(rows.len()), after) else { return Ok(None) };
-        Ok(Some(Page { key, rows, start, total, next, note: note.to_owned() }))
+        Ok(Some(Page { columns, rows, start, total, next, note: note.to_owned() }))
     }
 
     /// The page with the first of its rows; `None` if there is no cursor to the others.
@@ -200,9 +204,17 @@ impl<'v> Shown<'v> {
                 }
                 "nextCursor" => out.text(key, &cursor),
                 "note" => out.text(key, &format!("{}{}", rows_of(page.start, returned, page.total), page.note)),
-                _ if *key == page.key => {
+                ROWS => {
                     let rows = page.rows[..returned].iter().map(Source::json).collect::<Result<Vec<_>, _>>()?;
-                    out.list(key, &rows);
+                    let mut table = Members::new();
+                    match &page.columns {
+                        Some(columns) => {
+                            table.json("columns", &columns.json()?);
+                            table.list("rows", &rows);
+                            out.object(key, &table);
+                        }
+                        None => out.list(key, &rows),
+                    }
                 }
                 _ => out.json_under(&quoted(key), &value.json()?),
             }

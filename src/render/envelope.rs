@@ -351,7 +351,7 @@ impl Frame for EnvelopeFrame<'_> {
     }
 
     fn takes_columns(&self) -> bool {
-        false
+        true
     }
 
     fn takes_fields(&self) -> bool {

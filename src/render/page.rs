@@ -21,8 +21,6 @@ pub(crate) struct Page<'a> {
     pub has_rows: bool,
     /// Whether the rows are the entries of a map.
     pub is_map: bool,
-    /// The keys of the rows, if these are written as columns.
-    pub columns: Option<&'a str>,
     pub elisions: &'a [Elision],
     /// Whether there is room for the list of elisions.
     pub lists_elisions: bool,
@@ -152,16 +150,9 @@ impl Page<'_> {
         .text()
     }
 
-    /// Writes the members for the rows, with the list open: `items`, or `columns` and `rows`.
+    /// Writes the member for the rows, with the list open.
     pub fn open_rows(&self, out: &mut Members) {
-        match self.columns {
-            Some(columns) => {
-                out.json("columns", columns);
-                out.open_list("rows");
-            }
-            None if self.is_map => out.open_object("items"),
-            None => out.open_list("items"),
-        }
+        if self.is_map { out.open_object("items") } else { out.open_list("items") }
     }
 }
 
@@ -182,7 +173,7 @@ pub(crate) trait Frame {
     /// The text before the rows, and the text after them.
     fn around(&self, page: &Page<'_>) -> (String, String);
 
-    /// Whether rows may be written as columns.
+    /// Whether rows may be written in the dense form.
     fn takes_columns(&self) -> bool;
 
     /// Whether a row that does not fit may be shown shortened.

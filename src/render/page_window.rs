@@ -3,11 +3,12 @@
 //! After rows are inserted or deleted, a cursor finds its place again by the row that was shown last; otherwise the
 //! page is marked as shifted.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::base::error::{Error, ErrorCode};
-use crate::render::columnar::Columns;
 use crate::render::counted_rows::CountedRows;
+use crate::render::dense;
 use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::KeysetRows;
@@ -123,19 +124,16 @@ fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Resul
         let Some(json) = row.source.json_up_to(left)? else { return Ok(PAGE_SIZE) };
         left -= json.len();
     }
-    let columns = match ctx.format() {
-        Format::Columns if !is_map => Columns::of(&rows.iter().map(|row| row.source.clone()).collect::<Vec<_>>())?,
-        _ => None,
-    };
     let mut tokens = 0;
     for row in &rows {
-        tokens += match &columns {
-            Some(columns) => ctx.measure.count(&columns.row(&row.source)?) + 1,
-            None => {
-                let own = row.within(usize::MAX)?.map_or(0, |whole| whole.tokens);
-                own + row_key(&row.source).map_or(1, |key| ctx.measure.count(key) + 2)
-            }
-        };
+        let own = row.within(usize::MAX)?.map_or(0, |whole| whole.tokens);
+        tokens += own + row_key(&row.source).map_or(1, |key| ctx.measure.count(key) + 2);
+    }
+    if ctx.format_of_pages() != Format::Json && !is_map {
+        let texts: Vec<String> =
+            rows.iter().map(|row| row.source.json().map(Cow::into_owned)).collect::<Result<_, _>>()?;
+        let dense = dense::smallest(&format!("[{}]", texts.join(",")), ctx.measure);
+        tokens = dense.map_or(tokens, |dense| tokens.min(dense.tokens));
     }
     if rows.is_empty() || tokens >= wanted {
         return Ok(PAGE_SIZE);

@@ -1,13 +1,14 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::tokens::CountedText;
-use crate::render::columnar::Columns;
 use crate::render::counted_rows::CountedRows;
+use crate::render::dense::{self, Framed};
 use crate::render::elide::Elision;
 use crate::render::example_question::ExampleQuestion;
 use crate::render::notes::page::LinesAre;
@@ -22,6 +23,12 @@ use crate::value::source::{CHUNK, Source, original_index, row_key};
 
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
+/// The dense form has at least one token for so many.
+const MOST_TIMES_SMALLER: usize = 10;
+/// How often a page in this form is tried with another number of rows.
+const MOST_TRIALS: usize = 6;
+/// A page in the dense form has at least 1/n more rows.
+const MORE_ROWS: usize = 8;
 
 /// A page that fits.
 pub(crate) struct Filled {
@@ -76,34 +83,24 @@ pub(crate) fn fill<S: Source>(
     ctx: &Context<'_>,
 ) -> Result<Option<Filled>, Error> {
     let filler = Filler::new(list, window, fields, frame, ctx)?;
-    let columns = match ctx.format() {
-        Format::Columns | Format::Auto if frame.takes_columns() && !filler.is_map => filler.columns()?,
-        _ => None,
-    };
-    let in_columns = match &columns {
-        Some(columns) => filler.whole_rows(Some(columns))?,
-        None => None,
-    };
-    let plain = match (&in_columns, ctx.format()) {
-        (Some(_), Format::Columns) => None,
-        _ => filler.whole_rows(None)?,
-    };
-    let better = match (in_columns, plain) {
-        (Some(a), Some(b)) if (a.rows.len(), b.tokens) > (b.rows.len(), a.tokens) => Some(a),
-        (a, b) => b.or(a),
-    };
-    if frame.shortens_rows()
-        && let Some(filled) = filler.with_shortened_rows(better.as_ref())?
+    let plain = filler.whole_rows()?;
+    let shortened = if frame.shortens_rows() { filler.with_shortened_rows(plain.as_ref())? } else { None };
+    let shown = shortened.as_ref().map_or(plain.as_ref().map_or(0, |plain| plain.rows), |shortened| shortened.returned);
+    let format = if frame.takes_columns() { ctx.format_of_pages() } else { Format::Json };
+    if format != Format::Json
+        && let Some(dense) = filler.in_form(shown)?
     {
-        return Ok(Some(filled));
+        let saves = || plain.as_ref().is_none_or(|plain| dense::is_worth(dense.tokens, plain.tokens));
+        let is_better = match dense.rows.cmp(&shown) {
+            Ordering::Greater => dense.rows * MORE_ROWS >= shown * (MORE_ROWS + 1),
+            Ordering::Equal => shortened.is_none() && saves(),
+            Ordering::Less => false,
+        };
+        if is_better || (format == Format::Columns && dense.rows >= shown && shortened.is_none()) {
+            return Ok(Some(dense.filled(true)));
+        }
     }
-    Ok(better.map(|WholeRows { rows, header, text, tokens, .. }| Filled {
-        text,
-        tokens,
-        returned: rows.len(),
-        columns: header.is_some(),
-        shortened: false,
-    }))
+    Ok(shortened.or(plain.map(|plain| plain.filled(false))))
 }
 
 /// How many rows the first page has if it is filled; as usual if all rows fit.
@@ -142,29 +139,21 @@ pub(crate) fn overhead<S: Source>(
     Ok(ctx.measure.count(&(before + &after)))
 }
 
-/// A row as it is shown.
-struct Row<S> {
-    source: S,
-    part: Rc<CountedText>,
-    is_in_columns: bool,
-}
-
-impl<S: Source> Row<S> {
-    fn fingerprint(&self) -> Result<u32, Error> {
-        match self.is_in_columns {
-            true => row_fingerprint(&self.source),
-            false => written_fingerprint(&self.source, self.part.text()),
-        }
-    }
-}
-
 /// Whole rows that fit.
-struct WholeRows<S> {
-    rows: Vec<Row<S>>,
-    /// The keys of the rows, if these are written as columns.
-    header: Option<String>,
+struct WholeRows {
+    rows: usize,
+    parts: Vec<Rc<CountedText>>,
+    /// The fingerprint of the last row.
+    last: u32,
     text: String,
     tokens: usize,
+}
+
+impl WholeRows {
+    fn filled(self, columns: bool) -> Filled {
+        let Self { rows: returned, text, tokens, .. } = self;
+        Filled { text, tokens, returned, columns, shortened: false }
+    }
 }
 
 /// A row of a page on which some rows are shortened.
@@ -190,7 +179,6 @@ struct PageRows<'a> {
     /// Of the last row; 0 if there is none.
     fingerprint: u32,
     has_rows: bool,
-    header: Option<&'a str>,
     elisions: &'a [Elision],
     /// Whether there is room for the list of these.
     lists_elisions: bool,
@@ -204,7 +192,7 @@ struct Filler<'a, S> {
     frame: &'a dyn Frame,
     ctx: &'a Context<'a>,
     is_map: bool,
-    /// The tokens of a page without rows that is not in columns.
+    /// The tokens of a page without rows.
     overhead: OnceCell<usize>,
 }
 
@@ -221,81 +209,124 @@ impl<'a, S: Source> Filler<'a, S> {
         Ok(Self { list, window, fields, frame, ctx, is_map, overhead: OnceCell::new() })
     }
 
-    fn columns(&self) -> Result<Option<Columns>, Error> {
-        let Window { start, end, .. } = *self.window;
-        let rows: Vec<S> = self.list.at(start, end - start)?.iter().map(|row| row.source.clone()).collect();
-        Columns::of(&rows)
-    }
-
     /// The tokens of a page without rows.
-    fn overhead(&self, header: Option<&str>) -> Result<usize, Error> {
-        if let Some(&known) = self.overhead.get().filter(|_| header.is_none()) {
+    fn overhead(&self) -> Result<usize, Error> {
+        if let Some(&known) = self.overhead.get() {
             return Ok(known);
         }
-        let tokens = self.page(&[], None, header)?.tokens;
-        Ok(if header.is_none() { *self.overhead.get_or_init(|| tokens) } else { tokens })
+        let tokens = self.joined([].iter(), &PageRows::default()).tokens;
+        Ok(*self.overhead.get_or_init(|| tokens))
     }
 
     /// As many whole rows as fit; `None` if the frame or the first row does not fit.
-    fn whole_rows(&self, columns: Option<&Columns>) -> Result<Option<WholeRows<S>>, Error> {
+    fn whole_rows(&self) -> Result<Option<WholeRows>, Error> {
         let Window { start, end, .. } = *self.window;
         let measure = self.ctx.measure;
-        let header = columns.map(Columns::header);
-        let overhead = self.overhead(header.as_deref())?;
-        let Some(room) = self.ctx.budget.checked_sub(overhead) else { return Ok(None) };
+        let Some(room) = self.ctx.budget.checked_sub(self.overhead()?) else { return Ok(None) };
         // Tokens may span the seams between rows, so joined rows count less than their sum.
-        let (mut rows, mut joined) = (Vec::new(), measure.counter());
+        let (mut sources, mut parts, mut joined) = (Vec::new(), Vec::new(), measure.counter());
         'rows: for from in (start..end).step_by(CHUNK) {
             for row in self.list.at(from, CHUNK.min(end - from))? {
                 // The remaining room, and what the seams may save.
-                let left = room.saturating_sub(joined.total()) + SEAM * (rows.len() + 1);
-                // A row in columns is at best half as long as the row itself.
-                let most = if columns.is_some() { left * 2 } else { left };
-                let Some(mut part) = row.within(most)?.map(|whole| whole.part) else { break 'rows };
-                let source = row.source.clone();
-                if let Some(columns) = columns {
-                    part = Rc::new(measure.part(columns.row(&source)?));
-                }
-                if !rows.is_empty() {
+                let left = room.saturating_sub(joined.total()) + SEAM * (parts.len() + 1);
+                let Some(part) = row.within(left)?.map(|whole| whole.part) else { break 'rows };
+                if !parts.is_empty() {
                     joined.push(",");
                 }
                 joined.push_part(&part);
-                rows.push(Row { source, part, is_in_columns: columns.is_some() });
+                sources.push(row.source.clone());
+                parts.push(part);
                 if joined.total() > room {
                     break 'rows;
                 }
             }
         }
-        while start == end || !rows.is_empty() {
-            let last = rows.last().map_or(Ok(0), Row::fingerprint)?;
-            let Fit { text, tokens } = self.page(&rows, Some(last), header.as_deref())?;
+        while start == end || !parts.is_empty() {
+            let rows = parts.len();
+            let last = match rows.checked_sub(1) {
+                Some(last) => written_fingerprint(&sources[last], parts[last].text())?,
+                None => 0,
+            };
+            let page = PageRows { returned: rows, fingerprint: last, has_rows: rows > 0, ..PageRows::default() };
+            let Fit { text, tokens } = self.joined(parts.iter(), &page);
             if tokens <= self.ctx.budget {
-                return Ok(Some(WholeRows { rows, header, text, tokens }));
+                return Ok(Some(WholeRows { rows, parts, last, text, tokens }));
             }
-            if rows.pop().is_none() {
+            if parts.pop().is_none() {
                 break;
             }
         }
         Ok(None)
     }
 
+    /// As many whole rows as fit in the dense form; `None` if they cannot be written so. As plain JSON so many fit.
+    fn in_form(&self, plain: usize) -> Result<Option<WholeRows>, Error> {
+        let Window { start, end, .. } = *self.window;
+        let (budget, measure) = (self.ctx.budget, self.ctx.measure);
+        let mut left = budget.saturating_mul(MOST_TIMES_SMALLER);
+        let (mut sources, mut parts) = (Vec::new(), Vec::new());
+        'rows: for from in (start..end).step_by(CHUNK) {
+            for row in self.list.at(from, CHUNK.min(end - from))? {
+                let Some(part) = row.within(left.min(budget))?.map(|whole| whole.part) else { break 'rows };
+                left = left.saturating_sub(part.tokens());
+                sources.push(row.source.clone());
+                parts.push(part);
+            }
+        }
+        let texts: Vec<&str> = parts.iter().map(|part| part.text()).collect();
+        let around = |rows: usize| -> Result<(String, String), Error> {
+            let fingerprint = written_fingerprint(&sources[rows - 1], texts[rows - 1])?;
+            Ok(self.around(&PageRows { returned: rows, fingerprint, has_rows: true, ..PageRows::default() }))
+        };
+        let frame = self.overhead()?;
+        // Twice as many is a good guess.
+        let (mut rows, mut least, mut most) =
+            ((plain * 2).clamp(4, parts.len().max(4)).min(parts.len()), 0, parts.len() + 1);
+        for _ in 0..MOST_TRIALS {
+            if rows < 2 {
+                break;
+            }
+            let (before, after) = around(rows)?;
+            let framed = Framed { before: &before, rows: &texts[..rows], after: &after };
+            let Some(tokens) = framed.tokens(measure) else { return Ok(None) };
+            if tokens <= budget {
+                least = rows
+            } else {
+                most = rows
+            }
+            if most - least <= 1 {
+                break;
+            }
+            // Each row takes about the same.
+            let expected = rows * budget.saturating_sub(frame) / tokens.saturating_sub(frame).max(1);
+            rows = expected.clamp(least + 1, most - 1);
+        }
+        if least < 2 {
+            return Ok(None);
+        }
+        let (before, after) = around(least)?;
+        let fit = Framed { before: &before, rows: &texts[..least], after: &after }.smallest(measure);
+        let fit = fit.filter(|fit| fit.tokens <= budget);
+        Ok(fit.map(|Fit { text, tokens }| WholeRows { rows: least, parts: Vec::new(), last: 0, text, tokens }))
+    }
+
     /// A page on which the rows that are too large by themselves are shortened; `None` if the row after the whole rows is
     /// none of these.
-    fn with_shortened_rows(&self, whole: Option<&WholeRows<S>>) -> Result<Option<Filled>, Error> {
+    fn with_shortened_rows(&self, whole: Option<&WholeRows>) -> Result<Option<Filled>, Error> {
         let (budget, measure) = (self.ctx.budget, self.ctx.measure);
-        let (count, header) = whole.map_or((0, None), |whole| (whole.rows.len(), whole.header.as_deref()));
+        let count = whole.map_or(0, |whole| whole.rows);
         let start = self.window.start + count;
         let first = self.list.at(start, 1)?;
         let Some(first) = first.first().filter(|_| start < self.window.end) else { return Ok(None) };
-        let alone = budget.saturating_sub(self.overhead(header)?);
+        let alone = budget.saturating_sub(self.overhead()?);
         if whole.is_some() && first.within(alone)?.is_some() {
             return Ok(None);
         }
         let text_bytes = TextBytes::of(self.ctx);
         let mut rows: Vec<Mixed<S>> = Vec::new();
         let mut sources: Vec<S> = Vec::new();
-        let before = whole.map_or(&[][..], |whole| &whole.rows);
-        let taken: usize = before.iter().map(|row| row.part.tokens() + 1).sum();
+        let before = whole.map_or(&[][..], |whole| &whole.parts);
+        let taken: usize = before.iter().map(|part| part.tokens() + 1).sum();
         let mut room = alone.saturating_sub(taken);
         'rows: for from in (start..self.window.end).step_by(CHUNK) {
             for row in self.list.at(from, CHUNK.min(self.window.end - from))? {
@@ -354,28 +385,21 @@ impl<'a, S: Source> Filler<'a, S> {
             }
             let fingerprint = match shown.checked_sub(1) {
                 Some(last) => row_fingerprint(&sources[last])?,
-                None => before.last().map_or(Ok(0), Row::fingerprint)?,
+                None => whole.map_or(0, |whole| whole.last),
             };
             let returned = count + shown;
             // If nothing else helps, a row is shown without saying what is shortened in it.
             let lists_elisions = spend > 0;
-            let page = PageRows {
-                returned,
-                fingerprint,
-                has_rows: true,
-                header,
-                elisions: &elisions,
-                lists_elisions,
-                shortened_keys,
-            };
-            let fit = self.joined(before.iter().map(|row| &row.part).chain(&parts), &page);
+            let page =
+                PageRows { returned, fingerprint, has_rows: true, elisions: &elisions, lists_elisions, shortened_keys };
+            let fit = self.joined(before.iter().chain(&parts), &page);
             Ok((fit, (returned, !elisions.is_empty() || shortened_keys > 0)))
         })?;
         Ok(filled.map(|(Fit { text, tokens }, (returned, shortened))| Filled {
             text,
             tokens,
             returned,
-            columns: header.is_some(),
+            columns: false,
             shortened,
         }))
     }
@@ -390,13 +414,6 @@ impl<'a, S: Source> Filler<'a, S> {
                 Opening::of_value(row.clone(), &pointer, self.ctx)
             }
         }
-    }
-
-    /// A page of whole rows; `fingerprint` is that of the last row, `None` if only the frame is weighed.
-    fn page(&self, rows: &[Row<S>], fingerprint: Option<u32>, header: Option<&str>) -> Result<Fit, Error> {
-        let (returned, fingerprint) = (rows.len(), fingerprint.unwrap_or(0));
-        let shown = PageRows { returned, fingerprint, has_rows: !rows.is_empty(), header, ..PageRows::default() };
-        Ok(self.joined(rows.iter().map(|row| &row.part), &shown))
     }
 
     /// Rows in their frame; rows that are counted already are not counted again.
@@ -418,7 +435,7 @@ impl<'a, S: Source> Filler<'a, S> {
     }
 
     fn around(&self, shown: &PageRows<'_>) -> (String, String) {
-        let PageRows { returned, fingerprint, has_rows, header, elisions, lists_elisions, shortened_keys } = *shown;
+        let PageRows { returned, fingerprint, has_rows, elisions, lists_elisions, shortened_keys } = *shown;
         let window = self.window;
         let position = window.start + returned;
         let next = if let Some(rows) = &window.keyset {
@@ -437,7 +454,6 @@ impl<'a, S: Source> Filler<'a, S> {
             next,
             has_rows,
             is_map: self.is_map,
-            columns: header,
             elisions,
             lists_elisions,
             shortened_keys,

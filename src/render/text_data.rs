@@ -1,9 +1,8 @@
-//! The rows or the data of a text, if they fit whole: `{"text":"json","note":"…","value":…}`, or with `columns` and
-//! `rows`.
+//! The rows or the data of a text, if they fit whole: `{"text":"json","note":"…","value":…}`.
 
 use crate::base::error::Error;
 use crate::base::members::Members;
-use crate::render::columnar::Columns;
+use crate::render::dense;
 use crate::render::notes;
 use crate::request::context::{Context, Fit};
 use crate::request::policy::Format;
@@ -20,15 +19,15 @@ pub(crate) fn whole(data: &AnySource<'_>, ctx: &Context<'_>) -> Result<Option<Fi
     }
     ctx.write_stored(false, &mut out);
     out.text("note", notes::text::structured(ctx, ctx.handle(false), "textCursor").trim_start());
-    let rows = if data.kind() == Kind::Array { data.items(0, usize::MAX)? } else { Vec::new() };
-    match Columns::of(&rows)?.filter(|_| ctx.format() == Format::Columns) {
-        Some(columns) => {
-            out.json("columns", &columns.header());
-            let rows: Result<Vec<String>, Error> = rows.iter().map(|row| columns.row(row)).collect();
-            out.list("rows", &rows?);
-        }
-        None => out.json("value", &json),
-    }
+    out.json("value", &json);
     let text = out.into_object();
-    Ok(ctx.measure.fits(&text, ctx.budget).map(|tokens| Fit { text, tokens }))
+    let plain = ctx.measure.fits(&text, ctx.budget);
+    if ctx.format_of_pages() != Format::Json
+        && let Some(dense) = dense::smallest(&text, ctx.measure)
+        && dense.tokens <= ctx.budget
+        && plain.is_none_or(|plain| ctx.format_of_pages() == Format::Columns || dense::is_worth(dense.tokens, plain))
+    {
+        return Ok(Some(dense));
+    }
+    Ok(plain.map(|tokens| Fit { text, tokens }))
 }

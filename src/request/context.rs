@@ -47,8 +47,8 @@ pub(crate) enum WayToText {
 pub(crate) struct Context<'a> {
     pub settings: &'a Settings,
     pub controls: Rc<Controls>,
-    /// How rows are written, unless the call says.
-    pub default_format: Format,
+    /// How results are written, unless the call says.
+    default_format: Option<Format>,
     pub measure: Measure,
     /// The most tokens that the result may have.
     pub budget: usize,
@@ -121,15 +121,14 @@ impl<'a> Context<'a> {
         Self { controls: Rc::new(controls), ..self.clone() }
     }
 
-    /// The same, with rows in this format unless the call names another.
-    pub fn with_default(&self, default_format: Format) -> Self {
-        Self { default_format, ..self.clone() }
+    /// The same, with everything as plain JSON.
+    pub fn in_json(&self) -> Self {
+        Self { default_format: Some(Format::Json), ..self.clone() }
     }
 
     /// The same, for a result that shows the rows or the data of a text.
     pub fn of_text(&self, text: ReadText) -> Self {
-        let default_format = if text.format.is_table() { Format::Columns } else { self.default_format };
-        Self { default_format, text: Some(Rc::new(text)), ..self.clone() }
+        Self { text: Some(Rc::new(text)), ..self.clone() }
     }
 
     /// Whether rows are the lines of a text, each of which is JSON.
@@ -137,9 +136,24 @@ impl<'a> Context<'a> {
         self.text.as_ref().is_some_and(|text| text.format == TextFormat::JsonLines)
     }
 
-    /// The format in which rows are written.
+    /// The format of a result that fits.
     pub fn format(&self) -> Format {
-        self.controls.format.unwrap_or(self.default_format)
+        self.asked_format().unwrap_or(Format::Json)
+    }
+
+    /// The format of a page, and of what else is put together here.
+    pub fn format_of_pages(&self) -> Format {
+        let default = if self.settings.text == ReadAs::Plain { Format::Json } else { Format::Auto };
+        self.asked_format().unwrap_or(default)
+    }
+
+    /// The format that the call or the policy names. A tool of plain texts returns what is edited as it is.
+    fn asked_format(&self) -> Option<Format> {
+        let by_policy = self.default_format.map(|format| match format {
+            Format::Auto if self.settings.text == ReadAs::Plain => Format::Json,
+            format => format,
+        });
+        self.controls.format.or(by_policy)
     }
 
     /// Whether texts are shown by what they contain, as far as that is certain.

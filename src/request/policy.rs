@@ -38,11 +38,13 @@ pub(crate) const MAX_ROWS: u64 = 1_000_000_000;
 const MIN_KEY_BYTES: usize = 16;
 
 choice! {
-    /// How the rows of a list are written.
+    /// How results are written.
     pub enum Format {
+        /// As plain JSON.
         Json = "json",
+        /// In the dense form, wherever it has fewer tokens.
         Columns = "columns",
-        /// The form with fewer tokens.
+        /// In the dense form where that saves enough.
         Auto = "auto",
         /// The text as the tool returned it, instead of its rows or data. Only a call may request it.
         Text = "text",
@@ -276,9 +278,10 @@ tool_options! {
     "images", Takes::Whole(0, MAX_ROWS), "4":
     images(usize) -> usize = 4;
 
-    /// How the rows of a list are written; `auto` chooses the form with fewer tokens.
-    "format", Takes::Choice("Format", &["json", "columns", "auto"]), "`json`":
-    format(Format) -> Format = Format::Json;
+    /// How results are written: as plain JSON (`json`), in the lossless dense form (`columns`), or in the dense form where that
+    /// saves enough tokens (`auto`).
+    "format", Takes::Choice("Format", &["json", "columns", "auto"]), "pages `auto`, others `json`":
+    format(Format) -> Option<Format> = None;
 
     /// What happens to a result that is over the budget after all lossless steps; `offload` requires a store.
     "overflow", Takes::Choice("Overflow", &["shape", "error", "offload"]), "`shape`":
@@ -421,19 +424,20 @@ impl Settings {
 
     /// The same settings for what a server behind this one has shaped already: what fits is not paged again.
     pub(crate) fn for_shaped(&self) -> Self {
-        let (fields, format, declared) = (Vec::new(), Format::Json, None);
+        let (fields, format, declared) = (Vec::new(), Some(Format::Json), None);
         Self { paginate_after: usize::MAX, fields, auto_fields: false, format, declared, ..self.clone() }
     }
 
     /// The same settings, within the tool's output schema.
     pub(crate) fn preserving(&self) -> Self {
-        Self { schema: Schema::Preserve, ..self.clone() }
+        Self { schema: Schema::Preserve, format: Some(Format::Json), ..self.clone() }
     }
 
     /// The same settings for an error of a tool, whose form is nobody's choice: all of it is shown, as far as it fits.
     pub(crate) fn for_errors(&self) -> Self {
         let overflow = if self.overflow == Overflow::Error { Overflow::Shape } else { self.overflow };
-        Self { fields: Vec::new(), declared: None, detect: false, overflow, ..self.clone() }
+        let format = Some(Format::Json);
+        Self { fields: Vec::new(), format, declared: None, detect: false, overflow, ..self.clone() }
     }
 
     /// Reads the options that are not one field each.

@@ -8,6 +8,7 @@ use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde_json::{Map, Value, json};
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
+use toolshape::options::Format;
 use toolshape_proxy::{OF_RELAY, RelayOptions, read_lenient_json};
 
 use crate::misuse::Misuse;
@@ -24,7 +25,7 @@ use crate::survey::arguments::{LintArguments, MeasureArguments};
     args_conflicts_with_subcommands = true,
     disable_help_flag = true,
     override_usage = "toolshape [OPTIONS] -- COMMAND [ARGUMENTS]\n       toolshape [OPTIONS] --url ADDRESS\n       \
-                      toolshape shape|count [OPTIONS] [FILE]\n       \
+                      toolshape shape|count|expand [OPTIONS] [FILE]\n       \
                       toolshape run [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
                       toolshape read [OPTIONS] HANDLE\n       \
                       toolshape install|uninstall|status|doctor [HOST]...\n       \
@@ -70,6 +71,9 @@ pub enum Command {
     /// Counts the tokens of a file or of the standard input
     #[command(override_usage = "toolshape count [OPTIONS] [FILE]")]
     Count(Count),
+    /// Prints the minified original of a file or of the standard input in the dense form
+    #[command(override_usage = "toolshape expand [FILE]")]
+    Expand(Expand),
     /// Runs a command and shapes what it prints; the exit code is the command's
     #[command(override_usage = "toolshape run [OPTIONS] <COMMAND>...")]
     Run(Box<RunArguments>),
@@ -181,6 +185,10 @@ pub struct PolicyOptions {
     /// An option of the file, such as preview=tail or paginateAfter=100; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, Value)>,
+
+    /// Writes also what fits in the dense form where that saves tokens: --set format=auto
+    #[arg(long)]
+    pub dense: bool,
 }
 
 /// The help of an option of the table: its sentence, its words and its default.
@@ -402,6 +410,14 @@ pub struct Count {
     pub file: Option<PathBuf>,
 }
 
+/// A JSON text in the dense form.
+#[derive(Debug, Args)]
+pub struct Expand {
+    /// File [default: standard input, also -]
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
 impl PolicyOptions {
     /// The options of the file; those of the command line replace them.
     pub fn read(&self) -> Result<RelayOptions> {
@@ -420,6 +436,9 @@ impl PolicyOptions {
     }
 
     fn over(&self, mut options: Map<String, Value>) -> Map<String, Value> {
+        if self.dense {
+            options.insert("format".to_owned(), Format::Auto.into());
+        }
         options.extend(self.set.iter().cloned());
         if let Some(tokens) = self.max_tokens {
             options.insert("maxTokens".to_owned(), tokens.into());

@@ -7,6 +7,7 @@ mod arguments;
 mod completions;
 mod count;
 #[cfg(test)]
+mod expand;
 mod flags;
 mod hook;
 mod http;
@@ -57,6 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     let ended = match &arguments.command {
         Some(Command::Shape(asked)) => shape::run(asked),
         Some(Command::Count(asked)) => count::run(asked),
+        Some(Command::Expand(asked)) => expand::run(asked),
         Some(Command::Run(asked)) => run::run(asked),
         Some(Command::Read(asked)) => read::run(asked),
         Some(Command::Hook(asked)) => hook::run(asked),

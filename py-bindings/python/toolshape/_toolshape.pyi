@@ -53,6 +53,7 @@ __all__ = [
     "decode_bytes",
     "encode",
     "encode_with_special",
+    "expand",
     "fits_tokens",
     "for_server",
     "handle_keys",
@@ -461,6 +462,12 @@ def infer_schema(value: object, *, default: Callable[[Any], object] | None = Non
 
 def infer_schema_json(text: str | bytes | bytearray | memoryview) -> JsonSchema:
     """The same for a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
+
+def expand(text: str | bytes | bytearray | memoryview) -> str:
+    """The minified original of a JSON text in the dense form, which ``_form`` describes; any other JSON text is minified.
+
+    Raises ``ToolshapeError``: ``INVALID_JSON`` for what is not JSON, or not what its ``_form`` describes; ``TOO_DEEP``.
+    """
 
 def read_result_tool() -> dict[str, Any]:
     """The tool ``read_result`` as a server lists it: name, description, inputSchema, annotations."""

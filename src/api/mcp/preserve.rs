@@ -364,7 +364,6 @@ impl Shrinker<'_> {
                 next,
                 has_rows: false,
                 is_map: false,
-                columns: None,
                 elisions: &[],
                 lists_elisions: true,
                 shortened_keys: 0,

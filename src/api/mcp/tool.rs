@@ -118,7 +118,7 @@ fn useful(settings: &Settings, output: Option<&Value>) -> Vec<&'static str> {
     };
     let is_useful = |control: &&str| match *control {
         "page" | "pageSize" => has_lists,
-        "format" => has_lists && settings.format != Format::Json,
+        "format" => has_lists && settings.format.is_some_and(|format| format != Format::Json),
         "output" => settings.has_summaries(),
         _ => has_parts,
     };

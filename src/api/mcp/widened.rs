@@ -59,8 +59,8 @@ fn refers_to_itself(schema: &Value) -> bool {
 /// leaves something out has a note.
 fn marks(settings: &Settings, is_object: bool) -> Vec<Value> {
     let mut marks = vec![vec!["note"], vec!["_note"], vec!["_value"]];
-    if settings.format != Format::Json {
-        marks.push(vec!["columns"]);
+    if settings.format.is_some_and(|format| format != Format::Json) {
+        marks.push(vec!["_form"]);
     }
     if settings.has_summaries() {
         marks.push(vec!["output", "kind"]);

@@ -27,6 +27,11 @@ pub fn infer_schema(request: &Request<'_>) -> Reply {
     host::infer_schema(request.text("text")?).map(MethodAnswer::Text)
 }
 
+/// The minified original of a JSON text in the dense form.
+pub fn expand(request: &Request<'_>) -> Reply {
+    host::expand(request.text("text")?).map(MethodAnswer::Text)
+}
+
 /// Null; an error for an unknown key of one of the results that a tool returned together.
 pub fn check_returned(request: &Request<'_>) -> Reply {
     let keys = request.strings("keys")?;

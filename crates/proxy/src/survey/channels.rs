@@ -2,7 +2,7 @@
 
 use crate::relay::message::{member, text};
 use toolshape::Error;
-use toolshape::host::{Host, TextSize};
+use toolshape::host::{Host, TextSize, dense};
 use toolshape::host::{JsonText, Measure, Source};
 
 /// The texts and the structured content of a CallToolResult.
@@ -38,6 +38,16 @@ impl Channels {
         channels.structured_as_sent = structured.as_ref().map(|value| value.span().to_owned());
         channels.structured = structured.map(|value| value.minified().into_owned());
         Ok(channels)
+    }
+
+    /// The tokens that the dense form saves in the texts, compared with minified JSON.
+    pub fn dense(&self, measure: Measure) -> usize {
+        let saved = |text: &String| {
+            let json = JsonText::parse(text).ok()?.minified();
+            let (_, tokens) = dense(&json, measure)?;
+            Some(measure.count(&json).saturating_sub(tokens))
+        };
+        self.texts.iter().filter_map(saved).sum()
     }
 
     pub fn size(&self, measure: Measure) -> Size {

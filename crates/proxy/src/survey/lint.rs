@@ -71,6 +71,8 @@ pub struct Lint {
     servers: usize,
     tools: usize,
     results: usize,
+    /// The tokens that the dense form saves in the results.
+    pub(super) dense: usize,
 }
 
 impl Lint {
@@ -80,13 +82,14 @@ impl Lint {
     /// `TOO_DEEP` for a result that cannot be read.
     pub fn of(servers: &[Surveyed], shaper: &Shaper) -> Result<Self, Error> {
         let measure = Measure { encoding: shaper.encoding() };
-        let mut lint = Self { findings: Vec::new(), servers: servers.len(), tools: 0, results: 0 };
+        let mut lint = Self { findings: Vec::new(), servers: servers.len(), tools: 0, results: 0, dense: 0 };
         for server in servers {
             let mut results = Vec::new();
             for call in &server.calls {
                 let channels = Channels::read(&call.result)?;
                 let (tool, size) = (call.tool.clone(), channels.size(measure));
                 let is_document = documents::is_document(&tool, &call.arguments);
+                lint.dense += if is_document { 0 } else { channels.dense(measure) };
                 results.push(LintedResult { tool, is_document, size, channels });
             }
             lint.tools += server.tools.len();
@@ -131,7 +134,8 @@ impl Lint {
         }
     }
 
-    /// As JSON: `findings` with `rule`, `level`, `server`, `tool`, `evidence`, `cost` and `fix`; the whole `cost`.
+    /// As JSON: `findings` with `rule`, `level`, `server`, `tool`, `evidence`, `cost` and `fix`; the whole `cost`; the tokens
+    /// that `format` `auto` saves.
     pub fn to_json(&self) -> Value {
         let finding = |finding: &Finding| {
             json!({
@@ -147,7 +151,7 @@ impl Lint {
             })
         };
         let findings: Vec<Value> = self.findings.iter().map(finding).collect();
-        json!({ "cost": self.cost(), "tools": self.tools, "results": self.results, "findings": findings })
+        json!({ "cost": self.cost(), "tools": self.tools, "results": self.results, "denseSaves": self.dense, "findings": findings })
     }
 
     fn check(&mut self, rule: &'static Rule, server: &Surveyed, results: &[LintedResult], measure: Measure) {

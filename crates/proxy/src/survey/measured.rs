@@ -64,6 +64,8 @@ pub(super) struct MeasuredResult {
     /// The hosts that do not show all of it as it is, and those that do not even when it is shaped for them.
     pub over: Vec<Over>,
     pub over_after: Vec<Over>,
+    /// The tokens that the dense form saves behind the relay.
+    pub dense: usize,
 }
 
 impl Measured {
@@ -160,7 +162,8 @@ impl MeasuredResult {
     fn of(call: &SurveyedCall, server: &Surveyed, shaper: &Shaper, measure: Measure, now: u64) -> Result<Self, Error> {
         let channels = Channels::read(&call.result)?;
         let before = channels.size(measure);
-        let after = Channels::read(&shaped(call, server, shaper, None, now)?)?.size(measure);
+        let behind = Channels::read(&shaped(call, server, shaper, None, now)?)?;
+        let (after, dense) = (behind.size(measure), behind.dense(measure));
         let over = before.over();
         let mut over_after = Vec::new();
         // Behind the relay a result is shaped for the host that asks.
@@ -177,6 +180,7 @@ impl MeasuredResult {
             other_blocks: channels.other_blocks,
             over,
             over_after,
+            dense,
         })
     }
 
@@ -189,6 +193,7 @@ impl MeasuredResult {
             "arguments": serde_json::from_str(&self.arguments).unwrap_or(Value::Null),
             "before": self.before.to_json(),
             "after": self.after.to_json(),
+            "denseSaves": self.dense,
             "otherBlocks": self.other_blocks,
             "notShownWhole": over(&self.over),
             "notShownWholeAfter": over(&self.over_after),

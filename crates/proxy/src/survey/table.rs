@@ -66,6 +66,13 @@ impl MeasuredServer {
                 ]);
             }
             write_results(&rows, columns, out);
+            let saving: Vec<&&MeasuredResult> = results.iter().filter(|result| result.dense > 0).collect();
+            if !saving.is_empty() {
+                let saved = grouped(saving.iter().map(|result| result.dense).sum());
+                let of = grouped(results.iter().map(|result| result.after.most().tokens).sum());
+                let where_ = counted(saving.len(), "result", "results");
+                *out += &format!("--dense saves {saved} of {of} tokens more, in {where_}\n\n");
+            }
         }
         for note in &self.notes {
             *out += &format!("{}\n", shown(note, columns));

@@ -31,7 +31,10 @@ impl Lint {
             counted(self.tools, "tool", "tools"),
             counted(self.results, "result", "results"),
             counted(self.cost(), "token", "tokens"),
-        )
+        ) + &match self.dense {
+            0 => String::new(),
+            saved => format!("Behind toolshape, --dense saves {}\n", counted(saved, "token", "tokens")),
+        }
     }
 
     /// As annotations of GitHub Actions, a line each.

@@ -1,0 +1,190 @@
+//! JSON in fewer tokens, without loss: valid JSON, in which lists of objects are tables.
+//!
+//! ```json
+//! {"_form":"…","columns":["id",{"state":"open"},"user.login"],"rows":[[1,"ann"],[2,"bo",{"state":"closed"}]]}
+//! ```
+//!
+//! The member `_form` says which rules are used ([`rules`]). [`expand`] gives the minified original back, byte for byte: what is
+//! written is read again before it is used, and what does not come back stays as it is.
+
+mod address;
+mod expand;
+mod merge;
+mod rules;
+mod shape;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod write;
+
+use toolshape_json::{minify, skip_string};
+
+use crate::base::error::Error;
+use crate::base::json_string::quoted;
+use crate::render::dense::rules::Rules;
+use crate::render::dense::tree::{ROOT, Tree};
+use crate::render::dense::write::Written;
+use crate::request::context::Fit;
+use crate::value::json_text::JsonText;
+use crate::value::source::{Kind, Source};
+use crate::value::token_count::Measure;
+
+/// It saves at least this many tokens, and one part in [`SAVED`] of them.
+const LEAST_SAVED: usize = 40;
+const SAVED: f64 = 0.12;
+/// In a longer text, what `_form` says of a rule is always worth it.
+const SHORT: usize = 1 << 16;
+const FORM: &str = "_form";
+/// The key of a list that is no table, where it is the whole.
+const LIST: &str = "_list";
+const LIST_MEMBER: &str = "\"_list\":";
+
+/// Whether so many tokens are saved that a reader may be given the form.
+pub(crate) fn is_worth(tokens: usize, plain: usize) -> bool {
+    tokens + LEAST_SAVED.max((plain as f64 * SAVED).ceil() as usize) <= plain
+}
+
+/// A minified text of this many tokens in the form; `None` if that does not save enough.
+pub(crate) fn smaller(json: &str, tokens: usize, measure: Measure) -> Option<Fit> {
+    smallest(json, measure).filter(|fit| is_worth(fit.tokens, tokens))
+}
+
+/// A minified text in the form with the fewest tokens; `None` if it cannot be written so.
+pub(crate) fn smallest(json: &str, measure: Measure) -> Option<Fit> {
+    if json.len() > expand::MOST_BYTES {
+        return None;
+    }
+    let tree = Tree::of(json);
+    let is_object = tree.node(ROOT).kind() == Kind::Object;
+    if is_object && tree.children(ROOT).any(|at| matches!(tree.node(at).key, FORM | LIST)) {
+        return None;
+    }
+    best_of(json, measure, |rules| {
+        let Written { members, rules } = write::write(&tree, rules);
+        (rules != Rules::NONE).then(|| (format!("{{{},{members}}}", form(rules)), rules))
+    })
+}
+
+/// The rows of a list, or the entries of a map, in their frame: an object in which the list, or the map, is open.
+pub(crate) struct Framed<'f> {
+    pub before: &'f str,
+    pub rows: &'f [&'f str],
+    pub after: &'f str,
+}
+
+impl Framed<'_> {
+    /// The tokens in the form, roughly; `None` if the rows cannot be written so.
+    pub fn tokens(&self, measure: Measure) -> Option<usize> {
+        let list = self.list();
+        self.write(&Tree::of(&list), Rules::ALL).map(|(text, _)| measure.count(&text))
+    }
+
+    /// The text in the form with the fewest tokens; `None` if the rows cannot be written so.
+    pub fn smallest(&self, measure: Measure) -> Option<Fit> {
+        let list = self.list();
+        let tree = Tree::of(&list);
+        let plain = format!("{}{}{}", self.before, self.rows.join(","), self.after);
+        best_of(&plain, measure, |rules| self.write(&tree, rules))
+    }
+
+    fn list(&self) -> String {
+        format!("{}{}{}", &self.before[self.before.len() - 1..], self.rows.join(","), &self.after[..1])
+    }
+
+    fn write(&self, tree: &Tree<'_>, rules: Rules) -> Option<(String, Rules)> {
+        let Written { members, rules } = write::write(tree, rules);
+        let list = match members.strip_prefix(LIST_MEMBER) {
+            Some(list) => list.to_owned(),
+            None if members.starts_with("\"columns\":") => format!("{{{members}}}"),
+            // The paths in a map begin in the map.
+            None => return None,
+        };
+        // The sentence stands before the member with the rows: what continues the result is at the start.
+        let (facts, member) = self.before[..self.before.len() - 1].split_at(last_member(self.before));
+        (rules != Rules::NONE).then(|| (format!("{facts}{},{member}{list}{}", form(rules), &self.after[1..]), rules))
+    }
+}
+
+/// Where the last member of an object begins that is not complete.
+fn last_member(object: &str) -> usize {
+    let (bytes, mut at, mut depth, mut start) = (object.as_bytes(), 0, 0, 1);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = skip_string(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            b',' if depth == 1 => start = at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    start
+}
+
+/// What is written with the fewest tokens by some of the rules, and stands for a text.
+fn best_of(json: &str, measure: Measure, write: impl Fn(Rules) -> Option<(String, Rules)>) -> Option<Fit> {
+    let try_with = |rules: Rules| {
+        let (text, rules) = write(rules)?;
+        Some((Fit { tokens: measure.count(&text), text }, rules))
+    };
+    // Keys with dots leave no room for paths.
+    let mut rules = Rules::ALL;
+    let mut best = match try_with(rules) {
+        Some(best) => best,
+        None => {
+            rules = rules.without(Rules::PATHS);
+            try_with(rules)?
+        }
+    };
+    for rule in Rules::OPTIONAL {
+        if json.len() > SHORT || !best.1.has(rule) {
+            continue;
+        }
+        if let Some(other) = try_with(rules.without(rule)).filter(|other| other.0.tokens < best.0.tokens) {
+            (best, rules) = (other, rules.without(rule));
+        }
+    }
+    // What looks like the form itself does not come back.
+    for rule in [Rules::NONE, Rules::ADDRESSES, Rules::REPEATS] {
+        if rule != Rules::NONE {
+            rules = rules.without(rule);
+            best = try_with(rules)?;
+        }
+        if expand::expand(&best.0.text, best.1).is_ok_and(|original| original == json) {
+            return Some(best.0);
+        }
+    }
+    None
+}
+
+/// The member that says which rules are used.
+fn form(rules: Rules) -> String {
+    format!("\"{FORM}\":{}", quoted(&rules.sentence()))
+}
+
+/// What a text in the form stands for, minified; any other JSON text is minified.
+///
+/// # Errors
+/// `INVALID_JSON` for what is not JSON, or does not keep to the form that its `_form` describes; `TOO_DEEP`.
+pub fn expand(text: &str) -> Result<String, Error> {
+    let minified = JsonText::parse(text)?.minified();
+    let value = JsonText::parse(&minified)?;
+    let [form] = value.named(&[FORM]);
+    let sentence = form.map(|form| form.text().map(|text| text.into_owned())).transpose()?;
+    let rules =
+        sentence.as_deref().map(Rules::of_sentence).filter(|rules| Some(&*rules.sentence()) == sentence.as_deref());
+    match rules {
+        Some(rules) => expand::expand(&minified, rules),
+        None => Ok(minified.into_owned()),
+    }
+}
+
+/// A checked JSON text in the form, and its tokens; `None` if that does not save enough.
+pub fn dense(text: &str, measure: Measure) -> Option<(String, usize)> {
+    let json = minify(text);
+    smaller(&json, measure.count(&json), measure).map(|Fit { text, tokens }| (text, tokens))
+}

@@ -1,0 +1,69 @@
+//! The rules of the form, each with what `_form` says about it.
+
+/// Some of the rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rules(u8);
+
+impl Rules {
+    /// A list of objects is a table.
+    pub const ROWS: Self = Self(1);
+    /// An object of similar objects has its rows by key.
+    pub const KEYED: Self = Self(2);
+    /// Objects in rows are taken apart.
+    pub const PATHS: Self = Self(4);
+    /// What holds for every row stands once.
+    pub const CONSTANTS: Self = Self(8);
+    /// Rows end with what only some have.
+    pub const ENDS: Self = Self(16);
+    /// An object that is another one.
+    pub const REPEATS: Self = Self(32);
+    /// Addresses are made of other values.
+    pub const ADDRESSES: Self = Self(64);
+
+    pub const NONE: Self = Self(0);
+    pub const ALL: Self = Self(127);
+    /// What can be left out by itself.
+    pub const OPTIONAL: [Self; 5] = [Self::ADDRESSES, Self::REPEATS, Self::CONSTANTS, Self::PATHS, Self::KEYED];
+
+    #[cfg(test)]
+    pub fn of_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    pub fn has(self, rule: Self) -> bool {
+        self.0 & rule.0 == rule.0
+    }
+
+    pub fn with(self, rule: Self) -> Self {
+        Self(self.0 | rule.0)
+    }
+
+    pub fn without(self, rule: Self) -> Self {
+        Self(self.0 & !rule.0)
+    }
+
+    /// The sentence about these rules.
+    pub fn sentence(self) -> String {
+        let parts = PHRASES.iter().filter(|(rule, _)| self.has(*rule)).map(|(_, phrase)| *phrase);
+        let parts: Vec<&str> = parts.collect();
+        format!("{}.", parts.join("; "))
+    }
+
+    /// The rules that a sentence is about.
+    pub fn of_sentence(sentence: &str) -> Self {
+        PHRASES
+            .iter()
+            .filter(|(_, phrase)| sentence.contains(phrase))
+            .fold(Self::NONE, |all, (rule, _)| all.with(*rule))
+    }
+}
+
+const PHRASES: [(Rules, &str); 7] = [
+    (Rules::ROWS, "columns name the cells of each row"),
+    (Rules::KEYED, "rows by key are an object of such rows"),
+    (Rules::PATHS, "a.b is b in a"),
+    (Rules::CONSTANTS, "an object in columns holds for each row that does not end with another value"),
+    (Rules::ENDS, "keys at the end of some rows are missing in the others, and null is a value"),
+    (Rules::REPEATS, "{=} repeats the object at that path"),
+    (Rules::ADDRESSES, "${x} is x of the same object or row"),
+];

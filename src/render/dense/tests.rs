@@ -1,0 +1,156 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::base::tokens::Encoding;
+
+const MEASURE: Measure = Measure { encoding: Encoding::Estimate };
+
+/// The text in the form by these rules, and what it stands for.
+fn read_back(json: &str, rules: Rules) -> Option<String> {
+    let written = write::write(&Tree::of(json), rules);
+    (written.rules != Rules::NONE).then(|| {
+        let text = format!("{{\"_form\":{},{}}}", quoted(&written.rules.sentence()), written.members);
+        expand(&text).unwrap_or_else(|error| panic!("{error}: {json}\n{text}"))
+    })
+}
+
+/// Scalars of which several rows may have the same, and some are made of others.
+fn scalar() -> impl Strategy<Value = String> {
+    let known = prop::sample::select(vec![
+        "null",
+        "true",
+        "1",
+        "1.0",
+        "-0",
+        "1E+22",
+        "9007199254740993",
+        "\"\"",
+        "\"null\"",
+        "\"open\"",
+        "\"a,b\"",
+        "\"caf\\u00e9\"",
+        "\"ann\"",
+        "\"owner/repository\"",
+        "\"https://host.example/users/ann\"",
+        "\"https://host.example/users/ann/repos{/name}\"",
+        "\"https://host.example/owner/repository/issues/12345\"",
+        "12345",
+        "{}",
+        "[]",
+    ]);
+    prop_oneof![
+        4 => known.prop_map(str::to_owned),
+        1 => (0..40_u32).prop_map(|number| number.to_string()),
+        1 => (0..20_u32).prop_map(|number| format!("\"https://host.example/users/{number}{number}\"")),
+    ]
+}
+
+fn object(key: &'static str, value: impl Strategy<Value = String> + 'static) -> impl Strategy<Value = String> {
+    prop::collection::vec((key, value), 0..6).prop_map(|members| {
+        let members: Vec<String> = members.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+        format!("{{{}}}", members.join(","))
+    })
+}
+
+/// Rows with the same keys, some without one of them, some with one in another place.
+fn rows(value: impl Strategy<Value = String> + Clone + 'static) -> impl Strategy<Value = String> {
+    let row = (prop::collection::vec(value, 6), 0..24_usize, any::<bool>());
+    (prop::collection::vec(row, 2..7), 0..4_u8).prop_map(|(rows, shape)| {
+        let keys = ["id", "url", "user", "state", "link", "x"];
+        let entry = |(nth, (values, odd, is_member)): (usize, (Vec<String>, usize, bool))| {
+            let mut members: Vec<String> =
+                keys.iter().zip(values).map(|(key, value)| format!("\"{key}\":{value}")).collect();
+            match odd {
+                0..6 => _ = members.remove(odd),
+                6..10 => members.swap(0, odd - 6),
+                10 => members[5] = members[4].clone(),
+                11 => members.insert(2, "\"extra\":\"only here\"".to_owned()),
+                _ if is_member && shape == 2 => {
+                    members[2] =
+                        "\"user\":{\"login\":\"ann\",\"type\":\"User\",\"url\":\"https://host.example/users/ann\"}"
+                            .to_owned()
+                }
+                _ => {}
+            }
+            let row = format!("{{{}}}", members.join(","));
+            if shape == 3 { format!("\"key{nth}\":{row}") } else { row }
+        };
+        let entries: Vec<String> = rows.into_iter().enumerate().map(entry).collect();
+        match shape {
+            3 => format!("{{{}}}", entries.join(",")),
+            _ => format!("[{}]", entries.join(",")),
+        }
+    })
+}
+
+fn json() -> impl Strategy<Value = String> {
+    let inner = scalar().prop_recursive(2, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(|items| format!("[{}]", items.join(","))),
+            object("[abc]", inner.clone()),
+            rows(inner),
+        ]
+    });
+    prop_oneof![3 => rows(inner.clone().boxed()), 1 => object("[a-d]", inner)]
+}
+
+/// The same with what looks like the form.
+fn look_alike() -> impl Strategy<Value = String> {
+    (json(), 0..8_u8).prop_map(|(json, kind)| match kind {
+        0 => json.replace("\"user\"", "\"=\""),
+        1 => json.replace("\"open\"", "\"https://host.example/${id}/${user.login}\""),
+        2 => json.replace("\"id\"", "\"columns\"").replace("\"url\"", "\"rows\""),
+        3 => json.replace("\"state\"", "\"a.b\""),
+        4 => json.replace("\"null\"", "{\"columns\":[\"a\"],\"rows\":[[1]]}"),
+        5 => json.replace("\"null\"", "{\"=\":\"user\"}"),
+        6 => json.replacen("\"a\"", "\"_form\"", 1),
+        _ => json.replace("\"state\"", "\"\""),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+
+    #[test]
+    fn what_is_written_reads_back(json in json(), rules in 0..128_u8) {
+        let text = JsonText::parse(&json).unwrap().minified().into_owned();
+        prop_assert_eq!(&text, &json);
+        for rules in [Rules::ALL, Rules::of_bits(rules)] {
+            if let Some(original) = read_back(&json, rules) {
+                prop_assert_eq!(&original, &json);
+            }
+        }
+    }
+
+    #[test]
+    fn what_looks_like_the_form_reads_back_or_stays(json in look_alike()) {
+        if let Some(fit) = smallest(&json, MEASURE) {
+            prop_assert_eq!(&expand(&fit.text).unwrap(), &json);
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_without_a_panic(json in look_alike(), cut in any::<prop::sample::Index>()) {
+        let text = format!("{{\"_form\":{},{}", quoted(&Rules::ALL.sentence()), json.trim_start_matches(['[', '{']));
+        let _ = expand(&text);
+        let dense = write::write(&Tree::of(&json), Rules::ALL);
+        let text = format!("{{\"_form\":{},{}}}", quoted(&Rules::ALL.sentence()), dense.members);
+        let edges: Vec<usize> = text.match_indices([',', '"']).map(|(at, _)| at).collect();
+        let at = edges[cut.index(edges.len())];
+        let _ = expand(&format!("{}{}", &text[..at], &text[at + 1..]));
+    }
+}
+
+#[test]
+fn what_saves_too_little_stays() {
+    let rows: Vec<String> = (0..60).map(|id| format!(r#"{{"id":{id},"name":"n{id}"}}"#)).collect();
+    let tokens = |json: &str| (smaller(json, MEASURE.count(json), MEASURE), MEASURE.count(json));
+    for count in [0, 1, 2, 5, 60] {
+        let (fit, plain) = tokens(&format!("[{}]", rows[..count].join(",")));
+        match fit {
+            Some(fit) => assert!(count > 5 && fit.tokens + LEAST_SAVED <= plain),
+            None => assert!(count <= 5),
+        }
+    }
+    assert!(tokens(&format!("[{}]", ["\"only words here\""; 100].join(","))).0.is_none());
+}

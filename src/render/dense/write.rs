@@ -1,0 +1,385 @@
+//! Writes a JSON text in the dense form.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::render::dense::address::{Names, Template, is_address, is_name, names_within};
+use crate::render::dense::rules::Rules;
+use crate::render::dense::table::{Place, Table};
+use crate::render::dense::tree::{At, ROOT, Tree};
+use crate::value::source::Kind;
+
+/// The most dots in a path to an object that is repeated.
+const MOST_DOTS: usize = 6;
+/// An object of fewer tokens is not worth a path.
+const LEAST_REPEATED: u32 = 12;
+/// Of how many rows and objects around an object addresses are made of.
+const MOST_AROUND: usize = 2;
+
+/// A text in the dense form, without `_form`.
+pub(super) struct Written {
+    /// The members of the root.
+    pub members: String,
+    /// The rules that are used.
+    pub rules: Rules,
+}
+
+/// Writes a minified text by some rules.
+pub(super) fn write(tree: &Tree<'_>, rules: Rules) -> Written {
+    let mut writer = Writer {
+        tree,
+        rules,
+        used: Rules::NONE,
+        out: String::new(),
+        tasks: Vec::new(),
+        records: Vec::new(),
+        made: HashMap::new(),
+    };
+    writer.root();
+    while let Some(task) = writer.tasks.pop() {
+        writer.step(task);
+    }
+    Written { members: writer.out, rules: writer.used }
+}
+
+/// A row or the whole: what paths begin in.
+struct Record<'a> {
+    of: Of<'a>,
+    /// The paths of its objects.
+    seen: HashMap<&'a str, String>,
+    names: OnceCell<Names<'a>>,
+}
+
+enum Of<'a> {
+    Object(At),
+    Row(Rc<Table<'a>>, u32),
+}
+
+enum Task<'a> {
+    Text(&'a str),
+    /// A value, and the path to it in the record if that has one.
+    Value(At, Option<String>),
+    /// The members of a container from one of them on.
+    Members {
+        next: At,
+        end: At,
+        of: Kind,
+        path: Option<String>,
+        is_first: bool,
+    },
+    /// The rows of a table from one of them on, and what these end with.
+    Rows {
+        table: Rc<Table<'a>>,
+        next: usize,
+        ends: usize,
+        is_map: bool,
+    },
+    /// The key of what a row ends with, by its place in the table's ends.
+    EndKey(Rc<Table<'a>>, usize),
+    EndRecord,
+}
+
+struct Writer<'t, 'a> {
+    tree: &'t Tree<'a>,
+    rules: Rules,
+    used: Rules,
+    out: String,
+    tasks: Vec<Task<'a>>,
+    records: Vec<Record<'a>>,
+    /// Addresses that are made of other values.
+    made: HashMap<At, String>,
+}
+
+impl<'a> Writer<'_, 'a> {
+    fn root(&mut self) {
+        let node = self.tree.node(ROOT);
+        match self.table(ROOT) {
+            Some(table) => self.open_table(table, node.kind() == Kind::Object),
+            None if node.kind() == Kind::Object => {
+                self.record(Of::Object(ROOT));
+                self.make_addresses(ROOT);
+                self.tasks.push(members(ROOT, node.end, Kind::Object, Some(String::new())));
+            }
+            None => {
+                self.out += "\"_list\":";
+                self.tasks.push(Task::Value(ROOT, None));
+            }
+        }
+    }
+
+    fn step(&mut self, task: Task<'a>) {
+        match task {
+            Task::Text(text) => self.out += text,
+            Task::EndKey(table, nth) => {
+                self.out += &table.columns[table.ends[nth].1 as usize].path;
+                self.out += "\":";
+            }
+            Task::EndRecord => {
+                self.records.pop();
+            }
+            Task::Value(at, path) => self.value(at, path),
+            Task::Members { next, end, .. } if next == end => {}
+            Task::Members { next, end, of, path, is_first } => {
+                if !is_first {
+                    self.out.push(',');
+                }
+                let (tree, node) = (self.tree, self.tree.node(next));
+                let mut inner = None;
+                if of == Kind::Object {
+                    self.key(node.key);
+                    let is_short = |path: &&String| is_name(node.key) && path.matches('.').count() < MOST_DOTS;
+                    inner = path.as_ref().filter(is_short).map(|path| joined(path, node.key));
+                }
+                self.tasks.push(Task::Members { next: tree.node(next).end, end, of, path, is_first: false });
+                self.value(next, inner);
+            }
+            Task::Rows { table, next, ends, is_map } => self.row(table, next, ends, is_map),
+        }
+    }
+
+    fn key(&mut self, literal: &str) {
+        self.out.push('"');
+        self.out += literal;
+        self.out += "\":";
+    }
+
+    fn value(&mut self, at: At, path: Option<String>) {
+        let node = self.tree.node(at);
+        match node.kind() {
+            Kind::Array | Kind::Object if node.end == at + 1 => self.out += node.json,
+            Kind::Array => match self.table(at) {
+                Some(table) => self.nested_table(table, false),
+                None => {
+                    self.out.push('[');
+                    self.tasks.push(Task::Text("]"));
+                    self.tasks.push(members(at, node.end, Kind::Array, None));
+                }
+            },
+            Kind::Object => self.object(at, path),
+            _ => match self.made.remove(&at) {
+                Some(made) => self.out += &made,
+                None => self.out += node.json,
+            },
+        }
+    }
+
+    fn object(&mut self, at: At, path: Option<String>) {
+        let node = self.tree.node(at);
+        if self.rules.has(Rules::REPEATS) && node.weight >= LEAST_REPEATED {
+            if let Some(seen) = self.records.last().and_then(|record| record.seen.get(node.json)) {
+                self.used = self.used.with(Rules::REPEATS);
+                self.out += &format!("{{\"=\":\"{seen}\"}}");
+                return;
+            }
+        }
+        if let Some(table) = self.table(at) {
+            return self.nested_table(table, true);
+        }
+        if let (Some(record), Some(path)) = (self.records.last_mut(), path.as_ref().filter(|path| !path.is_empty())) {
+            record.seen.entry(node.json).or_insert_with(|| path.clone());
+        }
+        self.make_addresses(at);
+        self.out.push('{');
+        self.tasks.push(Task::Text("}"));
+        self.tasks.push(members(at, node.end, Kind::Object, path));
+    }
+
+    fn table(&self, at: At) -> Option<Rc<Table<'a>>> {
+        let node = self.tree.node(at);
+        let rule = if node.kind() == Kind::Object { Rules::KEYED } else { Rules::ROWS };
+        let is_tried = node.kind().is_container() && self.rules.has(rule);
+        is_tried.then(|| Table::of(self.tree, at, self.rules, &|| self.around()).map(Rc::new))?
+    }
+
+    /// The values of the objects around, the nearest first.
+    fn around(&self) -> Vec<&Names<'a>> {
+        let names = |record: &Record<'a>| match &record.of {
+            Of::Row(table, row) => table.names(self.tree, *row),
+            Of::Object(at) => self.names_of(*at),
+        };
+        self.records.iter().rev().take(MOST_AROUND).map(|record| record.names.get_or_init(|| names(record))).collect()
+    }
+
+    fn names_of(&self, at: At) -> Names<'a> {
+        let mut names = Names::default();
+        self.tree.children(at).for_each(|child| _ = names.add_key(self.tree.node(child).key));
+        names_within(self.tree, at, "", 3, &mut names);
+        names
+    }
+
+    /// Finds the addresses of an object that are made of other values.
+    fn make_addresses(&mut self, at: At) {
+        let tree = self.tree;
+        let addresses: Vec<At> = tree.children(at).filter(|child| is_address(tree.node(*child).json)).collect();
+        if addresses.is_empty() || !self.rules.has(Rules::ADDRESSES) {
+            return;
+        }
+        let (mut own, mut repeated) = (Names::default(), HashSet::new());
+        for child in tree.children(at) {
+            let node = tree.node(child);
+            if !own.add_key(node.key) {
+                repeated.insert(child);
+            } else if is_name(node.key) && !is_address(node.json) {
+                own.add(node.json, node.key, 0);
+            }
+        }
+        let is_record = matches!(self.records.last(), Some(Record { of: Of::Object(record), .. }) if *record == at);
+        if is_record {
+            names_within(tree, at, "", 3, &mut own);
+        }
+        for address in addresses {
+            let node = tree.node(address);
+            let around = self.around();
+            let scopes: Vec<&Names<'a>> =
+                [&own].into_iter().chain(around.into_iter().skip(usize::from(is_record))).collect();
+            let lengths = scopes.iter().fold(Default::default(), |all, names| names.lengths.and(all));
+            let template = Template::of(node.literal(), lengths, |value| Names::find(&scopes, value, &|_| false));
+            let level = template.as_ref().map_or(0, |template| template.level);
+            if let Some(template) = template {
+                self.used = self.used.with(Rules::ADDRESSES);
+                self.made.insert(address, format!("\"{}\"", template.text));
+            }
+            if is_name(node.key) && !repeated.contains(&address) {
+                own.add(node.json, node.key, level);
+            }
+        }
+        if is_record && let Some(record) = self.records.last_mut() {
+            record.names = OnceCell::from(own);
+        }
+    }
+
+    fn record(&mut self, of: Of<'a>) {
+        let mut seen = HashMap::new();
+        if let Of::Row(table, row) = &of
+            && self.rules.has(Rules::REPEATS)
+        {
+            let named = table.objects(*row).filter(|(_, path)| path.split('.').all(is_name));
+            named.for_each(|(at, path)| _ = seen.insert(self.tree.node(at).json, path.to_owned()));
+        }
+        self.records.push(Record { of, seen, names: OnceCell::new() });
+    }
+
+    fn nested_table(&mut self, table: Rc<Table<'a>>, is_map: bool) {
+        self.out.push('{');
+        self.tasks.push(Task::Text("}"));
+        self.open_table(table, is_map);
+    }
+
+    fn open_table(&mut self, table: Rc<Table<'a>>, is_map: bool) {
+        self.used = self.used.with(Rules::ROWS).with(if is_map { Rules::KEYED } else { Rules::NONE });
+        let columns = self.columns(&table);
+        self.out += &format!("\"columns\":{columns},\"rows\":");
+        self.out.push(if is_map { '{' } else { '[' });
+        self.tasks.push(Task::Text(if is_map { "}" } else { "]" }));
+        self.tasks.push(Task::Rows { table, next: 0, ends: 0, is_map });
+    }
+
+    /// The columns: names of cells, objects of constants, and lists of keys that rows end with.
+    fn columns(&mut self, table: &Table<'a>) -> String {
+        let placed = table.placed();
+        let (mut columns, mut open) = (String::from("["), "");
+        let mut next = |entry: String, kind: &'static str| {
+            let is_more = open == kind && !kind.is_empty();
+            if !is_more {
+                columns += open;
+            }
+            columns += if columns.len() > 1 { "," } else { "" };
+            columns += if is_more {
+                ""
+            } else if kind == "}" {
+                "{"
+            } else if kind == "]" {
+                "["
+            } else {
+                ""
+            };
+            columns += &entry;
+            open = kind;
+        };
+        for (column, is_placed) in table.columns.iter().zip(placed) {
+            let constant = |json: &str| format!("\"{}\":{json}", column.path);
+            self.used = self.used.with(match &column.place {
+                Place::Cell => Rules::NONE,
+                Place::End => Rules::ENDS,
+                Place::Constant(_) => Rules::CONSTANTS,
+                Place::Template(_) => Rules::CONSTANTS.with(Rules::ADDRESSES),
+                Place::Repeated(_) => Rules::CONSTANTS.with(Rules::REPEATS),
+            });
+            match &column.place {
+                Place::Cell => next(format!("\"{}\"", column.path), ""),
+                Place::Constant(json) => next(constant(json), "}"),
+                Place::Template(template) => next(constant(&format!("\"{}\"", template.text)), "}"),
+                Place::Repeated(of) => next(constant(&format!("{{\"=\":\"{}\"}}", table.apart[*of].path)), "}"),
+                Place::End if is_placed => next(format!("\"{}\"", column.path), "]"),
+                Place::End => {}
+            }
+        }
+        if !table.apart.is_empty() {
+            self.used = self.used.with(Rules::PATHS);
+        }
+        columns + open + "]"
+    }
+
+    fn row(&mut self, table: Rc<Table<'a>>, next: usize, mut ends: usize, is_map: bool) {
+        let Some(&(at, row)) = table.items.get(next) else { return };
+        if next > 0 {
+            self.out.push(',');
+        }
+        if is_map {
+            self.key(self.tree.node(at).key);
+        }
+        let Some(row) = row else {
+            self.tasks.push(Task::Rows { table, next: next + 1, ends, is_map });
+            if self.tree.node(at).kind() == Kind::Object {
+                self.record(Of::Object(at));
+                self.tasks.push(Task::EndRecord);
+            }
+            return self.value(at, Some(String::new()));
+        };
+        self.record(Of::Row(Rc::clone(&table), row));
+        let mut tasks = Vec::new();
+        for column in table.columns.iter().filter(|column| matches!(column.place, Place::Cell)) {
+            tasks.push(Task::Text(if tasks.is_empty() { "[" } else { "," }));
+            tasks.push(self.cell(column.values[row as usize].node, &column.path));
+        }
+        if tasks.is_empty() {
+            tasks.push(Task::Text("["));
+        }
+        let has_cells = tasks.len() > 1;
+        let mut is_first = true;
+        while let Some(&(_, column, node)) = table.ends.get(ends).filter(|(of, ..)| *of == row) {
+            let column = &table.columns[column as usize];
+            tasks.push(Task::Text(match (is_first, has_cells) {
+                (true, true) => ",{\"",
+                (true, false) => "{\"",
+                _ => ",\"",
+            }));
+            tasks.push(Task::EndKey(Rc::clone(&table), ends));
+            tasks.push(self.cell(node, &column.path));
+            (is_first, ends) = (false, ends + 1);
+        }
+        tasks.push(Task::Text(if is_first { "]" } else { "}]" }));
+        tasks.push(Task::EndRecord);
+        self.tasks.push(Task::Rows { table, next: next + 1, ends, is_map });
+        self.tasks.extend(tasks.into_iter().rev());
+    }
+
+    /// A value in a row, of which paths are known.
+    fn cell(&self, at: At, path: &str) -> Task<'a> {
+        let node = self.tree.node(at);
+        match node.kind() {
+            Kind::Object => Task::Value(at, path.split('.').all(is_name).then(|| path.to_owned())),
+            Kind::Array => Task::Value(at, None),
+            _ => Task::Text(node.json),
+        }
+    }
+}
+
+fn members<'a>(at: At, end: At, of: Kind, path: Option<String>) -> Task<'a> {
+    Task::Members { next: at + 1, end, of, path, is_first: true }
+}
+
+fn joined(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}

@@ -1,0 +1,132 @@
+//! The dense form: pages in it are the same pages, what fits comes back byte for byte, and data of others is as small as it was
+//! measured.
+
+use serde_json::{Value, json};
+use toolshape::host::{JsonText, Measure, Naming, Source, dense, expand};
+use toolshape::{Call, Encoding, Policy, Shaped, Shaper, Step};
+
+use crate::reader::Reader;
+
+const MEASURE: Measure = Measure { encoding: Encoding::O200kBase };
+
+fn shape(policy: Value, json: &str, call: Value) -> Shaped {
+    let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+    shaper.shape_json(json, &Call::new(&call, Naming::Camel).unwrap()).unwrap()
+}
+
+fn issues(count: usize) -> String {
+    let issue = |number: usize| {
+        let user = json!({ "login": format!("user{}", number % 7), "id": number % 7, "type": "User" });
+        json!({
+            "url": format!("https://host.example/repositories/a/issues/{number}"), "number": number, "state": "open",
+            "title": format!("Something is wrong with part {number}"), "user": user, "assignee": null, "labels": [],
+        })
+    };
+    Value::Array((1000..1000 + count).map(issue).collect()).to_string()
+}
+
+#[test]
+fn a_dense_page_is_the_page() {
+    let list = issues(300);
+    for (wrapped, json) in [("", list.clone()), ("data", format!(r#"{{"total":300,"data":{list}}}"#))] {
+        let shaper = |format: &str, size: Option<usize>| {
+            let policy = json!({ "format": format, "pageSize": size, "fields": "all" });
+            let policy = match size {
+                Some(_) => policy,
+                None => json!({ "format": format, "fields": "all" }),
+            };
+            shape(policy, &json, json!({ "tool": "t" }))
+        };
+        let page = shaper("auto", None);
+        let returned = page.receipt.rows.unwrap().returned;
+        let plain = shaper("json", None);
+        assert!(page.receipt.steps.contains(&Step::Columns) && page.receipt.tokens_after <= 2000, "{wrapped}");
+        assert!(2 * returned > 3 * plain.receipt.rows.unwrap().returned, "{returned}");
+        let expanded: Value = serde_json::from_str(&expand(&page.text).unwrap()).unwrap();
+        let rows = if wrapped.is_empty() { &expanded["items"] } else { &expanded[wrapped] };
+        let original: Value = serde_json::from_str(&list).unwrap();
+        assert_eq!(rows.as_array().unwrap()[..], original.as_array().unwrap()[..returned]);
+    }
+}
+
+#[test]
+fn a_reader_of_dense_pages_rebuilds_the_original() {
+    for json in [issues(200), format!(r#"{{"total":300,"data":{}}}"#, issues(120))] {
+        let shaper = Shaper::new(Policy::new(&json!({ "format": "auto", "maxTokens": 900 }), Naming::Camel).unwrap());
+        assert_eq!(Reader::new(&shaper, &json).rebuild(), json);
+    }
+}
+
+#[test]
+fn what_fits_is_dense_only_where_the_author_or_the_caller_says() {
+    let json = issues(12);
+    let is_dense = |policy: Value, call: Value| {
+        let shaped = shape(policy, &json, call);
+        let is_dense = shaped.text.starts_with("{\"_form\":");
+        assert_eq!(is_dense, shaped.receipt.steps == [Step::Columns]);
+        assert_eq!(expand(&shaped.text).unwrap(), json);
+        is_dense
+    };
+    assert!(is_dense(json!({ "format": "auto" }), json!({ "tool": "t" })));
+    assert!(is_dense(json!({ "tools": { "t": { "format": "auto" } } }), json!({ "tool": "t" })));
+    assert!(is_dense(json!({}), json!({ "tool": "t", "format": "auto" })));
+    assert!(!is_dense(json!({}), json!({ "tool": "t" })));
+    assert!(!is_dense(json!({ "format": "auto", "text": "plain" }), json!({ "tool": "t" })));
+    assert!(!is_dense(json!({ "format": "auto" }), json!({ "tool": "t", "format": "json" })));
+}
+
+/// The kinds of difference that a form must keep, each in enough rows.
+#[test]
+fn nothing_is_changed() {
+    for rows in [
+        r#"{"id":12345678901234567890,"x":1.0},{"id":9007199254740993,"x":2.50},{"id":4,"x":1E+22},{"id":-0,"x":-0.0}"#,
+        r#"{"x":true,"y":1},{"x":1,"y":"1"},{"x":"true","y":1.0},{"x":null,"y":"null"}"#,
+        r#"{"a":1,"b":2,"c":3},{"a":1,"b":2,"c":4},{"c":7,"b":8,"a":9},{"a":1,"b":2}"#,
+        r#"{"id":1,"v":null,"w":1},{"id":2,"w":2},{"id":3,"v":5,"w":3},{"id":4,"u":6,"v":null,"w":4}"#,
+        r#"{"a":1,"a":2,"b":3},{"a":1,"b":3},{"a":2,"b":4},{"a":3,"b":5}"#,
+        r#"{"a.b":1,"c[]":2,"d?":3},{"a.b":4,"c[]":5,"d?":6},{"a.b":7,"c[]":8,"d?":9}"#,
+        r#"{"a":{},"b":[],"c":""},{"a":{},"b":[],"c":""},{"a":{"x":1},"b":[1],"c":"y"}"#,
+        r#"{"t":"caf\u00e9","u":"\/"},{"t":"x\ny","u":"\u2028"},{"t":"😀","u":"a\"b"}"#,
+        r#"{"columns":["a"],"rows":[[1]]},{"columns":["b"],"rows":[[2]]},{"=":"a","_form":1}"#,
+        r#"{"n":11111,"u":"https://h.example/${n}"},{"n":22222,"u":"https://h.example/${n}"},{"n":3,"u":"https://h.example/3"}"#,
+        r#"{"a":1,"b":2},"text",null,{"a":3,"b":4},5"#,
+    ] {
+        let json = format!("[{}]", vec![rows; 30].join(","));
+        if let Some((text, tokens)) = dense(&json, MEASURE) {
+            assert!(tokens < MEASURE.count(&json));
+            assert_eq!(expand(&text).unwrap(), json);
+        }
+    }
+}
+
+#[test]
+fn other_texts_are_minified_and_wrong_ones_refused() {
+    assert_eq!(expand(" {\"_form\" : \"mine\", \"a\" : [ 1.0 ] } ").unwrap(), r#"{"_form":"mine","a":[1.0]}"#);
+    assert_eq!(expand("[1").unwrap_err().code().as_str(), "INVALID_JSON");
+    let (text, _) = dense(&issues(30), MEASURE).unwrap();
+    let short = text.replacen("[1000,", "[", 1);
+    assert_ne!(short, text);
+    assert_eq!(expand(&short).unwrap_err().code().as_str(), "INVALID_JSON");
+}
+
+/// `DENSE_DATA` names a folder of JSON files that are not kept here: each comes back, and the tokens of all are printed.
+#[test]
+fn data_of_others_comes_back() {
+    let Some(folder) = std::env::var_os("DENSE_DATA") else { return };
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let (mut all, mut saved) = (0, 0);
+    for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "json")) {
+        let text = std::fs::read_to_string(file).unwrap();
+        let json = JsonText::parse(&text).unwrap().json().unwrap().into_owned();
+        let plain = MEASURE.count(&json);
+        let tokens = dense(&json, MEASURE).map_or(plain, |(text, tokens)| {
+            assert_eq!(expand(&text).unwrap(), json, "{}", file.display());
+            tokens
+        });
+        assert!(tokens <= plain);
+        println!("{plain:>8} {tokens:>8}  {}", file.file_name().unwrap().to_string_lossy());
+        (all, saved) = (all + plain, saved + plain - tokens);
+    }
+    println!("{all:>8} {:>8}  {:.1} % fewer", all - saved, 100.0 * saved as f64 / all as f64);
+}
