@@ -31,7 +31,7 @@ pub(super) enum Place<'a> {
     /// As one cell of each row.
     Cell,
     /// Once, for every row that does not end with another value.
-    Constant(&'a str),
+    Constant(At),
     /// The same, with other values of the row in it.
     Template(Template<'a>),
     /// As another object of the row.
@@ -126,7 +126,7 @@ impl<'a> Table<'a> {
             table.find_templates(tree, outer);
         }
         table.list_ends(tree);
-        (table.saves(tree, is_map) >= WORTH && (rules.has(Rules::ENDS) || table.ends.is_empty())).then_some(table)
+        (table.saves(tree) >= WORTH && (rules.has(Rules::ENDS) || table.ends.is_empty())).then_some(table)
     }
 
     /// Adds a key; an object in all rows is taken apart, or is another one.
@@ -169,11 +169,10 @@ impl<'a> Table<'a> {
 
     /// The object that an object is equal to in most rows.
     fn repeated(&self, tree: &Tree<'a>, values: &[Cell]) -> Option<usize> {
-        let json = |cell: &Cell| tree.node(cell.node).json;
         let all: u64 = values.iter().map(|cell| u64::from(tree.node(cell.node).weight)).sum();
         let first_ones = self.apart.iter().take(MOST_COMPARED).enumerate();
         let others = first_ones.map(|(at, apart)| {
-            let differ = values.iter().zip(&apart.values).filter(|(own, other)| json(own) != json(other));
+            let differ = values.iter().zip(&apart.values).filter(|(own, other)| !tree.are_equal(own.node, other.node));
             (differ.map(|(own, _)| u64::from(tree.node(own.node).weight)).sum::<u64>(), at)
         });
         others.min().filter(|(differ, _)| differ * 8 < all).map(|(_, at)| at)
@@ -185,14 +184,14 @@ impl<'a> Table<'a> {
             if !matches!(column.place, Place::Cell) {
                 continue;
             }
-            let mut counts: HashMap<&'a str, usize> = HashMap::new();
+            let mut counts: HashMap<u64, usize> = HashMap::new();
             for cell in &column.values {
-                *counts.entry(tree.node(cell.node).json).or_default() += 1;
+                *counts.entry(tree.node(cell.node).hash).or_default() += 1;
             }
             let Some(most) = counts.values().copied().max().filter(|most| *most > 1) else { continue };
             // Of several that are as frequent the first one.
-            let mut own = column.values.iter().map(|cell| tree.node(cell.node).json);
-            let Some(common) = own.find(|json| counts.get(json) == Some(&most)) else { continue };
+            let mut own = column.values.iter().map(|cell| cell.node);
+            let Some(common) = own.find(|node| counts.get(&tree.node(*node).hash) == Some(&most)) else { continue };
             let place = Place::Constant(common);
             if self.weight(tree, at, &place) < self.weight(tree, at, &Place::Cell) {
                 self.columns[at].place = place;
@@ -309,8 +308,8 @@ impl<'a> Table<'a> {
         match place {
             Place::Cell => true,
             Place::End => false,
-            Place::Constant(common) => json == *common,
-            Place::Repeated(of) => tree.node(self.apart[*of].values[cell.row as usize].node).json == json,
+            Place::Constant(common) => tree.are_equal(*common, cell.node),
+            Place::Repeated(of) => tree.are_equal(self.apart[*of].values[cell.row as usize].node, cell.node),
             Place::Template(template) => {
                 let value = |column: usize| tree.node(self.columns[column].values[cell.row as usize].node).literal();
                 json.starts_with('"') && template.is(&json[1..json.len() - 1], value)
@@ -321,12 +320,12 @@ impl<'a> Table<'a> {
     /// The tokens of a column, roughly, if it is written in this way.
     fn weight(&self, tree: &Tree<'a>, at: usize, place: &Place<'a>) -> i64 {
         let column = &self.columns[at];
-        let own = |cell: &Cell| i64::from(weight(tree.node(cell.node).json)) + 1;
+        let own = |cell: &Cell| i64::from(tree.node(cell.node).weight) + 1;
         let key = i64::from(weight(&column.path)) + 1;
         let once = match place {
             Place::Cell => return key + column.values.iter().map(own).sum::<i64>(),
             Place::End => 0,
-            Place::Constant(json) => key + i64::from(weight(json)),
+            Place::Constant(common) => key + i64::from(tree.node(*common).weight),
             Place::Template(template) => key + i64::from(weight(&template.text)),
             Place::Repeated(of) => key + 2 + i64::from(weight(&self.apart[*of].path)),
         };
@@ -345,11 +344,8 @@ impl<'a> Table<'a> {
     }
 
     /// The tokens that the table saves, roughly.
-    fn saves(&self, tree: &Tree<'a>, is_map: bool) -> i64 {
-        let own = |node: At| {
-            let node = tree.node(node);
-            i64::from(node.weight) - if is_map { i64::from(weight(node.key)) + 2 } else { 0 }
-        };
+    fn saves(&self, tree: &Tree<'a>) -> i64 {
+        let own = |node: At| i64::from(tree.node(node).weight);
         let plain: i64 = self.items.iter().filter(|(_, row)| row.is_some()).map(|(node, _)| own(*node)).sum();
         let columns: i64 = (0..self.columns.len()).map(|at| self.weight(tree, at, &self.columns[at].place)).sum();
         let ending = self.ends.chunk_by(|a, b| a.0 == b.0).count() as i64;

@@ -1,5 +1,7 @@
 //! A minified JSON text as nodes in one row: a value, then everything inside it.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use toolshape_json::{skip_string, skip_value};
 
 use crate::value::source::Kind;
@@ -16,13 +18,20 @@ pub(super) struct Node<'a> {
     pub json: &'a str,
     /// The first node after those inside it.
     pub end: At,
-    /// The tokens that it has, roughly, with its keys.
+    /// The tokens that it has, roughly.
     pub weight: u32,
+    /// Equal for equal texts.
+    pub hash: u64,
 }
 
 impl<'a> Node<'a> {
     pub fn kind(&self) -> Kind {
         kind(self.json)
+    }
+
+    /// The tokens of its key and of what is around it, roughly.
+    pub fn key_weight(&self) -> u32 {
+        if self.is_member { weight(self.key) + 2 } else { 1 }
     }
 
     /// The text of a scalar without quotes.
@@ -60,7 +69,7 @@ impl<'a> Tree<'a> {
     /// Reads a text that is checked and minified.
     pub fn of(text: &'a str) -> Self {
         let bytes = text.as_bytes();
-        let (mut nodes, mut open): (Vec<Node<'a>>, Vec<(At, usize)>) = (Vec::new(), Vec::new());
+        let (mut tree, mut open): (Self, Vec<(At, usize)>) = (Self { nodes: Vec::new() }, Vec::new());
         let mut at = 0;
         while at < bytes.len() {
             match bytes[at] {
@@ -68,13 +77,10 @@ impl<'a> Tree<'a> {
                 b'}' | b']' => {
                     at += 1;
                     let Some((node, start)) = open.pop() else { break };
-                    let end = nodes.len() as At;
-                    let own = &mut nodes[node as usize];
+                    let end = tree.nodes.len() as At;
+                    let own = &mut tree.nodes[node as usize];
                     (own.json, own.end) = (&text[start..at], end);
-                    let weight = own.weight;
-                    if let Some((above, _)) = open.last() {
-                        nodes[*above as usize].weight += weight;
-                    }
+                    tree.add_to(open.last(), node);
                 }
                 _ => {
                     let mut key = "";
@@ -84,26 +90,41 @@ impl<'a> Tree<'a> {
                         key = &text[at + 1..end - 1];
                         at = end + ":".len();
                     }
-                    let node = nodes.len() as At;
-                    let keyed = if is_member { weight(key) + 2 } else { 1 };
+                    let node = tree.nodes.len() as At;
                     if matches!(bytes[at], b'{' | b'[') {
-                        nodes.push(Node { key, is_member, json: "", end: node, weight: keyed + 1 });
+                        let hash = u64::from(bytes[at]);
+                        tree.nodes.push(Node { key, is_member, json: "", end: node, weight: 1, hash });
                         open.push((node, at));
                         at += 1;
                         continue;
                     }
                     let end = skip_value(bytes, at);
                     let json = &text[at..end];
-                    let own = keyed + weight(json);
-                    nodes.push(Node { key, is_member, json, end: node + 1, weight: own });
-                    if let Some((above, _)) = open.last() {
-                        nodes[*above as usize].weight += own;
-                    }
+                    let (weight, hash) = (weight(json), hash_of(json));
+                    tree.nodes.push(Node { key, is_member, json, end: node + 1, weight, hash });
+                    tree.add_to(open.last(), node);
                     at = end;
                 }
             }
         }
-        Self { nodes }
+        tree
+    }
+
+    /// Counts a value that is complete as a part of what it is in.
+    fn add_to(&mut self, above: Option<&(At, usize)>, node: At) {
+        let Node { weight, hash, .. } = self.nodes[node as usize];
+        let (own, key) = (weight + self.nodes[node as usize].key_weight(), hash_of(self.nodes[node as usize].key));
+        if let Some((above, _)) = above {
+            let above = &mut self.nodes[*above as usize];
+            above.weight += own;
+            above.hash = mixed(mixed(above.hash, key), hash);
+        }
+    }
+
+    /// Whether two values have the same text.
+    pub fn are_equal(&self, one: At, other: At) -> bool {
+        let (one, other) = (self.node(one), self.node(other));
+        one.hash == other.hash && one.json == other.json
     }
 
     pub fn node(&self, at: At) -> &Node<'a> {
@@ -122,6 +143,16 @@ impl<'a> Tree<'a> {
             })
         })
     }
+}
+
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn mixed(hash: u64, other: u64) -> u64 {
+    (hash ^ other).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
 }
 
 /// The tokens of a text, roughly: words, groups of three digits, and pairs of other characters.

@@ -47,7 +47,7 @@ pub(super) fn write(tree: &Tree<'_>, rules: Rules) -> Written {
 struct Record<'a> {
     of: Of<'a>,
     /// The paths of its objects.
-    seen: HashMap<&'a str, String>,
+    seen: HashMap<u64, (At, String)>,
     names: OnceCell<Names<'a>>,
 }
 
@@ -167,9 +167,10 @@ impl<'a> Writer<'_, 'a> {
     fn object(&mut self, at: At, path: Option<String>) {
         let node = self.tree.node(at);
         if self.rules.has(Rules::REPEATS) && node.weight >= LEAST_REPEATED {
-            if let Some(seen) = self.records.last().and_then(|record| record.seen.get(node.json)) {
+            let seen = self.records.last().and_then(|record| record.seen.get(&node.hash));
+            if let Some((_, path)) = seen.filter(|(seen, _)| self.tree.are_equal(*seen, at)) {
                 self.used = self.used.with(Rules::REPEATS);
-                self.out += &format!("{{\"=\":\"{seen}\"}}");
+                self.out += &format!("{{\"=\":\"{path}\"}}");
                 return;
             }
         }
@@ -177,7 +178,7 @@ impl<'a> Writer<'_, 'a> {
             return self.nested_table(table, true);
         }
         if let (Some(record), Some(path)) = (self.records.last_mut(), path.as_ref().filter(|path| !path.is_empty())) {
-            record.seen.entry(node.json).or_insert_with(|| path.clone());
+            record.seen.entry(node.hash).or_insert_with(|| (at, path.clone()));
         }
         self.make_addresses(at);
         self.out.push('{');
@@ -255,7 +256,7 @@ impl<'a> Writer<'_, 'a> {
             && self.rules.has(Rules::REPEATS)
         {
             let named = table.objects(*row).filter(|(_, path)| path.split('.').all(is_name));
-            named.for_each(|(at, path)| _ = seen.insert(self.tree.node(at).json, path.to_owned()));
+            named.for_each(|(at, path)| _ = seen.insert(self.tree.node(at).hash, (at, path.to_owned())));
         }
         self.records.push(Record { of, seen, names: OnceCell::new() });
     }
@@ -308,7 +309,7 @@ impl<'a> Writer<'_, 'a> {
             });
             match &column.place {
                 Place::Cell => next(format!("\"{}\"", column.path), ""),
-                Place::Constant(json) => next(constant(json), "}"),
+                Place::Constant(common) => next(constant(self.tree.node(*common).json), "}"),
                 Place::Template(template) => next(constant(&format!("\"{}\"", template.text)), "}"),
                 Place::Repeated(of) => next(constant(&format!("{{\"=\":\"{}\"}}", table.apart[*of].path)), "}"),
                 Place::End if is_placed => next(format!("\"{}\"", column.path), "]"),

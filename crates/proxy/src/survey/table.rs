@@ -54,7 +54,7 @@ impl MeasuredServer {
                 vec![["result of", "content", "structured", "behind", "not shown whole by"].map(str::to_owned)];
             let mut results: Vec<&MeasuredResult> = self.results.iter().collect();
             sort_by_key(&mut results, |result| std::cmp::Reverse(result.before.most().tokens));
-            for result in results {
+            for result in &results {
                 let structured = result.before.structured.map_or("-".to_owned(), |size| grouped(size.tokens));
                 let hosts: Vec<&str> = result.over.iter().map(|over| over.host.title).collect();
                 rows.push([
@@ -66,12 +66,12 @@ impl MeasuredServer {
                 ]);
             }
             write_results(&rows, columns, out);
-            let saving: Vec<&&MeasuredResult> = results.iter().filter(|result| result.dense > 0).collect();
+            let saving: Vec<&MeasuredResult> = results.iter().copied().filter(|result| result.dense > 0).collect();
             if !saving.is_empty() {
                 let saved = grouped(saving.iter().map(|result| result.dense).sum());
                 let of = grouped(results.iter().map(|result| result.after.most().tokens).sum());
-                let where_ = counted(saving.len(), "result", "results");
-                *out += &format!("--dense saves {saved} of {of} tokens more, in {where_}\n\n");
+                let results = counted(saving.len(), "result", "results");
+                *out += &format!("--dense saves {saved} of {of} tokens more, in {results}\n\n");
             }
         }
         for note in &self.notes {
