@@ -29,17 +29,13 @@ fn issues(count: usize) -> String {
 fn a_dense_page_is_the_page() {
     let list = issues(300);
     for (wrapped, json) in [("", list.clone()), ("data", format!(r#"{{"total":300,"data":{list}}}"#))] {
-        let shaper = |format: &str, size: Option<usize>| {
-            let policy = json!({ "format": format, "pageSize": size, "fields": "all" });
-            let policy = match size {
-                Some(_) => policy,
-                None => json!({ "format": format, "fields": "all" }),
-            };
+        let shaper = |format: &str| {
+            let policy = json!({ "format": format, "pageSize": 200, "fields": "all" });
             shape(policy, &json, json!({ "tool": "t" }))
         };
-        let page = shaper("auto", None);
+        let page = shaper("auto");
         let returned = page.receipt.rows.unwrap().returned;
-        let plain = shaper("json", None);
+        let plain = shaper("json");
         assert!(page.receipt.steps.contains(&Step::Columns) && page.receipt.tokens_after <= 2000, "{wrapped}");
         assert!(2 * returned > 3 * plain.receipt.rows.unwrap().returned, "{returned}");
         let expanded: Value = serde_json::from_str(&expand(&page.text).unwrap()).unwrap();

@@ -49,6 +49,8 @@ pub(crate) struct Context<'a> {
     pub controls: Rc<Controls>,
     /// How results are written, unless the call says.
     default_format: Option<Format>,
+    /// How pages are written if nobody says.
+    pages: Format,
     pub measure: Measure,
     /// The most tokens that the result may have.
     pub budget: usize,
@@ -92,6 +94,7 @@ impl<'a> Context<'a> {
             settings,
             controls,
             default_format: settings.format,
+            pages: Format::Json,
             measure: Measure { encoding: settings.encoding },
             budget: settings.room(),
             tool: call.tool_name(),
@@ -121,6 +124,11 @@ impl<'a> Context<'a> {
         Self { controls: Rc::new(controls), ..self.clone() }
     }
 
+    /// The same, with pages in the dense form unless the call or the policy says otherwise.
+    pub fn in_form(&self) -> Self {
+        Self { pages: Format::Auto, ..self.clone() }
+    }
+
     /// The same, with everything as plain JSON.
     pub fn in_json(&self) -> Self {
         Self { default_format: Some(Format::Json), ..self.clone() }
@@ -128,7 +136,8 @@ impl<'a> Context<'a> {
 
     /// The same, for a result that shows the rows or the data of a text.
     pub fn of_text(&self, text: ReadText) -> Self {
-        Self { text: Some(Rc::new(text)), ..self.clone() }
+        let pages = if text.format.is_table() { Format::Auto } else { self.pages };
+        Self { text: Some(Rc::new(text)), pages, ..self.clone() }
     }
 
     /// Whether rows are the lines of a text, each of which is JSON.
@@ -143,8 +152,7 @@ impl<'a> Context<'a> {
 
     /// The format of a page, and of what else is put together here.
     pub fn format_of_pages(&self) -> Format {
-        let default = if self.settings.text == ReadAs::Plain { Format::Json } else { Format::Auto };
-        self.asked_format().unwrap_or(default)
+        self.asked_format().unwrap_or(self.pages)
     }
 
     /// The format that the call or the policy names. A tool of plain texts returns what is edited as it is.

@@ -6,8 +6,8 @@
 mod arguments;
 mod completions;
 mod count;
-#[cfg(test)]
 mod expand;
+#[cfg(test)]
 mod flags;
 mod hook;
 mod http;

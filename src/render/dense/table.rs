@@ -219,6 +219,13 @@ impl<'a> Table<'a> {
             lengths
         });
         let lengths: Vec<Lengths> = lengths.collect();
+        // A column that may become a template is no part of one before it.
+        let may_be = |column: &Column<'a>| {
+            let is_address_in =
+                |row: &usize| column.values.get(*row).is_some_and(|cell| is_address(tree.node(cell.node).json));
+            values.iter().any(|(row, _)| is_address_in(row))
+        };
+        let may_be: Vec<bool> = self.columns.iter().map(may_be).collect();
         for at in 0..self.columns.len() {
             let column = &self.columns[at];
             let is_open = matches!(column.place, Place::Cell | Place::Constant(_)) && column.values.len() == self.count;
@@ -232,7 +239,7 @@ impl<'a> Table<'a> {
                 if !is_address(json) {
                     continue;
                 }
-                let find = |value: &'a str| self.find(tree, at, by_value.get(value), value, outer);
+                let find = |value: &'a str| self.find(at, by_value.get(value), value, outer, &may_be);
                 let address = &json[1..json.len() - 1];
                 let Some(template) = Template::of(address, *lengths, find) else { continue };
                 let template = Place::Template(template);
@@ -266,11 +273,11 @@ impl<'a> Table<'a> {
     /// What a part of the address in a column is.
     fn find(
         &self,
-        tree: &Tree<'a>,
         at: usize,
         alike: Option<&Vec<usize>>,
         value: &'a str,
         outer: &[&Names<'a>],
+        may_be: &[bool],
     ) -> Option<Found<'a>> {
         let owner = &self.columns[at].path[..self.columns[at].owner];
         let is_own = |first: &str| !owner.is_empty() && self.paths.contains(&format!("{owner}.{first}"));
@@ -278,7 +285,7 @@ impl<'a> Table<'a> {
         for &of in alike.into_iter().flatten() {
             let column = &self.columns[of];
             let level = self.level(of);
-            let is_done = of < at || !is_address(tree.node(column.values[0].node).json);
+            let is_done = of < at || !may_be[of];
             if of == at || level >= MOST_LEVELS || !is_done {
                 continue;
             }
