@@ -73,7 +73,10 @@ export interface ToolPolicy {
    * out. Default: 4.
    */
   readonly images?: number | undefined;
-  /** How the rows of a list are written; `auto` chooses the form with fewer tokens. Default: `json`. */
+  /**
+   * How results are written: as plain JSON (`json`), in the lossless dense form (`columns`), or in the dense form where
+   * that saves enough tokens (`auto`). Default: `json`.
+   */
   readonly format?: Format | undefined;
   /**
    * What happens to a result that is over the budget after all lossless steps; `offload` requires a store. Default:

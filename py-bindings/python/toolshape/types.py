@@ -150,7 +150,9 @@ class ToolOptions(TypedDict, total=False):
     left out. Default: 4.
     """
     format: Format
-    """How the rows of a list are written; ``auto`` chooses the form with fewer tokens. Default: ``json``."""
+    """How results are written: as plain JSON (``json``), in the lossless dense form (``columns``), or in the dense form
+    where that saves enough tokens (``auto``). Default: ``json``.
+    """
     overflow: Overflow
     """What happens to a result that is over the budget after all lossless steps; ``offload`` requires a store. Default:
     ``shape``.
