@@ -397,7 +397,7 @@ fn messages_have_no_password() {
         ("url", json!({ "a": { "url": "ftp://u:SECRET@a" } }), json!(true)),
         ("host", json!({ "a": { "url": "http://u:SECRET@" } }), json!(true)),
         ("store", json!({ "a": { "url": "http://a" } }), json!("mysql://u:SECRET@a")),
-        ("own", json!({ "a": { "url": "http://a", "store": "s3://u:SECRET@a" } }), json!(true)),
+        ("own", json!({ "a": { "url": "http://a", "store": "oracle://u:SECRET@a" } }), json!(true)),
     ] {
         let file = world.write(&format!("{name}.json"), &json!({ "upstreams": upstreams, "store": store }).to_string());
         let ended = world.run(&["serve", "--config", file.to_str().unwrap()], "");
