@@ -2,7 +2,7 @@
 //!
 //! The fields of the first rows are measured ([`row_fields`]). What names a row comes first, then its title, its state, its
 //! time, its owner and an amount; then whatever else distinguishes rows, the small before the large, until a row has its share of the
-//! page. A field that is constant is said once; a hash, the id of something else or an address of the API is never shown.
+//! page. A field that is constant is stated once; a hash, the id of something else or an address of the API is never shown.
 
 use crate::base::error::Error;
 use crate::base::field_path::FieldPath;
@@ -23,7 +23,7 @@ pub(crate) const ROW_TOKENS: usize = 30;
 const ROLE_TOKENS: usize = 48;
 const KNOWN_TOKENS: usize = 20;
 const OTHER_TOKENS: usize = 12;
-/// The longest value that is said once for all rows.
+/// The longest value that is stated once for all rows.
 const CONSTANT_BYTES: usize = 40;
 /// About the bytes of a token: what is estimated to be longer is not counted.
 const TOKEN_BYTES: usize = 5;

@@ -234,7 +234,7 @@ impl Field {
             self.first.push((json.to_owned(), row));
         }
         if json.starts_with('"') {
-            // A longer text is no number.
+            // A longer text is not a number.
             let text = Quoted::new(if json.len() <= VALUE_BYTES { json } else { "\"…\"" }).text();
             if self.survey.note(&text).is_some() || text.bytes().any(|byte| byte.is_ascii_digit()) {
                 self.texts.push((row, text.into_owned()));

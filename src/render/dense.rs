@@ -36,11 +36,11 @@ const SAVED: f64 = 0.12;
 /// In a longer text, what `_form` says of a rule is always worth it.
 const SHORT: usize = 1 << 16;
 const FORM: &str = "_form";
-/// The key of a list that is no table, where it is the whole.
+/// The key of a list that is not a table, where it is the whole.
 const LIST: &str = "_list";
 const LIST_MEMBER: &str = "\"_list\":";
 
-/// Whether so many tokens are saved that a reader may be given the form.
+/// Whether that many tokens are saved that a reader may be given the form.
 pub(crate) fn is_worth(tokens: usize, plain: usize) -> bool {
     tokens + LEAST_SAVED.max((plain as f64 * SAVED).ceil() as usize) <= plain
 }
@@ -100,7 +100,7 @@ impl Framed<'_> {
             // The paths in a map begin in the map.
             None => return None,
         };
-        // The sentence stands before the member with the rows: what continues the result is at the start.
+        // The sentence comes before the member with the rows: what continues the result is at the start.
         let (facts, member) = self.before[..self.before.len() - 1].split_at(last_member(self.before));
         (rules != Rules::NONE).then(|| (format!("{facts}{},{member}{list}{}", form(rules), &self.after[1..]), rules))
     }
@@ -125,7 +125,7 @@ fn last_member(object: &str) -> usize {
     start
 }
 
-/// What is written with the fewest tokens by some of the rules, and stands for a text.
+/// What is written with the fewest tokens by some of the rules, and represents a text.
 fn best_of(json: &str, measure: Measure, write: impl Fn(Rules) -> Option<(String, Rules)>) -> Option<Fit> {
     let try_with = |rules: Rules| {
         let (text, rules) = write(rules)?;
@@ -166,7 +166,7 @@ fn form(rules: Rules) -> String {
     format!("\"{FORM}\":{}", quoted(&rules.sentence()))
 }
 
-/// What a text in the form stands for, minified; any other JSON text is minified.
+/// What a text in the form represents, minified; any other JSON text is minified.
 ///
 /// # Errors
 /// `INVALID_JSON` for what is not JSON, or does not keep to the form that its `_form` describes; `TOO_DEEP`.

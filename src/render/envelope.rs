@@ -195,7 +195,7 @@ impl<'v> Envelope<'v> {
         !self.texts.is_empty()
     }
 
-    /// What stands beside the list, if it says that the rows are one page of the tool's own.
+    /// What is next to the list, if it says that the rows are one page of the tool's own.
     ///
     /// # Errors
     /// Whatever reading it reports.

@@ -23,7 +23,7 @@ use crate::value::source::{CHUNK, Source, original_index, row_key};
 
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
-/// The dense form has at least one token for so many.
+/// The dense form has at least one token for that many.
 const MOST_TIMES_SMALLER: usize = 10;
 /// How often a page in this form is tried with another number of rows.
 const MOST_TRIALS: usize = 6;
@@ -259,7 +259,7 @@ impl<'a, S: Source> Filler<'a, S> {
         Ok(None)
     }
 
-    /// As many whole rows as fit in the dense form; `None` if they cannot be written so. As plain JSON so many fit.
+    /// As many whole rows as fit in the dense form; `None` if they cannot be written so. As plain JSON that many fit.
     fn in_form(&self, plain: usize) -> Result<Option<WholeRows>, Error> {
         let Window { start, end, .. } = *self.window;
         let (budget, measure) = (self.ctx.budget, self.ctx.measure);

@@ -124,7 +124,7 @@ impl<'a> Context<'a> {
         Self { controls: Rc::new(controls), ..self.clone() }
     }
 
-    /// The same, with pages in the dense form unless the call or the policy says otherwise.
+    /// The same, with pages in the dense form unless the call or the policy differs.
     pub fn in_form(&self) -> Self {
         Self { pages: Format::Auto, ..self.clone() }
     }

@@ -151,7 +151,7 @@ fn hash(text: &str) -> u64 {
 /// A text without the codes of a terminal, and the text of a page.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     let shown = terminal::shown(text);
-    // A text with a bracket is no page.
+    // A text with a bracket is not a page.
     match page(&shown) {
         Cow::Owned(page) if shown.contains("</") || shown.contains(';') => Cow::Owned(page),
         _ => shown,
@@ -177,7 +177,7 @@ fn of_data(text: &str, texts: usize, seen: &mut Seen<'_, '_, '_>) {
     }
     let Some((before, data, after)) = data(text) else { return };
     if data != text {
-        seen.look(&data, |left| data_of(left));
+        seen.look(&data, data_of);
     }
     let changed = of_json(&data, texts - 1, seen.mark, seen.redact).or_else(|| seen.changed.take_if(|_| data != text));
     if let Some(changed) = changed {

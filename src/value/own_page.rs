@@ -1,4 +1,4 @@
-//! Whether rows are only one page of what the tool has: what stands beside the list of an envelope says so.
+//! Whether rows are only one page of what the tool has: what is next to the list of an envelope says so.
 //!
 //! A name says something about pages if all of its words are words of pages, or of the list: `hasMore`, `next_page_token`,
 //! `totalIssues`. Its value then counts as evidence: a flag of more, the way to the next page, or a number above the rows
@@ -55,7 +55,7 @@ const WAYS: &[&str] = &[
     "after", "batch", "end", "href", "id", "index", "info", "key", "last", "link", "links", "marker", "offset", "path",
     "query", "start", "token", "uri", "url",
 ];
-/// Words of a way that is no way forward.
+/// Words of a way that is not a way forward.
 const BACK: &[&str] = &["before", "current", "first", "prev", "previous", "self"];
 /// Words of members that hold what is about pages.
 const HOLDERS: &[&str] =
@@ -63,7 +63,7 @@ const HOLDERS: &[&str] =
 /// Words of a number of all rows: those that suffice, and those that go with them.
 const ALL: &[&str] = &["count", "found", "total"];
 const ALL_OF: &[&str] = &["all", "nb", "num", "number", "value"];
-/// Words of numbers that may stand beside a bare total: the total of an invoice has others.
+/// Words of numbers that may are next to a bare total: the total of an invoice has others.
 const BESIDE: &[&str] = &[
     "at", "code", "count", "duration", "elapsed", "from", "limit", "max", "ms", "number", "offset", "page", "pages",
     "per", "seconds", "size", "skip", "start", "status", "time", "took", "total", "version",
@@ -72,11 +72,11 @@ const BESIDE: &[&str] = &[
 const OFFSETS: &[&str] = &["from", "offset", "skip", "start"];
 const TOKENS: &[&str] = &["after", "continuation", "cursor", "marker", "token"];
 
-/// One object on the path to a list, without the member that leads on.
+/// One object on the path to a list, without the member that continues.
 pub(crate) struct OwnLevel<'a, S> {
     pub pointer: &'a str,
     pub beside: Vec<&'a Entry<S>>,
-    /// The key that leads on, as a JSON string or as text.
+    /// The key that continues, as a JSON string or as text.
     pub key: &'a str,
 }
 
@@ -104,7 +104,7 @@ struct Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextValue<'a> {
     Number(u64),
-    /// What stands at a JSON Pointer.
+    /// What is at a JSON Pointer.
     At(&'a str),
 }
 
@@ -128,7 +128,7 @@ impl OwnPage {
         Ok(facts.judge(rows as u64))
     }
 
-    /// What the head of an HTTP response says that stands before data in a text: a `Link` with `rel="next"`.
+    /// What the head of an HTTP response says that comes before data in a text: a `Link` with `rel="next"`.
     pub fn of_head(head: &str) -> Option<Self> {
         let is_next = |line: &str| {
             let (name, links) = line.split_once(':')?;
@@ -368,7 +368,7 @@ impl Facts {
             Scalar::Text { start, is_long } => {
                 let is_way = start.contains(['/', '?', '=', '&'])
                     || !start.contains(' ') && start.chars().count() >= TOKEN_CHARS;
-                (*is_long || is_way, !start.is_empty() && !(start == "0"))
+                (*is_long || is_way, !start.is_empty() && start != "0")
             }
             Scalar::Number(number) => (true, number.is_some_and(|number| number > 0)),
             Scalar::Container => (true, has(words, &["continue", "evaluated", "after"])),

@@ -90,16 +90,14 @@ impl Redaction {
         }
         let mut now = Cow::Borrowed(text);
         let mut rounds = 0;
-        while let Some(next) =
-            as_read::replaced(&now, is_json, REDACTED, &mut |seen| self.text(seen, MOST_TEXTS, names))
-        {
+        while let Some(next) = as_read::replaced(&now, is_json, REDACTED, &mut |seen| self.text(seen, MOST_TEXTS)) {
             rounds += 1;
             if rounds > MOST_ROUNDS {
                 return Some(if is_json { quoted(REDACTED) } else { REDACTED.to_owned() });
             }
             now = Cow::Owned(next);
         }
-        let own = if is_json { self.json(&now, MOST_TEXTS, names) } else { self.text(&now, MOST_TEXTS, names) };
+        let own = if is_json { self.json(&now, MOST_TEXTS, names) } else { self.text(&now, MOST_TEXTS) };
         own.or(if let Cow::Owned(now) = now { Some(now) } else { None })
     }
 
@@ -108,10 +106,11 @@ impl Redaction {
     }
 
     /// A text, whatever else is seen in it.
-    fn text(&self, text: &str, texts: usize, names: Names) -> Option<String> {
+    fn text(&self, text: &str, texts: usize) -> Option<String> {
         let is_json = |text: &str| text.trim_start().starts_with(['{', '[']) && JsonText::parse(text).is_ok();
         if texts > 0 && is_json(text) {
-            return self.json(text, texts - 1, names);
+            // Data that a description quotes.
+            return self.json(text, texts - 1, Names::OfData);
         }
         let mut now = Cow::Borrowed(text);
         let mut then = |read: &dyn Fn(&str) -> Option<String>| {
@@ -125,7 +124,7 @@ impl Redaction {
                 for line in
                     text.split_inclusive('\n').filter(|line| texts > 0 && line.len() < text.len() && is_json(line))
                 {
-                    if let Some(json) = self.json(line, texts - 1, names) {
+                    if let Some(json) = self.json(line, texts - 1, Names::OfData) {
                         let start = line.as_ptr() as usize - text.as_ptr() as usize;
                         lines.add(start..start + line.len(), &json);
                     }

@@ -69,7 +69,7 @@ pub(crate) fn is_invisible(letter: char) -> bool {
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     // Most texts have neither controls nor a byte that begins one of the others.
     let may_begin = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3);
-    if !text.as_bytes().iter().any(|byte| may_begin(byte)) || !text.contains(is_invisible) {
+    if !text.as_bytes().iter().any(may_begin) || !text.contains(is_invisible) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().filter(|letter| !is_invisible(*letter)).collect())

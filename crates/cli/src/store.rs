@@ -105,7 +105,7 @@ impl OpenStore {
     }
 }
 
-/// A store in a service. Whether it answers is looked at beside the work that does not wait for it, and said if not.
+/// A store in a service. Whether it answers is looked at beside the work that does not wait for it, and printed if not.
 fn opened(service: &ServiceOption) -> Result<Box<dyn Store>, toolshape::Error> {
     let open = || {
         let mut store = ServiceStore::new(service.address.whole())?.compressed();

@@ -161,7 +161,7 @@ fn secrets_are_neither_shown_nor_stored() {
         (&["--set", r#"redactTexts=["sk-live-*"]"#], "echo sk-live-SECRET".to_owned()),
         (&["--set", r#"redactTexts=["sk-live-*"]"#], format!("({lines}) >&2")),
         (&["--set", r#"redactTexts=["sk-live-*"]"#, "--set", "store=false"], lines.to_owned()),
-        // A secret in two parts of what is read, and among bytes that are no text.
+        // A secret in two parts of what is read, and among bytes that are not text.
         (
             &["--set", r#"redactTexts=["sk-live-*"]"#],
             "head -c 65530 /dev/zero | tr '\\0' ' '; printf 'sk-live-'; sleep 0.2; echo SECRET".to_owned(),

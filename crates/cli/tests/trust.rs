@@ -168,7 +168,7 @@ fn servers_are_named_by_nobody_else() {
     }
     let measured = world.run(&["measure", "--hosts", "--timeout", "1"], "");
     assert!(!measured.status.success() && !ran.exists(), "{measured:?}");
-    // A file that is no text, or has no end, is none of options.
+    // A file that is not text, or has no end, is none of options.
     fs::remove_file(world.0.join("repository/toolshape.json")).unwrap();
     symlink("/dev/zero", world.0.join("repository/toolshape.json")).unwrap();
     assert!(world.run(&["run", "--", "echo", "x"], "").status.success());

@@ -103,7 +103,7 @@ fn passed(exchange: Exchange, answered: Response<Body>) -> Response<Body> {
 /// The response for the client without secrets.
 async fn redacted(mut exchange: Exchange, answered: Response<Body>) -> Result<Response<Body>, (Refusal, Exchange)> {
     let (head, mut body) = answered.into_parts();
-    let refuse = |exchange, status, reason: &str| Err((Refusal::new(status, reason), exchange));
+    let refuse = |exchange, status, reason: &str| (Refusal::new(status, reason), exchange);
     if headers::is_encoded(&head.headers) {
         return Err((Refusal::compressed(), exchange));
     }
@@ -112,11 +112,11 @@ async fn redacted(mut exchange: Exchange, answered: Response<Body>) -> Result<Re
         match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
             Ok(None) => break,
             Ok(Some(Ok(part))) => whole.extend_from_slice(&part.into_data().unwrap_or_default()),
-            Ok(Some(Err(_))) => return refuse(exchange, StatusCode::BAD_GATEWAY, stream::BROKEN),
-            Err(_) => return refuse(exchange, StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped"),
+            Ok(Some(Err(_))) => return Err(refuse(exchange, StatusCode::BAD_GATEWAY, stream::BROKEN)),
+            Err(_) => return Err(refuse(exchange, StatusCode::GATEWAY_TIMEOUT, "the server's answer stopped")),
         }
         if whole.len() > exchange.upstream.max_line_bytes {
-            return refuse(exchange, StatusCode::BAD_GATEWAY, "the server's answer is too long (maxLineBytes)");
+            return Err(refuse(exchange, StatusCode::BAD_GATEWAY, "the server's answer is too long (maxLineBytes)"));
         }
     }
     let text = exchange.redacted(whole.into());

@@ -7,7 +7,7 @@ fn file(host: &str) -> &'static HostFile {
 }
 
 fn relay() -> Vec<String> {
-    ["/opt/tool shape/toolshape", "--config", "/home/me/.config/toolshape/\"q\".json"].map(str::to_owned).to_vec()
+    ["/opt/tool shape/toolshape", "--config", "/opt/me/.config/toolshape/\"q\".json"].map(str::to_owned).to_vec()
 }
 
 fn wrapped(host: &str, text: &str) -> Change {

@@ -188,7 +188,7 @@ impl Relay {
         self.redaction.is_some()
     }
 
-    /// A text of the server that is no message, without secrets; `None` if it has none.
+    /// A text of the server that is not a message, without secrets; `None` if it has none.
     pub fn redacted_text(&self, text: &str) -> Option<String> {
         self.redaction.as_ref()?.of_text(text)
     }

@@ -37,7 +37,7 @@ pub struct Storage {
 type Outcome = (Heard, Slot, Vec<String>);
 
 impl Archive {
-    /// Shapes what a call returned, a value of so many bytes, and stores what its result leaves out.
+    /// Shapes what a call returned, a value of that many bytes, and stores what its result leaves out.
     ///
     /// # Errors
     /// Those of the core; never because of the store.
@@ -72,7 +72,7 @@ impl Archive {
         self.drive(move |heard, slots| state.step(heard, slots, &shaper), bytes, slots, allows).await
     }
 
-    /// Carries out the effects of all turns; each step reads so many bytes and those of the slots.
+    /// Carries out the effects of all turns; each step reads that many bytes and those of the slots.
     async fn drive<D: Send + 'static>(
         &self,
         mut step: impl FnMut(Vec<Heard>, &mut Slots) -> Result<Next<D>, Error> + Send + 'static,

@@ -71,7 +71,7 @@ pub fn ask(sql: &str, tables: &dyn Tables, limits: &Limits) -> Vec<Result<Answer
     let answer = |(at, place): (usize, std::ops::Range<usize>)| {
         asking.number = (!is_one).then_some(at + 1);
         match asking.answer(&sql[place.clone()]) {
-            // Beside others, nobody sees that it is of some rows only.
+            // Next to others, nobody sees that it is of some rows only.
             Ok(answer) if answer.first_rows.is_some() && asking.number.is_some() => {
                 Err(stopped(asking.number, Stop::Work))
             }

@@ -164,14 +164,14 @@ impl Tokens<'_> {
         }
     }
 
-    /// Whether a column, whose name is in any case, is compared or sorted somewhere as the text that it is.
+    /// Whether a column, whose name is in any case, is compared or sorted somewhere unchanged.
     fn compares_as_text(&self, name: &str) -> bool {
         let is_it = |token: &&str| token.trim_matches(['"', '`', '[', ']']).eq_ignore_ascii_case(name);
         let mut places = self.0.iter().enumerate().filter(|(_, token)| is_it(token)).map(|(at, _)| at);
         places.any(|at| self.is_compared(at) && !self.is_made_number((at, at)))
     }
 
-    /// Whether a token stands beside a comparison, in `min` or `max`, or in what rows are sorted by, which may be its place.
+    /// Whether a token is next to a comparison, in `min` or `max`, or in what rows are sorted by, which may be its place.
     fn is_compared(&self, at: usize) -> bool {
         const COMPARISONS: [&str; 7] = ["<", ">", "=", "!", "between", "in", "not"];
         let is_comparison = |at: usize| self.0.get(at).is_some_and(|token| COMPARISONS.contains(token));

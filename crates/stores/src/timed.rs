@@ -15,7 +15,7 @@ use crate::store::{Store, failed, locked};
 /// The most calls of a store that may be open: those that are given up stay open until it answers.
 const MOST_OPEN: usize = 256;
 
-/// Asks a store within the time limits of an archive. Whoever waits for it is told after the limit; the store may still do what
+/// Asks a store within the time limits of an archive. Whoever waits for it learns after the limit; the store may still do what
 /// it was asked.
 ///
 /// ```

@@ -36,7 +36,7 @@ pub(super) struct Hits<'a> {
     /// The lines that were searched, if not all were.
     within: Option<LineRange>,
     places: Places<'a>,
-    /// What is said about them.
+    /// What is stated about them.
     also: &'static str,
 }
 
@@ -77,7 +77,7 @@ impl Hits<'_> {
         len == 0 && !self.stopped
     }
 
-    /// The same hits, with what is said about them.
+    /// The same hits, with what is stated about them.
     pub fn noting(self, also: &'static str) -> Self {
         Self { also, ..self }
     }

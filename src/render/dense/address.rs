@@ -19,7 +19,7 @@ pub(super) fn is_address(json: &str) -> bool {
     json.starts_with('"') && json.len() <= LONGEST && json.contains("://") && !json.contains(['\\', ' ', '$'])
 }
 
-/// Whether a key can stand between the braces of `${x}`, and between the dots of a path.
+/// Whether a key can are between the braces of `${x}`, and between the dots of a path.
 pub(super) fn is_name(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'@' | b':'))
 }
@@ -83,7 +83,7 @@ impl<'a> Template<'a> {
         self.parts.push(Part::Text(text));
     }
 
-    /// Whether it stands for a literal.
+    /// Whether it represents a literal.
     pub fn is(&self, mut literal: &str, value: impl Fn(usize) -> &'a str) -> bool {
         for part in &self.parts {
             let text = match *part {
@@ -139,7 +139,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name of a literal that is no key of any of the inner objects, from this object or those around it.
+    /// The name of a literal that is not a key of any of the inner objects, from this object or those around it.
     pub fn find(scopes: &[&Self], value: &'a str, is_hidden: &dyn Fn(&str) -> bool) -> Option<Found<'a>> {
         for (nth, scope) in scopes.iter().enumerate() {
             let Some((name, level)) = scope.by_value.get(value) else { continue };
@@ -161,7 +161,7 @@ pub(super) fn is_value(json: &str) -> bool {
     }
 }
 
-/// The scalars of an object and of the objects in it, down to a few levels, that are no addresses.
+/// The scalars of an object and of the objects in it, down to a few levels, that are not addresses.
 pub(super) fn names_within<'a>(tree: &Tree<'a>, at: u32, prefix: &str, levels: usize, names: &mut Names<'a>) {
     let mut keys = HashSet::new();
     for child in tree.children(at) {

@@ -10,7 +10,7 @@ use crate::render::dense::shape::{Found, Place, Row, Shape, Step};
 use crate::render::dense::tree::{At, ROOT, Tree, literal};
 use crate::value::source::{Kind, MAX_DEPTH, too_deep};
 
-/// The most bytes of what a text stands for.
+/// The most bytes of what a text represents.
 pub(super) const MOST_BYTES: usize = 1 << 26;
 /// The most paths that lead from one to the next, and names in the values of names.
 const MOST_HOPS: u8 = 8;
@@ -21,7 +21,7 @@ const MOST_STEPS: usize = 32;
 /// The rows and objects around an address whose values it may have.
 const MOST_AROUND: usize = 3;
 
-/// What a minified text in the form stands for.
+/// What a minified text in the form represents.
 ///
 /// # Errors
 /// `INVALID_JSON` for a text that does not keep to the form, `TOO_DEEP`.
@@ -39,7 +39,7 @@ pub(super) fn expand(text: &str, rules: Rules) -> Result<String, Error> {
     while let Some(task) = expander.tasks.pop() {
         expander.step(task)?;
         if expander.out.len() > MOST_BYTES {
-            return Err(broken("it stands for too long a text"));
+            return Err(broken("it represents too long a text"));
         }
         if expander.tasks.len() > 4 * MAX_DEPTH {
             return Err(too_deep());
@@ -269,7 +269,7 @@ impl<'a> Expander<'_, 'a> {
     fn open_table(&mut self, columns: At, rows: At) -> Result<(), Error> {
         let (list, node) = (self.tree.node(columns), self.tree.node(rows));
         if list.kind() != Kind::Array || !node.kind().is_container() {
-            return Err(broken("columns and rows are no lists"));
+            return Err(broken("columns and rows are not lists"));
         }
         let shape = Rc::new(Shape::of(self.tree, columns, self.rules)?);
         let is_map = node.kind() == Kind::Object;

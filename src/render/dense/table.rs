@@ -1,6 +1,6 @@
 //! Alike objects as a table: which keys are cells, which hold for every row, and which only some rows end with.
 //!
-//! Nothing is written here. Each row keeps the order of its keys: a row in which it differs stands as an object.
+//! Nothing is written here. Each row keeps the order of its keys: a row in which it differs is written as an object.
 
 use std::collections::{HashMap, HashSet};
 
@@ -61,7 +61,7 @@ pub(super) struct Apart {
 pub(super) struct Table<'a> {
     /// In the order of the keys.
     pub columns: Vec<Column<'a>>,
-    /// The items, each with its row; without one it stands as it is.
+    /// The items, each with its row; without one it is written as it is.
     pub items: Vec<(At, Option<u32>)>,
     /// What rows end with, in the order of rows and columns.
     pub ends: Vec<(u32, u32, At)>,
@@ -219,7 +219,7 @@ impl<'a> Table<'a> {
             lengths
         });
         let lengths: Vec<Lengths> = lengths.collect();
-        // A column that may become a template is no part of one before it.
+        // A column that may become a template is not a part of one before it.
         let may_be = |column: &Column<'a>| {
             let is_address_in =
                 |row: &usize| column.values.get(*row).is_some_and(|cell| is_address(tree.node(cell.node).json));

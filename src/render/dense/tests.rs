@@ -1,3 +1,5 @@
+//! The dense form of data as tools return it, of texts that look like it, and of generated values.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -5,7 +7,7 @@ use crate::base::tokens::Encoding;
 
 const MEASURE: Measure = Measure { encoding: Encoding::Estimate };
 
-/// The text in the form by these rules, and what it stands for.
+/// The text in the form by these rules, and what it represents.
 fn read_back(json: &str, rules: Rules) -> Option<String> {
     let written = write::write(&Tree::of(json), rules);
     (written.rules != Rules::NONE).then(|| {

@@ -1,5 +1,5 @@
 //! A word as a reader sees it, whatever stands within it that is not seen: escape sequences, tags, the addresses of links, invisible
-//! characters; and characters that are spelled otherwise.
+//! characters; and characters that are spelled differently.
 
 use toolshape_text::prose::{html, terminal};
 

@@ -62,12 +62,10 @@ impl JsonRedaction<'_> {
             {
                 let index = list.items;
                 list.items += 1;
-                if list.columns.binary_search(&index).is_ok() {
-                    if !self.is_name(json, start) {
-                        at = skip_value(bytes, start);
-                        hide(&mut replaced, start..at);
-                        continue;
-                    }
+                if list.columns.binary_search(&index).is_ok() && !self.is_name(json, start) {
+                    at = skip_value(bytes, start);
+                    hide(&mut replaced, start..at);
+                    continue;
                 }
             }
             match byte {
@@ -95,7 +93,7 @@ impl JsonRedaction<'_> {
                     at = skip_string(bytes, start);
                     let text = Quoted::new(&json[start..at]).text();
                     if !std::mem::take(&mut is_key) {
-                        if let Some(text) = self.of.text(&text, self.texts, self.names) {
+                        if let Some(text) = self.of.text(&text, self.texts) {
                             replaced.add(start..at, &quoted(&text));
                         }
                         continue;

@@ -8,7 +8,7 @@ use super::{REDACTED, Replaced};
 
 /// What may come before a name at the start of a line.
 const WORDS: [&str; 6] = ["", "export", "set", "let", "const", "var"];
-/// What may stand around a name.
+/// What may are around a name.
 const QUOTES: [char; 6] = ['"', '\'', '`', '*', '\\', ']'];
 
 /// The text without the values of secret names; `None` if there are none.
@@ -44,7 +44,7 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
             }
             let before = &text[line_start..name.start];
             let own = &text[name];
-            if !above.is_secret(own, before) && !(was_named && is_value(own)) {
+            if !(above.is_secret(own, before) || was_named && is_value(own)) {
                 is_named |= begins_line(before) && fields.has(text[at..end].trim().trim_matches(['"', '\'']));
                 continue;
             }

@@ -170,7 +170,7 @@ fn counts(line: &str) -> [usize; DELIMITERS.len() + 1] {
     counts
 }
 
-/// A name without what stands around it.
+/// A name without what is around it.
 fn bare(cell: &str) -> &str {
     cell.trim().trim_matches(['"', '\'', '*', '`']).trim()
 }
@@ -297,7 +297,7 @@ fn under(
     let mut inside =
         words.iter().filter(|(chars, _)| chars.start < room.end && chars.end > room.start).map(|(_, bytes)| bytes);
     let first = inside.next()?;
-    Some(first.start..inside.last().unwrap_or(first).end)
+    Some(first.start..inside.next_back().unwrap_or(first).end)
 }
 
 #[cfg(test)]

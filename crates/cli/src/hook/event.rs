@@ -57,7 +57,7 @@ fn whole_characters(json: &str) -> Cow<'_, str> {
     if copied == 0 { Cow::Borrowed(json) } else { Cow::Owned(whole + &json[copied..]) }
 }
 
-/// The unit of UTF-16 that an escape at this place stands for.
+/// The unit of UTF-16 that an escape at this place represents.
 fn unit(json: &str, at: usize) -> Option<u16> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?

@@ -34,7 +34,7 @@ pub fn complete(tool: &str, response: &mut Value) {
     }
 }
 
-/// The file, if Claude Code wrote it: links and `..` lead nowhere else.
+/// The file, if Claude Code wrote it: links and `..` do not exist else.
 fn of_host(file: &Path) -> Option<PathBuf> {
     let (file, folder) = (file.canonicalize().ok()?, host_folder()?.canonicalize().ok()?);
     let is_of_host = file.starts_with(folder) && file.parent()?.file_name()? == FOLDER;

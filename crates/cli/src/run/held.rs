@@ -17,7 +17,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// An output of at most so many bytes; a byte that messages escape counts as several.
+    /// An output of at most that many bytes; a byte that messages escape counts as several.
     pub fn within(most: usize) -> Self {
         let (start, end) = Default::default();
         Self { most: most / 2, start, start_weight: 0, end, end_weight: 0, left_out: 0 }

@@ -120,7 +120,7 @@ pub enum StoreOption {
 #[derive(Clone, PartialEq, Eq)]
 pub struct ServiceOption {
     pub address: Address,
-    /// The service for values of over so many bytes.
+    /// The service for values of over that many bytes.
     pub for_large: Option<(Address, usize)>,
     /// The secret with which values are encrypted.
     pub key: Option<[u8; 32]>,

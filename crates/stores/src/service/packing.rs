@@ -51,7 +51,7 @@ impl Packing {
     /// The text of what was stored under a key.
     ///
     /// # Errors
-    /// `STORE_FAILED` for what is no text, larger than a value may be, or not encrypted with the secret.
+    /// `STORE_FAILED` for what is not text, larger than a value may be, or not encrypted with the secret.
     pub fn unpack(&self, key: &str, bytes: Vec<u8>) -> Result<String, Error> {
         match &self.secret {
             None => text_of(bytes),

@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    /// A service that answers nothing until it is told to.
+    /// A service that answers nothing until it learns to.
     struct Hung;
 
     impl Backend for Hung {

@@ -1,4 +1,4 @@
-//! Redis and Valkey: one server, a cluster, or the master that Sentinel names. The value stands under `toolshape:<key>`, as the
+//! Redis and Valkey: one server, a cluster, or the master that Sentinel names. The value is under `toolshape:<key>`, as the
 //! packages' stores write it (docs/stores.md, "Redis and other services").
 
 use std::sync::Mutex;
@@ -76,7 +76,7 @@ impl Redis {
     fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Failure> {
         let began = Instant::now();
         let idle = locked(&self.idle).pop();
-        // A connection that was closed while nobody used it, or leads to a server that is no longer the master, is made again.
+        // A connection that was closed while nobody used it, or leads to a server that was the master before, is made again.
         let was_open = idle.is_some();
         let mut answer = self.try_ask(command, idle);
         if was_open && answer.is_err() && began.elapsed() < SLOW {

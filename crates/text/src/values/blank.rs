@@ -7,7 +7,7 @@ const MARKS: [&str; 18] = [
 ];
 const LONGEST: usize = 6;
 
-/// Whether a text stands for a missing value where the others of its column are numbers or times.
+/// Whether a text represents a missing value where the others of its column are numbers or times.
 pub fn is_blank(text: &str) -> bool {
     let text = text.trim_ascii();
     text.len() <= LONGEST && MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))

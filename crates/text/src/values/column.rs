@@ -6,13 +6,13 @@ use super::blank::is_blank;
 use super::moment::Moment;
 use super::quantity::{self, Quantity, spelling};
 
-/// After this many texts of which most are no numbers, nobody looks for more.
+/// After this many texts of which most are not numbers, nobody looks for more.
 const ENOUGH: usize = 64;
 
-/// How the values of a column are read. Marks of a missing value are no values, except where all is text.
+/// How the values of a column are read. Marks of a missing value are not values, except where all is text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
-    /// As the text that they are.
+    /// Unchanged.
     #[default]
     Text,
     /// Numbers with one spelling, and with one unit or none.
