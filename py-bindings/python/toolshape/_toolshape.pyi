@@ -95,7 +95,7 @@ class Shaper:
         max_page_size: int | None = 1000,
         fields: Sequence[str] | Literal["auto", "all"] | None = "auto",
         images: int | None = 4,
-        format: Format | None = "json",
+        format: Format | None = None,
         overflow: Overflow | None = "shape",
         offload_over: int | None = 16000,
         snapshot: bool | None = True,
