@@ -17,6 +17,7 @@ export function runnersOf(face, { runners, isSame }) {
     decode,
     decodeBytes,
     encode,
+    expand,
     fitsTokens,
     handleKeys,
     inferSchema,
@@ -100,7 +101,7 @@ export function runnersOf(face, { runners, isSame }) {
     const { text, unchanged, isError, receipt, value, image } = shaper.readResult(...stored, call);
     if (!image) isCounted(receipt, text);
     assert.deepEqual({ text, unchanged, isError, steps: receipt.steps, ...(image && { image }) }, one.expect);
-    assert.deepEqual(value, unchanged ? content : valueOf(text));
+    assert.deepEqual(value, unchanged ? content : valueOf(expand(text)));
   }
 
   /** The name under which a store holds what a call asks for; null, after a look at the refusal, for one that names nothing. */
@@ -194,7 +195,7 @@ export function runnersOf(face, { runners, isSame }) {
       const { text, ...facts } = factsOf(task, policy);
       assert.deepEqual(expect.unchanged ? facts : { text, ...facts }, expect);
       assert.equal(text, expect.text ?? (stored[1] || args.text));
-      assert.deepEqual(task.value, task.unchanged ? text : JSON.parse(text));
+      assert.deepEqual(task.value, task.unchanged ? text : JSON.parse(expand(text)));
     }
   }
 
@@ -213,7 +214,7 @@ export function runnersOf(face, { runners, isSame }) {
     const { tokensBefore: _, ...wanted } = { text: JSON.stringify(rows), ...expect };
     assert.deepEqual({ text, unchanged, isError, steps: receipt.steps }, wanted);
     if (unchanged) assert.equal(value, rows);
-    else assert.deepEqual(value, JSON.parse(text));
+    else assert.deepEqual(value, JSON.parse(expand(text)));
     return shaper;
   }
 

@@ -23,6 +23,7 @@ from toolshape import (
     decode,
     decode_bytes,
     encode,
+    expand,
     fits_tokens,
     handle_keys,
     infer_schema,
@@ -135,7 +136,7 @@ def same_from_objects(case: Case) -> None:
     else:
         assert shaped.text == expect.get("text", given)
     is_counted(shaped)
-    assert shaped.value is value if shaped.unchanged else shaped.value == json.loads(shaped.text)
+    assert shaped.value is value if shaped.unchanged else shaped.value == json.loads(expand(shaped.text))
 
 
 def from_rows(case: Case, rows: Any) -> tuple[Shaper, Case, Shaped]:
@@ -162,7 +163,7 @@ def pages_rows(case: Case) -> None:
     assert (shaped.unchanged, shaped.is_error) == (expect["unchanged"], expect["isError"])
     assert shaped.receipt["steps"] == expect["steps"]
     is_counted(shaped)
-    assert shaped.value is rows if shaped.unchanged else shaped.value == json.loads(shaped.text)
+    assert shaped.value is rows if shaped.unchanged else shaped.value == json.loads(expand(shaped.text))
     if "keyset" in case:
         cursor = shaped.value.get("nextCursor") if isinstance(shaped.value, dict) else None
         call.pop("cursor", None)
@@ -286,7 +287,7 @@ def reads_result(case: Case) -> None:
         **({"image": shaped.image} if shaped.image else {}),
     }
     assert seen == case["expect"]
-    assert shaped.value == (content if shaped.unchanged else json.loads(shaped.text, parse_float=held))
+    assert shaped.value == (content if shaped.unchanged else json.loads(expand(shaped.text), parse_float=held))
 
 
 def summarizes(case: Case) -> None:
@@ -306,7 +307,7 @@ def summarizes(case: Case) -> None:
     if isinstance(task, Shaped):
         seen = facts(case, task)
         assert seen == {"text": content or arguments.get("text"), **case["expect"]}
-        assert task.value == (task.text if task.unchanged else json.loads(task.text))
+        assert task.value == (task.text if task.unchanged else json.loads(expand(task.text)))
         return
     shaped = shaper.summarize_text(task["text"], **{**task["summary"], **case.get("own", {})}, **call)
     assert {**facts(case, shaped), "summary": task["summary"], "maxTokens": task["maxTokens"]} == case["expect"]

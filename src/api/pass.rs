@@ -12,7 +12,7 @@ use crate::outcome::receipt::Receipt;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::Call;
 use crate::request::context::has_few_rows;
-use crate::request::policy::{MIN_BUDGET, ReadAs, ReceiptIn, Settings};
+use crate::request::policy::{Format, MIN_BUDGET, ReadAs, ReceiptIn, Settings};
 use crate::value::source::Source;
 use crate::value::token_count::Measure;
 
@@ -100,7 +100,9 @@ impl Shaper {
 
     /// The settings of a call, if what fits passes unless the call asks for another form of it.
     fn settings_that_pass(&self, call: &Call) -> Option<&Settings> {
-        self.settings(call).ok().filter(|settings| !settings.is_left_alone() && settings.declared.is_none())
+        let is_shown_as_it_is = |settings: &&Settings| matches!(settings.format, None | Some(Format::Json));
+        let settings = self.settings(call).ok().filter(is_shown_as_it_is)?;
+        (!settings.is_left_alone() && settings.declared.is_none()).then_some(settings)
     }
 }
 
