@@ -80,7 +80,6 @@ mod tests {
             json!({ "method": "preset", "name": "unknown" }),
             json!({ "method": "resultTemplate", "shaper": 1 }),
             json!({ "method": "checkRedacted", "isJson": "yes", "text": 1 }),
-            json!({ "method": "checkRedacted", "isJson": true, "round": 0, "seen": [], "text": 1 }),
             json!({ "method": "shapeTogether", "shaper": 1, "results": [1] }),
         ];
         for request in &wrong {

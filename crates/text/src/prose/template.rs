@@ -5,6 +5,8 @@
 //! variable. So the words of the lines decide, and no format of a log is given (as in Yu et al., "Brain: Log Parsing with
 //! Bidirectional Parallel Tree", IEEE TSC 2023).
 
+use std::ops::Range;
+
 use crate::by_hash::{ByHash, hash, mixed};
 use crate::chars::offset;
 
@@ -55,7 +57,7 @@ impl Templates {
         let mut by_mask = ByHash::default();
         let mut by_words = ByHash::default();
         let (mut forms, mut words, mut first): (Vec<Form>, Vec<u32>, Vec<u32>) = Default::default();
-        let (mut masked, mut own, mut of_line) = (String::new(), Vec::new(), Vec::new());
+        let (mut masked, mut bare, mut own, mut of_line) = (String::new(), String::new(), Vec::new(), Vec::new());
         // The form of each line, by the masked line.
         let mut form_of_mask: Vec<u32> = Vec::new();
         for (at, (line, class)) in lines.enumerate() {
@@ -65,7 +67,7 @@ impl Templates {
             let key = mixed(class, hash(masked.as_bytes()));
             let known = by_mask.get(key, |_| true).unwrap_or_else(|| {
                 own.clear();
-                for_each_word(&masked, |word| own.push(hash(word.as_bytes()) as u32));
+                for_each_word(&masked, &mut bare, |word| own.push(hash(word.as_bytes()) as u32));
                 let key_of_words = own.iter().fold(class, |sum, &word| mixed(sum, u64::from(word)));
                 let form = by_words.get(key_of_words, |_| true).unwrap_or_else(|| {
                     by_words.insert(key_of_words, forms.len());
@@ -143,33 +145,34 @@ fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
         }
     }
     let mut group_of: Vec<u32> = (0..forms.len() as u32).collect();
-    let (mut by_root, mut roots): (ByHash, Vec<Vec<u32>>) = Default::default();
-    for (at, form) in forms.iter().enumerate().filter(|(_, form)| form.len > 0) {
-        let own = words_of(at as u32);
+    let mut compared: Vec<u32> = group_of.iter().copied().filter(|&form| forms[form as usize].len > 0).collect();
+    let (mut root_of, mut of_places) = (vec![0; forms.len()], Vec::new());
+    for &at in &compared {
+        let (form, own) = (&forms[at as usize], words_of(at));
         let frequency =
             |place: usize| places.get(key(form, place, own[place]), |_| true).map_or(0, |known| frequencies[known]);
-        let of_places: Vec<u32> = (0..own.len()).map(frequency).collect();
+        of_places.clear();
+        of_places.extend((0..own.len()).map(frequency));
+        // The words of the places with the frequency that most of them share.
+        of_places.sort_unstable();
         let root = most_shared(&of_places);
-        let shared = own.iter().enumerate().filter(|(place, _)| of_places[*place] == root);
-        let key = shared.fold(mixed(size_of(form), u64::from(root)), |sum, (place, &word)| {
+        let shared = own.iter().enumerate().filter(|(place, _)| frequency(*place) == root);
+        root_of[at as usize] = shared.fold(mixed(size_of(form), u64::from(root)), |sum, (place, &word)| {
             mixed(mixed(sum, place as u64), u64::from(word))
         });
-        let known = by_root.get(key, |_| true).unwrap_or_else(|| {
-            by_root.insert(key, roots.len());
-            roots.push(Vec::new());
-            roots.len() - 1
-        });
-        roots[known].push(at as u32);
     }
-    let mut left: Vec<(Vec<u32>, usize)> = roots.into_iter().map(|forms| (forms, 0)).collect();
+    compared.sort_unstable_by_key(|&form| (root_of[form as usize], form));
+    let mut left = Vec::new();
+    push_runs(&mut left, &compared, 0, 0, |form| root_of[form as usize]);
     let mut seen = Vec::new();
-    while let Some((forms, divided)) = left.pop() {
-        let first = words_of(forms[0]);
+    while let Some((range, divided)) = left.pop() {
+        let alike = &mut compared[range.clone()];
+        let first = words_of(alike[0]);
         // The place with the fewest words, of those in which the forms differ; and how many these are.
         let (mut fewest, mut differing, mut agreeing) = (None, 0, 0);
         for (place, &word) in first.iter().enumerate() {
             seen.clear();
-            seen.extend(forms.iter().map(|&form| words_of(form)[place]));
+            seen.extend(alike.iter().map(|&form| words_of(form)[place]));
             seen.sort_unstable();
             seen.dedup();
             if seen.len() == 1 {
@@ -183,37 +186,48 @@ fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
         }
         let variable = |fewest: usize| fewest > FEW_WORDS && agreeing >= differing;
         match fewest.filter(|(fewest, _)| divided < MOST_DIVIDED && !variable(*fewest)) {
-            None => forms.iter().for_each(|&form| group_of[form as usize] = forms[0]),
+            None => alike.iter().for_each(|&form| group_of[form as usize] = alike[0]),
             Some((_, place)) => {
-                let mut parts = forms;
                 // The order of lines stays within a part.
-                parts.sort_by_key(|&form| words_of(form)[place]);
-                let is_same = |one: &u32, other: &u32| words_of(*one)[place] == words_of(*other)[place];
-                left.extend(parts.chunk_by(is_same).map(|part| (part.to_vec(), divided + 1)));
+                alike.sort_unstable_by_key(|&form| (words_of(form)[place], form));
+                push_runs(&mut left, alike, range.start, divided + 1, |form| words_of(form)[place]);
             }
         }
     }
     group_of
 }
 
+/// Adds the ranges of forms next to each other with the same key; `start` is the place of the first form.
+fn push_runs<K: PartialEq>(
+    to: &mut Vec<(Range<usize>, usize)>,
+    forms: &[u32],
+    mut start: usize,
+    divided: usize,
+    key: impl Fn(u32) -> K,
+) {
+    for run in forms.chunk_by(|&one, &other| key(one) == key(other)) {
+        to.push((start..start + run.len(), divided));
+        start += run.len();
+    }
+}
+
 /// The frequency that most places share, of those that are at least half as large as the largest.
-fn most_shared(frequencies: &[u32]) -> u32 {
-    let mut sorted = frequencies.to_vec();
-    sorted.sort_unstable();
+fn most_shared(sorted: &[u32]) -> u32 {
     let largest = sorted.last().copied().unwrap_or(0);
     let runs = sorted.chunk_by(|one, other| one == other).filter(|run| run[0] * 2 >= largest);
     runs.max_by_key(|run| (run.len(), run[0])).map_or(0, |run| run[0])
 }
 
 /// The words of a masked line by which it is compared: without the program that printed it, remarks with numbers, and units.
-fn for_each_word(masked: &str, mut take: impl FnMut(&str)) {
+fn for_each_word(masked: &str, bare: &mut String, mut take: impl FnMut(&str)) {
     let (level, rest) = behind_head(masked);
-    let rest = without_remarks(rest);
+    bare.clear();
+    without_remarks_into(rest, bare);
     let (mut is_first, mut is_mask) = (true, false);
     let split = |c: char| c.is_whitespace() || c == '|';
-    for word in [level].into_iter().chain(rest.split(split)).filter(|word| !word.is_empty()) {
-        let bare = word.trim_end_matches([',', ';', '.', ')', ']']);
-        let is_unit = bare.len() <= UNIT_CHARS && bare.bytes().all(|byte| byte.is_ascii_alphabetic());
+    for word in [level].into_iter().chain(bare.split(split)).filter(|word| !word.is_empty()) {
+        let letters = word.trim_end_matches([',', ';', '.', ')', ']']);
+        let is_unit = letters.len() <= UNIT_CHARS && letters.bytes().all(|byte| byte.is_ascii_alphabetic());
         if !word.contains(char::is_alphanumeric) {
             is_mask = true;
             continue;
@@ -253,9 +267,8 @@ fn behind_head(masked: &str) -> (&str, &str) {
     (level, behind.filter(is_thread).map_or(rest, |(_, rest)| rest))
 }
 
-/// A masked line without parentheses that have a number inside, and with such brackets masked.
-fn without_remarks(masked: &str) -> String {
-    let mut out = String::with_capacity(masked.len());
+/// Writes a masked line without parentheses that have a number inside, and with such brackets masked.
+fn without_remarks_into(masked: &str, out: &mut String) {
     let mut rest = masked;
     while let Some(at) = rest.find(['(', '[']) {
         let (before, from) = rest.split_at(at);
@@ -275,7 +288,6 @@ fn without_remarks(masked: &str) -> String {
         }
     }
     out.push_str(rest);
-    out
 }
 
 /// What a byte means to the mask.
@@ -406,7 +418,7 @@ mod tests {
     fn words_are_without_what_printed_them_and_remarks() {
         let words = |line: &str| {
             let mut words = Vec::new();
-            for_each_word(&mask(line), |word| words.push(word.to_owned()));
+            for_each_word(&mask(line), &mut String::new(), |word| words.push(word.to_owned()));
             words.join(" ")
         };
         for (line, wanted) in [
