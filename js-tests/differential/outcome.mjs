@@ -1,7 +1,7 @@
 // One call through a face in JavaScript: what every face returns of it.
 
 /** What a call gives, in the form that all faces share. */
-export function outcomeOf({ Shaper }, { kind, input, policy, call }) {
+export function outcomeOf({ Shaper, expand }, { kind, input, policy, call }) {
   try {
     const shaper = new Shaper(policy);
     if (kind === "result") {
@@ -11,7 +11,7 @@ export function outcomeOf({ Shaper }, { kind, input, policy, call }) {
     const shaped = kind === "json" ? shaper.shapeJson(input, call) : shaper.shape(input, call);
     const { text, unchanged, isError, receipt, keep } = shaped;
     const { steps, budget, encoding } = receipt;
-    const value = unchanged || JSON.stringify(shaped.value) === JSON.stringify(JSON.parse(held(text)));
+    const value = unchanged || JSON.stringify(shaped.value) === JSON.stringify(JSON.parse(held(expand(text))));
     return { text, unchanged, isError, steps, budget, encoding, kept: keep?.key ?? null, value };
   } catch (error) {
     if (error.code === undefined) throw error;

@@ -66,7 +66,7 @@ function faultOf(call, outcome) {
   if (!value) return "the value is not the text";
   if (unchanged) return text === call.input || call.kind === "json" ? undefined : "unchanged, but another text";
   if (encodings[encoding] && encodings[encoding].encode_ordinary(text).length > budget) return "over budget";
-  const parsed = JSON.parse(text);
+  const parsed = JSON.parse(node.expand(text));
   const isLoud = isError || call.call.fields?.length > 0 || isWhole(call, parsed) || SAYS.test(text);
   return isLoud ? undefined : "something is missing, and nothing says so";
 }
@@ -76,8 +76,7 @@ function isWhole({ kind, input }, parsed) {
   if (kind !== "json") return false;
   const count = (value) =>
     value !== null && typeof value === "object" ? Object.values(value).reduce((sum, one) => sum + count(one), 0) : 1;
-  const columns = parsed.columns && parsed.rows ? parsed.columns.length : 0;
-  return count(parsed) - columns >= count(JSON.parse(input));
+  return count(parsed) >= count(JSON.parse(input));
 }
 
 /** Whether text and structured content say the same, where both are JSON. */
@@ -86,7 +85,7 @@ function channelsOf(call, { result, unchanged }) {
   if (unchanged || result.structuredContent === undefined || block?.type !== "text") return undefined;
   if (result.content.length > 1 || JSON.parse(call.input).content.length > 1) return undefined;
   try {
-    const read = JSON.parse(block.text);
+    const read = JSON.parse(node.expand(block.text));
     if (read === null || typeof read !== "object" || Array.isArray(read)) return undefined;
     const notes = ({ note, _note, ...more }) => more;
     const same = isDeepStrictEqual(notes(read), notes(result.structuredContent));

@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Any
 
-from toolshape import Shaper, ToolshapeError
+from toolshape import Shaper, ToolshapeError, expand
 
 
 def snake(options: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def outcome(kind: str, text: str, policy: dict[str, Any], call: dict[str, Any]) 
             "isError": shaped.is_error,
             **{name: shaped.receipt[name] for name in ("steps", "budget", "encoding")},
             "kept": shaped.keep.key if shaped.keep else None,
-            "value": shaped.unchanged or shaped.value == json.loads(shaped.text, parse_float=held),
+            "value": shaped.unchanged or shaped.value == json.loads(expand(shaped.text), parse_float=held),
         }
     except ToolshapeError as error:
         return {"error": error.code, "path": error.path}
