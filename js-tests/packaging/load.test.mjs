@@ -17,6 +17,7 @@ const NAMES = [
   "decodeBytes",
   "encode",
   "encodeWithSpecial",
+  "expand",
   "explain",
   "fitsTokens",
   "handleKeys",

@@ -107,7 +107,8 @@ impl Shaper {
     /// # Errors
     /// As [`shape`](Self::shape).
     pub fn shape_snapshot_result(&self, key: &str, content: &str, call: &Call) -> Result<Option<ShapedResult>, Error> {
-        let settings = self.settings(call)?;
+        let (settings, call) = (self.settings(call)?, call.going_on());
+        let call = &*call;
         if let Some(refused) = snapshot::forbidden(settings, call) {
             return Ok(Some(ShapedResult::error(refused, false)));
         }

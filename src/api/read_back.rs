@@ -67,7 +67,9 @@ use stopped::stopped;
 use stretch::LineRange;
 use text_inside::ReadPart;
 
-pub(crate) use part::{StoredPart, not_in_text, not_there, unfit};
+pub(crate) use part::{StoredPart, unfit};
+#[cfg(feature = "sql")]
+pub(crate) use part::{not_in_text, not_there};
 pub(crate) use read_on::{ReadTarget, name_of, named_by_handle};
 pub use tool::read_result_tool;
 pub(crate) use tool::read_result_within;

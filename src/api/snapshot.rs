@@ -35,7 +35,8 @@ impl Shaper {
     /// # Errors
     /// As [`shape`](Self::shape).
     pub fn shape_snapshot(&self, key: &str, content: &str, call: &Call) -> Result<Option<Shaped>, Error> {
-        let settings = self.settings(call)?;
+        let (settings, call) = (self.settings(call)?, call.going_on());
+        let call = &*call;
         if let Some(refused) = forbidden(settings, call) {
             return Ok(Some(refused));
         }
@@ -61,8 +62,9 @@ pub(crate) fn serving(settings: &Settings, key: &str, content: &str, call: &Call
 
 /// The stored result that a call's cursor names.
 pub(crate) fn named(settings: &Settings, call: &Call) -> Option<Handle> {
+    let call = call.going_on();
     let controls = call.controls(settings).ok().filter(|_| settings.snapshot && !settings.is_left_alone())?;
-    cursor(settings, &controls, call).ok()??.snapshot
+    cursor(settings, &controls, &call).ok()??.snapshot
 }
 
 /// What the cursor of a call contains; `None` if it has none.

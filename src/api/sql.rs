@@ -1,8 +1,9 @@
 //! Questions in SQL about stored results: the argument `sql` of `read_result`.
 //!
-//! A table is the handle of a stored result; that of the argument `handle` is also called `result`. A host finds each of [`Lookup::tables`](crate::host::Lookup) as it finds a handle,
-//! SQLite answers ([`ask_sql`](crate::host::ask_sql), with the feature `sql`), and the answers are shown within the budget. The
-//! engine and the showing are apart: in the npm package they are in two modules.
+//! A table is the handle of a stored result; that of the argument `handle` is also called `result`. A host finds each of
+//! [`Lookup::tables`](crate::host::Lookup) as it finds a handle, SQLite answers ([`ask_sql`](crate::host::ask_sql), with the
+//! feature `sql`), and the answers are shown within the budget. The engine and the showing are apart: in the npm package they
+//! are in two modules.
 
 #[cfg(feature = "sql")]
 mod ask;

@@ -1,5 +1,7 @@
 //! What one call may ask for within the policy: the tool's name, its arguments and the call controls.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use crate::base::error::{Error, ErrorCode};
@@ -7,8 +9,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::numbers::MAX_INTEGER;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
-use crate::request::cursor::BINDING_BYTES;
-use crate::request::cursor::{self, Continued};
+use crate::request::cursor::{self, BINDING_BYTES};
 use crate::request::declared::Output;
 use crate::request::lenient;
 use crate::request::option_spec::{OptionSpec, Takes, names};
@@ -389,12 +390,7 @@ impl Call {
                 controls.insert(name.to_owned(), lenient::control(name, value));
             }
         }
-        // A model that goes on with a cursor of ours may put it into the tool's own argument.
-        let own_cursor = match arguments.get("cursor").and_then(Value::as_str) {
-            Some(cursor) if Continued::is_one(cursor) && !controls.contains_key("cursor") => Some(cursor.to_owned()),
-            _ => None,
-        };
-        let call = Self {
+        Ok(Self {
             tool,
             arguments: canonical(arguments),
             controls,
@@ -416,19 +412,22 @@ impl Call {
             returned_by: tools(&reader)?,
             host_hash: None,
             bound_to: None,
-        };
-        Ok(match own_cursor {
-            Some(cursor) => call.going_on_by(cursor),
-            None => call,
         })
     }
 
-    /// The same call with the cursor in the tool's own argument as a control, if it is one into a stored result of the call.
-    fn going_on_by(self, cursor: String) -> Self {
+    /// The same call with the cursor in the tool's own argument as a control, if it is one into a stored result of the call. A
+    /// model may go on so; where nothing is stored under it, the argument is the tool's.
+    pub(crate) fn going_on(&self) -> Cow<'_, Self> {
+        if self.controls.contains_key("cursor") || !self.arguments.contains("\"cursor\"") {
+            return Cow::Borrowed(self);
+        }
         let mut arguments = self.own_arguments();
-        arguments.remove("cursor");
+        let Some(Value::String(cursor)) = arguments.remove("cursor") else { return Cow::Borrowed(self) };
         let without = Self { arguments: canonical(arguments), ..self.clone() };
-        if cursor::is_of_call(&cursor, &without) { without.control("cursor", cursor) } else { self }
+        match cursor::is_of_call(&cursor, &without) {
+            true => Cow::Owned(without.control("cursor", cursor)),
+            false => Cow::Borrowed(self),
+        }
     }
 
     /// Reads a call from JSON text, as [`new`](Self::new). The tool's own arguments may nest as deeply as they like.

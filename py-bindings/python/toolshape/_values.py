@@ -43,7 +43,7 @@ def whole(value: object) -> object:
         return value
     _refuse_pending(value)
     try:
-        ((text, is_json),) = core.contents(_READER, value, False)
+        ([(text, is_json)], _) = core.contents(_READER, value, False)
     except ToolshapeError as error:
         raise error.__cause__ if isinstance(error.__cause__, PendingError) else error from None
     return loads(text) if is_json else text

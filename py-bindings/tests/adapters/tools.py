@@ -51,7 +51,7 @@ NO_TEXT = [
     mt.ResourceLink(type="resource_link", uri="file:///report.pdf", name="report"),
 ]
 # What a block may have in addition to what it shows.
-BESIDE = {"annotations": {"audience": ["user"], "priority": 0.5}, "_meta": {"example.com/pages": 3}}
+BESIDE = {"annotations": {"audience": ["user", "assistant"], "priority": 0.5}, "_meta": {"example.com/pages": 3}}
 QUESTION = "Whose articles? " * 300
 ANSWER = {"type": "object", "properties": {"name": {"type": "string"}}}
 

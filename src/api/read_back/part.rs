@@ -106,11 +106,13 @@ pub(super) fn missing(last: &JsonText<'_>, tokens: &[String], led: usize) -> Not
 }
 
 /// The error for a pointer of a question in SQL: see [`missing`].
+#[cfg(feature = "sql")]
 pub(crate) fn not_there(last: &JsonText<'_>, tokens: &[String], led: usize) -> Error {
     missing(last, tokens, led).0
 }
 
 /// The error for a pointer into a text without rows or data.
+#[cfg(feature = "sql")]
 pub(crate) fn not_in_text() -> Error {
     unfit("pointer", Unfit::IsText)
 }

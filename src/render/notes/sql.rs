@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::request::context::Context;
+#[cfg(feature = "sql")]
 use crate::value::own_page::OwnPage;
 
 /// The note about rows that are not shown.
@@ -33,15 +34,18 @@ pub(crate) fn first_rows(read: &str, of: &str, table: &str) -> String {
 }
 
 /// The note of an answer of rows that are one page of the tool's own.
+#[cfg(feature = "sql")]
 pub(crate) fn own_page(own: &OwnPage, rows: usize) -> String {
     let of = own.total.map_or_else(String::new, |total| format!(" of {total}"));
     format!("the {rows} rows are one page of the tool's own{of}, not all")
 }
 
 /// The note of an answer of a page of HTML.
+#[cfg(feature = "sql")]
 pub(crate) const OF_PAGE: &str = "the rows are of the page as it is read, not of its HTML";
 
 /// The message for the table of a part that is not there.
+#[cfg(feature = "sql")]
 pub(crate) fn no_part(number: usize) -> String {
     format!("there is no part {number}; the first is 0")
 }

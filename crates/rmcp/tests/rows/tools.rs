@@ -299,7 +299,7 @@ fn no_text() -> [Value; 4] {
 
 /// A block with what it may have in addition to what it shows.
 fn beside(mut block: Value) -> Value {
-    block["annotations"] = json!({ "audience": ["user"], "priority": 0.5 });
+    block["annotations"] = json!({ "audience": ["user", "assistant"], "priority": 0.5 });
     block["_meta"] = json!({ "example.com/pages": 3 });
     block
 }
