@@ -108,7 +108,10 @@ impl OpenStore {
 /// A store in a service. Whether it answers is looked at beside the work that does not wait for it, and printed if not.
 fn opened(service: &ServiceOption) -> Result<Box<dyn Store>, toolshape::Error> {
     let open = || {
-        let mut store = ServiceStore::new(service.address.whole())?.compressed();
+        let mut store = ServiceStore::new(service.address.whole())?;
+        if service.is_compressed {
+            store = store.compressed();
+        }
         if let Some((address, over)) = &service.for_large {
             store = store.and_for_large(address.whole(), *over)?;
         }
