@@ -262,7 +262,7 @@ fn identity_rank(candidate: &Candidate<'_>, rows: usize) -> Option<(bool, usize,
     }
     let doubt = match (says.role, kind) {
         (_, ValueKind::Time) if !says.is_identity() => return None,
-        (_, ValueKind::Link) if field.depth == 1 && !is_of_api(field) => 200,
+        (_, ValueKind::Link) if !says.is_of_another && !is_of_api(field) => 200,
         (_, ValueKind::Link) => return None,
         (_, ValueKind::Opaque) if field.depth == 1 && says.is_identity() => field_roles::HASHED,
         (Some(Role::Identity), ValueKind::Opaque) => 100 + says.doubt,

@@ -1,5 +1,7 @@
 //! Logs and stack traces over the budget: what matters in them, with line numbers, and a cursor to all of it.
 
+use std::iter;
+
 use toolshape_text::lines;
 use toolshape_text::prose::encoded::Shortened;
 use toolshape_text::prose::log;
@@ -17,6 +19,10 @@ use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::policy::Preview;
 use crate::value::structured_text::TextFormat;
+
+/// Frames of the first of many stacks, and of the others: as many as leave room for most stacks.
+const FIRST_FRAMES: usize = 8;
+const FRAMES: [usize; 4] = [1, 2, 4, 8];
 
 /// The end of a log takes at least 1/n of the budget, because it shows how the program ended; where the policy shows the end of
 /// texts, or nothing in it is an error or a warning, half.
@@ -146,23 +152,35 @@ type Ranges = Vec<std::ops::Range<usize>>;
 /// both ends and spread over the rest.
 fn ranges_within(lines: &[&str], roles: &[Role], tokens: usize, ctx: &Context<'_>) -> Ranges {
     let fits = |ranges: &Ranges| ctx.measure.fits(&members(lines, ranges).join(","), tokens).is_some();
+    // As many of these as have room, the first of them first.
+    let within = |ordered: Ranges| {
+        let (mut kept, mut left): (Ranges, usize) = (Vec::new(), tokens);
+        for range in ordered {
+            let cost = ctx.measure.count(&(members(lines, &vec![range.clone()]).concat() + ","));
+            if cost > left {
+                break;
+            }
+            left -= cost;
+            kept.push(range);
+        }
+        sort_by(&mut kept, |one, other| one.start.cmp(&other.start));
+        kept
+    };
     let bare = trace::condensed(roles, 0);
+    let stacks = trace::stacks(lines, roles);
+    if !stacks.is_empty() {
+        let tops = |frames: usize| stacks.iter().map(|stack| trace::top(stack, roles, frames)).collect::<Ranges>();
+        // Of the first stack more frames are shown than of the others.
+        let first = trace::top(&stacks[0], roles, FIRST_FRAMES);
+        let order = |frames: usize| iter::once(first.clone()).chain(tops(frames).into_iter().skip(1)).collect();
+        return FRAMES.into_iter().map(|frames| within(order(frames))).max_by_key(Vec::len).unwrap_or_default();
+    }
     if !fits(&bare) {
         let mut order: Vec<usize> = spread(bare.len()).collect();
         if let Some(last) = order.iter().position(|&at| at > 0 && at + 1 == bare.len()) {
             order[1..=last].rotate_right(1);
         }
-        let (mut kept, mut left): (Vec<usize>, usize) = (Vec::new(), tokens);
-        for at in order {
-            let cost = ctx.measure.count(&(members(lines, &vec![bare[at].clone()]).concat() + ","));
-            if cost > left {
-                break;
-            }
-            left -= cost;
-            kept.push(at);
-        }
-        sort_by(&mut kept, Ord::cmp);
-        return kept.into_iter().map(|at| bare[at].clone()).collect();
+        return within(order.into_iter().map(|at| bare[at].clone()).collect());
     }
     // From 0 frames, which fit, to more than there can be.
     let (mut few, mut many) = (0, tokens);

@@ -15,6 +15,8 @@ mod json_lines;
 mod json_sequence;
 mod pipe_table;
 mod printed_table;
+mod ragged;
+mod record_blocks;
 mod row_value;
 mod structure;
 mod xml;
@@ -41,6 +43,7 @@ pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> b
                 || yaml_documents::may_begin(&lines)
                 || pipe_table::find(&lines).is_some()
                 || printed_table::may_begin(&lines)
+                || record_blocks::may_begin(&lines)
                 || data_in_prose::may_begin(head, is_all)
         }
     }
@@ -61,6 +64,7 @@ pub(crate) fn recognize(text: &str, formats: Formats) -> Option<Structure> {
             .or_else(|| yaml_documents::recognize(text, &head))
             .or_else(|| pipe_table::recognize(text, &head))
             .or_else(|| printed_table::recognize(text, &head))
+            .or_else(|| record_blocks::recognize(text, &head))
             .or_else(delimited)
             .or_else(|| data_in_prose::recognize(text)),
     }

@@ -6,28 +6,21 @@ use std::rc::Rc;
 
 use toolshape_text::rows::cells;
 use toolshape_text::rows::grammar::Grammar;
-use toolshape_text::rows::head::Head;
+use toolshape_text::rows::head::{Head, without_break};
 use toolshape_text::rows::record;
 use toolshape_text::rows::row_index::RowIndex;
 
-use crate::base::json_string;
-
 use super::header::{self, Evidence};
-use super::structure::{Formats, Skipped, Structure, TextFormat};
+use super::ragged::{RAGGED, Ragged};
+use super::structure::{Formats, Structure, TextFormat};
 
 /// The delimiters that are tried.
 const DELIMITERS: [u8; 4] = [b'\t', b',', b';', b'|'];
 /// The rows that are looked at before all are.
 const SAMPLE: usize = 64;
-/// At most 1/n of the rows may have more cells or fewer, such as one with a delimiter too many, or the total.
-const RAGGED: usize = 32;
-/// Cells of such a row that have no title.
-const MOST_MORE: usize = 8;
 /// Lines after the last row that are looked at.
 const MOST_AFTER: usize = 3;
-/// Lines before the header that are looked at.
-const MOST_COMMENTS: usize = 20;
-/// Lines of a title before the header.
+/// Lines of a title before the header, with the blank one or the fence after it.
 const MOST_TITLE: usize = 6;
 const FENCE: &str = "```";
 /// What the first cell of a row of sums says.
@@ -50,9 +43,23 @@ pub(super) fn dialect(head: &Head<'_>, formats: Formats) -> Option<Dialect> {
 }
 
 fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Dialect> {
-    let start = header_start(head.text, delimiter);
-    from(head, start, delimiter, formats)
-        .or_else(|| from(head, start + title_end(&head.text[start..])?, delimiter, formats))
+    let mut start = header_start(head.text, delimiter);
+    // Between bars the cells are those of a table in Markdown.
+    if delimiter == b'|' && head.text[start..].starts_with('|') {
+        return None;
+    }
+    let mut filled = 0;
+    for line in head.text[start..].split_inclusive('\n').take(MOST_TITLE) {
+        // A title has fewer cells than the header.
+        let dialect = from(head, start, delimiter, formats).filter(|dialect| dialect.names.len() > filled);
+        if dialect.is_some() {
+            return dialect;
+        }
+        let cells = without_break(line).split(char::from(delimiter));
+        filled = filled.max(cells.filter(|cell| !cell.trim().is_empty()).count());
+        start += line.len();
+    }
+    None
 }
 
 /// The same for a header that begins there.
@@ -62,21 +69,28 @@ fn from(head: &Head<'_>, start: usize, delimiter: u8, formats: Formats) -> Optio
     if first.cells < 2 || first.is_open {
         return None;
     }
-    let (mut rows, mut at, mut spaced, mut ragged) = (Vec::new(), first.next, first.spaced, 0);
+    let (mut rows, mut at, mut spaced, mut ragged, mut ended) = (Vec::new(), first.next, first.spaced, 0, 0);
     while at < bytes.len() && rows.len() < SAMPLE {
         let row = record::read(bytes, at, delimiter)?;
+        let is_ended = row.cells == first.cells + 1 && bytes[..row.end].ends_with(&[delimiter]);
+        ended += usize::from(is_ended);
         // The last row of a start may be cut.
-        ragged += usize::from(row.cells != first.cells && row.next < bytes.len());
-        if row.cells == first.cells && !row.is_open {
+        ragged += usize::from(row.cells != first.cells && !is_ended && row.next < bytes.len());
+        if (row.cells == first.cells || is_ended) && !row.is_open {
             spaced += row.spaced;
             rows.push(cells::texts(&head.text[at..row.end], grammar));
         }
         at = row.next;
     }
-    if ragged * RAGGED > rows.len() {
+    let mut titles = cells::texts(&head.text[start..first.end], grammar);
+    // All rows end in a delimiter that the header does not have, or a few are ragged.
+    if ended > 0 && ended == rows.len() {
+        titles.push(String::new());
+        ended = 0;
+    }
+    if (ragged + ended) * RAGGED > rows.len() {
         return None;
     }
-    let titles = cells::texts(&head.text[start..first.end], grammar);
     let delimiters = (first.cells - 1) * (rows.len() + 1);
     let evidence = Evidence {
         // Commas in prose are before spaces.
@@ -91,28 +105,17 @@ fn from(head: &Head<'_>, start: usize, delimiter: u8, formats: Formats) -> Optio
 /// comments.
 fn header_start(text: &str, delimiter: u8) -> usize {
     let mut start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    for line in text[start..].split_inclusive('\n').take(MOST_COMMENTS) {
+    for line in text[start..].split_inclusive('\n') {
         let content = line.trim_end();
         let names_delimiter = content.strip_prefix("sep=").is_some_and(|name| name.as_bytes() == [delimiter]);
-        let is_comment = content.starts_with("# ") || content == "#";
+        // Comments of genomic formats; those of others have a space.
+        let is_comment = content.starts_with("##") || content.starts_with("# ") || content == "#";
         if !(names_delimiter || is_comment || content.is_empty() && start > 0) {
             break;
         }
         start += line.len();
     }
     start
-}
-
-/// The end of a title: of the lines before the first blank one, or before a fence, if that is soon.
-fn title_end(text: &str) -> Option<usize> {
-    let mut end = 0;
-    for line in text.split_inclusive('\n').take(MOST_TITLE) {
-        end += line.len();
-        if line.starts_with(FENCE) || line.trim_end().is_empty() {
-            return Some(end);
-        }
-    }
-    None
 }
 
 /// The structure of a text whose rows have the cells of its header, except for a few; the last one may be cut.
@@ -125,32 +128,24 @@ pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option
     let after = fence.unwrap_or_else(|| message_after(text, first, delimiter, wanted));
     // Line breaks after the last row are none.
     let (mut at, end) = (first, text[..after].trim_end_matches(['\r', '\n']).len());
-    let (mut ragged, mut first_ragged, mut most) = (0, 0, wanted);
+    let mut ragged = Ragged::of(wanted);
     while at < end {
         let row = record::read(bytes, at, delimiter)?;
         let is_last = row.next >= bytes.len() && !bytes.ends_with(b"\n");
         index.is_cut = is_last && (row.cells < wanted || row.is_open);
-        if !index.is_cut && (row.cells != wanted || row.is_open) {
-            (ragged, most) = (ragged + 1, most.max(row.cells));
-            first_ragged = if ragged == 1 { index.len + 1 } else { first_ragged };
-            if row.is_open {
-                return None;
-            }
+        if row.is_open && !index.is_cut {
+            return None;
+        }
+        if !index.is_cut {
+            ragged.note(row.cells, index.len);
         }
         index.note(at, row.next);
         at = row.next;
     }
-    // The cells that no title names have the names of their columns.
-    let more = (wanted + 1..=most).map(|column| json_string::quoted(&format!("column_{column}")).into());
-    let more: Vec<Rc<str>> = more.collect();
-    if ragged * RAGGED > index.len || most > wanted + MOST_MORE || more.iter().any(|name| index.names.contains(name)) {
-        return None;
-    }
-    index.names.extend(more);
+    let skipped = ragged.judge(&mut index)?;
     let mark = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let (format, is_cut) = (if delimiter == b'\t' { TextFormat::Tsv } else { TextFormat::Csv }, index.is_cut);
     let rows = Structure::of_rows(format, index, text, is_cut);
-    let skipped = if ragged > 0 { Skipped::Ragged { count: ragged, first: first_ragged } } else { Skipped::Nothing };
     Some(Structure { before: mark..start, after: after..text.len(), skipped, ..rows })
 }
 

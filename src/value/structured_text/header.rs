@@ -33,7 +33,10 @@ pub(super) fn names(titles: &[String], rows: &[Vec<String>], evidence: Evidence)
             rows.len() >= ROWS
                 && !evidence.is_spaced
                 && are_titles(titles, rows)
-                && (differ(titles, rows) || rows.len() >= ALIKE_ROWS && titles.len() > 2 && !recur(titles, rows))
+                && (differ(titles, rows)
+                    || rows.len() >= ALIKE_ROWS
+                        && !recur(titles, rows)
+                        && (titles.len() > 2 || are_apart(titles, rows)))
         }
     };
     is_table.then(|| distinct(titles))
@@ -75,10 +78,10 @@ pub(super) fn distinct(titles: &[String]) -> Vec<Rc<str>> {
 fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
     let is_empty = |at: usize| rows.iter().all(|row| row.get(at).is_none_or(String::is_empty));
     let are_short = titles.iter().enumerate().all(|(at, title)| {
-        // The first column of a table with an index often has none. Behind a last delimiter there is no column; a list whose
+        // The first column of a table with an index often has none. Behind the last delimiters there is no column; a list whose
         // lines end in commas is no table.
         if title.is_empty() {
-            return at == 0 || at > 1 && at + 1 == titles.len() && is_empty(at);
+            return at == 0 || at > 1 && (at..titles.len()).all(|at| titles[at].is_empty() && is_empty(at));
         }
         let is_short = title.chars().count() <= TITLE_CHARS && title.split_whitespace().count() <= 6;
         is_short
@@ -87,6 +90,45 @@ fn are_titles(titles: &[String], rows: &[Vec<String>]) -> bool {
             && !title.ends_with(['.', ':', ',', '!', '?'])
     });
     are_short && titles.iter().any(|title| !is_year(title)) && !(0..titles.len()).all(is_empty)
+}
+
+/// Whether two titles are unlike the cells below them: in some column most cells have one form, and none that of the title, or
+/// cells recur. They are names, and so have no digits.
+fn are_apart(titles: &[String], rows: &[Vec<String>]) -> bool {
+    let is_apart = |(at, title): (usize, &String)| {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut forms: BTreeMap<String, usize> = BTreeMap::new();
+        for cell in rows.iter().filter_map(|row| row.get(at)) {
+            *counts.entry(cell).or_insert(0) += 1;
+            *forms.entry(form(cell)).or_insert(0) += 1;
+        }
+        let singles = counts.values().filter(|&&count| count == 1).count();
+        let most = forms.values().max().copied().unwrap_or(0);
+        singles * 8 <= rows.len() || most * 4 >= rows.len() * 3 && !forms.contains_key(&form(title))
+    };
+    !titles.iter().any(|title| title.contains(char::is_numeric)) && titles.iter().enumerate().any(is_apart)
+}
+
+/// The form of a cell: runs of capitals, other letters and digits as `A`, `a` and `9`, words of one form once.
+fn form(cell: &str) -> String {
+    let of_word = |word: &str| {
+        let mut form = String::new();
+        for character in word.chars() {
+            let class = match character {
+                _ if character.is_uppercase() => 'A',
+                _ if character.is_alphabetic() => 'a',
+                _ if character.is_numeric() => '9',
+                other => other,
+            };
+            if !form.ends_with(class) {
+                form.push(class);
+            }
+        }
+        form
+    };
+    let mut forms: Vec<String> = cell.split_whitespace().map(of_word).collect();
+    forms.dedup();
+    forms.join(" ")
 }
 
 /// Whether a title is in a row below it, as in a log whose lines have the same parts.

@@ -6,6 +6,7 @@ use toolshape_text::rows::head::{Head, without_break};
 use toolshape_text::rows::row_index::RowIndex;
 
 use super::header;
+use super::ragged::Ragged;
 use super::structure::{Structure, TextFormat};
 
 /// Where the header of the first table begins, where its rows begin, and the titles.
@@ -17,7 +18,7 @@ pub(super) fn find(head: &Head<'_>) -> Option<(usize, usize, Vec<String>)> {
         if let Some((titles_start, titles)) = before
             && !is_fenced
             && let Some(columns) = rule(line)
-            && is_row(titles)
+            && has_bars(titles)
         {
             let titles = cells::texts(titles, Grammar::Bars);
             let next = head.text[start..].find('\n').map(|at| start + at + 1)?;
@@ -32,20 +33,23 @@ pub(super) fn find(head: &Head<'_>) -> Option<(usize, usize, Vec<String>)> {
 
 /// The number of columns of the line below the titles: `|---|:--:|`.
 fn rule(line: &str) -> Option<usize> {
-    let is_rule = is_row(line) && line.contains('-') && line.bytes().all(|byte| b"|-: ".contains(&byte));
+    let is_rule = has_bars(line) && line.contains('-') && line.bytes().all(|byte| b"|-: ".contains(&byte));
     let cells = is_rule.then(|| cells::texts(line, Grammar::Bars))?;
     cells.iter().all(|cell| !cell.trim_matches(':').is_empty()).then_some(cells.len())
 }
 
-fn is_row(line: &str) -> bool {
-    line.trim_start().starts_with('|')
+fn has_bars(line: &str) -> bool {
+    line.contains('|')
 }
 
-/// The structure of a text that has a table and little else.
+/// The structure of a text that has a table and little else. Of its rows a few may have more cells or fewer.
 pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let (start, first, titles) = find(head)?;
     let mut index = RowIndex::new(Grammar::Bars, header::distinct(&titles), start);
-    let mut at = first;
+    let is_framed = text[start..].trim_start().starts_with('|');
+    // The bar at the start of a row is optional (section 4.10), and lines without bars then are no rows.
+    let is_row = |line: &str| if is_framed { line.trim_start().starts_with('|') } else { has_bars(line) };
+    let (mut at, mut ragged) = (first, Ragged::of(titles.len()));
     for line in text[first..].split_inclusive('\n') {
         let row = without_break(line);
         if !is_row(row) {
@@ -53,15 +57,16 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         }
         let (cells, next) = (cells::count_between_bars(row), at + line.len());
         index.is_cut = cells < titles.len() && next == text.len() && !line.ends_with('\n');
-        if cells != titles.len() && !index.is_cut {
-            return None;
+        if !index.is_cut {
+            ragged.note(cells, index.len);
         }
         index.note(at, next);
         at = next;
     }
+    let skipped = ragged.judge(&mut index)?;
     // The text around a table takes at most an eighth of the whole.
     let is_mostly = (start + text.len() - at) * 8 <= text.len();
     let is_cut = index.is_cut;
     let is_table = index.len >= header::ROWS && is_mostly && !text[at..].lines().any(is_row);
-    is_table.then(|| Structure::of_rows(TextFormat::Table, index, text, is_cut))
+    is_table.then(|| Structure { skipped, ..Structure::of_rows(TextFormat::Table, index, text, is_cut) })
 }

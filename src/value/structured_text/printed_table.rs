@@ -16,7 +16,7 @@ use super::header::{self, Evidence};
 use super::structure::{Body, Skipped, Structure, TextFormat};
 
 /// A longer text is not read: its rows are written as JSON.
-const MOST_BYTES: usize = 1 << 22;
+pub(super) const MOST_BYTES: usize = 1 << 22;
 /// The columns of characters that are looked at.
 const WIDTH: usize = 512;
 /// The rows that are looked at before all are, and the lines among which the header is.
@@ -44,14 +44,28 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     }
     let lines: Vec<&str> = text.split_inclusive('\n').map(without_break).collect();
     let table = find(&lines)?;
-    let starts = layout(lines[table.header], &table.rows)?;
-    let titles = cells(lines[table.header], &starts);
-    let sample: Vec<Vec<String>> = table.rows.iter().take(SAMPLE).map(|row| cells(row, &starts)).collect();
-    let names = names(&table, lines[table.header], &titles, &sample)?;
+    let (mut names, mut rows) = read(&table)?;
+    let (start, mut last) = (offset(text, table.header), *table.lines.last()?);
+    // Columns that are too many for the width are below the others.
+    let mut is_folded = table.is_folded;
+    while is_folded {
+        let next = lines.partition_point(|line| offset(text, line) <= offset(text, last));
+        let blank = lines[next..].iter().take_while(|line| line.trim().is_empty()).count();
+        let below = below(&lines, next + blank)?;
+        let (more_names, more_rows) = read(&below)?;
+        // They have the same rows, with the same first cell.
+        if more_rows.len() != rows.len() || rows.iter().zip(&more_rows).any(|(row, more)| row[0] != more[0]) {
+            return None;
+        }
+        names.extend(more_names.into_iter().skip(1));
+        rows.iter_mut().zip(more_rows).for_each(|(row, more)| row.extend(more.into_iter().skip(1)));
+        (is_folded, last) = (below.is_folded, *below.lines.last()?);
+    }
+    let names = header::distinct(&names);
     let mut json = "[".to_owned();
-    for (at, row) in table.rows.iter().enumerate() {
+    for (at, row) in rows.iter_mut().enumerate() {
         json.push_str(if at > 0 { ",{" } else { "{" });
-        for (nth, (name, text)) in names.iter().zip(cells(row, &starts)).enumerate() {
+        for (nth, (name, text)) in names.iter().zip(std::mem::take(row)).enumerate() {
             json.push_str(if nth > 0 { "," } else { "" });
             json.push_str(name);
             json.push(':');
@@ -60,24 +74,32 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         json.push('}');
     }
     json.push(']');
-    let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
-    let (start, last) = (offset(lines[table.header]), table.rows.last()?);
-    let end = offset(last) + last.len();
+    let end = offset(text, last) + last.len();
     // The text around a table takes at most an eighth of the whole, except for a short one.
     let around = start + text[end..].trim_end().len();
     let is_mostly = around * 8 <= text.len().max(MOST_BEFORE * 80 * 8);
     let body = Body::Literal(SharedJson::of(json).filter(|_| is_mostly)?);
-    let rare = rare::of(&table.rows).into();
+    // Lines that are rows of their own are compared.
+    let rare = if rows.len() == table.lines.len() { rare::of(&table.lines).into() } else { Rc::default() };
     let (before, after) = (0..start, end..text.len());
     Some(Structure { before, after, rare, ..Structure::of_all(TextFormat::Table, Skipped::Nothing, body) })
 }
 
-/// A header, and the rows below it.
+/// Where a line of a text begins.
+fn offset(text: &str, line: &str) -> usize {
+    line.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// A header, and the lines below it.
 struct Table<'a> {
-    header: usize,
-    rows: Vec<&'a str>,
-    /// Whether a line of dashes is below the header.
+    header: &'a str,
+    lines: Vec<&'a str>,
+    /// The numbers of lines that a drawn line is above.
+    ruled: Vec<usize>,
+    /// Whether a drawn line is below the header.
     is_ruled: bool,
+    /// Whether the header says that columns follow below, as pandas writes it.
+    is_folded: bool,
 }
 
 /// The table with which lines begin.
@@ -89,57 +111,119 @@ fn find<'a>(lines: &[&'a str]) -> Option<Table<'a>> {
     (0..lines.len().min(MOST_BEFORE)).filter(may_be_header).find_map(|at| below(lines, at))
 }
 
-/// The table whose header is a line, if the rows below it have columns.
+/// The table whose header is a line, if the lines below it have columns.
 fn below<'a>(lines: &[&'a str], header: usize) -> Option<Table<'a>> {
-    let is_open = is_barred(lines[header]);
+    let is_open = is_barred(lines.get(header)?);
     let mut rows: Vec<&str> = Vec::new();
-    let mut is_ruled = false;
+    let (mut is_ruled, mut is_drawn, mut ruled) = (false, false, Vec::new());
     for line in &lines[header + 1..] {
         if line.trim().is_empty() {
             break;
         }
         if is_rule(line) {
-            if !is_ruled && rows.len() <= BELOW_HEADER {
+            // Types and units are above the line that has no gaps.
+            let is_whole = !line.contains(' ') || !is_open;
+            if (!is_ruled || is_whole && !is_drawn && ruled.is_empty()) && rows.len() <= BELOW_HEADER {
                 rows.clear();
-                is_ruled = true;
+                (is_ruled, is_drawn) = (true, is_whole);
                 continue;
             }
-            break;
+            if !is_open {
+                break;
+            }
+            ruled.push(rows.len());
+            continue;
         }
         if line.contains(['\t', '\u{1b}']) || is_open != is_barred(line) && is_open {
             break;
         }
         rows.push(line);
     }
+    let folded = lines[header].trim_end().strip_suffix(" \\");
+    let (header, is_folded) = (folded.unwrap_or(lines[header]), folded.is_some());
     let sample = rows[..rows.len().min(SAMPLE).saturating_sub(MOST_AFTER)].to_vec();
-    let starts = layout(lines[header], &sample)?;
+    let starts = layout(header, &sample)?;
     for _ in 0..MOST_AFTER {
         let with_last: Vec<&str> = sample.iter().copied().chain(rows.last().copied()).collect();
-        if layout(lines[header], &with_last).is_some_and(|with_last| with_last.len() == starts.len()) {
+        if layout(header, &with_last).is_some_and(|with_last| with_last.len() == starts.len()) {
             break;
         }
         rows.pop();
     }
-    let table = Table { header, rows, is_ruled };
+    let table = Table { header, lines: rows, ruled, is_ruled, is_folded };
     let cells_of: Vec<Vec<String>> = sample.iter().map(|row| cells(row, &starts)).collect();
-    names(&table, lines[header], &cells(lines[header], &starts), &cells_of).is_some().then_some(table)
+    are_named(&table, &cells(header, &starts), &cells_of).then_some(table)
 }
 
-/// The names of the columns, if the titles are such: a line of dashes below them or capitals say so, or the rows do.
-fn names(table: &Table<'_>, line: &str, titles: &[String], rows: &[Vec<String>]) -> Option<Vec<Rc<str>>> {
+/// The titles and the cells of a table.
+fn read(table: &Table<'_>) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    let starts = layout(table.header, &table.lines)?;
+    let titles = cells(table.header, &starts);
+    let lines: Vec<Vec<String>> = table.lines.iter().map(|row| cells(row, &starts)).collect();
+    are_named(table, &titles, &lines[..lines.len().min(SAMPLE)]).then_some(())?;
+    Some((titles, if is_barred(table.header) { joined(lines, &table.ruled) } else { lines }))
+}
+
+/// The rows of a table between bars: a line goes on with the row above it where a program had to break a cell.
+fn joined(lines: Vec<Vec<String>>, ruled: &[usize]) -> Vec<Vec<String>> {
+    let is_first = |at: &usize| *at == 0 || ruled.binary_search(at).is_ok();
+    let has_gap = |cells: &[String]| cells.iter().any(String::is_empty);
+    // A drawn line below each row, if it has cells of several lines.
+    let rules = ruled.iter().filter(|&&at| at > 0 && at < lines.len()).count();
+    let are_divided =
+        rules + 1 >= header::ROWS && lines.iter().enumerate().all(|(at, cells)| is_first(&at) || has_gap(cells));
+    let chars = |cell: &str| cell.chars().count();
+    let columns = lines.first().map_or(0, Vec::len);
+    let widths: Vec<usize> =
+        (0..columns).map(|at| lines.iter().map(|cells| chars(&cells[at])).max().unwrap_or(0)).collect();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    // The line above.
+    let mut above: Vec<String> = Vec::new();
+    for (at, line) in lines.into_iter().enumerate() {
+        // The first word of what goes on had no room in the line above.
+        let is_broken = |(column, cell): (usize, &String)| {
+            let word = cell.split(' ').next().unwrap_or_default();
+            cell.is_empty() || !above[column].is_empty() && chars(&above[column]) + 1 + chars(word) > widths[column]
+        };
+        // psql marks a line break.
+        let is_marked = |(column, cell): (usize, &String)| cell.is_empty() || above[column].ends_with('+');
+        let goes_on = !is_first(&at)
+            && has_gap(&line)
+            && (are_divided
+                || above.iter().any(|cell| cell.ends_with('+')) && line.iter().enumerate().all(is_marked)
+                || line[0].is_empty()
+                    && line.iter().filter(|cell| cell.is_empty()).count() * 2 >= columns
+                    && line.iter().enumerate().all(is_broken));
+        match rows.last_mut().filter(|_| goes_on) {
+            Some(row) => {
+                for (cell, more) in row.iter_mut().zip(&line).filter(|(_, more)| !more.is_empty()) {
+                    let begun = cell.trim_end_matches('+').trim_end();
+                    *cell = if begun.is_empty() { more.clone() } else { format!("{begun} {more}") };
+                }
+            }
+            None => rows.push(line.clone()),
+        }
+        above = line;
+    }
+    rows
+}
+
+/// Whether the titles are names of columns: a line of dashes below them or capitals say so, or the rows do.
+fn are_named(table: &Table<'_>, titles: &[String], rows: &[Vec<String>]) -> bool {
+    let line = table.header;
     let is_capital = !line.contains(char::is_lowercase) && line.contains(char::is_uppercase);
-    let are_named = titles.iter().skip(1).all(|title| title.starts_with(|c: char| !c.is_ascii_digit()));
+    let have_no_digit_first = titles.iter().skip(1).all(|title| title.starts_with(|c: char| !c.is_ascii_digit()));
     // Where titles are not apart, neither are their cells.
     if !is_barred(line) && titles.iter().any(|title| title.split(' ').count() > TITLE_WORDS) {
-        return None;
+        return false;
     }
     // Two blanks in cells divide columns of which one has no title of its own.
     let is_merged = |row: &&Vec<String>| row.iter().any(|cell| cell.contains("  "));
-    if !is_barred(line) && rows.iter().filter(is_merged).count() * MOST_MERGED > rows.len() {
-        return None;
+    if !is_barred(line) && !table.is_ruled && rows.iter().filter(is_merged).count() * MOST_MERGED > rows.len() {
+        return false;
     }
-    let is_asked = (table.is_ruled || is_capital) && are_named && rows.len() >= header::ROWS;
-    header::names(titles, rows, Evidence { is_spaced: false, is_asked })
+    let is_asked = (table.is_ruled || is_capital) && have_no_digit_first && rows.len() >= header::ROWS;
+    header::names(titles, rows, Evidence { is_spaced: false, is_asked }).is_some()
 }
 
 /// Where each column begins, in characters; `None` if there are no two.
@@ -200,11 +284,11 @@ fn with_titles(
             // Titles are aligned with the left of their cells, or with the right.
             let is_left = title[before.start];
             let is_right = runs.get(nth + 1).is_some_and(|next| title[next.end - 1]);
-            // Words of a cell have one blank between them, columns have more.
+            // Words of a cell have fewer blanks between them than columns.
             let to_next = runs.get(nth + 1).map_or(usize::MAX, |next| next.start - run.end);
             match (is_left, is_right) {
-                (true, true) if start == before.end + 1 && to_next > 1 => before.end = run.end,
-                (true, true) if start > before.end + 1 && to_next == 1 => next_start = Some(start),
+                (true, true) if start - before.end < to_next => before.end = run.end,
+                (true, true) if start - before.end > to_next => next_start = Some(start),
                 (true, false) => before.end = run.end,
                 (false, true) => next_start = Some(start),
                 _ => return None,
@@ -240,7 +324,7 @@ fn cells(line: &str, starts: &[usize]) -> Vec<String> {
 }
 
 fn is_bar(c: char) -> bool {
-    matches!(c, '|' | '│' | '║')
+    matches!(c, '|' | '│' | '┃' | '║' | '┆')
 }
 
 fn is_barred(line: &str) -> bool {

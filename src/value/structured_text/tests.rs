@@ -1,5 +1,7 @@
 //! What is recognized, and what only looks so.
 
+mod forms;
+
 use toolshape_text::rows::head::HEAD;
 
 use super::*;

@@ -349,7 +349,14 @@ pub fn counts(line: &str) -> [Option<usize>; 2] {
             let word = names.iter().find(|name| words[at].eq_ignore_ascii_case(name))?;
             let before = at.checked_sub(1).filter(|&before| gap(before).is_empty()).and_then(|before| {
                 let is_between = BETWEEN.iter().any(|between| words[before].eq_ignore_ascii_case(between));
-                if is_between { number(before.checked_sub(1)?) } else { number(before) }
+                let before = if is_between { before.checked_sub(1)? } else { before };
+                // Of `1 of 4 failed` and `1/4 failed` the second number is that of all.
+                let part = match before.checked_sub(1) {
+                    Some(slash) if gap(slash) == "/" => number(slash),
+                    Some(of) if words[of] == "of" => of.checked_sub(1).and_then(number),
+                    _ => None,
+                };
+                number(before).map(|all| part.unwrap_or(all))
             });
             // In `Tests: 122 Failed: 2` the number before the word has a name of its own.
             let is_named = at.checked_sub(2).is_some_and(|name| gap(name) == ":");

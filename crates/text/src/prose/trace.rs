@@ -3,7 +3,11 @@
 //! It knows the traces of Python, Java and its relatives, JavaScript, Go, Rust, .NET, Ruby and PHP. A line that is not a frame is
 //! taken for a message, so that a form that is not known loses nothing.
 
+use std::collections::HashMap;
 use std::ops::Range;
+
+use super::template::masked;
+use crate::chars::floor_char;
 
 /// What a line of a stack trace is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,6 +213,42 @@ pub fn is_trace(lines: &[&str]) -> bool {
     frames >= MIN_FRAMES && 2 * (frames + count(&[Role::Detail])) >= filled && count(&[Role::Said]) > 0
 }
 
+/// Fewer stacks are those of one failure.
+const MIN_STACKS: usize = 4;
+/// The bytes of a line by which stacks are compared.
+const FORM_BYTES: usize = 160;
+
+/// The paragraphs of a dump of many threads, those unlike the others first: of rare forms are the heading of the thread that
+/// crashed, and the frame where it did or waits. Empty for any other trace.
+pub fn stacks(lines: &[&str], roles: &[Role]) -> Vec<Range<usize>> {
+    let mut paragraphs: Vec<Range<usize>> = Vec::new();
+    for at in (0..roles.len()).filter(|&at| roles[at] != Role::Blank) {
+        match paragraphs.last_mut().filter(|paragraph| paragraph.end == at) {
+            Some(paragraph) => paragraph.end += 1,
+            None => paragraphs.push(at..at + 1),
+        }
+    }
+    let top = |paragraph: &Range<usize>| paragraph.clone().find(|&at| roles[at] == Role::Frame);
+    let count = paragraphs.iter().filter(|paragraph| top(paragraph).is_some_and(|at| at > paragraph.start)).count();
+    if count < MIN_STACKS || lines.iter().any(|line| is_joint(line)) {
+        return Vec::new();
+    }
+    let form = |at: usize| masked(&lines[at][..floor_char(lines[at], FORM_BYTES)]);
+    let forms: Vec<[String; 2]> =
+        paragraphs.iter().map(|own| [form(own.start), top(own).map_or(String::new(), form)]).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    forms.iter().flatten().for_each(|form| *counts.entry(form).or_insert(0) += 1);
+    let mut order: Vec<usize> = (0..paragraphs.len()).collect();
+    order.sort_by_key(|&at| forms[at].each_ref().map(|form| counts[form.as_str()]));
+    order.into_iter().map(|at| paragraphs[at].clone()).collect()
+}
+
+/// The heading of a stack and its first frames.
+pub fn top(stack: &Range<usize>, roles: &[Role], frames: usize) -> Range<usize> {
+    let mut starts = stack.clone().filter(|&at| roles[at] == Role::Frame);
+    stack.start..starts.nth(frames).unwrap_or(stack.end)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,6 +313,29 @@ mod tests {
         for text in [&java, &python, &node, &go, &rust, &net] {
             assert!(is_trace(&text.lines().collect::<Vec<_>>()), "{text}");
         }
+    }
+
+    #[test]
+    fn the_thread_unlike_the_others_is_first() {
+        let pool = |frame: &str| (0..9).map(|at| frame.replace('N', &at.to_string())).collect::<String>();
+        let go = pool("goroutine 1N [IO wait]:\nnet.read(0x1)\n\t/go/net.go:3 +0x1\n\n")
+            + "goroutine 1 [running]:\nmain.crash(0x0)\n\t/app/main.go:9 +0x1\n\n";
+        let java = pool("\"pool-N\" #1N waiting on condition\n\tat a.Park.park(Park.java:1)\n\tat a.B.c(B.java:2)\n\n")
+            + "\"web\" #99 waiting for monitor entry\n\tat shop.Stock.lock(Stock.java:7)\n\tat a.B.c(B.java:2)\n\n";
+        let python = pool(
+            "Thread 0xN (most recent call first):\n  File \"a.py\", line 3 in wait\n  File \"b.py\", line 4 in run\n\n",
+        ) + "Current thread 0x99 (most recent call first):\n  File \"c.py\", line 5 in crash\n\n";
+        let gdb = pool("Thread N (LWP N):\n#0  0x1 in poll () from libc.so\n#1  0x2 in run () from libc.so\n\n")
+            + "Thread 42 (LWP 42):\n#0  0x1 in evict (this=0x0) at a.cc:1\n#1  0x2 in run () from libc.so\n\n";
+        for (text, wanted) in [(&go, "main.crash"), (&java, "Stock.lock"), (&python, "in crash"), (&gdb, "evict")] {
+            let lines: Vec<&str> = text.lines().collect();
+            let roles = roles(&lines);
+            let first = stacks(&lines, &roles).first().map(|stack| lines[top(stack, &roles, 1)].join("\n"));
+            assert!(first.as_ref().is_some_and(|first| first.contains(wanted)), "{first:?}");
+        }
+        let one = framed("E: x", |at| format!("\tat a.B.c{at}(B.java:{at})"), "Caused by: y\n");
+        let lines: Vec<&str> = one.lines().collect();
+        assert!(stacks(&lines, &roles(&lines)).is_empty());
     }
 
     #[test]

@@ -25,6 +25,8 @@ fn a_verdict_has_the_numbers_of_its_tool() {
         ("[info] Tests: succeeded 140, failed 1, canceled 0", [Some(1), None]),
         ("Found 2 errors: 404 and 500", [Some(2), None]),
         ("Passing: 8 Failing: 0", [Some(0), None]),
+        ("1 of 4 failed (25%)", [Some(1), None]),
+        ("3/17 tests failed", [Some(3), None]),
         ("Executed 91 out of 91 tests: 90 tests pass and 1 fails locally.", [Some(1), None]),
     ] {
         assert_eq!(counts(line), wanted, "{line}");
