@@ -20,7 +20,7 @@ use crate::value::plain_text::PlainText;
 use crate::value::prose::recognize;
 use crate::value::prose::sample::Sample;
 use crate::value::source::{Kind, RECORD_KEYS, Source};
-use crate::value::structured_text::{self, Formats, TextFormat};
+use crate::value::structured_text::{self, Formats, Skipped, TextFormat};
 
 /// A stored text is read as a page only if it has as many lines.
 const LEAST_LINES: usize = 8;
@@ -169,7 +169,12 @@ fn of_text(text: &Arc<String>, texts: usize) -> Result<Table, Error> {
         (None, None) => of_json(&Arc::new(found.source(text).json()?.into_owned()), texts),
     }?;
     let own_page = OwnPage::of_head(&text[found.before.clone()]).map(|own| notes::own_page(&own, table.len()));
-    Ok(if own_page.is_some() { table.with_remark(own_page) } else { table })
+    let ragged = match found.skipped {
+        Skipped::Ragged { count, first } => Some(notes::ragged(count, first, table.len())),
+        _ => None,
+    };
+    let remarks: Vec<String> = own_page.into_iter().chain(ragged).collect();
+    Ok(if remarks.is_empty() { table } else { table.with_remark(Some(remarks.join("; "))) })
 }
 
 /// The text in a text that is a JSON string.

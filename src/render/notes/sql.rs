@@ -40,6 +40,14 @@ pub(crate) fn own_page(own: &OwnPage, rows: usize) -> String {
     format!("the {rows} rows are one page of the tool's own{of}, not all")
 }
 
+/// The note of an answer of rows of which some have more or fewer cells than their header; `first` is from 1.
+pub(crate) fn ragged(count: usize, first: usize, rows: usize) -> String {
+    match count {
+        1 => format!("row {first} of {rows} has more or fewer cells than the header"),
+        _ => format!("{count} of {rows} rows have more or fewer cells than the header, the first of them row {first}"),
+    }
+}
+
 /// The note of an answer of a page of HTML.
 #[cfg(feature = "sql")]
 pub(crate) const OF_PAGE: &str = "the rows are of the page as it is read, not of its HTML";
