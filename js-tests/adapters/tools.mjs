@@ -27,7 +27,10 @@ const SHOTS = Array.from({ length: 6 }, (_, at) => ({
   mimeType: "image/png",
 }));
 /** What a block may have in addition to what it shows. */
-export const BESIDE = { annotations: { audience: ["user", "assistant"], priority: 0.5 }, _meta: { "example.com/pages": 3 } };
+export const BESIDE = {
+  annotations: { audience: ["user", "assistant"], priority: 0.5 },
+  _meta: { "example.com/pages": 3 },
+};
 
 class TooMany extends Error {
   status = 429;

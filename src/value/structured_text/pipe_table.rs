@@ -47,7 +47,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let (start, first, titles) = find(head)?;
     let mut index = RowIndex::new(Grammar::Bars, header::distinct(&titles), start);
     let is_framed = text[start..].trim_start().starts_with('|');
-    // The bar at the start of a row is optional (section 4.10), and lines without bars then are no rows.
+    // The bar at the start of a row is optional (section 4.10); otherwise a line without bars is not a row.
     let is_row = |line: &str| if is_framed { line.trim_start().starts_with('|') } else { has_bars(line) };
     let (mut at, mut ragged) = (first, Ragged::of(titles.len()));
     for line in text[first..].split_inclusive('\n') {

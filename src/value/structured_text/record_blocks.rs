@@ -121,7 +121,7 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
         }
         place.end = start + content.len();
     }
-    // What is said behind the last block, such as how many there are.
+    // What is printed behind the last block, such as how many there are.
     let after = place.end..text.len();
     let has_rest = text[after.clone()].lines().filter(|line| !line.trim().is_empty()).count() > MOST_AFTER;
     if has_rest || blocks.len() < header::ROWS {
