@@ -1,7 +1,7 @@
 // Agents of the Claude Agent SDK: its program, in front of a scripted model; and its hook, as the SDK calls it.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,8 +20,8 @@ const made = () => toolshape(POLICY, { store: new MemoryStore(), onReceipt: () =
 const image = { type: "image", source: { type: "base64", data: PIXELS } };
 
 /** What the hook replaces the result of a tool by. */
-async function hooked(shape, tool, response) {
-  const { hooks } = shape.options();
+async function hooked(shape, tool, response, options = {}) {
+  const { hooks } = shape.options(options);
   const event = { hook_event_name: "PostToolUse", tool_name: tool, tool_input: {}, tool_response: response };
   return (await hooks.PostToolUse.at(-1).hooks[0](event)).hookSpecificOutput?.updatedToolOutput;
 }
@@ -52,15 +52,32 @@ test("a result keeps the form of its tool", async () => {
     assert.equal(await hooked(made(), tool, response), undefined, tool);
 });
 
-test("what is in a file is read from there", async () => {
+test("of the files that a result names, only those of the host are read", async () => {
   const folder = mkdtempSync(join(tmpdir(), "toolshape-"));
   try {
-    const file = join(folder, "printed.txt");
-    writeFileSync(file, LOG);
-    const cut = { stdout: LOG.slice(0, 3000), stderr: "", persistedOutputPath: file, persistedOutputSize: 9 };
-    const updated = await hooked(made(), "Bash", cut);
+    const own = join(folder, "claude/projects/p/s/tool-results");
+    const other = join(folder, "other/tool-results");
+    for (const one of [own, other]) mkdirSync(one, { recursive: true });
+    for (const one of [own, other]) writeFileSync(join(one, "printed.txt"), LOG);
+    writeFileSync(join(folder, "claude/credentials.txt"), LOG);
+    symlinkSync(join(other, "printed.txt"), join(own, "link.txt"));
+    const named = (file) => ({ stdout: "a few", stderr: "", persistedOutputPath: file, persistedOutputSize: 9 });
+    const env = { CLAUDE_CONFIG_DIR: join(folder, "claude") };
+    const read = (tool, file) => hooked(made(), tool, named(file), { env });
+    const updated = await read("Bash", join(own, "printed.txt"));
     assert.deepEqual(Object.keys(updated).sort(), ["stderr", "stdout"]);
     assert.match(updated.stdout, /articles\/2999/);
+    for (const file of [
+      join(other, "printed.txt"),
+      join(own, "link.txt"),
+      join(own, "../../../../../other/tool-results/printed.txt"),
+      join(folder, "claude/credentials.txt"),
+      own,
+      "/dev/zero",
+      "\0",
+    ])
+      assert.equal(await read("Bash", file), undefined, file);
+    assert.equal(await read("mcp__db__all", join(own, "printed.txt")), undefined);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -88,13 +88,36 @@ def test_all_else_passes(tool: str, response: Any) -> None:
     assert hooked(made(), tool, response) is None
 
 
-def test_what_is_in_a_file_is_read_from_there(tmp_path: Path) -> None:
-    file = tmp_path / "printed.txt"
-    file.write_text(LOG)
-    cut = {"stdout": LOG[:3000], "stderr": "", "persistedOutputPath": str(file), "persistedOutputSize": 9}
-    updated = hooked(made(), "Bash", cut)
+def test_of_the_files_that_a_result_names_only_those_of_the_host_are_read(tmp_path: Path) -> None:
+    own, other = (tmp_path / name for name in ("claude/projects/p/s/tool-results", "other/tool-results"))
+    for folder in (own, other):
+        folder.mkdir(parents=True)
+        (folder / "printed.txt").write_text(LOG)
+    (tmp_path / "claude/credentials.txt").write_text(LOG)
+    (own / "link.txt").symlink_to(other / "printed.txt")
+    options = made().options(ClaudeAgentOptions(env={"CLAUDE_CONFIG_DIR": str(tmp_path / "claude")}))
+    hook: Any = (options.hooks or {})["PostToolUse"][-1].hooks[0]
+
+    def read(tool: str, file: Path | str) -> Any:
+        response = {"stdout": "a few", "stderr": "", "persistedOutputPath": str(file), "persistedOutputSize": 9}
+        event = {"hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": {}, "tool_response": response}
+        return asyncio.run(hook(event, None, None)).get("hookSpecificOutput", {}).get("updatedToolOutput")
+
+    updated = read("Bash", own / "printed.txt")
     assert list(updated) == ["stdout", "stderr"]
     assert "articles/2999" in updated["stdout"]
+    up = own / "../../../../../other/tool-results/printed.txt"
+    for file in (
+        other / "printed.txt",
+        own / "link.txt",
+        up,
+        tmp_path / "claude/credentials.txt",
+        own,
+        "/dev/zero",
+        "\0",
+    ):
+        assert read("Bash", file) is None, file
+    assert read("mcp__db__all", own / "printed.txt") is None
 
 
 def test_other_options_stay() -> None:

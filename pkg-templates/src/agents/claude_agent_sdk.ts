@@ -1,6 +1,8 @@
 // The tools of the Claude Agent SDK: a hook that shapes their results, and an MCP server in this process that reads them.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, sep } from "node:path";
 import { call } from "../core.js";
 import { Harness, Parts, type HarnessOptions } from "./harness.js";
 import type { Policy } from "../types.js";
@@ -17,6 +19,8 @@ export interface ClaudeAgentSdk {
 
 /** The name of our server. */
 const SERVER = "toolshape";
+/** The bytes of a file that is read. */
+const MOST = 256_000_000;
 
 /**
  * Shapes what the tools of agents return: `const shape = toolshape();` `query({ prompt, options: shape.options(options) })`.
@@ -28,18 +32,24 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Cl
   const names = harness.tools.map(({ mcp }) => `mcp__${SERVER}__${mcp.name}`);
   return {
     harness,
-    options: (given: Any = {}) => ({
-      ...given,
-      hooks: { ...given.hooks, PostToolUse: [...(given.hooks?.PostToolUse ?? []), { hooks: [afterTool] }] },
-      mcpServers: { ...given.mcpServers, [SERVER]: { type: "sdk", name: SERVER, instance: server(harness) } },
-      allowedTools: [...(given.allowedTools ?? []), ...names],
+    options: (given: Any = {}) => {
       // A result over it goes into a file before the hook.
-      env: { ...process.env, MAX_MCP_OUTPUT_TOKENS: "100000000", ...given.env },
-    }),
+      const env = { ...process.env, MAX_MCP_OUTPUT_TOKENS: "100000000", ...given.env };
+      const folder = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? homedir(), ".claude");
+      const own = { hooks: [(event: Any) => afterTool(event, folder)] };
+      return {
+        ...given,
+        hooks: { ...given.hooks, PostToolUse: [...(given.hooks?.PostToolUse ?? []), own] },
+        mcpServers: { ...given.mcpServers, [SERVER]: { type: "sdk", name: SERVER, instance: server(harness) } },
+        allowedTools: [...(given.allowedTools ?? []), ...names],
+        env,
+      };
+    },
   };
 
-  async function afterTool({ tool_name: tool, tool_input: args, tool_response }: Any): Promise<object> {
-    const response = complete(tool_response);
+  async function afterTool(event: Any, folder: string): Promise<object> {
+    const { tool_name: tool, tool_input: args } = event;
+    const response = tool === "Bash" ? complete(event.tool_response, folder) : event.tool_response;
     const found: [pointer: string, text: string][] = names.includes(tool) ? [] : call("hookTexts", { tool, response });
     if (found.length === 0) return {};
     const result = await harness.call(tool, args ?? {}, () => new Parts(found.map(([, text]) => text)));
@@ -48,12 +58,18 @@ export function toolshape(policy: Policy = {}, options: HarnessOptions = {}): Cl
   }
 }
 
-/** A result with what Claude Code has put into a file, because it is long. */
-function complete(response: Any): Any {
+/**
+ * What a command printed, with what Claude Code has put into a file, because it is long. Servers name any path: only a file in the
+ * folder of Claude Code's own is read, and no link out of it.
+ */
+function complete(response: Any, folder: string): Any {
   if (typeof response?.persistedOutputPath !== "string") return response;
   const { persistedOutputPath, persistedOutputSize: _, ...rest } = response;
   try {
-    return { ...rest, stdout: readFileSync(persistedOutputPath, "utf8") };
+    const file = realpathSync(persistedOutputPath);
+    const isOwn = file.startsWith(realpathSync(folder) + sep) && basename(dirname(file)) === "tool-results";
+    const about = statSync(file);
+    return isOwn && about.isFile() && about.size <= MOST ? { ...rest, stdout: readFileSync(file, "utf8") } : response;
   } catch {
     return response;
   }

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ __all__ = ["Toolshape"]
 _SERVER = "toolshape"
 # Of the names that Claude Code gives to the server's tools.
 _PREFIX = f"mcp__{_SERVER}__"
+# The bytes of a message, and of a file that is read.
 _MESSAGE_BYTES = 256_000_000
 
 
@@ -31,7 +35,8 @@ class Toolshape(Adapted):
         # Else the model has to search for the tool before it can call it.
         own: Any = {**create_sdk_mcp_server(_SERVER, tools=[*map(_tool, self.harness.tools)]), "alwaysLoad": True}
         hooks: Any = dict(given.hooks or {})
-        hooks["PostToolUse"] = [*hooks.get("PostToolUse", []), HookMatcher(hooks=[self.after_tool])]
+        hook = partial(self.after_tool, folder=_host_folder({**os.environ, **given.env}))
+        hooks["PostToolUse"] = [*hooks.get("PostToolUse", []), HookMatcher(hooks=[hook])]
         return dataclasses.replace(
             given,
             hooks=hooks,
@@ -43,9 +48,11 @@ class Toolshape(Adapted):
             env={"MAX_MCP_OUTPUT_TOKENS": "100000000", **given.env},
         )
 
-    async def after_tool(self, event: Any, tool_use_id: Any, context: Any) -> Any:
-        """The hook ``PostToolUse`` of ``options``."""
-        tool, response = event["tool_name"], _complete(event["tool_response"])
+    async def after_tool(self, event: Any, tool_use_id: Any, context: Any, folder: Path | None = None) -> Any:
+        """The hook ``PostToolUse`` of ``options``. ``folder`` is that of Claude Code's files."""
+        tool, response = event["tool_name"], event["tool_response"]
+        if tool == "Bash":
+            response = _complete(response, folder or _host_folder(os.environ))
         found = [] if tool.startswith(_PREFIX) else core.call("hookTexts", tool=tool, response=response)
         if not found:
             return {}
@@ -54,11 +61,22 @@ class Toolshape(Adapted):
         return core.call("hookOutput", response=response, pointers=pointers, parts=result.parts) if result else {}
 
 
-def _complete(response: Any) -> Any:
-    """A result with what Claude Code has put into a file, because it is long."""
-    if isinstance(response, dict) and isinstance(file := response.get("persistedOutputPath"), str):
-        with suppress(OSError):
-            whole = {**response, "stdout": Path(file).read_text("utf-8", "replace")}
+def _host_folder(env: Mapping[str, str]) -> Path:
+    return Path(env["CLAUDE_CONFIG_DIR"]) if "CLAUDE_CONFIG_DIR" in env else Path.home() / ".claude"
+
+
+def _complete(response: Any, folder: Path) -> Any:
+    """What a command printed, with what Claude Code has put into a file, because it is long.
+
+    Servers name any path: only a file in the folder of Claude Code's own is read, and no link out of it.
+    """
+    if not isinstance(response, dict) or not isinstance(named := response.get("persistedOutputPath"), str):
+        return response
+    with suppress(OSError, ValueError):
+        file = Path(named).resolve(strict=True)
+        is_own = file.is_relative_to(folder.resolve(strict=True)) and file.parent.name == "tool-results"
+        if is_own and file.is_file() and file.stat().st_size <= _MESSAGE_BYTES:
+            whole = {**response, "stdout": file.read_text("utf-8", "replace")}
             return {name: value for name, value in whole.items() if not name.startswith("persistedOutput")}
     return response
 
