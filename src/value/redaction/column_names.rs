@@ -1,6 +1,7 @@
 //! Secret names that stand apart from their values in JSON: columns and rows, a header row, a name and a value.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 use toolshape_json::{skip_string, skip_value};
 
@@ -10,8 +11,9 @@ use super::names::{Fields, NAME};
 
 /// Where names are apart from what they name.
 pub(super) struct ColumnNames {
-    /// The items that are secret of the list that begins here.
-    lists: HashMap<usize, Vec<u32>>,
+    /// By the start of a list, in their order: where its items that are secret are in `items`.
+    lists: Vec<(usize, Range<usize>)>,
+    items: Vec<u32>,
     /// Where the objects begin that have a secret name as a value.
     named: HashSet<usize>,
 }
@@ -20,20 +22,15 @@ pub(super) struct ColumnNames {
 #[derive(Default)]
 struct Places {
     /// Of all lists.
-    all: Vec<u32>,
+    all: BTreeSet<u32>,
     /// By the names in a list.
-    by_length: BTreeMap<u32, Vec<u32>>,
+    by_length: BTreeMap<u32, BTreeSet<u32>>,
 }
 
 impl Places {
     fn add(&mut self, length: u32, at: Vec<u32>) {
-        let merged = |known: &mut Vec<u32>| {
-            known.extend(&at);
-            known.sort_unstable();
-            known.dedup();
-        };
-        merged(&mut self.all);
-        merged(self.by_length.entry(length).or_default());
+        self.all.extend(&at);
+        self.by_length.entry(length).or_default().extend(at);
     }
 }
 
@@ -79,7 +76,7 @@ impl ColumnNames {
         if found.scopes.is_empty() && found.headers.is_empty() && found.pairs.is_empty() && found.named.is_empty() {
             return None;
         }
-        let mut lists = HashMap::new();
+        let (mut lists, mut items) = (Vec::new(), Vec::new());
         let enter = &mut |open: &mut Open, parents: &[Open]| {
             let parent = parents.last();
             open.scope = parent
@@ -92,29 +89,33 @@ impl ColumnNames {
                 return;
             }
             let parent = parents.last().filter(|parent| !parent.is_object);
-            let mut at = parent.and_then(|parent| found.headers.get(&parent.start)).cloned().unwrap_or_default();
+            let header = parent.and_then(|parent| found.headers.get(&parent.start));
+            // A list has no more secrets than items, however many its header has.
+            let is_item = |at: &u32| *at < open.items;
+            let first = items.len();
+            items.extend(header.into_iter().flatten().copied().take_while(is_item));
             if found.pairs.contains(&open.start) {
-                at.push(1);
+                items.push(1);
             }
             if let Some(places) = open.scope.and_then(|scope| found.scopes.get(&scope)) {
                 let of_length = || places.by_length.get(&open.items).filter(|_| open.is_in_list && open.items > 1);
-                at.extend(
-                    parent
-                        .map_or_else(|| of_length().into_iter().flatten(), |_| Some(&places.all).into_iter().flatten()),
-                );
+                let places = if parent.is_some() { Some(&places.all) } else { of_length() };
+                items.extend(places.into_iter().flatten().copied().take_while(is_item));
             }
-            if !at.is_empty() {
-                at.sort_unstable();
-                lists.insert(open.start, at);
+            if items.len() > first {
+                items[first..].sort_unstable();
+                lists.push((open.start, first..items.len()));
             }
         };
         walk(json, enter, leave, &mut |_, _| {});
-        Some(Self { lists, named: found.named })
+        lists.sort_unstable_by_key(|(start, _)| *start);
+        Some(Self { lists, items, named: found.named })
     }
 
     /// The items that are secret of the list that begins here.
     pub fn of_list(&self, start: usize) -> &[u32] {
-        self.lists.get(&start).map_or(&[], Vec::as_slice)
+        let found = self.lists.binary_search_by_key(&start, |(start, _)| *start);
+        found.map_or(&[], |at| &self.items[self.lists[at].1.clone()])
     }
 
     /// Whether the object that begins here has a secret name as a value.
@@ -131,7 +132,13 @@ impl Found {
                 self.named.insert(open.start);
             }
             match parent {
-                Some(parent) if parent.is_object => parent.lists.append(&mut open.lists),
+                Some(parent) if parent.is_object => {
+                    // The order does not matter, and the fewer are moved.
+                    if parent.lists.len() < open.lists.len() {
+                        std::mem::swap(&mut parent.lists, &mut open.lists);
+                    }
+                    parent.lists.append(&mut open.lists);
+                }
                 parent => {
                     if let Some(parent) = parent.filter(|_| open.is_named) {
                         parent.secrets.push(parent.items - 1);

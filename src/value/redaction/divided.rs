@@ -51,8 +51,8 @@ fn within(text: &str, end: u8) -> Option<usize> {
 
 /// A tag that divides no words, or a comment. A break is within a word that is too long for its line.
 fn tag(text: &str) -> Option<usize> {
-    let name = text[1..].trim_start_matches('/');
-    let name = &name[..name.bytes().take_while(u8::is_ascii_alphanumeric).count()];
+    let name = text[1..].strip_prefix('/').unwrap_or(&text[1..]);
+    let name = &name[..name.bytes().take(HIDDEN).take_while(u8::is_ascii_alphanumeric).count()];
     let is_comment = text.starts_with("<!--");
     if !is_comment
         && (name.is_empty() || html::divides_words(&name.to_ascii_lowercase()) && !name.eq_ignore_ascii_case("br"))

@@ -109,10 +109,13 @@ impl JsonRedaction<'_> {
                         replaced.add(start..at, &quoted(&key));
                     }
                     let Some(inside) = open.last().filter(|_| has_names) else { continue };
-                    names.truncate(inside.path);
-                    names.extend(path(&text));
                     let value = skip_space(bytes, skip_space(bytes, at) + 1);
-                    let is_secret = fields.end(&names);
+                    let may_be_secret = fields.may_have(&text);
+                    if may_be_secret || matches!(bytes.get(value), Some(b'{' | b'[')) {
+                        names.truncate(inside.path);
+                        names.extend(path(&text));
+                    }
+                    let is_secret = may_be_secret && fields.end(&names);
                     begins_schema = !is_data && is_secret && bytes.get(value) == Some(&b'{');
                     let is_hidden = match self.names {
                         Names::OfData => is_secret || inside.is_named && is_value(&text) && !self.is_name(json, value),

@@ -8,7 +8,9 @@ use super::{REDACTED, Replaced};
 
 /// What may come before a name at the start of a line.
 const WORDS: [&str; 6] = ["", "export", "set", "let", "const", "var"];
-/// What may are around a name.
+/// What may be before a name that begins a line.
+const INDENT: [char; 3] = [' ', '\t', '-'];
+/// What may be around a name.
 const QUOTES: [char; 6] = ['"', '\'', '`', '*', '\\', ']'];
 
 /// The text without the values of secret names; `None` if there are none.
@@ -17,11 +19,12 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
     let mut above = Above { fields, names: Vec::new(), section: Vec::new() };
     // Whether the line before named a secret whose value this one has: `- name: pin`.
     let mut is_named = false;
-    let mut start = 0;
+    let (mut start, mut breaks) = (0, Breaks { text, next: 0 });
     for line in text.split_inclusive('\n') {
         let (line_start, end) = (start, start + line.len());
         start = end;
         above.section(line);
+        let indent = line.len() - line.trim_start_matches(INDENT).len();
         let (was_named, mut at) = (std::mem::take(&mut is_named), line_start.max(replaced.at));
         while at < end
             && let Some(found) = text[at..end].find([':', '=', '>', '-'])
@@ -44,14 +47,18 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
             }
             let before = &text[line_start..name.start];
             let own = &text[name];
-            if !(above.is_secret(own, before) || was_named && is_value(own)) {
-                is_named |= begins_line(before) && fields.has(text[at..end].trim().trim_matches(['"', '\'']));
+            let is_secret = if before.len() <= indent { above.is_secret(own, before.len()) } else { fields.has(own) };
+            if !(is_secret || was_named && is_value(own)) {
+                let value = text[at..end].trim_start();
+                is_named |= begins_line(before)
+                    && value.len() <= 2 * NAME
+                    && fields.has(value.trim_end().trim_matches(['"', '\'']));
                 continue;
             }
             let value = match text.as_bytes()[separator] {
                 b'>' if before.ends_with('<') => at..text[at..].find("</").map_or(text.len(), |end| at + end),
                 b'>' => continue,
-                _ => value_after(text, separator, before, is_quoted),
+                _ => value_after(separator, before, is_quoted, &mut breaks),
             };
             if !value.is_empty() {
                 at = value.end;
@@ -60,6 +67,23 @@ pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
         }
     }
     replaced.whole()
+}
+
+/// Where the lines of a text end, asked from its start to its end.
+struct Breaks<'t> {
+    text: &'t str,
+    next: usize,
+}
+
+impl Breaks<'_> {
+    /// The first end of a line from here on.
+    fn after(&mut self, at: usize) -> usize {
+        if self.next < at {
+            let found = memchr::memchr2(b'\n', b'\r', &self.text.as_bytes()[at..]);
+            self.next = found.map_or(self.text.len(), |found| at + found);
+        }
+        self.next
+    }
 }
 
 fn hide(replaced: &mut Replaced<'_>, value: Range<usize>) {
@@ -84,18 +108,19 @@ impl Above<'_> {
         }
     }
 
-    /// Whether a name is that of a secret. `before` is the line before it.
-    fn is_secret(&mut self, name: &str, before: &str) -> bool {
-        if !self.fields.have_paths() || !before.trim_matches([' ', '\t', '-']).is_empty() {
+    /// Whether a name that begins a line after so many bytes is that of a secret.
+    fn is_secret(&mut self, name: &str, indent: usize) -> bool {
+        if !self.fields.have_paths() {
             return self.fields.has(name);
         }
-        while self.names.last().is_some_and(|(indent, _)| *indent >= before.len()) {
+        while self.names.last().is_some_and(|(above, _)| *above >= indent) {
             self.names.pop();
         }
-        self.names.push((before.len(), path(name)));
-        let whole: Vec<String> =
-            self.section.iter().chain(self.names.iter().flat_map(|(_, names)| names)).cloned().collect();
-        self.fields.end(&whole)
+        self.names.push((indent, path(name)));
+        let whole = self.section.iter().chain(self.names.iter().flat_map(|(_, names)| names));
+        let mut end: Vec<String> = whole.rev().take(self.fields.most_names()).cloned().collect();
+        end.reverse();
+        self.fields.end(&end)
     }
 }
 
@@ -138,15 +163,18 @@ fn name_before(text: &str, separator: usize) -> (Range<usize>, bool) {
 }
 
 /// The value after a separator. `before` is the line before the name.
-fn value_after(text: &str, separator: usize, before: &str, is_quoted: bool) -> Range<usize> {
+fn value_after(separator: usize, before: &str, is_quoted: bool, breaks: &mut Breaks<'_>) -> Range<usize> {
+    let text = breaks.text;
     let start = text.len() - text[separator + 1..].trim_start_matches([' ', '\t', '=', ':', '>', '*', '~']).len();
     let rest = &text[start..];
     if rest.starts_with(REDACTED) {
         return start..start + REDACTED.len();
     }
     let up_to = |ends: &[char]| start..rest.find(ends).map_or(text.len(), |end| start + end);
-    let line = up_to(&['\n', '\r']);
-    if text[line.clone()].trim().trim_start_matches('|').trim_matches(['+', '-']).is_empty() {
+    let line = start..breaks.after(start);
+    // What may be before a block: `|`, `|-`, `>+`.
+    let marks = text[line.clone()].trim_start().trim_start_matches('|').trim_start_matches(['+', '-']);
+    if marks.trim_start().is_empty() {
         return block(text, line.end, before, true);
     }
     for quotes in ["\"\"\"", "'''"] {
@@ -200,26 +228,30 @@ fn bracketed(text: &str) -> usize {
 
 /// The lines after a name that are indented more than its own, or are the items of its list. Other values end with an empty line.
 fn block(text: &str, line_end: usize, before: &str, is_block: bool) -> Range<usize> {
-    let own = before.len() - before.trim_start_matches([' ', '\t', '-']).len();
+    let own = before.len() - before.trim_start_matches(INDENT).len();
     let (mut at, mut value) = (line_end, line_end..line_end);
     let is_first_of_list = before.trim_start().starts_with('-');
-    for line in text[line_end..].split_inclusive('\n') {
-        let content = line.trim();
-        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-        let is_inside = match content.is_empty() {
+    while at < text.len() {
+        let content = text[at..].trim_start_matches([' ', '\t']);
+        let indent = text.len() - at - content.len();
+        // A line is read up to its end only if it is inside.
+        let is_empty = content.trim_start_matches(|letter: char| letter != '\n' && letter.is_whitespace());
+        let is_empty = is_empty.is_empty() || is_empty.starts_with('\n');
+        let is_inside = match is_empty {
             true => is_block || at == line_end,
             false => indent > own || is_block && indent == own && content.starts_with("- ") && !is_first_of_list,
         };
         if !is_inside {
             break;
         }
-        if !content.is_empty() {
+        let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1);
+        if !is_empty {
             if value.is_empty() {
                 value.start = at + indent;
             }
-            value.end = at + line.trim_end().len();
+            value.end = at + text[at..end].trim_end().len();
         }
-        at += line.len();
+        at = end;
     }
     value
 }

@@ -13,9 +13,14 @@ impl Fields {
         self.0.is_empty()
     }
 
+    /// The most names of a path.
+    pub fn most_names(&self) -> usize {
+        self.0.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
     /// Whether a name alone is not enough for some of them.
     pub fn have_paths(&self) -> bool {
-        self.0.iter().any(|field| field.len() > 1)
+        self.most_names() > 1
     }
 
     /// Whether a value with this path is secret.
@@ -28,7 +33,20 @@ impl Fields {
 
     /// Whether a value with this name, which may be a path, is secret.
     pub fn has(&self, name: &str) -> bool {
-        name.len() <= NAME && self.end(&path(name))
+        name.len() <= NAME && self.may_have(name) && self.end(&path(name))
+    }
+
+    /// Whether a path that ends with this name may be that of a secret. Most names of data are not, and are not normalized.
+    pub fn may_have(&self, name: &str) -> bool {
+        let is_between = |byte: &u8| matches!(byte, b'_' | b'-' | b' ');
+        let is_apart = |byte: &u8| is_between(byte) || matches!(byte, b'.' | b'/' | b'[' | b']' | b':');
+        let ends = |field: &Vec<String>| {
+            let pattern = field.last().map_or("", |pattern| pattern.rsplit('*').next().unwrap_or(pattern));
+            let letters = name.bytes().rev().skip_while(is_apart).filter(|byte| !is_between(byte));
+            let mut letters = letters.map(|byte| byte.to_ascii_lowercase());
+            pattern.bytes().rev().all(|byte| letters.next() == Some(byte))
+        };
+        !name.is_ascii() || self.0.iter().any(ends)
     }
 }
 

@@ -76,14 +76,16 @@ impl Tables<'_, '_> {
                 let is_shifted = found.len() > *cells && *delimiter != '|';
                 let hidden: Vec<_> = match (is_shifted, secret.first().and_then(|first| of_cell(*first))) {
                     (true, Some(first)) => found.last().map(|last| first.start..start + last.end).into_iter().collect(),
-                    _ => secret.iter().filter_map(|at| of_cell(*at)).collect(),
+                    _ => secret.iter().map_while(|at| of_cell(*at)).collect(),
                 };
                 hidden.into_iter().for_each(|cell| self.hide(cell));
                 Some(end)
             }
             Table::Printed(columns) => {
                 let words = words(line);
-                let hidden: Vec<_> = columns.iter().filter_map(|column| under(&words, column)).collect();
+                let last = words.last().map_or(0, |(chars, _)| chars.end);
+                let columns = columns.iter().take_while(|(before, ..)| *before < last);
+                let hidden: Vec<_> = columns.filter_map(|column| under(&words, column)).collect();
                 hidden.into_iter().for_each(|cell| self.hide(start + cell.start..start + cell.end));
                 Some(line_end)
             }
@@ -109,11 +111,12 @@ impl Tables<'_, '_> {
             }
             let cells = delimiter.map_or_else(|| gaps(line), |delimiter| split(line, delimiter));
             let is_name = |cell: &Range<usize>| (self.is_secret)(bare(&line[cell.clone()]));
+            let are_names = cells.iter().all(|cell| may_be_name(&line[cell.clone()]));
+            if cells.len() < 2 || !are_names && !is_name(&cells[0]) {
+                continue;
+            }
             let names: Vec<usize> = (0..cells.len()).filter(|at| is_name(&cells[*at])).collect();
-            if names.is_empty()
-                || cells.len() < 2
-                || !cells.iter().all(|cell| may_be_name(&line[cell.clone()])) && names != [0]
-            {
+            if names.is_empty() || !are_names && names != [0] {
                 continue;
             }
             // A table with bars has a rule under its header, but the rows of a page have none.
@@ -122,7 +125,7 @@ impl Tables<'_, '_> {
             let is_pair = cells.len() == 2
                 && names == [0]
                 && !(has_rows && (is_above_rule || !matches!(delimiter, Some('|' | '│') | None)));
-            if has_rows && cells.iter().all(|cell| may_be_name(&line[cell.clone()])) {
+            if has_rows && are_names {
                 self.open = Some(match delimiter {
                     Some(delimiter) => Table::Delimited { delimiter, cells: cells.len(), secret: names },
                     None => Table::Printed(columns(line, &cells, &names)),
@@ -193,6 +196,8 @@ fn split(line: &str, delimiter: char) -> Vec<Range<usize>> {
     let line = line.trim_end_matches(['\n', '\r']);
     let has_quotes = matches!(delimiter, ',' | ';' | '\t');
     let (mut cells, mut start, mut is_quoted) = (Vec::new(), 0, false);
+    // Whether the cell has only space so far, and whether a quote is just before.
+    let (mut is_blank, mut is_after_quote) = (true, false);
     let trimmed = |start: usize, end: usize| {
         let cell = &line[start..end];
         let before = cell.len() - cell.trim_start().len();
@@ -200,14 +205,18 @@ fn split(line: &str, delimiter: char) -> Vec<Range<usize>> {
     };
     for (at, letter) in line.char_indices() {
         match letter {
-            '"' if has_quotes && (is_quoted || line[start..at].trim().is_empty()) => is_quoted = !is_quoted,
-            '"' if has_quotes && line[start..at].ends_with('"') => is_quoted = true,
+            '"' if has_quotes && (is_quoted || is_blank) => is_quoted = !is_quoted,
+            '"' if has_quotes && is_after_quote => is_quoted = true,
             _ if letter == delimiter && !is_quoted => {
                 cells.push(trimmed(start, at));
                 start = at + letter.len_utf8();
+                (is_blank, is_after_quote) = (true, false);
+                continue;
             }
             _ => {}
         }
+        is_blank &= letter.is_whitespace();
+        is_after_quote = letter == '"';
     }
     cells.push(trimmed(start, line.len()));
     if matches!(delimiter, '|' | '│') {
@@ -271,13 +280,18 @@ fn words(line: &str) -> Vec<(Range<usize>, Range<usize>)> {
     words
 }
 
-/// The secret columns under a header.
+/// The secret columns under a header, in their order.
 fn columns(line: &str, cells: &[Range<usize>], names: &[usize]) -> Vec<(usize, Range<usize>, usize)> {
-    let place = |at: usize| line[..at].chars().count();
+    let (mut counted, mut chars) = (0, 0);
+    let mut place = |at: usize| {
+        chars += line[counted..at].chars().count();
+        counted = at;
+        chars
+    };
+    let places: Vec<Range<usize>> = cells.iter().map(|cell| place(cell.start)..place(cell.end)).collect();
     let column = |at: &usize| {
-        let before = at.checked_sub(1).map_or(0, |before| place(cells[before].end));
-        let next = cells.get(at + 1).map_or(usize::MAX, |next| place(next.start));
-        (before, place(cells[*at].start)..place(cells[*at].end), next)
+        let before = at.checked_sub(1).map_or(0, |before| places[before].end);
+        (before, places[*at].clone(), places.get(at + 1).map_or(usize::MAX, |next| next.start))
     };
     names.iter().map(column).collect()
 }
@@ -287,17 +301,17 @@ fn under(
     words: &[(Range<usize>, Range<usize>)],
     (before, name, next): &(usize, Range<usize>, usize),
 ) -> Option<Range<usize>> {
-    let room = if words.iter().any(|(chars, _)| chars.start == name.start) {
+    let room = if words.binary_search_by_key(&name.start, |(chars, _)| chars.start).is_ok() {
         name.start..*next
-    } else if words.iter().any(|(chars, _)| chars.end == name.end) {
+    } else if words.binary_search_by_key(&name.end, |(chars, _)| chars.end).is_ok() {
         *before..name.end
     } else {
         *before..*next
     };
-    let mut inside =
-        words.iter().filter(|(chars, _)| chars.start < room.end && chars.end > room.start).map(|(_, bytes)| bytes);
-    let first = inside.next()?;
-    Some(first.start..inside.next_back().unwrap_or(first).end)
+    let first = words.partition_point(|(chars, _)| chars.end <= room.start);
+    let end = words.partition_point(|(chars, _)| chars.start < room.end);
+    let inside = words.get(first..end)?;
+    Some(inside.first()?.1.start..inside.last()?.1.end)
 }
 
 #[cfg(test)]

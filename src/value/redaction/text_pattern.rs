@@ -45,52 +45,68 @@ impl TextPattern {
     /// The text without what the pattern matches; `None` if it matches nothing.
     pub fn redacted(&self, text: &str) -> Option<String> {
         let (mut replaced, mut at) = (Replaced::of(text), 0);
-        while let Some(found) = text.get(at..).and_then(|rest| rest.find(&self.start)) {
-            let start = at + found;
+        let mut found = vec![Found::default(); self.rest.len()];
+        while let Some(place) = memchr::memmem::find(&text.as_bytes()[at..], self.start.as_bytes()) {
+            let start = at + place;
+            at = start + self.start.len();
             // `sk-` is not a part of `task-list`.
             let is_inside = self.start.starts_with(char::is_alphanumeric)
                 && text[..start].chars().next_back().is_some_and(char::is_alphanumeric);
-            if is_inside {
-                at = start + self.start.len();
-                continue;
-            }
-            match self.end(text, start + self.start.len()) {
-                Ok(end) => {
-                    replaced.add(start..end, REDACTED);
-                    at = end;
-                }
-                // What does not come after this start does not come after a later one before `next`.
-                Err(next) => at = next.max(start + self.start.len()),
+            if !is_inside && let Some(end) = self.end(text, at, &mut found) {
+                replaced.add(start..end, REDACTED);
+                at = end;
             }
         }
         replaced.whole()
     }
 
-    /// Where a match ends whose first literal ends here, or where the next one may begin.
-    fn end(&self, text: &str, mut at: usize) -> Result<usize, usize> {
-        let first = at;
-        for (between, literal) in &self.rest {
-            let rest = &text[at..];
-            let most = match between {
-                Between::Token => run(rest, is_of_token),
-                Between::Anything => rest.len(),
-            };
-            if *between == Between::Token && most == 0 {
-                return Err(first);
+    /// Where a match ends whose first literal ends here.
+    fn end(&self, text: &str, mut at: usize, found: &mut [Found]) -> Option<usize> {
+        for ((between, literal), found) in self.rest.iter().zip(found) {
+            // Starts that are near each other have the same rest: it is read once.
+            if !(found.from..found.to).contains(&at) {
+                *found = found.after(text, at, *between, literal)?;
             }
-            if literal.is_empty() {
-                return Ok(at + most);
-            }
-            // A run has a character before the literal, which may itself end the run.
-            let least = if *between == Between::Token { rest.chars().next().map_or(0, char::len_utf8) } else { 0 };
-            let room = (most + literal.len()).min(rest.len());
-            let room = (room..=rest.len()).find(|end| rest.is_char_boundary(*end)).unwrap_or(rest.len());
-            match rest[least..room].find(literal.as_str()) {
-                Some(place) => at += least + place + literal.len(),
-                None => return Err(at + most),
-            }
+            at = found.end?;
         }
-        Ok(at)
+        Some(at)
+    }
+}
+
+/// What comes after a place in a text: the end of the next literal, if there is one. It is the same for each place up to `to`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    from: usize,
+    to: usize,
+    end: Option<usize>,
+    /// Where the run ends in which this is.
+    run: usize,
+}
+
+impl Found {
+    /// `None` if there is nothing between this place and the literal, where something must be.
+    fn after(self, text: &str, at: usize, between: Between, literal: &str) -> Option<Self> {
+        let rest = &text[at..];
+        let (most, least) = match between {
+            Between::Token if (self.from..self.run).contains(&at) => (self.run - at, 1),
+            Between::Token => (run(rest, is_of_token), 1),
+            Between::Anything => (rest.len(), 0),
+        };
+        if most < least {
+            return None;
+        }
+        let run = at + most;
+        if literal.is_empty() {
+            return Some(Self { from: at, to: run, end: Some(run), run });
+        }
+        // A run has a character before the literal, which may itself end the run.
+        let least = rest.chars().next().map_or(0, char::len_utf8) * least;
+        let room = (most + literal.len()).min(rest.len());
+        let room = (room..=rest.len()).find(|end| rest.is_char_boundary(*end)).unwrap_or(rest.len());
+        let place = rest[least..room].find(literal).map(|place| at + least + place);
+        // A place behind the start of the literal finds the next one.
+        let to = place.map_or(run, |place| place.saturating_sub(least) + 1);
+        Some(Self { from: at, to, end: place.map(|place| place + literal.len()), run })
     }
 }
 
@@ -119,6 +135,9 @@ mod tests {
             ("ab*é", "ab1é abé", "[redacted] abé"),
             ("sk-*", "sk-1<b>2</b> 3", "[redacted]</b> 3"),
             ("sk-*", "[sk-](https://a.b)1 2", "[[redacted] 2"),
+            ("sk*:*@", "sk1:sk2:b@ sk3", "sk1:[redacted] sk3"),
+            ("ab*c*d", "abcab1c2d abc", "[redacted] abc"),
+            ("ab*c**d", "abxab1cd abxcabx", "[redacted] abxcabx"),
         ] {
             assert_eq!(redacted(pattern, text), wanted, "{pattern}");
         }
