@@ -2,7 +2,7 @@
 
 Usage: python compressors.py. The carriers, the texts and the probes are those of the package headroom-ai.
 The grid puts a text at the head, middle and tail of each carrier. *Shown* is how often a text survives, *benign* how many of the
-carrier's lines survive beside it; *immune* counts results that a text made more than a tenth longer. To headroom's texts the grid adds
+carrier's lines survive with it; *immune* counts results that a text made more than a tenth longer. To headroom's texts the grid adds
 those that imitate toolshape's marks.
 The probes look for numbers with their names, paths, hashes and errors of the carriers in what is shown. What is missing is recoverable
 if the result has the handle under which all of it is stored, which is checked.

@@ -1,6 +1,6 @@
 """Templates of logs: grouping accuracy by the evaluator of logparser3, on a checkout of logpai/loghub or logpai/loghub-2.0.
 
-A line is right if the lines with its template are exactly those that people gave the same template. toolshape is not told the format
+A line is right if the lines with its template are exactly those that people gave the same template. toolshape does not know the format
 of any log. Drain is run twice: as toolshape, and with the format and the patterns that its authors wrote for each log.
 Usage: python loghub.py CHECKOUT TEMPLATES, a program that prints the number of the template of each line.
 """
