@@ -91,9 +91,9 @@ pub mod host {
     pub use crate::api::mcp::{Block, Channel, Content, Member, Plan, Replacement, ShapedResult, ShapedTool};
     pub use crate::api::own_tools::{check_tool_name, result_template};
     pub use crate::api::pass::{Passed, Passing};
-    pub use crate::api::session::keep::KeepState;
+    pub use crate::api::session::keep::{KeepHeard, KeepNext, KeepState, ToStore, Whole};
     pub use crate::api::session::read::{Read, ReadFor, ReadState};
-    pub use crate::api::session::shapeable::{GivenText, ReturnedJson, Shapeable, Summarized};
+    pub use crate::api::session::shapeable::{GivenText, KeepValue, ReturnedJson, Shapeable, Summarized};
     pub use crate::api::session::tasks::Tasks;
     pub use crate::api::session::{AskedSource, Effect, Heard, Next, Slot, Slots};
     pub use crate::api::sql::{FoundTable, HAS_SQL, SqlContent, SqlQuestion, SqlSource, StoredText};

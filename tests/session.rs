@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolshape::host::{
-    Effect, Heard, JsonText, KeepState, Naming, Next, Read, ReadFor, ReadState, Redacts, ReturnedJson, Slots,
+    Effect, Heard, JsonText, KeepValue, Naming, Next, Read, ReadFor, ReadState, Redacts, ReturnedJson, Slots,
 };
 use toolshape::{Call, Policy, Shaper};
 
@@ -35,7 +35,7 @@ struct Host {
 }
 
 impl Host {
-    fn perform(&mut self, effect: &Effect, slots: &mut Slots) -> Heard {
+    fn perform(&mut self, effect: &Effect, slots: &mut Slots<'_>) -> Heard {
         let mood = self.moods.get(self.asked % self.moods.len().max(1)).copied().unwrap_or(Mood::Works);
         self.asked += 1;
         if mood == Mood::Fails {
@@ -76,7 +76,11 @@ impl Host {
         Heard::There
     }
 
-    fn drive<D>(&mut self, slots: &mut Slots, mut step: impl FnMut(Vec<Heard>, &mut Slots) -> Next<D>) -> (D, usize) {
+    fn drive<D>(
+        &mut self,
+        slots: &mut Slots<'_>,
+        mut step: impl FnMut(Vec<Heard>, &mut Slots<'_>) -> Next<D>,
+    ) -> (D, usize) {
         let mut heard = Vec::new();
         for turn in 0..MOST_TURNS {
             match step(heard, slots) {
@@ -106,9 +110,9 @@ fn returned(images: usize) -> String {
 
 fn keep(host: &mut Host, redacts: Redacts, images: usize) -> (String, usize) {
     let (shaper, value, mut slots) = (shaper(), ReturnedJson(returned(images)), Slots::default());
-    let mut state = KeepState::new(Call::tool("list").at(1), true, redacts);
+    let mut state = KeepValue::new(Call::tool("list").at(1), true, redacts);
     let (made, turns) =
-        host.drive(&mut slots, |heard, slots| state.step(&heard, &value, slots, &shaper).expect("a result"));
+        host.drive(&mut slots, |heard, slots| state.step(heard, &value, slots, &shaper).expect("a result"));
     (made.to_json(&JsonText::parse(&value.0).unwrap()).unwrap(), turns)
 }
 
@@ -184,8 +188,8 @@ fn two_operations_in_a_row_read_all_tables_of_a_question() {
         let rows: Vec<Value> = (0..count).map(|id| json!({ "id": id, "name": format!("row {id}") })).collect();
         let value =
             ReturnedJson(json!({ "content": [{ "type": "text", "text": json!(rows).to_string() }] }).to_string());
-        let (mut slots, mut state) = (Slots::default(), KeepState::new(Call::tool("list"), true, Redacts::Nothing));
-        let (made, _) = host.drive(&mut slots, |heard, slots| state.step(&heard, &value, slots, &shaper).unwrap());
+        let (mut slots, mut state) = (Slots::default(), KeepValue::new(Call::tool("list"), true, Redacts::Nothing));
+        let (made, _) = host.drive(&mut slots, |heard, slots| state.step(heard, &value, slots, &shaper).unwrap());
         tables.push(made.keep.unwrap().ticket.replace(".handle", ""));
     }
     let sql = format!("SELECT count(*) FROM {} JOIN {} USING (id)", tables[0], tables[1]);

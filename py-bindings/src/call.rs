@@ -63,16 +63,25 @@ pub fn ask(
             json.push(format!("\"{name}\":{}", arguments::json_of(value)?));
         }
     }
+    let lists = texts.iter().map(|(_, text)| text.and_then(|text| text.cast::<PyList>().ok()));
+    let lists: Vec<Option<Vec<Bound<'_, PyAny>>>> = lists.map(|list| list.map(|list| list.iter().collect())).collect();
     let mut given = Vec::new();
-    for (name, text) in texts {
-        if let Some(text) = text {
+    for ((name, text), list) in texts.iter().zip(&lists) {
+        let first = given.len() + 1;
+        if let Some(list) = list {
+            list.iter().try_for_each(|text| arguments::plain(name, text).map(|text| given.push(text)))?;
+            let numbers: Vec<String> = (first..=given.len()).map(|number| number.to_string()).collect();
+            json.push(format!("\"{name}\":[{}]", numbers.join(",")));
+        } else if let Some(text) = text {
             given.push(arguments::plain(name, text)?);
-            json.push(format!("\"{name}\":{}", given.len()));
+            json.push(format!("\"{name}\":{first}"));
         }
     }
     let (json, parts) =
         (format!("{{{}}}", json.join(",")), given.iter().map(|text| RequestPart::Text(text)).collect::<Vec<_>>());
-    let bytes = given.iter().map(|text| text.len()).sum();
+    // What is asked of a short text in SQL may take long.
+    let is_long = method == "read" && !given.is_empty();
+    let bytes = if is_long { usize::MAX } else { given.iter().map(|text| text.len()).sum() };
     let answer = aside(py, bytes, || {
         let request = Request::new(&json, &parts, &HOST)?;
         toolshape_methods::call(method, &shaper.into_iter().fold(request, Request::of_shaper))

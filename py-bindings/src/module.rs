@@ -24,7 +24,6 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(adapters::answer, module)?)?;
     module.add_function(wrap_pyfunction!(functions::preset, module)?)?;
     module.add_function(wrap_pyfunction!(crate::shaper::for_server, module)?)?;
-    module.add_function(wrap_pyfunction!(crate::shaper::read_sql, module)?)?;
     module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
     module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;
     module.add_function(wrap_pyfunction!(functions::infer_schema, module)?)?;

@@ -17,7 +17,7 @@ use crate::shaped::Shaped;
 use crate::shaped_result::ShapedResult;
 use crate::value::PyValue;
 use crate::{arguments, aside, error, shaped, shaper_copy, text, together};
-use toolshape::host::{FoundTable, ToolOutput};
+use toolshape::host::ToolOutput;
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper"))]
 #[pyclass(frozen, module = "toolshape")]
@@ -56,37 +56,6 @@ pub fn for_server(py: Python<'_>, shaper: &Bound<'_, Shaper>, server: &str) -> S
     let Shaper { inner, options, default } = shaper.get();
     let default = default.as_ref().map(|default| default.clone_ref(py));
     Shaper { inner: inner.for_server(server), options: options.clone(), default }
-}
-
-/// A handle, the key and the content that were found for it, and the arguments of the call that finds it.
-type GivenTable<'py> = (String, Option<String>, Option<String>, Bound<'py, PyDict>);
-
-/// The answer to a question in SQL about tables. Other threads continue.
-#[pyfunction]
-#[pyo3(signature = (shaper, tables, /, **call))]
-pub fn read_sql(
-    py: Python<'_>,
-    shaper: &Bound<'_, Shaper>,
-    mut tables: Vec<GivenTable<'_>>,
-    call: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Shaped> {
-    guard(py, || {
-        let start = Instant::now();
-        let asked = arguments::call(py, call)?;
-        let calls = tables.iter().map(|(.., call)| arguments::call(py, Some(call))).collect::<PyResult<Vec<_>>>()?;
-        let found: Vec<FoundTable<'_>> = tables
-            .iter_mut()
-            .zip(&calls)
-            .map(|((handle, key, content, _), call)| FoundTable {
-                handle,
-                stored: key.as_deref().zip(content.take().map(Into::into)),
-                call,
-            })
-            .collect();
-        let inner = &shaper.get().inner;
-        let shaped = py.detach(|| inner.read_sql(found, &asked)).map_err(|error| raise(py, &error))?;
-        Shaped::new(py, shaped, None, start.elapsed())
-    })
 }
 
 /// The error that names the place of what is in the wrong one, from the module that knows it.

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
@@ -17,7 +18,7 @@ use crate::value::as_read;
 use crate::value::json_text::JsonText;
 
 /// The state of results until they can be sent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Keeping {
     results: Vec<Kept>,
     redacts: Redacts,
@@ -25,7 +26,7 @@ pub struct Keeping {
 }
 
 /// One result in progress.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Kept {
     input: Input,
     is_redacted: bool,
@@ -36,9 +37,11 @@ struct Kept {
 }
 
 /// What a result is shaped from, and what its call says about the store.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Input {
+    #[serde(rename = "from")]
     pub origin: Origin,
     /// Whether the host shapes what `redact` returned.
     pub is_redacted: bool,
@@ -49,7 +52,8 @@ pub struct Input {
 }
 
 /// What a result is shaped from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// What the tool returned.
     #[default]
@@ -60,7 +64,7 @@ pub enum Origin {
 }
 
 /// What the host does next; numbers are indices of results.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Shape all results together. The answers are the keys of their contents to store.
     Shape(Vec<Input>),

@@ -1,6 +1,6 @@
 //! Storing and reading back without I/O. A state says what a host does next, in turns of independent effects, and takes what
-//! the host heard. It knows texts by the numbers of their slots, which the host holds, and values not at all: it is small, and
-//! is dropped to cancel.
+//! the host heard. It knows texts by the numbers of their slots, which the host holds, and values not at all: it is small, is
+//! dropped to cancel, and can be written as JSON between two turns.
 
 pub(crate) mod keep;
 pub(crate) mod read;
@@ -8,6 +8,8 @@ mod redact;
 pub(crate) mod shapeable;
 pub(crate) mod tasks;
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::api::sql::SqlQuestion;
@@ -23,7 +25,7 @@ pub enum Effect {
     Get { key: String, to: Slot },
     /// Store a text, for its owner's share.
     Set { key: String, from: Slot, owner: Option<String> },
-    /// Redact the texts in these slots into as many from another on.
+    /// Redact the texts in these slots into as many from another on; [`Absent`](Heard::Absent) if that changes none of them.
     Redact { from: Range<Slot>, to: Slot },
     /// Ask whether the caller may call this tool, and so read what it returned: [`There`](Heard::There) if so.
     Allow { tool: String },
@@ -59,49 +61,77 @@ pub enum Next<D> {
 
 /// The texts that a host holds for a state.
 #[derive(Clone, Debug, Default)]
-pub struct Slots(Vec<String>);
+pub struct Slots<'t> {
+    count: Slot,
+    texts: BTreeMap<Slot, Cow<'t, str>>,
+    written: Vec<Slot>,
+}
 
-impl Slots {
+impl<'t> Slots<'t> {
+    /// The slots of a host that holds this many, with the texts that it gives.
+    pub fn of(count: Slot, given: impl IntoIterator<Item = (Slot, &'t str)>) -> Self {
+        let texts = given.into_iter().map(|(at, text)| (at, Cow::Borrowed(text))).collect();
+        Self { count, texts, written: Vec::new() }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> Slot {
+        self.count
+    }
+
     /// The text in a slot; empty if there is none.
     pub fn text(&self, at: Slot) -> &str {
-        self.0.get(at).map_or("", String::as_str)
+        self.texts.get(&at).map_or("", |text| text)
     }
 
     /// The text of a slot, which is empty afterwards.
-    pub fn take(&mut self, at: Slot) -> String {
-        self.0.get_mut(at).map(std::mem::take).unwrap_or_default()
+    pub fn take(&mut self, at: Slot) -> Cow<'t, str> {
+        self.texts.remove(&at).unwrap_or_default()
     }
 
     /// Puts a text into a slot of an effect.
     pub fn put(&mut self, at: Slot, text: String) {
-        if let Some(slot) = self.0.get_mut(at) {
-            *slot = text;
+        if at < self.count {
+            self.texts.insert(at, Cow::Owned(text));
         }
     }
 
     /// The bytes of all texts.
     pub fn bytes(&self) -> usize {
-        self.0.iter().map(String::len).sum()
+        self.texts.values().map(|text| text.len()).sum()
     }
 
     /// The texts in these slots.
-    pub fn texts(&self, at: Range<Slot>) -> &[String] {
-        self.0.get(at).unwrap_or_default()
+    pub fn texts(&self, at: impl IntoIterator<Item = Slot>) -> Vec<String> {
+        at.into_iter().map(|at| self.text(at).to_owned()).collect()
     }
 
-    /// New slots with these texts.
-    fn add(&mut self, texts: impl IntoIterator<Item = String>) -> Range<Slot> {
-        let start = self.0.len();
-        self.0.extend(texts);
-        start..self.0.len()
+    /// The slots into which a state wrote a text.
+    pub fn written(&self) -> &[Slot] {
+        &self.written
     }
 
-    /// A new slot that an effect fills.
-    fn room(&mut self) -> Slot {
-        self.add([String::new()]).start
+    /// A new slot with this text.
+    pub fn add(&mut self, text: String) -> Slot {
+        let at = self.room(1);
+        self.write(at, text);
+        at
+    }
+
+    /// Writes a text of the core into a slot.
+    fn write(&mut self, at: Slot, text: String) {
+        self.texts.insert(at, Cow::Owned(text));
+        self.written.push(at);
+    }
+
+    /// The first of so many new slots, which effects fill.
+    fn room(&mut self, count: usize) -> Slot {
+        let at = self.count;
+        self.count = at.saturating_add(count);
+        at
     }
 
     fn clear(&mut self, at: Range<Slot>) {
-        self.0.get_mut(at).into_iter().flatten().for_each(|text| *text = String::new());
+        at.for_each(|at| drop(self.texts.remove(&at)));
     }
 }

@@ -21,6 +21,7 @@ pub use opened::OpenedTables;
 pub use question::SqlQuestion;
 pub(crate) use question::tables;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::api::mcp::host::Host;
@@ -87,6 +88,15 @@ impl std::ops::Deref for StoredText<'_> {
 impl<'a> From<&'a str> for StoredText<'a> {
     fn from(text: &'a str) -> Self {
         Self::Borrowed(text)
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for StoredText<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => text.into(),
+            Cow::Owned(text) => text.into(),
+        }
     }
 }
 

@@ -6,8 +6,6 @@
 //! [`to_summarize`](Shaper::to_summarize) and [`shape_snapshot`](Shaper::shape_snapshot) explain to the model what is
 //! wrong.
 
-use serde_json::{Value, json};
-
 use crate::api::read_back::{self, ReadTarget};
 use crate::api::shaper::Shaper;
 use crate::api::snapshot;
@@ -37,12 +35,14 @@ impl Purpose {
             .find_map(|(known, purpose)| (known == name).then_some(purpose))
     }
 
-    /// The default members of a call for that purpose.
-    pub fn call(self) -> Value {
+    /// A call for that purpose, with the name of its tool, if it has none.
+    #[must_use]
+    pub fn call(self, call: Call) -> Call {
+        let named = |call: Call, name: &str| if call.tool_name().is_some() { call } else { call.named(name) };
         match self {
-            Self::Snapshot => json!({}),
-            Self::Read => json!({ "tool": "read_result" }),
-            Self::Summarize => json!({ "tool": "summarize", "store": true }),
+            Self::Snapshot => call,
+            Self::Read => named(call, "read_result"),
+            Self::Summarize => named(call, "summarize").with_store(),
         }
     }
 }

@@ -250,6 +250,12 @@ impl Call {
         Self { tool: Some(name.into()), ..Self::default() }
     }
 
+    /// Sets the name of the tool.
+    #[must_use]
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { tool: Some(name.to_owned()), ..self }
+    }
+
     /// Sets the arguments as the client sent them, such as those of MCP's `tools/call`.
     pub fn arguments<K: Into<String>, V: Into<Value>>(mut self, arguments: impl IntoIterator<Item = (K, V)>) -> Self {
         let arguments = arguments.into_iter().map(|(name, value)| (name.into(), value.into()));

@@ -1,9 +1,11 @@
 //! Which results a host's `redact` sees.
 
+use serde::{Deserialize, Serialize};
+
 use crate::request::choice::Choice;
 
 /// Which results the host redacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Redacts {
     #[default]
     Nothing,
@@ -23,8 +25,8 @@ impl Redacts {
         Self::ALL.iter().find(|(_, choice)| *choice == self).map(|(name, _)| *name)
     }
 
-    /// What a word means.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
+    /// What a word of options means.
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, choice)| *choice)
     }
 }

@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod reading;
 pub mod relay;
+pub mod session;
 pub mod shaping;
 #[cfg(feature = "sql")]
 pub mod sql;

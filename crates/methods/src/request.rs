@@ -133,6 +133,17 @@ impl<'a> Request<'a> {
         there(self.optional_number(name)?, name)
     }
 
+    /// Whether there is such a member.
+    pub fn has(&self, name: &str) -> bool {
+        self.json(name).is_some()
+    }
+
+    /// A member in its own form.
+    pub fn read<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T, Error> {
+        let read = serde_json::from_str(self.json(name).unwrap_or("null"));
+        read.map_err(|error| wrong(format!("{name} cannot be read: {error}"), name))
+    }
+
     /// A list of whole numbers.
     pub fn numbers(&self, name: &str) -> Result<Vec<u64>, Error> {
         let listed = |json| items(json)?.into_iter().map(|item: &str| item.parse().ok()).collect();
@@ -187,9 +198,8 @@ impl<'a> Request<'a> {
     }
 
     /// The texts in the parts that a list names.
-    pub fn texts(&self, name: &str) -> Result<Vec<String>, Error> {
-        let listed =
-            |json| items(json)?.into_iter().map(|item| Some(self.part(item)?.text(name).ok()?.to_owned())).collect();
+    pub fn texts(&self, name: &str) -> Result<Vec<&'a str>, Error> {
+        let listed = |json| items(json)?.into_iter().map(|item| self.part(item)?.text(name).ok()).collect();
         there(self.optional(name, "a list of parts with texts in UTF-8", listed)?, name)
     }
 
@@ -207,9 +217,23 @@ impl<'a> Request<'a> {
         self.call_at(self.optional_now()?)
     }
 
+    /// The calls in a list, at the time of the request.
+    ///
+    /// # Errors
+    /// As [`Call::from_json`].
+    pub fn calls(&self, name: &str) -> Result<Vec<Call>, Error> {
+        let now = self.optional_now()?;
+        let calls = there(self.optional(name, "a list of calls", items)?, name)?;
+        calls.into_iter().map(|call| self.read_call(call, now)).collect()
+    }
+
     /// The call at a time, in seconds since 1970.
     pub fn call_at(&self, now: Option<u64>) -> Result<Call, Error> {
-        let call = Call::from_json(self.json("call").unwrap_or("{}"), self.host.naming)?;
+        self.read_call(self.json("call").unwrap_or("{}"), now)
+    }
+
+    fn read_call(&self, json: &str, now: Option<u64>) -> Result<Call, Error> {
+        let call = Call::from_json(json, self.host.naming)?;
         let call = now.into_iter().fold(call, Call::at);
         Ok(self.host.hash.into_iter().fold(call, Call::hashed_by))
     }

@@ -5,7 +5,7 @@ use toolshape_proxy::Relay;
 
 use crate::answer::{MethodAnswer, Reply};
 use crate::handles::{RELAYS, SHAPERS};
-use crate::methods::{archive, reading, relay, shaping, tools, vocabularies};
+use crate::methods::{archive, reading, relay, session, shaping, tools, vocabularies};
 use crate::request::Request;
 use toolshape::Error;
 
@@ -43,6 +43,16 @@ pub const METHODS: &[Method] = &[
     alone("summarizerOptions", &["options"], archive::summarizer_options),
     alone("keeping", &["count", "redacts", "heard"], archive::keeping),
     alone("checkRedacted", &["text", "isJson", "round", "seen"], archive::check_redacted),
+    of_shaper(
+        "keep",
+        &["calls", "redacts", "state", "heard", "shaped", "whole", "slots", "given", "texts", "now"],
+        session::keep,
+    ),
+    of_shaper(
+        "read",
+        &["reads", "pointer", "authorizes", "call", "state", "heard", "slots", "given", "texts", "now"],
+        session::read,
+    ),
     alone("noText", &["what", "type"], archive::no_text),
     of_shaper("checkScope", &[], archive::check_scope),
     // Tools, and adapters.

@@ -279,7 +279,7 @@ impl Relay {
         let at = usize::try_from(number - first).unwrap_or(usize::MAX);
         let Some(heard) = turn.hear(at, reply) else { return Vec::new() };
         match self.waiting.remove(&first) {
-            Some(StoreTurn { wait: StoreWait::Write(kept), slots, .. }) => self.keep(kept, slots, &heard, false),
+            Some(StoreTurn { wait: StoreWait::Write(kept), slots, .. }) => self.keep(kept, slots, heard, false),
             Some(StoreTurn { wait: StoreWait::Read(found), slots, .. }) => self.find(found, slots, heard),
             None => Vec::new(),
         }

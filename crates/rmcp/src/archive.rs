@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolshape::host::{Effect, Heard, KeepState, Next, Read, ReadFor, ReadState, Redacts, Shapeable, Slot, Slots};
+use toolshape::host::{Effect, Heard, KeepValue, Next, Read, ReadFor, ReadState, Redacts, Shapeable, Slot, Slots};
 use toolshape::{Call, Error, Shaper};
 use toolshape_stores::{Store, TimedStore};
 
@@ -48,9 +48,9 @@ impl Archive {
     {
         let (shaper, storage) = (Arc::clone(&self.shaper), self.storage.clone());
         let redacts = storage.as_ref().map_or(Redacts::Nothing, |storage| storage.redacts);
-        let mut state = KeepState::new(call, storage.is_some(), redacts);
-        let step = move |heard: Vec<Heard>, slots: &mut Slots| {
-            let next = state.step(&heard, &source, slots, &shaper);
+        let mut state = KeepValue::new(call, storage.is_some(), redacts);
+        let step = move |heard: Vec<Heard>, slots: &mut Slots<'_>| {
+            let next = state.step(heard, &source, slots, &shaper);
             for (fault, storage) in state.take_faults().iter().zip(&storage) {
                 storage.report(fault);
             }
@@ -75,9 +75,9 @@ impl Archive {
     /// Carries out the effects of all turns; each step reads that many bytes and those of the slots.
     async fn drive<D: Send + 'static>(
         &self,
-        mut step: impl FnMut(Vec<Heard>, &mut Slots) -> Result<Next<D>, Error> + Send + 'static,
+        mut step: impl FnMut(Vec<Heard>, &mut Slots<'_>) -> Result<Next<D>, Error> + Send + 'static,
         bytes: usize,
-        mut slots: Slots,
+        mut slots: Slots<'static>,
         allows: Option<Box<Allows>>,
     ) -> Result<D, Error> {
         let mut heard = Vec::new();
@@ -107,7 +107,7 @@ impl Archive {
     fn begin(
         &self,
         effect: Effect,
-        slots: &Slots,
+        slots: &Slots<'_>,
         allows: Option<&Allows>,
     ) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
         let Some(storage) = self.storage.clone() else { return now((Heard::Absent, 0, Vec::new())) };

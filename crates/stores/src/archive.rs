@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use toolshape::host::{
-    ArchiveOptions, Effect, GivenText, Heard, KeepState, Next, Read, ReadFor, ReadState, Redacts, Slots,
+    ArchiveOptions, Effect, GivenText, Heard, KeepValue, Next, Read, ReadFor, ReadState, Redacts, Slots,
 };
 use toolshape::{Call, Error, ErrorCode, Shaped, Shaper};
 
@@ -92,15 +92,15 @@ impl Archive {
 
     /// Stores what a result leaves out.
     fn stored(&self, given: GivenText<'_>, call: &Call) -> Result<Shaped, Error> {
-        let mut state = KeepState::new(call.clone().at(now()), true, Redacts::Nothing);
-        self.drive(&mut Slots::default(), |heard, slots| state.step(&heard, &given, slots, &self.shaper))
+        let mut state = KeepValue::new(call.clone().at(now()), true, Redacts::Nothing);
+        self.drive(&mut Slots::default(), |heard, slots| state.step(heard, &given, slots, &self.shaper))
     }
 
     /// Carries out the effects of all turns.
     fn drive<D>(
         &self,
-        slots: &mut Slots,
-        mut step: impl FnMut(Vec<Heard>, &mut Slots) -> Result<Next<D>, Error>,
+        slots: &mut Slots<'_>,
+        mut step: impl FnMut(Vec<Heard>, &mut Slots<'_>) -> Result<Next<D>, Error>,
     ) -> Result<D, Error> {
         let mut heard = Vec::new();
         loop {
@@ -111,7 +111,7 @@ impl Archive {
         }
     }
 
-    fn perform(&self, effect: Effect, slots: &mut Slots) -> Heard {
+    fn perform(&self, effect: Effect, slots: &mut Slots<'_>) -> Heard {
         let done = match effect {
             Effect::Get { key, to } => self.store.read(&key).map(|value| match value {
                 Some(value) => {

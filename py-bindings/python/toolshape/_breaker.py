@@ -17,6 +17,13 @@ class Breaker:
         self._limits = limits
         # When the store may be asked again; ``None`` while it answers.
         self._again: float | None = None
+        # When it last failed to answer: what was asked before says nothing of the time after.
+        self._failed = float("-inf")
+
+    @property
+    def is_trying(self) -> bool:
+        """Whether the store has not answered, and the next call finds out if it does."""
+        return self._again is not None
 
     async def ask(self, work: Callable[[], Awaitable[Any]]) -> Any:
         """The store's answer. Raises its errors, and ``ToolshapeError``: ``STORE_FAILED`` if it takes too long or is left
@@ -43,11 +50,16 @@ class Breaker:
             if monotonic() - start > self._limits["slowSeconds"]:
                 self._pause()
             else:
-                self._again = None
+                self._answered(start)
             raise
-        self._again = None
+        self._answered(start)
         return answer
+
+    def _answered(self, start: float) -> None:
+        if start >= self._failed:
+            self._again = None
 
     def _pause(self) -> None:
         seconds = self._limits["pauseSeconds"]
-        self._again = monotonic() + seconds if seconds else None
+        self._failed = monotonic()
+        self._again = self._failed + seconds if seconds else None

@@ -29,6 +29,11 @@ class Kept:
         self.is_sync = type(store) is MemoryStore
         self._on_store_error = on_store_error
 
+    @property
+    def takes_one(self) -> bool:
+        """Whether calls are made one after the other: they answer at once, or the first finds out if the store answers."""
+        return self.is_sync or self._breaker.is_trying
+
     async def set(self, key: str, value: str, owner: str | None) -> None:
         """Keeps a value. Raises the store's errors, and ``ToolshapeError``: ``STORE_FAILED``."""
         given: tuple[Any, ...] = (key, value, self._limits["ttlSeconds"])

@@ -84,7 +84,7 @@ impl Shaper {
         }
     }
 
-    /// Shapes a result again: see [`Keeping`](crate::Keeping).
+    /// Shapes a result again: see [`KeepState`](crate::host::KeepState).
     ///
     /// Redacted contents replace the texts, the blocks and the structured content that they were made from; all else
     /// stays. A content that was not redacted is used only if the tool returned a value that is not a CallToolResult.

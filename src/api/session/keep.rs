@@ -1,56 +1,114 @@
-//! A result on its way to the caller: shaped, redacted, and stored before it is sent.
+//! Results on their way to the caller: shaped, redacted, and stored before they are sent.
 
 use std::mem;
-use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use super::redact::{RedactNext, Redacting};
-use super::shapeable::Shapeable;
-use super::{Effect, Heard, Next, Slot, Slots};
+use super::{Effect, Heard, Slot, Slots};
 use crate::api::keeping::{Action, Answer, Input, Keeping};
 use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
-use crate::outcome::to_store::Keep;
 use crate::request::call::Call;
 use crate::request::redacts::Redacts;
 
-/// The state of a result that is kept.
-#[derive(Clone, Debug)]
-pub struct KeepState<M> {
-    call: Call,
-    has_store: bool,
+/// The state of results that are kept together.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KeepState {
     keeping: Keeping,
-    /// What `redact` returned, or else the content to store.
-    contents: Range<Slot>,
-    made: Option<M>,
-    to_store: Vec<ToStore>,
+    /// What each result is shaped from in place of its value: what `redact` left, or the content to store.
+    contents: Vec<Vec<Slot>>,
+    to_store: Vec<Option<ToStore>>,
     phase: Phase,
+    #[serde(skip)]
     faults: Vec<Error>,
 }
 
-/// A content, and the slot of its text and later of its ticket.
+/// What is to be stored of a result: the keys of its content and of its ticket, its owner, and the slot of the content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToStore {
+    pub key: String,
+    pub ticket: String,
+    pub owner: Option<String>,
+    pub content: Slot,
+    /// The images that the result leaves out.
+    pub images: Option<Box<Self>>,
+}
+
+/// All that `redact` is to see of a result.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Whole {
+    /// The slots of texts, and whether each is JSON.
+    pub contents: Vec<(Slot, bool)>,
+    /// Whether the value cannot be read again, so that the result is shaped from these texts.
+    pub is_consumed: bool,
+}
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeepNext {
+    /// Shape all results together, each from its input, and from the texts in these slots unless that is its own value. Step with
+    /// what is to be stored of each.
+    Shape(Vec<(Input, Vec<Slot>)>),
+    /// Find all of these results that `redact` is to see. Step with it.
+    Whole(Vec<usize>),
+    /// Carry out these effects, at least one. Step with what was heard of each.
+    Wait(Vec<Effect>),
+    /// Send the results as they were last shaped.
+    Done,
+}
+
+/// What was heard of the last turn.
 #[derive(Clone, Debug)]
-struct ToStore {
-    keep: Keep,
-    content: Slot,
-    ticket: Slot,
+pub enum KeepHeard {
+    /// There was none.
+    Nothing,
+    Shaped(Vec<Option<ToStore>>),
+    /// An error is that of a value that cannot be read.
+    Whole(Vec<Result<Whole, Error>>),
+    Effects(Vec<Heard>),
 }
 
 /// What was asked last.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 enum Phase {
-    Nothing,
-    Redacting(Redacting),
-    /// To store the contents, and to read what the store has of their tickets.
-    Contents,
-    Tickets,
+    #[default]
+    Begin,
+    Shape,
+    Whole(Vec<usize>),
+    Redact(Vec<Redaction>),
+    /// To store contents, and to read what the store has of their tickets.
+    Contents(Vec<usize>, Vec<Stored>),
+    /// To store tickets. Why the contents of results could not be stored.
+    Tickets(Vec<usize>, Vec<Stored>, Vec<(usize, String)>),
 }
 
-impl<M> KeepState<M> {
-    /// A result of this call, which has its time, of a host with or without a store.
-    pub fn new(call: Call, has_store: bool, redacts: Redacts) -> Self {
-        let keeping = Keeping::new(1, redacts);
-        let (made, to_store, phase) = (None, Vec::new(), Phase::Nothing);
-        Self { call, has_store, keeping, contents: 0..0, made, to_store, phase, faults: Vec::new() }
+/// A result that is redacted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Redaction {
+    at: usize,
+    /// Whether the result is shaped from what is left.
+    is_replaced: bool,
+    state: Redacting,
+    is_open: bool,
+    failure: Option<String>,
+}
+
+/// A content of a result that is stored, and the slot of its ticket.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Stored {
+    at: usize,
+    content: ToStore,
+    ticket: Slot,
+}
+
+impl KeepState {
+    /// Starts with `count` results.
+    pub fn new(count: usize, redacts: Redacts) -> Self {
+        let keeping = Keeping::new(count, redacts);
+        let (contents, to_store) = (vec![Vec::new(); count], vec![None; count]);
+        Self { keeping, contents, to_store, phase: Phase::Begin, faults: Vec::new() }
     }
 
     /// What `redact` did wrong, for the author.
@@ -58,143 +116,205 @@ impl<M> KeepState<M> {
         mem::take(&mut self.faults)
     }
 
-    /// The next step: at first nothing was heard, later the answers to all effects of the last turn, in their order. `value`
-    /// is the same in each step.
+    /// The slots that the next step reads.
+    pub fn reads(&self) -> Vec<Slot> {
+        match &self.phase {
+            Phase::Redact(all) => all.iter().filter(|one| one.is_open).flat_map(|one| one.state.reads()).collect(),
+            Phase::Contents(_, stored) => stored.iter().map(|one| one.ticket).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the results may be sent if all effects of this turn are [`There`](Heard::There), without another step.
+    pub fn ends(&self) -> bool {
+        matches!(&self.phase, Phase::Tickets(_, _, failures) if failures.is_empty())
+    }
+
+    /// The next step. `calls` are those of the results, in their order.
     ///
     /// # Errors
-    /// Those of the core for a mistake of the author, and for a value that cannot be read; never because of the store.
-    pub fn step<V: Shapeable<Made = M>>(
+    /// Those of the core for a mistake of the author; never because of the store or of `redact`. `INVALID_CALL` if `heard` does not
+    /// answer the last turn.
+    pub fn step(
         &mut self,
-        heard: &[Heard],
-        value: &V,
-        slots: &mut Slots,
+        heard: KeepHeard,
+        calls: &[Call],
+        slots: &mut Slots<'_>,
         shaper: &Shaper,
-    ) -> Result<Next<M>, Error> {
-        let failure = heard.iter().find_map(|heard| match heard {
-            Heard::Failed(reason) => Some(reason.clone()),
-            Heard::There | Heard::Absent => None,
-        });
-        let answer = match (mem::replace(&mut self.phase, Phase::Nothing), failure) {
-            (Phase::Nothing, _) => return self.follow(&[], value, slots, shaper),
-            (Phase::Redacting(_) | Phase::Tickets, Some(reason)) => Answer::Failed(reason),
-            (Phase::Redacting(mut redacting), None) => match redacting.step(slots) {
-                Ok(RedactNext::Ask(effect)) => {
-                    self.phase = Phase::Redacting(redacting);
-                    return Ok(Next::Wait(vec![effect]));
-                }
-                Ok(RedactNext::Done(contents, answer)) => {
-                    if answer != Answer::Nothing {
-                        self.contents = contents;
+    ) -> Result<KeepNext, Error> {
+        let answers = match (mem::take(&mut self.phase), heard) {
+            (Phase::Begin, KeepHeard::Nothing) => Vec::new(),
+            (Phase::Shape, KeepHeard::Shaped(to_store)) => self.take_shaped(to_store),
+            (Phase::Whole(asked), KeepHeard::Whole(wholes)) => {
+                let redactions = asked.into_iter().zip(wholes).map(|(at, whole)| {
+                    let failure = whole.as_ref().err().map(|error| error.message().to_owned());
+                    let Whole { contents, is_consumed } =
+                        whole.map_err(|error| self.faults.push(error)).unwrap_or_default();
+                    Redaction {
+                        at,
+                        is_replaced: is_consumed,
+                        state: Redacting::new(contents),
+                        is_open: failure.is_none(),
+                        failure,
                     }
-                    answer
-                }
-                Err(error) => self.refused(error),
-            },
-            (Phase::Contents, _) => match heard.iter().step_by(2).find(|heard| **heard != Heard::There) {
-                Some(Heard::Failed(reason)) => Answer::Failed(reason.clone()),
-                _ => return self.store_tickets(heard, slots, shaper),
-            },
-            (Phase::Tickets, None) => Answer::Nothing,
+                });
+                let redactions = redactions.collect();
+                return self.redact(redactions, None, slots);
+            }
+            (Phase::Redact(redactions), KeepHeard::Effects(heard)) => {
+                return self.redact(redactions, Some(heard), slots);
+            }
+            (Phase::Contents(asked, stored), KeepHeard::Effects(heard)) => {
+                return self.store_tickets(asked, stored, &heard, calls, slots, shaper);
+            }
+            (Phase::Tickets(asked, stored, mut failures), KeepHeard::Effects(heard)) => {
+                let failed = stored.into_iter().zip(heard);
+                failures.extend(failed.filter_map(|(one, heard)| Some((one.at, failure(&heard)?))));
+                answers(&asked, &failures)
+            }
+            _ => return Err(no_answer()),
         };
-        self.follow(&[answer], value, slots, shaper)
+        Ok(self.follow(&answers, slots))
     }
 
-    fn follow<V: Shapeable<Made = M>>(
+    fn follow(&mut self, answers: &[Answer], slots: &mut Slots<'_>) -> KeepNext {
+        match self.keeping.next(answers) {
+            Action::Shape(inputs) => {
+                self.phase = Phase::Shape;
+                KeepNext::Shape(inputs.into_iter().zip(self.contents.iter().cloned()).collect())
+            }
+            Action::Redact(at) => {
+                self.phase = Phase::Whole(at.clone());
+                KeepNext::Whole(at)
+            }
+            Action::Store(at) => self.store_contents(at, slots),
+            Action::Done => KeepNext::Done,
+        }
+    }
+
+    fn take_shaped(&mut self, to_store: Vec<Option<ToStore>>) -> Vec<Answer> {
+        let count = self.contents.len();
+        self.to_store = to_store.into_iter().chain(std::iter::repeat(None)).take(count).collect();
+        for (contents, one) in self.contents.iter_mut().zip(&self.to_store) {
+            if let (true, Some(one)) = (contents.is_empty(), one) {
+                contents.push(one.content);
+            }
+        }
+        let key = |one: &Option<ToStore>| one.as_ref().map_or(Answer::Nothing, |one| Answer::Key(one.key.clone()));
+        self.to_store.iter().map(key).collect()
+    }
+
+    fn redact(
         &mut self,
-        answers: &[Answer],
-        value: &V,
-        slots: &mut Slots,
-        shaper: &Shaper,
-    ) -> Result<Next<M>, Error> {
-        let mut action = self.keeping.next(answers);
-        loop {
-            let answer = match action {
-                Action::Shape(inputs) => self.shape(&inputs[0], value, slots, shaper)?,
-                Action::Redact(_) => match value.whole(shaper, &self.call) {
-                    Ok(contents) => match Redacting::begin(contents, slots) {
-                        Some((redacting, effect)) => {
-                            self.phase = Phase::Redacting(redacting);
-                            return Ok(Next::Wait(vec![effect]));
-                        }
-                        None => Answer::Nothing,
-                    },
-                    // What cannot be read fails as without `redact`.
-                    Err(error) => self.refused(error),
-                },
-                Action::Store(_) if !self.to_store.is_empty() => return Ok(self.store_contents()),
-                Action::Store(_) | Action::Done => {
-                    let nothing = || Error::new(ErrorCode::Internal, "nothing was shaped", "");
-                    return self.made.take().map(Next::Done).ok_or_else(nothing);
+        mut redactions: Vec<Redaction>,
+        heard: Option<Vec<Heard>>,
+        slots: &mut Slots<'_>,
+    ) -> Result<KeepNext, Error> {
+        let mut heard = heard.map(Vec::into_iter);
+        let mut effects = Vec::new();
+        for one in redactions.iter_mut().filter(|one| one.is_open) {
+            let next = match heard.as_mut().map(|heard| heard.next().ok_or_else(no_answer)).transpose()? {
+                Some(Heard::Failed(reason)) => {
+                    (one.is_open, one.failure) = (false, Some(reason));
+                    continue;
                 }
+                Some(Heard::Absent) => Ok(one.state.end()),
+                Some(Heard::There) | None => one.state.step(slots),
             };
-            action = self.keeping.next(&[answer]);
+            match next {
+                Ok(RedactNext::Ask(effect)) => effects.push(effect),
+                Ok(RedactNext::Done(left, is_changed)) => {
+                    one.is_open = false;
+                    one.is_replaced |= is_changed;
+                    if one.is_replaced {
+                        self.contents[one.at] = left;
+                    }
+                }
+                Err(error) => {
+                    (one.is_open, one.failure) = (false, Some(error.message().to_owned()));
+                    self.faults.push(error);
+                }
+            }
         }
-    }
-
-    fn refused(&mut self, error: Error) -> Answer {
-        let reason = error.message().to_owned();
-        self.faults.push(error);
-        Answer::Failed(reason)
-    }
-
-    fn shape<V: Shapeable<Made = M>>(
-        &mut self,
-        input: &Input,
-        value: &V,
-        slots: &mut Slots,
-        shaper: &Shaper,
-    ) -> Result<Answer, Error> {
-        let call = self.call.clone();
-        let call = match input {
-            Input { redact_failure: Some(reason), .. } => call.with_redact_failure(reason),
-            Input { store_failure: Some(reason), .. } => call.with_store_failure(reason),
-            _ if self.has_store => call.with_store(),
-            _ => call,
-        };
-        let mut made = value.shape(shaper, input, slots.texts(self.contents.clone()), &call)?;
-        self.to_store.clear();
-        let key = V::keep(&mut made).map(|keep| {
-            let content = keep.content.take().unwrap_or_else(|| value.own_text());
-            let images = keep.images.take().map(|images| *images);
-            let key = keep.key.clone();
-            let stored = [(keep.clone(), content)].into_iter();
-            let stored = stored.chain(images.map(|mut images| {
-                let content = images.content.take().unwrap_or_default();
-                (images, content)
-            }));
-            self.to_store.extend(stored.map(|(keep, content)| {
-                let content = slots.add([content]).start;
-                ToStore { keep, content, ticket: slots.room() }
-            }));
-            key
-        });
-        if let (true, [first, ..]) = (self.contents.is_empty(), &self.to_store[..]) {
-            self.contents = first.content..first.content + 1;
+        if !effects.is_empty() {
+            self.phase = Phase::Redact(redactions);
+            return Ok(KeepNext::Wait(effects));
         }
-        self.made = Some(made);
-        Ok(key.map_or(Answer::Nothing, Answer::Key))
+        let answers = redactions.into_iter().map(|one| match one.failure {
+            Some(reason) => Answer::Failed(reason),
+            None if one.is_replaced => Answer::Redacted { is_json: one.state.is_json() },
+            None => Answer::Nothing,
+        });
+        Ok(self.follow(&answers.collect::<Vec<_>>(), slots))
     }
 
-    fn store_contents(&mut self) -> Next<M> {
-        self.phase = Phase::Contents;
-        let effects = self.to_store.iter().flat_map(|ToStore { keep, content, ticket }| {
-            let (key, owner) = (keep.key.clone(), keep.owner.clone());
-            [Effect::Set { key, from: *content, owner }, Effect::Get { key: keep.ticket.clone(), to: *ticket }]
+    fn store_contents(&mut self, asked: Vec<usize>, slots: &mut Slots<'_>) -> KeepNext {
+        let mut stored = Vec::new();
+        for &at in &asked {
+            let mut next = self.to_store[at].clone();
+            while let Some(mut content) = next {
+                next = content.images.take().map(|images| *images);
+                stored.push(Stored { at, content, ticket: slots.room(1) });
+            }
+        }
+        let effects = stored.iter().flat_map(|Stored { content, ticket, .. }| {
+            let (key, owner) = (content.key.clone(), content.owner.clone());
+            [
+                Effect::Set { key, from: content.content, owner },
+                Effect::Get { key: content.ticket.clone(), to: *ticket },
+            ]
         });
-        Next::Wait(effects.collect())
+        let effects = effects.collect();
+        self.phase = Phase::Contents(asked, stored);
+        KeepNext::Wait(effects)
     }
 
     /// A ticket names the tools of all calls that returned the content. One that cannot be read is replaced.
-    fn store_tickets(&mut self, heard: &[Heard], slots: &mut Slots, shaper: &Shaper) -> Result<Next<M>, Error> {
-        let call = self.call.clone().with_store();
+    fn store_tickets(
+        &mut self,
+        asked: Vec<usize>,
+        mut stored: Vec<Stored>,
+        heard: &[Heard],
+        calls: &[Call],
+        slots: &mut Slots<'_>,
+        shaper: &Shaper,
+    ) -> Result<KeepNext, Error> {
+        let heard = |at: usize| heard.get(at).cloned().unwrap_or(Heard::Absent);
+        let failed = stored.iter().enumerate().filter_map(|(at, one)| Some((one.at, failure(&heard(2 * at))?)));
+        let failures: Vec<(usize, String)> = failed.collect();
+        let is_stored = |one: &Stored| failures.iter().all(|(at, _)| *at != one.at);
         let mut effects = Vec::new();
-        for (at, ToStore { keep, ticket, .. }) in self.to_store.iter().enumerate() {
-            let is_known = heard.get(2 * at + 1) == Some(&Heard::There);
-            let text = shaper.ticket(&keep.key, is_known.then(|| slots.text(*ticket)), &call)?;
-            slots.put(*ticket, text);
-            effects.push(Effect::Set { key: keep.ticket.clone(), from: *ticket, owner: keep.owner.clone() });
+        for (at, one) in stored.iter().enumerate().filter(|(_, one)| is_stored(one)) {
+            let known = (heard(2 * at + 1) == Heard::There).then(|| slots.take(one.ticket).into_owned());
+            let key = self.to_store[one.at].as_ref().map(|of_result| &of_result.key);
+            let same = self.to_store.iter().zip(calls).filter(|(of, _)| of.as_ref().map(|of| &of.key) == key);
+            let ticket = same
+                .map(|(_, call)| call)
+                .try_fold(known, |known, call| shaper.ticket(&one.content.key, known.as_deref(), call).map(Some))?;
+            slots.write(one.ticket, ticket.unwrap_or_default());
+            let (key, owner) = (one.content.ticket.clone(), one.content.owner.clone());
+            effects.push(Effect::Set { key, from: one.ticket, owner });
         }
-        self.phase = Phase::Tickets;
-        Ok(Next::Wait(effects))
+        if effects.is_empty() {
+            return Ok(self.follow(&answers(&asked, &failures), slots));
+        }
+        stored.retain(is_stored);
+        self.phase = Phase::Tickets(asked, stored, failures);
+        Ok(KeepNext::Wait(effects))
     }
+}
+
+fn no_answer() -> Error {
+    Error::new(ErrorCode::InvalidCall, "this does not answer what was asked last", "/heard")
+}
+
+fn failure(heard: &Heard) -> Option<String> {
+    if let Heard::Failed(reason) = heard { Some(reason.clone()) } else { None }
+}
+
+/// The answer for each of these results: why it failed, or that it is stored.
+fn answers(asked: &[usize], failures: &[(usize, String)]) -> Vec<Answer> {
+    let failure = |at: &usize| failures.iter().find(|(failed, _)| failed == at);
+    let answer = |at| failure(at).map_or(Answer::Nothing, |(_, reason)| Answer::Failed(reason.clone()));
+    asked.iter().map(answer).collect()
 }

@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use serde::{Deserialize, Serialize};
+
 use super::{AskedSource, Effect, Heard, Next, Slot, Slots};
 use crate::api::mcp::ShapedResult;
 use crate::api::shaper::Shaper;
@@ -13,12 +15,14 @@ use crate::outcome::shaped::Shaped;
 use crate::request::call::Call;
 
 /// What a stored result is read for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReadFor {
     /// The answer to a call of `read_result`, also in SQL.
     Part,
     /// The answer to a call of a tool that continues its result.
     Page,
+    /// The same as a text.
+    TextPage,
     /// A text to summarize.
     Summary,
     Resource,
@@ -43,10 +47,11 @@ pub enum Read {
 }
 
 /// The state of a read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReadState {
     reads: ReadFor,
     authorizes: bool,
+    #[serde(skip)]
     call: Call,
     /// The result that the call names; for a question in SQL all that it may name.
     tables: Vec<Sought>,
@@ -56,9 +61,10 @@ pub struct ReadState {
 }
 
 /// A stored result that is looked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Sought {
     handle: String,
+    #[serde(skip)]
     call: Call,
     place: Place,
     /// The keys that may have the content, the likeliest last.
@@ -71,7 +77,7 @@ struct Sought {
 }
 
 /// How far it was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Place {
     Ticket(String),
     Allowed,
@@ -83,7 +89,7 @@ enum Place {
 }
 
 impl ReadState {
-    /// `call` has the name of the tool and its time. `authorizes`: whether the host asks who may read a result.
+    /// `call` has its time. `authorizes`: whether the host asks who may read a result.
     ///
     /// # Errors
     /// A call that cannot be read.
@@ -91,10 +97,11 @@ impl ReadState {
         reads: ReadFor,
         authorizes: bool,
         call: Call,
-        slots: &mut Slots,
+        slots: &mut Slots<'_>,
         shaper: &Shaper,
     ) -> Result<Self, Error> {
         let purpose = reads.purpose();
+        let call = purpose.call(call);
         let found = shaper.lookup(purpose, authorizes, &call)?;
         let is_sql = found.tables.is_some();
         let tables = match found.tables {
@@ -103,12 +110,28 @@ impl ReadState {
                 .map(|handle| {
                     let of_table = call.of_table(&handle);
                     let found = shaper.lookup(purpose, authorizes, &of_table)?;
-                    Ok(Sought::new(handle, of_table, found, slots.room()))
+                    Ok(Sought::new(handle, of_table, found, slots.room(1)))
                 })
                 .collect::<Result<_, Error>>()?,
-            None => vec![Sought::new(String::new(), call.clone(), found, slots.room())],
+            None => vec![Sought::new(String::new(), call.clone(), found, slots.room(1))],
         };
         Ok(Self { reads, authorizes, call, tables, is_sql, asked: None })
+    }
+
+    /// The state with its call, which is not written with it.
+    #[must_use]
+    pub fn of(mut self, call: Call) -> Self {
+        let call = self.reads.purpose().call(call);
+        for table in &mut self.tables {
+            table.call = if self.is_sql { call.of_table(&table.handle) } else { call.clone() };
+        }
+        Self { call, ..self }
+    }
+
+    /// The slots that the next step reads.
+    pub fn reads(&self) -> Vec<Slot> {
+        let tables = self.tables.iter().filter(|table| !matches!(table.place, Place::Nowhere | Place::Forbidden));
+        self.asked.map_or_else(|| tables.map(|table| table.slot).collect(), |answers| vec![answers])
     }
 
     /// Whether a short text may take long to answer.
@@ -125,7 +148,7 @@ impl ReadState {
     ///
     /// # Errors
     /// A call that cannot be answered.
-    pub fn step(&mut self, heard: Vec<Heard>, slots: &mut Slots, shaper: &Shaper) -> Result<Next<Read>, Error> {
+    pub fn step(&mut self, heard: Vec<Heard>, slots: &mut Slots<'_>, shaper: &Shaper) -> Result<Next<Read>, Error> {
         if let Some(at) = self.asked {
             let answers = (heard.first() == Some(&Heard::There)).then(|| slots.text(at));
             let shaped = match answers {
@@ -149,19 +172,24 @@ impl ReadState {
         if effects.is_empty() { self.answer(slots, shaper) } else { Ok(Next::Wait(effects)) }
     }
 
-    fn answer(&mut self, slots: &mut Slots, shaper: &Shaper) -> Result<Next<Read>, Error> {
+    fn answer(&mut self, slots: &mut Slots<'_>, shaper: &Shaper) -> Result<Next<Read>, Error> {
         if self.is_sql {
             return self.answer_sql(slots, shaper);
         }
         let Some(found) = self.tables.first() else { return Ok(Next::Done(Read::NoPage)) };
         let (call, stored) = (found.call(), found.stored(slots));
+        // Without a content, the page of a caller who may not read it is the refusal.
+        let of_page = stored.or((found.place == Place::Forbidden).then_some(("", "")));
         let refused = |read: Result<Read, Error>| read.unwrap_or_else(Read::Refused);
         Ok(Next::Done(match &self.reads {
             ReadFor::Part => Read::Part(Box::new(shaper.read_result(stored, &call)?)),
             ReadFor::Page => {
-                let stored = stored.or((found.place == Place::Forbidden).then_some(("", "")));
-                let page = stored.map(|(key, content)| shaper.shape_snapshot_result(key, content, &call));
+                let page = of_page.map(|(key, content)| shaper.shape_snapshot_result(key, content, &call));
                 page.transpose()?.flatten().map_or(Read::NoPage, |page| Read::Page(Box::new(page)))
+            }
+            ReadFor::TextPage => {
+                let page = of_page.map(|(key, content)| shaper.shape_snapshot(key, content, &call));
+                page.transpose()?.flatten().map_or(Read::NoPage, |page| Read::Part(Box::new(page)))
             }
             ReadFor::Summary => Read::Summary(Box::new(shaper.to_summarize(stored, &call)?)),
             ReadFor::Resource => refused(shaper.resource(stored, &call).map(Read::Resource)),
@@ -169,7 +197,7 @@ impl ReadState {
         }))
     }
 
-    fn answer_sql(&mut self, slots: &mut Slots, shaper: &Shaper) -> Result<Next<Read>, Error> {
+    fn answer_sql(&mut self, slots: &mut Slots<'_>, shaper: &Shaper) -> Result<Next<Read>, Error> {
         let calls: Vec<Call> = self.tables.iter().map(Sought::call).collect();
         let tables = self.tables.iter().zip(&calls);
         if !HAS_SQL && let Ok(question) = shaper.sql_question(&self.call) {
@@ -179,7 +207,7 @@ impl ReadState {
                 AskedSource { handle: table.handle.clone(), content }
             };
             let sources = tables.map(source).collect();
-            let to = slots.room();
+            let to = slots.room(1);
             self.asked = Some(to);
             return Ok(Next::Wait(vec![Effect::Ask { question, sources, to }]));
         }
@@ -232,7 +260,7 @@ impl Sought {
         &mut self,
         heard: Heard,
         (purpose, authorizes): (Purpose, bool),
-        slots: &mut Slots,
+        slots: &mut Slots<'_>,
         shaper: &Shaper,
     ) -> Result<(), Error> {
         match (mem::replace(&mut self.place, Place::Contents), heard) {
@@ -268,7 +296,7 @@ impl Sought {
         if let Place::Found(key) = &self.place { key } else { "" }
     }
 
-    fn stored<'s>(&'s self, slots: &'s Slots) -> Option<(&'s str, &'s str)> {
+    fn stored<'s>(&'s self, slots: &'s Slots<'_>) -> Option<(&'s str, &'s str)> {
         matches!(self.place, Place::Found(_)).then(|| (self.key(), slots.text(self.slot)))
     }
 
@@ -282,7 +310,7 @@ impl Sought {
 impl ReadFor {
     fn purpose(&self) -> Purpose {
         match self {
-            Self::Page => Purpose::Snapshot,
+            Self::Page | Self::TextPage => Purpose::Snapshot,
             Self::Summary => Purpose::Summarize,
             Self::Part | Self::Resource | Self::Value { .. } => Purpose::Read,
         }

@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Effect, Slot, Slots};
-use crate::api::keeping::{Answer, check_redacted};
-use crate::api::mcp::Content;
+use crate::api::keeping::check_redacted;
 use crate::base::error::Error;
 
 /// Contents that are being redacted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Redacting {
-    /// The contents, and what `redact` left of them, in the same order.
-    whole: Range<Slot>,
-    left: Range<Slot>,
-    are_json: Vec<bool>,
+    /// What `redact` left of each content, and whether it is JSON.
+    left: Vec<(Slot, bool)>,
+    is_changed: bool,
     round: u64,
     /// The contents of which it is asked, and how many texts of each it is given now.
     open: Vec<(usize, usize)>,
@@ -24,71 +24,70 @@ pub(super) struct Redacting {
 /// What comes next.
 pub(super) enum RedactNext {
     Ask(Effect),
-    /// The slots of what it left, and the answer for [`Keeping`](crate::host::Keeping).
-    Done(Range<Slot>, Answer),
+    /// The slots of what it left, and whether it changed them.
+    Done(Vec<Slot>, bool),
 }
 
 impl Redacting {
-    /// The first effect; none if there is nothing to redact.
-    pub fn begin(contents: Vec<Content>, slots: &mut Slots) -> Option<(Self, Effect)> {
-        let are_json: Vec<bool> = contents.iter().map(|content| content.is_json).collect();
-        let left = slots.add(contents.iter().map(|content| content.text.clone()));
-        let whole = slots.add(contents.into_iter().map(|content| content.text));
-        let open = (0..are_json.len()).map(|at| (at, 0)).collect();
-        let (asked, to) = (left.start..left.start, left.start);
-        let mut state = Self { whole, left, are_json, round: 0, open, asked, to };
-        match state.step(slots) {
-            Ok(RedactNext::Ask(effect)) => Some((state, effect)),
-            _ => None,
-        }
+    /// Contents in these slots, and whether each is JSON.
+    pub fn new(contents: Vec<(Slot, bool)>) -> Self {
+        let open = (0..contents.len()).map(|at| (at, 0)).collect();
+        Self { left: contents, is_changed: false, round: 0, open, asked: 0..0, to: 0 }
     }
 
-    /// The next step, after `redact` has answered.
+    /// Whether the first content is JSON.
+    pub fn is_json(&self) -> bool {
+        self.left.first().is_some_and(|(_, is_json)| *is_json)
+    }
+
+    /// The slots that the next step reads.
+    pub fn reads(&self) -> impl Iterator<Item = Slot> {
+        let left = self.open.iter().filter_map(|(at, _)| Some(self.left.get(*at)?.0));
+        left.chain(self.asked.clone()).chain(self.to..self.to + self.asked.len())
+    }
+
+    /// The next step: at first, or after `redact` has answered.
     ///
     /// # Errors
     /// As [`check_redacted`].
-    pub fn step(&mut self, slots: &mut Slots) -> Result<RedactNext, Error> {
+    pub fn step(&mut self, slots: &mut Slots<'_>) -> Result<RedactNext, Error> {
         let (mut readings, mut open, mut place) = (Vec::new(), Vec::new(), 0);
         for &(at, count) in &self.open {
-            let (left, of_content) = (self.left.start + at, place..place + count);
+            let of_content = place..place + count;
             place += count;
             let within = |start: Slot| start + of_content.start..start + of_content.end;
-            let seen = match self.round {
-                0 => &[],
-                _ => {
-                    let seen = slots.texts(within(self.to));
-                    if seen == slots.texts(within(self.asked.start)) {
-                        continue;
-                    }
-                    seen
-                }
-            };
-            let (text, next) = check_redacted(self.are_json[at], slots.text(left), self.round, seen)?;
-            let text = text.into_owned();
-            slots.put(left, text);
+            let (slot, is_json) = self.left[at];
+            let seen = slots.texts(within(self.to));
+            if self.round > 0 && seen == slots.texts(within(self.asked.start)) {
+                continue;
+            }
+            let own = slots.text(slot);
+            let (text, next) = check_redacted(is_json, own, self.round, &seen)?;
+            if text != own {
+                let text = text.into_owned();
+                self.left[at].0 = slots.add(text);
+                self.is_changed = true;
+            }
             if !next.is_empty() {
                 open.push((at, next.len()));
                 readings.extend(next);
             }
         }
-        if self.round > 0 {
-            slots.clear(self.asked.clone());
-            slots.clear(self.to..self.to + self.asked.len());
-        }
+        slots.clear(self.asked.clone());
+        slots.clear(self.to..self.to + self.asked.len());
         if open.is_empty() {
-            return Ok(self.end(slots));
+            return Ok(self.end());
         }
         (self.round, self.open) = (self.round + 1, open);
-        self.asked = slots.add(readings);
-        self.to = slots.add(self.asked.clone().map(|_| String::new())).start;
+        let first = slots.room(2 * readings.len());
+        (self.asked, self.to) = (first..first + readings.len(), first + readings.len());
+        self.asked.clone().zip(readings).for_each(|(at, reading)| slots.write(at, reading));
         Ok(RedactNext::Ask(Effect::Redact { from: self.asked.clone(), to: self.to }))
     }
 
-    fn end(&self, slots: &mut Slots) -> RedactNext {
-        let is_same = slots.texts(self.whole.clone()) == slots.texts(self.left.clone());
-        slots.clear(self.whole.clone());
-        let is_json = self.are_json.first() == Some(&true);
-        RedactNext::Done(self.left.clone(), if is_same { Answer::Nothing } else { Answer::Redacted { is_json } })
+    /// The end, because `redact` changes nothing any more.
+    pub fn end(&self) -> RedactNext {
+        RedactNext::Done(self.left.iter().map(|(slot, _)| *slot).collect(), self.is_changed)
     }
 }
 
@@ -99,18 +98,18 @@ mod tests {
     /// What `redact` leaves of the contents.
     fn redacted(contents: &[(&str, bool)], redact: fn(&str) -> String) -> Result<Option<Vec<String>>, Error> {
         let mut slots = Slots::default();
-        let contents = contents.iter().map(|&(text, is_json)| Content { text: text.to_owned(), is_json }).collect();
-        let (mut state, mut effect) = Redacting::begin(contents, &mut slots).unwrap();
+        let contents = contents.iter().map(|&(text, is_json)| (slots.add(text.to_owned()), is_json)).collect();
+        let mut state = Redacting::new(contents);
         loop {
-            let Effect::Redact { from, to } = effect else { unreachable!() };
-            for (at, from) in from.enumerate() {
-                let text = redact(slots.text(from));
-                slots.put(to + at, text);
-            }
             match state.step(&mut slots)? {
-                RedactNext::Ask(next) => effect = next,
-                RedactNext::Done(_, Answer::Nothing) => return Ok(None),
-                RedactNext::Done(left, _) => return Ok(Some(slots.texts(left).to_vec())),
+                RedactNext::Ask(Effect::Redact { from, to }) => {
+                    for (at, from) in from.enumerate() {
+                        let text = redact(slots.text(from));
+                        slots.put(to + at, text);
+                    }
+                }
+                RedactNext::Ask(_) => unreachable!(),
+                RedactNext::Done(left, is_changed) => return Ok(is_changed.then(|| slots.texts(left))),
             }
         }
     }

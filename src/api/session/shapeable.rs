@@ -3,15 +3,18 @@
 
 use serde_json::{Value, json};
 
+use super::keep::{KeepHeard, KeepNext, KeepState, ToStore, Whole};
+use super::{Heard, Next, Slots};
 use crate::api::keeping::{Input, Origin};
 use crate::api::mcp::{Content, Replacement, ShapedResult};
 use crate::api::shaper::Shaper;
 use crate::api::summarize_text::TextSummary;
-use crate::base::error::Error;
+use crate::base::error::{Error, ErrorCode};
 use crate::outcome::shaped::Shaped;
 use crate::outcome::to_store::Keep;
 use crate::request::call::Call;
 use crate::request::reader::Naming;
+use crate::request::redacts::Redacts;
 use crate::value::json_text::JsonText;
 
 /// A value of a host that is shaped.
@@ -35,6 +38,85 @@ pub trait Shapeable {
     /// # Errors
     /// As [`shape`](Self::shape).
     fn whole(&self, shaper: &Shaper, call: &Call) -> Result<Vec<Content>, Error>;
+}
+
+/// The state of one value that is kept: it shapes the value itself.
+#[derive(Clone, Debug)]
+pub struct KeepValue<M> {
+    call: Call,
+    has_store: bool,
+    state: KeepState,
+    made: Option<M>,
+}
+
+impl<M> KeepValue<M> {
+    /// A result of this call, which has its time, of a host with or without a store.
+    pub fn new(call: Call, has_store: bool, redacts: Redacts) -> Self {
+        Self { call, has_store, state: KeepState::new(1, redacts), made: None }
+    }
+
+    /// What `redact` did wrong, for the author.
+    pub fn take_faults(&mut self) -> Vec<Error> {
+        self.state.take_faults()
+    }
+
+    /// The next step: at first nothing was heard, later the answers to all effects of the last turn, in their order. `value`
+    /// is the same in each step.
+    ///
+    /// # Errors
+    /// Those of the core for a mistake of the author, and for a value that cannot be read; never because of the store.
+    pub fn step<V: Shapeable<Made = M>>(
+        &mut self,
+        heard: Vec<Heard>,
+        value: &V,
+        slots: &mut Slots<'_>,
+        shaper: &Shaper,
+    ) -> Result<Next<M>, Error> {
+        let mut heard = if heard.is_empty() { KeepHeard::Nothing } else { KeepHeard::Effects(heard) };
+        loop {
+            heard = match self.state.step(heard, std::slice::from_ref(&self.call), slots, shaper)? {
+                KeepNext::Shape(asked) => {
+                    let made = asked.into_iter().map(|(input, contents)| {
+                        let contents = slots.texts(contents);
+                        let mut made = value.shape(shaper, &input, &contents, &self.call_for(&input))?;
+                        let to_store = V::keep(&mut made).map(|keep| to_store(keep, || value.own_text(), slots));
+                        self.made = Some(made);
+                        Ok(to_store)
+                    });
+                    KeepHeard::Shaped(made.collect::<Result<_, Error>>()?)
+                }
+                KeepNext::Whole(_) => {
+                    let whole = value.whole(shaper, &self.call).map(|contents| {
+                        let contents = contents.into_iter().map(|content| (slots.add(content.text), content.is_json));
+                        Whole { contents: contents.collect(), is_consumed: false }
+                    });
+                    KeepHeard::Whole(vec![whole])
+                }
+                KeepNext::Wait(effects) => return Ok(Next::Wait(effects)),
+                KeepNext::Done => {
+                    let nothing = || Error::new(ErrorCode::Internal, "nothing was shaped", "");
+                    return self.made.take().map(Next::Done).ok_or_else(nothing);
+                }
+            };
+        }
+    }
+
+    fn call_for(&self, input: &Input) -> Call {
+        let call = self.call.clone();
+        match input {
+            Input { redact_failure: Some(reason), .. } => call.with_redact_failure(reason),
+            Input { store_failure: Some(reason), .. } => call.with_store_failure(reason),
+            _ if self.has_store => call.with_store(),
+            _ => call,
+        }
+    }
+}
+
+/// What is to be stored, with its contents in slots.
+fn to_store(keep: &mut Keep, own_text: impl FnOnce() -> String, slots: &mut Slots<'_>) -> ToStore {
+    let content = slots.add(keep.content.take().unwrap_or_else(own_text));
+    let images = keep.images.as_mut().map(|images| Box::new(to_store(images, String::new, slots)));
+    ToStore { key: keep.key.clone(), ticket: keep.ticket.clone(), owner: keep.owner.clone(), content, images }
 }
 
 /// A CallToolResult as JSON text.

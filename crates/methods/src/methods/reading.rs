@@ -14,8 +14,13 @@ pub fn handle_keys(request: &Request<'_>) -> Reply {
 /// What to read for a call: the key of a ticket, or the keys of the content; and the default members of the call.
 pub fn lookup(shaper: &Shaper, request: &Request<'_>) -> Reply {
     let purpose = purpose(request)?;
+    let call = match purpose {
+        Purpose::Snapshot => json!({}),
+        Purpose::Read => json!({ "tool": "read_result" }),
+        Purpose::Summarize => json!({ "tool": "summarize", "store": true }),
+    };
     let Lookup { ticket, keys, tables, .. } = shaper.lookup(purpose, request.flag("authorizes")?, &request.call()?)?;
-    Ok(json!({ "ticket": ticket, "keys": keys, "tables": tables, "call": purpose.call() }).into())
+    Ok(json!({ "ticket": ticket, "keys": keys, "tables": tables, "call": call }).into())
 }
 
 /// The key and the tools that a ticket opens to a call, or null.

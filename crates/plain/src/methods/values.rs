@@ -51,6 +51,7 @@ pub fn shape_result(request: &Request<'_>, writer: &mut PartWriter) -> Result<Va
 
 pub fn shape_kept_result(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {
     let (text, contents) = (request.text("returned")?, request.texts("contents")?);
+    let contents: Vec<String> = contents.into_iter().map(str::to_owned).collect();
     let (is_json, is_redacted) = (request.flag("isJson")?, request.flag("isRedacted")?);
     let kept = Replacement { contents: &contents, is_json, is_redacted };
     let returned = JsonText::parse(text)?;

@@ -45,25 +45,25 @@ pub(super) enum StoreWait {
 /// A turn of requests to the store.
 pub(super) struct StoreTurn {
     pub wait: StoreWait,
-    pub slots: Slots,
+    pub slots: Slots<'static>,
     /// The slot that takes the reply to each request, if one does, and what was heard.
     asked: Vec<(Option<Slot>, Option<Heard>)>,
 }
 
 impl StoreTurn {
     /// A turn, and its requests. Contents are moved into these, because they may be long.
-    pub fn new(wait: StoreWait, mut slots: Slots, effects: Vec<StoreEffect>) -> (Self, Vec<StoreRequest>) {
+    pub fn new(wait: StoreWait, mut slots: Slots<'static>, effects: Vec<StoreEffect>) -> (Self, Vec<StoreRequest>) {
         let (mut asked, mut requests) = (Vec::new(), Vec::new());
         for effect in effects {
             let (to, request) = match effect {
                 StoreEffect::Get { key, to } => (Some(to), StoreRequest::Read { key }),
                 StoreEffect::Set { key, from, owner } => {
-                    (None, StoreRequest::Write { key, value: slots.take(from), owner })
+                    (None, StoreRequest::Write { key, value: slots.take(from).into_owned(), owner })
                 }
                 StoreEffect::Ask { question, sources, to } => {
                     let source = |source: toolshape::host::AskedSource| AskedSource {
                         handle: source.handle,
-                        content: source.content.map(|(key, at)| (key, slots.take(at))),
+                        content: source.content.map(|(key, at)| (key, slots.take(at).into_owned())),
                     };
                     let sources = sources.into_iter().map(source).collect();
                     (Some(to), StoreRequest::Ask { question, sources })
@@ -94,7 +94,7 @@ impl StoreTurn {
 }
 
 impl Relay {
-    pub(super) fn ask(&mut self, wait: StoreWait, slots: Slots, effects: Vec<StoreEffect>) -> Vec<Effect> {
+    pub(super) fn ask(&mut self, wait: StoreWait, slots: Slots<'static>, effects: Vec<StoreEffect>) -> Vec<Effect> {
         let first = self.numbers + 1;
         let (turn, requests) = StoreTurn::new(wait, slots, effects);
         self.numbers += requests.len() as u64;

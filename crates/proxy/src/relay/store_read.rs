@@ -87,7 +87,12 @@ impl Relay {
         }
     }
 
-    pub(super) fn find(&mut self, mut found: Box<StoreRead>, mut slots: Slots, heard: Vec<Heard>) -> Vec<Effect> {
+    pub(super) fn find(
+        &mut self,
+        mut found: Box<StoreRead>,
+        mut slots: Slots<'static>,
+        heard: Vec<Heard>,
+    ) -> Vec<Effect> {
         let (is_modern, read) = (found.meta.is_some(), found.state.step(heard, &mut slots, &self.shaper));
         let read = match read {
             Ok(Next::Wait(effects)) => return self.ask(StoreWait::Read(found), slots, effects),

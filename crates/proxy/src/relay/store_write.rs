@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use toolshape::host::{
-    Content, Heard, Input, JsonIndex, JsonText, KeepState, Next, Redacts, Shapeable, ShapedResult, Slots, quoted,
+    Content, Heard, Input, JsonIndex, JsonText, KeepValue, Next, Redacts, Shapeable, ShapedResult, Slots, quoted,
 };
 use toolshape::{Call, Error, Keep, Shaper};
 
@@ -19,7 +19,7 @@ pub(super) struct StoreWrite {
     /// The id of the request that it answers, if it answers one.
     pub id: Option<String>,
     returned: ReturnedLine,
-    state: KeepState<ShapedResult>,
+    state: KeepValue<ShapedResult>,
     /// The batch that the line is a part of, and its place there.
     pub of_batch: Option<(u64, Range<usize>)>,
 }
@@ -35,7 +35,7 @@ pub(super) type Kept = (Option<String>, Box<ShapedResult>);
 
 impl StoreWrite {
     pub fn new(id: Option<&str>, line: String, result: JsonIndex, call: Call, has_store: bool) -> Self {
-        let state = KeepState::new(call, has_store, Redacts::Nothing);
+        let state = KeepValue::new(call, has_store, Redacts::Nothing);
         Self { id: id.map(str::to_owned), returned: ReturnedLine { line, result }, state, of_batch: None }
     }
 
@@ -44,11 +44,11 @@ impl StoreWrite {
         self.returned.line
     }
 
-    /// The next step, as [`KeepState::step`].
+    /// The next step, as [`KeepValue::step`].
     ///
     /// # Errors
     /// A result that cannot be read: it passes.
-    pub fn step(&mut self, heard: &[Heard], slots: &mut Slots, shaper: &Shaper) -> Result<Next<Kept>, Error> {
+    pub fn step(&mut self, heard: Vec<Heard>, slots: &mut Slots<'_>, shaper: &Shaper) -> Result<Next<Kept>, Error> {
         Ok(match self.state.step(heard, &self.returned, slots, shaper)? {
             Next::Wait(effects) => Next::Wait(effects),
             Next::Done(shaped) => Next::Done(self.returned.with(shaped)?),
@@ -103,15 +103,15 @@ impl Relay {
         // What cannot be read is the client's to judge.
         let Ok(call) = call_at(&asked.call, false, now) else { return vec![Effect::Pass] };
         let kept = StoreWrite::new(message.id(), message.line.to_owned(), result, call, self.stores());
-        self.keep(Box::new(kept), Slots::default(), &[], true)
+        self.keep(Box::new(kept), Slots::default(), Vec::new(), true)
     }
 
     /// `has_line`: whether the pump still has the line.
     pub(super) fn keep(
         &mut self,
         mut kept: Box<StoreWrite>,
-        mut slots: Slots,
-        heard: &[Heard],
+        mut slots: Slots<'static>,
+        heard: Vec<Heard>,
         has_line: bool,
     ) -> Vec<Effect> {
         let (line, shaped) = match kept.step(heard, &mut slots, &self.shaper) {
@@ -143,7 +143,7 @@ impl Relay {
         let index = JsonText::parse(own).map(|result| JsonIndex::within(&result, &line));
         let (Ok(result), Ok(call)) = (index, call_at(&asked.call, false, now)) else { return vec![Effect::Pass] };
         let kept = StoreWrite::new(Some(id), line, result, call, true);
-        self.keep(Box::new(kept), Slots::default(), &[], false)
+        self.keep(Box::new(kept), Slots::default(), Vec::new(), false)
     }
 }
 
