@@ -11,6 +11,7 @@ import { inputOf } from "./vectors.mjs";
  */
 export function runnersOf(face, { runners, isSame }) {
   const {
+    Archive,
     Shaper,
     ToolshapeError,
     countTokens,
@@ -71,7 +72,11 @@ export function runnersOf(face, { runners, isSame }) {
     const handle = handleOf(id);
     const call = { tool: "read_result", arguments: { ...asked, handle } };
     const key = `${id}.${json === undefined ? "txt" : "json"}`;
-    const shaped = await shaper.readSql([{ handle, key, content, call }], call);
+    const stored = new Map([[key, content]]).set(`${handle}.handle`, shaper.ticket(key, null, {}));
+    const store = { get: (key) => stored.get(key), set() {}, delete() {} };
+    const shaped = Archive
+      ? await new Archive(shaper, store).readResult(call.arguments)
+      : shaper.readSql([{ handle, key, content, call }], call);
     isCounted(shaped.receipt, shaped.text);
     const { text: answer, unchanged, isError, receipt } = shaped;
     assert.deepEqual({ text: answer, unchanged, isError, steps: receipt.steps }, expect);

@@ -1,25 +1,17 @@
 // Keeps complete results in a store. A result refers to the store only after the write succeeded; otherwise it reports
 // the failure.
 
-import {
-  call as callCore,
-  type Action,
-  type Answer,
-  type ArchiveTerms,
-  type Content,
-  type Input,
-  type Lookup,
-  type Redacted,
-  type Redacts,
-} from "./core.js";
+import { call as callCore, type ArchiveTerms, type Content, type Outcome } from "./core.js";
+import type { Redacts, ResultOutcome } from "./core.js";
 import { checkArchive, placing } from "./misplaced.js";
 import { described } from "./options.js";
-import type { Shaped } from "./shaped.js";
-import type { ShapedResult } from "./shaped_result.js";
-import { checkReturned, type FoundTable, messageOf, type Shaper } from "./shaper.js";
-import { Breaker } from "./stores/breaker.js";
-import { reason, type Store } from "./stores/store.js";
-import type { Call, Keep, Purpose, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
+import { Session, type Source, type Whole } from "./session.js";
+import { Shaped } from "./shaped.js";
+import { assemble, type ShapedResult } from "./shaped_result.js";
+import { checkReturned, messageOf, type Shaper } from "./shaper.js";
+import { Kept } from "./stores/kept.js";
+import type { Store } from "./stores/store.js";
+import type { Call, Keep, ResultResource, Returned, SummaryTask, TextSummary } from "./types.js";
 
 /** The options of an archive. */
 export interface ArchiveOptions {
@@ -70,21 +62,19 @@ export type ArchiveReturned =
  */
 export class Archive {
   readonly #shaper: Shaper;
-  readonly #store: Store;
+  readonly #kept: Kept;
   readonly #redact: ArchiveOptions["redact"];
-  readonly #onStoreError: ArchiveOptions["onStoreError"];
-  readonly #limits: ArchiveTerms;
-  readonly #breaker: Breaker;
+  readonly #redacts: Redacts | undefined;
 
   /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
     const { redact, onStoreError } = options;
     checkArchive(shaper, store);
-    this.#limits = placing("archive", options, () =>
+    const terms = placing("archive", options, () =>
       callCore<ArchiveTerms>("archiveOptions", { options: described({ ...options, store: store ?? null }) }),
     );
-    this.#breaker = new Breaker(this.#limits);
-    [this.#shaper, this.#store, this.#redact, this.#onStoreError] = [shaper, store, redact, onStoreError];
+    this.#kept = new Kept(store, terms, onStoreError);
+    [this.#shaper, this.#redact, this.#redacts] = [shaper, redact, terms.redacts ?? undefined];
   }
 
   /**
@@ -112,7 +102,7 @@ export class Archive {
    */
   async shapeTogether(results: readonly ArchiveReturned[], combinedTokens?: number): Promise<Shaped[]> {
     checkReturned(results);
-    return this.#kept(
+    return this.#keep(
       results.map(({ call }) => call),
       (sources) =>
         this.#shaper.shapeTogether(
@@ -146,7 +136,9 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   async snapshot(call: ArchiveCall = {}): Promise<Shaped | null> {
-    return this.#fromStore(call, (key, content, call) => this.#shaper.shapeSnapshot(key, content, call));
+    const startedAt = performance.now();
+    const { read } = await this.#read<Outcome | null>("textPage", call);
+    return read && new Shaped(read, startedAt);
   }
 
   /**
@@ -178,7 +170,7 @@ export class Archive {
 
   /** @internal Like `Shaper.passResult`; null also if `redact` is to see what passes. */
   passResult(returned: unknown, tool: string | undefined, client: string | undefined): ShapedResult | null {
-    return this.#limits.redacts === "all" ? null : this.#shaper.passResult(returned, tool, client);
+    return this.#redacts === "all" ? null : this.#shaper.passResult(returned, tool, client);
   }
 
   /**
@@ -187,17 +179,9 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL`.
    */
   async snapshotResult(call: ArchiveCall = {}): Promise<ShapedResult | null> {
-    return this.#fromStore(call, (key, content, call) => this.#shaper.shapeSnapshotResult(key, content, call));
-  }
-
-  /** Applies `shape` to the stored result that answers a call, or to nothing if the caller may not read it. */
-  async #fromStore<T>(
-    asked: ArchiveCall,
-    shape: (key: string, content: string, call: Call) => T | null,
-  ): Promise<T | null> {
-    const { key, content, call } = await this.#find("snapshot", asked);
-    if (call.forbidden) return shape("", "", call);
-    return key === null || content === null ? null : shape(key, content, call);
+    const startedAt = performance.now();
+    const { read } = await this.#read<ResultOutcome | null>("page", call);
+    return read && assemble(read, undefined, startedAt);
   }
 
   /**
@@ -207,23 +191,9 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
    */
   async readResult(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<Shaped> {
-    const asked = { ...call, arguments: args };
-    const lookup = this.#lookup("read", asked);
-    if (lookup.tables !== null) return this.#readSql(lookup, asked);
-    const found = await this.#find("read", asked, lookup);
-    return this.#shaper.readResult(found.key, found.content, found.call);
-  }
-
-  /** Answers in SQL. Each table is found, and `authorize` asked, as for a handle. */
-  async #readSql({ tables, call }: Lookup, asked: ArchiveCall): Promise<Shaped> {
-    const found: FoundTable[] = [];
-    for (const handle of tables ?? [])
-      found.push({ handle, ...(await this.#find("read", { ...asked, arguments: { handle } })) });
-    return this.#shaper.readSql(found, { ...call, ...coreCall(asked) });
-  }
-
-  #lookup(purpose: Purpose, { authorize, ...asked }: ArchiveCall): Lookup {
-    return this.#shaper.lookup(purpose, Boolean(authorize), asked);
+    const startedAt = performance.now();
+    const { read, content } = await this.#read<Outcome>("part", { ...call, arguments: args });
+    return new Shaped(read, startedAt, { value: content });
   }
 
   /**
@@ -233,8 +203,8 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_HANDLE`, `NOT_FOUND`, `FORBIDDEN`, `STORE_FAILED`; `INVALID_CALL`.
    */
   async resource(uri: string, call: ArchiveCall = {}): Promise<ResultResource> {
-    const found = await this.#find("read", { ...call, arguments: { handle: uri } });
-    return { uri, ...this.#shaper.resource(found.key, found.content, found.call) };
+    const { read } = await this.#read<Omit<ResultResource, "uri">>("resource", { ...call, arguments: { handle: uri } });
+    return { uri, ...read };
   }
 
   /**
@@ -244,46 +214,16 @@ export class Archive {
    * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
    */
   async toSummarize(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<SummaryTask | Shaped> {
-    const found = await this.#find("summarize", { ...call, arguments: args });
-    return this.#shaper.toSummarize(found.key, found.content, found.call);
+    const startedAt = performance.now();
+    const { read } = await this.#read<SummaryTask | Outcome>("summary", { ...call, arguments: args });
+    return "maxTokens" in read ? read : new Shaped(read, startedAt, { value: read.text });
   }
 
-  /** The stored result that a call names, or why it cannot be read; and the call with its defaults. */
-  async #find(purpose: Purpose, given: ArchiveCall, lookup = this.#lookup(purpose, given)): Promise<Found> {
-    const { authorize, ...asked } = given;
-    const { ticket, keys, call: defaults } = lookup;
-    let call: Call = { ...defaults, ...asked };
-    const nothing = (why: Call = {}): Found => ({ key: null, content: null, call: { ...call, ...why } });
-    try {
-      if (ticket !== null) {
-        const text = await this.#get(ticket);
-        const opened = text === null ? null : this.#shaper.open(purpose, text, call);
-        if (opened === null) return nothing();
-        if (authorize && !(await this.#allows(authorize, opened.tools))) return nothing({ forbidden: true });
-        keys.push(opened.key);
-        call = { ...call, returnedBy: opened.tools };
-      }
-      for (const key of keys) {
-        const content = await this.#get(key);
-        if (content !== null) return { key, content, call };
-      }
-      return nothing();
-    } catch (error) {
-      this.#tell(error);
-      return nothing({ storeFailure: reason(error) });
-    }
-  }
-
-  /** Whether the caller may read what one of these tools returned. */
-  async #allows(authorize: Authorize, tools: readonly string[]): Promise<boolean> {
-    for (const tool of tools) {
-      try {
-        if ((await authorize(tool)) === true) return true;
-      } catch (error) {
-        this.#tell(error);
-      }
-    }
-    return false;
+  #read<Read>(
+    reads: string,
+    { authorize, ...call }: ArchiveCall,
+  ): Promise<{ read: Read; content: string | undefined }> {
+    return new Session(this.#shaper, this.#kept, { authorize }).read(reads, call);
   }
 
   #shape(source: Source, own: ArchiveReturned): Shaped {
@@ -304,7 +244,7 @@ export class Archive {
     shape: (source: Source) => R,
     whole: Whole,
   ): Promise<R> {
-    const [shaped] = await this.#kept(
+    const [shaped] = await this.#keep(
       [call],
       ([source]) => [shape(source as Source)],
       (_, ...asked) => whole(...asked),
@@ -312,155 +252,14 @@ export class Archive {
     return shaped as R;
   }
 
-  /**
-   * Shapes results and performs the core's actions on the store until the core releases the results. `whole` returns all
-   * that `redact` is to see of a result.
-   */
-  async #kept<R extends { keep: Keep | null }>(
+  #keep<R extends { keep: Keep | null }>(
     calls: readonly (ArchiveCall | undefined)[],
     shape: (sources: Source[]) => R[],
     whole: (at: number, ...asked: Parameters<Whole>) => Content[],
   ): Promise<R[]> {
-    const contents: string[][] = [];
-    const heard: Answer[][] = [];
-    const nameOf = numbered();
-    const redacts = this.#limits.redacts ?? undefined;
-    let shaped: R[] = [];
-    const each = (places: number[], work: (at: number) => Promise<Answer>): Promise<Answer[]> =>
-      Promise.all(
-        places.map((at) => work(at).catch((error: unknown) => (this.#tell(error), { failed: reason(error) }))),
-      );
-    for (;;) {
-      const action = nextAction(calls.length, redacts, heard);
-      switch (action.do) {
-        case "done":
-          return shaped;
-        case "shape":
-          shaped = shape(
-            action.inputs.map((input, at) => ({
-              ...input,
-              contents: contents[at] ?? [],
-              call: withStore(calls[at], input),
-            })),
-          );
-          shaped.forEach(({ keep }, at) => keep && (contents[at] ??= [keep.content]));
-          heard.push(shaped.map(({ keep }) => keep && nameOf(keep.key)));
-          break;
-        case "redact": {
-          // What cannot be read is refused as it is without `redact`.
-          const wholes = action.at.map((at) => whole(at, coreCall(calls[at]), shaped[at]?.keep ?? null));
-          heard.push(
-            await each(action.at, async (at) => {
-              const given = wholes[action.at.indexOf(at)] as Content[];
-              const redacted = await Promise.all(given.map((content) => this.#redacted(content)));
-              if (redacted.every((text, part) => text === given[part]?.text)) return null;
-              contents[at] = redacted;
-              return { redacted: given[0]?.isJson ? "json" : "text" };
-            }),
-          );
-          break;
-        }
-        case "store":
-          heard.push(
-            await each(action.at, async (at) => {
-              const keep = shaped[at]?.keep as Keep;
-              await this.#put(
-                keep,
-                calls.filter((_, at) => shaped[at]?.keep?.key === keep.key),
-              );
-              return null;
-            }),
-          );
-      }
-    }
+    const session = new Session(this.#shaper, this.#kept, { redact: this.#redact });
+    return session.keep(calls.map(coreCall), this.#redacts, shape, whole);
   }
-
-  /** What `redact` leaves of a content, as it is and as readers see it. */
-  async #redacted({ text: given, isJson }: Content): Promise<string> {
-    let text = given;
-    let seen: string[] = [];
-    for (let round = 0; ; round++) {
-      const left = callCore<Redacted>("checkRedacted", { isJson, round, seen }, { text });
-      text = left.text;
-      seen = await Promise.all(left.readings.map((reading) => this.#callRedact(reading)));
-      if (left.readings.every((reading, at) => reading === seen[at])) return text;
-    }
-  }
-
-  async #callRedact(text: string): Promise<string> {
-    const redacted: unknown = await this.#redact?.(text);
-    return typeof redacted === "string" ? redacted : callCore("noText", { what: "redact", type: typeof redacted });
-  }
-
-  /** Stores a content, and then its ticket with the tools of the calls that returned it; and so its images. */
-  async #put(keep: Keep, calls: readonly (ArchiveCall | undefined)[]): Promise<void> {
-    const { key, ticket, content, owner, images } = keep;
-    const set = (key: string, value: string): Promise<unknown> =>
-      this.#breaker.ask(() => this.#store.set(key, value, this.#limits.ttlSeconds, owner));
-    await set(key, content);
-    // A ticket that cannot be read is written again.
-    const known = await this.#get(ticket).catch(() => null);
-    await set(ticket, calls.reduce((known, call) => this.#shaper.ticket(key, known, returning(call)), known) as string);
-    if (images) await this.#put(images, calls);
-  }
-
-  async #get(key: string): Promise<string | null> {
-    const content = await this.#breaker.ask(() => this.#store.get(key));
-    if (content === null || content === undefined || typeof content === "string") return content ?? null;
-    return callCore("noText", { what: "the store", type: typeof content });
-  }
-
-  #tell(error: unknown): void {
-    try {
-      this.#onStoreError?.(error);
-    } catch {
-      // Neither a failing store nor a failing callback may break the tool.
-    }
-  }
-}
-
-/** The next actions after what was heard of the last ones, by the core. It depends on nothing else, and is asked once for each. */
-function nextAction(count: number, redacts: Redacts | undefined, heard: Answer[][]): Action {
-  const asked = `${count} ${redacts} ${JSON.stringify(heard)}`;
-  const known = actions.get(asked);
-  if (known) return known;
-  const action = callCore<Action>("keeping", { count, redacts, heard });
-  // Reasons of failures may be new each time.
-  if (count <= MOST_KNOWN && !asked.includes('"failed"')) actions.set(asked, action);
-  return action;
-}
-
-const actions = new Map<string, Action>();
-/** The most results whose actions are remembered. */
-const MOST_KNOWN = 2;
-
-/** Gives each key a number, as a key of the same form: the core only compares them, and then answers the same for all. */
-function numbered(): (key: string) => string {
-  const names = new Map<string, string>();
-  return (key) => {
-    const name = names.get(key) ?? String(names.size).padStart(ID_DIGITS, "0") + key.slice(ID_DIGITS);
-    names.set(key, name);
-    return name;
-  };
-}
-
-/** The digits of a key's hash. */
-const ID_DIGITS = 64;
-
-/** What was found in a store, and its key; nothing if it is not there. And the call that it answers. */
-interface Found {
-  readonly key: string | null;
-  readonly content: string | null;
-  readonly call: Call;
-}
-
-/** Returns all that `redact` is to see of a result, which may have been shaped before. */
-type Whole = (call: Call, keep: Keep | null) => Content[];
-
-/** The input of shaping: what the tool returned, or `contents`. */
-interface Source extends Input {
-  readonly contents: string[];
-  readonly call: Call;
 }
 
 function returnedBy({ from, contents: [content = ""], call }: Source, own: ArchiveReturned): Returned {
@@ -471,14 +270,4 @@ function returnedBy({ from, contents: [content = ""], call }: Source, own: Archi
 /** The call as the core reads it. */
 function coreCall({ authorize: _, ...call }: ArchiveCall = {}): Call {
   return call;
-}
-
-/** What a ticket says of a call: which tool returned the content, and to whom. */
-function returning({ tool, scope }: ArchiveCall = {}): Call {
-  return { tool, scope };
-}
-
-function withStore(call: ArchiveCall | undefined, { redactFailure, storeFailure }: Input): Call {
-  if (redactFailure !== null) return { ...coreCall(call), redactFailure };
-  return { ...coreCall(call), ...(storeFailure === null ? { store: true } : { storeFailure }) };
 }

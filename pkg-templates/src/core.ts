@@ -6,7 +6,7 @@ import { Passing } from "./passing.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
 import type { SqlQuestion, SqlSource } from "./sql.js";
 import { requestOf, requestOn, type Members, type Parts, type Request } from "./request.js";
-import type { Call, Encoding, Keep, Pattern, Receipt, Side } from "./types.js";
+import type { Encoding, Keep, Pattern, Receipt, Side } from "./types.js";
 
 /** What the relay does next; bytes of the lines that came in are named by their places. */
 export type RelayStep =
@@ -75,9 +75,6 @@ export interface Exports {
   decodeBytes(tokens: Uint32Array, encoding: number): Uint8Array | Fault;
 }
 
-/** The next actions of an archive on results, by their indices. */
-export type Action = { do: "shape"; inputs: Input[] } | { do: "redact" | "store"; at: number[] } | { do: "done" };
-
 /** What a result is shaped from, and the store options of its call. */
 export interface Input {
   /** What the tool returned, or the content to be stored. */
@@ -88,34 +85,14 @@ export interface Input {
   storeFailure: string | null;
 }
 
-/** The outcome of one part of an action: a key, another content, a fault with its reason, or nothing. */
-export type Answer = string | { redacted: "json" | "text" } | { failed: string } | null;
-
 /** The whole of a result, or of a part of it, as `redact` sees it. */
 export interface Content {
   text: string;
   isJson: boolean;
 }
 
-/** What `redact` returned for a content, and the readings of it that it receives next. */
-export interface Redacted {
-  text: string;
-  readings: string[];
-}
-
 /** Which results `redact` sees. */
 export type Redacts = "stored" | "all";
-
-/** What to read for what a call names, and the defaults of the call. */
-export interface Lookup {
-  /** The key of the ticket that says which content to read. */
-  ticket: string | null;
-  /** Without a ticket, the keys of the content. */
-  keys: string[];
-  /** The handles that a question in SQL names, each to be looked up; null if the call asks none. */
-  tables: string[] | null;
-  call: Call;
-}
 
 /** How long an archive keeps results and waits for its store, the message for one that is late, and what it redacts. */
 export interface ArchiveTerms {

@@ -6,8 +6,8 @@ import { optionsText } from "./options.js";
 /** Members of a request: values of JSON. Objects must be plain. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Long texts and bytes of a request, by the member that names them. */
-export type Parts = Readonly<Record<string, string | Uint8Array | null | undefined>>;
+/** Long texts, lists of them, and bytes of a request, by the member that names them. */
+export type Parts = Readonly<Record<string, string | readonly string[] | Uint8Array | null | undefined>>;
 
 /** A request as the core reads it. */
 export interface Request {
@@ -26,8 +26,11 @@ export function requestOf(members: Members = {}, parts: Parts = {}): Request {
     if (value === null) throw new ToolshapeError("INVALID_CALL", `${name} is null`, `/${name}`);
     if (value !== undefined) texts.push(`"${name}":${optionsText(value, "INVALID_CALL")}`);
   }
-  for (const [name, part] of Object.entries(parts))
-    if (part !== null && part !== undefined) texts.push(`"${name}":${given.push(part)}`);
+  for (const [name, part] of Object.entries(parts)) {
+    if (part === null || part === undefined) continue;
+    const isOne = typeof part === "string" || part instanceof Uint8Array;
+    texts.push(`"${name}":${isOne ? given.push(part) : `[${part.map((text) => given.push(text)).join(",")}]`}`);
+  }
   return { json: `{${texts.join(",")}}`, parts: given };
 }
 

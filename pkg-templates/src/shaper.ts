@@ -6,8 +6,7 @@ import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { readReceipt, Shaped, type Passed } from "./shaped.js";
 import { assemble, merged, ownForm, passed, type ShapedResult } from "./shaped_result.js";
 import { soleText } from "./sole_text.js";
-import { askSql, isChecked, type SqlQuestion, type SqlSource } from "./sql.js";
-import type { Content, Input, Lookup, Outcome, ResultOutcome } from "./core.js";
+import type { Content, Input, Outcome, ResultOutcome } from "./core.js";
 import type { Members, Parts } from "./request.js";
 import type {
   Call,
@@ -20,7 +19,6 @@ import type {
   Plan,
   Policy,
   Purpose,
-  ResultResource,
   Returned,
   ShapedTool,
   SortValue,
@@ -31,14 +29,6 @@ import type {
 
 /** What takes JSON text takes. */
 const JSON_TEXT = "JSON text; shape takes values";
-
-/** What a store has for a table of a question in SQL, and the call that it was found for. */
-export interface FoundTable {
-  readonly handle: string;
-  readonly key: string | null;
-  readonly content: string | null;
-  readonly call: Call;
-}
 
 /** Shapes results under one policy. */
 export class Shaper {
@@ -390,43 +380,9 @@ export class Shaper {
     return this.#call("leavesAlone", { name: checkText(tool, "tool") });
   }
 
-  /** @internal What to read for what a call names. */
-  lookup(purpose: Purpose, authorizes: boolean, call: Call): Lookup {
-    return this.#call("lookup", { purpose, authorizes, call });
-  }
-
-  /** @internal Answers a call of `read_result` in SQL from what was found for each of its tables. */
-  async readSql(tables: readonly FoundTable[], call: Call): Promise<Shaped> {
-    const startedAt = performance.now();
-    const question = this.#call<SqlQuestion | Outcome>("sqlQuestion", { call });
-    if ("receipt" in question) return new Shaped(question, startedAt);
-    const answers = await askSql(
-      question,
-      tables.map((table) => this.#source(table)),
-    );
-    if (answers === null) return this.readResult(null, null, call);
-    return new Shaped(this.#call<Outcome>("showAnswers", { call }, { answers }), startedAt);
-  }
-
-  /** A table that may be read, or why not. */
-  #source({ handle, key, content, call }: FoundTable): SqlSource {
-    try {
-      const name = key === null ? undefined : checkText(key, "key");
-      const stored = content === null ? undefined : checkText(content, "content");
-      const check = JSON.stringify([this.#policy, handle, call]);
-      // The module has this very content since a question for which it was checked.
-      if (name === undefined || stored === undefined || !isChecked(name, stored, check))
-        this.#call("checkStored", { handle, key: name, call }, { content: stored });
-      return { handle, key: name ?? "", content: stored ?? "", check };
-    } catch (error) {
-      if (!isToolshapeError(error)) throw error;
-      return { handle, code: error.code, message: error.message };
-    }
-  }
-
-  /** @internal The content of a resource, like `readResult`. */
-  resource(key: string | null, content: string | null, call: Call): Omit<ResultResource, "uri"> {
-    return this.#ofStored("resource", key, content, call);
+  /** @internal The next turn of a session. */
+  step<T>(method: string, members: Members, parts?: Parts): T {
+    return this.#call(method, members, parts);
   }
 
   /** @internal The whole of a value, or of a JSON text instead, as `redact` sees it. */

@@ -15,7 +15,7 @@ export interface SqlQuestion {
 
 /** A stored result that a statement may name, or why it cannot be read. */
 export type SqlSource =
-  | { readonly handle: string; readonly key: string; readonly content: string; readonly check?: string }
+  | { readonly handle: string; readonly key: string; readonly content: string }
   | { readonly handle: string; readonly code: ErrorCode; readonly message: string };
 
 interface SqlExports {
@@ -38,29 +38,13 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let instance: SqlExports | undefined;
 
-/** A content that the module has, and the checks of the core that it has passed. */
-interface Opened {
-  readonly content: string;
-  readonly bytes: number;
-  readonly checks: Set<string>;
-}
-
-/** Contents by key, those asked last at the end. */
-const opened = new Map<string, Opened>();
-
-/** Whether the module has a content, and a check of it has succeeded before. */
-export function isChecked(key: string, content: string, check: string): boolean {
-  const known = opened.get(key);
-  return known?.content === content && known.checks.has(check);
-}
+/** Contents that the module has, and their bytes there, by key, those asked last at the end. */
+const opened = new Map<string, { readonly content: string; readonly bytes: number }>();
 
 /** Notes what the module has now. */
-function note(key: string, content: string, bytes: number, check: string | undefined): void {
-  const known = opened.get(key);
-  const checks = known?.content === content ? known.checks : new Set<string>();
-  if (check !== undefined && checks.size < MOST_OPENED) checks.add(check);
+function note(key: string, content: string, bytes: number): void {
   opened.delete(key);
-  opened.set(key, { content, bytes, checks });
+  opened.set(key, { content, bytes });
   let all = [...opened.values()].reduce((size, one) => size + one.bytes, 0);
   for (const [oldest, one] of opened) {
     if (opened.size <= MOST_OPENED && all <= MOST_OPENED_BYTES) break;
@@ -118,7 +102,7 @@ function answered(core: SqlExports, question: SqlQuestion, sources: readonly Sql
   core.toolshape_free(at);
   const answer = unwrapped(parts);
   if (answer === "") return answer;
-  for (const source of sources) if ("key" in source) note(source.key, source.content, sent.shift() ?? 0, source.check);
+  for (const source of sources) if ("key" in source) note(source.key, source.content, sent.shift() ?? 0);
   return answer;
 }
 

@@ -6,14 +6,19 @@ import { Lasting } from "../lasting.js";
 import { checkPolicy } from "../misplaced.js";
 import { described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
-import { Kept, numberOf } from "../stores/kept.js";
+import { askSql } from "../sql.js";
+import { Kept, then } from "../stores/kept.js";
 import { sharedMemory } from "../stores/memory.js";
-import type { Store } from "../stores/store.js";
+import { reason, type Store } from "../stores/store.js";
 import type { Policy, Receipt } from "../types.js";
 
 /** A message of JSON-RPC, as SDKs parse it. */
 // biome-ignore lint/suspicious/noExplicitAny: each SDK has its own types of messages.
 type Message = any;
+
+/** A step that asks for something, and what the relay hears of it. */
+type Wanted = Extract<Step, { read: unknown } | { write: unknown } | { ask: unknown }>;
+type Heard = { number: number; value?: string | null; wasWritten?: boolean; failure?: string };
 
 /** A client's transport, of any SDK. */
 export interface ClientTransport {
@@ -133,15 +138,30 @@ class Above {
       else if ("shaped" in step) this.#report(step.shaped);
       else if ("log" in step) console.error(step.log);
       else {
-        const number = numberOf(step);
-        const asked = this.#kept?.ask(step) ?? { failure: "there is no store" };
+        const asked = this.#ask(step);
         // What the memory of this process answers at once keeps the order of messages.
-        const heard = asked instanceof Promise ? await asked : asked;
-        const value = "value" in heard ? heard.value : undefined;
-        const failure = "failure" in heard ? heard.failure : undefined;
-        const members = { number, failure, wasWritten: "isWritten" in heard };
+        const { value, ...members } = asked instanceof Promise ? await asked : asked;
         await this.#carryOut(this.#relay.call<Step[]>("relayHeard", members, { value }), more, pass);
       }
+    }
+  }
+
+  /** What the relay hears of what it asks for. */
+  #ask(step: Wanted): Heard | Promise<Heard> {
+    const { number } = "read" in step ? step.read : "ask" in step ? step.ask : step.write;
+    const failed = (error: unknown): Heard => ({ number, failure: reason(error) });
+    const found = (value: string | null): Heard => ({ number, value });
+    try {
+      if ("ask" in step) return askSql(step.ask.question, step.ask.sources).then(found, failed);
+      const kept = this.#kept;
+      if (!kept) return { number, failure: "there is no store" };
+      const heard =
+        "read" in step
+          ? then(kept.get(step.read.key), found)
+          : then(kept.set(step.write.key, step.write.value, step.write.owner), () => ({ number, wasWritten: true }));
+      return heard instanceof Promise ? heard.catch(failed) : heard;
+    } catch (error) {
+      return failed(error);
     }
   }
 

@@ -319,7 +319,7 @@ export class Adapter {
     if (isPart) {
       const answer =
         this.#shaper.checkCall(call()) ??
-        (await this.#archive?.snapshotResult({ ...call(), ...this.#reader(caller.context) }));
+        (await this.#archive?.snapshotResult({ ...call(), authorize: this.#asking(caller.context) }));
       if (answer) return this.#reported(answer, caller);
     }
     let returned: unknown;
@@ -368,8 +368,12 @@ export class Adapter {
 
   /** Who reads a stored result: the scope, and whether it may. */
   #reader(context: unknown): Pick<ArchiveCall, "scope" | "authorize"> {
+    return { scope: this.#scope?.(context), authorize: this.#asking(context) };
+  }
+
+  #asking(context: unknown): ArchiveCall["authorize"] {
     const ask = this.#authorize;
-    return { scope: this.#scope?.(context), authorize: ask && ((tool) => ask(context, tool)) };
+    return ask && ((tool) => ask(context, tool));
   }
 
   async #shape(returned: unknown, call: Call, caller: Caller): Promise<CallToolResult> {

@@ -8,9 +8,16 @@ export class Breaker {
   readonly #limits: ArchiveTerms;
   /** When the store may be asked again, in milliseconds; undefined while it answers. */
   #again: number | undefined;
+  /** When it last failed to answer: what was asked before says nothing of the time after. */
+  #failed = -Infinity;
 
   constructor(limits: ArchiveTerms) {
     this.#limits = limits;
+  }
+
+  /** Whether the store has not answered, and the next call finds out if it does. */
+  get isTrying(): boolean {
+    return this.#again !== undefined;
   }
 
   /**
@@ -35,14 +42,23 @@ export class Breaker {
       const asked = work();
       // What answers at once, as this process's memory does, needs no timer.
       const answer = isPromise(asked) ? await within(timeoutSeconds * 1000, asked, giveUp) : asked;
-      this.#again = undefined;
+      this.#answered(start);
       return answer;
     } catch (error) {
-      const isSlow = isLate || performance.now() - start > slowSeconds * 1000;
-      this.#again =
-        isSlow && this.#limits.pauseSeconds > 0 ? performance.now() + this.#limits.pauseSeconds * 1000 : undefined;
+      if (isLate || performance.now() - start > slowSeconds * 1000) this.#pause();
+      else this.#answered(start);
       throw error;
     }
+  }
+
+  #answered(start: number): void {
+    if (start >= this.#failed) this.#again = undefined;
+  }
+
+  #pause(): void {
+    const { pauseSeconds } = this.#limits;
+    this.#failed = performance.now();
+    this.#again = pauseSeconds > 0 ? this.#failed + pauseSeconds * 1000 : undefined;
   }
 }
 

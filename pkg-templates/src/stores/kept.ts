@@ -1,60 +1,62 @@
-// What the relay asks of a store. The memory of this process answers at once, so that the order of answers is that of
-// the lines; every other store answers later, and lines do not wait for it.
+// A store as archives and the relay ask it: within a time limit. The memory of this process answers at once, so that the
+// order of answers of the relay is that of the lines; every other store answers later, and lines do not wait for it.
 
-import { call, type ArchiveTerms, type RelayStep as Step } from "../core.js";
+import { call, type ArchiveTerms } from "../core.js";
 import { Breaker } from "./breaker.js";
 import { MemoryStore } from "./memory.js";
 import { reason, type Store } from "./store.js";
-import { askSql } from "../sql.js";
 
-/** What a store answers. */
-export type Heard = { readonly value: string | null } | { readonly isWritten: true } | { readonly failure: string };
-
-/** The step that asks for something. */
-export type Wanted = Extract<Step, { read: unknown } | { write: unknown } | { ask: unknown }>;
-
-/** The number under which the relay hears of it. */
-export function numberOf(wanted: Wanted): number {
-  const { number } = "read" in wanted ? wanted.read : "ask" in wanted ? wanted.ask : wanted.write;
-  return number;
-}
-
-/** A store as the relay asks it. */
+/** Reads and writes of one store. */
 export class Kept {
   readonly #store: Store;
-  readonly #ttlSeconds: number;
+  readonly #terms: ArchiveTerms;
+  readonly #onError: ((error: unknown) => void) | undefined;
   /** For a store that may take its time. */
   readonly #breaker: Breaker | undefined;
 
-  constructor(store?: Store) {
-    this.#store = store ?? new MemoryStore();
-    const terms = call<ArchiveTerms>("archiveOptions");
-    this.#ttlSeconds = terms.ttlSeconds;
-    this.#breaker = this.#store.constructor === MemoryStore ? undefined : new Breaker(terms);
+  constructor(store: Store, terms = call<ArchiveTerms>("archiveOptions"), onError?: (error: unknown) => void) {
+    [this.#store, this.#terms, this.#onError] = [store, terms, onError];
+    this.#breaker = store.constructor === MemoryStore ? undefined : new Breaker(terms);
   }
 
-  /** Does what is wanted. */
-  ask(wanted: Wanted): Heard | Promise<Heard> {
-    if ("ask" in wanted) return askSql(wanted.ask.question, wanted.ask.sources).then((value) => ({ value }), failed);
+  /** Whether calls are made one after the other: they answer at once, or the first finds out if the store answers. */
+  get takesOne(): boolean {
+    return this.#breaker?.isTrying ?? true;
+  }
+
+  /** The value of a key; null if there is none. */
+  get(key: string): string | null | Promise<string | null> {
+    return then(
+      this.#ask(() => this.#store.get(key)),
+      (value) => (typeof value === "string" ? value : noValue(value)),
+    );
+  }
+
+  /** Keeps a value. */
+  set(key: string, value: string, owner: string | null): unknown {
+    return this.#ask(() => this.#store.set(key, value, this.#terms.ttlSeconds, owner ?? undefined));
+  }
+
+  /** Why something failed, in words for the model. The author receives the error itself. */
+  reason(error: unknown): string {
     try {
-      const heard = this.#breaker ? this.#breaker.ask(async () => this.#do(wanted)) : this.#do(wanted);
-      return heard instanceof Promise ? heard.catch(failed) : heard;
-    } catch (error) {
-      return failed(error);
+      this.#onError?.(error);
+    } catch {
+      // Neither a failing store nor a failing callback may break the tool.
     }
+    return reason(error);
   }
 
-  #do(wanted: Exclude<Wanted, { ask: unknown }>): Heard | Promise<Heard> {
-    if ("read" in wanted) return then(this.#store.get(wanted.read.key), (value) => ({ value: value ?? null }));
-    const { key, value, owner } = wanted.write;
-    return then(this.#store.set(key, value, this.#ttlSeconds, owner ?? undefined), () => ({ isWritten: true }));
+  #ask<T>(work: () => T | Promise<T>): T | Promise<T> {
+    return this.#breaker ? this.#breaker.ask(work) : work();
   }
 }
 
-function then<T>(answer: T | Promise<T>, heard: (answer: T) => Heard): Heard | Promise<Heard> {
-  return answer instanceof Promise ? answer.then(heard) : heard(answer);
+function noValue(value: unknown): null {
+  return value === null || value === undefined ? null : call("noText", { what: "the store", type: typeof value });
 }
 
-function failed(error: unknown): Heard {
-  return { failure: reason(error) };
+/** What follows from an answer, at once if that is there. */
+export function then<T, R>(answer: T | Promise<T>, follow: (answer: T) => R): R | Promise<R> {
+  return answer instanceof Promise ? answer.then(follow) : follow(answer);
 }
