@@ -120,17 +120,25 @@ test("a call of read_result in SQL names its tables, and is answered from what w
   const tool = "read_result";
   const sql = `SELECT a, b, count(*) FROM ${handles[0]} JOIN ${handles[1]} USING (id) GROUP BY 1, 2 ORDER BY 1 LIMIT 1`;
   const call = { tool, arguments: { sql } };
-  const { tables } = host.call("lookup", { shaper, purpose: "read", call }).result;
-  assert.deepEqual(tables.toSorted(), handles.toSorted());
-  const found = tables.map((handle, at) => {
-    const asked = { tool, arguments: { handle } };
-    const { ticket } = host.call("lookup", { shaper, purpose: "read", call: asked }).result;
-    const { key } = host.call("open", { shaper, purpose: "read", ticket: stored.get(ticket), call: asked }).result;
-    return { handle, key, content: at + 1, call: asked };
-  });
-  const contents = found.map(({ key }) => stored.get(key));
-  const { result, parts } = host.call("readSql", { shaper, tables: found, call }, ...contents);
+  const read = (reads) => {
+    const slots = [];
+    let { result, parts } = host.call("read", { shaper, reads, call });
+    while (!("done" in result)) {
+      const heard = result.effects.map(({ key, to }) =>
+        (slots[to] = stored.get(key)) === undefined ? "absent" : "there",
+      );
+      const given = result.reads.filter((at) => slots[at] !== undefined);
+      const texts = given.map((_, at) => at + 1);
+      const next = { shaper, call, state: result.state, heard, slots: result.slots, given, texts };
+      ({ result, parts } = host.call("read", next, ...given.map((at) => slots[at])));
+    }
+    return { result: result.done, parts };
+  };
+  const { result, parts } = read("part");
   assert.deepEqual(JSON.parse(decode(parts[result.text])).rows, [[0, 0, 50]]);
+  stored.clear();
+  assert.equal(read("part").result.isError, true);
+  assert.throws(() => read("anything"), { code: "INVALID_CALL", path: "/reads" });
   const missing = host.call("readSql", { shaper, tables: [{ handle: handles[0], call: {} }], call });
   assert.equal(missing.result.isError, true);
   const wrong = { shaper, tables: [{ handle: 1 }], call };

@@ -9,7 +9,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::request::content_id::Form;
@@ -94,35 +93,6 @@ impl Keeping {
     /// Starts with `count` results.
     pub fn new(count: usize, redacts: Redacts) -> Self {
         Self { results: vec![Kept::default(); count], redacts, asked: Action::Done }
-    }
-
-    /// Replays the answers to all steps so far, for hosts that keep none of our objects, and returns the next step.
-    ///
-    /// `redacts` is null, `stored` or `all`. An answer is null, a key, `{"redacted":"json"}` or `text`, or
-    /// `{"failed":reason}`.
-    ///
-    /// # Errors
-    /// `INVALID_CALL` for answers of another form.
-    ///
-    /// ```
-    /// use serde_json::json;
-    /// use toolshape::host::{Action, Keeping};
-    /// assert_eq!(Keeping::after(1, Some("stored"), &json!([[null]]))?, Action::Done);
-    /// let key = format!("{}.txt", "0".repeat(64));
-    /// assert_eq!(Keeping::after(1, None, &json!([[key]]))?, Action::Store(vec![0]));
-    /// # Ok::<(), toolshape::Error>(())
-    /// ```
-    pub fn after(count: usize, redacts: Option<&str>, heard: &Value) -> Result<Action, Error> {
-        let unknown = || Error::new(ErrorCode::InvalidCall, "redacts must be stored or all", "/redacts");
-        let redacts = redacts.map_or(Ok(Redacts::Nothing), |name| Redacts::from_name(name).ok_or_else(unknown))?;
-        let wrong = || Error::new(ErrorCode::InvalidCall, "heard must be a list of lists of answers", "/heard");
-        let mut keeping = Self::new(count, redacts);
-        let mut step = keeping.next(&[]);
-        for answers in heard.as_array().ok_or_else(wrong)? {
-            let answers = answers.as_array().ok_or_else(wrong)?.iter().map(Answer::read).collect::<Option<Vec<_>>>();
-            step = keeping.next(&answers.ok_or_else(wrong)?);
-        }
-        Ok(step)
     }
 
     /// The next step after the answers to the last one; no answers before the first step.
@@ -226,46 +196,6 @@ impl Keeping {
 impl Origin {
     fn of(is_json: bool) -> Self {
         if is_json { Self::Json } else { Self::Text }
-    }
-}
-
-impl Answer {
-    fn read(json: &Value) -> Option<Self> {
-        match json {
-            Value::Null => Some(Self::Nothing),
-            Value::String(key) => Some(Self::Key(key.clone())),
-            Value::Object(answer) => match answer.get("redacted").map(Value::as_str) {
-                Some(Some("json")) => Some(Self::Redacted { is_json: true }),
-                Some(Some("text")) => Some(Self::Redacted { is_json: false }),
-                Some(_) => None,
-                None => Some(Self::Failed(answer.get("failed")?.as_str()?.to_owned())),
-            },
-            _ => None,
-        }
-    }
-}
-
-impl Action {
-    /// As JSON: `do`, and its `inputs` or `at`.
-    pub fn to_json(&self) -> Value {
-        let origin = |input: &Input| match input.origin {
-            Origin::Own => "own",
-            Origin::Json => "json",
-            Origin::Text => "text",
-        };
-        let input = |input: &Input| {
-            let Input { is_redacted, redact_failure, store_failure, .. } = input;
-            json!({
-                "from": origin(input), "isRedacted": is_redacted, "redactFailure": redact_failure,
-                "storeFailure": store_failure,
-            })
-        };
-        match self {
-            Self::Shape(inputs) => json!({ "do": "shape", "inputs": inputs.iter().map(input).collect::<Vec<_>>() }),
-            Self::Redact(at) => json!({ "do": "redact", "at": at }),
-            Self::Store(at) => json!({ "do": "store", "at": at }),
-            Self::Done => json!({ "do": "done" }),
-        }
     }
 }
 

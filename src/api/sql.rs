@@ -179,15 +179,6 @@ impl Shaper {
         })
     }
 
-    /// What a call asks in SQL, or the result that explains why that cannot be read.
-    ///
-    /// # Errors
-    /// `INVALID_CALL` as [`shape`](Self::shape).
-    pub fn asked_in_sql(&self, call: &Call) -> Result<Result<SqlQuestion, Shaped>, Error> {
-        self.sql_question(call)
-            .map_or_else(|error| self.refused_sql(&error, call).map(Err), |question| Ok(Ok(question)))
-    }
-
     fn refused_sql(&self, error: &Error, call: &Call) -> Result<Shaped, Error> {
         let settings = self.reading_settings(call)?;
         Ok(refusal::refuse(&settings, call, Weight::Exact(0), error, &[]))

@@ -25,7 +25,6 @@ pub const METHODS: &[Method] = &[
     of_shaper("refusal", &["error", "call", "now"], shaping::refusal),
     // Stored results.
     alone("handleKeys", &["handle"], reading::handle_keys),
-    of_shaper("lookup", &["purpose", "authorizes", "call", "now"], reading::lookup),
     of_shaper("open", &["purpose", "ticket", "call", "now"], reading::open),
     of_shaper("ticket", &["key", "known", "call", "now"], reading::ticket),
     of_shaper("snapshot", &["call", "now"], reading::snapshot),
@@ -33,16 +32,11 @@ pub const METHODS: &[Method] = &[
     of_shaper("shapeSnapshotResult", &["key", "content", "call", "now"], reading::shape_snapshot_result),
     of_shaper("readKeys", &["call", "now"], reading::read_keys),
     of_shaper("readResult", &["key", "content", "call", "now"], reading::read_result),
-    of_shaper("sqlQuestion", &["call", "now"], reading::sql_question),
-    of_shaper("checkStored", &["handle", "key", "content", "call", "now"], reading::check_stored),
-    of_shaper("showAnswers", &["answers", "call", "now"], reading::show_answers),
     of_shaper("toSummarize", &["key", "content", "call", "now"], reading::to_summarize),
     of_shaper("resource", &["key", "content", "call", "now"], reading::resource),
     // Archives.
     alone("archiveOptions", &["options"], archive::options),
     alone("summarizerOptions", &["options"], archive::summarizer_options),
-    alone("keeping", &["count", "redacts", "heard"], archive::keeping),
-    alone("checkRedacted", &["text", "isJson", "round", "seen"], archive::check_redacted),
     of_shaper(
         "keep",
         &["calls", "redacts", "state", "heard", "shaped", "whole", "slots", "given", "texts", "now"],

@@ -79,7 +79,7 @@ mod tests {
             json!({ "method": "preset", "name": 1 }),
             json!({ "method": "preset", "name": "unknown" }),
             json!({ "method": "resultTemplate", "shaper": 1 }),
-            json!({ "method": "checkRedacted", "isJson": "yes", "text": 1 }),
+            json!({ "method": "archiveOptions", "options": { "ttlSeconds": "long" } }),
             json!({ "method": "shapeTogether", "shaper": 1, "results": [1] }),
         ];
         for request in &wrong {

@@ -1,7 +1,7 @@
 //! Stored results: which keys a call leads to, and answers from the stored content.
 
 use serde_json::{Value, json};
-use toolshape::host::{self, Lookup, Opened, Purpose, SqlQuestion, ToSummarize};
+use toolshape::host::{self, Opened, Purpose, SqlQuestion, ToSummarize};
 use toolshape::{Error, ErrorCode, Shaper};
 
 use crate::answer::{MethodAnswer, Reply, or_null};
@@ -9,18 +9,6 @@ use crate::request::{Request, StoredValue};
 
 pub fn handle_keys(request: &Request<'_>) -> Reply {
     host::handle_keys(&request.string("handle")?).map(MethodAnswer::from)
-}
-
-/// What to read for a call: the key of a ticket, or the keys of the content; and the default members of the call.
-pub fn lookup(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    let purpose = purpose(request)?;
-    let call = match purpose {
-        Purpose::Snapshot => json!({}),
-        Purpose::Read => json!({ "tool": "read_result" }),
-        Purpose::Summarize => json!({ "tool": "summarize", "store": true }),
-    };
-    let Lookup { ticket, keys, tables, .. } = shaper.lookup(purpose, request.flag("authorizes")?, &request.call()?)?;
-    Ok(json!({ "ticket": ticket, "keys": keys, "tables": tables, "call": call }).into())
 }
 
 /// The key and the tools that a ticket opens to a call, or null.
@@ -64,28 +52,9 @@ pub fn read_result(shaper: &Shaper, request: &Request<'_>) -> Reply {
     shaper.read_result(StoredValue::of(request)?.pair(), &request.call()?).map(MethodAnswer::from)
 }
 
-/// What a call asks in SQL, or the answer to a call that cannot be read.
-pub fn sql_question(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    Ok(match shaper.asked_in_sql(&request.call()?)? {
-        Err(shaped) => shaped.into(),
-        Ok(asked) => question(asked).into(),
-    })
-}
-
 /// A question, as `askSql` takes it.
 pub(super) fn question(SqlQuestion { sql, result, from, rows, cell_chars }: SqlQuestion) -> Value {
     json!({ "sql": sql, "result": result, "from": from, "rows": rows, "cellChars": cell_chars })
-}
-
-/// Null, or the error of a content that is not that of its handle.
-pub fn check_stored(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.check_stored(&request.string("handle")?, StoredValue::of(request)?.pair(), &request.call()?)?;
-    Ok(MethodAnswer::NULL)
-}
-
-/// The answers of `askSql` as a result.
-pub fn show_answers(shaper: &Shaper, request: &Request<'_>) -> Reply {
-    shaper.show_answers(request.text("answers")?, &request.call()?).map(MethodAnswer::from)
 }
 
 /// The text that a call of `summarize` asks for, and how to summarize it; or the answer to the call.
