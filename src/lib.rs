@@ -116,7 +116,7 @@ pub mod host {
     pub use crate::outcome::receipt_line::{printable_within, receipt_line};
     pub use crate::outcome::tool_output::ToolOutput;
     pub use crate::render::dense::{dense, expand};
-    pub use crate::request::call::{OF_CALL, control_arguments};
+    pub use crate::request::call::{OF_CALL, READ_IN_META, control_arguments};
     pub use crate::request::handle::{SCHEME, keys as handle_keys};
     pub use crate::request::host_options::{
         ArchiveOptions, MEMORY_BYTES, OF_ADAPTER, OF_ARCHIVE, OF_STORE, OF_SUMMARIZER, STORE_BYTES, SummarizerOptions,

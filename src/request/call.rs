@@ -718,14 +718,20 @@ impl Controls {
     }
 }
 
+/// The members of `_meta` that decide how a result is shown.
+#[doc(hidden)]
+pub const READ_IN_META: [&str; 3] = [NO_TRANSFORM, CALL_ID, TURN];
+const CALL_ID: &str = "callId";
+const TURN: &str = "x-codex-turn-metadata";
+
 /// Whether the request of a call is made by a program: Codex's code mode names such calls so.
 fn is_program(meta: &Map<String, Value>) -> bool {
-    meta.get("callId").and_then(Value::as_str).is_some_and(|id| id.starts_with("exec-"))
+    meta.get(CALL_ID).and_then(Value::as_str).is_some_and(|id| id.starts_with("exec-"))
 }
 
 /// The model that Codex names in a request.
 fn model(meta: &Map<String, Value>) -> Option<&str> {
-    meta.get("x-codex-turn-metadata")?.get("model")?.as_str()
+    meta.get(TURN)?.get("model")?.as_str()
 }
 
 /// The tools in `returnedBy`; a call without a tool's name has an empty one.

@@ -37,22 +37,23 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use toolshape::host::{
-    JsonText, Kind, Plan, Quoted, Redaction, SCHEME, ShapedResult, Source, Tasks, quoted, result_template,
+    JsonText, Kind, Passing, Quoted, READ_IN_META, Redaction, SCHEME, ShapedResult, Source, Tasks, quoted,
+    result_template,
 };
 use toolshape::{Receipt, Shaper};
 
 use batch::ServerBatch;
 use edits::Edits;
 use ids::is_same_id;
-use message::{Message, RelayLine, member};
+use message::{Message, RelayLine, member, only_text};
 use pending::{PendingRequest, RequestKind, Requests, ToolCall};
 use result_arguments::Expansion;
 use store::{StoreTurn, StoreWait};
 use store_read::{ReadBy, written};
 use time::call_at;
-use tools::Tools;
+use tools::{PlannedTool, Tools};
 
-pub use heads::{MessageHead, heads};
+pub use heads::{MessageHead, heads, member_of};
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
 pub use ids::id_key;
 pub use long_line::LongLine;
@@ -380,11 +381,12 @@ impl Relay {
         let plan = self.tools.plan(name, &self.shaper);
         let members = self.planned_members(message, given.as_ref(), &plan);
         let (is_modern, is_task) = (message.is_modern(), message.at(&["params", "task"]).is_some());
-        let asked = Arc::new(ToolCall { call: members, is_modern, is_task });
         let mut edits = Edits::of(message.line);
         if let Some(given) = &given {
             edits.remove_members(given, |key| plan.controls.contains(&key));
         }
+        let passing = if edits.is_empty() { self.passing(name, message) } else { None };
+        let asked = Arc::new(ToolCall { call: members, is_modern, is_task, passing });
         let kind =
             if self.shaper.leaves_alone(name) { RequestKind::Other } else { RequestKind::Call(Arc::clone(&asked)) };
         if edits.is_empty() {
@@ -409,17 +411,22 @@ impl Relay {
         let known = message.text_at(&["params", "taskId"]).and_then(|task| self.tasks.of(&task).cloned());
         known.unwrap_or_else(|| {
             let call = self.planned_members(message, None, &self.tools.plan("", &self.shaper));
-            Arc::new(ToolCall { call, is_modern: message.is_modern(), is_task: false })
+            Arc::new(ToolCall { call, is_modern: message.is_modern(), is_task: false, passing: None })
         })
     }
 
-    /// The members of a [`Call`](toolshape::Call) of a tool with this plan.
-    fn planned_members(&self, message: &Message<'_>, given: Option<&JsonText<'_>>, plan: &Plan) -> String {
-        let mut members = self.members(message, given);
-        for (name, value) in plan.call.as_object().into_iter().flatten() {
-            members.push_str(&format!(",{}:{value}", quoted(name)));
+    /// Which texts pass as the result of a call that asks for nothing else.
+    fn passing(&self, tool: &str, message: &Message<'_>) -> Option<Passing> {
+        let asks = |meta: JsonText<'_>| meta.named(&READ_IN_META).iter().any(Option::is_some);
+        if message.at(&["params", "_meta"]).is_some_and(asks) {
+            return None;
         }
-        members
+        self.shaper.passing(Some(tool), message.client().as_deref().or(self.client.as_deref()))
+    }
+
+    /// The members of a [`Call`](toolshape::Call) of a tool with this plan.
+    fn planned_members(&self, message: &Message<'_>, given: Option<&JsonText<'_>>, plan: &PlannedTool) -> String {
+        self.members(message, given) + &plan.members
     }
 
     /// The members of a [`Call`](toolshape::Call) for a request.
@@ -534,11 +541,16 @@ impl Relay {
             (RequestKind::Call(asked), Some(result), _) if result.kind() == Kind::Object => {
                 let task = member(result, "task").and_then(|task| member(&task, "taskId"));
                 if let Some(task) = task.and_then(|task| message::text(&task)) {
-                    let asked = ToolCall { call: asked.call.clone(), is_task: false, ..*asked };
+                    let (call, is_modern) = (asked.call.clone(), asked.is_modern);
+                    let asked = ToolCall { call, is_modern, is_task: false, passing: None };
                     self.tasks.remember(task, Arc::new(asked));
                     return vec![Effect::Pass];
                 }
-                self.shape(message, result, &asked, now)
+                let passing = asked.passing.as_ref();
+                match passing.and_then(|passing| passing.receipt(&only_text(result)?)) {
+                    Some(receipt) => vec![Effect::Shaped(Box::new(receipt)), Effect::Pass],
+                    None => self.shape(message, result, &asked, now),
+                }
             }
             (RequestKind::Consent(line), ..) => vec![Self::consented(line, message)],
             (RequestKind::Call(asked), _, Some(thrown)) => self.thrown(&request.id, thrown, &asked, now),

@@ -22,6 +22,10 @@ pub struct MessageHead {
     pub is_modern: bool,
     /// Whether it is an answer that looks like a tool's result.
     pub is_tool_result: bool,
+    /// The place of a request in a trace: `traceparent` in its `_meta` (SEP-414).
+    pub traceparent: Option<String>,
+    /// Why an answer is none: `tool_error` for a result with `isError`, or the code of an error.
+    pub failure: Option<String>,
 }
 
 /// The messages of a line; none if it has none.
@@ -32,6 +36,13 @@ pub struct MessageHead {
 /// ```
 pub fn heads(line: &[u8]) -> Vec<MessageHead> {
     RelayLine::read(&decoded(line)).messages().iter().map(head).collect()
+}
+
+/// A member of a message, as it is spelled: `id`, `method`, `params`, `result` or `error`.
+pub fn member_of(line: &[u8], name: &str) -> Option<String> {
+    let line = decoded(line);
+    let messages = RelayLine::read(&line).messages();
+    messages.first()?.member(name).map(|member| member.span().to_owned())
 }
 
 fn head(message: &Message<'_>) -> MessageHead {
@@ -46,7 +57,15 @@ fn head(message: &Message<'_>) -> MessageHead {
         cancels: message.at(&["params", "requestId"]).filter(|_| cancels).map(|id| id_key(id.span()).into_owned()),
         is_modern: message.is_modern(),
         task: message.text_at(&["params", "taskId"]),
+        traceparent: message.text_at(&["params", "_meta", "traceparent"]),
+        failure: failure(message).filter(|_| method.is_none()),
         is_tool_result: method.is_none() && (has("content") || has("structuredContent")),
         method,
     }
+}
+
+fn failure(message: &Message<'_>) -> Option<String> {
+    let is_error = message.at(&["result", "isError"]).is_some_and(|flag| flag.span() == "true");
+    let code = || message.at(&["error", "code"]).map(|code| code.span().to_owned());
+    if is_error { Some("tool_error".to_owned()) } else { code() }
 }

@@ -126,6 +126,15 @@ pub(crate) fn member<'l>(value: &JsonText<'l>, name: &str) -> Option<JsonText<'l
     found
 }
 
+/// The text of a result that is one text and nothing else.
+pub(crate) fn only_text(result: &JsonText<'_>) -> Option<String> {
+    let content = member(result, "content").filter(|content| content.kind() == Kind::Array && content.len() == 1)?;
+    let block = content.items(0, 1).ok()?.pop()?;
+    let [kind, shown] = block.named(&["type", "text"]);
+    let is_text = kind.is_some_and(|kind| kind.span() == r#""text""#);
+    (result.len() == 1 && block.len() == 2 && is_text).then(|| text(&shown?)).flatten()
+}
+
 /// The text of a string.
 pub(crate) fn text(value: &JsonText<'_>) -> Option<String> {
     Quoted::of(value.span()).map(|quoted| quoted.text().into_owned())

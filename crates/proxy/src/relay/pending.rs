@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toolshape::host::one_spelling;
+use toolshape::host::{Passing, one_spelling};
 
 use super::ids::id_key;
 
@@ -44,6 +44,8 @@ pub(super) struct ToolCall {
     pub is_modern: bool,
     /// Whether its answer is a task or an error.
     pub is_task: bool,
+    /// Which texts pass as its result; `None` if more than the text decides, or if another exchange has the call.
+    pub passing: Option<Passing>,
 }
 
 /// The open requests, by the key of their ids. Those of one key differ in the JSON type of their ids: `1` and `"1"`.

@@ -41,6 +41,16 @@ impl Relay {
         Arc::ptr_eq(&self.tools, &origin.tools)
     }
 
+    /// The name of the tool that reads stored results.
+    pub fn read_tool(&self) -> &str {
+        self.shaper.read_tool()
+    }
+
+    /// Whether the server has listed a tool.
+    pub fn lists(&self, tool: &str) -> bool {
+        self.tools.lists(tool)
+    }
+
     /// The listed tools, as JSON for [`know_tools`](Self::know_tools).
     pub fn known_tools(&self) -> Value {
         json!({ "tools": self.tools.listed().collect::<Vec<_>>(), "isTaken": self.tools.is_taken })
@@ -63,7 +73,7 @@ impl Relay {
     /// Waits for the answer to a request of another exchange.
     pub fn expect(&mut self, request: &Value) {
         let (is_modern, is_task) = (request[3] == true, request[4] == true);
-        let asked = ToolCall { call: text(&request[2]), is_modern, is_task };
+        let asked = ToolCall { call: text(&request[2]), is_modern, is_task, passing: None };
         self.requests.add(&text(&request[0]), kind(request[1].as_str().unwrap_or_default(), asked), 0);
     }
 
@@ -74,7 +84,7 @@ impl Relay {
 
     /// Adds a task that another exchange has begun.
     pub fn know_task(&mut self, task: &Value) {
-        let asked = ToolCall { call: text(&task[1]), is_modern: task[2] == true, is_task: false };
+        let asked = ToolCall { call: text(&task[1]), is_modern: task[2] == true, is_task: false, passing: None };
         self.tasks.remember(text(&task[0]), Arc::new(asked));
     }
 }
@@ -114,5 +124,64 @@ fn kind(name: &str, asked: ToolCall) -> RequestKind {
         "consent" => RequestKind::Consent(asked.call),
         "subscription" => RequestKind::Subscription,
         _ => RequestKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolshape::host::Naming;
+    use toolshape::{Policy, Shaper};
+
+    use super::super::Effect;
+    use super::*;
+
+    /// What passes without being read is what passes when it is read: another exchange reads each answer.
+    #[test]
+    fn an_answer_is_the_same_in_the_exchange_of_its_call_and_in_another() {
+        let rows = Value::from((0..60).collect::<Vec<u32>>()).to_string();
+        let (words, lines, long) = ("word ".repeat(450), "a line\n".repeat(300), "word ".repeat(4000));
+        let texts = [
+            "",
+            "few words",
+            "[1, 2]",
+            "{\"a\": 1}",
+            "\u{feff}[]",
+            "429 Too Many Requests",
+            &rows,
+            &words,
+            &lines,
+            &long,
+        ];
+        let tool = |more: Value| {
+            let mut tool = json!({ "name": "plain", "inputSchema": { "type": "object" } });
+            tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            tool.to_string()
+        };
+        let typed = json!({ "name": "typed", "outputSchema": { "type": "object" } });
+        let listed = json!({ "tools": [tool(json!({})), tool(typed)] });
+        let policies =
+            [json!({}), json!({ "maxTokens": 300 }), json!({ "format": "columns" }), json!({ "receipt": "meta" })];
+        for (policy, has_store) in policies.iter().flat_map(|policy| [(policy, false), (policy, true)]) {
+            let mut origin = Relay::new(Shaper::new(Policy::new(policy, Naming::Camel).unwrap()), has_store);
+            origin.know_tools(&listed);
+            for tool in ["plain", "typed", "unlisted"] {
+                for client in ["claude-code", "codex", "other"] {
+                    for meta in [json!({ "progressToken": 1 }), json!({ "toolshape/noTransform": true })] {
+                        for text in texts {
+                            let new = || origin.branch().with_names(Some(client.to_owned()), None);
+                            let (mut own, mut other) = (new(), new());
+                            let params = json!({ "name": tool, "arguments": { "a": 1 }, "_meta": meta });
+                            let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+                            assert_eq!(own.from_client(call.to_string().as_bytes(), 1), [Effect::Pass]);
+                            own.open_requests().for_each(|request| other.expect(&request));
+                            let result = json!({ "content": [{ "type": "text", "text": text }] });
+                            let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
+                            let effects = own.from_server(answer.as_bytes(), 1);
+                            assert_eq!(effects, other.from_server(answer.as_bytes(), 1), "{policy} {text:?} {tool}");
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -131,7 +131,7 @@ impl Relay {
     fn run_after(&mut self, found: StoreRead) -> Vec<Effect> {
         match found.asks {
             ReadBy::Page { line, call } => {
-                let asked = ToolCall { call, is_modern: found.meta.is_some(), is_task: false };
+                let asked = ToolCall { call, is_modern: found.meta.is_some(), is_task: false, passing: None };
                 self.requests.add(&found.id, RequestKind::Call(Arc::new(asked)), found.now);
                 vec![Effect::ToServer(line)]
             }

@@ -1,22 +1,27 @@
 //! The tools that the server lists, and the list that the client gets.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
 use toolshape::Shaper;
-use toolshape::host::{JsonText, Kind, Naming, Plan, Source};
+use toolshape::host::{JsonText, Kind, Naming, Plan, Source, quoted};
 
 use super::edits::Edits;
 use super::message::{member, text};
 use super::result_arguments;
 use super::spliced::splice;
 
+/// The tools without a list whose plans are kept. Clients name them.
+const UNLISTED: usize = 1000;
+
 /// The plans of the tools that were listed.
 #[derive(Clone, Default)]
 pub(super) struct Tools {
     plans: BTreeMap<String, ListedTool>,
+    /// Those of other tools that were called, in all conversations of one policy.
+    unlisted: Arc<Mutex<HashMap<String, Arc<PlannedTool>>>>,
     /// The tools whose arguments may name stored results.
     pub take_results: Vec<String>,
     /// Whether the server has a tool with the name of ours, which is then the server's.
@@ -28,7 +33,23 @@ pub(super) struct Tools {
 struct ListedTool {
     /// As the server lists it.
     own: Arc<str>,
-    plan: Arc<Plan>,
+    plan: Arc<PlannedTool>,
+}
+
+/// How calls of a tool are treated.
+pub(super) struct PlannedTool {
+    /// The arguments that are for shaping.
+    pub controls: Vec<&'static str>,
+    /// The members that all its calls have, each with a comma before it.
+    pub members: String,
+}
+
+impl PlannedTool {
+    fn new(plan: &Plan) -> Arc<Self> {
+        let member = |(name, value): (&String, &Value)| format!(",{}:{value}", quoted(name));
+        let members = plan.call.as_object().into_iter().flatten().map(member).collect();
+        Arc::new(Self { controls: plan.controls.clone(), members })
+    }
 }
 
 impl Tools {
@@ -38,9 +59,25 @@ impl Tools {
     }
 
     /// The plan of a tool, listed or not.
-    pub fn plan(&self, name: &str, shaper: &Shaper) -> Arc<Plan> {
-        let unlisted = || Arc::new(shaper.plan_unlisted(name, Naming::Camel));
-        self.plans.get(name).map_or_else(unlisted, |listed| Arc::clone(&listed.plan))
+    pub fn plan(&self, name: &str, shaper: &Shaper) -> Arc<PlannedTool> {
+        if let Some(listed) = self.plans.get(name) {
+            return Arc::clone(&listed.plan);
+        }
+        let mut unlisted = self.unlisted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = unlisted.get(name) {
+            return Arc::clone(known);
+        }
+        if unlisted.len() >= UNLISTED {
+            unlisted.clear();
+        }
+        let planned = PlannedTool::new(&shaper.plan_unlisted(name, Naming::Camel));
+        unlisted.insert(name.to_owned(), Arc::clone(&planned));
+        planned
+    }
+
+    /// Whether a tool was listed.
+    pub fn lists(&self, name: &str) -> bool {
+        self.plans.contains_key(name)
     }
 
     /// The tools as the server lists them.
@@ -116,7 +153,7 @@ impl Tools {
         // Only its schemas can differ for the client.
         splice(tool, &own, &plan.tool, edits);
         if let Some(name) = name {
-            self.plans.insert(name.to_owned(), ListedTool { own: tool.span().into(), plan: Arc::new(plan) });
+            self.plans.insert(name.to_owned(), ListedTool { own: tool.span().into(), plan: PlannedTool::new(&plan) });
         }
     }
 }
