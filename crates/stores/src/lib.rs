@@ -11,6 +11,7 @@ mod archive;
 mod file;
 mod ledger;
 mod memory;
+mod pause;
 #[cfg(feature = "service")]
 mod service;
 mod store;

@@ -13,13 +13,13 @@ mod redis;
 mod tiers;
 
 use std::fmt;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use toolshape::Error;
 use toolshape::host::STORE_BYTES;
 
 use crate::ledger::{Account, Incoming, Ledger};
+use crate::pause::Pause;
 use crate::store::{Limits, Store, failed};
 
 use packing::Packing;
@@ -191,13 +191,13 @@ impl Store for ServiceStore {
 
 fn opened(address: &str) -> Result<Box<dyn Backend>, Error> {
     let backend = address::open(address).map_err(|failure| failed(failure.detail))?;
-    Ok(Box::new(Patient { backend, paused_until: Mutex::default() }))
+    Ok(Box::new(Patient { backend, left_alone: Pause::default() }))
 }
 
 #[cfg(all(test, feature = "redis"))]
 mod tests {
     use std::net::TcpListener;
-    use std::sync::Arc;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
 

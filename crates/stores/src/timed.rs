@@ -1,16 +1,17 @@
 //! A store within limits of time: one that does not answer has failed, and is left alone for a while, so that not every result
 //! waits for it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use toolshape::Error;
 use toolshape::host::ArchiveOptions;
 
-use crate::store::{Store, failed, locked};
+use crate::pause::Pause;
+use crate::store::{Store, failed};
 
 /// The most calls of a store that may be open: those that are given up stay open until it answers.
 const MOST_OPEN: usize = 256;
@@ -35,8 +36,7 @@ pub struct TimedStore {
     slow: Duration,
     late: String,
     paused: String,
-    /// When the store may be asked again; nothing while it answers.
-    again: Mutex<Option<Instant>>,
+    left_alone: Pause,
     open: Arc<AtomicUsize>,
 }
 
@@ -57,7 +57,7 @@ impl TimedStore {
             slow: time("slowSeconds"),
             late: text("late"),
             paused: text("paused"),
-            again: Mutex::default(),
+            left_alone: Pause::default(),
             open: Arc::default(),
         }
     }
@@ -70,7 +70,7 @@ impl TimedStore {
             return work(self.store.as_ref());
         }
         let began = Instant::now();
-        if !self.may_ask(began) || self.open.load(Ordering::Relaxed) >= MOST_OPEN {
+        if !self.left_alone.may_ask(self.timeout) || self.open.load(Ordering::Relaxed) >= MOST_OPEN {
             return Err(failed(&self.paused));
         }
         let (sender, answer) = channel();
@@ -92,19 +92,8 @@ impl TimedStore {
             Err(RecvTimeoutError::Disconnected) => Err(failed("the store has ended")),
         };
         let is_left_alone = answer.is_err() && is_slow && !self.pause.is_zero();
-        *locked(&self.again) = is_left_alone.then(|| Instant::now() + self.pause);
+        self.left_alone.answered(is_left_alone.then_some(self.pause));
         answer
-    }
-
-    /// Whether a call may ask the store. After a pause one call tries; until it has its answer, the others do not wait.
-    fn may_ask(&self, now: Instant) -> bool {
-        let mut again = locked(&self.again);
-        match *again {
-            Some(until) if now < until => return false,
-            Some(_) => *again = Some(now + self.timeout),
-            None => {}
-        }
-        true
     }
 }
 
@@ -140,12 +129,14 @@ impl Store for TimedStore {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, Sender};
 
     use serde_json::json;
     use toolshape::host::Naming;
 
     use super::*;
+    use crate::store::locked;
 
     /// A store whose first read is answered when its other end is closed, and which fails at once to write.
     struct Waits(Mutex<Option<Receiver<()>>>);

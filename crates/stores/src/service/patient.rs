@@ -1,21 +1,20 @@
-//! A service that did not answer is left alone for a while: each call that waits for it would hold up a tool.
+//! A service that did not answer is left alone for a while, each of two tiers on its own.
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::{Backend, Failure, FailureKind, SLOW};
-use crate::store::locked;
+use super::{ANSWER, Backend, CONNECT, Failure, FailureKind, SLOW};
+use crate::pause::Pause;
 
 const PAUSE: Duration = Duration::from_secs(10);
 
 pub struct Patient {
     pub backend: Box<dyn Backend>,
-    pub paused_until: Mutex<Option<Instant>>,
+    pub left_alone: Pause,
 }
 
 impl Patient {
     fn ask<T>(&self, operation: impl FnOnce(&dyn Backend) -> Result<T, Failure>) -> Result<T, Failure> {
-        if !self.may_ask() {
+        if !self.left_alone.may_ask(CONNECT + ANSWER) {
             let pause = PAUSE.as_secs();
             let detail =
                 format!("the store did not answer a short while ago, and is tried again after {pause} seconds");
@@ -24,18 +23,8 @@ impl Patient {
         let began = Instant::now();
         let answer = operation(&*self.backend);
         let is_slow = answer.is_err() && began.elapsed() > SLOW;
-        *locked(&self.paused_until) = is_slow.then(|| Instant::now() + PAUSE);
+        self.left_alone.answered(is_slow.then_some(PAUSE));
         answer
-    }
-
-    /// Whether it may be asked now. After a pause one call tries it, and the others go on without it.
-    fn may_ask(&self) -> bool {
-        let mut paused_until = locked(&self.paused_until);
-        let is_over = paused_until.map(|until| Instant::now() >= until);
-        if is_over == Some(true) {
-            *paused_until = Some(Instant::now() + PAUSE);
-        }
-        is_over != Some(false)
     }
 }
 
@@ -59,12 +48,11 @@ impl Backend for Patient {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::thread;
 
     use super::*;
 
-    /// A service that answers nothing until it learns to.
+    /// A service that answers no read in time.
     struct Hung;
 
     impl Backend for Hung {
@@ -87,20 +75,10 @@ mod tests {
     }
 
     #[test]
-    fn one_call_tries_a_service_that_hung() {
-        let service = Arc::new(Patient { backend: Box::new(Hung), paused_until: Mutex::default() });
-        let kind = |service: &Patient| service.get("key").unwrap_err().kind;
-        assert_eq!(kind(&service), FailureKind::Silence);
-        assert_eq!(kind(&service), FailureKind::Pause);
-        *locked(&service.paused_until) = Some(Instant::now());
-        let tries = thread::spawn({
-            let service = Arc::clone(&service);
-            move || kind(&service)
-        });
-        while locked(&service.paused_until).is_some_and(|until| until <= Instant::now()) {
-            thread::yield_now();
-        }
-        assert_eq!(kind(&service), FailureKind::Pause);
-        assert_eq!(tries.join().unwrap(), FailureKind::Silence);
+    fn a_service_that_hung_is_left_alone() {
+        let service = Patient { backend: Box::new(Hung), left_alone: Pause::default() };
+        let kind = || service.get("key").unwrap_err().kind;
+        assert_eq!((kind(), kind()), (FailureKind::Silence, FailureKind::Pause));
+        assert!(service.renew("key", Duration::MAX).is_err());
     }
 }
