@@ -371,6 +371,10 @@ pub struct ServeArguments {
     /// Answers Envoy's external processing over gRPC instead of clients over HTTP; servers need no url
     #[arg(long)]
     pub ext_proc: bool,
+
+    /// Answers agentgateway's policies of MCP over gRPC instead of clients over HTTP; servers need no url
+    #[arg(long, conflicts_with = "ext_proc")]
+    pub ext_mcp: bool,
 }
 
 /// What is asked about the value, as read_result takes it.

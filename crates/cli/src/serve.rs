@@ -15,7 +15,8 @@ pub fn run(asked: &ServeArguments) -> Result<u8> {
     use toolshape_proxy::StoreOption;
 
     let options = asked.options()?;
-    let options = if asked.ext_proc { of_processor(&options)? } else { ServeOptions::new(&options)? };
+    let is_processor = asked.ext_proc || asked.ext_mcp;
+    let options = if is_processor { of_processor(asked, &options)? } else { ServeOptions::new(&options)? };
     let place = options.store();
     let (store, kept_for) = OpenStore::open(&place)?.into_shared();
     let store = (place != StoreOption::None).then_some(store);
@@ -23,14 +24,18 @@ pub fn run(asked: &ServeArguments) -> Result<u8> {
 }
 
 #[cfg(feature = "ext-proc")]
-fn of_processor(options: &serde_json::Value) -> Result<toolshape_gateway::ServeOptions> {
-    Ok(toolshape_gateway::ServeOptions::of_processor(options)?)
+fn of_processor(asked: &ServeArguments, options: &serde_json::Value) -> Result<toolshape_gateway::ServeOptions> {
+    use toolshape_gateway::Engine;
+    let engine = if asked.ext_mcp { Engine::Agentgateway } else { Engine::Envoy };
+    Ok(toolshape_gateway::ServeOptions::of_processor(options, engine)?)
 }
 
 #[cfg(all(feature = "serve", not(feature = "ext-proc")))]
-fn of_processor(_: &serde_json::Value) -> Result<toolshape_gateway::ServeOptions> {
+fn of_processor(_: &ServeArguments, _: &serde_json::Value) -> Result<toolshape_gateway::ServeOptions> {
     use crate::misuse::Misuse;
-    anyhow::bail!(Misuse("--ext-proc is not in this build: cargo install toolshape-cli --features ext-proc"))
+    anyhow::bail!(Misuse(
+        "--ext-proc and --ext-mcp are not in this build: cargo install toolshape-cli --features ext-proc"
+    ))
 }
 
 /// There is no gateway in this build.

@@ -1,5 +1,7 @@
 //! An answer of the server on its way to the client: the results of tools are shaped, everything else passes.
 
+use std::time::Instant;
+
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Bytes};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
@@ -64,10 +66,10 @@ pub async fn answer(
         };
     }
     let (head, body) = answered.into_parts();
-    let mut out = to_client(&exchange, &head.headers);
     if content != Content::Other && headers::is_encoded(&head.headers) {
         return Err((Refusal::compressed(), exchange));
     }
+    let mut out = to_client(&exchange, head.headers);
     if content == Content::Events {
         return Ok(response(head.status, out, stream::shaped(exchange, kind, body, own)));
     }
@@ -92,8 +94,8 @@ pub async fn answer(
 /// The response for the client, as the server wrote it.
 fn passed(exchange: Exchange, answered: Response<Body>) -> Response<Body> {
     let (head, body) = answered.into_parts();
-    let mut out = to_client(&exchange, &head.headers);
     let length = headers::text(&head.headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+    let mut out = to_client(&exchange, head.headers);
     if let Some(length) = length.filter(|length| body.size_hint().exact() == Some(*length)) {
         out.insert(CONTENT_LENGTH, length.into());
     }
@@ -120,11 +122,11 @@ async fn redacted(mut exchange: Exchange, answered: Response<Body>) -> Result<Re
         }
     }
     let text = exchange.redacted(whole.into());
-    Ok(response(head.status, to_client(&exchange, &head.headers), reply::whole(text)))
+    Ok(response(head.status, to_client(&exchange, head.headers), reply::whole(text)))
 }
 
-fn to_client(exchange: &Exchange, headers: &HeaderMap) -> HeaderMap {
-    let mut out = headers::to_client(headers);
+fn to_client(exchange: &Exchange, headers: HeaderMap) -> HeaderMap {
+    let mut out = headers::forwarded(headers);
     well_known::rewrite(&exchange.gateway, &exchange.upstream, &mut out);
     out
 }
@@ -155,8 +157,12 @@ fn response(status: StatusCode, headers: HeaderMap, body: Body) -> Response<Body
 /// The messages of a body of JSON.
 async fn json(exchange: &mut Exchange, mut body: Body, kind: ExchangeKind) -> Result<Vec<Bytes>, Refusal> {
     let mut text = JsonText::new(exchange);
+    text.expect(body.size_hint().lower());
     loop {
-        let part = match timeout(exchange.gateway.limits.first_byte, body.frame()).await {
+        let asked = Instant::now();
+        let part = timeout(exchange.gateway.limits.first_byte, body.frame()).await;
+        exchange.report.waited += asked.elapsed();
+        let part = match part {
             Ok(None) => return Ok(text.end(exchange, kind).await),
             Ok(Some(Ok(part))) => part.into_data().unwrap_or_default(),
             Ok(Some(Err(_))) => return Err(Refusal::new(StatusCode::BAD_GATEWAY, stream::BROKEN)),
@@ -176,6 +182,11 @@ pub struct JsonText {
 impl JsonText {
     pub fn new(exchange: &Exchange) -> Self {
         Self { text: Vec::new(), most: exchange.upstream.max_line_bytes, is_long: false }
+    }
+
+    /// So many bytes come, as the server says.
+    fn expect(&mut self, bytes: u64) {
+        self.text.reserve(usize::try_from(bytes).map_or(self.most, |bytes| bytes.min(self.most)));
     }
 
     /// Takes the next part.

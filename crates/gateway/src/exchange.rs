@@ -22,7 +22,7 @@ const LARGE: usize = 1 << 16;
 /// The name of the tool that reads stored results, before the server's.
 const READ_TOOL: &str = "read_result";
 /// The members of a call of which nothing is known.
-const UNKNOWN: &str = r#""tool":"unknown","arguments":{}"#;
+pub const UNKNOWN: &str = r#""tool":"unknown","arguments":{}"#;
 
 /// What happens with a message.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,20 +56,21 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Begins an exchange; of a session about whose tools it is not, nothing is read.
+    /// Begins an exchange. `wants`: the tools that are called, which is all that it needs of the session, if these are not
+    /// empty; `None` needs nothing.
     pub async fn begin(
         gateway: Arc<Gateway>,
         upstream: Arc<Upstream>,
         keeper: TenantKeeper,
         id: Option<String>,
         caller: Option<String>,
-        reads: bool,
+        wants: Option<&[&str]>,
         report: Report,
     ) -> Self {
         let sessions = &gateway.sessions;
-        let session = match reads {
-            true => sessions.load(&keeper, &upstream, id.as_deref()).await,
-            false => sessions.unread(&keeper, &upstream, id.as_deref()),
+        let session = match wants {
+            Some(tools) => sessions.load(&keeper, &upstream, id.as_deref(), tools).await,
+            None => sessions.unread(&keeper, &upstream, id.as_deref()),
         };
         let mut relay = session.relay();
         if let Some(caller) = &caller {
@@ -91,6 +92,12 @@ impl Exchange {
         }
     }
 
+    /// Waits for the answer to a request of another exchange.
+    #[cfg(feature = "ext-proc")]
+    pub fn expect_request(&mut self, request: &serde_json::Value) {
+        self.relay.expect(request);
+    }
+
     /// What to do with a message of the client.
     pub async fn of_client(&mut self, message: &[u8], heads: &[MessageHead]) -> Vec<Sent> {
         self.size = message.len();
@@ -103,6 +110,9 @@ impl Exchange {
     /// What to do with a message of the server. `is_resumed`: whether it may answer a request of another exchange.
     pub async fn of_server(&mut self, message: &[u8], is_resumed: bool) -> Vec<Sent> {
         self.size = message.len();
+        if self.report.is_call() && self.report.failure.is_none() && may_fail(message) {
+            self.report.failure = self.at_once(|_| heads(message)).into_iter().find_map(|head| head.failure);
+        }
         let has_task = memchr::memmem::find(message, b"notifications/tasks").is_some();
         if has_task || is_resumed {
             let heads = self.at_once(|_| heads(message));
@@ -276,6 +286,24 @@ impl Exchange {
     fn task_key(&self, id: &str) -> String {
         digest(&["task", &self.upstream.name, id])
     }
+}
+
+/// Whether an answer may be an error, or the result of a tool that has failed, without reading it.
+fn may_fail(message: &[u8]) -> bool {
+    let mut after = message;
+    while let Some(found) = memchr::memmem::find(after, b"rror\"") {
+        let (before, rest) = after.split_at(found);
+        after = &rest[b"rror\"".len()..];
+        let value = after.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start);
+        let is_wanted = |value: &[u8]| match before.ends_with(b"\"isE") {
+            true => value.starts_with(b"true"),
+            false => before.ends_with(b"\"e"),
+        };
+        if value.is_some_and(is_wanted) {
+            return true;
+        }
+    }
+    false
 }
 
 fn id_of(task: &serde_json::Value) -> &str {

@@ -20,16 +20,15 @@ pub async fn send(
     remote: &Remote,
     method: &Method,
     uri: &Uri,
-    client: &HeaderMap,
+    client: HeaderMap,
     body: Bytes,
 ) -> Result<Response<Body>, Refusal> {
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = method.clone();
     *request.uri_mut() = address(remote, uri);
+    let is_same_origin = headers::is_same_origin(&client);
     let mut sent = headers::to_server(client, &remote.headers);
-    if headers::is_same_origin(client)
-        && let Ok(origin) = remote.origin().parse()
-    {
+    if is_same_origin && let Ok(origin) = remote.origin().parse() {
         sent.insert(ORIGIN, origin);
     }
     *request.headers_mut() = sent;

@@ -20,7 +20,11 @@ use crate::consent::Consents;
 use crate::keeper::Keeper;
 use crate::log::Log;
 use crate::metrics::Metrics;
+#[cfg(feature = "ext-proc")]
+use crate::options::Engine;
 use crate::options::{ScopeOption, ServeLimits, ServeOptions, TenantOption};
+use crate::otlp::Tracer;
+use crate::report::Reporting;
 use crate::sessions::Sessions;
 use crate::share::Share;
 use crate::upstream::{self, HttpClient, Upstream};
@@ -37,15 +41,14 @@ pub struct Gateway {
     pub(crate) consents: Consents,
     listen: SocketAddr,
     public_url: Option<String>,
-    tenant: TenantOption,
-    scope: ScopeOption,
-    keeper: Arc<Keeper>,
-    metrics: Arc<Metrics>,
-    log: Arc<Log>,
+    pub(crate) tenant: TenantOption,
+    pub(crate) scope: ScopeOption,
+    pub(crate) keeper: Arc<Keeper>,
+    pub(crate) reporting: Arc<Reporting>,
     open: Arc<Share>,
-    /// Whether Envoy asks, instead of clients.
+    /// Who asks, instead of clients.
     #[cfg(feature = "ext-proc")]
-    is_processor: bool,
+    pub(crate) engine: Option<Engine>,
     /// The processes of commands that may still be started.
     room: Arc<Share>,
     /// Whether the process is about to drain.
@@ -59,7 +62,9 @@ impl Gateway {
     /// # Errors
     /// Certificates that cannot be read.
     pub fn new(options: ServeOptions, store: Option<Arc<dyn Store>>, kept_for: Duration) -> Result<Self> {
-        let (metrics, connector) = (Arc::new(Metrics::default()), Connector::new());
+        let tracer = options.traces.map(Tracer::new);
+        let reporting = Arc::new(Reporting { metrics: Metrics::new(), log: Log::new(), tracer });
+        let connector = Connector::new();
         let (limits, room) = (&options.limits, Share::new(options.limits.processes));
         let upstream =
             |(name, server): (String, _)| (name.clone(), Arc::new(Upstream::new(name, server, limits, &room)));
@@ -74,12 +79,11 @@ impl Gateway {
             public_url: options.public_url,
             tenant: options.tenant,
             scope: options.scope,
-            keeper: Arc::new(Keeper::new(store, kept_for, Arc::clone(&metrics))),
-            metrics,
-            log: Arc::new(Log::new()),
+            keeper: Arc::new(Keeper::new(store, kept_for, Arc::clone(&reporting))),
+            reporting,
             open: Share::new(options.limits.concurrent),
             #[cfg(feature = "ext-proc")]
-            is_processor: options.is_processor,
+            engine: options.engine,
             room,
             leaving: AtomicBool::new(false),
             draining: watch::Sender::new(false),
@@ -89,7 +93,12 @@ impl Gateway {
 
     /// Waits a short while until the lines about requests are written.
     pub fn flush(&self) {
-        self.log.flush();
+        self.reporting.log.flush();
+    }
+
+    /// What `/metrics` shows.
+    pub fn metrics(&self) -> String {
+        self.reporting.metrics.text(self.open.all(), self.limits.concurrent, self.room.all())
     }
 
     pub(crate) fn draining(&self) -> watch::Receiver<bool> {

@@ -20,34 +20,33 @@ pub const NAME: &str = "mcp-name";
 const OF_CONNECTION_TOO: [&str; 3] = ["keep-alive", "proxy-connection", "http2-settings"];
 
 /// Without the headers of the connection, and those that it names.
-pub fn forwarded(headers: &HeaderMap) -> HeaderMap {
-    let mut forwarded = headers.clone();
-    for named in headers.get_all(header::CONNECTION) {
+pub fn forwarded(mut headers: HeaderMap) -> HeaderMap {
+    let named: Vec<HeaderValue> = headers.get_all(header::CONNECTION).iter().cloned().collect();
+    for named in named {
         for name in named.to_str().unwrap_or_default().split(',') {
-            forwarded.remove(name.trim());
+            headers.remove(name.trim());
         }
     }
     for name in &OF_CONNECTION {
-        forwarded.remove(name);
+        headers.remove(name);
     }
     for name in OF_CONNECTION_TOO {
-        forwarded.remove(name);
+        headers.remove(name);
     }
-    forwarded
+    headers
 }
 
-/// The headers for the server; `own` replace those of the client.
-pub fn to_server(headers: &HeaderMap, own: &HeaderMap) -> HeaderMap {
-    let mut forwarded = forwarded(headers);
-    for name in [header::HOST, header::EXPECT, header::ACCEPT_ENCODING] {
-        forwarded.remove(name);
+/// Forwarded headers for the server; `own` replace those of the client.
+pub fn to_server(mut headers: HeaderMap, own: &HeaderMap) -> HeaderMap {
+    for name in [header::HOST, header::EXPECT] {
+        headers.remove(name);
     }
     // A result that is compressed cannot be read.
-    forwarded.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     for (name, value) in own {
-        forwarded.insert(name, value.clone());
+        headers.insert(name, value.clone());
     }
-    forwarded
+    headers
 }
 
 /// Changes the headers about a message (2026-07-28) to those of one with this method, which names nothing.
@@ -70,11 +69,6 @@ fn is_of_call(name: &HeaderName) -> bool {
 pub fn is_same_origin(headers: &HeaderMap) -> bool {
     let origin = text(headers, header::ORIGIN.as_str()).and_then(|origin| origin.split_once("://"));
     origin.is_some_and(|(_, authority)| text(headers, header::HOST.as_str()) == Some(authority))
-}
-
-/// The headers for the client.
-pub fn to_client(headers: &HeaderMap) -> HeaderMap {
-    forwarded(headers)
 }
 
 /// The kind of a body.
@@ -134,7 +128,7 @@ mod tests {
         }
         let mut own = HeaderMap::new();
         own.insert("x-own", "gateway".parse().unwrap());
-        let sent = to_server(&headers, &own);
+        let sent = to_server(forwarded(headers), &own);
         let mut sent: Vec<(&str, &str)> =
             sent.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
         sent.sort_unstable();

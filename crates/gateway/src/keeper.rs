@@ -1,19 +1,19 @@
 //! The store, divided by tenants: the keys of one tenant never reach a value of another.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use toolshape_proxy::{StoreReply, StoreRequest};
 use toolshape_stores::Store;
 
-use crate::metrics::Metrics;
+use crate::report::Reporting;
 
 /// The store for all tenants.
 pub struct Keeper {
     store: Option<Arc<dyn Store>>,
     kept_for: Duration,
-    metrics: Arc<Metrics>,
+    reporting: Arc<Reporting>,
 }
 
 /// The part of the store that a tenant has.
@@ -27,8 +27,8 @@ pub struct TenantKeeper {
 }
 
 impl Keeper {
-    pub fn new(store: Option<Arc<dyn Store>>, kept_for: Duration, metrics: Arc<Metrics>) -> Self {
-        Self { store, kept_for, metrics }
+    pub fn new(store: Option<Arc<dyn Store>>, kept_for: Duration, reporting: Arc<Reporting>) -> Self {
+        Self { store, kept_for, reporting }
     }
 
     /// The part of a tenant, whose results of tools are divided by these texts too.
@@ -80,6 +80,10 @@ impl TenantKeeper {
         let (Some(store), Some(tenant), Some(owner)) = (self.keeper.store.clone(), self.tenant.clone(), owner) else {
             return StoreReply::Value(None);
         };
+        let (operation, written) = match &wanted {
+            StoreRequest::Write { value, .. } => ("write", value.len()),
+            _ => ("read", 0),
+        };
         let is_quick = store.is_quick();
         let kept_for = self.keeper.kept_for;
         let work = move || match wanted {
@@ -104,13 +108,16 @@ impl TenantKeeper {
             // SQLite is in this program.
             StoreRequest::Ask { .. } => Ok(StoreReply::Value(None)),
         };
+        let asked = Instant::now();
         let done = if is_quick { Ok(work()) } else { tokio::task::spawn_blocking(work).await };
+        let read = if let Ok(Ok(StoreReply::Value(Some(value)))) = &done { value.len() } else { 0 };
+        self.keeper.reporting.metrics.store_asked(operation, asked.elapsed(), written + read);
         let reason = match done {
             Ok(Ok(reply)) => return reply,
             Ok(Err(error)) => error.message().to_owned(),
             Err(_) => "the store has ended".to_owned(),
         };
-        self.keeper.metrics.store_failed();
+        self.keeper.reporting.metrics.store_failed();
         StoreReply::Failed(reason)
     }
 }
@@ -125,6 +132,8 @@ fn stored_under(owner: &str, key: &str) -> String {
     format!("{}.json", digest(&[owner, key]))
 }
 
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 /// The SHA-256 of some texts, in hex digits. Each text has its length before it, so that none runs into the next.
 pub fn digest(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
@@ -132,6 +141,9 @@ pub fn digest(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    let digits = |byte: u8| [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or('0'));
-    hash.finalize().iter().flat_map(|byte| digits(*byte)).collect()
+    let mut digits = String::with_capacity(64);
+    for byte in hash.finalize() {
+        digits.extend([byte >> 4, byte & 15].map(|digit| char::from(DIGITS[usize::from(digit)])));
+    }
+    digits
 }

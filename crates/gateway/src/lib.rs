@@ -11,16 +11,21 @@ mod connector;
 mod consent;
 mod exchange;
 #[cfg(feature = "ext-proc")]
+mod ext_mcp;
+#[cfg(feature = "ext-proc")]
 mod ext_proc;
 mod forward;
 mod frames;
 mod gateway;
 mod headers;
+mod histogram;
 mod keeper;
 mod log;
 mod memory;
 mod metrics;
 mod options;
+mod otlp;
+mod process;
 mod reply;
 mod report;
 mod resume;
@@ -29,9 +34,12 @@ mod sessions;
 mod share;
 mod stream;
 mod tenant;
+mod trace;
 mod upstream;
 mod well_known;
 
 pub use gateway::Gateway;
+#[cfg(feature = "ext-proc")]
+pub use options::Engine;
 pub use options::ServeOptions;
 pub use serve::serve;

@@ -2,42 +2,56 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use toolshape::Step;
 
+use crate::histogram::Histogram;
+use crate::process;
 use crate::share::may_take;
 
-/// The upper bounds of durations, in seconds.
-const BOUNDS: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 /// The tools that are counted on their own. Clients name them: a tenant adds no more names than it leaves room for.
 const TOOLS: usize = 500;
 /// The name under which further tools are counted.
 const OTHERS: &str = "(other)";
 
 /// What is counted.
-#[derive(Default)]
 pub struct Metrics {
+    started: SystemTime,
+    in_flight: AtomicUsize,
+    spans_dropped: AtomicUsize,
     store_failures: AtomicU64,
-    requests: Mutex<BTreeMap<(String, u16), u64>>,
+    /// By operation.
+    store: Mutex<BTreeMap<&'static str, StoreOperations>>,
+    /// By upstream and status.
+    requests: Mutex<BTreeMap<String, BTreeMap<u16, u64>>>,
     calls: Mutex<CountedTools>,
+}
+
+/// The operations of the store of one kind.
+#[derive(Default)]
+struct StoreOperations {
+    durations: Histogram,
+    bytes: u64,
 }
 
 /// The calls by server and tool, and how many names each tenant has added.
 #[derive(Default)]
 struct CountedTools {
-    calls: BTreeMap<(String, String), Calls>,
+    /// By upstream and tool.
+    calls: BTreeMap<String, BTreeMap<String, Calls>>,
+    names: usize,
     named: BTreeMap<String, usize>,
 }
 
 /// The calls of one tool.
 #[derive(Default)]
 struct Calls {
-    /// By the bounds, and one more for longer ones.
-    durations: [u64; BOUNDS.len() + 1],
-    seconds: f64,
+    durations: Histogram,
+    waited: Duration,
+    errors: u64,
     shaped: u64,
     before: u64,
     after: u64,
@@ -50,6 +64,8 @@ pub struct CountedCall<'a> {
     pub tenant: &'a str,
     pub tool: &'a str,
     pub took: Duration,
+    pub waited: Duration,
+    pub is_error: bool,
     pub is_shaped: bool,
     pub steps: &'a [Step],
     pub tokens_before: usize,
@@ -57,29 +73,59 @@ pub struct CountedCall<'a> {
 }
 
 impl Metrics {
+    pub fn new() -> Self {
+        Self {
+            started: SystemTime::now(),
+            in_flight: AtomicUsize::new(0),
+            spans_dropped: AtomicUsize::new(0),
+            store_failures: AtomicU64::new(0),
+            store: Mutex::default(),
+            requests: Mutex::default(),
+            calls: Mutex::default(),
+        }
+    }
+
+    /// A call of a tool began. It ends when it is [`called`](Self::called).
+    pub fn calls_began(&self) {
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn spans_dropped(&self, count: usize) {
+        self.spans_dropped.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// The store has done what it was asked, or has failed.
+    pub fn store_asked(&self, operation: &'static str, took: Duration, bytes: usize) {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = store.entry(operation).or_default();
+        counted.durations.add(took);
+        counted.bytes += bytes as u64;
+    }
+
     pub fn store_failed(&self) {
         self.store_failures.fetch_add(1, Ordering::Relaxed);
     }
 
     pub fn answered(&self, upstream: &str, status: u16) {
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        *requests.entry((upstream.to_owned(), status)).or_default() += 1;
+        *under(&mut requests, upstream).entry(status).or_default() += 1;
     }
 
     pub fn called(&self, call: &CountedCall<'_>) {
+        self.in_flight.fetch_sub(1, Ordering::Relaxed);
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (call.upstream.to_owned(), call.tool.to_owned());
-        let CountedTools { calls, named } = &mut *calls;
-        let is_known = calls.contains_key(&key);
-        let is_new = !is_known && may_take(TOOLS, calls.len(), named.get(call.tenant).copied().unwrap_or_default());
+        let CountedTools { calls, names, named } = &mut *calls;
+        let calls = under(calls, call.upstream);
+        let is_known = calls.contains_key(call.tool);
+        let is_new = !is_known && may_take(TOOLS, *names, named.get(call.tenant).copied().unwrap_or_default());
         if is_new {
+            *names += 1;
             *named.entry(call.tenant.to_owned()).or_default() += 1;
         }
-        let key = if is_known || is_new { key } else { (key.0, OTHERS.to_owned()) };
-        let counted = calls.entry(key).or_default();
-        let seconds = call.took.as_secs_f64();
-        counted.durations[BOUNDS.iter().position(|bound| seconds <= *bound).unwrap_or(BOUNDS.len())] += 1;
-        counted.seconds += seconds;
+        let counted = under(calls, if is_known || is_new { call.tool } else { OTHERS });
+        counted.durations.add(call.took);
+        counted.waited += call.waited;
+        counted.errors += u64::from(call.is_error);
         counted.shaped += u64::from(call.is_shaped);
         for step in call.steps {
             *counted.steps.entry(step.to_string()).or_default() += 1;
@@ -88,72 +134,103 @@ impl Metrics {
         counted.after += call.tokens_after as u64;
     }
 
-    /// The text, with the requests that are open now and the processes that run.
-    pub fn text(&self, open: usize, processes: usize) -> String {
+    /// The text, with the requests that are open now, their limit, and the processes that run.
+    pub fn text(&self, open: usize, most: usize, processes: usize) -> String {
         let mut out = String::new();
+        process::write(&mut out, self.started);
         let mut family = |name: &str, kind: &str, about: &str, samples: &dyn Fn(&mut String)| {
             let _ = writeln!(out, "# TYPE {name} {kind}\n# HELP {name} {about}");
             samples(&mut out);
         };
-        family("toolshape_open_requests", "gauge", "Requests and streams that are open.", &|out| {
-            let _ = writeln!(out, "toolshape_open_requests {open}");
+        family("toolshape_build", "info", "The version.", &|out| {
+            let _ = writeln!(out, "toolshape_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"));
         });
-        family("toolshape_processes", "gauge", "Processes of commands.", &|out| {
-            let _ = writeln!(out, "toolshape_processes {processes}");
+        let gauges = [
+            ("toolshape_open_requests", "Requests and streams that are open.", open),
+            ("toolshape_max_requests", "The most of these: maxConcurrent.", most),
+            ("toolshape_calls_in_flight", "Calls of tools that are open.", self.in_flight.load(Ordering::Relaxed)),
+            ("toolshape_processes", "Processes of commands.", processes),
+        ];
+        for (name, about, value) in gauges {
+            family(name, "gauge", about, &|out| _ = writeln!(out, "{name} {value}"));
+        }
+        family("toolshape_dropped_spans", "counter", "Spans that the collector did not take.", &|out| {
+            let _ = writeln!(out, "toolshape_dropped_spans_total {}", self.spans_dropped.load(Ordering::Relaxed));
+        });
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        family("toolshape_store_seconds", "histogram", "How long the store took.", &|out| {
+            for (operation, counted) in store.iter() {
+                counted.durations.write(out, "toolshape_store_seconds", &format!("operation=\"{operation}\""));
+            }
+        });
+        family("toolshape_store_bytes", "counter", "Bytes of values that were read or written.", &|out| {
+            for (operation, StoreOperations { bytes, .. }) in store.iter() {
+                let _ = writeln!(out, "toolshape_store_bytes_total{{operation=\"{operation}\"}} {bytes}");
+            }
         });
         family("toolshape_store_failures", "counter", "Reads and writes of the store that failed.", &|out| {
             let _ = writeln!(out, "toolshape_store_failures_total {}", self.store_failures.load(Ordering::Relaxed));
         });
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         family("toolshape_requests", "counter", "HTTP requests by their status.", &|out| {
-            for ((upstream, status), count) in requests.iter() {
+            for (upstream, status, count) in pairs(&requests) {
                 let _ =
                     writeln!(out, "toolshape_requests_total{{upstream=\"{upstream}\",status=\"{status}\"}} {count}");
             }
         });
         let tools = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let calls = &tools.calls;
+        let calls: Vec<_> =
+            pairs(&tools.calls).map(|(upstream, tool, calls)| (labels(upstream, tool), calls)).collect();
         for (name, about, of) in COUNTED {
             family(name, "counter", about, &|out| {
-                for (key, counted) in calls.iter() {
-                    let _ = writeln!(out, "{name}_total{{{}}} {}", labels(key), of(counted));
+                for (labels, counted) in &calls {
+                    let _ = writeln!(out, "{name}_total{{{labels}}} {}", of(counted));
                 }
             });
         }
         family("toolshape_steps", "counter", "Steps that changed results.", &|out| {
-            for (key, counted) in calls.iter() {
+            for (labels, counted) in &calls {
                 for (step, count) in &counted.steps {
-                    let _ = writeln!(out, "toolshape_steps_total{{{},step=\"{step}\"}} {count}", labels(key));
+                    let _ = writeln!(out, "toolshape_steps_total{{{labels},step=\"{step}\"}} {count}");
                 }
             }
         });
         family("toolshape_call_seconds", "histogram", "How long calls of tools took.", &|out| {
-            for (key, counted) in calls.iter() {
-                let (labels, mut count) = (labels(key), 0);
-                for (place, more) in counted.durations.iter().enumerate() {
-                    count += more;
-                    let bound = BOUNDS.get(place).map_or("+Inf".to_owned(), f64::to_string);
-                    let _ = writeln!(out, "toolshape_call_seconds_bucket{{{labels},le=\"{bound}\"}} {count}");
-                }
-                let _ = writeln!(out, "toolshape_call_seconds_count{{{labels}}} {count}");
-                let _ = writeln!(out, "toolshape_call_seconds_sum{{{labels}}} {}", counted.seconds);
+            for (labels, counted) in &calls {
+                counted.durations.write(out, "toolshape_call_seconds", labels);
             }
         });
         out + "# EOF\n"
     }
 }
 
-type Counted = (&'static str, &'static str, fn(&Calls) -> u64);
+type Counted = (&'static str, &'static str, fn(&Calls) -> f64);
 
-const COUNTED: [Counted; 3] = [
-    ("toolshape_shaped", "Results that were changed.", |calls| calls.shaped),
-    ("toolshape_tokens_before", "Tokens of results as the tools returned them, partly estimated.", |calls| {
-        calls.before
+const COUNTED: [Counted; 5] = [
+    ("toolshape_errors", "Calls whose result says isError, or whose answer is an error.", |calls| calls.errors as f64),
+    ("toolshape_upstream_seconds", "Seconds of calls in which the server was waited for.", |calls| {
+        calls.waited.as_secs_f64()
     }),
-    ("toolshape_tokens_after", "Tokens of results as the model reads them.", |calls| calls.after),
+    ("toolshape_shaped", "Results that were changed.", |calls| calls.shaped as f64),
+    ("toolshape_tokens_before", "Tokens of results as the tools returned them, partly estimated.", |calls| {
+        calls.before as f64
+    }),
+    ("toolshape_tokens_after", "Tokens of results as the model reads them.", |calls| calls.after as f64),
 ];
 
-fn labels((upstream, tool): &(String, String)) -> String {
+/// What is under a name, which is copied the first time alone.
+fn under<'m, T: Default>(all: &'m mut BTreeMap<String, T>, name: &str) -> &'m mut T {
+    if !all.contains_key(name) {
+        all.insert(name.to_owned(), T::default());
+    }
+    all.get_mut(name).expect("it has been inserted")
+}
+
+fn pairs<K, T>(all: &BTreeMap<String, BTreeMap<K, T>>) -> impl Iterator<Item = (&str, &K, &T)> {
+    all.iter().flat_map(|(first, rest)| rest.iter().map(|(second, value)| (first.as_str(), second, value)))
+}
+
+fn labels(upstream: &str, tool: &str) -> String {
     let tool = tool.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("upstream=\"{upstream}\",tool=\"{tool}\"")
 }

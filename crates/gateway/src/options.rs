@@ -18,6 +18,17 @@ pub(crate) use limits::ServeLimits;
 pub(crate) use tenancy::{ScopeOption, TenantOption};
 pub(crate) use upstreams::{CommandOptions, PlaceOption, UpstreamOptions};
 
+/// Who carries the traffic, and asks what to change in it.
+#[cfg(feature = "ext-proc")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// By external processing (`ext_proc`).
+    Envoy,
+    /// By policies of MCP (`ext_mcp`). A request is not answered with a page of an earlier result, so a result names the
+    /// tool that reads the rest, and tools have no arguments for pages.
+    Agentgateway,
+}
+
 /// The options of a gateway.
 #[derive(Debug)]
 pub struct ServeOptions {
@@ -28,15 +39,17 @@ pub struct ServeOptions {
     pub(crate) scope: ScopeOption,
     pub(crate) upstreams: BTreeMap<String, UpstreamOptions>,
     pub(crate) limits: ServeLimits,
-    /// Whether Envoy asks, instead of clients.
+    /// Who asks, instead of clients.
     #[cfg(feature = "ext-proc")]
-    pub(crate) is_processor: bool,
+    pub(crate) engine: Option<Engine>,
+    /// Where spans are sent.
+    pub(crate) traces: Option<Uri>,
     store: StoreOption,
 }
 
 impl ServeOptions {
     /// The names of the options that a gateway has in addition to those of a relay.
-    pub const NAMES: [&str; 17] = [
+    pub const NAMES: [&str; 18] = [
         "listen",
         "publicUrl",
         "tenantHeader",
@@ -54,6 +67,7 @@ impl ServeOptions {
         "silentSeconds",
         "drainDelaySeconds",
         "drainSeconds",
+        "traces",
     ];
 
     /// Reads a JSON text, which may have comments and a comma before a closing bracket.
@@ -100,6 +114,18 @@ impl ServeOptions {
             }
             url => url.map(|url| url.trim_end_matches('/').to_owned()),
         };
+        let traces = match reader.text("traces")? {
+            Some(url) if !is_address(url) => {
+                return Err(reader.error("traces", &own["traces"], "an address with http:// or https://"));
+            }
+            // The path is the one that OTLP/HTTP has for spans.
+            Some(url) => {
+                let has_path = url.parse().is_ok_and(|url: Uri| url.path() != "/");
+                let path = if has_path { "" } else { "/v1/traces" };
+                format!("{}{path}", url.trim_end_matches('/')).parse().ok()
+            }
+            None => None,
+        };
         Ok(Self {
             listen,
             public_url,
@@ -108,7 +134,8 @@ impl ServeOptions {
             upstreams: upstreams::read(&reader, &shared)?,
             limits: ServeLimits::new(&reader)?,
             #[cfg(feature = "ext-proc")]
-            is_processor: false,
+            engine: None,
+            traces,
             store: of_all.store,
         })
     }

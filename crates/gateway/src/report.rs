@@ -1,30 +1,47 @@
-//! What is known of one request when it has ended: a line of JSON, and the counters.
+//! What is known of one request when it has ended: a line of JSON, the counters, and a span.
 
+use std::fmt::Write;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use toolshape::host::quoted;
 use toolshape::{Receipt, Step};
+use toolshape_proxy::MessageHead;
 
 use crate::log::Log;
 use crate::metrics::{CountedCall, Metrics};
+use crate::otlp::Tracer;
 use crate::reply::Refusal;
 use crate::share::TakenPlace;
+use crate::trace::{Span, SpanIds, TraceContext};
 
 /// The most characters of a name that a client chose.
 const NAME: usize = 100;
 
+/// Where requests are reported.
+pub struct Reporting {
+    pub metrics: Metrics,
+    pub log: Log,
+    pub tracer: Option<Tracer>,
+}
+
 /// A request. When it is dropped, it is written and counted.
 pub struct Report {
-    metrics: Arc<Metrics>,
-    log: Arc<Log>,
+    to: Arc<Reporting>,
     began: Instant,
     method: String,
     upstream: String,
-    trace: Option<String>,
+    trace: Option<TraceContext>,
+    span: Option<SpanIds>,
     pub rpc: Option<String>,
-    pub tool: Option<String>,
+    pub session: Option<String>,
+    tool: Option<String>,
     pub status: u16,
+    /// Why its answer is none: of a tool's result that says so, or of an error of JSON-RPC.
+    pub failure: Option<String>,
+    /// How long the server was waited for.
+    pub waited: Duration,
     shaped: u32,
     steps: Vec<Step>,
     tokens_before: usize,
@@ -35,24 +52,20 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(
-        counted: (Arc<Metrics>, Arc<Log>),
-        method: &str,
-        upstream: &str,
-        tenant: Arc<str>,
-        traceparent: Option<&str>,
-    ) -> Self {
-        let (metrics, log) = counted;
+    pub fn new(to: Arc<Reporting>, method: &str, upstream: &str, tenant: Arc<str>, traceparent: Option<&str>) -> Self {
         Self {
-            metrics,
-            log,
+            to,
             began: Instant::now(),
             method: method.to_owned(),
             upstream: upstream.to_owned(),
-            trace: traceparent.and_then(trace),
+            trace: traceparent.and_then(TraceContext::read),
+            span: None,
             rpc: None,
+            session: None,
             tool: None,
             status: 499,
+            failure: None,
+            waited: Duration::ZERO,
             shaped: 0,
             steps: Vec::new(),
             tokens_before: 0,
@@ -66,6 +79,31 @@ impl Report {
     /// Counts as open until it is dropped.
     pub fn hold(&mut self, place: TakenPlace) {
         self.place = Some(place);
+    }
+
+    /// Its messages are here. The header is of the last hop, so it comes before what a message says.
+    pub fn reads(&mut self, heads: &[MessageHead]) {
+        self.rpc = heads.iter().find_map(|head| head.method.clone());
+        self.tool = heads.iter().find_map(|head| head.tool.clone());
+        if self.tool.is_some() {
+            self.to.metrics.calls_began();
+        }
+        if self.trace.is_none() {
+            self.trace = heads.iter().find_map(|head| TraceContext::read(head.traceparent.as_ref()?));
+        }
+        if self.to.tracer.is_some() && self.rpc.is_some() {
+            self.span = SpanIds::begin(self.trace.as_ref());
+        }
+    }
+
+    /// The `traceparent` for the server, if the request has a span here.
+    pub fn traceparent(&self) -> Option<String> {
+        self.span.as_ref().map(SpanIds::traceparent)
+    }
+
+    /// Whether a tool is called.
+    pub fn is_call(&self) -> bool {
+        self.tool.is_some()
     }
 
     pub fn shaped(&mut self, receipt: &Receipt) {
@@ -87,74 +125,75 @@ impl Report {
         self.note(refusal.reason.clone());
     }
 
-    fn line(&self) -> Map<String, Value> {
+    fn line(&self, took: Duration) -> String {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-        let took = self.began.elapsed().as_micros() as f64 / 1000.0;
-        let mut line = Map::new();
-        let mut add = |name: &str, value: Value| _ = line.insert(name.to_owned(), value);
-        add("at", at.into());
-        add("method", json!(clipped(&self.method)));
-        add("upstream", json!(self.upstream));
-        add("status", self.status.into());
-        add("ms", json!(took));
-        for (name, value) in [("rpc", &self.rpc), ("tool", &self.tool), ("trace", &self.trace)] {
+        let took = took.as_micros() as f64 / 1000.0;
+        let (method, upstream) = (quoted(clipped(&self.method)), quoted(&self.upstream));
+        let mut line =
+            format!(r#"{{"at":{at},"method":{method},"upstream":{upstream},"status":{},"ms":{took}"#, self.status);
+        let trace = self.span.as_ref().map(SpanIds::trace).or(self.trace.as_ref().map(|trace| &*trace.trace));
+        for (name, value) in [("rpc", self.rpc.as_deref()), ("tool", self.tool.as_deref()), ("trace", trace)] {
             if let Some(value) = value {
-                add(name, json!(clipped(value)));
+                let _ = write!(line, r#","{name}":{}"#, quoted(clipped(value)));
             }
         }
         if self.tokens_before > 0 {
-            add("shaped", (self.shaped > 0).into());
-            add("tokensBefore", self.tokens_before.into());
-            add("tokensAfter", self.tokens_after.into());
+            let (shaped, before, after) = (self.shaped > 0, self.tokens_before, self.tokens_after);
+            let _ = write!(line, r#","shaped":{shaped},"tokensBefore":{before},"tokensAfter":{after}"#);
         }
         if !self.notes.is_empty() {
-            add("notes", json!(self.notes));
+            let _ = write!(line, r#","notes":{}"#, json!(self.notes));
         }
-        line
+        line + "}"
+    }
+}
+
+impl Report {
+    fn span(&mut self, took: Duration) -> Option<Span> {
+        let (ids, method) = (self.span.take()?, self.rpc.take()?);
+        let mut attributes =
+            vec![("http.response.status_code", json!(self.status)), ("toolshape.upstream", json!(self.upstream))];
+        if let Some(session) = &self.session {
+            attributes.push(("mcp.session.id", json!(session)));
+        }
+        if self.tokens_before > 0 {
+            attributes.push(("toolshape.shaped", json!(self.shaped > 0)));
+            attributes.push(("toolshape.tokens.before", json!(self.tokens_before)));
+            attributes.push(("toolshape.tokens.after", json!(self.tokens_after)));
+        }
+        let of_http = (self.status >= 400).then(|| self.status.to_string());
+        let (tool, error) = (self.tool.take(), self.failure.take().or(of_http));
+        Some(Span { ids, method, tool, attributes, error, began: SystemTime::now() - took, took })
     }
 }
 
 impl Drop for Report {
     fn drop(&mut self) {
-        self.metrics.answered(&self.upstream, self.status);
+        let (to, took) = (Arc::clone(&self.to), self.began.elapsed());
+        to.metrics.answered(&self.upstream, self.status);
         if let Some(tool) = &self.tool {
-            self.metrics.called(&CountedCall {
+            to.metrics.called(&CountedCall {
                 upstream: &self.upstream,
                 tenant: &self.tenant,
                 tool: clipped(tool),
-                took: self.began.elapsed(),
+                took,
+                waited: self.waited,
+                is_error: self.failure.is_some(),
                 is_shaped: self.shaped > 0,
                 steps: &self.steps,
                 tokens_before: self.tokens_before,
                 tokens_after: self.tokens_after,
             });
         }
-        self.log.write(self.line());
+        to.log.write(self.line(took));
+        if let (Some(tracer), Some(span)) = (&to.tracer, self.span(took))
+            && !tracer.add(span)
+        {
+            to.metrics.spans_dropped(1);
+        }
     }
-}
-
-/// The trace's id in a `traceparent` (W3C Trace Context, section 3.2).
-fn trace(parent: &str) -> Option<String> {
-    let mut parts = parent.split('-');
-    let (version, id) = (parts.next()?, parts.next()?);
-    let is_hex = |text: &str, length| text.len() == length && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_hex(version, 2) && is_hex(id, 32)).then(|| id.to_owned())
 }
 
 fn clipped(name: &str) -> &str {
     name.char_indices().nth(NAME).map_or(name, |(end, _)| &name[..end])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::trace;
-
-    #[test]
-    fn a_trace_has_32_digits() {
-        let id = "4bf92f3577b34da6a3ce929d0e0e4736";
-        assert_eq!(trace(&format!("00-{id}-00f067aa0ba902b7-01")).as_deref(), Some(id));
-        for wrong in ["", "00", id, "00-\"}-x-01", "0-4bf92f3577b34da6a3ce929d0e0e4736-1-01"] {
-            assert_eq!(trace(wrong), None, "{wrong}");
-        }
-    }
 }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use toolshape_proxy::Relay;
@@ -15,6 +15,9 @@ use crate::upstream::Upstream;
 
 /// The lists of tools that a process has planned.
 const PLANS: usize = 200;
+/// How long a session is not read again for a call of a tool that it lists: as long as another replica may not know that the
+/// tool has changed.
+const FRESH: Duration = Duration::from_secs(5);
 
 /// A session, as the store has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,9 +44,15 @@ pub struct Session {
 /// The names of the server and of its upstream, the hash of its tools, and whether there is a store.
 type Plan = (String, String, String, bool);
 
+/// A session as this process last read or wrote it.
+struct RecentSession {
+    record: SessionRecord,
+    at: Instant,
+}
+
 /// The sessions that this process has seen, for when the store fails, and the tools that it has planned.
 pub struct Sessions {
-    recent: Mutex<[HashMap<String, SessionRecord>; 2]>,
+    recent: Mutex<[HashMap<String, RecentSession>; 2]>,
     most: usize,
     plans: Mutex<HashMap<Plan, Arc<Relay>>>,
 }
@@ -54,9 +63,12 @@ impl Sessions {
         Self { recent: Mutex::default(), most, plans: Mutex::default() }
     }
 
-    /// The session with this id of this tenant.
-    pub async fn load(&self, keeper: &TenantKeeper, upstream: &Upstream, id: Option<&str>) -> Session {
+    /// The session with this id of this tenant, for calls of these tools.
+    pub async fn load(&self, keeper: &TenantKeeper, upstream: &Upstream, id: Option<&str>, tools: &[&str]) -> Session {
         let key = self.key(upstream, id);
+        if let Some(session) = self.fresh(keeper, upstream, &key, tools) {
+            return Session { is_shared: id.is_none(), ..session };
+        }
         let (record, is_lost) = self.read(keeper, &key).await;
         let origin = self.relay(keeper, upstream, &record).await;
         let age = now().saturating_sub(record.at);
@@ -69,6 +81,18 @@ impl Sessions {
             self.write(keeper, upstream, &mut session).await;
         }
         session
+    }
+
+    /// A session that was read a short while ago, and lists all of these tools, at least one.
+    fn fresh(&self, keeper: &TenantKeeper, upstream: &Upstream, key: &str, tools: &[&str]) -> Option<Session> {
+        let record = self.recent(keeper, key, |recent| recent.at.elapsed() < FRESH)?;
+        let place = place(keeper, upstream, &record);
+        let planned = self.plans.lock().unwrap_or_else(PoisonError::into_inner).get(&place).map(Arc::clone)?;
+        if tools.is_empty() || !tools.iter().all(|tool| planned.lists(tool)) {
+            return None;
+        }
+        let origin = named(planned, &record);
+        Some(Session { key: key.to_owned(), saved: origin.branch(), record, origin, is_shared: false })
     }
 
     /// A session of which nothing has been read.
@@ -151,10 +175,7 @@ impl Sessions {
                 planned
             }
         };
-        if record.client.is_none() {
-            return planned;
-        }
-        Arc::new(planned.branch().with_names(record.client.clone(), record.server.as_deref()))
+        named(planned, record)
     }
 
     fn plan(&self, keeper: &TenantKeeper, upstream: &Upstream, record: &SessionRecord, planned: Arc<Relay>) {
@@ -172,7 +193,7 @@ impl Sessions {
         if let Some(record) = stored.ok().flatten().and_then(|text| SessionRecord::read(&text)) {
             return (record, false);
         }
-        let recent = self.recent(keeper, key);
+        let recent = self.recent(keeper, key, |_| true);
         let is_lost = is_there && recent.is_some();
         (recent.unwrap_or_default(), is_lost)
     }
@@ -184,9 +205,16 @@ impl Sessions {
         }
     }
 
-    fn recent(&self, keeper: &TenantKeeper, key: &str) -> Option<SessionRecord> {
+    fn recent(
+        &self,
+        keeper: &TenantKeeper,
+        key: &str,
+        is_wanted: impl Fn(&RecentSession) -> bool,
+    ) -> Option<SessionRecord> {
+        let key = keeper.tenant().to_owned() + key;
         let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        recent.iter().find_map(|some| some.get(&(keeper.tenant().to_owned() + key))).cloned()
+        let found = recent.iter().find_map(|some| some.get(&key)).filter(|recent| is_wanted(recent));
+        found.map(|recent| recent.record.clone())
     }
 
     fn remember(&self, keeper: &TenantKeeper, key: &str, record: SessionRecord) {
@@ -194,7 +222,7 @@ impl Sessions {
         if recent[0].len() >= self.most.div_ceil(2) {
             recent[1] = mem::take(&mut recent[0]);
         }
-        recent[0].insert(keeper.tenant().to_owned() + key, record);
+        recent[0].insert(keeper.tenant().to_owned() + key, RecentSession { record, at: Instant::now() });
     }
 }
 
@@ -215,6 +243,14 @@ impl SessionRecord {
         let text = |name: &str| read[name].as_str().map(str::to_owned);
         let at = read["at"].as_u64()?;
         Some(Self { client: text("client"), server: text("server"), tools: text("tools"), at })
+    }
+}
+
+/// A relay of planned tools for the session's client.
+fn named(planned: Arc<Relay>, record: &SessionRecord) -> Arc<Relay> {
+    match &record.client {
+        None => planned,
+        Some(client) => Arc::new(planned.branch().with_names(Some(client.clone()), record.server.as_deref())),
     }
 }
 

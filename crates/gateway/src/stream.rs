@@ -1,6 +1,6 @@
 //! A body on its way to the client, part by part, no faster than the client takes it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
 use hyper::body::Bytes;
@@ -71,11 +71,13 @@ async fn pump(mut exchange: Exchange, kind: ExchangeKind, mut body: Body, client
     let silent = exchange.gateway.limits.silent;
     let reason = loop {
         let is_open_ended = is_stream || exchange.is_open_ended();
+        let asked = Instant::now();
         let part = tokio::select! {
             part = next(&mut body, &client, silent) => part,
             // Its client opens it again, at another replica.
             _ = draining.wait_for(|is_draining| *is_draining), if is_open_ended => None,
         };
+        exchange.report.waited += asked.elapsed();
         let part = match part {
             None => break BROKEN.to_owned(),
             Some(Ok(part)) => part,

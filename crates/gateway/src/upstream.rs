@@ -84,6 +84,12 @@ impl Upstream {
         &self.blank[usize::from(has_store)]
     }
 
+    /// The name of the tool that reads stored results.
+    #[cfg(feature = "ext-proc")]
+    pub fn read_tool(&self) -> &str {
+        self.blank(true).read_tool()
+    }
+
     /// The server behind HTTP.
     pub fn remote(&self) -> Option<&Remote> {
         if let Place::Remote(remote) = &self.place { Some(remote) } else { None }

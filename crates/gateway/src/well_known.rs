@@ -103,7 +103,7 @@ async fn find(
         let mut request = Request::new(Full::new(Bytes::new()));
         *request.method_mut() = Method::GET;
         *request.uri_mut() = address;
-        let mut sent = headers::to_server(client, &HeaderMap::new());
+        let mut sent = headers::to_server(headers::forwarded(client.clone()), &HeaderMap::new());
         // Documents are for everybody.
         sent.remove(AUTHORIZATION);
         sent.remove(HOST);
@@ -118,7 +118,7 @@ async fn find(
                 };
                 let text = owned(gateway, upstream, document, &body);
                 let mut response = Response::new(reply::whole(text));
-                *response.headers_mut() = headers::to_client(&head.headers);
+                *response.headers_mut() = headers::forwarded(head.headers);
                 return response;
             }
             Ok(_) => not_found(),
@@ -139,7 +139,7 @@ async fn ask(gateway: &Gateway, upstream: &Upstream, remote: &Remote, client: &H
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     let (uri, body) = (Uri::default(), Bytes::from_static(PING));
-    if let Ok(mut answered) = forward::send(gateway, remote, &Method::POST, &uri, &headers, body).await {
+    if let Ok(mut answered) = forward::send(gateway, remote, &Method::POST, &uri, headers, body).await {
         remote.know_metadata(Metadata::Usual);
         rewrite(gateway, upstream, answered.headers_mut());
     }

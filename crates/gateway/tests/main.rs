@@ -22,6 +22,8 @@ mod stdio_server;
 mod streams;
 #[path = "main/tenants.rs"]
 mod tenants;
+#[path = "main/traces.rs"]
+mod traces;
 #[path = "main/transparency.rs"]
 mod transparency;
 #[path = "main/world.rs"]

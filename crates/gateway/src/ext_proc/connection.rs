@@ -1,4 +1,4 @@
-//! The connections of Envoy: gRPC over HTTP/2 without TLS, and `/healthz` and `/metrics` over either version of HTTP.
+//! The connections of an engine: gRPC over HTTP/2 without TLS, and `/healthz`, `/readyz` and `/metrics` over either version of HTTP.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -18,9 +18,11 @@ use tonic::server::{Grpc, StreamingService};
 use tonic::{Status, Streaming};
 use tonic_prost::ProstCodec;
 
+use crate::ext_mcp;
 use crate::ext_proc::messages::{PROCESS, ProcessingRequest, ProcessingResponse};
 use crate::ext_proc::processor::Processor;
 use crate::gateway::Gateway;
+use crate::options::Engine;
 use crate::reply::{Body, Refusal};
 
 /// The metadata of a stream that names the server.
@@ -63,8 +65,17 @@ async fn route(gateway: Arc<Gateway>, request: Request<Incoming>) -> Response<Bo
             let response = grpc.streaming(Exchanges(gateway), request).await;
             response.map(|body| body.map_err(Into::into).boxed_unsync())
         }
-        "/healthz" | "/metrics" => gateway.route(request).await,
-        _ => Refusal::new(StatusCode::NOT_FOUND, "this is a processor of Envoy, and not a proxy").response(None),
+        "/healthz" | "/readyz" | "/metrics" => gateway.route(request).await,
+        ext_mcp::CHECK_REQUEST | ext_mcp::CHECK_RESPONSE if request.method() == Method::POST => {
+            ext_mcp::check(gateway, request).await
+        }
+        path => {
+            let server = gateway.upstreams.get(path.trim_start_matches('/')).map(Arc::clone);
+            match server.filter(|_| gateway.engine == Some(Engine::Agentgateway)) {
+                Some(upstream) => ext_mcp::read_target(gateway, upstream, request).await,
+                None => Refusal::new(StatusCode::NOT_FOUND, "this is a processor, and not a proxy").response(None),
+            }
+        }
     }
 }
 

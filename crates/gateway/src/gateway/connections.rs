@@ -12,7 +12,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_io_timeout::TimeoutStream;
@@ -20,6 +20,7 @@ use tokio_io_timeout::TimeoutStream;
 use super::Gateway;
 use super::idle::{Idle, IdleConnection};
 use crate::command::Command;
+use crate::otlp;
 use crate::reply::HeldBody;
 use toolshape_pipes::child::most_open_files;
 
@@ -31,6 +32,8 @@ const HEAD_BYTES: usize = 1 << 16;
 /// How often it is looked for processes that serve nobody.
 const LEAST_STEP: Duration = Duration::from_millis(250);
 const MOST_STEP: Duration = Duration::from_secs(30);
+/// How long a request may be on its way while the gateway drains.
+const ON_ITS_WAY: Duration = Duration::from_millis(500);
 /// What the process waits after it could not take a connection, as when it has too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -54,6 +57,12 @@ impl Gateway {
     /// Answers requests until [`drain`](Self::drain), and then until the open ones have ended, or the time for that is over.
     pub async fn run(self: Arc<Self>, listener: TcpListener) {
         let (mut connections, mut draining) = (JoinSet::new(), self.draining());
+        let exporting = Arc::clone(&self);
+        tokio::spawn(async move {
+            if let Some(tracer) = &exporting.reporting.tracer {
+                otlp::export(&exporting, tracer).await;
+            }
+        });
         let most = LEAST_CONNECTIONS.max(CONNECTIONS * self.limits.concurrent);
         let places = Arc::new(Semaphore::new(most_open_files().map_or(most, |files| most.min(files / 2).max(1))));
         let waiting = Arc::new(Idle::default());
@@ -77,23 +86,23 @@ impl Gateway {
                         place = Arc::clone(&places).acquire_owned() => place,
                         _ = draining.wait_for(|is_draining| *is_draining) => break,
                     };
-                    let (gateway, own) = (Arc::clone(&self), waiting.connection());
-                    connections.spawn(async move {
-                        tokio::select! {
-                            () = own.closed.notified() => {}
-                            () = gateway.serve(connection, Arc::clone(&own)) => {}
-                        }
-                        drop(place);
-                    });
+                    connections.spawn(Arc::clone(&self).take(connection, waiting.connection(), place.ok()));
                 }
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
             while connections.try_join_next().is_some() {}
         }
-        drop(listener);
+        // With the port those would be reset that wait in the system.
+        for connection in taken_with(listener) {
+            let Ok(place) = Arc::clone(&places).try_acquire_owned() else { break };
+            connections.spawn(Arc::clone(&self).take(connection, waiting.connection(), Some(place)));
+        }
         let all = async { while connections.join_next().await.is_some() {} };
         let _ = timeout(self.limits.drain, all).await;
         self.close_commands().await;
+        if let Some(tracer) = &self.reporting.tracer {
+            tracer.flush().await;
+        }
     }
 
     /// Takes requests as before for `drainDelaySeconds`, but is not ready for more: whoever sends them looks for another replica
@@ -130,10 +139,23 @@ impl Gateway {
         self.upstreams.values().filter_map(|upstream| upstream.command())
     }
 
+    /// Serves a connection, unless it is closed for another one.
+    async fn take(
+        self: Arc<Self>,
+        connection: TcpStream,
+        own: Arc<IdleConnection>,
+        _place: Option<OwnedSemaphorePermit>,
+    ) {
+        tokio::select! {
+            () = own.closed.notified() => {}
+            () = self.serve(connection, Arc::clone(&own)) => {}
+        }
+    }
+
     async fn serve(self: Arc<Self>, connection: TcpStream, own: Arc<IdleConnection>) {
         let _ = connection.set_nodelay(true);
         #[cfg(feature = "ext-proc")]
-        if self.is_processor {
+        if self.engine.is_some() {
             return crate::ext_proc::serve(self, connection).await;
         }
         let (mut draining, limits) = (self.draining(), self.limits.clone());
@@ -154,8 +176,23 @@ impl Gateway {
         let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(connection), service));
         tokio::select! {
             _ = connection.as_mut() => return,
-            _ = draining.wait_for(|is_draining| *is_draining) => connection.as_mut().graceful_shutdown(),
+            _ = draining.wait_for(|is_draining| *is_draining) => {}
         }
-        let _ = connection.await;
+        // A request may be on its way: it is answered, and the connection is closed with it.
+        if timeout(ON_ITS_WAY, connection.as_mut()).await.is_err() {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.await;
+        }
     }
+}
+
+/// The connections that wait for a listener, which is closed.
+fn taken_with(listener: TcpListener) -> Vec<TcpStream> {
+    let Ok(listener) = listener.into_std() else { return Vec::new() };
+    let next = || {
+        let (connection, _) = listener.accept().ok()?;
+        connection.set_nonblocking(true).ok()?;
+        TcpStream::from_std(connection).ok()
+    };
+    std::iter::from_fn(next).collect()
 }

@@ -28,7 +28,7 @@ impl Gateway {
             "/healthz" | "/readyz" => reply::text(StatusCode::OK, "text/plain", "ok\n"),
             "/metrics" => {
                 let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-                reply::text(StatusCode::OK, kind, self.metrics.text(self.open.all(), self.room.all()))
+                reply::text(StatusCode::OK, kind, self.metrics())
             }
             path if path.starts_with(well_known::FOLDER) => match *request.method() {
                 Method::GET => well_known::answer(&self, path, request.headers()).await,
@@ -41,7 +41,7 @@ impl Gateway {
         }
     }
 
-    pub(super) fn own_address(&self) -> OwnAddress<'_> {
+    pub(crate) fn own_address(&self) -> OwnAddress<'_> {
         OwnAddress { listen: self.listen, public: self.public_url.as_deref() }
     }
 }

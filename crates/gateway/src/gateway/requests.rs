@@ -1,6 +1,7 @@
 //! The way of a request: admitted, read, sent to its server, answered.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
@@ -19,6 +20,9 @@ use crate::report::Report;
 use crate::tenant::{self, owner, tenant};
 use crate::upstream::{Place, Upstream};
 use crate::{forward, headers, resume};
+
+/// The header with the place of a request in a trace (W3C Trace Context).
+const TRACEPARENT: &str = "traceparent";
 
 /// An exchange whose request is here.
 pub(crate) struct Begun {
@@ -42,7 +46,7 @@ impl Gateway {
     ) -> Response<Body> {
         let (mut head, body) = request.into_parts();
         // Nothing counts that the server does not get, such as credentials.
-        head.headers = headers::forwarded(&head.headers);
+        head.headers = headers::forwarded(head.headers);
         let refused = |mut report: Report, refusal: Refusal, id: Option<&str>| {
             report.refused(&refusal);
             refusal.response(id)
@@ -59,20 +63,25 @@ impl Gateway {
             Err(refusal) => return refused(report, refusal, None),
         };
         let begun = self.begin(&upstream, &head.method, &head.headers, body, report).await;
-        let Begun { exchange, kind, id, own, to_server, question } = begun;
+        let Begun { mut exchange, kind, id, own, to_server, question } = begun;
         let Some(body) = to_server else { return answer::own(exchange, own) };
         let mut headers = head.headers;
         if let Some(method) = &question {
             headers::of_method(&mut headers, method);
         }
+        if let Some(parent) = exchange.report.traceparent().and_then(|parent| parent.parse().ok()) {
+            headers.insert(TRACEPARENT, parent);
+        }
+        let asked = Instant::now();
         let sent = match &upstream.place {
-            Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, &headers, body).await,
+            Place::Remote(remote) => forward::send(&self, remote, &head.method, &head.uri, headers, body).await,
             Place::Command(command) => {
                 let tenant = tenant(&self.tenant, &headers).unwrap_or_default();
                 let session = headers::text(&headers, "mcp-session-id");
                 command.send(CommandRequest { method: &head.method, tenant: &tenant, session, body }).await
             }
         };
+        exchange.report.waited += asked.elapsed();
         match sent {
             Ok(answered) => match answer::answer(exchange, kind, answered, own).await {
                 Ok(response) => response,
@@ -87,10 +96,10 @@ impl Gateway {
     /// # Errors
     /// It is of another site or names its caller in an unclear way, or there are too many. That is reported.
     pub(crate) fn admit(&self, upstream: &Upstream, method: &Method, headers: &HeaderMap) -> Result<Report, Refusal> {
-        let counted = (Arc::clone(&self.metrics), Arc::clone(&self.log));
-        let trace = headers::text(headers, "traceparent");
+        let trace = headers::text(headers, TRACEPARENT);
         let tenant = tenant(&self.tenant, headers).unwrap_or_default();
-        let mut report = Report::new(counted, method.as_str(), &upstream.name, Arc::clone(&tenant), trace);
+        let mut report =
+            Report::new(Arc::clone(&self.reporting), method.as_str(), &upstream.name, Arc::clone(&tenant), trace);
         let checked = match upstream.command() {
             Some(_) => self.own_address().check_page(method, headers),
             None => Ok(()),
@@ -112,7 +121,7 @@ impl Gateway {
     }
 
     /// The whole body of a request.
-    async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
+    pub(crate) async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
         let most = self.limits.request_bytes;
         if body.size_hint().lower() > most as u64 {
             return Err(Refusal::too_long(most));
@@ -140,16 +149,20 @@ impl Gateway {
     ) -> Begun {
         let kind = ExchangeKind::of(method);
         let heads = if kind == ExchangeKind::Messages { heads(&body) } else { Vec::new() };
-        report.rpc = heads.iter().find_map(|head| head.method.clone());
-        report.tool = heads.iter().find_map(|head| head.tool.clone());
+        report.reads(&heads);
         let id = heads.iter().find_map(|head| head.id.clone());
         let session = headers::text(headers, "mcp-session-id").map(str::to_owned);
+        report.session.clone_from(&session);
         let [kind_of_owner, named] = owner(self.scope, headers, session.as_deref());
         let keeper = self.keeper.of(tenant(&self.tenant, headers), &[&upstream.name, &kind_of_owner, &named]);
         let caller = upstream.remote().map(|_| consent::caller(upstream, keeper.tenant(), headers));
-        let reads = heads.iter().any(is_about_tools);
+        let tools: Vec<&str> = match heads.iter().all(|head| head.tool.is_some()) {
+            true => heads.iter().filter_map(|head| head.tool.as_deref()).collect(),
+            false => Vec::new(),
+        };
+        let wants = heads.iter().any(is_about_tools).then_some(&*tools);
         let (gateway, server) = (Arc::clone(self), Arc::clone(upstream));
-        let mut exchange = Exchange::begin(gateway, server, keeper, session, caller, reads, report).await;
+        let mut exchange = Exchange::begin(gateway, server, keeper, session, caller, wants, report).await;
         exchange.expects_id = resume::expects_id(headers);
         if kind != ExchangeKind::Messages {
             return Begun { exchange, kind, id, own: Vec::new(), to_server: Some(body), question: None };

@@ -14,7 +14,7 @@ use prost::Message;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
-use toolshape_gateway::{Gateway, ServeOptions};
+use toolshape_gateway::{Engine, Gateway, ServeOptions};
 use toolshape_stores::Store;
 
 use crate::messages::{
@@ -27,9 +27,14 @@ const LONG: Duration = Duration::from_secs(20);
 
 /// Starts a processor.
 pub async fn processor(options: Value, store: Option<Arc<dyn Store>>) -> Replica {
+    processor_of(Engine::Envoy, options, store).await
+}
+
+/// Starts a processor of an engine.
+pub async fn processor_of(engine: Engine, options: Value, store: Option<Arc<dyn Store>>) -> Replica {
     let mut all = json!({ "listen": "127.0.0.1:0", "maxTokens": 500, "upstreams": { "up": {} } });
     all.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
-    let mut gateway = Gateway::new(ServeOptions::of_processor(&all).unwrap(), store, DAY).unwrap();
+    let mut gateway = Gateway::new(ServeOptions::of_processor(&all, engine).unwrap(), store, DAY).unwrap();
     let listener = gateway.bind().await.unwrap();
     let (address, gateway) = (gateway.address(), Arc::new(gateway));
     Replica { address, task: tokio::spawn(Arc::clone(&gateway).run(listener)), gateway }

@@ -318,3 +318,21 @@ async fn hostile_requests_are_refused_or_reach_the_server_as_one() {
     // It still answers.
     assert_eq!(crate::world::post(to, &[], &call(1, "small", json!({}))).await.status, 200);
 }
+
+/// Whoever sends the request does not know yet that this replica ends, and cannot send it twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_is_on_its_way_while_the_gateway_drains_is_answered() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let server = Server::usual().await;
+    let replica = gateway(server.address, json!({}), None).await;
+    let mut connection = tokio::net::TcpStream::connect(replica.address).await.unwrap();
+    replica.gateway.drain();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let body = call(1, "small", json!({})).to_string();
+    let head = format!("POST /up HTTP/1.1\r\nhost: {}\r\ncontent-length: {}\r\n", replica.address, body.len());
+    let request = format!("{head}content-type: application/json\r\n\r\n{body}");
+    connection.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.contains("few words") && answer.contains("connection: close"), "{answer}");
+}
