@@ -53,6 +53,11 @@ pub fn nginx(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["nginx"], &["nginx-light"])
 }
 
+/// The path of Prometheus' tool that checks rules.
+pub fn promtool(layout: &Layout) -> Result<PathBuf> {
+    program(layout, &["promtool"], &["prometheus"])
+}
+
 /// The path of the C compiler for programs that contain their C library.
 pub fn musl(layout: &Layout) -> Result<PathBuf> {
     program(layout, &["musl-gcc"], &["musl-tools"])

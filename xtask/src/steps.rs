@@ -106,6 +106,9 @@ pub const STEPS: &[TestStep] = &[
         .heavy()
         .for_releases(),
     suite("services", "the stores behind Sentinel, in PostgreSQL and in an S3 server", services).for_releases(),
+    suite("chart", "the chart of the gateway as Helm, Kubernetes' schemas and Prometheus read it", chart)
+        .needs(&["rust"])
+        .for_releases(),
     suite("ext-proc", "the gateway as a processor of Envoy, before Envoy and before a client like it", ext_proc)
         .for_releases(),
     suite("clients", "the errors that HTTP clients throw on a 429", |layout| {
@@ -308,6 +311,14 @@ fn gateway(layout: &Layout) -> Result<()> {
     let mut tests = node::test(layout, "gateway")?;
     tests.env("TOOLSHAPE_PROGRAM", program::native(layout)?).env("TOOLSHAPE_NGINX", setup::nginx(layout)?);
     run::live(tests.env("TOOLSHAPE_REDIS_SERVER", setup::redis_server(layout)?))
+}
+
+/// The alerts and the dashboard are checked with the metrics of the program.
+fn chart(layout: &Layout) -> Result<()> {
+    python::ensure_older(layout, "chart")?;
+    let mut test = python::python_of(layout, &layout.venv_of("chart"));
+    test.arg("examples/serve/chart_test.py").arg(program::native(layout)?).arg(setup::promtool(layout)?);
+    run::live(&mut test)
 }
 
 /// Envoy's program exists as a package for Linux on x86-64 alone.
