@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
 use crate::layout::Layout;
@@ -39,6 +39,8 @@ enum Name {
 
 /// Builds both packages, installs the peers, and runs the proof.
 pub fn command(layout: &Layout, args: &Args) -> Result<()> {
+    let has_own_data = matches!(args.name, Name::Compressors | Name::Questions);
+    ensure!(has_own_data || args.folder.is_some(), "name the folder of your checkout: `cargo xtask proof NAME FOLDER`");
     setup::check(layout)?;
     run::together(layout, &[build::npm_tarballs, build::wheel])?;
     let folder = layout.path("target/proof");
