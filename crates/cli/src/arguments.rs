@@ -228,6 +228,17 @@ fn setting(text: &str) -> Result<(String, Value), &'static str> {
     Ok((name.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }
 
+/// Sets an option, or with `tools.NAME` what holds for one tool, whose name may have dots.
+fn set(options: &mut Map<String, Value>, name: &str, value: &Value) {
+    if let Some(tool) = name.strip_prefix("tools.")
+        && let Value::Object(tools) = options.entry("tools").or_insert_with(|| json!({}))
+    {
+        tools.insert(tool.to_owned(), value.clone());
+    } else {
+        options.insert(name.to_owned(), value.clone());
+    }
+}
+
 /// A value, and what is shown of it.
 #[derive(Debug, Args)]
 pub struct ShapeArguments {
@@ -443,7 +454,7 @@ impl PolicyOptions {
         if self.dense {
             options.insert("format".to_owned(), Format::Auto.into());
         }
-        options.extend(self.set.iter().cloned());
+        self.set.iter().for_each(|(name, value)| set(&mut options, name, value));
         if let Some(tokens) = self.max_tokens {
             options.insert("maxTokens".to_owned(), tokens.into());
         }

@@ -9,7 +9,7 @@ use crate::output;
 use crate::survey;
 use crate::survey::arguments::{self, LintFormat};
 
-/// Prints the findings; fails if they cost more than they may.
+/// Prints the findings; fails if they cost more than they may, or if every call of a server failed.
 pub fn run(asked: &arguments::LintArguments) -> Result<u8> {
     let shaper = Shaper::new(asked.policy.read()?.policy);
     let servers = survey::read(&asked.sources)?;
@@ -25,5 +25,9 @@ pub fn run(asked: &arguments::LintArguments) -> Result<u8> {
         LintFormat::Github => lint.github(),
     })?;
     let is_over = asked.fail_over.is_some_and(|most| lint.cost() > most);
-    Ok(u8::from(is_over))
+    let is_blind = servers.iter().any(Surveyed::is_without_results);
+    if is_blind {
+        output::say("toolshape: every call of a server failed, so results are not checked");
+    }
+    Ok(u8::from(is_over || is_blind))
 }

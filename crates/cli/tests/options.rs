@@ -172,6 +172,14 @@ fn a_file_of_options_may_have_comments() {
 }
 
 #[test]
+fn an_option_of_one_tool_is_set_by_its_name() {
+    assert!(page(&mut with(&["--set", "tools.list=false"])).is_array());
+    assert!(page(&mut with(&["--set", "tools.my.list={\"maxTokens\":300}"])).is_object());
+    let (code, said) = outcome(&["--set", "tools.list=no"]);
+    assert!(code == 2 && said.contains("tools.list takes an object of options, or false"), "{said}");
+}
+
+#[test]
 fn a_recording_is_its_owner_s() {
     use std::os::unix::fs::PermissionsExt;
     let file = folder("private").join("talk.jsonl");

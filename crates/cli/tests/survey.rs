@@ -131,6 +131,23 @@ fn what_is_wrong_is_printed_in_each_format_and_fails_over_so_many_tokens() {
 }
 
 #[test]
+fn a_server_whose_calls_all_fail_is_not_clean() {
+    let line = |from: &str, message: Value| json!({ "at": 0, "from": from, "message": message }).to_string() + "\n";
+    let call = |id: u64| {
+        line("client", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "rows" } }))
+    };
+    let failed = line("server", json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": -32603, "message": "no key" } }));
+    let text = json!({ "content": [{ "type": "text", "text": "ok" }] });
+    let answered = line("server", json!({ "jsonrpc": "2.0", "id": 2, "result": text }));
+    let folder = folder("failed");
+    let lint = |talk: String| run(&["lint", "--recording", &file(&folder, "talk.jsonl", talk)]);
+    let blind = lint(call(1) + &failed);
+    let said = String::from_utf8_lossy(&blind.stderr).into_owned();
+    assert!(blind.status.code() == Some(1) && said.contains("no key") && said.contains("every call"), "{said}");
+    assert_eq!(lint(call(1) + &failed + &call(2) + &answered).status.code(), Some(0));
+}
+
+#[test]
 fn a_recording_and_a_list_are_enough() {
     let folder = folder("files");
     let line = |from: &str, message: Value| json!({ "at": 0, "from": from, "message": message }).to_string();

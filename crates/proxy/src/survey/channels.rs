@@ -8,7 +8,7 @@ use toolshape::host::{JsonText, Measure, Source};
 /// The texts and the structured content of a CallToolResult.
 #[derive(Debug, Default)]
 pub(crate) struct Channels {
-    /// The text of each block that has one.
+    /// The text of each block that has one, and is not for the user alone.
     pub texts: Vec<String>,
     /// The structured content as the server wrote it, and as hosts pass it on: minified.
     pub structured_as_sent: Option<String>,
@@ -26,7 +26,7 @@ impl Channels {
         let result = JsonText::parse(result)?;
         let mut channels = Self::default();
         let blocks = member(&result, "content").map_or(Ok(Vec::new()), |content| content.items(0, usize::MAX))?;
-        for block in blocks {
+        for block in blocks.into_iter().filter(|block| !is_for_user_alone(block)) {
             let resource = member(&block, "resource");
             let said = member(&block, "text").or_else(|| resource.and_then(|resource| member(&resource, "text")));
             match said.as_ref().and_then(text) {
@@ -58,6 +58,13 @@ impl Channels {
             structured: self.structured.as_ref().map(|json| TextSize::of(json, measure)),
         }
     }
+}
+
+/// Whether the annotations of a block say that no model reads it.
+fn is_for_user_alone(block: &JsonText<'_>) -> bool {
+    let audience = member(block, "annotations").and_then(|annotations| member(&annotations, "audience"));
+    let audience = audience.and_then(|audience| audience.items(0, usize::MAX).ok()).unwrap_or_default();
+    !audience.is_empty() && audience.iter().all(|one| text(one).as_deref() == Some("user"))
 }
 
 /// The size of a result in each channel.
@@ -105,6 +112,7 @@ mod tests {
     #[test]
     fn each_channel_is_measured_as_a_host_reads_it() {
         let result = r#"{"content":[{"type":"text","text":"two words"},{"type":"image","data":"","mimeType":"image/png"},
+            {"type":"text","text":"for the eye alone","annotations":{"audience":["user"]}},
             {"type":"resource","resource":{"uri":"a:b","text":"größe"}}],"structuredContent":{ "a": 1 }}"#;
         let channels = Channels::read(result).unwrap();
         assert_eq!(channels.texts, ["two words", "größe"]);

@@ -27,6 +27,8 @@ pub struct Surveyed {
     pub(super) calls: Vec<SurveyedCall>,
     /// What could not be asked, and why.
     pub(super) notes: Vec<String>,
+    /// The calls that failed.
+    failed: usize,
     /// The client's requests that were not answered, by id.
     waiting: BTreeMap<String, PendingRequest>,
 }
@@ -123,6 +125,11 @@ impl Surveyed {
         &self.notes
     }
 
+    /// Whether calls were made and all failed, so that nothing is known of results.
+    pub fn is_without_results(&self) -> bool {
+        self.failed > 0 && self.calls.is_empty()
+    }
+
     /// Whether it listed its tools.
     pub fn is_listed(&self) -> bool {
         !self.pages.is_empty()
@@ -196,6 +203,7 @@ impl Surveyed {
 
     /// Notes a failed call, which shows nothing of what the tool returns.
     fn failed(&mut self, tool: &str, said: &str) {
+        self.failed += 1;
         self.notes.push(format!("a call of {tool} failed: {}", printable_within(said, SAID)));
     }
 
