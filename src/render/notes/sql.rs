@@ -41,6 +41,7 @@ pub(crate) fn own_page(own: &OwnPage, rows: usize) -> String {
 }
 
 /// The note of an answer of rows of which some have more or fewer cells than their header; `first` is from 1.
+#[cfg(feature = "sql")]
 pub(crate) fn ragged(count: usize, first: usize, rows: usize) -> String {
     match count {
         1 => format!("row {first} of {rows} has more or fewer cells than the header"),
