@@ -184,7 +184,7 @@ impl JsonText {
         Self { text: Vec::new(), most: exchange.upstream.max_line_bytes, is_long: false }
     }
 
-    /// So many bytes come, as the server says.
+    /// The server announces this number of bytes.
     fn expect(&mut self, bytes: u64) {
         self.text.reserve(usize::try_from(bytes).map_or(self.most, |bytes| bytes.min(self.most)));
     }

@@ -64,7 +64,7 @@ impl SpanIds {
     }
 }
 
-/// Hex digits of so many random bytes. Without random numbers an id may come twice.
+/// Hex digits of this number of random bytes. Without random numbers an id may come twice.
 fn random(bytes: usize) -> String {
     let mut id = [0; 16];
     let _ = getrandom::fill(&mut id[..bytes]);

@@ -19,7 +19,7 @@ use crate::upstream::Upstream;
 const READ_RESULT: &str = "read_result";
 /// The revision of MCP for a client that names none.
 const REVISION: &str = "2025-11-25";
-/// JSON-RPC's code for a method that there is not.
+/// JSON-RPC's code for an unknown method.
 const METHOD_NOT_FOUND: i32 = -32601;
 
 /// Answers a message of a client, which has no session.

@@ -38,7 +38,7 @@ async fn traced() -> (Server, Server, Replica) {
     (server, collector, replica)
 }
 
-/// The spans that the collector has, when there are so many.
+/// The spans of the collector, once it has this number.
 async fn spans(collector: &Server, count: usize) -> Vec<Value> {
     for _ in 0..100 {
         let seen = collector.seen.lock().unwrap().clone();
