@@ -42,7 +42,7 @@ const GOOD: [&str; 14] = [
 const GOOD_ENDS: [&str; 9] =
     [" ... ok", " ... OK", " PASSED", " XFAIL", " ... ignored", " ... SKIP", "' passed", "\" passed", "' started"];
 /// How a line begins that is a failure, although no word in it may say so.
-const BAD: [&str; 27] = [
+const BAD: [&str; 22] = [
     "✗",
     "✘",
     "✕",
@@ -55,12 +55,7 @@ const BAD: [&str; 27] = [
     "FAIL ",
     "FAIL: ",
     "FAILED ",
-    "ERROR: ",
-    "error: ",
-    "error[",
     "--- FAIL",
-    "fatal: ",
-    "panic: ",
     "(fail) ",
     "CONFLICT ",
     "make: *** ",
@@ -264,6 +259,30 @@ pub fn of(line: &str) -> Said {
         Severity::Warning => Said::Warning,
         Severity::Other => by_place(text),
     }
+}
+
+/// Whether a line is certainly a message: it has a place, a mark or a code, or a system's words.
+pub fn is_marked(line: &str) -> bool {
+    let text = behind_place(line.trim_start_matches([' ', '\t', '│']).trim_end());
+    let is_at_line = || text.split_once(": ").is_some_and(|(place, _)| is_path_with_line(place));
+    located(text).is_some()
+        || is_at_line()
+        || [&BAD[..], &MILD].iter().any(|marks| begins(text, marks))
+        || FAILS.are_in(text)
+        || is_error_of_tex(text)
+        || is_mismatch(text)
+        || takes_away(text)
+        || is_failed_system_call(text)
+        || system_errors::is_one(text)
+        || by_place(text) == Said::Failure
+}
+
+/// Whether a line sets a name to a value: `level: error`, `on_error = "stop"`. A word in it is no message among others like it.
+pub fn is_setting(line: &str) -> bool {
+    let text = line.trim_start().trim_start_matches("- ");
+    let name = text.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '\''));
+    let value = name.strip_prefix(':').filter(|value| value.is_empty() || value.starts_with(' '));
+    name.len() < text.len() && (value.is_some() || name.trim_start().starts_with('='))
 }
 
 /// Whether it is an error of TeX: `! Undefined control sequence.`
@@ -566,7 +585,11 @@ fn sums_up(text: &str) -> bool {
         let is_plain = !is_number && !text[..start].ends_with('_');
         let is_counted = is_plain && is_counted(if is_sum { word.trim_end_matches('.') } else { word });
         // `Failures: 1` counts, and `Error(1)` does not.
-        let is_told = |from: usize| text[from..].trim_start_matches([' ', ':', '=', '|', '\t']).starts_with(word);
+        let is_told = |from: usize| {
+            let gap = &text[from..start];
+            gap.bytes().all(|byte| b" :=|\t".contains(&byte))
+                && (gap != " " || matches!(text.as_bytes().get(start + word.len()), None | Some(b',')))
+        };
         // `133 | failed` is a row, and `/7?error=0` an address.
         let is_next = |end: usize| text[end..start].bytes().all(|byte| byte == b' ');
         let is_adverb = number_end.is_some_and(is_next) && ADVERBS.contains(&word);
@@ -582,7 +605,7 @@ fn sums_up(text: &str) -> bool {
         number_end = is_number.then_some(start + word.len());
         counted_end = is_counted.then_some(start + word.len());
     }
-    let is_short = others <= OTHER_WORDS && !text.ends_with(',');
+    let is_short = others <= OTHER_WORDS && !text.ends_with([',', ';']);
     let is_alone = is_short && (counts > 1 || others <= 2);
     (counts > 0 && (is_sum || is_alone)) || (is_sum && counts_faults(text)) || (is_of_go && others > 0)
 }

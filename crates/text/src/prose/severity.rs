@@ -126,6 +126,8 @@ const WARNINGS: [&str; 3] = ["warning", "warnings", "deprecated"];
 const NONE: [&str; 4] = ["0", "no", "without", "zero"];
 /// The word before a level in a statement of SQL that a line quotes: `RAISE WARNING 'slow'`.
 const RAISE: &str = "RAISE";
+/// The most words before one that labels a message.
+const LABEL_WORDS: usize = 3;
 /// A level is among this many first words of a line.
 const LEVEL_WORDS: usize = 24;
 
@@ -210,9 +212,11 @@ fn first_word(line: &str, start: usize) -> Option<LogLevel> {
     let bracketed = line[start..].strip_prefix(['[', '<', '(', '|']);
     let rest = bracketed.unwrap_or(&line[start..]);
     let (word, after) = rest.split_at(rest.bytes().take_while(u8::is_ascii_alphabetic).count());
+    // A margin or the mark of an item is no time.
+    let is_behind = line[..start].contains(char::is_alphanumeric);
     let is_closed =
-        after.trim_start_matches(' ').starts_with([']', '>', ')', '|']) && (bracketed.is_some() || start > 0);
-    let is_bare = start > 0 && (after.is_empty() || after.starts_with([' ', '\t', '!']));
+        after.trim_start_matches(' ').starts_with([']', '>', ')', '|']) && (bracketed.is_some() || is_behind);
+    let is_bare = is_behind && (after.is_empty() || after.starts_with([' ', '\t', '!']));
     if word.len() == 1 {
         return if is_bare { letter(word.as_bytes()[0]) } else { None };
     }
@@ -239,6 +243,33 @@ fn by_words(line: &str) -> LogLevel {
         Severity::Warning => LogLevel::Warning,
         Severity::Other => LogLevel::None,
     }
+}
+
+/// Whether a line has the form of a message: it names a level, or a word that means an error or a warning labels what follows it, as in
+/// `TypeError: x`, `error[E1]`, `error TS1: x`, or has a column of its own before the message. Otherwise the word is what the line is about.
+pub fn is_message(line: &str) -> bool {
+    named(line).is_some_and(|level| level.severity() != Severity::Other)
+        || meanings(line).any(|(start, _)| labels(line, start))
+}
+
+/// Whether the word that begins at `start` is the label of a message.
+fn labels(line: &str, start: usize) -> bool {
+    let length = line[start..].bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let (word, after) = line[start..].split_at(length);
+    let before = &line[..start];
+    let is_alone = !before.contains(' ');
+    let is_class = word.len() > "Exception".len() || is_alone && before.ends_with('.');
+    let is_near = before.split_whitespace().count() <= LABEL_WORDS && !before.ends_with(['"', '\'', '`']);
+    let next = after.trim_start();
+    let digits = next.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let is_code = digits.len() < next.len() && digits.starts_with(|c: char| c.is_ascii_digit());
+    let is_column = |gap: &str| after.starts_with(gap) && before.ends_with(gap) && of_word(&LEVELS, word).is_some();
+    (after.starts_with(':') && !after.starts_with("::") && (is_near || is_class))
+        || (after.is_empty() && is_alone)
+        || (is_near && [" (", "[", "!"].iter().any(|mark| after.starts_with(mark)))
+        || word == "panicked"
+        || is_code
+        || ["  ", "\t"].into_iter().any(is_column)
 }
 
 /// Where the words of a line are that mean an error.
@@ -310,7 +341,7 @@ fn level(line: &str, (start, end): (usize, usize)) -> Option<LogLevel> {
     let is_bracketed = opens && line[end..].starts_with([']', '>', ')', '|', ':']);
     let is_value =
         start != before.len() && ["level", "lvl", "severity"].iter().any(|name| ends_with_word(before, name));
-    let is_capital = word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_capital = word.bytes().all(|byte| byte.is_ascii_uppercase()) && stands_alone(line, start, end);
     (is_bracketed || is_value || is_capital).then_some(level)
 }
 

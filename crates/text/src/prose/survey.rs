@@ -19,6 +19,9 @@ use crate::chars::floor_char;
 
 /// More lines that say something are counted and not kept.
 const MOST_KEPT: usize = 4_096;
+/// At most 1/n of the lines are messages by their label alone, unless there are fewer lines than these.
+const LABELS: usize = 10;
+const FEW_LINES: usize = 24;
 /// The most lines of a failure.
 const BLOCK_LINES: usize = 40;
 /// The outcome of a run is among this many last lines that are not blank.
@@ -92,13 +95,41 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         return Survey { pieces, counts: vec![("commits", commits.len())], is_tree: true, ..survey };
     }
     let own_lines = if quoted::is_quoted(lines) { &[] } else { lines };
-    let mut outcomes: Vec<(usize, bool)> = Vec::new();
+    let are_settings = are_settings(own_lines);
+    let starts: Vec<&str> = own_lines.iter().map(|line| start_and_places(line).0).collect();
+    let said: Vec<Said> = (0..starts.len())
+        .map(|at| match said::of(starts[at]) {
+            // What has a place below it is a diagnostic, whatever it calls itself.
+            Said::Nothing if has_place_below(own_lines, at) => Said::Failure,
+            Said::Passed | Said::Failed if are_settings && said::is_setting(starts[at]) => Said::Nothing,
+            said => said,
+        })
+        .collect();
+    let is_outcome = |said: &Said| matches!(said, Said::Passed | Said::Failed);
+    let outcomes = said.iter().enumerate().filter(|(_, said)| is_outcome(said)).take(MOST_KEPT);
+    let outcomes: Vec<(usize, bool)> = outcomes.map(|(at, said)| (at, *said == Said::Failed)).collect();
+    survey.good = said.iter().filter(|said| **said == Said::Good).count();
+    let filled = |&at: &usize| !lines[at].trim_start().is_empty();
+    let end = (0..lines.len()).rev().filter(filled).nth(END_LINES).unwrap_or(0);
+    survey.is_run = outcomes.iter().any(|(at, is_bad)| *at >= end && (*is_bad || survey.good >= SOME_STEPS));
+    let is_run = survey.is_run;
+    // Only a run is about what failed. In other texts a word alone is what a line is about, and so is a label that many have.
+    let is_labelled = |line: &str| severity::is_message(line) && !(are_settings && said::is_setting(line));
+    let labelled = said
+        .iter()
+        .zip(&starts)
+        .filter(|(said, start)| !matches!(said, Said::Nothing | Said::Good) && is_labelled(start))
+        .count();
+    let are_labels = own_lines.len() < FEW_LINES || labelled * LABELS <= own_lines.len();
+    let is_message =
+        |line: &str| is_run || said::is_marked(line) || line.starts_with(ADVISORY) || are_labels && is_labelled(line);
     let mut failures: Vec<Block<'_>> = Vec::new();
     let mut warnings: Vec<Block<'_>> = Vec::new();
     let mut lines_that_look_like = [0, 0];
     let mut within = 0;
-    for (at, line) in own_lines.iter().enumerate() {
-        let (start, hidden) = parts(line);
+    for (at, (&start, &said)) in starts.iter().zip(&said).enumerate() {
+        let mut hidden = if start.len() < own_lines[at].len() { start_and_places(own_lines[at]).1 } else { Vec::new() };
+        hidden.retain(|part| is_message(part));
         let has_hidden = !hidden.is_empty();
         let room = MOST_KEPT.saturating_sub(failures.len());
         failures.extend(hidden.into_iter().take(room).map(|part| Block {
@@ -107,40 +138,23 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
             head: None,
             part: Some(part),
         }));
-        let said = match said::of(start) {
-            // What has a place below it is a diagnostic, whatever it calls itself.
-            Said::Nothing if lines.get(at + 1).is_some_and(|next| next.trim_start().starts_with("--> ")) => {
-                Said::Failure
-            }
-            said => said,
-        };
-        let is_failure = said == Said::Failure && !said::takes_away(start);
-        lines_that_look_like[0] += usize::from(has_hidden || is_failure);
-        match said {
-            Said::Good => survey.good += 1,
-            Said::Warning => lines_that_look_like[1] += 1,
-            Said::Passed | Said::Failed if outcomes.len() < MOST_KEPT => outcomes.push((at, said == Said::Failed)),
-            _ => {}
-        }
+        let is_said =
+            matches!(said, Said::Failure | Said::Warning) && (has_place_below(own_lines, at) || is_message(start));
+        let is_failure = is_said && said == Said::Failure;
+        lines_that_look_like[0] += usize::from(has_hidden || is_failure && !said::takes_away(start));
+        lines_that_look_like[1] += usize::from(is_said && !is_failure);
         // What is in the block of a failure is shown with it.
-        let kept = match said {
-            Said::Failure => &mut failures,
-            Said::Warning => &mut warnings,
-            _ => continue,
-        };
-        if at < within || kept.len() >= MOST_KEPT {
+        let kept = if is_failure { &mut failures } else { &mut warnings };
+        if !is_said || at < within || kept.len() >= MOST_KEPT {
             continue;
         }
         let start = start_of(lines, at);
         let end = block_end(lines, start, at);
         let before = within;
-        within = if said == Said::Failure { end } else { within };
-        let head = if said == Said::Failure && start == at { head_of(lines, at, before) } else { None };
+        within = if is_failure { end } else { within };
+        let head = if is_failure && start == at { head_of(lines, at, before) } else { None };
         kept.push(Block { at, lines: start..end, head, part: None });
     }
-    let filled = |&at: &usize| !lines[at].trim_start().is_empty();
-    let end = (0..lines.len()).rev().filter(filled).nth(END_LINES).unwrap_or(0);
-    survey.is_run = outcomes.iter().any(|(at, is_bad)| *at >= end && (*is_bad || survey.good >= SOME_STEPS));
     let verdict = verdict_counts(lines, outcomes.iter().map(|(at, _)| *at).filter(|at| *at >= end));
     for (at, names) in [["errors", "errorLines"], ["warnings", "warningLines"]].into_iter().enumerate() {
         let count = verdict[at].map_or((names[1], lines_that_look_like[at]), |count| (names[0], count));
@@ -167,9 +181,22 @@ pub fn is_run_with_levels(text: &str, lines: &[&str]) -> bool {
     lines[end..].iter().any(sums_up) && !log_lines::have_preludes(lines) && of(text, lines).is_run
 }
 
+/// Whether a line has its place below it: `  --> src/a.rs:3:5`.
+fn has_place_below(lines: &[&str], at: usize) -> bool {
+    lines.get(at + 1).is_some_and(|next| next.trim_start().starts_with("--> "))
+}
+
+/// Whether at least half of the lines set a name to a value.
+fn are_settings(lines: &[&str]) -> bool {
+    let filled = lines.iter().filter(|line| !line.trim_start().is_empty());
+    let (all, settings) =
+        filled.fold((0, 0), |(all, some), line| (all + 1, some + usize::from(said::is_setting(line))));
+    settings * 2 >= all
+}
+
 /// The start of a line, and the places after it that mean an error: of a line that others were written over, each of these
 /// that says so, and of a long line what is around the words.
-fn parts(line: &str) -> (&str, Vec<&str>) {
+fn start_and_places(line: &str) -> (&str, Vec<&str>) {
     if line.contains('\r') {
         let mut parts = line.split('\r');
         let start = parts.next().unwrap_or_default();
@@ -485,5 +512,7 @@ fn begins_with(text: &str, word: &str) -> bool {
     text.len() >= word.len() && text.is_char_boundary(word.len()) && text[..word.len()].eq_ignore_ascii_case(word)
 }
 
+#[cfg(test)]
+mod controls;
 #[cfg(test)]
 mod tests;

@@ -149,14 +149,14 @@ fn a_failure_has_its_whole_paragraph() {
         let survey = of(text, &lines);
         let errors: Vec<&str> =
             survey.pieces.iter().filter(|piece| piece.class == "error").map(|piece| piece.text).collect();
-        assert!(errors.iter().any(|error| error.contains(wanted)), "{errors:#?}");
+        assert!(errors.iter().any(|error| error.contains(wanted)), "{wanted} {errors:#?}");
     };
     block(
-        "a\n\nFailure:\nT#tax [t.rb:12]:\nExpected: 119\n  Actual: 107\n\nb\n",
+        "a\n\nFailure:\nT#tax [t.rb:12]:\nExpected: 119\n  Actual: 107\n\n1 runs, 1 failures\n",
         "Failure:\nT#tax [t.rb:12]:\nExpected: 119\n  Actual: 107",
     );
     block(
-        "\n  1) test tax (T)\n     test/t.exs:12\n     Assertion failed\n     code:  a == b\n     left:  107\n\nend\n",
+        "\n  1) test tax (T)\n     test/t.exs:12\n     Assertion failed\n     code:  a == b\n     left:  107\n\n1 test, 1 failure\n",
         "1) test tax (T)\n     test/t.exs:12\n     Assertion failed\n     code:  a == b\n     left:  107",
     );
     block("[info] - tax *** FAILED ***\n[info]   107 is not 119\n[info] - b\n", "FAILED ***\n[info]   107 is not 119");
