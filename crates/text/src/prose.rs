@@ -5,6 +5,7 @@ pub mod encoded;
 pub mod files;
 pub mod html;
 mod hunks;
+mod listing;
 pub mod log;
 pub mod log_lines;
 pub mod markdown;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::listing;
 use super::template::masked;
 use crate::by_hash::{ByHash, hash};
 
@@ -15,13 +16,6 @@ const OTHERS: usize = 5;
 /// Rare are those of which there are at most 1/n. More than this many are not rare.
 const RARE: usize = 30;
 const MOST_RARE: usize = 24;
-/// A number is an outlier if it is this many times as large as nine tenths of its column, and a share if it is as near to all.
-const TIMES: f64 = 10.0;
-const ALL: f64 = 100.0;
-const MOST_TENTHS: usize = 9;
-/// Columns that are compared, and lines that are shown for their numbers.
-const COLUMNS: usize = 12;
-const MOST_LARGE: usize = 3;
 /// As many lines at both ends are shown anyway.
 const ENDS: usize = 8;
 
@@ -32,10 +26,14 @@ struct Kinds {
     counts: Vec<usize>,
 }
 
+/// The lines that are not blank.
+fn filled(lines: &[&str]) -> Vec<usize> {
+    (0..lines.len().min(MOST_LINES)).filter(|&at| !lines[at].trim_start().is_empty()).collect()
+}
+
 /// The kinds of lines; `None` if most are not alike, or if they are too few.
 fn kinds(lines: &[&str]) -> Option<Kinds> {
-    let filled: Vec<usize> =
-        (0..lines.len().min(MOST_LINES)).filter(|&at| !lines[at].trim_start().is_empty()).collect();
+    let filled = filled(lines);
     if filled.len() < LEAST_LINES {
         return None;
     }
@@ -65,65 +63,25 @@ pub fn is_last(lines: &[&str]) -> bool {
     })
 }
 
-/// The lines unlike the others: those with a number far larger, then one of each kind before a second; none if no lines are
-/// alike, or too few.
+/// The lines unlike the others: those with the largest values of a listing, then one of each kind before a second.
 pub fn of(lines: &[&str]) -> Vec<usize> {
-    let Some(Kinds { filled, kind_of, counts }) = kinds(lines) else { return Vec::new() };
-    let mut seen = vec![false; counts.len()];
-    let between = ENDS..filled.len() - ENDS;
-    let says_something = |at: usize| lines[at].contains(char::is_alphanumeric);
-    let rare = between
-        .map(|nth| (filled[nth], kind_of[nth]))
-        .filter(|(at, kind)| counts[*kind] * RARE <= filled.len() && says_something(*at));
-    let (first, others): (Vec<_>, Vec<_>) = rare.partition(|(_, kind)| !std::mem::replace(&mut seen[*kind], true));
-    let mut found = large(lines, &filled);
-    if first.len() + others.len() <= MOST_RARE {
-        found.extend(first.into_iter().chain(others).map(|(at, _)| at));
+    let filled = filled(lines);
+    let mut found = listing::largest(lines, &filled);
+    if let Some(Kinds { filled, kind_of, counts }) = kinds(lines) {
+        let mut seen = vec![false; counts.len()];
+        let between = ENDS..filled.len() - ENDS;
+        let says_something = |at: usize| lines[at].contains(char::is_alphanumeric);
+        let rare = between
+            .map(|nth| (filled[nth], kind_of[nth]))
+            .filter(|(at, kind)| counts[*kind] * RARE <= filled.len() && says_something(*at));
+        let (first, others): (Vec<_>, Vec<_>) = rare.partition(|(_, kind)| !std::mem::replace(&mut seen[*kind], true));
+        if first.len() + others.len() <= MOST_RARE {
+            found.extend(first.into_iter().chain(others).map(|(at, _)| at));
+        }
     }
     let mut seen = HashSet::new();
     found.retain(|at| seen.insert(*at));
     found
-}
-
-/// The lines that have a number far larger than the others in its column, the largest first.
-fn large(lines: &[&str], filled: &[usize]) -> Vec<usize> {
-    let mut columns: Vec<Vec<(f64, usize)>> = vec![Vec::new(); COLUMNS];
-    let (mut cells, mut shares) = ([0; COLUMNS], [0; COLUMNS]);
-    for &at in filled {
-        for (column, word) in lines[at].split_whitespace().take(COLUMNS).enumerate() {
-            cells[column] += 1;
-            shares[column] += usize::from(word.ends_with('%'));
-            columns[column].extend(amount(word).map(|number| (number, at)));
-        }
-    }
-    let mut found = Vec::new();
-    for (nth, mut column) in columns.into_iter().enumerate() {
-        if column.len() * 10 < cells[nth] * MOST_TENTHS || column.len() < LEAST_LINES {
-            continue;
-        }
-        column.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let usual = column[column.len() - column.len() * MOST_TENTHS / 10].0.max(1.0);
-        let is_share = shares[nth] * 10 >= cells[nth] * MOST_TENTHS;
-        let is_full = |number: f64| is_share && number <= ALL && (ALL - number) * TIMES <= ALL - usual;
-        let outliers = column.iter().take_while(|(number, _)| *number > TIMES * usual || is_full(*number));
-        found.extend(outliers.take(MOST_LARGE).map(|(_, at)| *at));
-    }
-    found
-}
-
-/// The number that a word is, with a unit at most: `98G`, `13%`.
-fn amount(word: &str) -> Option<f64> {
-    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let number: f64 = word[..word.len() - unit.len()].parse().ok()?;
-    let thousands = match unit.strip_suffix('B').unwrap_or(unit).strip_suffix('i').unwrap_or(unit) {
-        "" | "%" => 0,
-        "K" | "k" => 1,
-        "M" => 2,
-        "G" => 3,
-        "T" => 4,
-        _ => return None,
-    };
-    Some(number * 1000_f64.powi(thousands))
 }
 
 #[cfg(test)]
@@ -151,26 +109,6 @@ mod tests {
         for (text, is_unlike) in [(objects.clone() + "built everything\n\n", true), (objects, false), (titles, false)] {
             assert_eq!(is_last(&text.lines().collect::<Vec<_>>()), is_unlike, "{text}");
         }
-    }
-
-    #[test]
-    fn a_number_far_larger_than_the_others_stands_out() {
-        let sizes: String =
-            (0..80).map(|n| format!("{}\t./dir{n}\n", if n == 33 { 9_000_000 } else { 4 + n % 9 })).collect();
-        assert_eq!(rare(&sizes), [33]);
-        let disks: String =
-            (0..80).map(|n| format!("/dev/sd{n}  98G  {}%\n", if n == 2 { 99 } else { 30 + n % 40 })).collect();
-        assert_eq!(rare(&disks), [2]);
-        let idle: String = (0..80).map(|n| format!("cpu{n}  {}.5%\n", 98 + n % 2)).collect();
-        assert_eq!(rare(&idle), []);
-        let long: String = (0..9)
-            .map(|n| {
-                format!("d{n}:\ntotal 9\n") + &format!("-rw 1 {} a\n", if n == 5 { "2.5M" } else { "900" }).repeat(4)
-            })
-            .collect();
-        assert_eq!(rare(&long)[0] / 6, 5);
-        let ids: String = (0..80).map(|n| format!("{} dir{n}\n", n * n)).collect();
-        assert_eq!(rare(&ids), []);
     }
 
     #[test]
