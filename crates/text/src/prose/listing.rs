@@ -13,7 +13,10 @@ const MOST_LARGE: usize = 3;
 /// The least tenths of the cells of a column that are numbers or times.
 const VALUE_TENTHS: usize = 9;
 
-/// What stands at the same place in each row.
+/// Rows in order begin again at most once in this many.
+const RESTARTS: usize = 16;
+
+/// What is at the same place in each row.
 #[derive(Default)]
 struct Column {
     cells: usize,
@@ -30,7 +33,8 @@ impl Column {
         }
         let steps =
             |wanted: Ordering| self.values.windows(2).filter(|pair| pair[0].0.total_cmp(&pair[1].0) == wanted).count();
-        if steps(Ordering::Less) == 0 || steps(Ordering::Greater) == 0 {
+        let (up, down) = (steps(Ordering::Less), steps(Ordering::Greater));
+        if up.min(down) * RESTARTS <= up.max(down) {
             return None;
         }
         let most = MOST_LARGE.min(self.values.len() - 1);
@@ -96,12 +100,13 @@ mod tests {
         assert_eq!(rows(|n| format!("{} d{n}\n", size(n))), [33]);
         let second = |n: usize| if n == 40 { 59 } else { n % 7 };
         assert_eq!(rows(|n| format!("2026-11-20 10:00:{:02} a{n}\n", second(n))), [40]);
-        assert_eq!(rows(|n| format!("10:00 {}%\n", if n == 2 { 99 } else { 30 + n % 40 })), [2, 39, 79]);
+        assert_eq!(rows(|n| format!("10:00 {}%\n", if n == 2 { 99 } else { 30 + n * 7 % 40 })), [2, 17, 57]);
     }
 
     #[test]
     fn what_is_in_order_or_shared_is_not_the_largest() {
         assert_eq!(rows(|n| format!("{} dir{n}\n", n * n)), []);
+        assert_eq!(rows(|n| format!("step {} of 40\n", n % 40)), []);
         assert_eq!(rows(|n| format!("cpu{n}  {}.5%\n", 98 + n % 2)), []);
         assert_eq!(rows(|n| format!("{n:040x} name{n} 007\n")), []);
     }

@@ -605,7 +605,7 @@ fn sums_up(text: &str) -> bool {
         number_end = is_number.then_some(start + word.len());
         counted_end = is_counted.then_some(start + word.len());
     }
-    let is_short = others <= OTHER_WORDS && !text.ends_with([',', ';']);
+    let is_short = others <= OTHER_WORDS && !text.ends_with([',', ';', '"']) && !text.ends_with("\")");
     let is_alone = is_short && (counts > 1 || others <= 2);
     (counts > 0 && (is_sum || is_alone)) || (is_sum && counts_faults(text)) || (is_of_go && others > 0)
 }

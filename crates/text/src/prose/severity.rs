@@ -258,15 +258,19 @@ fn labels(line: &str, start: usize) -> bool {
     let (word, after) = line[start..].split_at(length);
     let before = &line[..start];
     let is_alone = !before.contains(' ');
-    let is_class = word.len() > "Exception".len() || is_alone && before.ends_with('.');
+    let is_class = before.ends_with('.');
     let is_near = before.split_whitespace().count() <= LABEL_WORDS && !before.ends_with(['"', '\'', '`']);
-    let next = after.trim_start();
-    let digits = next.trim_start_matches(|c: char| c.is_ascii_uppercase());
-    let is_code = digits.len() < next.len() && digits.starts_with(|c: char| c.is_ascii_digit());
+    let code = after.split_whitespace().next().unwrap_or_default();
+    let digits = code.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let is_code = after.starts_with(' ')
+        && (digits.len() < code.len() || code.ends_with(':'))
+        && digits.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
     let is_column = |gap: &str| after.starts_with(gap) && before.ends_with(gap) && of_word(&LEVELS, word).is_some();
-    (after.starts_with(':') && !after.starts_with("::") && (is_near || is_class))
+    // A statement of a program ends in such a mark, and a heading in a colon.
+    let is_statement = line.trim_end().ends_with([';', ',', '{', '(']);
+    (after.starts_with(": ") && !is_statement && (is_near || is_class))
         || (after.is_empty() && is_alone)
-        || (is_near && [" (", "[", "!"].iter().any(|mark| after.starts_with(mark)))
+        || (is_near && [" (", "["].iter().any(|mark| after.starts_with(mark)))
         || word == "panicked"
         || is_code
         || ["  ", "\t"].into_iter().any(is_column)
@@ -338,7 +342,10 @@ fn level(line: &str, (start, end): (usize, usize)) -> Option<LogLevel> {
         .strip_suffix(':')
         .map(|before| before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_'));
     let opens = module.unwrap_or(&line[..start]).ends_with(['[', '<', '(', '|']);
-    let is_bracketed = opens && line[end..].starts_with([']', '>', ')', '|', ':']);
+    // In `abort(err)` it is an argument.
+    let is_argument = line[..start].trim_end_matches(['[', '<', '(', '|']).ends_with(|c: char| c.is_alphanumeric());
+    let is_bracketed =
+        opens && (module.is_some() || !is_argument) && line[end..].starts_with([']', '>', ')', '|', ':']);
     let is_value =
         start != before.len() && ["level", "lvl", "severity"].iter().any(|name| ends_with_word(before, name));
     let is_capital = word.bytes().all(|byte| byte.is_ascii_uppercase()) && stands_alone(line, start, end);
