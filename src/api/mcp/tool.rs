@@ -191,7 +191,8 @@ fn resolve<'s>(reference: &str, root: &'s Value) -> Option<&'s Value> {
     root.pointer(reference.strip_prefix('#')?)
 }
 
-/// A schema whose outermost reference is replaced by the referenced schema, so that properties can be added only there.
+/// A schema whose outermost reference is replaced by the referenced schema, so that properties can be added only there. Where
+/// both have a keyword of the same name, both hold: the referenced schema is a branch of `allOf`.
 fn inlined(schema: &Value) -> Value {
     let mut out = schema.clone();
     for _ in 0..MOST_REFERENCES {
@@ -200,8 +201,11 @@ fn inlined(schema: &Value) -> Value {
         };
         let (Value::Object(members), Value::Object(target)) = (&mut out, target) else { break };
         members.shift_remove("$ref");
-        for (name, value) in target {
-            members.entry(name).or_insert(value);
+        let is_same = |(name, value): (&String, &Value)| members.get(name).is_none_or(|own| own == value);
+        if target.iter().all(is_same) {
+            members.extend(target);
+        } else if let Value::Array(branches) = members.entry("allOf").or_insert_with(|| json!([])) {
+            branches.push(Value::Object(target));
         }
     }
     match out {
@@ -274,6 +278,17 @@ mod tests {
         let shown = Shaper::new(Policy::new(policy, Naming::Camel).unwrap()).tool(tool, has_store).tool;
         let tokens = |tool: &Value| crate::base::tokens::count_tokens(&tool.to_string(), Encoding::O200kBase);
         tokens(&shown) - tokens(tool)
+    }
+
+    #[test]
+    fn a_reference_and_what_is_beside_it_both_hold() {
+        let beside = json!({ "a": { "type": "string" } });
+        let bar = json!({ "properties": { "b": { "type": "string" } }, "required": ["b"] });
+        let schema = json!({ "$ref": "#/$defs/bar", "properties": beside, "$defs": { "bar": bar } });
+        let written = inlined(&schema);
+        assert_eq!((&written["properties"], &written["allOf"], written.get("$ref")), (&beside, &json!([bar]), None));
+        let alone = inlined(&json!({ "$ref": "#/$defs/bar", "title": "x", "$defs": { "bar": bar } }));
+        assert_eq!((&alone["properties"], alone.get("allOf")), (&bar["properties"], None));
     }
 
     #[test]
