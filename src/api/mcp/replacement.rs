@@ -35,21 +35,17 @@ const UNREAD: &str = r#"{"type":"audio","data":"","mimeType":""}"#;
 
 #[doc(hidden)]
 impl Shaper {
-    /// The whole of a tool's output, one content, for [`redact`](crate::Redacts). None for a tool whose results the policy
-    /// does not shape.
+    /// The whole of a tool's output, one content, for [`redact`](crate::Redacts).
     ///
     /// # Errors
     /// `UNSUPPORTED_VALUE` and `TOO_DEEP` from reading the value.
     pub fn contents(&self, output: &ToolOutput<'_>) -> Result<Vec<Content>, Error> {
-        match self.settings(output.call)?.is_left_alone() {
-            true => Ok(Vec::new()),
-            false => Ok(vec![ResultPart::new(output.clone()).content()?]),
-        }
+        Ok(vec![ResultPart::new(output.clone()).content()?])
     }
 
     /// The contents of what a tool returned that a model may read, each once: texts, links, blocks of a form that MCP does
     /// not have, structured content. The last one is the rest of the result, if there is any: other members of its blocks, and
-    /// members that MCP does not have. None for a tool whose results the policy does not shape.
+    /// members that MCP does not have.
     ///
     /// # Errors
     /// As [`contents`](Self::contents).
@@ -68,9 +64,6 @@ impl Shaper {
     pub fn result_contents<'v, S: Source + 'v>(&self, returned: &S, call: &Call) -> Result<Vec<Content>, Error> {
         let settings = self.settings(call)?;
         let value = AnySource::new(returned.clone());
-        if settings.is_left_alone() {
-            return Ok(Vec::new());
-        }
         match Returned::read(&value)? {
             Returned::Unfinished => Ok(Vec::new()),
             Returned::Value(value) => self.contents(&ToolOutput::value(&value, call)),
@@ -114,11 +107,15 @@ impl Shaper {
     ) -> Result<ShapedResult, Error> {
         let value = AnySource::new(returned.clone());
         let settings = self.settings(call)?;
-        if call.check_redacted().is_err() || settings.is_left_alone() {
+        if call.check_redacted().is_err() {
             return self.shape_any_result(&value, call);
         }
         match (Returned::read(&value)?, kept.contents) {
             (Returned::Result(own), contents) if kept.is_redacted => self.shape_redacted(&value, &own, contents, call),
+            (Returned::Value(_), [content, ..]) if settings.is_left_alone() => {
+                let text = quoted(content);
+                ShapedResult::left_alone(&AnySource::new(JsonText::parse(&text)?))
+            }
             (Returned::Value(_), [content, ..]) => {
                 let form = if kept.is_json { Form::Json } else { Form::Text };
                 let output = ToolOutput { given: None, ..ToolOutput::stored(form, content, call)? };
@@ -195,6 +192,17 @@ impl Shaper {
         replaced.flag("isError", own.is_error);
         let replaced = replaced.into_object();
         let shaped = self.shape_any_result(&AnySource::new(JsonText::parse(&replaced)?), call)?;
+        if shaped.receipt.is_none() {
+            // What passes is the redacted result, of which nothing is the tool's own.
+            let written = blocks.into_iter().map(|block| match block {
+                Block::Own(at) => Ok(Block::Json(own.blocks[at].json()?.into_owned())),
+                json => Ok(json),
+            });
+            let content = written.collect::<Result<_, Error>>()?;
+            let structured = structured.map_or(Channel::Absent, Channel::Json);
+            let (is_own, is_result, unchanged, is_error) = (false, false, false, own.is_error);
+            return Ok(ShapedResult { is_own, is_result, unchanged, content, structured, is_error, ..shaped });
+        }
         let block = |block| match block {
             Block::Own(at) => blocks[at].clone(),
             json => json,
@@ -231,5 +239,44 @@ impl Parts<'_> {
             None => out.json("result", content),
         }
         Ok(out.into_object())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::request::policy::Policy;
+    use crate::request::reader::Naming;
+
+    #[test]
+    fn what_passes_is_redacted_too() {
+        let policy = json!({ "tools": { "x": false } });
+        let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+        let call = Call::tool("x");
+        for (returned, wanted) in [
+            (
+                json!({ "content": [{ "type": "text", "text": "a sk-1" }], "isError": true }),
+                json!({ "content": [{ "type": "text", "text": "a …" }], "isError": true }),
+            ),
+            (
+                json!({ "content": [], "structuredContent": { "a": "sk-1" } }),
+                json!({
+                    "content": [{ "type": "text", "text": r#"{"a":"…"}"# }],
+                    "structuredContent": { "a": "…" },
+                }),
+            ),
+            (json!({ "a": "sk-1" }), json!({ "content": [{ "type": "text", "text": r#"{"a":"…"}"# }] })),
+        ] {
+            let json = returned.to_string();
+            let returned = JsonText::parse(&json).unwrap();
+            let contents = shaper.result_contents(&returned, &call).unwrap();
+            let left: Vec<String> = contents.iter().map(|content| content.text.replace("sk-1", "…")).collect();
+            let kept = Replacement { contents: &left, is_json: contents[0].is_json, is_redacted: true };
+            let shaped = shaper.shape_kept_result(&returned, &kept, &call).unwrap().to_json(&returned).unwrap();
+            let shaped: serde_json::Value = serde_json::from_str(&shaped).unwrap();
+            assert_eq!(shaped, wanted);
+        }
     }
 }
