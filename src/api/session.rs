@@ -124,7 +124,7 @@ impl<'t> Slots<'t> {
         self.written.push(at);
     }
 
-    /// The first of so many new slots, which effects fill.
+    /// The first of `count` new slots, which effects fill.
     fn room(&mut self, count: usize) -> Slot {
         let at = self.count;
         self.count = at.saturating_add(count);

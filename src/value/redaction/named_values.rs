@@ -108,7 +108,7 @@ impl Above<'_> {
         }
     }
 
-    /// Whether a name that begins a line after so many bytes is that of a secret.
+    /// Whether a name that begins a line after that many bytes is that of a secret.
     fn is_secret(&mut self, name: &str, indent: usize) -> bool {
         if !self.fields.have_paths() {
             return self.fields.has(name);
