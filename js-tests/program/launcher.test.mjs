@@ -50,7 +50,7 @@ test("it answers as the program does: output, errors, exit code", () => {
     [["shape", "--max-tokens", "300", "--sql", "SELECT count(*) FROM result"], rows],
     [["count", "--encoding", "cl100k_base"], "hello world"],
     [["--max-token", "1", "x"]],
-    [["--", "sh", "-c", "exit 7"]],
+    [["--", "sh", "-c", "cat > /dev/null; exit 7"]],
     [["run", "--", "sh", "-c", "echo of the command; exit 3"]],
     [["--", "no-such-command-of-ours"]],
   ]) {
