@@ -7,13 +7,14 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::Refusal;
+use crate::members::BOM;
 use crate::server::{Filter, Server, Spans};
 
 /// How hosts name an address.
 const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
+const VARIABLES: [&str; 2] = ["env", "environment"];
 /// How they name the tools that they show.
 const FILTERS: [&str; 2] = ["includeTools", "tools"];
-const BOM: char = '\u{feff}';
 
 /// What hosts read: comments and commas before a bracket, and nothing else that JSON does not have.
 const OPTIONS: ParseOptions = ParseOptions {
@@ -62,9 +63,9 @@ fn collect<'a>(table: &'a Object<'a>, place: &[&str], path: &mut Vec<&'a str>, m
     }
 }
 
-/// opencode calls it `environment`.
-fn variables(entry: &Object<'_>) -> Option<Vec<(String, String)>> {
-    let all = entry.get_object("env").or_else(|| entry.get_object("environment"))?;
+/// The texts in the first member of these names that is an object. opencode calls variables `environment`.
+fn texts(entry: &Object<'_>, names: &[&str]) -> Option<Vec<(String, String)>> {
+    let all = names.iter().find_map(|name| entry.get_object(name))?;
     let text = |value: &Value<'_>| Some(value.as_string_lit()?.value.to_string());
     Some(all.properties.iter().filter_map(|one| Some((one.name.as_str().to_owned(), text(&one.value)?))).collect())
 }
@@ -81,8 +82,10 @@ fn server(name: &str, place: &str, entry: &Object<'_>, mark: usize) -> Option<Se
         name: name.to_owned(),
         place: place.to_owned(),
         command: Vec::new(),
-        environment: variables(at).or_else(|| variables(entry)).unwrap_or_default(),
+        environment: texts(at, &VARIABLES).or_else(|| texts(entry, &VARIABLES)).unwrap_or_default(),
+        folder: entry.get_string("cwd").map(|folder| folder.value.to_string()),
         url: address.map(|address| address.value.to_string()),
+        headers: texts(at, &["headers"]).or_else(|| texts(entry, &["headers"])).unwrap_or_default(),
         is_off: is("disabled", true) || is("enabled", false),
         spans: Spans::default(),
     };

@@ -8,6 +8,7 @@ mod edit;
 mod files;
 mod json;
 mod members;
+mod reader;
 mod server;
 mod toml;
 mod wrap;
@@ -19,6 +20,7 @@ use std::fmt;
 
 pub use files::{HostFile, files};
 pub use members::set_flag;
+pub use reader::{add_reader, remove_reader};
 pub use server::Server;
 pub use wrap::{Change, Relay, unwrap, wrap};
 

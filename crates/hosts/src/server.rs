@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// The command that starts the server which reads what others have kept.
+pub(crate) const READER: &str = "reader";
+
 /// A server that a host starts or reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
@@ -12,7 +15,11 @@ pub struct Server {
     pub command: Vec<String>,
     /// The variables that the host adds to its environment, as they are in the file.
     pub environment: Vec<(String, String)>,
+    /// The folder in which it starts, if it is not the host's.
+    pub folder: Option<String>,
     pub url: Option<String>,
+    /// The headers of requests to its address, as they are in the file.
+    pub headers: Vec<(String, String)>,
     /// Whether the host does not start it.
     pub is_off: bool,
     pub(crate) spans: Spans,
@@ -42,6 +49,22 @@ impl Server {
     /// Whether toolshape is before it. The command begins with toolshape, or with what starts it, and has its own after `--`.
     pub fn is_wrapped(&self) -> bool {
         self.own_command().is_some()
+    }
+
+    /// Whether toolshape can be put before it: a command starts it, and toolshape is not there yet.
+    pub fn may_be_wrapped(&self) -> bool {
+        !self.command.is_empty() && !self.is_off && !self.is_wrapped() && !self.is_reader()
+    }
+
+    /// Whether it is the server that reads what others have kept.
+    pub fn is_reader(&self) -> bool {
+        matches!(&self.command[..], [program, .., last] if is_toolshape(program) && last == READER)
+            || matches!(&self.command[..], [_, .., program, last] if is_toolshape(program) && last == READER)
+    }
+
+    /// The command without toolshape.
+    pub fn bare_command(&self) -> &[String] {
+        &self.command[self.own_command().unwrap_or(0)..]
     }
 
     /// The command after toolshape's own words.

@@ -79,6 +79,58 @@ const FILES: &[(&str, &str, usize)] = &[
         1,
     ),
     ("lm-studio", "{\n  \"mcpServers\": {}\n}", 0),
+    // One line, tabs, no end, old Mac line ends in comments, escapes, a key twice at other levels, empty arguments.
+    (
+        "kiro",
+        r#"{"mcpServers":{"a":{"command":"C:\\Program Files\\node.exe","args":["s.js","a b","\u00e9","\"q\""]}}}"#,
+        1,
+    ),
+    ("kiro", "{\"mcpServers\":{\"a\":{\"command\":\"x\",\"args\":[ ]},\"b\":{\"command\":\"y\",\"args\":[\n\n]}}}", 2),
+    (
+        "junie",
+        "\n\n\t{ \"mcpServers\" : { \"a\" : { \"args\" : [ \"1\" , \"2\" ] , \"command\" : \"x\" } } } \t\n\n",
+        1,
+    ),
+    (
+        "crush",
+        r#"{"$schema":"https://charm.land/crush.json","mcp":{"a":{"type":"stdio","command":"x","args":["y"]},"h":{"type":"http","url":"https://example.com"}}}"#,
+        1,
+    ),
+    (
+        "claude-desktop",
+        "{\"mcpServers\":{\"mcp\":{\"command\":\"cmd\",\"args\":[\"/c\",\"npx\",\"-y\",\"s\"]}},\"globalShortcut\":\"\"}",
+        1,
+    ),
+    (
+        "kilo",
+        "{\"mcp\":{\"a\":{\"type\":\"local\",\"command\":[\"x\"]},\"empty\":{\"type\":\"local\",\"command\":[]}}}\n",
+        1,
+    ),
+    (
+        "qwen",
+        "{\"mcpServers\":{\"a\":{\"command\":\"x\",\"includeTools\":[]}},\"a\":{\"mcpServers\":{\"b\":{\"command\":\"no\"}}}}",
+        1,
+    ),
+    (
+        "amazon-q",
+        "{\"mcpServers\":{\"ü – 名\":{\"command\":\"x\"},\"__proto__\":{\"command\":\"y\"},\"\":{\"command\":\"z\"}}}",
+        3,
+    ),
+    ("cursor", "{\"mcpServers\":{\"number\":{\"command\":\"x\",\"args\":[\"--port\",3000]},\"b\":{\"command\":7}}}", 0),
+    ("cursor", "{\"mcpServers\":null,\"other\":[1,2,{\"command\":\"x\"}]}", 0),
+    (
+        "cursor",
+        "{\"mcpServers\":{\"a\":{\"command\":\"x\",\"args\":[\"--\",\"y\"],\"env\":{\"TOKEN\":\"toolshape --\"}}}}",
+        1,
+    ),
+    ("codex", "[mcp_servers]\na.command = \"x\"\na.args = [\"y\"]\n", 1),
+    (
+        "codex",
+        "[mcp_servers.a]\nargs = [\"\"\"multi\nline\"\"\", 'lit']\ncommand = \"\"\"x\"\"\"\n[mcp_servers.a.env]\nK = \"v\"",
+        1,
+    ),
+    ("codex", "[mcp_servers.a]\ncommand = \"x\"\nenabled = false\n", 0),
+    ("codex", "", 0),
     ("lm-studio", "{}", 0),
 ];
 
@@ -105,6 +157,43 @@ fn it_is_taken_back_as_it_was_but_for_empty_arguments() {
             |text: &str| text.replace(", \"args\": []", "").replace("\r\nargs = []", "").replace("\nargs = []", "");
         assert_eq!(without(&change.text), without(text), "{host}");
     }
+}
+
+#[test]
+fn what_a_user_wrapped_is_left_and_taken_out_with_the_rest() {
+    let text = r#"{"mcpServers":{"a":{"command":"uvx","args":["toolshape","--","uvx","s"]},"b":{"command":"x"}}}"#;
+    let change = wrapped("cursor", text);
+    assert_eq!(change.servers, ["b"]);
+    let back = unwrap(file("cursor"), &change.text, &|_| true).unwrap();
+    let commands = servers(file("cursor"), &back.text).unwrap().into_iter().map(|server| server.command);
+    assert_eq!(commands.collect::<Vec<_>>(), [vec!["uvx", "s"], vec!["x"]]);
+}
+
+/// The server that reads is another entry, which goes with the last wrapped server.
+#[test]
+fn one_server_reads_for_all() {
+    let mut added = 0;
+    for (host, text, count) in FILES.iter().filter(|(_, _, count)| *count > 0) {
+        let with = match add_reader(file(host), &wrapped(host, text).text, &relay()[..1]) {
+            Ok(with) => with,
+            // A table in one line has no place for another.
+            Err(_) if text.starts_with("mcp_servers = {") => continue,
+            Err(why) => panic!("{host}: {why}: {text}"),
+        };
+        added += 1;
+        let all = servers(file(host), &with).unwrap();
+        let readers: Vec<_> = all.iter().filter(|server| server.is_reader()).collect();
+        assert_eq!(readers.len(), 1, "{host}: {with}");
+        assert_eq!(readers[0].command, [&relay()[0], "reader"], "{host}");
+        assert!(add_reader(file(host), &with, &relay()[..1]).is_err(), "{host}: twice");
+        assert_eq!(wrapped(host, &with).servers, Vec::<String>::new(), "{host}: it is not wrapped itself");
+        let back = unwrap(file(host), &with, &|_| true).unwrap().text;
+        let unread = unwrap(file(host), &wrapped(host, text).text, &|_| true).unwrap().text;
+        let words =
+            |text: &str| text.chars().filter(|letter| !letter.is_whitespace() && *letter != ',').collect::<String>();
+        assert_eq!(words(&back), words(&unread), "{host} {count}");
+    }
+    assert!(added > 20, "{added}");
 }
 
 #[test]

@@ -45,10 +45,22 @@ fn server(name: &str, place: &str, entry: &dyn TableLike) -> Option<Server> {
         let tools = filter.iter().filter_map(|tool| Some((tool.span()?, tool.as_str()?.to_owned())));
         spans.filter = filter.span().map(|list| Filter { list, tools: tools.collect() });
     }
-    let all = entry.get("env").and_then(Item::as_table_like);
-    let environment = all.into_iter().flat_map(TableLike::iter);
-    let environment =
-        environment.filter_map(|(name, value)| Some((name.to_owned(), value.as_str()?.to_owned()))).collect();
+    let texts = |table: &str| {
+        let all = entry.get(table).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
+        all.filter_map(|(name, value)| Some((name.to_owned(), value.as_str()?.to_owned()))).collect()
+    };
+    let (environment, headers) = (texts("env"), texts("http_headers"));
+    let folder = value("cwd").and_then(Value::as_str).map(str::to_owned);
     let is_off = value("enabled").and_then(Value::as_bool) == Some(false);
-    Some(Server { name: name.to_owned(), place: place.to_owned(), command, environment, url, is_off, spans })
+    Some(Server {
+        name: name.to_owned(),
+        place: place.to_owned(),
+        command,
+        environment,
+        folder,
+        url,
+        headers,
+        is_off,
+        spans,
+    })
 }

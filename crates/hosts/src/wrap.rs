@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::edit::{edited, quoted};
 use crate::files::{Format, HostFile};
+use crate::reader::remove_reader;
 use crate::server::Server;
 use crate::{Refusal, servers};
 
@@ -39,8 +40,7 @@ pub fn wrap(
     chosen: &dyn Fn(&Server) -> bool,
 ) -> Result<Change, Refusal> {
     let before = servers(file, text)?;
-    let to_wrap =
-        |server: &&Server| !server.command.is_empty() && !server.is_off && !server.is_wrapped() && chosen(server);
+    let to_wrap = |server: &&Server| server.may_be_wrapped() && chosen(server);
     let wanted: Vec<&Server> = before.iter().filter(to_wrap).collect();
     let mut edits = Vec::new();
     for server in &wanted {
@@ -81,10 +81,15 @@ pub fn unwrap(file: &HostFile, text: &str, chosen: &dyn Fn(&Server) -> bool) -> 
     let changed =
         Change { text: edited(text, edits), servers: wanted.iter().map(|server| server.name.clone()).collect() };
     let command = |server: &Server| match wanted.iter().any(|wanted| is_same(wanted, server)) {
-        true => server.command[server.own_command().unwrap_or(0)..].to_vec(),
+        true => server.bare_command().to_vec(),
         false => server.command.clone(),
     };
-    checked(file, &before, changed, &command)
+    let mut changed = checked(file, &before, changed, &command)?;
+    // Where nothing is kept, nothing is read.
+    if !changed.servers.is_empty() && !servers(file, &changed.text)?.iter().any(Server::is_wrapped) {
+        changed.text = remove_reader(file, &changed.text)?;
+    }
+    Ok(changed)
 }
 
 fn is_same(one: &Server, other: &Server) -> bool {
@@ -142,8 +147,10 @@ fn unwrapping(text: &str, server: &Server) -> Option<Vec<Edit>> {
         None => Some(vec![(spans.words.first()?.start..word.start, String::new())]),
         Some(program) => {
             let own_program = (program.clone(), text[word.clone()].to_owned());
-            // An empty list, as it was inserted or was there, stays.
-            let end = spans.words.get(in_list + 1).map_or(list.end - 1, |next| next.start);
+            // An empty list, as it was inserted or was there, stays; of a comma that a host has written nothing does.
+            let is_last = text[word.end..list.end - 1].trim().is_empty();
+            let empty = if is_last { word.end } else { list.end - 1 };
+            let end = spans.words.get(in_list + 1).map_or(empty, |next| next.start);
             Some(vec![own_program, (spans.words.first()?.start..end, String::new())])
         }
     }

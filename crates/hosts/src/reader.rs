@@ -1,0 +1,91 @@
+//! The entry of the server that reads what all wrapped servers have kept.
+
+use jsonc_parser::cst::CstInputValue;
+
+use crate::edit::quoted;
+use crate::files::{Format, HostFile};
+use crate::members::set_member;
+use crate::server::READER;
+use crate::{Refusal, servers};
+
+/// Its name in a host's configuration.
+const NAME: &str = "toolshape";
+
+/// Adds the entry, after which `words` start toolshape.
+///
+/// # Errors
+/// As [`servers`](crate::servers), a file that has another server of this name, and one in which it cannot be added.
+pub fn add_reader(file: &HostFile, text: &str, words: &[String]) -> Result<String, Refusal> {
+    let before = servers(file, text)?;
+    if before.iter().any(|server| server.name == NAME) {
+        return Err(Refusal(format!("there is a server {NAME:?} already")));
+    }
+    let command = [words, &[READER.to_owned()]].concat();
+    let place = file.places.first().copied().unwrap_or_default();
+    let after = match file.format {
+        Format::Json => set_member(text, place, NAME, Some(entry(file, &command)))?,
+        Format::Toml => {
+            let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+            let (program, rest) = command.split_first().ok_or_else(|| Refusal("there is no command".to_owned()))?;
+            let rest: Vec<String> = rest.iter().map(|word| quoted(word)).collect();
+            let open = if text.ends_with('\n') || text.is_empty() { "" } else { end };
+            let (table, program, rest) = (place.join("."), quoted(program), rest.join(", "));
+            format!("{text}{open}{end}[{table}.{NAME}]{end}command = {program}{end}args = [{rest}]{end}")
+        }
+    };
+    let read = servers(file, &after)?;
+    let others: Vec<_> = read.iter().filter(|server| server.name != NAME).map(|server| &server.command).collect();
+    let is_there = read.iter().any(|server| server.is_reader());
+    match is_there && others == before.iter().map(|server| &server.command).collect::<Vec<_>>() {
+        true => Ok(after),
+        false => Err(Refusal("its form is not known".to_owned())),
+    }
+}
+
+/// Takes the entry out, if it is there.
+///
+/// # Errors
+/// As [`servers`](crate::servers).
+pub fn remove_reader(file: &HostFile, text: &str) -> Result<String, Refusal> {
+    let Some(reader) = servers(file, text)?.into_iter().find(|server| server.name == NAME && server.is_reader()) else {
+        return Ok(text.to_owned());
+    };
+    match file.format {
+        Format::Json => set_member(text, &reader.place.split('/').collect::<Vec<_>>(), NAME, None),
+        Format::Toml => {
+            let head = format!("[{}.{NAME}]", reader.place.replace('/', "."));
+            let start = text.find(&head).ok_or_else(|| Refusal("its form is not known".to_owned()))?;
+            let end = text[start + 1..].find("\n[").map_or(text.len(), |end| start + 1 + end + 1);
+            // The line before it is ours too.
+            let before = text[..start].strip_suffix("\r\n").or_else(|| text[..start].strip_suffix('\n'));
+            Ok([before.unwrap_or(&text[..start]), &text[end..]].concat())
+        }
+    }
+}
+
+/// The members of a server that a command starts, as the host wants them.
+fn entry(file: &HostFile, command: &[String]) -> CstInputValue {
+    let text = |text: &str| CstInputValue::String(text.to_owned());
+    let list = |words: &[String]| CstInputValue::Array(words.iter().map(|word| text(word)).collect());
+    let mut members = Vec::new();
+    let mut add = |name: &str, value| members.push((name.to_owned(), value));
+    match file.host {
+        "opencode" | "kilo" => {
+            add("type", text("local"));
+            add("command", list(command));
+        }
+        host => {
+            match host {
+                "copilot" => add("type", text("local")),
+                "vscode" | "crush" => add("type", text("stdio")),
+                _ => {}
+            }
+            add("command", text(&command[0]));
+            add("args", list(&command[1..]));
+            if host == "copilot" {
+                add("tools", list(&["*".to_owned()]));
+            }
+        }
+    }
+    CstInputValue::Object(members)
+}
