@@ -87,6 +87,7 @@ pub mod host {
     pub use crate::api::keeping::{Input, Origin, check_redacted, no_text};
     pub use crate::api::links::Links;
     pub use crate::api::mcp::host::{HOSTS, Host};
+    pub use crate::api::mcp::over_limit::OverLimit;
     pub use crate::api::mcp::text_size::TextSize;
     pub use crate::api::mcp::{Block, Channel, Content, Member, Plan, Replacement, ShapedResult, ShapedTool};
     pub use crate::api::own_tools::{check_tool_name, result_template};

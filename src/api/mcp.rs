@@ -15,6 +15,7 @@
 mod candidate;
 pub(crate) mod host;
 mod images;
+pub(crate) mod over_limit;
 mod parts;
 mod plan;
 mod preserve;

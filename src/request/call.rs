@@ -519,6 +519,12 @@ impl Call {
         argument(control, &self.own_arguments).is_some()
     }
 
+    /// Whether the caller asks for more of a result of which it was shown a part.
+    pub fn asks_for_more(&self) -> bool {
+        let is_later = self.controls.get("page").and_then(Value::as_u64).is_some_and(|page| page > 1);
+        is_later || self.given_cursor().is_some()
+    }
+
     /// The name of the argument for a control.
     pub(crate) fn argument(&self, control: &'static str) -> &'static str {
         argument(control, &self.own_arguments).unwrap_or(control)

@@ -30,6 +30,8 @@ use crate::survey::arguments::{LintArguments, MeasureArguments};
                       toolshape read [OPTIONS] HANDLE\n       \
                       toolshape install|uninstall|status|doctor [HOST]...\n       \
                       toolshape off|on SERVER[/TOOL]\n       \
+                      toolshape savings [--replay]\n       \
+                      toolshape call [--as HOST] TOOL [ARGUMENTS] -- COMMAND\n       \
                       toolshape hook claude-code|install|uninstall\n       \
                       toolshape serve [OPTIONS]\n       \
                       toolshape measure|lint [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
@@ -101,6 +103,18 @@ pub enum Command {
     /// Takes back off
     #[command(override_usage = "toolshape on <SERVER[/TOOL]>")]
     On(NamedServer),
+    /// Writes a stored result, whole, into a new file
+    #[command(override_usage = "toolshape save <HANDLE> <FILE>")]
+    Save(SaveArguments),
+    /// Answers as a server that only reads what relays have kept, for hosts with several servers
+    #[command(override_usage = "toolshape reader [OPTIONS]")]
+    Reader(Box<ReaderArguments>),
+    /// Prints what was saved on this machine, by day, server and tool
+    #[command(override_usage = "toolshape savings [OPTIONS]")]
+    Savings(Box<SavingsArguments>),
+    /// Calls a tool of a server, and prints what a host's model reads of the result
+    #[command(override_usage = "toolshape call [OPTIONS] <TOOL> [ARGUMENTS] -- <COMMAND>...")]
+    Call(Box<CallArguments>),
     /// Answers under one HTTP address in front of servers, as a proxy that shapes the results of their tools
     #[command(override_usage = "toolshape serve [OPTIONS]")]
     Serve(ServeArguments),
@@ -159,6 +173,9 @@ pub struct RelayArguments {
     #[arg(long, value_name = "BYTES", value_parser = whole_number, help = help(&OF_RELAY, "maxLineBytes"))]
     pub max_line_bytes: Option<u64>,
 
+    #[arg(long, help = help(&OF_RELAY, "observe"))]
+    pub observe: bool,
+
     /// Appends the traffic of both sides to a file, for `toolshape measure`
     #[arg(long, value_name = "FILE", value_parser = path)]
     pub record: Option<PathBuf>,
@@ -213,7 +230,7 @@ fn default(options: &[OptionSpec], name: &str) -> &'static str {
 }
 
 /// A path, in which `~/` at the start is the user's home.
-fn path(text: &str) -> Result<PathBuf, &'static str> {
+pub fn path(text: &str) -> Result<PathBuf, &'static str> {
     if text.is_empty() { Err("must name a file") } else { Ok(settings::expanded(text)) }
 }
 
@@ -256,7 +273,7 @@ pub struct ShapeArguments {
     pub question: QuestionArguments,
 
     /// File [default: standard input, also -]
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = path)]
     pub file: Option<PathBuf>,
 }
 
@@ -343,6 +360,10 @@ pub struct InstallArguments {
     #[arg(long)]
     pub dry_run: bool,
 
+    /// Changes no result: toolshape savings prints what would have been saved
+    #[arg(long)]
+    pub observe: bool,
+
     /// Write the changes without asking
     #[arg(short, long, conflicts_with = "dry_run")]
     pub yes: bool,
@@ -362,6 +383,79 @@ pub struct NamedServer {
     /// The server's name in the hosts' configuration; with /TOOL, one tool
     #[arg(value_name = "SERVER[/TOOL]", value_parser = NonEmptyStringValueParser::new())]
     pub name: String,
+}
+
+/// A stored result and a file.
+#[derive(Debug, Args)]
+pub struct SaveArguments {
+    /// The 16 letters of the result
+    #[arg(value_name = "HANDLE")]
+    pub handle: String,
+
+    /// The file, which must not be there yet
+    #[arg(value_name = "FILE", value_parser = path)]
+    pub file: PathBuf,
+}
+
+/// A server that reads.
+#[derive(Debug, Args)]
+pub struct ReaderArguments {
+    #[command(flatten)]
+    pub policy: PolicyOptions,
+}
+
+/// What was saved.
+#[derive(Debug, Args)]
+pub struct SavingsArguments {
+    #[command(flatten)]
+    pub policy: PolicyOptions,
+
+    /// Reads the sessions of Claude Code, Codex, Gemini CLI and opencode, and says what would have been saved
+    #[arg(long)]
+    pub replay: bool,
+
+    /// Only the last days
+    #[arg(long, value_name = "DAYS")]
+    pub days: Option<u64>,
+
+    /// Prints JSON in place of the tables
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A call of a tool.
+#[derive(Debug, Args)]
+pub struct CallArguments {
+    #[command(flatten)]
+    pub policy: PolicyOptions,
+
+    /// The host whose model reads the result, such as claude-code or codex [default: one that shows everything]
+    #[arg(long = "as", value_name = "HOST")]
+    pub host: Option<String>,
+
+    /// A server behind streamable HTTP, in place of a command
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "server")]
+    pub url: Option<String>,
+
+    /// A header of every request to the address; may be repeated
+    #[arg(long, value_name = "HEADER", requires = "url", conflicts_with = "server")]
+    pub header: Vec<String>,
+
+    /// How long an answer may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub timeout: u64,
+
+    /// The tool
+    #[arg(value_name = "TOOL")]
+    pub tool: String,
+
+    /// Its arguments, a JSON object
+    #[arg(value_name = "ARGUMENTS", default_value = "{}")]
+    pub arguments: String,
+
+    /// The command that starts the server, and its arguments
+    #[arg(value_name = "COMMAND", last = true, required_unless_present = "url")]
+    pub server: Vec<String>,
 }
 
 /// Servers behind one address.
@@ -421,7 +515,7 @@ pub struct Count {
     pub encoding: String,
 
     /// File [default: standard input, also -]
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = path)]
     pub file: Option<PathBuf>,
 }
 
@@ -429,7 +523,7 @@ pub struct Count {
 #[derive(Debug, Args)]
 pub struct Expand {
     /// File [default: standard input, also -]
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = path)]
     pub file: Option<PathBuf>,
 }
 
@@ -497,6 +591,9 @@ impl RelayArguments {
         }
         if !self.result_arguments.is_empty() {
             options.insert("resultArguments".to_owned(), self.result_arguments.clone().into());
+        }
+        if self.observe {
+            options.insert("observe".to_owned(), true.into());
         }
         if let Some(bytes) = self.max_line_bytes {
             options.insert("maxLineBytes".to_owned(), bytes.into());

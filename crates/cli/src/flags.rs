@@ -48,7 +48,7 @@ fn a_flag_is_the_option_of_its_name() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 19);
+    assert_eq!(checked, 20);
 }
 
 fn is_number(arg: &Arg) -> bool {

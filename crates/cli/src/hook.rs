@@ -8,13 +8,16 @@ mod settings;
 pub use printed::host_folder;
 pub use settings::is_installed;
 
+use std::path::Path;
+
 use anyhow::Result;
+use serde_json::Value;
 use toolshape_proxy::{hook_output, hook_texts};
 
 use crate::arguments::{HookAction, HookArguments};
 use crate::settings::kept;
-use crate::single_calls::SingleCalls;
-use crate::{input, output};
+use crate::single_calls::{HOOK, SingleCalls};
+use crate::{input, output, program};
 use event::HookEvent;
 
 /// Answers one hook, or changes the settings.
@@ -28,9 +31,19 @@ pub fn run(asked: &HookArguments) -> Result<u8> {
     .map_err(|error| anyhow::anyhow!("{error:#}"))
 }
 
+/// Whether a command starts this program, which shapes and counts what it prints itself.
+fn is_ours(arguments: &Value) -> bool {
+    let mut words = arguments["command"].as_str().unwrap_or_default().split(' ').map(|word| word.trim_matches('\''));
+    let [first, command] = [words.next(), words.next()].map(Option::unwrap_or_default);
+    Path::new(first).file_stem().is_some_and(|name| name == program::NAME) && ["read", "run"].contains(&command)
+}
+
 /// Prints the result that replaces the tool's; nothing for one that fits. Options are those of the command that `install` wrote.
 fn answer(asked: &HookArguments) -> Result<u8> {
     let Some(HookEvent { tool, arguments, mut response }) = HookEvent::read(&input::read(None)?)? else { return Ok(0) };
+    if is_ours(&arguments) {
+        return Ok(0);
+    }
     printed::complete(&tool, &mut response);
     let (pointers, texts): (Vec<String>, Vec<String>) = hook_texts(&tool, &response).into_iter().unzip();
     if texts.is_empty() {
@@ -38,7 +51,11 @@ fn answer(asked: &HookArguments) -> Result<u8> {
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let named = asked.policy.named()?;
-    if let Some(shaped) = SingleCalls::new(&kept(&named, named.clone())?)?.shape(&tool, &arguments, &texts)? {
+    let mut calls = SingleCalls::new(&kept(&named, named.clone())?, HOOK)?;
+    if calls.were_shaped(&texts) {
+        return Ok(0);
+    }
+    if let Some(shaped) = calls.shape(&tool, &arguments, &texts)? {
         output::print(format!("{}\n", hook_output(response, &pointers, &shaped)))?;
     }
     Ok(0)

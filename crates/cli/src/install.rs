@@ -11,20 +11,22 @@ use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Result, bail, ensure};
 use clap::Parser;
-use toolshape_hosts::{Relay, Server, files, servers, unwrap, wrap};
+use toolshape_hosts::{Relay, Server, add_reader, files, servers, unwrap, wrap};
 
 use crate::arguments::{Arguments, Command, InstallArguments, NamedServer, SomeHosts};
 use crate::misuse::Misuse;
 use crate::{hook, output, program, settings};
 use ledger::Ledger;
 use place::Place;
+pub use place::private_new;
 
 /// The host that has a hook instead.
 const HOOKED: &str = "claude-code";
 
 /// Shows the changes, starts each server once behind the relay, and writes those that answer.
 pub fn install(asked: &InstallArguments) -> Result<u8> {
-    let words = relay()?;
+    let mut words = relay()?;
+    words.extend(asked.observe.then(|| "--observe".to_owned()));
     let mut ledger = Ledger::open()?;
     let mut failed = 0;
     let mut wanted = Vec::new();
@@ -34,8 +36,15 @@ pub fn install(asked: &InstallArguments) -> Result<u8> {
         match wrap(place.file, &place.text, Relay { words: &words, reader: &|_| None }, &chosen) {
             Ok(change) if change.servers.is_empty() => {}
             Ok(change) => {
+                // Who only observes gets no other tool.
+                let readable = if asked.observe { 0 } else { change.servers.len() };
+                let reader = ReaderNeed::of(&place, &words, readable);
+                let words = reader.words(&words);
                 show(&place, &words, &change.servers)?;
-                wanted.push((place, change.servers));
+                if reader == ReaderNeed::Add {
+                    output::print(format!("  {}\n", reader.about()))?;
+                }
+                wanted.push((place, change.servers, reader));
             }
             Err(refusal) => failed += refused(&place, &refusal),
         }
@@ -55,11 +64,13 @@ pub fn install(asked: &InstallArguments) -> Result<u8> {
     if has_hook {
         failed += u32::from(hooked("install")? != 0);
     }
-    for (place, names) in wanted {
+    for (place, names, reader) in wanted {
+        let program = &words[..1];
+        let words = reader.words(&words);
         let before = servers(place.file, &place.text)?;
         let tried: Vec<(&Server, Result<probe::Answer>)> = before
             .iter()
-            .filter(|server| names.contains(&server.name) && !server.is_wrapped() && !server.command.is_empty())
+            .filter(|server| names.contains(&server.name) && server.may_be_wrapped())
             .map(|server| (server, probe::start(&words, server)))
             .collect();
         for (server, answer) in &tried {
@@ -72,16 +83,47 @@ pub fn install(asked: &InstallArguments) -> Result<u8> {
             let found = tried.iter().find(|(tried, _)| tried.name == server.name && tried.place == server.place);
             found.and_then(|(_, answer)| answer.as_ref().ok())
         };
-        let reader = |server: &Server| answered(server).and_then(|answer| answer.reader.clone());
-        let relay = Relay { words: &words, reader: &reader };
-        let change = wrap(place.file, &place.text, relay, &|server| answered(server).is_some())?;
+        let names = |server: &Server| answered(server).and_then(|answer| answer.reader.clone());
+        let relay = Relay { words: &words, reader: &names };
+        let mut change = wrap(place.file, &place.text, relay, &|server| answered(server).is_some())?;
         if !change.servers.is_empty() {
+            if reader == ReaderNeed::Add {
+                change.text = add_reader(place.file, &change.text, program)?;
+            }
             ledger.write(&place, &change.text)?;
             output::print(format!("{}: {}\n", place.shown(), change.servers.join(", ")))?;
         }
     }
     output::print(format!("toolshape uninstall takes all of it out; toolshape off SERVER, one server. {}\n", RESTART))?;
     Ok(u8::from(failed > 0))
+}
+
+/// Whether the servers of a file have one tool that reads, in a server of its own: it costs as much as one of many.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReaderNeed {
+    No,
+    Add,
+    IsThere,
+}
+
+impl ReaderNeed {
+    fn of(place: &Place, words: &[String], wrapped: usize) -> Self {
+        let is_there = servers(place.file, &place.text).is_ok_and(|all| all.iter().any(Server::is_reader));
+        match is_there {
+            true => Self::IsThere,
+            false if wrapped > 1 && add_reader(place.file, &place.text, &words[..1]).is_ok() => Self::Add,
+            false => Self::No,
+        }
+    }
+
+    fn words(self, words: &[String]) -> Vec<String> {
+        let apart = ["--set", "addReader=false"].map(str::to_owned);
+        [words, if self == Self::No { &[] } else { &apart }].concat()
+    }
+
+    fn about(self) -> &'static str {
+        "+ toolshape: one server that reads what these keep"
+    }
 }
 
 const RESTART: &str = "Start the hosts again.";
@@ -140,7 +182,7 @@ pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
         for server in found {
             let mut state = state(&place, &server, &ledger).to_owned();
             if is_thorough
-                && server.is_wrapped()
+                && (server.is_wrapped() || server.is_reader())
                 && let Err(why) = probe::start(&[], &server)
             {
                 state = format!("{state}, does not start: {why:#}");
@@ -155,6 +197,7 @@ pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
 fn state(place: &Place, server: &Server, ledger: &Ledger) -> &'static str {
     match server {
         _ if server.is_wrapped() => "relay",
+        _ if server.is_reader() => "reads what the others keep",
         _ if server.is_off => "disabled in the host",
         _ if ledger.is_off(&server.name) => "off",
         _ if server.url.is_some() => "at an address: as it is",
@@ -202,6 +245,7 @@ pub fn on(asked: &NamedServer) -> Result<u8> {
         if !ledger.has(&place) {
             continue;
         }
+        let words = ReaderNeed::of(&place, &words, 1).words(&words);
         let relay = Relay { words: &words, reader: &|_| None };
         match wrap(place.file, &place.text, relay, &|server| server.name == asked.name) {
             Ok(change) if change.servers.is_empty() => {}
@@ -249,7 +293,7 @@ fn relay() -> Result<Vec<String>> {
 fn show(place: &Place, words: &[String], names: &[String]) -> Result<()> {
     output::print(format!("{}\n", place.shown()))?;
     for server in servers(place.file, &place.text)?.iter().filter(|server| names.contains(&server.name)) {
-        if !server.is_wrapped() && !server.command.is_empty() {
+        if server.may_be_wrapped() {
             let command = server.command.join(" ");
             output::print(format!("  {}\n  - {command}\n  + {} -- {command}\n", server.name, words.join(" ")))?;
         }

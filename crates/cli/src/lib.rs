@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod call;
 mod completions;
 mod count;
 mod expand;
@@ -21,9 +22,12 @@ mod output;
 mod program;
 mod pump;
 mod read;
+mod reader;
 mod recording;
 mod relay;
 mod run;
+mod save;
+mod savings;
 mod serve;
 mod settings;
 mod shape;
@@ -68,6 +72,10 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         Some(Command::Doctor(asked)) => install::status(asked, true),
         Some(Command::Off(asked)) => install::off(asked),
         Some(Command::On(asked)) => install::on(asked),
+        Some(Command::Save(asked)) => save::run(asked),
+        Some(Command::Reader(asked)) => reader::run(asked),
+        Some(Command::Savings(asked)) => savings::run(asked),
+        Some(Command::Call(asked)) => call::run(asked),
         Some(Command::Serve(asked)) => serve::run(asked),
         Some(Command::Measure(asked)) => measure::run(asked),
         Some(Command::Lint(asked)) => lint::run(asked),

@@ -19,6 +19,11 @@ pub fn spelled() -> Option<String> {
     }
 }
 
+/// Its absolute path, as a shell starts it: programs that graphical ones start have another PATH.
+pub fn whole() -> Option<String> {
+    path().map(|path| quoted(&path.to_string_lossy()))
+}
+
 /// Its absolute path; nothing for a module of an interpreter that has no program.
 pub fn path() -> Option<PathBuf> {
     let is_named = |path: &PathBuf| path.file_stem().is_some_and(|name| name == NAME);

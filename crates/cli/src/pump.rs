@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use toolshape::host::{Naming, receipt_line};
+use toolshape_account::Ledger;
 use toolshape_proxy::{Effect, Relay, StoreReply};
 
 use crate::child::{self, ProcessGroup};
@@ -53,6 +54,7 @@ pub struct Pump {
     /// A server behind HTTP, in place of a process.
     remote: Option<Remote>,
     log: PipeWriter,
+    account: Option<Ledger>,
     group: Option<ProcessGroup>,
     /// The command of the server, as one would type it.
     command: String,
@@ -86,6 +88,7 @@ impl Pump {
             to_server: None,
             remote: None,
             log,
+            account: Ledger::of_user(),
             group: None,
             command,
             winding_down: WindingDown::default(),
@@ -332,6 +335,7 @@ impl Pump {
         for effect in effects {
             match effect {
                 Effect::Log(line) => self.log.write(ended(line), None),
+                Effect::Counted(counted) => self.account.iter().for_each(|account| account.count("relay", &counted)),
                 Effect::Shaped(receipt) if !receipt.steps.is_empty() => {
                     self.log.write(ended(receipt_line(&receipt.to_json(), Naming::Camel)), None);
                 }

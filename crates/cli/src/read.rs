@@ -20,7 +20,8 @@ pub fn run(asked: &ReadArguments) -> Result<u8> {
     if let Some(tokens) = asked.max_tokens {
         options.insert("maxTokens".to_owned(), tokens.into());
     }
-    let (text, is_error) = SingleCalls::new(&settings::kept(&Map::new(), options)?)?.read(&Value::Object(arguments))?;
+    let (text, is_error) =
+        SingleCalls::new(&settings::kept(&Map::new(), options)?, "read")?.read(&Value::Object(arguments))?;
     output::print(format!("{text}\n"))?;
     Ok(u8::from(is_error))
 }

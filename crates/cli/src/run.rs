@@ -40,9 +40,9 @@ pub fn run(asked: &RunArguments) -> Result<u8> {
     let most = if options.max_line_bytes == LINE_BYTES { HELD } else { options.max_line_bytes };
     let is_plain = options.redaction.is_empty();
     let without_store = RelayOptions { store: StoreOption::None, ..options.clone() };
-    let mut calls = SingleCalls::new(&options).or_else(|error| {
+    let mut calls = SingleCalls::new(&options, "run").or_else(|error| {
         output::say(&format!("toolshape: nothing is kept: {}", without_passwords(&error.to_string())));
-        SingleCalls::new(&without_store)
+        SingleCalls::new(&without_store, "run")
     })?;
     let mut command = Command::new(child::program(&asked.command[0]));
     command.args(&asked.command[1..]);

@@ -1,16 +1,27 @@
 //! Calls of tools that no server has: commands, and tools of hosts. The core of the relay shapes their results in this process.
 
+use std::collections::VecDeque;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use toolshape_proxy::{Effect, Relay, RelayOptions, StoreReply};
+use toolshape::Shaper;
+use toolshape::host::{JsonText, Measure};
+use toolshape_account::Ledger;
+use toolshape_proxy::{
+    CountedKind, Effect, Relay, RelayOptions, SERVERS_TOOLS, StoreReply, StoreRequest, tokens_of_own_tool,
+};
 
 use crate::program;
 use crate::store::OpenStore;
 
 /// A text without what is secret; `None` if it has nothing of it.
 type Redact = Box<dyn Fn(&str) -> Option<String>>;
+
+/// The tool whose argument is a whole result.
+pub const SAVE: &str = "save";
+/// The door of hooks.
+pub const HOOK: &str = "hook";
 
 /// Where results are shaped, kept and read.
 pub struct SingleCalls {
@@ -20,22 +31,50 @@ pub struct SingleCalls {
     can_keep: bool,
     has_failed: bool,
     without_secrets: Redact,
+    /// What each call costs the model, and what shaped it.
+    account: Option<Ledger>,
+    door: &'static str,
+    measure: Measure,
+    /// The host in which this process runs, and the tokens that it would show of the result.
+    host: Option<(&'static str, usize)>,
 }
+
+const CLAUDE_CODE: &str = "claude-code";
+/// The characters that it shows of what a command prints.
+const SHOWN: usize = 30_000;
+/// The variable that Claude Code sets for commands.
+const IN_CLAUDE_CODE: &str = "CLAUDECODE";
 
 impl SingleCalls {
     /// Results have no handle if only this process could read it, and if a shell cannot start this program.
     ///
     /// # Errors
     /// A place that cannot be a store.
-    pub fn new(options: &RelayOptions) -> Result<Self> {
+    pub fn new(options: &RelayOptions, door: &'static str) -> Result<Self> {
         let store = OpenStore::open(&options.store)?;
-        let program = program::spelled();
+        // What a hook names is allowed by the path that it was installed with.
+        let program = if door == HOOK { program::whole() } else { program::spelled() };
         let has_reader = store.is_shared() && program.is_some();
         let read_tool = format!("{} read", program.unwrap_or_default());
         let relay = Relay::of(options, has_reader).read_by(&read_tool);
+        let (account, measure) =
+            (Ledger::of_user(), Measure { encoding: Shaper::new(options.policy.clone()).encoding() });
+        let is_in_host = door == HOOK || std::env::var_os(IN_CLAUDE_CODE).is_some();
+        let host = is_in_host.then_some((CLAUDE_CODE, 0));
         let redaction = options.redaction.clone();
         let without_secrets = Box::new(move |text: &str| redaction.of_text(text));
-        Ok(Self { relay, store, read_tool, can_keep: has_reader, has_failed: false, without_secrets })
+        Ok(Self {
+            relay,
+            store,
+            read_tool,
+            can_keep: has_reader,
+            has_failed: false,
+            without_secrets,
+            account,
+            door,
+            measure,
+            host,
+        })
     }
 
     /// Whether what is left out of a result can be read later.
@@ -63,6 +102,14 @@ impl SingleCalls {
         let content: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
         let response = json!({ "jsonrpc": "2.0", "id": ID, "result": { "content": content } }).to_string();
         let effects = self.relay.from_server(response.as_bytes(), now());
+        if let Some((host, tokens)) = &mut self.host {
+            *tokens = tokens_of_own_tool(
+                host,
+                &texts.join("\n"),
+                if is_of_server(tool) { usize::MAX } else { SHOWN },
+                self.measure,
+            );
+        }
         Ok(self.carry_out(effects).map(|line| texts_of(&line)).transpose()?.map(|(texts, _)| texts))
     }
 
@@ -80,6 +127,53 @@ impl SingleCalls {
         Ok((texts.concat(), is_error))
     }
 
+    /// Whether a relay has shaped these texts: they name a result that it has stored.
+    pub fn were_shaped(&self, texts: &[&str]) -> bool {
+        let is_handle = |word: &&str| word.len() == HANDLE && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let is_stored = |handle: &str| {
+            let asked = StoreRequest::Read { key: format!("{handle}.handle") };
+            matches!(self.store.ask(asked), StoreReply::Value(Some(_)))
+        };
+        // A shaped result is short.
+        let mut words = texts
+            .iter()
+            .filter(|text| text.len() <= MOST_SHAPED)
+            .flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(is_handle));
+        words.by_ref().take(MOST_WORDS).any(is_stored)
+    }
+
+    /// A stored result, whole, which no model reads.
+    ///
+    /// # Errors
+    /// A handle of nothing that is stored.
+    pub fn whole(&mut self, handle: &str) -> Result<String> {
+        self.account = None;
+        // As an argument of a tool it is inserted whole.
+        let request = request(SAVE, &json!({ "content": { "$result": handle } }));
+        let mut waiting = VecDeque::from(self.relay.from_client(request.as_bytes(), now()));
+        while let Some(effect) = waiting.pop_front() {
+            match effect {
+                Effect::Store(number, wanted) => {
+                    let reply = self.store.ask(wanted);
+                    waiting.extend(self.relay.resume(number, reply));
+                }
+                Effect::ToServer(line) => {
+                    let line = JsonText::parse(&line)?;
+                    let content = ["params", "arguments", "content"].iter().try_fold(line, |at, name| {
+                        let [found] = at.named(&[name]);
+                        found
+                    });
+                    let Some(content) = content else { break };
+                    let text = serde_json::from_str::<String>(content.span());
+                    return Ok(text.unwrap_or_else(|_| content.span().to_owned()));
+                }
+                Effect::ToClient(line) => bail!("{}", texts_of(&line)?.0.concat()),
+                _ => {}
+            }
+        }
+        bail!("there is no store to read")
+    }
+
     /// The line for the client; nothing if what the server wrote passes.
     fn carry_out(&mut self, effects: Vec<Effect>) -> Option<String> {
         let mut line = None;
@@ -92,12 +186,29 @@ impl SingleCalls {
                     let effects = self.relay.resume(number, reply);
                     line = self.carry_out(effects).or(line);
                 }
+                Effect::Counted(mut counted) => {
+                    if let Some((host, tokens)) = self.host {
+                        counted.client = Some(host.to_owned());
+                        counted.without = if counted.kind == CountedKind::Result { tokens } else { 0 };
+                    }
+                    self.account.iter().for_each(|account| account.count(self.door, &counted));
+                }
                 Effect::Pass | Effect::ToServer(_) | Effect::Log(_) | Effect::Shaped(_) => {}
             }
         }
         line
     }
 }
+
+fn is_of_server(tool: &str) -> bool {
+    tool.starts_with(SERVERS_TOOLS)
+}
+
+/// The letters of a handle.
+const HANDLE: usize = 16;
+/// The bytes of a text that a relay may have shaped, and the words in it that may be handles.
+const MOST_SHAPED: usize = 1 << 15;
+const MOST_WORDS: usize = 32;
 
 /// The id of every request: there is one at a time.
 const ID: u64 = 1;

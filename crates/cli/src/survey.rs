@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 use toolshape::host::printable_within;
-use toolshape_proxy::{Address, ConfiguredServer, Surveyed, configured_servers, host_files};
+use toolshape_hosts::{HostFile, Server};
+use toolshape_proxy::{Address, ConfiguredServer, Surveyed, configured_servers};
 
 use crate::input;
 use crate::misuse::Misuse;
@@ -44,12 +45,15 @@ pub fn read(sources: &SourceArguments) -> Result<Vec<Surveyed>> {
         let server = ConfiguredServer::at(url);
         servers.push(ask(None, &server, &sources.header, script.as_deref(), sources.timeout)?);
     }
-    let mut files = sources.servers.clone();
-    if sources.hosts {
-        files.extend(files_of_hosts());
+    let mut files = Vec::new();
+    for file in &sources.servers {
+        files.push((file.clone(), configured(file)?));
     }
-    for file in &files {
-        for server in configured(file)? {
+    if sources.hosts {
+        files.extend(of_hosts());
+    }
+    for (file, configured) in &files {
+        for server in configured {
             let name = &server.name;
             let filled = server.filled(|name| env::var(name).ok()).map_err(|error| anyhow!("{}", error.message()));
             let asked = filled.and_then(|server| {
@@ -103,13 +107,34 @@ fn configured(file: &Path) -> Result<Vec<ConfiguredServer>> {
     Ok(servers.into_iter().filter(|server| !server.is_disabled).collect())
 }
 
-/// The configuration files of hosts that are in the user's folder. Those of a project, which may be anybody's, are named with --servers.
-fn files_of_hosts() -> Vec<PathBuf> {
+/// The servers in the configuration files of hosts that are in the user's folder, without toolshape before them. Files of a project,
+/// which may be anybody's, are named with --servers.
+fn of_hosts() -> Vec<(PathBuf, Vec<ConfiguredServer>)> {
     let home = env::home_dir().unwrap_or_default();
-    host_files().iter().map(|file| home.join(file)).filter(|file| file.is_file()).collect()
+    let read = |file: &HostFile| {
+        let path = home.join(file.path);
+        let text = fs::read_to_string(&path).ok()?;
+        let found = toolshape_hosts::servers(file, &text);
+        let found = found.inspect_err(|error| output::say(&format!("toolshape: {}: {error}", path.display()))).ok()?;
+        let found = found.into_iter().filter(|server| !server.is_off && !server.is_reader());
+        Some((path, found.map(of_host).collect()))
+    };
+    toolshape_hosts::files().iter().filter_map(read).collect()
 }
 
-fn ask(
+fn of_host(server: Server) -> ConfiguredServer {
+    ConfiguredServer {
+        command: server.bare_command().to_vec(),
+        name: server.name,
+        environment: server.environment.into_iter().collect(),
+        folder: server.folder,
+        url: server.url,
+        headers: server.headers.into_iter().collect(),
+        is_disabled: false,
+    }
+}
+
+pub fn ask(
     name: Option<&str>,
     server: &ConfiguredServer,
     headers: &[String],

@@ -132,6 +132,47 @@ fn what_is_installed_runs_and_is_taken_out_byte_for_byte() {
 }
 
 #[test]
+fn servers_of_one_host_have_one_that_reads() {
+    let home = Home::new("several");
+    let three =
+        r#"{"mcpServers": {"a": {"command": "sh", "args": ["SERVER"]}, "b": {"command": "sh", "args": ["SERVER"]}}}"#;
+    for file in [".cursor/mcp.json", ".gemini/settings.json", ".copilot/mcp-config.json"] {
+        home.put(file, three);
+    }
+    home.put(".codex/config.toml", "[mcp_servers.a]\ncommand = \"sh\"\nargs = [\"SERVER\"]\n[mcp_servers.b]\ncommand = \"sh\"\nargs = [\"SERVER\"]");
+    fs::set_permissions(home.0.join(".copilot/mcp-config.json"), fs::Permissions::from_mode(0o400)).unwrap();
+    let before = home.files();
+    home.done(&["install", "--yes", "--observe", "cursor"]);
+    let observed = home.read(".cursor/mcp.json");
+    assert!(observed.matches("--observe").count() == 2 && !observed.contains("eader"), "{observed}");
+    home.done(&["uninstall"]);
+    assert_eq!(home.files(), before);
+    home.done(&["install", "--yes"]);
+    for file in [".cursor/mcp.json", ".gemini/settings.json", ".copilot/mcp-config.json", ".codex/config.toml"] {
+        let text = home.read(file);
+        assert_eq!(text.matches("addReader=false").count(), 2, "{text}");
+        assert_eq!(text.matches("\"reader\"").count(), 1, "{text}");
+    }
+    let mode = fs::metadata(home.0.join(".copilot/mcp-config.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o400);
+    let doctor = home.done(&["doctor"]);
+    assert_eq!(doctor.matches("toolshape: reads what the others keep\n").count(), 4, "{doctor}");
+    home.put(".cursor/mcp.json", &home.read(".cursor/mcp.json").replace("\"b\"", "\"c\""));
+    home.done(&["uninstall"]);
+    let after = home.files();
+    for (file, text) in before.iter().filter(|(file, _)| !file.ends_with(".cursor/mcp.json")) {
+        assert_eq!(after.get(file), Some(text), "{}", file.display());
+    }
+    let cursor: String = home.read(".cursor/mcp.json").split_whitespace().collect();
+    let wanted: String = three
+        .replace("SERVER", &home.0.join("server.sh").to_string_lossy())
+        .replace("\"b\"", "\"c\"")
+        .split_whitespace()
+        .collect();
+    assert_eq!(cursor, wanted);
+}
+
+#[test]
 fn after_a_change_only_our_words_go() {
     let home = furnished("changed");
     home.run(&["install", "--yes"]);

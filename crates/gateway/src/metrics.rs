@@ -28,6 +28,8 @@ pub struct Metrics {
     /// By upstream and status.
     requests: Mutex<BTreeMap<String, BTreeMap<u16, u64>>>,
     calls: Mutex<CountedTools>,
+    /// Tokens of definitions without toolshape and with it, by server.
+    definitions: Mutex<BTreeMap<String, (u64, u64)>>,
 }
 
 /// The operations of the store of one kind.
@@ -82,6 +84,7 @@ impl Metrics {
             store: Mutex::default(),
             requests: Mutex::default(),
             calls: Mutex::default(),
+            definitions: Mutex::default(),
         }
     }
 
@@ -109,6 +112,14 @@ impl Metrics {
     pub fn answered(&self, upstream: &str, status: u16) {
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         *under(&mut requests, upstream).entry(status).or_default() += 1;
+    }
+
+    pub fn listed(&self, upstream: &str, (before, after): (usize, usize)) {
+        if before + after > 0 {
+            let mut definitions = self.definitions.lock().unwrap_or_else(PoisonError::into_inner);
+            let sum = definitions.entry(upstream.to_owned()).or_default();
+            *sum = (sum.0 + before as u64, sum.1 + after as u64);
+        }
     }
 
     pub fn called(&self, call: &CountedCall<'_>) {
@@ -188,6 +199,14 @@ impl Metrics {
                 }
             });
         }
+        let definitions = self.definitions.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, about, of) in LISTED {
+            family(name, "counter", about, &|out| {
+                for (upstream, sum) in definitions.iter() {
+                    let _ = writeln!(out, "{name}_total{{upstream=\"{upstream}\"}} {}", of(sum));
+                }
+            });
+        }
         family("toolshape_steps", "counter", "Steps that changed results.", &|out| {
             for (labels, counted) in &calls {
                 for (step, count) in &counted.steps {
@@ -212,10 +231,17 @@ const COUNTED: [Counted; 5] = [
         calls.waited.as_secs_f64()
     }),
     ("toolshape_shaped", "Results that were changed.", |calls| calls.shaped as f64),
-    ("toolshape_tokens_before", "Tokens of results as the tools returned them, partly estimated.", |calls| {
-        calls.before as f64
+    ("toolshape_tokens_before", "Tokens of results as their hosts would show them.", |calls| calls.before as f64),
+    ("toolshape_tokens_after", "Tokens of results and of what is read back, as the model reads them.", |calls| {
+        calls.after as f64
     }),
-    ("toolshape_tokens_after", "Tokens of results as the model reads them.", |calls| calls.after as f64),
+];
+
+type Listed = (&'static str, &'static str, fn(&(u64, u64)) -> u64);
+
+const LISTED: [Listed; 2] = [
+    ("toolshape_definition_tokens_before", "Tokens of the tools that servers list.", |sum| sum.0),
+    ("toolshape_definition_tokens_after", "Tokens of the tools that clients are sent.", |sum| sum.1),
 ];
 
 /// What is under a name, which is copied the first time alone.

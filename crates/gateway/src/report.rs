@@ -7,7 +7,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::json;
 use toolshape::host::quoted;
 use toolshape::{Receipt, Step};
-use toolshape_proxy::MessageHead;
+use toolshape_account::Ledger;
+use toolshape_proxy::{Counted, CountedKind, MessageHead};
 
 use crate::log::Log;
 use crate::metrics::{CountedCall, Metrics};
@@ -44,8 +45,9 @@ pub struct Report {
     pub waited: Duration,
     shaped: u32,
     steps: Vec<Step>,
-    tokens_before: usize,
-    tokens_after: usize,
+    /// Tokens without toolshape, and with it.
+    results: (usize, usize),
+    definitions: (usize, usize),
     notes: Vec<String>,
     tenant: Arc<str>,
     place: Option<TakenPlace>,
@@ -68,8 +70,8 @@ impl Report {
             waited: Duration::ZERO,
             shaped: 0,
             steps: Vec::new(),
-            tokens_before: 0,
-            tokens_after: 0,
+            results: (0, 0),
+            definitions: (0, 0),
             notes: Vec::new(),
             tenant,
             place: None,
@@ -109,8 +111,18 @@ impl Report {
     pub fn shaped(&mut self, receipt: &Receipt) {
         self.shaped += u32::from(!receipt.steps.is_empty());
         self.steps.extend(&receipt.steps);
-        self.tokens_before += receipt.tokens_before;
-        self.tokens_after += receipt.tokens_after;
+    }
+
+    /// What the model was sent, as in the ledger and in the counters.
+    pub fn counted(&mut self, counted: &Counted) {
+        let (without, with) = match counted.kind {
+            CountedKind::Definitions => &mut self.definitions,
+            CountedKind::Result | CountedKind::Read => &mut self.results,
+        };
+        (*without, *with) = (*without + counted.without, *with + counted.with);
+        if let Some(account) = Ledger::of_user() {
+            account.count("gateway", counted);
+        }
     }
 
     pub fn note(&mut self, note: String) {
@@ -137,8 +149,9 @@ impl Report {
                 let _ = write!(line, r#","{name}":{}"#, quoted(clipped(value)));
             }
         }
-        if self.tokens_before > 0 {
-            let (shaped, before, after) = (self.shaped > 0, self.tokens_before, self.tokens_after);
+        let (before, after) = (self.results.0 + self.definitions.0, self.results.1 + self.definitions.1);
+        if before + after > 0 {
+            let shaped = self.shaped > 0;
             let _ = write!(line, r#","shaped":{shaped},"tokensBefore":{before},"tokensAfter":{after}"#);
         }
         if !self.notes.is_empty() {
@@ -156,10 +169,11 @@ impl Report {
         if let Some(session) = &self.session {
             attributes.push(("mcp.session.id", json!(session)));
         }
-        if self.tokens_before > 0 {
+        let (before, after) = self.results;
+        if before + after > 0 {
             attributes.push(("toolshape.shaped", json!(self.shaped > 0)));
-            attributes.push(("toolshape.tokens.before", json!(self.tokens_before)));
-            attributes.push(("toolshape.tokens.after", json!(self.tokens_after)));
+            attributes.push(("toolshape.tokens.before", json!(before)));
+            attributes.push(("toolshape.tokens.after", json!(after)));
         }
         let of_http = (self.status >= 400).then(|| self.status.to_string());
         let (tool, error) = (self.tool.take(), self.failure.take().or(of_http));
@@ -171,6 +185,7 @@ impl Drop for Report {
     fn drop(&mut self) {
         let (to, took) = (Arc::clone(&self.to), self.began.elapsed());
         to.metrics.answered(&self.upstream, self.status);
+        to.metrics.listed(&self.upstream, self.definitions);
         if let Some(tool) = &self.tool {
             to.metrics.called(&CountedCall {
                 upstream: &self.upstream,
@@ -181,8 +196,8 @@ impl Drop for Report {
                 is_error: self.failure.is_some(),
                 is_shaped: self.shaped > 0,
                 steps: &self.steps,
-                tokens_before: self.tokens_before,
-                tokens_after: self.tokens_after,
+                tokens_before: self.results.0,
+                tokens_after: self.results.1,
             });
         }
         to.log.write(self.line(took));

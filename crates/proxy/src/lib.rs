@@ -2,22 +2,26 @@
 //! server.
 #![forbid(unsafe_code)]
 
+mod account;
 mod address;
+mod channels;
 mod claude_code;
 mod lenient_json;
 mod relay;
 mod survey;
 
+pub use account::{Counted, CountedKind, tokens_of_own_tool};
 pub use address::{Address, without_passwords};
 pub use claude_code::{HOOKED_TOOLS, SERVERS_TOOLS, hook_output, hook_texts};
 pub use lenient_json::read as read_lenient_json;
 pub use relay::{
-    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, LongLine, MessageHead, OF_RELAY, Relay,
-    RelayOptions, ServiceOption, StoreOption, StoreReply, StoreRequest, decoded, heads, id_key, member_of,
+    AskedSource, Effect, Http, HttpEffect, HttpHead, HttpRequest, LINE_BYTES, LongLine, MessageHead, OF_RELAY,
+    ReaderPlace, Relay, RelayOptions, ServiceOption, StoreOption, StoreReply, StoreRequest, decoded, heads, id_key,
+    member_of,
 };
 pub use survey::client::{Survey, SurveyEffect};
 pub use survey::configuration::{ConfiguredServer, configured_servers};
-pub use survey::host_files::host_files;
 pub use survey::lint::Lint;
 pub use survey::measured::Measured;
+pub use survey::seen::Seen;
 pub use survey::surveyed::Surveyed;

@@ -31,17 +31,18 @@ mod store_write;
 pub(crate) mod time;
 mod tools;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use toolshape::host::{
-    JsonText, Kind, Passing, Quoted, READ_IN_META, Redaction, SCHEME, ShapedResult, Source, Tasks, quoted,
+    JsonText, Kind, Measure, Passing, Quoted, READ_IN_META, Redaction, SCHEME, ShapedResult, Source, Tasks, quoted,
     result_template,
 };
-use toolshape::{Receipt, Shaper};
+use toolshape::{Call, Receipt, Shaper};
 
+use crate::account::{self, Counted, CountedKind};
 use batch::ServerBatch;
 use edits::Edits;
 use ids::is_same_id;
@@ -79,6 +80,20 @@ pub enum Effect {
     Store(u64, StoreRequest),
     /// The receipt of a shaped result.
     Shaped(Box<Receipt>),
+    /// What the model was sent, for an account.
+    Counted(Box<Counted>),
+}
+
+/// Where the tool is that reads stored results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReaderPlace {
+    /// In the list of the server's tools.
+    #[default]
+    Here,
+    /// In a server of its own: it is not added.
+    Apart,
+    /// This is that server.
+    Alone,
 }
 
 /// One conversation between a client and a server.
@@ -107,6 +122,11 @@ pub struct Relay {
     authorize_seconds: u64,
     /// When the server last accepted the client, in seconds since 1970; none of a server that is a process.
     accepted_at: Option<u64>,
+    /// How often the list of tools was read from its start.
+    listings: u32,
+    /// Whether nothing is changed.
+    observes: bool,
+    reader: ReaderPlace,
 }
 
 impl Relay {
@@ -128,17 +148,23 @@ impl Relay {
             scope: Arc::default(),
             authorize_seconds: 0,
             accepted_at: None,
+            listings: 0,
+            observes: false,
+            reader: ReaderPlace::Here,
         }
     }
 
     /// A relay with these options, in front of a store or without one.
     pub fn of(options: &RelayOptions, has_store: bool) -> Self {
         let mut relay = Self::new(Shaper::new(options.policy.clone()), has_store);
-        Arc::make_mut(&mut relay.tools).take_results = options.result_arguments.clone();
+        let tools = Arc::make_mut(&mut relay.tools);
+        (tools.take_results, tools.named) = (options.result_arguments.clone(), options.named_tools.clone());
         relay.redaction = (!options.redaction.is_empty()).then(|| Arc::new(options.redaction.clone()));
         let scope = options.scope.as_ref().map(|scope| format!(",\"scope\":{}", quoted(scope)));
         relay.scope = scope.unwrap_or_default().into();
         relay.authorize_seconds = options.authorize_seconds;
+        relay.observes = options.observe;
+        relay.reader = if options.add_reader { ReaderPlace::Here } else { ReaderPlace::Apart };
         relay
     }
 
@@ -148,8 +174,46 @@ impl Relay {
         self
     }
 
+    /// The same relay with another place of the tool that reads stored results.
+    #[must_use]
+    pub fn with_reader(mut self, reader: ReaderPlace) -> Self {
+        self.reader = reader;
+        self
+    }
+
     /// What to do with a line of the client, without its end; `now` is the time in seconds since 1970.
     pub fn from_client(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
+        let effects = self.client_line(line, now);
+        if self.observes { self.observed(effects) } else { effects }
+    }
+
+    /// What to do with a line of the server. Text that is not UTF-8 is shaped as hosts read it, with U+FFFD.
+    pub fn from_server(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
+        let effects = self.server_line(line, now);
+        if self.observes { self.observed(effects) } else { effects }
+    }
+
+    /// The same line, and what would have been done with it: with a store that takes everything, and is not there.
+    fn observed(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        let (mut waiting, mut seen) = (VecDeque::from(effects), vec![Effect::Pass]);
+        while let Some(effect) = waiting.pop_front() {
+            match effect {
+                Effect::Store(number, StoreRequest::Write { .. }) => {
+                    waiting.extend(self.resume(number, StoreReply::Done))
+                }
+                Effect::Store(number, _) => waiting.extend(self.resume(number, StoreReply::Value(None))),
+                Effect::Counted(mut counted) => {
+                    counted.is_observed = true;
+                    seen.push(Effect::Counted(counted));
+                }
+                Effect::Log(_) | Effect::Shaped(_) => seen.push(effect),
+                Effect::Pass | Effect::ToClient(_) | Effect::ToServer(_) => {}
+            }
+        }
+        seen
+    }
+
+    fn client_line(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
         let line = decoded(line);
         match RelayLine::read(&line) {
             RelayLine::Message(message) => self.of_client(&message, now),
@@ -166,8 +230,7 @@ impl Relay {
         }
     }
 
-    /// What to do with a line of the server. Text that is not UTF-8 is shaped as hosts read it, with U+FFFD.
-    pub fn from_server(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
+    fn server_line(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
         let line = decoded(line);
         match RelayLine::read(&line) {
             RelayLine::Message(message) => self.of_server(&message, now),
@@ -334,7 +397,10 @@ impl Relay {
 
     /// Our tool's name carries the server's.
     fn name_server(&mut self, server: &str) {
-        self.shaper = self.shaper.for_server(server);
+        // A tool that reads for several servers has the name of none.
+        if self.reader == ReaderPlace::Here {
+            self.shaper = self.shaper.for_server(server);
+        }
         self.server = Some(server.to_owned());
     }
 
@@ -395,7 +461,7 @@ impl Relay {
         }
         let checked = call_at(&asked.call, false, now).and_then(|call| self.shaper.check_call(&call));
         if let Ok(Some(refused)) = checked {
-            return self.refuse(id, &refused, is_modern, is_task.then_some(INVALID_PARAMS));
+            return self.refuse(id, &refused, &asked, is_task.then_some(INVALID_PARAMS), "");
         }
         let line = edits.apply();
         if self.stores() && !is_task {
@@ -442,16 +508,62 @@ impl Relay {
         members
     }
 
-    /// Answers a call that fails. The answer to a call that is to run as a task is a task or an error, which has a code.
-    fn refuse(&self, id: &str, refused: &ShapedResult, is_modern: bool, code: Option<i32>) -> Vec<Effect> {
-        let Ok(result) = written(refused, is_modern) else { return vec![Effect::Pass] };
+    /// Answers a call that fails. The answer to a call that is to run as a task is a task or an error, which has a code. Without
+    /// toolshape it would be `own`.
+    fn refuse(&self, id: &str, refused: &ShapedResult, asked: &ToolCall, code: Option<i32>, own: &str) -> Vec<Effect> {
+        let Ok(result) = written(refused, asked.is_modern) else { return vec![Effect::Pass] };
         if let Some(code) = code {
             let text = serde_json::from_str(&result).map(|result: Value| result["content"][0]["text"].clone());
             let text = text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
             return vec![Effect::ToClient(error(id, code, &text))];
         }
         let receipt = refused.receipt.clone().map(|receipt| Effect::Shaped(Box::new(receipt)));
-        receipt.into_iter().chain([Effect::ToClient(answer(id, &result))]).collect()
+        let counted = call_at(&asked.call, false, 0).ok().and_then(|call| {
+            let mut counted = self.counted(CountedKind::Result, &call, &result)?;
+            counted.without = account::tokens(own, self.measure());
+            Some(Effect::Counted(counted))
+        });
+        receipt.into_iter().chain(counted).chain([Effect::ToClient(answer(id, &result))]).collect()
+    }
+
+    fn measure(&self) -> Measure {
+        Measure { encoding: self.shaper.encoding() }
+    }
+
+    /// What the model is sent of a result, a JSON text; nothing if nobody reads it.
+    fn counted(&self, kind: CountedKind, call: &Call, result: &str) -> Option<Box<Counted>> {
+        let mut counted = Counted::new(kind, (call.client(), self.server.as_deref()));
+        if !counted.is_of_model() {
+            return None;
+        }
+        counted.tool = call.tool_name().map(str::to_owned).filter(|_| kind == CountedKind::Result);
+        counted.with = account::shown(result, call, self.measure()).ok()?;
+        Some(Box::new(counted))
+    }
+
+    /// A result that passes as it is.
+    fn passed(&self, receipt: &Receipt) -> Option<Box<Counted>> {
+        let (tool, tokens) = (receipt.tool.clone(), receipt.tokens_after);
+        let counted = Counted::new(CountedKind::Result, self.names());
+        counted.is_of_model().then(|| Box::new(Counted { tool, without: tokens, with: tokens, ..counted }))
+    }
+
+    /// What the first list of tools costs. Hosts read it again, and send it once.
+    fn count_definitions(&self, list: &JsonText<'_>, sent: &[Effect]) -> Option<Effect> {
+        let mut counted = Counted::new(CountedKind::Definitions, self.names());
+        if self.listings > 1 || !counted.is_of_model() {
+            return None;
+        }
+        let of_line = |line: &str| {
+            let line = JsonText::parse(line).ok()?;
+            Some(account::definitions(member(&line, "result")?.span(), self.measure()))
+        };
+        counted.without = account::definitions(list.span(), self.measure());
+        counted.with = match sent {
+            [Effect::ToClient(line)] => of_line(line)?,
+            _ => counted.without,
+        };
+        Some(Effect::Counted(Box::new(counted)))
     }
 
     /// The client cancels a request. The server is notified if it has the request.
@@ -525,10 +637,24 @@ impl Relay {
             (RequestKind::Tools { is_first }, Some(result), _) => {
                 let mut edits = Edits::of(message.line);
                 let was_taken = self.tools.is_taken;
-                Arc::make_mut(&mut self.tools).list(result, is_first, self.has_store, &self.shaper, &mut edits);
+                Arc::make_mut(&mut self.tools).list(
+                    result,
+                    (is_first, self.reader != ReaderPlace::Apart),
+                    self.has_store,
+                    &self.shaper,
+                    &mut edits,
+                );
                 let is_news = self.has_store && self.tools.is_taken && !was_taken;
                 let warning = is_news.then(|| Effect::Log(log::taken(self.shaper.read_tool())));
-                warning.into_iter().chain(sent(edits)).collect()
+                self.listings += u32::from(is_first);
+                let sent = sent(edits);
+                let counted = self.count_definitions(result, &sent);
+                let is_last = self.listings == 1
+                    && !member(result, "nextCursor").is_some_and(|cursor| cursor.kind() == Kind::String);
+                let misspelt =
+                    self.tools.misspelt().filter(|_| is_last).map(|(name, meant)| log::misspelt(name, meant));
+                let warnings: Vec<Effect> = warning.into_iter().chain(misspelt.map(Effect::Log)).collect();
+                counted.into_iter().chain(warnings).chain(sent).collect()
             }
             (RequestKind::Templates { is_first: true }, Some(result), _) if self.stores() => {
                 let mut edits = Edits::of(message.line);
@@ -548,7 +674,10 @@ impl Relay {
                 }
                 let passing = asked.passing.as_ref();
                 match passing.and_then(|passing| passing.receipt(&only_text(result)?)) {
-                    Some(receipt) => vec![Effect::Shaped(Box::new(receipt)), Effect::Pass],
+                    Some(receipt) => {
+                        let counted = self.passed(&receipt).map(Effect::Counted);
+                        [Effect::Shaped(Box::new(receipt))].into_iter().chain(counted).chain([Effect::Pass]).collect()
+                    }
                     None => self.shape(message, result, &asked, now),
                 }
             }
@@ -592,7 +721,7 @@ impl Relay {
             Ok(Some(shaped)) if shaped.keep.is_some() => self.store_thrown(id, &whole, asked, now),
             Ok(Some(shaped)) => {
                 let code = asked.is_task.then(|| code.unwrap_or(INTERNAL_ERROR));
-                self.refuse(id, &shaped, asked.is_modern, code)
+                self.refuse(id, &shaped, asked, code, &whole)
             }
             _ => vec![Effect::Pass],
         }

@@ -4,15 +4,14 @@
 //! the same. From what is known of servers come the table, the JSON, the HTML report and the findings, so that every
 //! face prints the same bytes.
 
-pub(crate) mod channels;
 pub(crate) mod client;
 pub(crate) mod configuration;
 pub(crate) mod definition;
 pub(crate) mod filled;
-pub(crate) mod host_files;
 pub(crate) mod lint;
 pub(crate) mod measured;
 pub(crate) mod numbers;
 pub(crate) mod report;
+pub(crate) mod seen;
 pub(crate) mod surveyed;
 pub(crate) mod table;

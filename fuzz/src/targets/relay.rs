@@ -158,6 +158,7 @@ impl Talk {
                     let effects = self.relays[which].resume(number, reply);
                     sent.extend(self.carry_out(which, effects, line, is_client));
                 }
+                Effect::Counted(_) => {}
                 Effect::Shaped(receipt) => {
                     assert!(receipt.budget.is_none_or(|budget| receipt.tokens_after <= budget), "{receipt:?}");
                 }

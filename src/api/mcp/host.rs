@@ -3,9 +3,11 @@
 //! Measured by running each host in front of a model that records what it reads, in November 2026; where a host could not be
 //! run, its `source` says so. A host that is not listed has no limit of its own and may read either channel.
 
+use super::over_limit::OverLimit;
 use super::shaped_result::{Block, Channel, RECEIPT, SizedResult};
 use super::text_size::TextSize;
 use crate::base::error::Error;
+use crate::base::json_string::quoted;
 use crate::base::members::Members;
 use crate::outcome::shaped::Shaped;
 use crate::request::call::Call;
@@ -64,7 +66,7 @@ pub struct Host {
     /// Whether it may draw a tool's user interface, which then reads the structured content.
     pub(super) has_ui: bool,
     /// What it does with a result over the limit.
-    pub then: &'static str,
+    pub then: OverLimit,
     /// What it does not show.
     drops: Drops,
     /// Where this is from: the releases that were run, or what was read.
@@ -81,7 +83,7 @@ const ANY: Host = Host {
     is_by_block: false,
     needs_object: false,
     has_ui: true,
-    then: "",
+    then: OverLimit::Shows,
     drops: Drops::Nothing,
     source: "",
 };
@@ -103,7 +105,7 @@ pub static HOSTS: [Host; 19] = [
         writing: Writing::Result,
         limit: TextSize { chars: 8_000, ..NO_LIMIT },
         has_ui: false,
-        then: "removes the middle",
+        then: OverLimit::RemovesMiddle,
         source: "run, 3.0.65",
         ..ANY
     },
@@ -112,7 +114,7 @@ pub static HOSTS: [Host; 19] = [
         title: "VS Code",
         channel: ShownChannel::Structured,
         limit: TextSize { bytes: 8_192, ..NO_LIMIT },
-        then: "writes it to a file",
+        then: OverLimit::WritesFile(0),
         source: "documentation (an experiment)",
         ..ANY
     },
@@ -123,7 +125,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Structured,
         limit: TextSize { chars: 12_000, ..NO_LIMIT },
         has_ui: false,
-        then: "removes the middle",
+        then: OverLimit::RemovesMiddle,
         drops: Drops::LinksAndImagesBesideStructured,
         source: "run, 0.171",
         ..ANY
@@ -134,7 +136,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Both,
         limit: TextSize { chars: 20_000, ..NO_LIMIT },
         has_ui: false,
-        then: "writes it to a file",
+        then: OverLimit::WritesFile(500),
         drops: Drops::Links,
         source: "run, 1.0.102",
         ..ANY
@@ -144,7 +146,7 @@ pub static HOSTS: [Host; 19] = [
         title: "Qwen Code",
         channel: ShownChannel::Content,
         limit: TextSize { chars: 25_000, lines: 1_000, ..NO_LIMIT },
-        then: "writes it to a file",
+        then: OverLimit::WritesFileAndEnds,
         source: "run, 0.15 and 0.24",
         ..ANY
     },
@@ -154,7 +156,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Content,
         limit: TextSize { chars: 40_000, ..NO_LIMIT },
         needs_object: true,
-        then: "keeps a fifth of the limit from the start, the rest from the end",
+        then: OverLimit::RemovesMost,
         source: "run, 0.61",
         ..ANY
     },
@@ -164,7 +166,7 @@ pub static HOSTS: [Host; 19] = [
         title: "opencode",
         channel: ShownChannel::Content,
         limit: TextSize { bytes: 51_200, lines: 2_000, ..NO_LIMIT },
-        then: "shows the first lines, and nothing of a line that is longer",
+        then: OverLimit::KeepsFirstLines,
         drops: Drops::Links,
         source: "run, 1.18",
         ..ANY
@@ -175,7 +177,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Structured,
         limit: TextSize { tokens: 25_000, chars: 50_000, ..NO_LIMIT },
         has_ui: false,
-        then: "writes it to a file and shows 2,000 characters",
+        then: OverLimit::WritesFile(2_000),
         source: "run, 2.1.197 and 2.1.332",
         ..ANY
     },
@@ -185,7 +187,7 @@ pub static HOSTS: [Host; 19] = [
         channel: ShownChannel::Content,
         limit: TextSize { chars: 200_000, ..NO_LIMIT },
         is_by_block: true,
-        then: "writes the block to a file",
+        then: OverLimit::WritesBlock,
         source: "source code",
         ..ANY
     },
@@ -266,7 +268,7 @@ impl Host {
     }
 
     /// The host of a call: what Codex shows depends on the model, which it names.
-    pub(crate) fn of_call(call: &Call) -> Self {
+    pub fn of_call(call: &Call) -> Self {
         let host = Self::of(call.client());
         let knows = call.model().is_some_and(|model| CODEX_MODELS.iter().any(|known| model.starts_with(known)));
         if host.name == "codex" && knows { Self { limit: CODEX_KNOWN, ..host } } else { host }
@@ -333,6 +335,46 @@ impl Host {
             (ShownChannel::Structured, Some(structured)) => structured,
             (ShownChannel::Either, Some(structured)) => content.max(structured),
             (ShownChannel::Both, Some(structured)) => content.and(structured),
+        }
+    }
+
+    /// What the host shows of a result with these texts and this structured content, a JSON text, if nobody shapes it: without
+    /// its own words about what it leaves out, and without images.
+    pub fn shown_text(&self, texts: &[String], structured: Option<&str>, is_error: bool, measure: Measure) -> String {
+        let blocks = || {
+            let blocks = texts.iter().map(|text| format!("{{\"type\":\"text\",\"text\":{}}}", quoted(text)));
+            format!("[{}]", blocks.collect::<Vec<_>>().join(","))
+        };
+        let content = || texts.join("\n");
+        let is_repeated = |json: &str| texts.iter().any(|text| text == json);
+        let written = match (self.writing, self.channel, structured) {
+            (Writing::Blocks, ..) => blocks(),
+            (Writing::Result, ..) => {
+                let mut out = Members::new();
+                out.json("content", &blocks());
+                out.flag("isError", is_error);
+                structured.into_iter().for_each(|json| out.json("structuredContent", json));
+                out.into_object()
+            }
+            (Writing::Text, ShownChannel::Structured, Some(json)) => json.to_owned(),
+            (Writing::Text, ShownChannel::Both, Some(json)) if !is_repeated(json) => format!("{}\n{json}", content()),
+            (Writing::Text, ShownChannel::Either, Some(json)) if texts.is_empty() => json.to_owned(),
+            (Writing::Text, ..) if structured.is_none() && texts.len() == 1 && self.refuses(&texts[0]) => {
+                REFUSAL.to_owned()
+            }
+            (Writing::Text, ..) => content(),
+        };
+        let size =
+            |text: &str| TextSize::counted(text, if self.limit.tokens < text.len() { measure.count(text) } else { 0 });
+        let is_over = |text: &str| {
+            let TextSize { tokens, bytes, chars, lines } = size(text);
+            let most = self.limit;
+            tokens > most.tokens || bytes > most.bytes || chars > most.chars || lines > most.lines
+        };
+        match self.is_by_block {
+            true => texts.iter().filter(|text| !is_over(text)).cloned().collect::<Vec<_>>().join("\n"),
+            false if is_over(&written) => self.then.left(&written, self.limit).into_owned(),
+            false => written,
         }
     }
 
@@ -407,6 +449,9 @@ impl Host {
             && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
     }
 }
+
+/// What Gemini CLI shows of a result that it refuses.
+const REFUSAL: &str = r#"{"error":"MCP tool 'name' reported tool error for function call: {\"name\":\"name\",\"args\":{}} with response: [{\"functionResponse\":{\"name\":\"name\",\"response\":{\"error\":{\"message\":\"[\\n  {\\n    \\\"expected\\\": \\\"record\\\",\\n    \\\"code\\\": \\\"invalid_type\\\",\\n    \\\"path\\\": [\\n      \\\"structuredContent\\\"\\n    ],\\n    \\\"message\\\": \\\"Invalid input: expected record, received array\\\"\\n  }\\n]\",\"isError\":true}}}}]"}"#;
 
 fn share(limit: usize, is: usize) -> f64 {
     limit as f64 / is.max(1) as f64
@@ -487,7 +532,7 @@ mod tests {
             serde_json::json!({
                 "title": host.title, "name": host.name, "channel": format!("{:?}", host.channel).to_lowercase(),
                 "writing": format!("{:?}", host.writing).to_lowercase(), "limit": limit(host),
-                "needsObject": host.needs_object, "then": host.then, "drops": format!("{:?}", host.drops),
+                "needsObject": host.needs_object, "then": host.then.to_string(), "drops": format!("{:?}", host.drops),
                 "source": host.source,
             })
         };

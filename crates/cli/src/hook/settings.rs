@@ -90,7 +90,7 @@ impl Hook {
             });
         }
         let options: Vec<String> = options.iter().map(|word| format!(" {}", program::quoted(word))).collect();
-        let program = program::spelled().context("toolshape is not on PATH")?;
+        let program = program::whole().context("the program toolshape has no path of its own here")?;
         Ok(Self { command: format!("{program} {}{}", COMMAND.join(" "), options.concat()) })
     }
 

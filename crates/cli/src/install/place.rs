@@ -1,5 +1,6 @@
 //! A configuration file of a host on this machine.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,6 +74,15 @@ pub fn replace(file: &Path, text: &str, permissions: fs::Permissions) -> io::Res
     written.inspect_err(|_| drop(fs::remove_file(&beside)))
 }
 
+/// The same, if there is none of this name.
+pub fn private_new(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 /// A new file that only its user reads.
 pub fn private(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
@@ -126,7 +136,20 @@ pub fn what_stays() -> Vec<PathBuf> {
     let Ok(home) = home() else { return Vec::new() };
     let mut stays: Vec<PathBuf> = [".config/toolshape", ".local/share/toolshape"].map(|path| home.join(path)).into();
     stays.retain(|path| path.exists());
-    let named = files().iter().map(|file| home.join(file.path));
-    stays.extend(named.filter(|path| fs::read_to_string(path).is_ok_and(|text| text.contains(program::NAME))));
+    // A host's own copies of its file are beside it.
+    let folders: BTreeSet<PathBuf> = files()
+        .iter()
+        .filter_map(|file| home.join(file.path).parent().map(Path::to_owned))
+        .filter(|folder| *folder != home)
+        .collect();
+    let beside =
+        folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten().map(|file| file.path());
+    let named = beside.chain(files().iter().map(|file| home.join(file.path)));
+    let mentions = |path: &PathBuf| {
+        fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MOST)
+            && fs::read_to_string(path).is_ok_and(|text| text.contains(program::NAME))
+    };
+    let named: BTreeSet<PathBuf> = named.filter(mentions).collect();
+    stays.extend(named);
     stays
 }

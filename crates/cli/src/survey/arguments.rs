@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::arguments::PolicyOptions;
+use crate::arguments::{PolicyOptions, path};
 
 /// What servers cost a model's context.
 #[derive(Debug, Args)]
@@ -17,7 +17,7 @@ pub struct MeasureArguments {
     pub json: bool,
 
     /// Writes a report that a browser shows
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path)]
     pub html: Option<PathBuf>,
 
     /// Tokens of the context window that the tools are compared with [default: 200000]
@@ -69,24 +69,24 @@ pub struct SourceArguments {
     pub header: Vec<String>,
 
     /// A list of tools, as tools/list returns it; may be repeated
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path)]
     pub tools: Vec<PathBuf>,
 
     /// What toolshape --record FILE wrote; may be repeated
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path)]
     pub recording: Vec<PathBuf>,
 
     /// A host's configuration file, such as .mcp.json, whose servers are asked one by one; may be repeated
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path)]
     pub servers: Vec<PathBuf>,
 
     /// The configuration files of the hosts on this machine
     #[arg(long)]
     pub hosts: bool,
 
-    /// Calls to make, as [{"tool": "name", "arguments": {}}]; without it only tools with readOnlyHint that need no
-    /// arguments are called
-    #[arg(long, value_name = "FILE")]
+    /// Calls to make, as [{"tool": "name", "arguments": {}}]; without it only tools with readOnlyHint
+    /// are called, with the values that their schemas name
+    #[arg(long, value_name = "FILE", value_parser = path)]
     pub calls: Option<PathBuf>,
 
     /// How long an answer may take

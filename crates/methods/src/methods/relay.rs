@@ -86,6 +86,7 @@ fn steps_of(relay: &mut Relay, block: &[u8], is_client: bool, now: u64, naming: 
 /// Adds a step; bytes that pass after bytes that pass are one step.
 fn add(steps: &mut Vec<BlockStep>, effect: Effect, (from, to): (usize, usize), naming: Naming) {
     match (effect, steps.last_mut()) {
+        (Effect::Counted(_), _) => {}
         (Effect::Pass, Some(BlockStep::Pass(_, end))) if *end == from => *end = to,
         (Effect::Pass, _) => steps.push(BlockStep::Pass(from, to)),
         (effect, _) => steps.push(BlockStep::Other(step(effect, (from, to), naming))),
@@ -102,7 +103,8 @@ fn answer(steps: Vec<BlockStep>) -> MethodAnswer {
 
 /// The steps that are about no block.
 fn list(effects: Vec<Effect>, naming: Naming) -> MethodAnswer {
-    MethodAnswer::List(effects.into_iter().map(|effect| step(effect, (0, 0), naming)).collect())
+    let sent = effects.into_iter().filter(|effect| !matches!(effect, Effect::Counted(_)));
+    MethodAnswer::List(sent.map(|effect| step(effect, (0, 0), naming)).collect())
 }
 
 /// One step. Bytes of the block are given by their place in it; a receipt has names in this form.
@@ -143,6 +145,8 @@ fn step(effect: Effect, (from, to): (usize, usize), naming: Naming) -> MethodAns
             MethodAnswer::Object(vec![("ask", MethodAnswer::Object(ask))])
         }
         Effect::Shaped(receipt) => json!({ "shaped": receipt.named(naming) }).into(),
+        // Callers get receipts.
+        Effect::Counted(_) => MethodAnswer::List(Vec::new()),
     }
 }
 

@@ -81,7 +81,7 @@ mod tests {
                     };
                     waiting.extend(relay.resume(number, reply).into_iter().rev());
                 }
-                Effect::Pass | Effect::Log(_) | Effect::Shaped(_) => {}
+                Effect::Pass | Effect::Log(_) | Effect::Shaped(_) | Effect::Counted(_) => {}
             }
         }
         [to_client, to_server]

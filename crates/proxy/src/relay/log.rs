@@ -25,6 +25,14 @@ pub(super) fn taken(name: &str) -> String {
     )
 }
 
+/// The line about a tool in the policy that the server does not have.
+pub(super) fn misspelt(name: &str, meant: &str) -> String {
+    let [name, meant] = [name, meant].map(|name| printable_within(name, MOST_OF_ID));
+    format!(
+        "toolshape: the policy has options for a tool {name}, which is not in the list of tools; did you mean {meant}?"
+    )
+}
+
 /// A line of the relay's own, which may quote a server.
 pub(crate) fn of_relay(text: &str) -> String {
     format!("toolshape: {}", printable_within(text, MOST))

@@ -10,7 +10,7 @@ use toolshape::host::{Naming, OptionSpec, Reader, Redaction, Takes, names};
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.
-pub const OF_RELAY: [OptionSpec; 10] = [
+pub const OF_RELAY: [OptionSpec; 12] = [
     OptionSpec {
         name: "store",
         takes: Takes::Host("true (memory), false (none), a folder, an address, or a list of two addresses"),
@@ -70,6 +70,18 @@ pub const OF_RELAY: [OptionSpec; 10] = [
         takes: Takes::Whole(LEAST_LINE_BYTES, MOST_LINE_BYTES),
         default: "256000000",
         about: "Bytes of the longest message, from either side. The request of a longer one is answered with an error.",
+    },
+    OptionSpec {
+        name: "addReader",
+        takes: Takes::Flag,
+        default: "true",
+        about: "Whether the server has `read_result`; false beside `toolshape reader`.",
+    },
+    OptionSpec {
+        name: "observe",
+        takes: Takes::Flag,
+        default: "false",
+        about: "Changes nothing, and counts what would have been saved.",
     },
 ];
 
@@ -145,6 +157,8 @@ impl fmt::Debug for ServiceOption {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelayOptions {
     pub policy: Policy,
+    /// The tools that have options of their own.
+    pub named_tools: Vec<String>,
     pub store: StoreOption,
     /// The tools whose arguments may name stored results.
     pub result_arguments: Vec<String>,
@@ -156,6 +170,10 @@ pub struct RelayOptions {
     pub authorize_seconds: u64,
     /// The bytes of the longest message.
     pub max_line_bytes: usize,
+    /// Whether the tool that reads stored results is among those of the server.
+    pub add_reader: bool,
+    /// Whether nothing is changed.
+    pub observe: bool,
 }
 
 impl RelayOptions {
@@ -261,18 +279,22 @@ impl RelayOptions {
         if scope.is_some() && reader.get("cursorKey").is_none() {
             return Err(reader.error_at("scope", "scope requires cursorKey".to_owned()));
         }
+        let named_tools = options["tools"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
         let mut of_policy = options.clone();
         if let Value::Object(of_policy) = &mut of_policy {
             of_policy.retain(|name, _| name != SCHEMA && !OWN.contains(&name.as_str()));
         }
         Ok(Self {
             policy: Policy::new(&of_policy, Naming::Camel)?,
+            named_tools,
             store,
             result_arguments,
             redaction,
             scope,
             authorize_seconds: authorize_seconds.unwrap_or(AUTHORIZE_SECONDS),
             max_line_bytes: max_line_bytes.map_or(LINE_BYTES, |bytes| bytes as usize),
+            add_reader: reader.flag("addReader")?.unwrap_or(true),
+            observe: reader.flag("observe")?.unwrap_or_default(),
         })
     }
 }

@@ -15,7 +15,8 @@ impl Relay {
         let mut other = Self::new(self.shaper.clone(), self.has_store);
         (other.client, other.server, other.tools) = (client, server, Arc::clone(&self.tools));
         (other.redaction, other.scope) = (self.redaction.clone(), Arc::clone(&self.scope));
-        other.authorize_seconds = self.authorize_seconds;
+        (other.authorize_seconds, other.observes) = (self.authorize_seconds, self.observes);
+        other.reader = self.reader;
         other
     }
 

@@ -93,6 +93,14 @@ impl StoreTurn {
     }
 }
 
+/// What follows a handle in the key of its ticket.
+const TICKET: &str = ".handle";
+
+/// The handle whose ticket has this key.
+pub(super) fn handle_of(key: &str) -> Option<String> {
+    key.strip_suffix(TICKET).map(str::to_owned)
+}
+
 impl Relay {
     pub(super) fn ask(&mut self, wait: StoreWait, slots: Slots<'static>, effects: Vec<StoreEffect>) -> Vec<Effect> {
         let first = self.numbers + 1;

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use toolshape::host::{Heard, JsonText, Members, Next, Read, ReadFor, ReadState, Resource, ShapedResult, Slots};
+use toolshape::host::{
+    Effect as StoreEffect, Heard, JsonText, Members, Next, Read, ReadFor, ReadState, Resource, ShapedResult, Slots,
+};
 use toolshape::{Error, Receipt};
+
+use crate::account::CountedKind;
 
 use super::message::Message;
 use super::pending::{RequestKind, ToolCall};
 use super::result_arguments::Expansion;
-use super::store::StoreWait;
+use super::store::{StoreWait, handle_of};
 use super::time::call_at;
 use super::{Effect, INVALID_PARAMS, Relay, answer, error};
 
@@ -30,6 +34,8 @@ pub(super) struct StoreRead {
     pub meta: Option<String>,
     pub now: u64,
     pub state: ReadState,
+    /// The handles that it opens.
+    pub handles: Vec<String>,
 }
 
 /// What reads a stored result.
@@ -80,9 +86,11 @@ impl Relay {
         let state = call_at(&format!("{tool}{call}"), false, now)
             .and_then(|call| ReadState::new(reads, false, call, &mut slots, &self.shaper));
         match state {
-            Ok(state) => {
-                self.find(Box::new(StoreRead { id: id.to_owned(), asks, meta, now, state }), slots, Vec::new())
-            }
+            Ok(state) => self.find(
+                Box::new(StoreRead { id: id.to_owned(), asks, meta, now, state, handles: Vec::new() }),
+                slots,
+                Vec::new(),
+            ),
             Err(fault) => vec![Effect::ToClient(error(id, INVALID_PARAMS, fault.message()))],
         }
     }
@@ -95,7 +103,14 @@ impl Relay {
     ) -> Vec<Effect> {
         let (is_modern, read) = (found.meta.is_some(), found.state.step(heard, &mut slots, &self.shaper));
         let read = match read {
-            Ok(Next::Wait(effects)) => return self.ask(StoreWait::Read(found), slots, effects),
+            Ok(Next::Wait(effects)) => {
+                let keys = effects.iter().filter_map(|effect| match effect {
+                    StoreEffect::Get { key, .. } => handle_of(key),
+                    _ => None,
+                });
+                found.handles.extend(keys);
+                return self.ask(StoreWait::Read(found), slots, effects);
+            }
             Ok(Next::Done(read)) => read,
             Err(fault) => return vec![self.with_consent(&found, error(&found.id, INVALID_PARAMS, fault.message()))],
         };
@@ -119,12 +134,18 @@ impl Relay {
             }
             (Read::Value(_) | Read::Resource(_) | Read::Summary(_), _) => return Vec::new(),
         };
-        let line = match answered {
-            Ok(result) => answer(&found.id, &result),
-            Err(fault) => error(&found.id, INVALID_PARAMS, fault.message()),
+        let (line, counted) = match answered {
+            Ok(result) => {
+                let counted = self.counted(CountedKind::Read, found.state.call(), &result).map(|mut counted| {
+                    counted.handles = std::mem::take(&mut found.handles);
+                    Effect::Counted(counted)
+                });
+                (answer(&found.id, &result), counted)
+            }
+            Err(fault) => (error(&found.id, INVALID_PARAMS, fault.message()), None),
         };
         let sent = self.with_consent(&found, line);
-        receipt.map(Effect::Shaped).into_iter().chain([sent]).collect()
+        receipt.map(Effect::Shaped).into_iter().chain(counted).chain([sent]).collect()
     }
 
     /// Goes on with a call for which the store has nothing more.

@@ -7,10 +7,12 @@ use toolshape::host::{
 };
 use toolshape::{Call, Error, Keep, Shaper};
 
+use crate::account::{self, CountedKind};
+
 use super::edits::Edits;
 use super::message::{Message, member};
 use super::pending::ToolCall;
-use super::store::StoreWait;
+use super::store::{StoreWait, handle_of};
 use super::time::call_at;
 use super::{Effect, Relay, answer};
 
@@ -19,6 +21,7 @@ pub(super) struct StoreWrite {
     /// The id of the request that it answers, if it answers one.
     pub id: Option<String>,
     returned: ReturnedLine,
+    call: Call,
     state: KeepValue<ShapedResult>,
     /// The batch that the line is a part of, and its place there.
     pub of_batch: Option<(u64, Range<usize>)>,
@@ -30,13 +33,13 @@ struct ReturnedLine {
     result: JsonIndex,
 }
 
-/// The line to send, if it is not as the server wrote it, and the result in it.
-pub(super) type Kept = (Option<String>, Box<ShapedResult>);
+/// The line to send and the result in it, if they are not as the server wrote them, and what was made of the result.
+pub(super) type Kept = (Option<(String, String)>, Box<ShapedResult>);
 
 impl StoreWrite {
     pub fn new(id: Option<&str>, line: String, result: JsonIndex, call: Call, has_store: bool) -> Self {
-        let state = KeepValue::new(call, has_store, Redacts::Nothing);
-        Self { id: id.map(str::to_owned), returned: ReturnedLine { line, result }, state, of_batch: None }
+        let state = KeepValue::new(call.clone(), has_store, Redacts::Nothing);
+        Self { id: id.map(str::to_owned), returned: ReturnedLine { line, result }, call, state, of_batch: None }
     }
 
     /// The line as the server wrote it.
@@ -64,8 +67,9 @@ impl ReturnedLine {
         let returned = self.result.over(&self.line);
         shaped.is_error |= member(&returned, "isError").is_some_and(|flag| flag.span() == "true");
         let mut edits = Edits::of(&self.line);
-        edits.replace(returned.span(), shaped.to_json(&returned)?);
-        Ok((Some(edits.apply()), Box::new(shaped)))
+        let result = shaped.to_json(&returned)?;
+        edits.replace(returned.span(), result.clone());
+        Ok((Some((edits.apply(), result)), Box::new(shaped)))
     }
 }
 
@@ -114,11 +118,13 @@ impl Relay {
         heard: Vec<Heard>,
         has_line: bool,
     ) -> Vec<Effect> {
-        let (line, shaped) = match kept.step(heard, &mut slots, &self.shaper) {
+        let (sent, shaped) = match kept.step(heard, &mut slots, &self.shaper) {
             Ok(Next::Wait(effects)) => return self.ask(StoreWait::Write(kept), slots, effects),
-            Ok(Next::Done((line, shaped))) => (line, Some(shaped)),
+            Ok(Next::Done((sent, shaped))) => (sent, Some(shaped)),
             Err(_) => (None, None),
         };
+        let (line, result) = sent.unzip();
+        let counted = shaped.as_ref().and_then(|shaped| self.count(&kept, result.as_deref(), shaped));
         let receipt = shaped.and_then(|shaped| shaped.receipt).map(|receipt| Effect::Shaped(Box::new(receipt)));
         let sent = match (kept.of_batch.take(), line) {
             (Some((batch, place)), line) => {
@@ -130,7 +136,23 @@ impl Relay {
             (None, None) if has_line => Some(Effect::Pass),
             (None, None) => Some(Effect::ToClient(kept.into_line())),
         };
-        receipt.into_iter().chain(sent).collect()
+        receipt.into_iter().chain(counted).chain(sent).collect()
+    }
+
+    /// A page that the tool was called again for is a part of the result that the model has seen.
+    fn count(&self, kept: &StoreWrite, sent: Option<&str>, shaped: &ShapedResult) -> Option<Effect> {
+        let own = kept.returned.result.over(&kept.returned.line);
+        let is_more = kept.call.asks_for_more();
+        let kind = if is_more { CountedKind::Read } else { CountedKind::Result };
+        let mut counted = self.counted(kind, &kept.call, sent.unwrap_or(own.span()))?;
+        counted.without = match sent {
+            _ if is_more => 0,
+            None => counted.with,
+            Some(_) => account::shown(own.span(), &kept.call, self.measure()).ok()?,
+        };
+        let keeps = shaped.keep.iter().flat_map(|keep| [Some(keep), keep.images.as_deref()]).flatten();
+        counted.handles.extend(keeps.filter_map(|keep| handle_of(&keep.ticket)));
+        Some(Effect::Counted(counted))
     }
 
     /// The message of an error as a result, which the store keeps whole.

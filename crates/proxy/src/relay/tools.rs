@@ -24,6 +24,8 @@ pub(super) struct Tools {
     unlisted: Arc<Mutex<HashMap<String, Arc<PlannedTool>>>>,
     /// The tools whose arguments may name stored results.
     pub take_results: Vec<String>,
+    /// The tools that the policy has options for.
+    pub named: Vec<String>,
     /// Whether the server has a tool with the name of ours, which is then the server's.
     pub is_taken: bool,
 }
@@ -80,6 +82,18 @@ impl Tools {
         self.plans.contains_key(name)
     }
 
+    /// The names in the policy that are most likely misspelt: no tool has them, and one has nearly the same. A policy may be that of
+    /// several servers, so other names are none of this one's.
+    pub fn misspelt(&self) -> impl Iterator<Item = (&str, &str)> {
+        let unknown = self.named.iter().filter(|name| !self.plans.contains_key(*name));
+        unknown.filter_map(|name| {
+            let close = self.plans.keys().map(|known| (strsim::osa_distance(name, known), known.as_str())).min();
+            // Of a short name nothing is left after two changes.
+            let most = 2.min(name.chars().count() / 3);
+            close.filter(|(distance, _)| *distance <= most).map(|(_, known)| (name.as_str(), known))
+        })
+    }
+
     /// The tools as the server lists them.
     pub fn listed(&self) -> impl Iterator<Item = &str> {
         self.plans.values().map(|listed| &*listed.own)
@@ -93,11 +107,11 @@ impl Tools {
     }
 
     /// Reads the tools in the result of `tools/list`, and edits it to what the client should see: our tool is at the end of
-    /// the first page, because many hosts read one.
+    /// the first page, because many hosts read one. It is not there if a server of its own has it.
     pub fn list(
         &mut self,
         result: &JsonText<'_>,
-        is_first: bool,
+        (is_first, adds_reader): (bool, bool),
         has_store: bool,
         shaper: &Shaper,
         edits: &mut Edits<'_>,
@@ -114,7 +128,7 @@ impl Tools {
         for tool in &tools {
             self.read(tool, has_store, shaper, edits);
         }
-        if is_first && has_store {
+        if is_first && adds_reader && has_store {
             let read_tool = shaper.read_tool();
             let ours: Vec<String> = ours.into_iter().map(|tool| self.described(tool, read_tool).to_string()).collect();
             let comma = if tools.is_empty() { "" } else { "," };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::relay::ids::is_same_id;
 use crate::relay::log::printable_line;
@@ -50,7 +50,7 @@ impl SurveyEffect {
 
 /// A survey of one server.
 ///
-/// It calls the tools that say `readOnlyHint` and need no arguments; with a script those calls that the script names, and
+/// It calls the tools that say `readOnlyHint`, where the schema has a value for each argument that they need; with a script those calls that the script names, and
 /// no others.
 #[derive(Debug)]
 pub struct Survey {
@@ -224,10 +224,10 @@ impl Survey {
         self.step = SurveyStep::Call;
         self.calls = match self.script.take() {
             Some(script) => script.into(),
-            None => self.surveyed.tools.iter().filter(|tool| is_harmless(tool)).map(Planned::bare).collect(),
+            None => self.surveyed.tools.iter().filter_map(Planned::harmless).collect(),
         };
         if self.calls.is_empty() {
-            let why = "no tool was called: none has readOnlyHint and needs no arguments; name calls with --calls";
+            let why = "no tool was called: none has readOnlyHint, and an example of each argument that it needs; name calls with --calls";
             self.surveyed.notes.push(why.to_owned());
         }
         self.send_call()
@@ -274,15 +274,22 @@ impl Survey {
 }
 
 impl Planned {
-    fn bare(tool: &SurveyedTool) -> Self {
-        Self { tool: tool.name.clone(), arguments: "{}".to_owned() }
+    /// A call of a tool that says that it only reads, if the schema has a value for each argument that it needs.
+    fn harmless(tool: &SurveyedTool) -> Option<Self> {
+        let schema = &tool.value["inputSchema"];
+        let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let arguments = required.map(|name| Some((name.to_owned(), example(&schema["properties"][name])?)));
+        let arguments: Option<Map<String, Value>> = arguments.collect();
+        let only_reads = tool.value["annotations"]["readOnlyHint"] == true;
+        let arguments = Value::Object(arguments.filter(|_| only_reads)?).to_string();
+        Some(Self { tool: tool.name.clone(), arguments })
     }
 }
 
-/// Whether a tool says that it only reads, and needs no arguments.
-fn is_harmless(tool: &SurveyedTool) -> bool {
-    let required = tool.value["inputSchema"]["required"].as_array();
-    tool.value["annotations"]["readOnlyHint"] == true && required.is_none_or(Vec::is_empty)
+/// A value that a schema names (JSON Schema 2020-12).
+fn example(schema: &Value) -> Option<Value> {
+    let named = [&schema["const"], &schema["default"], &schema["examples"][0], &schema["enum"][0]];
+    named.into_iter().find(|value| !value.is_null()).cloned()
 }
 
 fn read_script(script: &str) -> Result<Vec<Planned>, Error> {
@@ -352,7 +359,8 @@ mod tests {
             ] } }),
             ("tools/list", Some(_)) => json!({ "result": { "tools": [
                 { "name": "needs", "annotations": read_only, "inputSchema": { "required": ["id"] } },
-                { "name": "harmless too", "annotations": read_only, "inputSchema": { "required": [] } },
+                { "name": "harmless too", "annotations": read_only, "inputSchema": { "required": ["kind", "size"],
+                    "properties": { "kind": { "enum": ["open", "closed"] }, "size": { "type": "integer", "default": 3 } } } },
             ] } }),
             _ => json!({ "result": { "content": [{ "type": "text", "text": params["name"] }] } }),
         }
@@ -367,6 +375,7 @@ mod tests {
         let (sent, surveyed) = talk(None, server);
         let names: Vec<&Value> = called(&sent).iter().map(|params| &params["name"]).collect();
         assert_eq!(names, ["harmless", "harmless too"]);
+        assert_eq!(called(&sent)[1]["arguments"], json!({ "kind": "open", "size": 3 }));
         assert_eq!((surveyed.pages, surveyed.calls.len(), surveyed.notes.len()), (vec![2, 2], 2, 0));
     }
 

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::survey::channels::Channels;
+use crate::channels::Channels;
 use crate::survey::surveyed::Surveyed;
 use rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
 use toolshape::host::{Measure, sort_by_key};

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::channels::{Channels, Over, Size};
 use crate::relay::time::call_at;
-use crate::survey::channels::{Channels, Over, Size};
 use crate::survey::definition::{Definition, PARTS};
 use crate::survey::surveyed::{Surveyed, SurveyedCall};
 use toolshape::host::{Host, JsonText, Measure, Naming, TextSize, quoted};
@@ -94,7 +94,7 @@ impl Measured {
             .map(|host| {
                 let limits = host.limit.units().into_iter().filter(|(most, _)| *most != usize::MAX);
                 let limit: Map<String, Value> = limits.map(|(most, unit)| (unit.to_owned(), json!(most))).collect();
-                json!({ "name": host.title, "limit": limit, "then": host.then, "source": host.source })
+                json!({ "name": host.title, "limit": limit, "then": host.then.to_string(), "source": host.source })
             })
             .collect();
         json!({
@@ -202,7 +202,7 @@ impl MeasuredResult {
 }
 
 /// The result of a call as the relay sends it.
-fn shaped(
+pub(super) fn shaped(
     call: &SurveyedCall,
     server: &Surveyed,
     shaper: &Shaper,

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::channels::Channels;
 use crate::relay::ids::id_key;
 use crate::relay::message::{Message, RelayLine, member, text};
-use crate::survey::channels::Channels;
 use toolshape::host::{JsonText, Kind, READ_RESULT, Source, printable_within};
 use toolshape::{Error, ErrorCode};
 

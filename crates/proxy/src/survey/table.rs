@@ -1,11 +1,21 @@
 //! The table that a terminal shows.
 
+use std::collections::BTreeMap;
+
 use crate::survey::measured::{Measured, MeasuredResult, MeasuredServer};
 use crate::survey::numbers::{counted, grouped, percent};
 use toolshape::host::{printable_within, sort_by_key};
 
 /// The columns of a terminal that is narrower are not less: the table stays readable where it is scrolled.
 const LEAST_COLUMNS: usize = 60;
+
+/// The tokens that are much for one result, where results are not shaped.
+const MUCH: usize = 2_000;
+/// The most tools that a sentence names.
+const NAMED: usize = 5;
+
+/// The most characters of a name in a sentence.
+const MOST_OF_NAME: usize = 60;
 
 /// Between two columns.
 const GAP: &str = "  ";
@@ -17,6 +27,10 @@ impl Measured {
         let mut out = String::new();
         for server in &self.servers {
             server.write(self.window, columns, &mut out);
+            for line in wrapped(&server.verdict(self.budget.unwrap_or(MUCH)), columns) {
+                out += &format!("{line}\n");
+            }
+            out.push('\n');
         }
         let budget =
             self.budget.map_or("unshaped".to_owned(), |budget| format!("at most {} a result", grouped(budget)));
@@ -26,6 +40,37 @@ impl Measured {
 }
 
 impl MeasuredServer {
+    /// What the results mean for whoever uses the server: the tools of which one is over that many tokens.
+    fn verdict(&self, much: usize) -> String {
+        let mut largest = BTreeMap::new();
+        for result in &self.results {
+            let (before, after) = (result.before.most().tokens, result.after.most().tokens);
+            let most = largest.entry(result.tool.as_str()).or_insert((before, after));
+            *most = (*most).max((before, after));
+        }
+        let called = largest.len();
+        let mut over: Vec<_> = largest.into_iter().filter(|(_, (before, _))| *before > much).collect();
+        sort_by_key(&mut over, |(_, most)| std::cmp::Reverse(*most));
+        let rest = match self.tools.len().saturating_sub(called) {
+            0 => String::new(),
+            rest => format!(" {} not called.", counted(rest, "tool was", "tools were")),
+        };
+        if called == 0 {
+            return format!("No result is known, so nothing is said about results.{rest}");
+        }
+        if over.is_empty() {
+            let called = counted(called, "tool that was called returns", "tools that were called return");
+            return format!("{called} at most {} tokens: toolshape saves nothing there.{rest}", grouped(much));
+        }
+        let name = |(tool, (before, after)): &(&str, (usize, usize))| {
+            format!("{} ({}, behind toolshape {})", shown(tool, MOST_OF_NAME), grouped(*before), grouped(*after))
+        };
+        let names: Vec<String> = over.iter().take(NAMED).map(name).collect();
+        let more = if over.len() > NAMED { ", …" } else { "" };
+        let (are, all) = (grouped(over.len()), counted(self.tools.len(), "tool", "tools"));
+        format!("{are} of {all} can return more than {} tokens: {}{more}.{rest}", grouped(much), names.join(", "))
+    }
+
     fn write(&self, window: usize, columns: usize, out: &mut String) {
         *out += &format!("{}\n", shown(&self.name, columns));
         let (before, after) = (self.before(), self.after());

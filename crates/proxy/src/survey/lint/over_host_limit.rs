@@ -1,7 +1,7 @@
 //! A result that is over a host's limit.
 
 use super::rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
-use crate::survey::channels::Over;
+use crate::channels::Over;
 use crate::survey::numbers::grouped;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,6 +1,6 @@
 //! What a rule is, what it looks at, and what it finds.
 
-use crate::survey::channels::{Channels, Size};
+use crate::channels::{Channels, Size};
 use crate::survey::surveyed::{Surveyed, SurveyedTool};
 use toolshape::host::Measure;
 

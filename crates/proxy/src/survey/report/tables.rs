@@ -39,15 +39,14 @@ pub(super) fn section(measured: &Measured) -> String {
     let hosts = Host::limited().map(|host| {
         let limits = host.limit.units().into_iter().filter(|(most, _)| *most != usize::MAX);
         let limits: Vec<String> = limits.map(|(most, unit)| format!("{} {unit}", grouped(most))).collect();
-        (host.title.to_owned(), vec![limits.join(" or "), host.then.to_owned(), host.source.to_owned()])
+        (host.title.to_owned(), vec![limits.join(" or "), host.then.to_string(), host.source.to_owned()])
     });
     table("Limits of hosts, November 2026", &["Host", "Limit of a result", "A larger one", "By its"], hosts, &mut out);
     out + "</section>\n"
 }
 
 fn result(result: &MeasuredResult) -> (String, Vec<String>) {
-    let names =
-        |over: &[crate::survey::channels::Over]| over.iter().map(|over| over.host.title).collect::<Vec<_>>().join(", ");
+    let names = |over: &[crate::channels::Over]| over.iter().map(|over| over.host.title).collect::<Vec<_>>().join(", ");
     let structured = result.before.structured.map_or(String::new(), |size| grouped(size.tokens));
     let numbers = vec![
         grouped(result.before.content.tokens),

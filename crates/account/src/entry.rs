@@ -1,0 +1,93 @@
+//! A line of the ledger.
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use toolshape_proxy::{Counted, CountedKind};
+
+/// The digits of a handle's digest: a handle itself opens a result.
+const DIGITS: usize = 12;
+
+/// What one model was sent once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Seconds since 1970.
+    pub at: u64,
+    /// What shaped it: `relay`, `hook`, `run`, `gateway`.
+    pub door: String,
+    pub host: String,
+    pub server: String,
+    pub tool: String,
+    pub kind: CountedKind,
+    /// Tokens that the host would have shown without toolshape.
+    pub without: u64,
+    pub with: u64,
+    /// Digests of the handles that a result names, or that a read opens.
+    pub handles: Vec<String>,
+    /// Whether nothing was changed.
+    pub is_observed: bool,
+}
+
+const KINDS: [(CountedKind, &str); 3] =
+    [(CountedKind::Definitions, "definitions"), (CountedKind::Result, "result"), (CountedKind::Read, "read")];
+
+impl Entry {
+    #[must_use]
+    pub fn new(at: u64, door: &str, counted: &Counted) -> Self {
+        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        Self {
+            at,
+            door: door.to_owned(),
+            host: name(&counted.client),
+            server: name(&counted.server),
+            tool: name(&counted.tool),
+            kind: counted.kind,
+            without: counted.without as u64,
+            with: counted.with as u64,
+            handles: counted.handles.iter().map(|handle| digest(handle)).collect(),
+            is_observed: counted.is_observed,
+        }
+    }
+
+    /// The entry of a line; nothing for a line that is none, such as one that was cut.
+    #[must_use]
+    pub fn read(line: &str) -> Option<Self> {
+        let read: Value = serde_json::from_str(line).ok()?;
+        let text = |name: &str| read[name].as_str().unwrap_or_default().to_owned();
+        let handles = read["handles"].as_array().into_iter().flatten();
+        Some(Self {
+            at: read["at"].as_u64()?,
+            door: text("door"),
+            host: text("host"),
+            server: text("server"),
+            tool: text("tool"),
+            kind: KINDS.iter().find(|(_, name)| read["kind"] == *name)?.0,
+            without: read["without"].as_u64()?,
+            with: read["with"].as_u64()?,
+            handles: handles.filter_map(|handle| handle.as_str().map(str::to_owned)).collect(),
+            is_observed: read["observed"] == true,
+        })
+    }
+
+    /// The line, without its end.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let kind = KINDS.iter().find(|(kind, _)| *kind == self.kind).map_or("", |(_, name)| name);
+        let mut line = json!({
+            "at": self.at, "door": self.door, "host": self.host, "server": self.server, "tool": self.tool, "kind": kind,
+            "without": self.without, "with": self.with,
+        });
+        if !self.handles.is_empty() {
+            line["handles"] = json!(self.handles);
+        }
+        if self.is_observed {
+            line["observed"] = json!(true);
+        }
+        line.to_string()
+    }
+}
+
+fn digest(handle: &str) -> String {
+    let mut digits: String = Sha256::digest(handle).iter().map(|byte| format!("{byte:02x}")).collect();
+    digits.truncate(DIGITS);
+    digits
+}

@@ -1,0 +1,39 @@
+//! `toolshape call`: one call of a tool, and what a host's model reads of its result.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, bail};
+use serde_json::{Map, Value, json};
+use toolshape::Shaper;
+use toolshape::host::{HOSTS, Host};
+use toolshape_proxy::ConfiguredServer;
+
+use crate::arguments::CallArguments;
+use crate::{output, survey};
+
+/// Prints what the model reads; the tokens go to the standard error.
+pub fn run(asked: &CallArguments) -> Result<u8> {
+    let shaper = Shaper::new(asked.policy.read()?.policy);
+    let host = Host::of(asked.host.as_deref());
+    if let (Some(name), "") = (&asked.host, host.title) {
+        let mut known: Vec<&str> = HOSTS.iter().map(|host| host.name).filter(|name| !name.is_empty()).collect();
+        known.dedup();
+        bail!("{name} is not a host that toolshape knows; it takes {}", known.join(", "));
+    }
+    let arguments: Map<String, Value> = serde_json::from_str(&asked.arguments)
+        .map_err(|error| anyhow::anyhow!("the arguments are not a JSON object: {error}"))?;
+    let script = json!([{ "tool": asked.tool, "arguments": arguments }]).to_string();
+    let server = match &asked.url {
+        Some(url) => ConfiguredServer::at(url),
+        None => ConfiguredServer::started_by(&asked.server),
+    };
+    let surveyed = survey::ask(None, &server, &asked.header, Some(&script), asked.timeout)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let Some(seen) = surveyed.seen_by(&host, &shaper, now)?.pop() else {
+        bail!("{}", surveyed.notes().join("; "));
+    };
+    output::print(format!("{}\n", seen.text))?;
+    let title = if host.title.is_empty() { "a host without a limit" } else { host.title };
+    output::say(&format!("toolshape: {title} shows {} tokens; without toolshape {}", seen.with, seen.without));
+    Ok(0)
+}

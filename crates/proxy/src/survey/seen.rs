@@ -1,0 +1,34 @@
+//! What the model of a host reads of the results that a survey has.
+
+use toolshape::host::{Host, Measure};
+use toolshape::{Error, Shaper};
+
+use super::measured::shaped;
+use super::surveyed::Surveyed;
+use crate::account::{shown_text, tokens};
+
+/// A result as a model reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub tool: String,
+    pub text: String,
+    /// Its tokens, and those that the host would show without toolshape.
+    pub with: usize,
+    pub without: usize,
+}
+
+impl Surveyed {
+    /// What a host shows of each result behind the relay; `now` is the time in seconds since 1970.
+    ///
+    /// # Errors
+    /// `TOO_DEEP` for a result that cannot be read.
+    pub fn seen_by(&self, host: &Host, shaper: &Shaper, now: u64) -> Result<Vec<Seen>, Error> {
+        let measure = Measure { encoding: shaper.encoding() };
+        let seen = |call| {
+            let text = shown_text(&shaped(call, self, shaper, Some(host.name), now)?, host, measure)?;
+            let (with, without) = (tokens(&text, measure), tokens(&shown_text(&call.result, host, measure)?, measure));
+            Ok(Seen { tool: call.tool.clone(), text, with, without })
+        };
+        self.calls.iter().map(seen).collect()
+    }
+}
