@@ -56,6 +56,7 @@ impl Conversation {
                     sent.extend(self.carry_out(effects, line, passed));
                 }
                 Effect::Shaped(receipt) => assert!(receipt.tokens_after <= receipt.budget.unwrap()),
+                Effect::Counted(_) => {}
             }
         }
         sent

@@ -100,6 +100,7 @@ impl Conversation {
                     assert!(receipt.budget.is_none_or(|budget| receipt.tokens_after <= budget));
                     seen.push(json!({ "shaped": receipt.step_names() }));
                 }
+                Effect::Counted(_) => {}
             }
         }
     }
