@@ -155,7 +155,7 @@ fn only_the_request_that_is_cancelled_waits_for_the_store_no_more() {
     assert!(relay.resume(second, StoreReply::Failed("late".to_owned())).is_empty());
     let reply = relay.resume(first, StoreReply::Failed("full".to_owned()));
     assert!(
-        matches!(&reply[..], [Effect::Shaped(_), Effect::ToClient(line)] if line.contains("\"id\":1,")),
+        matches!(&reply[..], [Effect::Shaped(_), Effect::Counted(_), Effect::ToClient(line)] if line.contains("\"id\":1,")),
         "{reply:?}"
     );
     assert!(relay.is_idle());
@@ -195,7 +195,8 @@ fn a_content_and_its_ticket_are_asked_for_in_one_turn_and_answered_in_any_order(
     let [Effect::Store(last, StoreRequest::Write { .. })] = relay.resume(content, StoreReply::Done)[..] else {
         panic!()
     };
-    assert!(matches!(relay.resume(last, StoreReply::Done)[..], [Effect::Shaped(_), Effect::ToClient(_)]));
+    let sent = relay.resume(last, StoreReply::Done);
+    assert!(matches!(sent[..], [Effect::Shaped(_), Effect::Counted(_), Effect::ToClient(_)]), "{sent:?}");
     assert!(relay.resume(last, StoreReply::Done).is_empty() && relay.is_idle());
 }
 

@@ -48,7 +48,7 @@ impl Entry {
         }
     }
 
-    /// The entry of a line; nothing for a line that is none, such as one that was cut.
+    /// The entry of a line; nothing for a line without an entry, such as one that was cut.
     #[must_use]
     pub fn read(line: &str) -> Option<Self> {
         let read: Value = serde_json::from_str(line).ok()?;

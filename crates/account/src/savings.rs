@@ -1,4 +1,4 @@
-//! The sums of a ledger: what results would have taken, less what they took, less what was read back, less definitions.
+//! The sums of a ledger: the tokens of results without toolshape, less their tokens with it, less what was read back, less definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -136,7 +136,7 @@ pub fn what_stays() -> Vec<PathBuf> {
     let Ok(home) = home() else { return Vec::new() };
     let mut stays: Vec<PathBuf> = [".config/toolshape", ".local/share/toolshape"].map(|path| home.join(path)).into();
     stays.retain(|path| path.exists());
-    // A host's own copies of its file are beside it.
+    // A host keeps copies of its file in the same folder.
     let folders: BTreeSet<PathBuf> = files()
         .iter()
         .filter_map(|file| home.join(file.path).parent().map(Path::to_owned))

@@ -56,7 +56,7 @@ impl MeasuredServer {
             rest => format!(" {} not called.", counted(rest, "tool was", "tools were")),
         };
         if called == 0 {
-            return format!("No result is known, so nothing is said about results.{rest}");
+            return format!("No result is known, so results are not described.{rest}");
         }
         if over.is_empty() {
             let called = counted(called, "tool that was called returns", "tools that were called return");
