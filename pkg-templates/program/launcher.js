@@ -33,14 +33,15 @@ function fail(reason, code = 1) {
 }
 
 const path = find();
-// Not by way of `process.stdin`, which would make a pipe that both share return at once where it is empty.
-const program = spawn(path, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
-program.on("error", ({ code, message }) => fail(`cannot start ${path}: ${message}`, code === "ENOENT" ? 127 : 126));
-
 // A terminal sends these to the program too; what another process sends, this process alone receives.
 const fromTerminal = isatty(0) ? ["SIGINT", "SIGHUP"] : [];
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"])
   process.on(signal, () => fromTerminal.includes(signal) || program.kill(signal));
+
+// Not by way of `process.stdin`, which would make a pipe that both share return at once where it is empty. The program may be sent
+// a signal as soon as it has started.
+const program = spawn(path, process.argv.slice(2), { stdio: "inherit", windowsHide: true });
+program.on("error", ({ code, message }) => fail(`cannot start ${path}: ${message}`, code === "ENOENT" ? 127 : 126));
 
 program.on("exit", (code, signal) => {
   if (signal === null) process.exit(code);

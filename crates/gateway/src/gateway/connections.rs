@@ -83,6 +83,7 @@ impl Gateway {
                     }
                     // Those that come meanwhile wait in the system.
                     let place = tokio::select! {
+                        biased;
                         place = Arc::clone(&places).acquire_owned() => place,
                         _ = draining.wait_for(|is_draining| *is_draining) => break,
                     };
