@@ -91,7 +91,7 @@ export const containerfile = example("Containerfile")
 
 /** The ports at which the services of the example listen. */
 const PORTS = { nginx: 8000, "replica-1": 8080, "replica-2": 8080, redis: 6379, upstream: 3001 };
-const PROGRAMS = { toolshape: TOOLSHAPE_PROGRAM, "redis-server": TOOLSHAPE_REDIS_SERVER, nginx: TOOLSHAPE_NGINX };
+const PROGRAMS = { "/toolshape": TOOLSHAPE_PROGRAM, "redis-server": TOOLSHAPE_REDIS_SERVER, nginx: TOOLSHAPE_NGINX };
 
 /** The services of compose.yaml as processes: their own commands and files, at other ports. */
 export class Example {
