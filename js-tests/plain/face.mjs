@@ -24,11 +24,15 @@ export function faceOf(host) {
   /** The text that an answer has as the number of a part, or null for the one that was given. */
   const text = (number, parts, given) => (number === null ? given : textOf(parts[number]));
   const kept = (keep, parts, given) => keep && { ...keep, content: text(keep.content, parts, given) };
+  const expand = (text) => {
+    const { result, parts } = ask("expand", { text: 1 }, text);
+    return textOf(parts[result]);
+  };
   /** A shaped result of a text; `own` is the value that it is if it passed. */
   const shaped = ({ result, parts }, given, own) => {
     if (result === null) return null;
     const read = text(result.text, parts, given);
-    const value = () => (result.unchanged && own !== undefined ? own : JSON.parse(read));
+    const value = () => (result.unchanged ? (own ?? JSON.parse(read)) : JSON.parse(expand(read)));
     return {
       ...result,
       text: read,
@@ -166,6 +170,7 @@ export function faceOf(host) {
     fitsTokens: (text, limit, encoding) => answer("fitsTokens", { text: 1, limit, encoding }, text),
     truncateToTokens: (text, limit, encoding, side) =>
       textOf(part(ask("truncateToTokens", { text: 1, limit, encoding, side }, text))),
+    expand,
     encode: (text, encoding) => new Uint32Array(part(ask("encode", { text: 1, encoding }, text)).slice().buffer),
     decodeBytes,
     decode: (tokens, encoding) => textOf(decodeBytes(tokens, encoding)),
