@@ -236,7 +236,8 @@ def test_the_hook_of_the_program(tmp_path: Path) -> None:
 
     def read(results: Any) -> Any:
         handle = results[0]["content"].partition("toolshape://result/")[2][:16]
-        return [("Bash", {"command": f"toolshape read {handle} --lines 5000-5001", "description": "Reads"})]
+        command = f"{folder}/toolshape read {handle} --lines 5000-5001"
+        return [("Bash", {"command": command, "description": "Reads"})]
 
     async def work() -> Script:
         script = Script([[("Bash", {"command": "seq 100000", "description": "Counts"})], read])
