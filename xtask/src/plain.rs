@@ -1,5 +1,6 @@
 //! The plain module: toolshape as one WebAssembly file that imports nothing, and the hosts that its tests run.
 
+pub mod go;
 pub mod hosts;
 pub mod packages;
 

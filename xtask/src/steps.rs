@@ -145,6 +145,7 @@ pub const STEPS: &[TestStep] = &[
     suite("plain", "the plain module in Node, Python and Rust", plain::hosts::test)
         .needs(&["packages", "module"])
         .for_releases(),
+    suite("go", "the plain module in Go", plain::go::test).needs(&["plain"]).for_releases(),
     suite("report", "the survey's report in Chromium, and its SARIF", report).needs(NPM_AND_PROGRAMS).for_releases(),
     suite("site", "the site in Chromium", site::tests).needs(ALL).heavy().for_releases(),
     suite("reference", "MCP's reference servers with and without toolshape", live!(reference, &["servers"]))
