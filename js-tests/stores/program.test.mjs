@@ -30,16 +30,7 @@ after(async () => {
 
 /** What a call gives behind the program: the text of its result, and what is on standard error. */
 async function called(place, name, args) {
-  const program = spawn(PROGRAM, [
-    "--store",
-    place,
-    "--set",
-    "storeCompressed=false",
-    "--",
-    process.execPath,
-    "-e",
-    SERVER,
-  ]);
+  const program = spawn(PROGRAM, ["--store", place, "--", process.execPath, "-e", SERVER]);
   let [output, errors] = ["", ""];
   program.stdout.setEncoding("utf8").on("data", (piece) => (output += piece));
   program.stderr.setEncoding("utf8").on("data", (piece) => (errors += piece));

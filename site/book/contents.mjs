@@ -18,6 +18,7 @@ export const PARTS = [
       "docs/mcp.md",
       "docs/rust.md",
       ["docs/relay.md", "Any server"],
+      "docs/install.md",
       "docs/serve.md",
       "docs/agents.md",
       "docs/plain_wasm.md",

@@ -109,9 +109,6 @@ impl OpenStore {
 fn opened(service: &ServiceOption) -> Result<Box<dyn Store>, toolshape::Error> {
     let open = || {
         let mut store = ServiceStore::new(service.address.whole())?;
-        if service.is_compressed {
-            store = store.compressed();
-        }
         if let Some((address, over)) = &service.for_large {
             store = store.and_for_large(address.whole(), *over)?;
         }

@@ -118,17 +118,10 @@ impl ServiceStore {
         Ok(Self { backend: opened(address)?, account, packing: Packing::default(), log: None })
     }
 
-    /// Writes values of over a kilobyte as gzip. Rust stores read these; those of the npm and Python packages do not.
-    #[must_use]
-    pub fn compressed(mut self) -> Self {
-        self.packing.is_compressed = true;
-        self
-    }
-
     /// Encrypts each value with AES-256-GCM, bound to its key, and reads nothing that is not encrypted with the same secret.
     #[must_use]
     pub fn encrypted(mut self, secret: &[u8; 32]) -> Self {
-        self.packing = self.packing.encrypted(secret);
+        self.packing = Packing::encrypted(secret);
         self
     }
 

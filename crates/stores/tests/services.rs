@@ -35,7 +35,7 @@ fn rows() -> String {
 fn what_was_written_is_read_by_others_until_it_expires() {
     each(|address| {
         let one = ServiceStore::new(address).unwrap();
-        let other = ServiceStore::new(address).unwrap().compressed();
+        let other = ServiceStore::new(address).unwrap();
         one.check().unwrap();
         for (digit, value) in [('a', "größe".to_owned()), ('b', "base64:IQ==".to_owned()), ('c', rows())] {
             for (writer, reader) in [(&one, &other), (&other, &one)] {
@@ -87,7 +87,7 @@ fn what_is_evicted_is_deleted() {
 #[ignore = "needs services: cargo xtask test stores"]
 fn calls_at_the_same_time_get_their_own_answers() {
     each(|address| {
-        let store = ServiceStore::new(address).unwrap().compressed();
+        let store = ServiceStore::new(address).unwrap();
         let confirmed = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for digit in '0'..='9' {

@@ -1,5 +1,5 @@
 import { besideKey, expiryText, isLongOver, isOver, keyBeside } from "./expiry.js";
-import { Ledger, STORE_BYTES, type StoreLimits } from "./ledger.js";
+import { Ledger, STORE_BYTES, VALUE_BYTES, type StoreLimits } from "./ledger.js";
 import { byteLength, checkKey, checkPositive, storeFailed, type Store } from "./store.js";
 
 /** The part of `Storage` from npm `unstorage` that is used here. */
@@ -30,7 +30,7 @@ const KEEP_TIME = [
 /**
  * Keeps results in any backend with a driver for npm `unstorage`: Redis, Cloudflare KV, Deno KV and so on.
  *
- * Values are stored unchanged. The time to live is passed to the driver in whole seconds. Unless each driver of the
+ * Values are stored unchanged; values that programs compressed are read. The time to live is passed to the driver in whole seconds. Unless each driver of the
  * storage is known to have one, it is also kept in a second item, `<key>.expires`. What this store wrote has at most
  * `maxBytes`, 1 GiB by default.
  */
@@ -103,7 +103,21 @@ export class UnstorageStore implements Store {
     // Not `getItem`, which parses JSON and so loses the spelling of numbers.
     const value = await this.#storage.getItemRaw(key);
     if (value === null || value === undefined || typeof value === "string") return value ?? null;
-    if (value instanceof Uint8Array || value instanceof ArrayBuffer) return new TextDecoder().decode(value);
+    if (value instanceof Uint8Array || value instanceof ArrayBuffer) return textOf(new Uint8Array(value));
     throw storeFailed(`the driver gave back ${typeof value} instead of text; turn off what parses values in it`);
   }
+}
+
+/** The text of binary data, which is gzip (RFC 1952) where a program wrote it. */
+async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return new TextDecoder().decode(bytes);
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let [text, size] = ["", 0];
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.byteLength;
+    if (size > VALUE_BYTES) throw storeFailed("the stored value is too large");
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
 }

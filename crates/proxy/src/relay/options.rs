@@ -10,7 +10,7 @@ use toolshape::host::{Naming, OptionSpec, Reader, Redaction, Takes, names};
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.
-pub const OF_RELAY: [OptionSpec; 12] = [
+pub const OF_RELAY: [OptionSpec; 11] = [
     OptionSpec {
         name: "store",
         takes: Takes::Host("true (memory), false (none), a folder, an address, or a list of two addresses"),
@@ -22,12 +22,6 @@ pub const OF_RELAY: [OptionSpec; 12] = [
         takes: Takes::Whole(0, MOST_STORE_OVER),
         default: "65536",
         about: "Bytes over which a stored value goes to the second address of `store`, as it is stored.",
-    },
-    OptionSpec {
-        name: "storeCompressed",
-        takes: Takes::Flag,
-        default: "true",
-        about: "Whether values of over 1 KB are kept in a service as gzip. The stores of the npm and Python packages read only others.",
     },
     OptionSpec {
         name: "storeKey",
@@ -140,8 +134,6 @@ pub struct ServiceOption {
     pub address: Address,
     /// The service for values of over that many bytes.
     pub for_large: Option<(Address, usize)>,
-    /// Whether values of over a kilobyte are compressed.
-    pub is_compressed: bool,
     /// The secret with which values are encrypted.
     pub key: Option<[u8; 32]>,
 }
@@ -255,10 +247,8 @@ impl RelayOptions {
             digits => digits.and_then(key),
         };
         let over = reader.integer("storeOver", 0, MOST_STORE_OVER)?.unwrap_or(STORE_OVER) as usize;
-        let is_compressed = reader.flag("storeCompressed")?.unwrap_or(true);
         if let StoreOption::Service(service) = &mut store {
             service.key = key;
-            service.is_compressed = is_compressed;
             service.for_large.iter_mut().for_each(|(_, bytes)| *bytes = over);
         }
         let result_arguments = match reader.texts("resultArguments") {
@@ -305,12 +295,7 @@ fn is_service(place: &str) -> bool {
 
 fn service(addresses: &[&str]) -> StoreOption {
     let for_large = addresses.get(1).map(|address| (Address::new(*address), STORE_OVER as usize));
-    StoreOption::Service(ServiceOption {
-        address: Address::new(addresses[0]),
-        for_large,
-        is_compressed: true,
-        key: None,
-    })
+    StoreOption::Service(ServiceOption { address: Address::new(addresses[0]), for_large, key: None })
 }
 
 fn key(digits: &str) -> Option<[u8; 32]> {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import secrets
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -17,6 +18,8 @@ from ._store import check_key, check_ttl
 
 # The prefix that marks binary data in unstorage; a text that begins with it is stored as binary data.
 MARK = "base64:"
+# With what gzip begins; it is in no UTF-8.
+GZIP = b"\x1f\x8b"
 
 # The most characters that are sent with one command: a client copies each command several times.
 PART = 2**22
@@ -56,7 +59,7 @@ class RedisStore:
         text = value.decode("utf-8") if isinstance(value, bytes) else value
         if text is None or not text.startswith(MARK):
             return text
-        return base64.b64decode(text.removeprefix(MARK)).decode("utf-8")
+        return _unpacked(base64.b64decode(text.removeprefix(MARK))).decode("utf-8")
 
     async def set(self, key: str, value: str, ttl_seconds: float, owner: str | None = None) -> None:
         """Keeps ``value``; raises the client's errors, and ``STORE_FAILED`` if it has no room."""
@@ -113,6 +116,21 @@ class RedisStore:
 
     async def _remove(self, key: str) -> None:
         await self._client.delete(self._prefix + key)
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Binary data, or what it is the gzip (RFC 1952) of, as a program writes it."""
+    if not data.startswith(GZIP):
+        return data
+    try:
+        opened = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        unpacked = opened.decompress(data, VALUE_BYTES + 1)
+    except zlib.error as error:
+        raise ToolshapeError("the stored value is damaged", "STORE_FAILED") from error
+    if len(unpacked) > VALUE_BYTES or not opened.eof:
+        what = "too large" if len(unpacked) > VALUE_BYTES else "damaged"
+        raise ToolshapeError(f"the stored value is {what}", "STORE_FAILED")
+    return unpacked
 
 
 def _parts(value: str) -> Iterator[bytes]:
