@@ -30,7 +30,7 @@ pub(crate) use structure::{Formats, Skipped, Structure};
 /// Whether a text that begins so may have a structure; `is_all` says whether that is all of it.
 pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> bool {
     let lines = Head::new(head, is_all);
-    let is_delimited = delimited::dialect(&lines, formats).is_some();
+    let is_delimited = delimited::may_begin(&lines, formats);
     match formats {
         Formats::Delimited => is_delimited,
         Formats::All => {

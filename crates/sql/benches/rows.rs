@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use toolshape_sql::{Limits, Table, TableError, Tables, ask};
-use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::grammar::{Grammar, Quotes};
 use toolshape_text::rows::row_index::RowIndex;
 
 #[path = "../tests/ask/hostile_statements.rs"]
@@ -182,7 +182,7 @@ fn in_node(folder: &Path, body: &str) -> Option<f64> {
 }
 
 fn index(csv: &str) -> RowIndex {
-    let grammar = Grammar::Delimited(b',');
+    let grammar = Grammar::Delimited(b',', Quotes::Doubled);
     let (header_end, mut at) = grammar.row(csv, 0, csv.len());
     let names = csv[..header_end].split(',').map(|name| format!("\"{name}\"").into()).collect();
     let mut index = RowIndex::new(grammar, names, 0);

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use toolshape_text::rows::cells;
-use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::grammar::{Grammar, Quotes};
 use toolshape_text::rows::head::{Head, without_break};
 use toolshape_text::rows::record;
 use toolshape_text::rows::row_index::RowIndex;
@@ -28,21 +28,33 @@ const TOTALS: [&str; 6] = ["total", "totals", "grand total", "sum", "summe", "ge
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A delimiter, and the header that the first row is.
-pub(super) struct Dialect {
+struct Dialect {
     delimiter: u8,
+    quotes: Quotes,
     names: Vec<Rc<str>>,
     /// Where the header begins, and the first row.
     start: usize,
     first: usize,
 }
 
+/// Whether the start of a text is delimited.
+pub(super) fn may_begin(head: &Head<'_>, formats: Formats) -> bool {
+    ways(head.text).any(|quotes| dialect(head, quotes, formats).is_some())
+}
+
+/// The ways in which quotes may be written in a text.
+fn ways(text: &str) -> impl Iterator<Item = Quotes> {
+    let escaped = text.contains("\\\"").then_some(Quotes::Escaped);
+    std::iter::once(Quotes::Doubled).chain(escaped)
+}
+
 /// How the start of a text is delimited, if it is; of several ways the one with the most cells.
-pub(super) fn dialect(head: &Head<'_>, formats: Formats) -> Option<Dialect> {
-    let found = DELIMITERS.into_iter().filter_map(|delimiter| with_delimiter(head, delimiter, formats));
+fn dialect(head: &Head<'_>, quotes: Quotes, formats: Formats) -> Option<Dialect> {
+    let found = DELIMITERS.into_iter().filter_map(|delimiter| with_delimiter(head, delimiter, quotes, formats));
     found.max_by_key(|dialect| dialect.names.len())
 }
 
-fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Dialect> {
+fn with_delimiter(head: &Head<'_>, delimiter: u8, quotes: Quotes, formats: Formats) -> Option<Dialect> {
     let mut start = header_start(head.text, delimiter);
     // Between bars the cells are those of a table in Markdown.
     if delimiter == b'|' && head.text[start..].starts_with('|') {
@@ -51,7 +63,7 @@ fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Di
     let mut filled = 0;
     for line in head.text[start..].split_inclusive('\n').take(MOST_TITLE) {
         // A title has fewer cells than the header.
-        let dialect = from(head, start, delimiter, formats).filter(|dialect| dialect.names.len() > filled);
+        let dialect = from(head, start, (delimiter, quotes), formats).filter(|dialect| dialect.names.len() > filled);
         if dialect.is_some() {
             return dialect;
         }
@@ -63,21 +75,22 @@ fn with_delimiter(head: &Head<'_>, delimiter: u8, formats: Formats) -> Option<Di
 }
 
 /// The same for a header that begins there.
-fn from(head: &Head<'_>, start: usize, delimiter: u8, formats: Formats) -> Option<Dialect> {
-    let (bytes, grammar) = (head.text.as_bytes(), Grammar::Delimited(delimiter));
-    let first = record::read(bytes, start, delimiter)?;
+fn from(head: &Head<'_>, start: usize, (delimiter, quotes): (u8, Quotes), formats: Formats) -> Option<Dialect> {
+    let (bytes, grammar) = (head.text.as_bytes(), Grammar::Delimited(delimiter, quotes));
+    let first = record::read(bytes, start, delimiter, quotes)?;
     if first.cells < 2 || first.is_open {
         return None;
     }
     let (mut rows, mut at, mut spaced, mut ragged, mut ended) = (Vec::new(), first.next, first.spaced, 0, 0);
+    let mut quoted = first.quoted;
     while at < bytes.len() && rows.len() < SAMPLE {
-        let row = record::read(bytes, at, delimiter)?;
+        let row = record::read(bytes, at, delimiter, quotes)?;
         let is_ended = row.cells == first.cells + 1 && bytes[..row.end].ends_with(&[delimiter]);
         ended += usize::from(is_ended);
         // The last row of a start may be cut.
         ragged += usize::from(row.cells != first.cells && !is_ended && row.next < bytes.len());
         if (row.cells == first.cells || is_ended) && !row.is_open {
-            spaced += row.spaced;
+            (spaced, quoted) = (spaced + row.spaced, quoted + row.quoted);
             rows.push(cells::texts(&head.text[at..row.end], grammar));
         }
         at = row.next;
@@ -95,10 +108,12 @@ fn from(head: &Head<'_>, start: usize, delimiter: u8, formats: Formats) -> Optio
     let evidence = Evidence {
         // Commas in prose are before spaces.
         is_spaced: spaced * 4 > delimiters && matches!(delimiter, b',' | b';'),
+        is_quoted: quoted > 0,
+        is_regular: ragged == 0,
         is_asked: formats == Formats::Delimited,
     };
     let names = header::names(&titles, &rows, evidence)?;
-    Some(Dialect { delimiter, names, start, first: first.next })
+    Some(Dialect { delimiter, quotes, names, start, first: first.next })
 }
 
 /// Where the header begins: after a byte order mark, the line by which a spreadsheet names its delimiter (`sep=;`), and
@@ -120,17 +135,22 @@ fn header_start(text: &str, delimiter: u8) -> usize {
 
 /// The structure of a text whose rows have the cells of its header, except for a few; the last one may be cut.
 pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option<Structure> {
-    let Dialect { delimiter, names, start, first } = dialect(head, formats)?;
-    let (bytes, wanted) = (text.as_bytes(), names.len());
-    let mut index = RowIndex::new(Grammar::Delimited(delimiter), names, start);
+    ways(text).find_map(|quotes| read(text, &dialect(head, quotes, formats)?))
+}
+
+/// The same in one dialect.
+fn read(text: &str, dialect: &Dialect) -> Option<Structure> {
+    let &Dialect { delimiter, quotes, start, first, .. } = dialect;
+    let (bytes, wanted) = (text.as_bytes(), dialect.names.len());
+    let mut index = RowIndex::new(Grammar::Delimited(delimiter, quotes), dialect.names.clone(), start);
     let is_fenced = text[..start].trim_end().lines().next_back().is_some_and(|line| line.starts_with(FENCE));
     let fence = if is_fenced { text[first..].find("\n```").map(|end| first + end + 1) } else { None };
-    let after = fence.unwrap_or_else(|| message_after(text, first, delimiter, wanted));
+    let after = fence.unwrap_or_else(|| message_after(text, dialect));
     // Line breaks after the last row are none.
     let (mut at, end) = (first, text[..after].trim_end_matches(['\r', '\n']).len());
     let mut ragged = Ragged::of(wanted);
     while at < end {
-        let row = record::read(bytes, at, delimiter)?;
+        let row = record::read(bytes, at, delimiter, quotes)?;
         let is_last = row.next >= bytes.len() && !bytes.ends_with(b"\n");
         index.is_cut = is_last && (row.cells < wanted || row.is_open);
         if row.is_open && !index.is_cut {
@@ -150,7 +170,8 @@ pub(super) fn recognize(text: &str, head: &Head<'_>, formats: Formats) -> Option
 }
 
 /// Where what a program says after the last row begins, such as an error or a count of rows; the text's end if it says nothing.
-fn message_after(text: &str, first: usize, delimiter: u8, wanted: usize) -> usize {
+fn message_after(text: &str, dialect: &Dialect) -> usize {
+    let &Dialect { delimiter, quotes, first, .. } = dialect;
     let mut after = text.len();
     for _ in 0..MOST_AFTER {
         let rows = text[..after].trim_end_matches(['\r', '\n']).len();
@@ -160,7 +181,10 @@ fn message_after(text: &str, first: usize, delimiter: u8, wanted: usize) -> usiz
         let is_whole = after < text.len() || text.ends_with('\n') || line.contains(": ");
         // A quote may be the end of a cell that has several lines.
         let is_said = line.starts_with(['{', '(']) || is_whole && line.contains(' ') && !line.contains('"');
-        let is_short = || record::read(line.as_bytes(), 0, delimiter).is_none_or(|row| row.cells < wanted);
+        let is_short = || {
+            let row = record::read(line.as_bytes(), 0, delimiter, quotes);
+            row.is_none_or(|row| row.cells < dialect.names.len())
+        };
         // A row of sums is not one of those that are summed.
         let name = line.split(char::from(delimiter)).next().unwrap_or_default().trim_matches(['"', ' ', ':']);
         let is_total = TOTALS.iter().any(|total| name.eq_ignore_ascii_case(total));

@@ -15,10 +15,14 @@ const TITLE_CHARS: usize = 64;
 const CODE: [char; 9] = ['{', '}', '<', '>', '=', ';', '\\', '`', '\n'];
 
 /// What is known in addition to the rows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Evidence {
     /// Spaces follow the delimiters, as in prose.
     pub is_spaced: bool,
+    /// Cells are in quotes, which no other text has between delimiters.
+    pub is_quoted: bool,
+    /// All rows have as many cells.
+    pub is_regular: bool,
     /// The caller says that the text is a table.
     pub is_asked: bool,
 }
@@ -29,17 +33,30 @@ pub(super) struct Evidence {
 pub(super) fn names(titles: &[String], rows: &[Vec<String>], evidence: Evidence) -> Option<Vec<Rc<str>>> {
     let is_table = match evidence.is_asked {
         true => !rows.is_empty() && are_names(titles),
-        false => {
-            rows.len() >= ROWS
-                && !evidence.is_spaced
-                && are_titles(titles, rows)
-                && (differ(titles, rows)
-                    || rows.len() >= ALIKE_ROWS
-                        && !recur(titles, rows)
-                        && (titles.len() > 2 || are_apart(titles, rows)))
-        }
+        false => rows.len() >= ROWS && !evidence.is_spaced && is_headed(titles, rows, evidence),
     };
     is_table.then(|| distinct(titles))
+}
+
+/// Whether the first row is one of titles, and the rows are not another text in which they occur.
+fn is_headed(titles: &[String], rows: &[Vec<String>], evidence: Evidence) -> bool {
+    let (are_many, differ) = (rows.len() >= ALIKE_ROWS, differ(titles, rows));
+    let is_regular = evidence.is_regular && are_many && titles.len() > 2 && differ;
+    if (evidence.is_quoted || is_regular) && are_names(titles) && are_unlike_cells(titles) {
+        return true;
+    }
+    let are_alike = || are_many && !recur(titles, rows) && (titles.len() > 2 || are_apart(titles, rows));
+    are_titles(titles, rows) && (differ || are_alike())
+}
+
+/// Whether titles in quotes, or above many rows, can be other than cells and strings of code: none is a number, a date or has quotes,
+/// two are filled, and the last one is.
+fn are_unlike_cells(titles: &[String]) -> bool {
+    let is_unlike = |title: &String| !is_typed(title) || is_year(title) || is_mostly_letters(title);
+    let is_named = |title: &&String| !title.is_empty() && !is_year(title);
+    titles.iter().all(|title| is_unlike(title) && !title.contains('"'))
+        && titles.iter().filter(is_named).count() > 1
+        && titles.last().is_some_and(|title| !title.is_empty())
 }
 
 /// Whether titles are short enough for every row to have them, as a row that is shown as an object has: in UTF-8 a character

@@ -223,7 +223,7 @@ fn are_named(table: &Table<'_>, titles: &[String], rows: &[Vec<String>]) -> bool
         return false;
     }
     let is_asked = (table.is_ruled || is_capital) && have_no_digit_first && rows.len() >= header::ROWS;
-    header::names(titles, rows, Evidence { is_spaced: false, is_asked }).is_some()
+    header::names(titles, rows, Evidence { is_asked, ..Evidence::default() }).is_some()
 }
 
 /// Where each column begins, in characters; `None` if there are no two.

@@ -32,7 +32,7 @@ impl<'a> RowValue<'a> {
             Grammar::JsonLines if index.is_cut && number + 1 == index.len => Self::Text(PlainText::new(row)),
             Grammar::JsonLines => Self::Json(JsonText::checked(row.trim())),
             Grammar::YamlDocuments => Self::Text(PlainText::new(row)),
-            Grammar::Delimited(_) | Grammar::Bars => Self::Row(row, Rc::clone(index)),
+            Grammar::Delimited(..) | Grammar::Bars => Self::Row(row, Rc::clone(index)),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use toolshape_sql::{Answer, AskError, Limits, Table, TableError, Tables, ask};
-use toolshape_text::rows::grammar::Grammar;
+use toolshape_text::rows::grammar::{Grammar, Quotes};
 use toolshape_text::rows::row_index::RowIndex;
 
 #[derive(Default)]
@@ -62,7 +62,7 @@ pub fn json(answer: &Answer) -> String {
 
 /// The index of comma-separated rows whose first is their header.
 pub fn csv_index(csv: &str) -> RowIndex {
-    let grammar = Grammar::Delimited(b',');
+    let grammar = Grammar::Delimited(b',', Quotes::Doubled);
     let (header_end, mut at) = grammar.row(csv, 0, csv.len());
     let names = toolshape_text::rows::cells::texts(&csv[..header_end], grammar);
     let names = names.iter().map(|name| Rc::from(format!("\"{name}\""))).collect();

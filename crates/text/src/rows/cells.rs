@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
-use super::grammar::Grammar;
+use super::grammar::{Grammar, Quotes};
 use super::record::closing_quote;
 
 /// A cell of a row.
@@ -18,7 +18,7 @@ pub struct Cell<'r> {
 /// The cells of a row, one after another.
 pub enum Cells<'r> {
     /// The part of the row that is not read yet; `None` after the last cell.
-    Delimited(Option<&'r str>, u8),
+    Delimited(Option<&'r str>, u8, Quotes),
     Bars(std::vec::IntoIter<String>),
     /// The whole row.
     One(Option<&'r str>),
@@ -27,7 +27,7 @@ pub enum Cells<'r> {
 /// The cells of a row that its grammar has read.
 pub fn of(row: &str, grammar: Grammar) -> Cells<'_> {
     match grammar {
-        Grammar::Delimited(delimiter) => Cells::Delimited(Some(row), delimiter),
+        Grammar::Delimited(delimiter, quotes) => Cells::Delimited(Some(row), delimiter, quotes),
         Grammar::Bars => Cells::Bars(between_bars(row).into_iter()),
         Grammar::JsonLines | Grammar::YamlDocuments => Cells::One(Some(row)),
     }
@@ -44,8 +44,8 @@ impl<'r> Iterator for Cells<'r> {
     fn next(&mut self) -> Option<Cell<'r>> {
         let plain = |text| Cell { text, is_quoted: false };
         match self {
-            Self::Delimited(rest, delimiter) => {
-                let (cell, after) = delimited(rest.take()?, *delimiter);
+            Self::Delimited(rest, delimiter, quotes) => {
+                let (cell, after) = delimited(rest.take()?, *delimiter, *quotes);
                 *rest = after;
                 Some(cell)
             }
@@ -56,17 +56,38 @@ impl<'r> Iterator for Cells<'r> {
 }
 
 /// The first cell of a row in RFC 4180, and what follows the delimiter after it.
-fn delimited(row: &str, delimiter: u8) -> (Cell<'_>, Option<&str>) {
+fn delimited(row: &str, delimiter: u8, quotes: Quotes) -> (Cell<'_>, Option<&str>) {
     let Some(inside) = row.strip_prefix('"') else {
         let end = memchr(delimiter, row.as_bytes()).unwrap_or(row.len());
         return (Cell { text: row[..end].into(), is_quoted: false }, row.get(end + 1..));
     };
     // A row that is cut has no closing quote.
-    let end = closing_quote(inside.as_bytes(), 0).unwrap_or(inside.len());
+    let end = closing_quote(inside.as_bytes(), 0, quotes).unwrap_or(inside.len());
     let (text, after) = (&inside[..end], inside.get(end + 1..).unwrap_or_default());
-    let text = if text.contains('"') { Cow::Owned(text.replace("\"\"", "\"")) } else { Cow::Borrowed(text) };
+    let text = match quotes {
+        Quotes::Escaped if text.contains('\\') => Cow::Owned(unescaped(text)),
+        _ if text.contains('"') => Cow::Owned(text.replace("\"\"", "\"")),
+        _ => Cow::Borrowed(text),
+    };
     let next = memchr(delimiter, after.as_bytes()).map(|at| &after[at + 1..]);
     (Cell { text, is_quoted: true }, next)
+}
+
+/// A cell in which a backslash is before quotes and backslashes; before others, such as `n`, it is a character.
+fn unescaped(text: &str) -> String {
+    let (mut cell, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = memchr2(b'"', b'\\', rest.as_bytes()) {
+        let is_pair = matches!(&rest.as_bytes()[at..], [b'\\' | b'"', b'"', ..] | [b'\\', b'\\', ..]);
+        let kept = at + usize::from(!is_pair);
+        cell.push_str(&rest[..kept]);
+        let next = at + 1;
+        if is_pair {
+            cell.push_str(&rest[next..=next]);
+        }
+        rest = &rest[next + usize::from(is_pair)..];
+    }
+    cell.push_str(rest);
+    cell
 }
 
 /// The cells of a line of a table in Markdown: `| a | b |`, with `\|` for a bar.
@@ -145,18 +166,22 @@ mod tests {
 
     #[test]
     fn cells_are_those_that_csv_core_reads() {
-        let parts = ["\"", ",", "\"\"", "a", "é", "\r", " ", "\n"];
-        let mut reader = ReaderBuilder::new().terminator(Terminator::Any(b'\n')).build();
-        let mut rows = 0;
-        for at in 0..parts.len().pow(6) {
-            let text: String = (0..6).map(|part| parts[at / parts.len().pow(part) % parts.len()]).collect();
-            let Some(read) = record::read(text.as_bytes(), 0, b',').filter(|read| read.end > 0) else { continue };
-            let row = &text[..read.end];
-            let cells = texts(row, Grammar::Delimited(b','));
-            assert_eq!(cells.len(), read.cells, "{row:?}");
-            assert_eq!(cells, as_csv_core_reads(row, &mut reader), "{row:?}");
-            rows += 1;
+        let parts = ["\"", ",", "\"\"", "a", "é", "\r", " ", "\n", "\\\"", "\\\\"];
+        for (quotes, parts) in [(Quotes::Doubled, &parts[..8]), (Quotes::Escaped, &parts[..])] {
+            let escape = (quotes == Quotes::Escaped).then_some(b'\\');
+            let mut reader = ReaderBuilder::new().terminator(Terminator::Any(b'\n')).escape(escape).build();
+            let mut rows = 0;
+            for at in 0..parts.len().pow(6) {
+                let text: String = (0..6).map(|part| parts[at / parts.len().pow(part) % parts.len()]).collect();
+                let read = record::read(text.as_bytes(), 0, b',', quotes);
+                let Some(read) = read.filter(|read| read.end > 0) else { continue };
+                let row = &text[..read.end];
+                let cells = texts(row, Grammar::Delimited(b',', quotes));
+                assert_eq!(cells.len(), read.cells, "{row:?}");
+                assert_eq!(cells, as_csv_core_reads(row, &mut reader), "{row:?}");
+                rows += 1;
+            }
+            assert!(rows > 10_000, "{rows}");
         }
-        assert!(rows > 10_000, "{rows}");
     }
 }

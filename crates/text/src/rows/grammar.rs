@@ -10,7 +10,7 @@ use super::yaml_divider;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grammar {
     /// RFC 4180, with this delimiter.
-    Delimited(u8),
+    Delimited(u8, Quotes),
     /// Lines with cells between bars.
     Bars,
     /// A JSON value on each line.
@@ -18,13 +18,22 @@ pub enum Grammar {
     YamlDocuments,
 }
 
+/// How a quote is written in a quoted cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotes {
+    /// As two.
+    Doubled,
+    /// As two, or after a backslash, which is written as two.
+    Escaped,
+}
+
 impl Grammar {
     /// Where the row that begins at `start` ends, without its line break, and where the next one begins.
     pub fn row(self, text: &str, start: usize, end: usize) -> (usize, usize) {
         match self {
-            Self::Delimited(delimiter) => {
+            Self::Delimited(delimiter, quotes) => {
                 // Every row was read when the text was recognized.
-                record::read(&text.as_bytes()[..end], start, delimiter)
+                record::read(&text.as_bytes()[..end], start, delimiter, quotes)
                     .map_or((end, end), |record| (record.end, record.next))
             }
             Self::Bars | Self::JsonLines => {

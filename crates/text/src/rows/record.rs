@@ -2,6 +2,8 @@
 
 use memchr::{memchr, memchr2};
 
+use super::grammar::Quotes;
+
 /// A row of the text.
 pub struct Record {
     /// Where it ends, without its line break.
@@ -13,15 +15,17 @@ pub struct Record {
     pub is_open: bool,
     /// Delimiters before a space, outside of quotes.
     pub spaced: usize,
+    pub quoted: usize,
 }
 
 /// The row that begins at `start`; `None` where a quote is followed by something else than a delimiter or a line break.
-pub fn read(bytes: &[u8], start: usize, delimiter: u8) -> Option<Record> {
-    let mut row = Record { end: bytes.len(), next: bytes.len(), cells: 1, is_open: false, spaced: 0 };
+pub fn read(bytes: &[u8], start: usize, delimiter: u8, quotes: Quotes) -> Option<Record> {
+    let mut row = Record { end: bytes.len(), next: bytes.len(), cells: 1, is_open: false, spaced: 0, quoted: 0 };
     let mut at = start;
     loop {
         if bytes.get(at) == Some(&b'"') {
-            let Some(end) = closing_quote(bytes, at + 1) else {
+            row.quoted += 1;
+            let Some(end) = closing_quote(bytes, at + 1, quotes) else {
                 return Some(Record { is_open: true, ..row });
             };
             at = end + 1;
@@ -53,10 +57,14 @@ pub fn read(bytes: &[u8], start: usize, delimiter: u8) -> Option<Record> {
 }
 
 /// The place of the quote that ends a quoted cell; two quotes are one of its characters.
-pub(super) fn closing_quote(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn closing_quote(bytes: &[u8], mut at: usize, quotes: Quotes) -> Option<usize> {
     loop {
-        at += memchr(b'"', &bytes[at..])?;
-        if bytes.get(at + 1) != Some(&b'"') {
+        let rest = bytes.get(at..)?;
+        at += match quotes {
+            Quotes::Doubled => memchr(b'"', rest)?,
+            Quotes::Escaped => memchr2(b'"', b'\\', rest)?,
+        };
+        if bytes[at] == b'"' && bytes.get(at + 1) != Some(&b'"') {
             return Some(at);
         }
         at += 2;

@@ -372,6 +372,47 @@ fn forms() -> Vec<(&'static str, String, &'static str, &'static str)> {
             r#"{"ID":39,"NAME":"order 39"}"#,
         ),
         (
+            "titles of two lines, all in quotes",
+            lines("\"Club\nLeague\",\"Apps\nand goals\"\n", |at| format!("\"Team {at}\",\"{at}\n{at}\"\n")),
+            r#"{"Club\nLeague":"Team 0","Apps\nand goals":"0\n0"}"#,
+            r#"{"Club\nLeague":"Team 39","Apps\nand goals":"39\n39"}"#,
+        ),
+        (
+            "quotes after backslashes",
+            lines("\"Year\",\"Title\"\n", |at| format!("\"{}\",\"Part \\\"{at}\\\" of C:\\\\new\\now\"\n", 1970 + at)),
+            r#"{"Year":"1970","Title":"Part \"0\" of C:\\new\\now"}"#,
+            r#"{"Year":"2009","Title":"Part \"39\" of C:\\new\\now"}"#,
+        ),
+        (
+            "titles with full stops and question marks",
+            lines("No.,Driver,Won?,Avg. pts.\n", |at| format!("{at},p{at},{},{at}.5\n", at % 2 == 0)),
+            r#"{"No.":0,"Driver":"p0","Won?":"true","Avg. pts.":0.5}"#,
+            r#"{"No.":39,"Driver":"p39","Won?":"false","Avg. pts.":39.5}"#,
+        ),
+        (
+            "a title that is missing",
+            lines("Rank;;Team;Total points of the whole season so far (all)\n", |at| {
+                format!("{at};x;p{at};{}\n", at * 3)
+            }),
+            r#"{"Rank":0,"column_2":"x","Team":"p0","Total points of the whole season so far (all)":0}"#,
+            r#"{"Rank":39,"column_2":"x","Team":"p39","Total points of the whole season so far (all)":117}"#,
+        ),
+        (
+            "texts of which few are in quotes",
+            lines("Date,Scorers,Report\n", |at| match at {
+                5 => "May 5,\"Ada, Ben\",Report\n".into(),
+                _ => format!("May {at},Ada,Report\n"),
+            }),
+            r#"{"Date":"May 0","Scorers":"Ada","Report":"Report"}"#,
+            r#"{"Date":"May 39","Scorers":"Ada","Report":"Report"}"#,
+        ),
+        (
+            "titles with signs of code",
+            lines("Month,Arrest > Theft,Death > None,a<b\n", |at| format!("Apr-{at},{at},{},0\n", at % 3)),
+            r#"{"Month":"Apr-0","Arrest > Theft":0,"Death > None":0,"a<b":0}"#,
+            r#"{"Month":"Apr-39","Arrest > Theft":39,"Death > None":0,"a<b":0}"#,
+        ),
+        (
             "a trailing semicolon after all",
             lines("id;name;\n", |at| format!("{at};p{at};\n")),
             r#"{"id":0,"name":"p0","column_3":null}"#,
@@ -460,6 +501,16 @@ fn others() -> Vec<(&'static str, String)> {
         ),
         ("SQL", lines("INSERT INTO t VALUES\n", |at| format!("({at},'a'),\n"))),
         ("imports", lines("", |at| format!("import a{at}, b{at} from x\n"))),
+        ("statements after a directive", lines("\"use strict\";\n", |at| format!("var a{at} = {at};\n"))),
+        ("strings of a list", lines("const list = [\n", |at| format!("\"word{at}\",\n"))),
+        ("strings of a list, in pairs", lines("", |at| format!("  \"word{at}\",\"other{at}\",\n"))),
+        ("a dialogue", lines("", |at| format!("\"Yes,\" he said,\"it is {at}.\"\n"))),
+        ("a dialogue with quotes first", lines("", |at| format!("\"Number {at}?\", she asked, and went on.\n"))),
+        ("rows of numbers in quotes", lines("", |at| format!("\"{at}\",\"{}\",\"x\"\n", at * 2))),
+        ("bytes of a table in code", lines("", |at| format!("0x{at:02x},0x{:02x},0x00,0xff,\n", at * 2))),
+        ("members of an object", lines("{\n", |at| format!("\"key{at}\":\"a\\\"b\",\n"))),
+        ("places in a genome", lines("", |at| format!("chr1\t{}\t{}\tgene{at}\n", at * 100, at * 100 + 50))),
+        ("changed lines of files", lines("", |at| format!("{at}\t{}\tsrc/file{at}.rs\n", at * 2))),
         ("lists with rules", lines("", |at| format!("- item {at}: a, b\n  ---\n"))),
     ]
 }
