@@ -10,8 +10,8 @@ import re
 import sys
 from pathlib import Path
 
-from headroom.transforms.content_router import ContentRouter, ContentRouterConfig
-from toolshape import Shaper, count_tokens, truncate_to_tokens
+from peers import ends, headroom
+from toolshape import Shaper, count_tokens
 
 BUDGET = 2_000
 
@@ -23,15 +23,7 @@ def value_of(text: str) -> object:
         return text
 
 
-def cut(text: str) -> str:
-    if count_tokens(text) <= BUDGET:
-        return text
-    head = truncate_to_tokens(text, BUDGET // 2)
-    return head + truncate_to_tokens(text, BUDGET // 2, side="tail")
-
-
 def main() -> None:
-    router = ContentRouter(config=ContentRouterConfig(enable_kompress=False))
     print("| fixture | raw | kind | toolshape | `format: auto` | headroom | cut |\n|---|---|---|---|---|---|---|")
     sums = [0] * 5
     for file in sorted(Path(sys.argv[1], "tests/fixtures").glob("**/*.*")):
@@ -41,7 +33,7 @@ def main() -> None:
         dense = Shaper(max_tokens=BUDGET, format="auto").shape(value, store=True)
         if shown.keep and value_of(shown.keep.content) != value:
             sys.exit(f"{file}: what is stored differs")
-        texts = [text, shown.text, dense.text, router.compress(text).compressed, cut(text)]
+        texts = [text, shown.text, dense.text, headroom(text), ends(text, BUDGET)]
         tokens = [count_tokens(one) for one in texts]
         sums = [total + one for total, one in zip(sums, tokens)]
         found = re.match(r'\{[^{]*?"text":"(\w+)"', shown.text)

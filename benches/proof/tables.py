@@ -16,6 +16,7 @@ import re
 import sys
 from pathlib import Path
 
+from peers import is_whole, shown
 from toolshape import Archive, MemoryStore, Shaper, count_tokens
 
 SEED, COUNT = 20260, 500
@@ -94,11 +95,11 @@ async def main() -> None:
     names = evaluator(checkout)
     known = {row["id"]: row for row in rows_of(checkout / "tagged/data/pristine-unseen-tables.tagged")}
     statements = [line.split("\t") for line in Path(__file__).with_suffix(".tsv").read_text().splitlines()[1:]]
-    right = tokens = raw = refused = 0
-    wrong, tables = [], set()
+    right = tokens = refused = 0
+    wrong, tables = [], {}
     for number, sql in statements:
         one = questions[int(number)]
-        text, shown, handle = await first(archive, checkout, one["context"])
+        text, seen, handle = await first(archive, checkout, one["context"])
         found = json.dumps({"rows": [sql[1:].split("|")]}) if sql[0] == "=" else await answer(archive, handle, sql)
         refused += '"rows":' not in found
         target = known[one["id"]]
@@ -108,18 +109,19 @@ async def main() -> None:
         right += is_right
         tokens += count_tokens(sql) + count_tokens(found)
         if one["context"] not in tables:
-            tables.add(one["context"])
-            tokens += count_tokens(shown)
-            raw += count_tokens(text)
+            tables[one["context"]] = text
+            tokens += count_tokens(seen)
         if not is_right:
             wrong.append(f"{number}\t{one['utterance']}\t{' | '.join(items)[:80]}\tnot {target['targetValue']}")
     as_csv = [(checkout / context).read_text(encoding="utf-8") for context in {one["context"] for one in questions}]
-    shown = [(await archive.shape(text, tool="csv")).text for text in as_csv]
-    cut = [one for text, one in zip(as_csv, shown) if one != text]
+    seen = [(await archive.shape(text, tool="csv")).text for text in as_csv]
+    cut = [one for text, one in zip(as_csv, seen) if one != text]
     as_rows = sum('"text":"csv"' in one for one in cut)
     print(*wrong, sep="\n")
-    print("| questions | tables | right | refused | tokens | of the raw tables |\n|---|---|---|---|---|---|")
-    print(f"| {len(statements)} | {len(tables)} | {right} | {refused} | {tokens:,} | {raw:,} |")
+    print(f"| what is shown of {len(tables)} tables | whole | tokens |\n|---|---|---|")
+    for name, others in (await shown(list(tables.values()))).items():
+        print(f"| {name} | {sum(map(is_whole, others))} | {sum(map(count_tokens, others)):,} |")
+    print(f"| toolshape, with {len(statements)} statements, {refused} refused | | {tokens:,} |")
     print(f"of {len(cut)} tables in CSV over the budget, {as_rows} are read as rows")
     print(f"right: {right} of {len(statements)}, {100 * right / len(statements):.1f} %")
 

@@ -31,15 +31,17 @@ enum Name {
     Compressors,
     /// ppasupat/WikiTableQuestions: questions about tables, in SQL
     Tables,
+    /// LongFuncEval/toolJSONprocessing: questions about long answers of web services, in SQL
+    ToolOutputs,
     /// json-schema-org/JSON-Schema-Test-Suite: the schemas that toolshape writes
     Schemas,
-    /// Packages of data, without a folder: our own questions, by what a model is shown
-    Questions,
+    /// The package duckdb, without a folder: the functions that toolshape adds to SQLite
+    Functions,
 }
 
 /// Builds both packages, installs the peers, and runs the proof.
 pub fn command(layout: &Layout, args: &Args) -> Result<()> {
-    let has_own_data = matches!(args.name, Name::Compressors | Name::Questions);
+    let has_own_data = matches!(args.name, Name::Compressors | Name::Functions);
     ensure!(has_own_data || args.folder.is_some(), "name the folder of your checkout: `cargo xtask proof NAME FOLDER`");
     setup::check(layout)?;
     run::together(layout, &[build::npm_tarballs, build::wheel])?;
