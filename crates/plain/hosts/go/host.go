@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
@@ -36,6 +37,15 @@ func New(ctx context.Context, wasm []byte) (*Toolshape, error) {
 		call:     module.ExportedFunction("toolshape_call"),
 		release:  module.ExportedFunction("toolshape_free"),
 	}, nil
+}
+
+// Open is New of a file.
+func Open(ctx context.Context, file string) (*Toolshape, error) {
+	wasm, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return New(ctx, wasm)
 }
 
 // Close frees the instance and the compiled module.

@@ -47,7 +47,9 @@ func (t *Toolshape) Serve(ctx context.Context, options Options, in io.Reader, ou
 	relay := &relay{t: t, number: number, options: options, toClient: newQueue(out), toServer: newQueue(toServer)}
 
 	go func() {
-		relay.fail(relay.pump(ctx, in, true), serverOut)
+		if err := relay.pump(ctx, in, true); err != nil {
+			serverOut.CloseWithError(err)
+		}
 		relay.toServer.close()
 		toServer.Close()
 	}()
@@ -73,13 +75,6 @@ type relay struct {
 	number             json.RawMessage
 	options            Options
 	toClient, toServer *queue
-}
-
-// fail ends the conversation if the client's messages cannot be handled.
-func (r *relay) fail(err error, server *io.PipeWriter) {
-	if err != nil {
-		server.CloseWithError(err)
-	}
 }
 
 // pump hands on the lines of one side until it ends.
@@ -185,7 +180,7 @@ func (r *relay) ask(ctx context.Context, one action, came [][]byte) (map[string]
 	return heard, parts
 }
 
-// queue writes in order, and makes nobody wait.
+// queue writes in order, and makes nobody wait. What comes after its end, or after a write that failed, is dropped.
 type queue struct {
 	lock    sync.Mutex
 	changed *sync.Cond
@@ -216,6 +211,9 @@ func (q *queue) run(to io.Writer) {
 		}
 		for _, bytes := range waiting {
 			if _, err := to.Write(bytes); err != nil {
+				q.lock.Lock()
+				q.isOver, q.waiting = true, nil
+				q.lock.Unlock()
 				q.ended <- err
 				return
 			}
@@ -226,8 +224,10 @@ func (q *queue) run(to io.Writer) {
 func (q *queue) write(bytes []byte) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	q.waiting = append(q.waiting, bytes)
-	q.changed.Signal()
+	if !q.isOver {
+		q.waiting = append(q.waiting, bytes)
+		q.changed.Signal()
+	}
 }
 
 // close waits until all is written.

@@ -20,11 +20,7 @@ func start(t *testing.T) *Toolshape {
 	if file == "" {
 		t.Fatal("TOOLSHAPE_PLAIN must be the path of the plain module")
 	}
-	wasm, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shapes, err := New(context.Background(), wasm)
+	shapes, err := Open(context.Background(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,11 +18,7 @@ func main() {
 }
 
 func run(ctx context.Context, file string) error {
-	wasm, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	shapes, err := toolshape.New(ctx, wasm)
+	shapes, err := toolshape.Open(ctx, file)
 	if err != nil {
 		return err
 	}

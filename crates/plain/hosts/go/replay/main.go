@@ -23,15 +23,11 @@ func main() {
 }
 
 func run(ctx context.Context, file, transcript string) (int, error) {
-	wasm, err := os.ReadFile(file)
-	if err != nil {
-		return 0, err
-	}
 	said, err := os.ReadFile(transcript)
 	if err != nil {
 		return 0, err
 	}
-	shapes, err := toolshape.New(ctx, wasm)
+	shapes, err := toolshape.Open(ctx, file)
 	if err != nil {
 		return 0, err
 	}
