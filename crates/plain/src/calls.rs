@@ -43,6 +43,8 @@ fn run(message: &[u8], writer: &mut PartWriter) -> Result<Value, Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use serde_json::json;
 
@@ -88,6 +90,70 @@ mod tests {
             assert!(answered["error"]["message"].is_string() && answered["error"]["path"].is_string());
             assert_eq!(parts.len(), 1);
         }
+    }
+
+    /// Sessions as every language has them: the numbers of parts are in the places of texts.
+    #[test]
+    fn sessions_go_as_the_shared_cases_say() {
+        let file: Value = serde_json::from_str(include_str!("../../../vectors/shared/session.json")).unwrap();
+        let (shaper, _) = asked(&json!({ "method": "shaper", "policy": file["policy"] }), &[]);
+        for case in file["cases"].as_array().unwrap() {
+            let (mut slots, mut turn) = (BTreeMap::<u64, String>::new(), Value::Null);
+            for step in case["steps"].as_array().unwrap() {
+                let put = step["put"].as_object().into_iter().flatten();
+                slots.extend(put.map(|(at, text)| (at.parse().unwrap(), text.as_str().unwrap().to_owned())));
+                let mut request = case["members"].clone();
+                request["method"] = case["method"].clone();
+                request["shaper"] = shaper["result"].clone();
+                for name in ["heard", "shaped", "whole"].into_iter().filter(|name| !step[*name].is_null()) {
+                    request[name] = step[name].clone();
+                }
+                let contents =
+                    step["whole"].as_array().into_iter().flatten().flat_map(|whole| numbers(&whole["contents"]));
+                let mut given: Vec<u64> =
+                    numbers(&turn["reads"]).chain(contents).filter(|at| slots.contains_key(at)).collect();
+                given.sort_unstable();
+                given.dedup();
+                let texts: Vec<&[u8]> = given.iter().map(|at| slots[at].as_bytes()).collect();
+                if !turn.is_null() {
+                    let count = slots.keys().map(|at| at + 1).chain([turn["slots"].as_u64().unwrap()]).max();
+                    request["state"] = turn["state"].clone();
+                    request["slots"] = json!(count);
+                    request["texts"] = json!((1..=given.len()).collect::<Vec<_>>());
+                    request["given"] = json!(given);
+                }
+                let (answered, parts) = asked(&request, &texts);
+                turn = answered["result"].clone();
+                let text = |part: &Value| String::from_utf8(parts[part.as_u64().unwrap() as usize].clone()).unwrap();
+                for written in turn["texts"].as_array_mut().into_iter().flatten() {
+                    written[1] = json!(text(&written[1]));
+                    slots.insert(written[0].as_u64().unwrap(), written[1].as_str().unwrap().to_owned());
+                }
+                let seen = match (&answered["error"]["code"], &turn["done"]) {
+                    (Value::Null, Value::Null) => said(&turn),
+                    (Value::Null, done) => {
+                        let done: Value = serde_json::from_str(&text(&done["text"])).unwrap();
+                        json!({ "done": done.get("error").unwrap_or(&done) })
+                    }
+                    (code, _) => json!({ "error": code }),
+                };
+                assert_eq!(seen, step["expect"], "{}", case["name"]);
+            }
+        }
+    }
+
+    /// The numbers of a list, or the first of each pair.
+    fn numbers(list: &Value) -> impl Iterator<Item = u64> {
+        list.as_array().into_iter().flatten().filter_map(|one| one.as_u64().or_else(|| one[0].as_u64()))
+    }
+
+    /// What a turn says, without what is empty.
+    fn said(turn: &Value) -> Value {
+        let unsaid = |name: &str, value: &Value| {
+            ["state", "slots", "isLong"].contains(&name) || *value == json!([]) || *value == json!(false)
+        };
+        let members = turn.as_object().into_iter().flatten().filter(|(name, value)| !unsaid(name, value));
+        members.map(|(name, value)| (name.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into()
     }
 
     #[test]

@@ -75,9 +75,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_shows_the_host_in_javascript() {
+    fn the_page_shows_the_first_program() {
         let page = include_str!("../../../docs/plain_wasm.md");
-        assert!(page.contains(include_str!("../hosts/node/host.mjs")));
         assert!(page.contains(include_str!("../hosts/node/first.mjs")));
     }
 
