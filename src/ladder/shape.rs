@@ -1,8 +1,6 @@
 //! The ladder: a result goes down only as far as needed, lossless steps before lossy ones.
 //!
-//! It fits as it is → project → minify → columns → offload, if the policy asks for that at this size → page → shorten
-//! the row, summarize or truncate; or an error, if the policy asks for one. Every result is counted on its final bytes.
-//! The functions below are in this order.
+//! `docs/shapes.md` numbers the steps; the functions below are in that order. Every result is counted on its final bytes.
 
 use serde_json::{Map, Value};
 
