@@ -113,8 +113,8 @@ async function resource(client, uri) {
   try {
     const { contents } = await client.readResource({ uri });
     return read({ isRefused: false, uri: contents[0].uri, text: contents[0].text });
-  } catch ({ message }) {
-    return { isRefused: true, text: message };
+  } catch ({ message, code }) {
+    return { isRefused: true, text: message, code };
   }
 }
 

@@ -7,7 +7,13 @@ import { shapeServer } from "toolshape/mcp";
 import { inProcess } from "./in_process.mjs";
 
 const POLICY = {
-  tools: { read_result: { maxTokens: 500 }, secrt: false, list_articles: { maxTokens: 500 }, nothing_like_it: false },
+  tools: {
+    read_result: { maxTokens: 500 },
+    secrt: false,
+    LISTARTICLES: false,
+    list_articles: { maxTokens: 500 },
+    nothing_like_it: false,
+  },
 };
 const tools = ["secret", "list_articles"].map((name) => ({
   name,
@@ -15,6 +21,7 @@ const tools = ["secret", "list_articles"].map((name) => ({
 }));
 const WARNINGS = [
   'the policy has options for a tool "secrt", which is not in the list of tools; did you mean "secret"?',
+  'the policy has options for a tool "LISTARTICLES", which is not in the list of tools; did you mean "list_articles"?',
   'the policy has options for a tool "nothing_like_it", which is not in the list of tools',
 ];
 

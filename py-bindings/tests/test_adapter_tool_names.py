@@ -23,12 +23,14 @@ POLICY: Any = {
     "tools": {
         "read_result": {"max_tokens": 500},
         "secrt": False,
+        "LISTARTICLES": False,
         "list_articles": {"max_tokens": 500},
         "nothing_like_it": False,
     }
 }
 WARNINGS = [
     'the policy has options for a tool "secrt", which is not in the list of tools; did you mean "secret"?',
+    'the policy has options for a tool "LISTARTICLES", which is not in the list of tools; did you mean "list_articles"?',
     'the policy has options for a tool "nothing_like_it", which is not in the list of tools',
 ]
 

@@ -204,6 +204,14 @@ def test_a_value_without_a_json_form_is_text() -> None:
         assert result.original is value
 
 
+def test_a_value_that_is_too_deep_is_an_error_that_says_so() -> None:
+    value: list[Any] = []
+    for _ in range(5000):
+        value = [value]
+    result = asyncio.run(asked(harness(), value))
+    assert result.is_error and "levels" in result.text and not result.is_unchanged
+
+
 def test_results_of_one_turn() -> None:
     async def work() -> None:
         given = harness(max_tokens=4000, combined_tokens=2500)

@@ -1,5 +1,6 @@
 // The resource template of stored results, in the form of each SDK.
 
+import { isToolshapeError } from "../error.js";
 import type { Adapter } from "./adapter.js";
 
 /** The resource template of stored results, as the core has it. It is registered before the core is started. */
@@ -17,8 +18,8 @@ export interface ResourceServer {
   registerResource(name: string, template: unknown, config: object, read: Reader): unknown;
 }
 
-/** Registers stored results as resources. */
-export function registerResults(server: ResourceServer, adapter: Adapter): void {
+/** Registers stored results as resources; `notFound` is the code of the protocol for one that cannot be read. */
+export function registerResults(server: ResourceServer, adapter: Adapter, notFound: number): void {
   // The methods that servers call on a template. A plain object needs no import of an SDK.
   const template = {
     uriTemplate: {
@@ -29,9 +30,13 @@ export function registerResults(server: ResourceServer, adapter: Adapter): void 
     listCallback: undefined,
     completeCallback: () => undefined,
   };
-  server.registerResource(NAME, template, CONFIG, (uri, _variables, context) =>
-    adapter.readResource(uri.href, context),
-  );
+  server.registerResource(NAME, template, CONFIG, async (uri, _variables, context) => {
+    try {
+      return await adapter.readResource(uri.href, context);
+    } catch (error) {
+      throw isToolshapeError(error) ? Object.assign(new Error(error.message), { code: notFound }) : error;
+    }
+  });
 }
 
 /** The same in FastMCP's form. */

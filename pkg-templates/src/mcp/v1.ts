@@ -5,6 +5,9 @@ import type { Adapter } from "./adapter.js";
 import { shapeMessages, type MessageServer } from "./messages.js";
 import { registerResults, type ResourceServer } from "./template.js";
 
+/** The code of an unknown resource up to 2025-11-25. */
+const NOT_FOUND = -32002;
+
 type Callback = (...parameters: unknown[]) => unknown;
 
 interface Updates {
@@ -34,7 +37,7 @@ export function shapeV1(server: ServerV1, adapter: Adapter): void {
   const registered = Object.entries(server._registeredTools ?? {});
   for (const [name] of registered) adapter.checkName(name);
   shapeMessages(server.server, adapter);
-  if (adapter.hasStore) registerResults(server, adapter);
+  if (adapter.hasStore) registerResults(server, adapter, NOT_FOUND);
   for (const [name, tool] of registered) {
     const { wrapped, adopt } = catching(name, adapter);
     const callback = tool.handler ?? tool.callback;

@@ -16,6 +16,9 @@ import {
 } from "./standard.js";
 import { registerResults, type ResourceServer } from "./template.js";
 
+/** The code of an unknown resource since 2026-07-28. */
+const NOT_FOUND = -32602;
+
 type Callback = (...parameters: unknown[]) => unknown;
 
 /** The author's part of a registered tool. */
@@ -87,7 +90,7 @@ export function shapeV2(server: ServerV2, adapter: Adapter): void {
     add();
     return handler(request, extra);
   });
-  if (adapter.hasStore) registerResults(server, adapter);
+  if (adapter.hasStore) registerResults(server, adapter, NOT_FOUND);
   server.registerTool = (name, config, callback) => {
     adapter.checkName(name);
     return adopt(name, register(name, config, callback));

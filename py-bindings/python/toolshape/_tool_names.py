@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os.path
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 
 from ._receipt_log import LOGGER
 from .types import Receipt
@@ -30,8 +31,8 @@ class ToolNames:
         tools = set(known)
         missing, self._named = [name for name in self._named if name not in tools], []
         for name in missing:
-            close = get_close_matches(name, tools, 1, 0.8)
-            hint = f"; did you mean {json.dumps(close[0])}?" if close else ""
+            close = next((known for known in sorted(tools) if _is_close(name, known)), None)
+            hint = f"; did you mean {json.dumps(close)}?" if close else ""
             self._tell(f"the policy has options for a tool {json.dumps(name)}, which is not in the list of tools{hint}")
 
     def check_fields(self, receipt: Receipt) -> None:
@@ -47,3 +48,11 @@ class ToolNames:
         # A failing callback must not break a call.
         with suppress(Exception):
             self._warn(warning)
+
+
+def _is_close(one: str, other: str) -> bool:
+    """Whether two names differ in case, separators, or one or two letters."""
+    a, b = (re.sub("[^a-z0-9]", "", name.lower()) for name in (one, other))
+    before = len(os.path.commonprefix([a, b]))
+    after = len(os.path.commonprefix([a[before:][::-1], b[before:][::-1]]))
+    return max(len(a), len(b)) - before - after <= min(2, before + after)

@@ -271,10 +271,11 @@ class Harness:
         try:
             shaped = await self._shaped(value, call)
         except ToolshapeError as error:
-            if error.code != "UNSUPPORTED_VALUE":
+            if error.code not in ("UNSUPPORTED_VALUE", "TOO_DEEP"):
                 raise
-            # What has no JSON form is written as text, as frameworks do.
-            shaped, is_own = await self._shaped(str(value), call), False
+            # What has no JSON form is written as text, as frameworks do; what is too deep has no text either.
+            said = str(value) if error.code == "UNSUPPORTED_VALUE" else Parts([str(error)], is_error=True)
+            shaped, is_own = await self._shaped(said, call), False
         result = self._result(shaped, original)
         return result if is_own else replace(result, is_unchanged=False)
 

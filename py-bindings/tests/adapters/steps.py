@@ -130,7 +130,8 @@ async def resource(peer: Peer, uri: str) -> Outcome:
     try:
         contents = await peer.read(uri)
     except Exception as error:
-        return {"isRefused": True, "text": str(error)}
+        code = getattr(getattr(error, "error", error), "code", None)
+        return {"isRefused": True, "text": str(error), "code": code}
     return read_in({"isRefused": False, "uri": str(contents[0].uri), "text": contents[0].text})
 
 
