@@ -1,4 +1,4 @@
-//! Which verb is tried when.
+//! Which shape is tried when.
 
 pub(crate) mod asked_fields;
 pub(crate) mod draft;

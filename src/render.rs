@@ -1,4 +1,4 @@
-//! The verbs, and what they are made of: each writes one form of a result within a budget.
+//! The shapes, and what they are made of: each writes one form of a result within a budget.
 
 pub(crate) mod aggregate;
 pub(crate) mod ascii_picture;

@@ -1,6 +1,6 @@
-//! Any [`Source`] behind one type, so that the verbs are compiled once for all sources.
+//! Any [`Source`] behind one type, so that shapes are compiled once for all sources.
 //!
-//! Otherwise the WebAssembly module contains each verb once for each kind of source and each view of one.
+//! Otherwise the WebAssembly module contains each shape once for each kind of source and each view of one.
 
 use std::borrow::Cow;
 use std::cell::Cell;

@@ -1,6 +1,6 @@
 //! How the core reads a value that it does not own, and no more of it than it needs.
 //!
-//! A [`Source`] is JSON text, a JavaScript value or a Python object. Verbs ask for its kind, its length, some items, a
+//! A [`Source`] is JSON text, a JavaScript value or a Python object. Shapes ask for its kind, its length, some items, a
 //! part of a string; only what is shown becomes JSON text.
 
 use std::any::Any;
