@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use allocation_counter::measure;
 use serde_json::{Value, json};
 use sha2::Digest;
-use toolshape::host::{Naming, TextSummary};
+use toolshape::host::{Naming, Redaction, TextSummary};
 use toolshape::{Call, Policy, Shaped, Shaper};
 
 use crate::counted::Counted;
@@ -299,8 +299,36 @@ fn tool_cases(cases: &mut Vec<Case>) {
     });
 }
 
+/// Texts in which many names are secret, apart from their values.
+const NAMES: [Document; 6] = [
+    ("columns and rows", 1_000, |n| {
+        format!(r#"{{"columns":["key"{}],"rows":[[1]{}]}}"#, r#","key""#.repeat(n), ",[1]".repeat(n))
+    }),
+    ("header row", 1_000, |n| format!(r#"[["key"{}],[1]{}]"#, r#","key""#.repeat(n), ",[1]".repeat(n))),
+    ("lists of names", 1_000, |n| {
+        let lists: Vec<String> = (0..n).map(|at| format!(r#""a{at}":["key"]"#)).collect();
+        format!(r#"{{"a":["key"{}],{}}}"#, r#","key""#.repeat(n), lists.join(","))
+    }),
+    ("header of CSV", 2_000, |n| format!("{}n\n{}", "key,".repeat(n), "1,2\n".repeat(n))),
+    ("printed header", 2_000, |n| format!("{}n\n{}", "key  ".repeat(n), "a  b\n".repeat(n))),
+    ("values in a line", 4_000, |n| "key=a key: ".repeat(n)),
+];
+
+fn redact(text: String) -> Spent {
+    let redaction = Redaction::new(&["key", "user.name"], &["needle*", "ne*d*l*"]).unwrap();
+    redaction.of_text(&text);
+    Spent::default()
+}
+
+fn redaction_cases(cases: &mut Vec<Case>) {
+    for (text, base, make) in TEXTS.into_iter().chain(DOCUMENTS).chain(NAMES) {
+        cases.push(Case::new(format!("redact | {text}"), base, make, redact));
+    }
+}
+
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
+    redaction_cases(&mut cases);
     read_cases(&mut cases);
     text_cases(&mut cases);
     growing_rows::cases(&mut cases);

@@ -33,6 +33,9 @@ export const TEXTS = {
   "lines of a tree": { start: ".\n", part: "├── a\n" },
   "error lines": { part: "error: x\n" },
   base64: { part: "QUJD" },
+  "secrets in tags": { part: "sk-<b>4</b> " },
+  "secrets in a line": { part: "a=sk-1 " },
+  "secret columns": { start: `a${",a".repeat(5000)}\n`, part: "1,2\n" },
 };
 
 /** A text of about this many bytes. */

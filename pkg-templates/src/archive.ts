@@ -16,6 +16,16 @@ import type { Call, Keep, ResultResource, Returned, SummaryTask, TextSummary } f
 /** The options of an archive. */
 export interface ArchiveOptions {
   /**
+   * Names of fields, or paths such as `user.email`, whose values are secret in every result; `*` is any part of a name. With
+   * this or `redactTexts`, `redact` receives every result too. Default none.
+   */
+  readonly redactFields?: readonly string[] | undefined;
+  /**
+   * Patterns of texts that are secret in every result, such as `sk-*`: `*` is a run of letters, digits and `_-./+=~`, `**` is
+   * anything. Default none.
+   */
+  readonly redactTexts?: readonly string[] | undefined;
+  /**
    * Receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text, the result
    * is shaped again from the new text. If it throws, an error result replaces the result, and nothing is stored.
    */
@@ -63,18 +73,19 @@ export type ArchiveReturned =
 export class Archive {
   readonly #shaper: Shaper;
   readonly #kept: Kept;
-  readonly #redact: ArchiveOptions["redact"];
+  readonly #given: Pick<ArchiveOptions, "redact" | "redactFields" | "redactTexts">;
   readonly #redacts: Redacts | undefined;
 
   /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
-    const { redact, onStoreError } = options;
+    const { redact, redactFields, redactTexts, onStoreError } = options;
     checkArchive(shaper, store);
     const terms = placing("archive", options, () =>
       callCore<ArchiveTerms>("archiveOptions", { options: described({ ...options, store: store ?? null }) }),
     );
     this.#kept = new Kept(store, terms, onStoreError);
-    [this.#shaper, this.#redact, this.#redacts] = [shaper, redact, terms.redacts ?? undefined];
+    [this.#shaper, this.#redacts] = [shaper, terms.redacts ?? undefined];
+    this.#given = { redact, redactFields, redactTexts };
   }
 
   /**
@@ -164,8 +175,10 @@ export class Archive {
    */
   async thrownResult(error: unknown, call: ArchiveCall): Promise<ShapedResult | null> {
     const shaped = this.#shaper.thrownResult(error, { ...call, store: true });
-    if (shaped === null || shaped.keep === null) return shaped;
-    return this.shapeResult({ content: [{ type: "text", text: messageOf(error) }], isError: true }, call);
+    const isWhole = shaped === null || shaped.keep === null;
+    if (isWhole && this.#redacts !== "all") return shaped;
+    const said = { content: [{ type: "text", text: messageOf(error) }], isError: true };
+    return this.shapeResult(isWhole ? (shaped?.result ?? said) : said, call);
   }
 
   /** @internal Like `Shaper.passResult`; null also if `redact` is to see what passes. */
@@ -257,7 +270,7 @@ export class Archive {
     shape: (sources: Source[]) => R[],
     whole: (at: number, ...asked: Parameters<Whole>) => Content[],
   ): Promise<R[]> {
-    const session = new Session(this.#shaper, this.#kept, { redact: this.#redact });
+    const session = new Session(this.#shaper, this.#kept, this.#given);
     return session.keep(calls.map(coreCall), this.#redacts, shape, whole);
   }
 }

@@ -66,9 +66,11 @@ export interface Source extends Input {
 /** Returns all that `redact` is to see of a result, which may have been shaped before. */
 export type Whole = (call: Call, keep: Keep | null) => Content[];
 
-/** What the author gives. */
-interface Functions {
+/** What the author gives: functions, and what is declared as secret. */
+interface Given {
   readonly redact?: ((content: string) => string | Promise<string>) | undefined;
+  readonly redactFields?: readonly string[] | undefined;
+  readonly redactTexts?: readonly string[] | undefined;
   readonly authorize?: Authorize | undefined;
 }
 
@@ -76,11 +78,11 @@ interface Functions {
 export class Session {
   readonly #shaper: Shaper;
   readonly #kept: Kept;
-  readonly #functions: Functions;
+  readonly #given: Given;
   readonly #slots: (string | undefined)[] = [];
 
-  constructor(shaper: Shaper, kept: Kept, functions: Functions) {
-    [this.#shaper, this.#kept, this.#functions] = [shaper, kept, functions];
+  constructor(shaper: Shaper, kept: Kept, given: Given) {
+    [this.#shaper, this.#kept, this.#given] = [shaper, kept, given];
   }
 
   /**
@@ -89,7 +91,7 @@ export class Session {
    * @throws {ToolshapeError} the errors of the core.
    */
   async read<Read>(reads: string, call: Call): Promise<{ read: Read; content: string | undefined }> {
-    const authorizes = this.#functions.authorize !== undefined;
+    const authorizes = this.#given.authorize !== undefined;
     let turn = this.#step<ReadTurn | { readonly done: Read }>("read", undefined, { reads, authorizes, call });
     let content: string | undefined;
     while (!("done" in turn)) {
@@ -121,7 +123,11 @@ export class Session {
       } else if (turn.whole) {
         // What cannot be read is refused as it is without `redact`.
         const wholes = turn.whole.map((at) => whole(at, calls[at] as Call, made[at]?.keep ?? null));
-        turn = step(turn, { whole: wholes.map((contents) => this.#whole(contents)) });
+        const { redactFields = [], redactTexts = [] } = this.#given;
+        turn = step(turn, {
+          whole: wholes.map((contents) => this.#whole(contents)),
+          secrets: { redactFields, redactTexts },
+        });
       } else if (turn.effects) {
         const heard = await this.#perform(turn.effects);
         if (turn.ends && heard.every((one) => one === "there")) return made;
@@ -181,7 +187,7 @@ export class Session {
         return redacted.every((text, at) => text === given[at]) ? "absent" : "there";
       }
       case "allow":
-        return (await this.#functions.authorize?.(effect.tool)) === true ? "there" : "absent";
+        return (await this.#given.authorize?.(effect.tool)) === true ? "there" : "absent";
       case "ask": {
         const sources = effect.sources.map((source) =>
           "key" in source ? { ...source, content: this.#slots[source.content] as string } : source,
@@ -192,7 +198,7 @@ export class Session {
   }
 
   async #redacted(text: string): Promise<string> {
-    const redacted: unknown = await this.#functions.redact?.(text);
+    const redacted: unknown = await this.#given.redact?.(text);
     return typeof redacted === "string" ? redacted : callCore("noText", { what: "redact", type: typeof redacted });
   }
 
@@ -212,8 +218,11 @@ export class Session {
     };
   }
 
-  #whole(contents: Content[]): { contents: (readonly [Slot, boolean])[] } {
-    return { contents: contents.map(({ text, isJson }) => [this.#slots.push(text) - 1, isJson] as const) };
+  #whole(contents: Content[]): { contents: (readonly [Slot, boolean])[]; isFinal: boolean } {
+    return {
+      contents: contents.map(({ text, isJson }) => [this.#slots.push(text) - 1, isJson] as const),
+      isFinal: this.#given.redact === undefined,
+    };
   }
 
   #source({ contents, ...input }: Input & { readonly contents: readonly Slot[] }, call: Call): Source {

@@ -11,6 +11,7 @@ use crate::base::numbers::spell;
 use crate::request::option_spec::{OptionSpec, Takes, names};
 use crate::request::reader::{Naming, Reader};
 use crate::request::redacts::Redacts;
+use crate::value::redaction::Redaction;
 
 /// A failure that takes longer is a store that does not answer: a client of a database has time limits of its own.
 const SLOW_SECONDS: f64 = 0.5;
@@ -22,11 +23,38 @@ pub const STORE_BYTES: u64 = 1 << 30;
 /// The default limit of one value: less than a store, so that no single value removes all others.
 pub const VALUE_BYTES: u64 = 64 << 20;
 
+/// What is secret, wherever results are kept.
+pub const OF_REDACTION: [OptionSpec; 2] = [
+    OptionSpec {
+        name: "redactFields",
+        takes: Takes::Texts,
+        default: "none",
+        about: "Names of fields, or paths such as `user.email`, whose values are secret; `*` is any part of a name.",
+    },
+    OptionSpec {
+        name: "redactTexts",
+        takes: Takes::Texts,
+        default: "none",
+        about: "Patterns of secret texts, such as `sk-*`: `*` is a run of letters, digits and `_-./+=~`, `**` is anything.",
+    },
+];
+const TAKES_PATTERNS: &str = "a list of patterns that begin with two characters before a * and do not end with **";
+
+/// What is secret by `redactFields` and `redactTexts`.
+///
+/// # Errors
+/// `INVALID_POLICY` or `INVALID_CALL`, as the reader says, for a list that is none and for a pattern that would match most texts.
+pub fn read_redaction(reader: &Reader<'_>) -> Result<Redaction, Error> {
+    let list = |at: usize| reader.texts(OF_REDACTION[at].name).map(Option::unwrap_or_default);
+    Redaction::new(&list(0)?, &list(1)?)
+        .map_err(|pattern| reader.error(OF_REDACTION[1].name, &pattern.into(), TAKES_PATTERNS))
+}
+
 /// What `redacts` takes.
 const REDACTS: [&str; 2] = ["stored", "all"];
 
 /// The options of an archive.
-pub const OF_ARCHIVE: [OptionSpec; 6] = [
+pub const OF_ARCHIVE: [OptionSpec; 8] = [
     OptionSpec {
         name: "redact",
         takes: Takes::Host("function of the text"),
@@ -39,8 +67,10 @@ pub const OF_ARCHIVE: [OptionSpec; 6] = [
         takes: Takes::Choice("Redacts", &REDACTS),
         default: "`stored`",
         about: "Which results `redact` receives: those that leave something out, before they are stored, or all, before they \
-                are shaped.",
+                are shaped. With `redactFields` or `redactTexts` it is all.",
     },
+    OF_REDACTION[0],
+    OF_REDACTION[1],
     OptionSpec {
         name: "ttlSeconds",
         takes: Takes::Positive,
@@ -161,24 +191,33 @@ const DESCRIBED: [(&str, &[&str], &str); 8] = [
 ];
 
 /// What an archive does with results, and how long it keeps them and waits for its store.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArchiveOptions {
     pub ttl_seconds: f64,
     pub timeout_seconds: f64,
     pub pause_seconds: f64,
     pub redacts: Redacts,
+    /// What is secret in every result.
+    pub redaction: Redaction,
 }
 
 impl Default for ArchiveOptions {
     fn default() -> Self {
-        Self { ttl_seconds: 86_400.0, timeout_seconds: 5.0, pause_seconds: 10.0, redacts: Redacts::Nothing }
+        Self {
+            ttl_seconds: 86_400.0,
+            timeout_seconds: 5.0,
+            pause_seconds: 10.0,
+            redacts: Redacts::Nothing,
+            redaction: Redaction::default(),
+        }
     }
 }
 
 impl ArchiveOptions {
     /// Reads `ttlSeconds` (a day by default), `timeoutSeconds` (5 by default), `pauseSeconds` (10 by default; 0 for none),
-    /// and `redacts` (`stored` by default where there is a `redact`); `redact`, `onStoreError` and `store` are described.
+    /// `redacts` (`stored` by default where there is a `redact`; all where something is declared as secret), `redactFields` and
+    /// `redactTexts`; `redact`, `onStoreError` and `store` are described.
     ///
     /// # Errors
     /// `INVALID_CALL` for an unknown option and for a value that an option does not take.
@@ -209,12 +248,18 @@ impl ArchiveOptions {
         if redacts.is_some() && !has_redact {
             return Err(reader.error_at("redacts", "redacts requires redact".to_owned()));
         }
+        let redaction = read_redaction(&reader)?;
         let default = Self::default();
         Ok(Self {
             ttl_seconds: seconds("ttlSeconds", default.ttl_seconds)?,
             timeout_seconds: seconds("timeoutSeconds", default.timeout_seconds)?,
             pause_seconds: from_zero(options, &reader, "pauseSeconds", default.pause_seconds)?,
-            redacts: redacts.unwrap_or(if has_redact { Redacts::Stored } else { Redacts::Nothing }),
+            redacts: match redacts {
+                _ if !redaction.is_empty() => Redacts::All,
+                None if has_redact => Redacts::Stored,
+                redacts => redacts.unwrap_or_default(),
+            },
+            redaction,
         })
     }
 
@@ -223,7 +268,7 @@ impl ArchiveOptions {
     /// it, and after a failure that took longer than `slowSeconds`, the store gets no call for `pauseSeconds`: each fails
     /// at once for the reason `paused`. Then one call tries, and the others still fail until it has its answer.
     pub fn to_json(&self) -> Value {
-        let Self { ttl_seconds, timeout_seconds, pause_seconds, redacts } = self;
+        let Self { ttl_seconds, timeout_seconds, pause_seconds, redacts, .. } = self;
         let late = format!("the store did not answer within {} seconds", spell(*timeout_seconds));
         let paused = format!(
             "the store did not answer a short while ago, and is tried again after {} seconds",
@@ -279,7 +324,7 @@ pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Erro
 /// assert!(check_harness_options(&json!({ "onReceipt": "a function", "scope": "a name" }), Naming::Camel).is_ok());
 /// assert!(check_harness_options(&json!({ "store": null }), Naming::Camel).is_err());
 /// let error = check_harness_options(&json!({ "authorize": "a function" }), Naming::Camel).unwrap_err();
-/// assert!(error.message().ends_with("the options are store, scope, onReceipt, onWarning, redact, redacts, ttlSeconds, timeoutSeconds, pauseSeconds, onStoreError"));
+/// assert!(error.message().ends_with("the options are store, scope, onReceipt, onWarning, redact, redacts, redactFields, redactTexts, ttlSeconds, timeoutSeconds, pauseSeconds, onStoreError"));
 /// ```
 pub fn check_harness_options(options: &Value, naming: Naming) -> Result<(), Error> {
     const NAMES: [&str; 4] = ["store", "scope", "onReceipt", "onWarning"];

@@ -5,6 +5,7 @@ mod bench;
 mod browser;
 mod build;
 mod counts;
+mod doors;
 mod examples;
 mod fuzz;
 mod hosts;
@@ -74,6 +75,8 @@ enum Command {
     Hosts(hosts::Args),
     /// Run a test that others wrote, on your checkout of its data, with peers in the same run
     Proof(proof::Args),
+    /// Put secrets before every door of the programs and the adapters, and print which hold
+    Doors,
     /// Check licences, duplicates, sources and known vulnerabilities of all crates
     Deny,
     /// Build and check what a release publishes
@@ -115,6 +118,7 @@ fn run_command(layout: &Layout) -> Result<bool> {
         Command::Faults { rounds } => build::command(layout).and_then(|()| steps::faults(layout, rounds))?,
         Command::Hosts(args) => hosts::command(layout, &args)?,
         Command::Proof(args) => proof::command(layout, &args)?,
+        Command::Doors => doors::command(layout)?,
         Command::Deny => release::deny(layout)?,
         Command::Release(args) => release::command(layout, &args)?,
         Command::Sbom => sbom::command(layout)?,

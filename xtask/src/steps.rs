@@ -350,6 +350,7 @@ fn adapters(layout: &Layout) -> Result<()> {
 const SDK_TESTS: &[&str] = &[
     "tests/test_adapters.py",
     "tests/test_adapter_authorization.py",
+    "tests/test_adapter_doors.py",
     "tests/test_adapter_layers.py",
     "tests/test_adapter_low_level.py",
     "tests/test_adapter_rate_limits.py",

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use serde_json::{Map, Value};
+use toolshape::host::{OF_REDACTION, names};
 use toolshape::{Encoding, ErrorCode};
 use toolshape_hosts::set_flag;
 use toolshape_proxy::RelayOptions;
@@ -19,7 +20,7 @@ use crate::output;
 /// The file that is read by default.
 const FILE: &str = "toolshape.json";
 /// Options that the working folder adds to, and does not take away.
-const ADDED: [&str; 2] = ["redactFields", "redactTexts"];
+const ADDED: [&str; 2] = names(&OF_REDACTION);
 /// The bytes of a file of options.
 const MOST: u64 = 1 << 20;
 

@@ -1,5 +1,5 @@
 //! The cases of `vectors/shared/redaction.json` through every door by which something of a server or a command leaves the program, its
-//! store included. `cargo test -p toolshape-cli --test doors -- --nocapture` prints the table.
+//! store included. With `TOOLSHAPE_DOORS` the table goes into a file of that folder, for `cargo xtask doors`.
 
 #![cfg(all(unix, feature = "serve"))]
 
@@ -363,12 +363,17 @@ fn no_door_lets_a_secret_out() {
             table.push((case.name.clone(), left.iter().map(|(_, text)| is_out(text)).collect::<Vec<_>>()));
         }
     }
-    let mut lines = vec![format!("| case | {} |", doors.join(" | ")), format!("|---|{}", "---|".repeat(doors.len()))];
-    lines.extend(table.iter().map(|(name, row)| {
-        let cells: Vec<&str> = row.iter().map(|is_out| if *is_out { "OUT" } else { "held" }).collect();
-        format!("| {name} | {} |", cells.join(" | "))
-    }));
-    println!("{}", lines.join("\n"));
-    let out = table.iter().flat_map(|(_, row)| row).filter(|is_out| **is_out).count();
-    assert_eq!(out, 0, "of {} cells", table.len() * doors.len());
+    if let Some(folder) = std::env::var_os("TOOLSHAPE_DOORS") {
+        let rows: serde_json::Map<_, _> = table.iter().map(|(name, row)| (name.clone(), json!(row))).collect();
+        let table = json!({ "name": "relay, commands, gateway", "doors": doors, "rows": rows });
+        fs::write(Path::new(&folder).join("programs.json"), table.to_string()).unwrap();
+    }
+    let out: Vec<String> = table
+        .iter()
+        .flat_map(|(name, row)| {
+            let out = doors.iter().zip(row).filter(|(_, is_out)| **is_out);
+            out.map(move |(door, _)| format!("{name}: {door}"))
+        })
+        .collect();
+    assert!(out.is_empty(), "{} of {} cells: {out:?}", out.len(), table.len() * doors.len());
 }

@@ -39,7 +39,7 @@ pub const METHODS: &[Method] = &[
     alone("summarizerOptions", &["options"], archive::summarizer_options),
     of_shaper(
         "keep",
-        &["calls", "redacts", "state", "heard", "shaped", "whole", "slots", "given", "texts", "now"],
+        &["calls", "redacts", "state", "heard", "shaped", "whole", "secrets", "slots", "given", "texts", "now"],
         session::keep,
     ),
     of_shaper(

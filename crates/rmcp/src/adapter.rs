@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject, ReadResourceResult, ResourceContents, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, ReadResourceResult,
+    ResourceContents, Tool,
 };
 use serde_json::{Value, json};
 use toolshape::host::{
-    JsonText, Naming, Plan, Read, ReadFor, ReturnedJson, ShapedResult, Summarized, Tasks, ToSummarize, check_tool_name,
-    receipt_line,
+    JsonText, Naming, Plan, Read, ReadFor, Redacts, ReturnedJson, ShapedResult, Summarized, Tasks, ToSummarize,
+    check_tool_name, receipt_line,
 };
 use toolshape::{Error, ErrorCode, Receipt};
 
@@ -193,16 +194,17 @@ impl Adapter {
         let call = call_now(members).map_err(|error| fault(&error))?;
         let call = if self.has_store() { call.with_store() } else { call };
         let shaped = self.archive.shaper.thrown_result(&json, &error.message, &call, Some(now()));
-        match shaped.map_err(|error| fault(&error))? {
+        let said = || CallToolResult::error(vec![ContentBlock::text(&*error.message)]);
+        let redacts_all = self.archive.storage.as_ref().is_some_and(|storage| storage.redacts == Redacts::All);
+        let returned = match shaped.map_err(|error| fault(&error))? {
             // It is stored, so that nobody runs the tool again to read its error.
-            Some(shaped) if shaped.keep.is_some() => {
-                let text = json!({ "type": "text", "text": error.message });
-                let returned = json!({ "content": [text], "isError": true }).to_string();
-                self.answer(&self.kept(returned, members).await?, asked)
-            }
-            Some(shaped) => self.answer(&shaped, asked),
-            None => Err(error),
-        }
+            Some(shaped) if shaped.keep.is_some() => said(),
+            Some(shaped) if redacts_all => assembled(CallToolResult::default(), &shaped, None)?,
+            Some(shaped) => return self.answer(&shaped, asked),
+            None if redacts_all => said(),
+            None => return Err(error),
+        };
+        self.shape(returned, members, asked).await
     }
 
     /// Shapes the result of a task, in place.

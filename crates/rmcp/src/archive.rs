@@ -5,7 +5,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolshape::host::{Effect, Heard, KeepValue, Next, Read, ReadFor, ReadState, Redacts, Shapeable, Slot, Slots};
+use toolshape::host::{
+    Effect, Heard, KeepValue, Next, Read, ReadFor, ReadState, Redaction, Redacts, Shapeable, Slot, Slots,
+};
 use toolshape::{Call, Error, Shaper};
 use toolshape_stores::{Store, TimedStore};
 
@@ -29,6 +31,8 @@ pub struct Storage {
     pub store: TimedStore,
     pub kept_for: Duration,
     pub redacts: Redacts,
+    /// What is declared as secret.
+    pub redaction: Redaction,
     pub redact: Option<Arc<Redact>>,
     pub on_error: Option<Arc<OnStoreError>>,
 }
@@ -49,6 +53,9 @@ impl Archive {
         let (shaper, storage) = (Arc::clone(&self.shaper), self.storage.clone());
         let redacts = storage.as_ref().map_or(Redacts::Nothing, |storage| storage.redacts);
         let mut state = KeepValue::new(call, storage.is_some(), redacts);
+        if let Some(storage) = &storage {
+            state = state.without(storage.redaction.clone(), storage.redact.is_some());
+        }
         let step = move |heard: Vec<Heard>, slots: &mut Slots<'_>| {
             let next = state.step(heard, &source, slots, &shaper);
             for (fault, storage) in state.take_faults().iter().zip(&storage) {

@@ -174,6 +174,20 @@ impl ShapingBuilder {
         Self { redact: Some(Arc::new(redact)), ..self }
     }
 
+    /// Names of fields, or paths such as `user.email`, whose values are secret in every result; `*` is any part of a name. With
+    /// these or secret texts, `redact` receives every result too.
+    pub fn redact_fields<'f>(self, fields: impl IntoIterator<Item = &'f str>) -> Self {
+        let fields: Vec<&str> = fields.into_iter().collect();
+        self.option("redact_fields", json!(fields))
+    }
+
+    /// Patterns of texts that are secret in every result, such as `sk-*`: `*` is a run of letters, digits and `_-./+=~`, `**` is
+    /// anything.
+    pub fn redact_texts<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let texts: Vec<&str> = texts.into_iter().collect();
+        self.option("redact_texts", json!(texts))
+    }
+
     /// Which results `redact` receives: those that leave something out, before they are stored (the default), or all, before
     /// they are shaped, so that a model reads nothing that `redact` did not receive.
     pub fn redacts(self, redacts: Redacts) -> Self {
@@ -266,6 +280,7 @@ impl ShapingBuilder {
             store: TimedStore::new(store, &options),
             kept_for: Duration::try_from_secs_f64(options.ttl_seconds).unwrap_or(Duration::MAX),
             redacts: options.redacts,
+            redaction: options.redaction,
             redact: self.redact,
             on_error: self.on_store_error,
         });

@@ -47,11 +47,14 @@ class Session:
         kept: Kept,
         *,
         redact: Callable[[str], str | Awaitable[str]] | None = None,
+        secrets: Mapping[str, list[str]] | None = None,
         authorize: Authorize | None = None,
     ) -> None:
         self._shaper = shaper
         self._kept = kept
         self._redact = redact
+        # What is declared as secret.
+        self._secrets = secrets or {}
         self._authorize = authorize
         # The texts of the slots; ``None`` in those that are empty.
         self._slots: list[str | None] = []
@@ -87,7 +90,7 @@ class Session:
             elif "whole" in turn:
                 # What cannot be read is refused as it is without ``redact``.
                 wholes = [whole(at, calls[at], made[at].keep if made else None) for at in turn["whole"]]
-                turn = step(turn, whole=[self._whole(*contents) for contents in wholes])
+                turn = step(turn, whole=[self._whole(*contents) for contents in wholes], secrets=self._secrets)
             elif "effects" in turn:
                 heard = await self._perform(turn["effects"])
                 if turn["ends"] and all(one == "there" for one in heard):
@@ -169,7 +172,8 @@ class Session:
         return {**names, "content": self._add(keep.content), "images": images}
 
     def _whole(self, contents: Sequence[tuple[str, bool]], is_consumed: bool) -> dict[str, Any]:
-        return {"contents": [[self._add(text), is_json] for text, is_json in contents], "isConsumed": is_consumed}
+        added = [[self._add(text), is_json] for text, is_json in contents]
+        return {"contents": added, "isConsumed": is_consumed, "isFinal": self._redact is None}
 
     def _source(self, given: Mapping[str, Any], call: Any) -> Source:
         refused, failure = given["redactFailure"], given["storeFailure"]

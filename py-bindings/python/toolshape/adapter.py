@@ -4,7 +4,7 @@ makes the decisions; this code executes them.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class AdapterOptions(TypedDict, total=False):
 
     ``store`` keeps complete results, and a tool ``read_result`` and a resource template read them back. Without this option it
     is the memory of this process, at most 128 MiB, which all its servers share; ``None`` means no store. ``redact``, ``redacts``,
-    ``ttl_seconds``, ``timeout_seconds``, ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``on_receipt`` is
+    ``redact_fields``, ``redact_texts``, ``ttl_seconds``, ``timeout_seconds``, ``pause_seconds`` and ``on_store_error`` are those of ``Archive``. ``on_receipt`` is
     called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at the level ``INFO`` if
     the result was changed, else ``DEBUG``, and writes it to standard error. ``on_warning`` is called once with each
     warning, such as one of options for a tool that the server does not have; by default the logger gets it. ``summarize``
@@ -60,6 +60,8 @@ class AdapterOptions(TypedDict, total=False):
     summarize: bool | Summarizer
     redact: Callable[[str], str | Awaitable[str]] | None
     redacts: Redacts | None
+    redact_fields: Sequence[str]
+    redact_texts: Sequence[str]
     ttl_seconds: float
     timeout_seconds: float
     pause_seconds: float
@@ -138,8 +140,6 @@ class Adapter:
         self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
         self._authorize = given.get("authorize")
-        # Whether ``redact`` sees also what passes.
-        self._redacts_all = given.get("redacts") == "all"
         if self._scope is not None:
             placed("the adapter", {}, lambda: core.call("checkScope", self._shaper))
         store = given["store"] if "store" in given else shared_memory()
@@ -329,7 +329,7 @@ class Adapter:
             return returned
         # What a scope may be is checked with the call.
         is_plain = not asks_for_part and call["scope"] is None and "output_schema" not in call
-        if is_plain and not self._redacts_all:
+        if is_plain and not (self._archive is not None and self._archive.redacts_all):
             passed = core.pass_result(self._shaper, returned, call.get("tool"), caller.client)
             if passed is not None:
                 return self._reported(passed, caller)

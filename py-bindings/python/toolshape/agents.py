@@ -47,6 +47,8 @@ class HarnessOptions(TypedDict, total=False):
     on_warning: Callable[[str], object] | None
     redact: Callable[[str], str | Awaitable[str]] | None
     redacts: Redacts | None
+    redact_fields: Sequence[str]
+    redact_texts: Sequence[str]
     ttl_seconds: float
     timeout_seconds: float
     pause_seconds: float
@@ -228,7 +230,6 @@ class Harness:
         own = policy if isinstance(policy, Mapping) else {}
         self._encoding: Any = own.get("encoding", "o200k_base")
         self._combined_tokens: int = own.get("combined_tokens", COMBINED_TOKENS)
-        self._redacts_all = named.get("redacts") == "all"
         self.tools = [HarnessTool(tool, self._read) for tool in self._shaper.added_tools(True, False)]
 
     async def call(
@@ -301,7 +302,7 @@ class Harness:
 
     async def _shaped(self, value: Any, call: Any) -> ShapedResult:
         value = _mcp(value) if isinstance(value, Parts) else value
-        if self._scope is None and not self._redacts_all:
+        if self._scope is None and not self._archive.redacts_all:
             passed = core.pass_result(self._shaper, value, call["tool"], None)
             if passed is not None:
                 return passed

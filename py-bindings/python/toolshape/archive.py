@@ -43,11 +43,12 @@ class Archive:
     ``redact`` receives the text of a result before it is stored: minified JSON, or plain text. If it changes the text,
     the result is shaped again from the new text; if it raises, an error result replaces the result, and nothing is
     stored. With ``redacts="all"`` it receives every result before it is shaped, so that a model reads nothing that it did
-    not receive; with ``"stored"``, the default, those that leave something out. Results are kept for ``ttl_seconds``. A
-    call of the store fails if it takes longer than ``timeout_seconds`` or raises: the result then reports it and is
-    shaped without a store, and ``on_store_error`` receives the error. A store that did not answer gets no call for
-    ``pause_seconds`` (0 for no pause), so that not every result waits for it. Methods of a store that are not ``async
-    def`` run in a thread, except for those of ``MemoryStore``.
+    not receive; with ``"stored"``, the default, those that leave something out. ``redact_fields`` are names of fields, or
+    paths such as ``user.email``, and ``redact_texts`` patterns such as ``sk-*``, that are secret in every result; ``redact``
+    then receives every result too. Results are kept for ``ttl_seconds``. A call of the store fails if it takes longer than
+    ``timeout_seconds`` or raises: the result then reports it and is shaped without a store, and ``on_store_error`` receives
+    the error. A store that did not answer gets no call for ``pause_seconds`` (0 for no pause), so that not every result
+    waits for it. Methods of a store that are not ``async def`` run in a thread, except for those of ``MemoryStore``.
 
     ``authorize`` of a method is asked before a stored result is read, with the name of a tool that returned it (empty if
     its call named none). If the result has several tools, it is asked for each until one is allowed. Anything but
@@ -63,6 +64,8 @@ class Archive:
         *,
         redact: Callable[[str], str | Awaitable[str]] | None = None,
         redacts: Redacts | None = None,
+        redact_fields: Sequence[str] = (),
+        redact_texts: Sequence[str] = (),
         ttl_seconds: float = DEFAULTS["ttlSeconds"],
         timeout_seconds: float = DEFAULTS["timeoutSeconds"],
         pause_seconds: float = DEFAULTS["pauseSeconds"],
@@ -71,10 +74,18 @@ class Archive:
         check_archive(shaper, store)
         given = {"store": store, "redact": redact, "on_store_error": on_store_error}
         seconds = {"ttl_seconds": ttl_seconds, "timeout_seconds": timeout_seconds, "pause_seconds": pause_seconds}
-        self._limits = core.call("archiveOptions", options={**described(given), "redacts": redacts, **seconds})
+        secrets = {"redact_fields": [*redact_fields], "redact_texts": [*redact_texts]}
+        options = {**described(given), "redacts": redacts, **secrets, **seconds}
+        self._limits = core.call("archiveOptions", options=options)
         self._kept = Kept(store, self._limits, on_store_error)
         self._shaper = shaper
         self._redact = redact
+        self._secrets = {"redactFields": [*redact_fields], "redactTexts": [*redact_texts]}
+
+    @property
+    def redacts_all(self) -> bool:
+        """Whether what is shown is redacted too, and not only what is stored."""
+        return bool(self._limits["redacts"] == "all")
 
     async def shape(self, value: object, **call: Unpack[Call]) -> Shaped:
         """Like ``Shaper.shape``."""
@@ -137,9 +148,11 @@ class Archive:
         """
         stores: Any = {**call, "store": True}
         shaped = self._shaper.thrown_result(error, said=said, **stores)
-        if shaped is None or shaped.keep is None:
+        is_whole = shaped is None or shaped.keep is None
+        if is_whole and not self.redacts_all:
             return shaped
-        return await self.shape_result({"content": [{"type": "text", "text": said}], "isError": True}, **call)
+        own = {"content": [{"type": "text", "text": said}], "isError": True}
+        return await self.shape_result(shaped.result if shaped is not None and is_whole else own, **call)
 
     async def summarize_text(self, text: str, summary: Summary | None = None, **call: Unpack[ReadCall]) -> Shaped:
         """Like ``Shaper.summarize_text``; ``summary`` contains its options."""
@@ -230,7 +243,7 @@ class Archive:
         shape: Callable[[Sequence[Source]], Awaitable[list[R]]],
         whole: Callable[[int, Any, Keep | None], Contents],
     ) -> list[R]:
-        session = Session(self._shaper, self._kept, redact=self._redact)
+        session = Session(self._shaper, self._kept, redact=self._redact, secrets=self._secrets)
         return await session.keep(calls, self._limits["redacts"], shape, whole)
 
 

@@ -11,6 +11,7 @@ use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::request::call::Call;
 use crate::request::redacts::Redacts;
+use crate::value::redaction::Redaction;
 
 /// The state of results that are kept together.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,6 +44,23 @@ pub struct Whole {
     pub contents: Vec<(Slot, bool)>,
     /// Whether the value cannot be read again, so that the result is shaped from these texts.
     pub is_consumed: bool,
+    /// Whether the host has no `redact` that is to see them.
+    pub is_final: bool,
+}
+
+impl Whole {
+    /// The same without what is declared as secret; the result is shaped from it if that is anything.
+    #[must_use]
+    pub fn without(mut self, redaction: &Redaction, slots: &mut Slots<'_>) -> Self {
+        for (slot, is_json) in &mut self.contents {
+            let text = slots.text(*slot);
+            if let Some(left) = if *is_json { redaction.of_json(text) } else { redaction.of_text(text) } {
+                *slot = slots.add(left);
+                self.is_consumed = true;
+            }
+        }
+        self
+    }
 }
 
 /// What comes next.
@@ -77,7 +95,7 @@ enum Phase {
     Begin,
     Shape,
     Whole(Vec<usize>),
-    Redact(Vec<Redaction>),
+    Redact(Vec<Seen>),
     /// To store contents, and to read what the store has of their tickets.
     Contents(Vec<usize>, Vec<Stored>),
     /// To store tickets. Why the contents of results could not be stored.
@@ -86,7 +104,7 @@ enum Phase {
 
 /// A result that is redacted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Redaction {
+struct Seen {
     at: usize,
     /// Whether the result is shaped from what is left.
     is_replaced: bool,
@@ -148,15 +166,13 @@ impl KeepState {
             (Phase::Whole(asked), KeepHeard::Whole(wholes)) => {
                 let redactions = asked.into_iter().zip(wholes).map(|(at, whole)| {
                     let failure = whole.as_ref().err().map(|error| error.message().to_owned());
-                    let Whole { contents, is_consumed } =
+                    let Whole { contents, is_consumed, is_final } =
                         whole.map_err(|error| self.faults.push(error)).unwrap_or_default();
-                    Redaction {
-                        at,
-                        is_replaced: is_consumed,
-                        state: Redacting::new(contents),
-                        is_open: failure.is_none(),
-                        failure,
+                    if is_consumed {
+                        self.contents[at] = contents.iter().map(|(slot, _)| *slot).collect();
                     }
+                    let is_open = failure.is_none() && !is_final;
+                    Seen { at, is_replaced: is_consumed, state: Redacting::new(contents), is_open, failure }
                 });
                 let redactions = redactions.collect();
                 return self.redact(redactions, None, slots);
@@ -206,7 +222,7 @@ impl KeepState {
 
     fn redact(
         &mut self,
-        mut redactions: Vec<Redaction>,
+        mut redactions: Vec<Seen>,
         heard: Option<Vec<Heard>>,
         slots: &mut Slots<'_>,
     ) -> Result<KeepNext, Error> {

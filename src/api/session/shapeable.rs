@@ -16,6 +16,7 @@ use crate::request::call::Call;
 use crate::request::reader::Naming;
 use crate::request::redacts::Redacts;
 use crate::value::json_text::JsonText;
+use crate::value::redaction::Redaction;
 
 /// A value of a host that is shaped.
 pub trait Shapeable {
@@ -45,6 +46,10 @@ pub trait Shapeable {
 pub struct KeepValue<M> {
     call: Call,
     has_store: bool,
+    /// What is declared as secret.
+    redaction: Redaction,
+    /// Whether the host has a `redact`.
+    has_redact: bool,
     state: KeepState,
     made: Option<M>,
 }
@@ -52,7 +57,14 @@ pub struct KeepValue<M> {
 impl<M> KeepValue<M> {
     /// A result of this call, which has its time, of a host with or without a store.
     pub fn new(call: Call, has_store: bool, redacts: Redacts) -> Self {
-        Self { call, has_store, state: KeepState::new(1, redacts), made: None }
+        let state = KeepState::new(1, redacts);
+        Self { call, has_store, redaction: Redaction::default(), has_redact: true, state, made: None }
+    }
+
+    /// The same without what is declared as secret, of a host with or without a `redact`.
+    #[must_use]
+    pub fn without(self, redaction: Redaction, has_redact: bool) -> Self {
+        Self { redaction, has_redact, ..self }
     }
 
     /// What `redact` did wrong, for the author.
@@ -88,7 +100,9 @@ impl<M> KeepValue<M> {
                 KeepNext::Whole(_) => {
                     let whole = value.whole(shaper, &self.call).map(|contents| {
                         let contents = contents.into_iter().map(|content| (slots.add(content.text), content.is_json));
-                        Whole { contents: contents.collect(), is_consumed: false }
+                        let contents = contents.collect();
+                        let whole = Whole { contents, is_consumed: false, is_final: !self.has_redact };
+                        whole.without(&self.redaction, slots)
                     });
                     KeepHeard::Whole(vec![whole])
                 }

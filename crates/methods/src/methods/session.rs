@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use toolshape::host::{
-    AskedSource, Effect, Heard, KeepHeard, KeepNext, KeepState, Next, Read, ReadFor, ReadState, Redacts, Slot, Slots,
-    ToStore, ToSummarize, Whole,
+    AskedSource, Effect, Heard, KeepHeard, KeepNext, KeepState, Naming, Next, OF_REDACTION, Read, ReadFor, ReadState,
+    Reader, Redaction, Redacts, Slot, Slots, ToStore, ToSummarize, Whole, names, read_redaction,
 };
 use toolshape::{Error, ErrorCode, Shaper};
 
@@ -37,7 +37,7 @@ pub fn keep(shaper: &Shaper, request: &Request<'_>) -> Reply {
     let calls = request.calls("calls")?;
     let mut slots = slots(request)?;
     let (mut state, heard) = match request.optional_string("state")? {
-        Some(state) => (restored::<KeepState>(&state)?, keep_heard(request)?),
+        Some(state) => (restored::<KeepState>(&state)?, keep_heard(request, &mut slots)?),
         None => (KeepState::new(calls.len(), redacts(request)?), KeepHeard::Nothing),
     };
     let next = match state.step(heard, &calls, &mut slots, shaper)? {
@@ -100,15 +100,27 @@ fn heard(request: &Request<'_>) -> Result<Vec<Heard>, Error> {
     all.ok_or_else(|| wrong("heard must be a list of \"there\", \"absent\" or {\"failed\": reason}", "/heard"))
 }
 
-fn keep_heard(request: &Request<'_>) -> Result<KeepHeard, Error> {
+/// What was heard; of the whole of results, what is left without the `redactFields` and `redactTexts` of an archive.
+fn keep_heard(request: &Request<'_>, slots: &mut Slots<'_>) -> Result<KeepHeard, Error> {
     if request.has("shaped") {
         return request.read::<Vec<Option<ToStore>>>("shaped").map(KeepHeard::Shaped);
     }
     if request.has("whole") {
         let wholes = request.read::<Vec<Whole>>("whole")?;
-        return Ok(KeepHeard::Whole(wholes.into_iter().map(Ok).collect()));
+        let redaction = redaction(request)?;
+        return Ok(KeepHeard::Whole(wholes.into_iter().map(|whole| Ok(whole.without(&redaction, slots))).collect()));
     }
     heard(request).map(KeepHeard::Effects)
+}
+
+/// What is declared as secret.
+fn redaction(request: &Request<'_>) -> Result<Redaction, Error> {
+    if !request.has("secrets") {
+        return Ok(Redaction::default());
+    }
+    let (secrets, path) = (request.options("secrets")?, "/secrets".to_owned());
+    let reader = Reader::new(&secrets, &names(&OF_REDACTION), ErrorCode::InvalidCall, path, Naming::Camel)?;
+    read_redaction(&reader)
 }
 
 fn restored<T: for<'de> serde::Deserialize<'de>>(state: &str) -> Result<T, Error> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::address::{Address, has_scheme};
 use crate::lenient_json;
-use toolshape::host::{Naming, OptionSpec, Reader, Redaction, Takes, names};
+use toolshape::host::{Naming, OF_REDACTION, OptionSpec, Reader, Redaction, Takes, names, read_redaction};
 use toolshape::{Error, ErrorCode, Policy};
 
 /// The options that a relay has in addition to those of a policy.
@@ -35,18 +35,8 @@ pub const OF_RELAY: [OptionSpec; 11] = [
         default: "none",
         about: "Tools whose arguments may name a stored result, as `{\"$result\": \"<handle>\"}`.",
     },
-    OptionSpec {
-        name: "redactFields",
-        takes: Takes::Texts,
-        default: "none",
-        about: "Names of fields, or paths such as `user.email`, whose values are secret; `*` is any part of a name.",
-    },
-    OptionSpec {
-        name: "redactTexts",
-        takes: Takes::Texts,
-        default: "none",
-        about: "Patterns of secret texts, such as `sk-*`: `*` is a run of letters, digits and `_-./+=~`, `**` is anything.",
-    },
+    OF_REDACTION[0],
+    OF_REDACTION[1],
     OptionSpec {
         name: "scope",
         takes: Takes::Text,
@@ -90,7 +80,7 @@ pub const LINE_BYTES: usize = 256_000_000;
 
 const OWN: [&str; OF_RELAY.len()] = names(&OF_RELAY);
 /// The relay's own options that shape. All others name a place, a secret, or who reads results.
-const SHAPING: [&str; 2] = ["redactFields", "redactTexts"];
+const SHAPING: [&str; 2] = names(&OF_REDACTION);
 /// The options of a policy that are secrets.
 const SECRETS: [&str; 1] = ["cursorKey"];
 /// An editor's reference to the schema of the file.
@@ -113,7 +103,6 @@ const TAKES_STORE: &str = "true for one in memory, false for none, a folder, the
                            postgres://…, s3://…), or a list of two addresses";
 const TAKES_KEY: &str = "64 hex digits";
 const TAKES_TOOLS: &str = "a list of names of tools";
-const TAKES_PATTERNS: &str = "a list of patterns that begin with two characters before a * and do not end with **";
 
 /// Where a relay keeps whole results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -261,10 +250,7 @@ impl RelayOptions {
             let message = "resultArguments requires a store, which has the results that are named".to_owned();
             return Err(reader.error_at("resultArguments", message));
         }
-        let fields = reader.texts("redactFields")?.unwrap_or_default();
-        let texts = reader.texts("redactTexts")?.unwrap_or_default();
-        let redaction = Redaction::new(&fields, &texts)
-            .map_err(|pattern| reader.error("redactTexts", &pattern.into(), TAKES_PATTERNS))?;
+        let redaction = read_redaction(&reader)?;
         let scope = reader.text("scope")?.map(str::to_owned);
         if scope.is_some() && reader.get("cursorKey").is_none() {
             return Err(reader.error_at("scope", "scope requires cursorKey".to_owned()));
