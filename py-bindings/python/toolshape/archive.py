@@ -151,8 +151,22 @@ class Archive:
         is_whole = shaped is None or shaped.keep is None
         if is_whole and not self.redacts_all:
             return shaped
-        own = {"content": [{"type": "text", "text": said}], "isError": True}
-        return await self.shape_result(shaped.result if shaped is not None and is_whole else own, **call)
+        if shaped is not None and is_whole:
+            return await self.shape_result(shaped.result, **call)
+        # The tool's own message is read by itself, apart from what an SDK says before it.
+        own = str(error.__cause__ or error)
+        before = said.removesuffix(own)
+        parts = [(text, False) for text in (before, said[len(before) :]) if text]
+
+        def shape(source: Source) -> ShapedResult:
+            text = "".join(source.contents) if source.is_redacted else said
+            returned = {"content": [{"type": "text", "text": text}], "isError": True}
+            if source.origin == "own" or source.is_redacted:
+                return self._shaper.shape_result(returned, **source.call)
+            given = (source.contents, source.origin == "json", source.is_redacted)
+            return core.shape_kept_result(self._shaper, returned, *given, **source.call)
+
+        return await self._one(call, shape, lambda *_: (parts, False))
 
     async def summarize_text(self, text: str, summary: Summary | None = None, **call: Unpack[ReadCall]) -> Shaped:
         """Like ``Shaper.summarize_text``; ``summary`` contains its options."""
