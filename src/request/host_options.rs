@@ -43,7 +43,7 @@ const TAKES_PATTERNS: &str = "a list of patterns that begin with two characters 
 /// What is secret by `redactFields` and `redactTexts`.
 ///
 /// # Errors
-/// `INVALID_POLICY` or `INVALID_CALL`, as the reader says, for a list that is none and for a pattern that would match most texts.
+/// `INVALID_POLICY` or `INVALID_CALL`, as the reader says, for another type and for a pattern that would match most texts.
 pub fn read_redaction(reader: &Reader<'_>) -> Result<Redaction, Error> {
     let list = |at: usize| reader.texts(OF_REDACTION[at].name).map(Option::unwrap_or_default);
     Redaction::new(&list(0)?, &list(1)?)
@@ -67,7 +67,7 @@ pub const OF_ARCHIVE: [OptionSpec; 8] = [
         takes: Takes::Choice("Redacts", &REDACTS),
         default: "`stored`",
         about: "Which results `redact` receives: those that leave something out, before they are stored, or all, before they \
-                are shaped. With `redactFields` or `redactTexts` it is all.",
+                are shaped. With `redactFields` or `redactTexts` all.",
     },
     OF_REDACTION[0],
     OF_REDACTION[1],
