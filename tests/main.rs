@@ -21,6 +21,7 @@ mod links;
 mod lists;
 mod output_schemas;
 mod own_cursors;
+mod own_pages;
 mod promises;
 mod reader;
 mod redaction;

@@ -200,9 +200,9 @@ impl<'v> Envelope<'v> {
     /// # Errors
     /// Whatever reading it reports.
     pub fn own_page(&self) -> Result<Option<OwnPage>, Error> {
-        // Items of a short list have no names.
-        let named = self.levels.iter().filter(|level| !level.key.is_empty());
-        let levels: Vec<OwnLevel<'_, AnySource<'v>>> = named
+        let levels: Vec<OwnLevel<'_, AnySource<'v>>> = self
+            .levels
+            .iter()
             .map(|level| OwnLevel {
                 pointer: &level.pointer,
                 beside: level.before.iter().chain(&level.after).collect(),

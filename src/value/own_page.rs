@@ -1,8 +1,12 @@
 //! Whether rows are only one page of what the tool has: what is next to the list of an envelope says so.
 //!
-//! A name says something about pages if all of its words are words of pages, or of the list: `hasMore`, `next_page_token`,
-//! `totalIssues`. Its value then counts as evidence: a flag of more, the way to the next page, or a number above the rows
-//! that came. A field of that name in a row says nothing, because it is not beside the list.
+//! Three things are evidence, each by what a name means and by what its value is:
+//! - a flag, whose name has a word of more or of an end, and otherwise words of pages or of the list: `hasMore`, `isLast`;
+//! - a way to the next page, which is a link, an opaque text or a number, under a name of what comes next: `next_page_token`;
+//! - a number above the rows that came, whose name counts: `totalIssues`. Numbers beside it explain it (`pages` is as many
+//!   pages as it makes, `limit` is the rows that came) or deny it: the `total` of an invoice is beside its `tax`.
+//!
+//! A field of such a name in a row says nothing, because it is not beside the list.
 
 use crate::base::error::Error;
 use crate::base::json_pointer;
@@ -12,65 +16,43 @@ use crate::value::source::{Entry, Kind, Source};
 /// The most members of an object beside the list that are read, and how deeply.
 const MOST_MEMBERS: usize = 24;
 const LEVELS: usize = 3;
-/// The most characters of a text that are read, and the least of a text that can only be a token.
+/// The most characters of a text that are read, and the least bytes of a token that nothing else calls one.
 const READ_CHARS: usize = 512;
-const TOKEN_CHARS: usize = 12;
+const TOKEN_BYTES: usize = 8;
 
-/// Words that say what is paged, and add nothing.
-const THINGS: &[&str] = &[
-    "available",
-    "data",
-    "documents",
-    "elements",
-    "entries",
-    "has",
-    "hits",
-    "is",
-    "items",
-    "list",
-    "matches",
-    "objects",
-    "odata",
-    "of",
-    "output",
-    "page",
-    "pages",
-    "record",
-    "records",
-    "response",
-    "result",
-    "results",
-    "rows",
-    "search",
-    "there",
-    "are",
-];
-/// Words of a flag that is set where there is more, and of one that is set where there is no more.
-const MORE: &[&str] = &["exceeded", "incomplete", "more", "next", "partial", "reached", "truncated"];
-const MORE_OF: &[&str] = &["limit", "transfer"];
-const END: &[&str] = &["end", "final", "last"];
-/// Words of the way to the next page: those that suffice, those that need another one, and what they are of.
-const NEXT: &[&str] = &["continuation", "continue", "cursor", "evaluated", "next", "resumption"];
-const WAYS: &[&str] = &[
-    "after", "batch", "end", "href", "id", "index", "info", "key", "last", "link", "links", "marker", "offset", "path",
-    "query", "start", "token", "uri", "url",
-];
-/// Words of a way that is not a way forward.
-const BACK: &[&str] = &["before", "current", "first", "prev", "previous", "self"];
-/// Words of members that hold what is about pages.
-const HOLDERS: &[&str] =
-    &["cursor", "cursors", "link", "links", "meta", "metadata", "page", "pagination", "pager", "pages", "paging"];
-/// Words of a number of all rows: those that suffice, and those that go with them.
-const ALL: &[&str] = &["count", "found", "total"];
-const ALL_OF: &[&str] = &["all", "nb", "num", "number", "value"];
-/// Words of numbers that may are next to a bare total: the total of an invoice has others.
-const BESIDE: &[&str] = &[
-    "at", "code", "count", "duration", "elapsed", "from", "limit", "max", "ms", "number", "offset", "page", "pages",
-    "per", "seconds", "size", "skip", "start", "status", "time", "took", "total", "version",
-];
-/// Words of a place in all rows, of a number of a page, and of an argument that takes a token.
-const OFFSETS: &[&str] = &["from", "offset", "skip", "start"];
-const TOKENS: &[&str] = &["after", "continuation", "cursor", "marker", "token"];
+/// What words of names mean where they are about pages.
+mod means {
+    /// What is paged, what holds facts about pages, and words that add nothing.
+    pub const THING: &str = "additional are available by collection data document element entries entry has in info is \
+        item list match matches meta metadata object odata of output pager pagination paging record response result row \
+        search summary there transfer";
+    /// That there is more, and that a limit was met.
+    pub const MORE: &str = "incomplete more next partial truncated";
+    pub const MET: &str = "exceeded hit reached";
+    pub const END: &str = "end final last";
+    /// The way forward, and the way back.
+    pub const NEXT: &str = "continuation continue evaluated next resumption";
+    pub const BACK: &str = "backward before current first prev previous self";
+    /// What a way is: an opaque text, or a link.
+    pub const TOKEN: &str = "after batch continuation cursor key mark marker token";
+    pub const LINK: &str = "href id link path query uri url";
+    /// A row's place in all rows, and the number of a page.
+    pub const PLACE: &str = "from offset skip start";
+    pub const PAGE: &str = "index page";
+    /// What an argument takes that leads to the next page.
+    pub const TAKEN: &str = "after continuation cursor marker token";
+    /// What such an argument takes.
+    pub const OPAQUE: &str = "after batch continuation continue cursor evaluated mark marker token";
+    /// How many rows a page may have, or has.
+    pub const SIZE: &str = "len length limit max per returned size";
+    /// How many there are.
+    pub const COUNT: &str = "count found matched nb num remaining total";
+    pub const COUNTED: &str = "all at number out to value";
+    /// Facts about the answer and not about the data.
+    pub const ANSWER: &str = "code duration elapsed ms second status time took version";
+    /// All of them that names about pages may have.
+    pub const ALL: &[&str] = &[THING, MORE, MET, END, NEXT, BACK, TOKEN, LINK, PLACE, PAGE, SIZE, COUNT, COUNTED];
+}
 
 /// One object on the path to a list, without the member that continues.
 pub(crate) struct OwnLevel<'a, S> {
@@ -122,7 +104,9 @@ impl OwnPage {
             for (key, value) in &level.beside {
                 let name = Quoted::new(key).text();
                 let pointer = format!("{}/{}", level.pointer, json_pointer::escape(&name));
-                facts.add(value, &Place { name: &name, pointer, within: level.pointer, holders: &[], depth: 0 })?;
+                // Items of a short list have no names.
+                let name = if level.key.is_empty() { "" } else { &*name };
+                facts.add(value, &Place { name, pointer, within: level.pointer, holders: &[], depth: 0 })?;
             }
         }
         Ok(facts.judge(rows as u64))
@@ -163,9 +147,9 @@ impl OwnPage {
                 } else if of_name.iter().eq(bare.iter().copied()) {
                     offer(4, value);
                 } else if way.number.is_none()
-                    && has(&of_name, TOKENS)
-                    && !has(&of_name, BACK)
-                    && has(&way.words, &["after", "continuation", "continue", "cursor", "evaluated", "marker", "token"])
+                    && has(&of_name, means::TAKEN)
+                    && !has(&of_name, means::BACK)
+                    && has(&way.words, means::OPAQUE)
                 {
                     offer(3, value);
                 }
@@ -175,7 +159,7 @@ impl OwnPage {
             {
                 offer(2, NextValue::Number(page));
             }
-            if let Some(row) = self.next_row.filter(|_| has(&of_name, OFFSETS) && of_name.len() <= 2) {
+            if let Some(row) = self.next_row.filter(|_| has(&of_name, means::PLACE) && of_name.len() <= 2) {
                 offer(1, NextValue::Number(row));
             }
         }
@@ -186,10 +170,8 @@ impl OwnPage {
 /// Whether an argument of this name may take a page.
 pub(crate) fn may_take_page(name: &str) -> bool {
     let words = words(name);
-    let size = ["per", "size", "limit"];
-    (has(&words, TOKENS) || has(&words, OFFSETS) || has(&words, &["page", "next"]))
-        && !has(&words, &size)
-        && words.len() <= 4
+    let takes = [means::TAKEN, means::PLACE, "page next"];
+    takes.iter().any(|list| has(&words, list)) && !has(&words, means::SIZE) && words.len() <= 4
 }
 
 /// Where a value is.
@@ -214,6 +196,7 @@ struct Fact {
 }
 
 enum Scalar {
+    Null,
     Flag(bool),
     Number(Option<u64>),
     Text {
@@ -222,6 +205,23 @@ enum Scalar {
     },
     /// A list or an object that is not empty.
     Container,
+}
+
+impl Scalar {
+    /// A number, which some write as a text.
+    fn number(&self) -> Option<u64> {
+        match self {
+            Self::Number(number) => *number,
+            Self::Text { start, .. } => start.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+impl Fact {
+    fn is_null(&self, name: &str) -> bool {
+        matches!(self.value, Scalar::Null) && self.words == [name]
+    }
 }
 
 struct Facts {
@@ -234,7 +234,7 @@ impl Facts {
     fn add<S: Source>(&mut self, value: &S, place: &Place<'_>) -> Result<(), Error> {
         let words = words(place.name);
         let scalar = match value.kind() {
-            Kind::Null => return Ok(()),
+            Kind::Null => Scalar::Null,
             Kind::Bool => Scalar::Flag(value.json()? == "true"),
             Kind::Number => Scalar::Number(value.json_up_to(READ_CHARS)?.and_then(|json| json.parse().ok())),
             Kind::String => Scalar::Text { start: value.slice(0, READ_CHARS)?, is_long: value.chars() > READ_CHARS },
@@ -283,8 +283,7 @@ impl Facts {
                     && value.json_up_to(READ_CHARS).is_ok_and(|json| json.as_deref() == Some("\"next\""))
             };
             if members.iter().any(is_relation) {
-                let way =
-                    members.iter().find(|(key, _)| has(&words(&Quoted::new(key).text()), &["href", "uri", "url"]));
+                let way = members.iter().find(|(key, _)| has(&words(&Quoted::new(key).text()), "href uri url"));
                 let Some((key, value)) = way else { continue };
                 let name = Quoted::new(key).text();
                 let pointer = format!("{pointer}/{at}/{}", json_pointer::escape(&name));
@@ -296,46 +295,44 @@ impl Facts {
         Ok(())
     }
 
-    /// Whether each word is of one of these lists, of things that are paged, or of the list's name.
-    fn only(&self, words: &[String], lists: &[&[&str]]) -> bool {
-        let known = |word: &String| {
-            THINGS.contains(&&**word) || lists.iter().any(|list| list.contains(&&**word)) || self.list.contains(word)
-        };
-        words.iter().all(known)
+    /// Whether a word is one about pages, or of the list's name.
+    fn is_known(&self, word: &str) -> bool {
+        means::ALL.iter().any(|list| means(word, list)) || self.list.iter().any(|of_list| of_list == word)
+    }
+
+    fn are_known(&self, words: &[String]) -> bool {
+        words.iter().all(|word| self.is_known(word))
     }
 
     fn judge(&self, rows: u64) -> Option<OwnPage> {
         let (mut says_more, mut says_end, mut is_sure, mut ways) = (false, false, false, Vec::new());
-        let (mut total, mut is_all) = (None, false);
+        let (mut total, mut likely, mut is_all) = (None, None, false);
+        let offset = self.place();
+        let before = offset.unwrap_or(0);
         for fact in &self.found {
             let words = &fact.words;
             match &fact.value {
-                Scalar::Flag(flag) if has(words, MORE) && self.only(words, &[MORE, MORE_OF]) => {
-                    says_more |= flag;
-                    says_end |= !flag && !has(words, &["incomplete", "partial"]);
-                }
-                Scalar::Flag(flag) if has(words, END) && self.only(words, &[END]) => {
-                    says_more |= !flag;
-                    says_end |= flag;
-                }
-                Scalar::Flag(_) => {}
+                Scalar::Flag(flag) => match self.more(words) {
+                    Some(is_more) if is_more == *flag => says_more = true,
+                    Some(_) => says_end |= !has(words, "incomplete partial"),
+                    None => {}
+                },
                 value => {
                     if let Some(is_evidence) = self.is_way(fact) {
                         is_sure |= is_evidence;
                         let number = if let Scalar::Number(number) = value { *number } else { None };
                         let way = Way { pointer: fact.pointer.clone(), words: words.clone(), number };
                         ways.push((is_evidence, way));
-                    } else if let Some(count) = self.count(fact) {
-                        total = total.max(Some(count));
-                        is_all |= count == rows && has(words, &["total"]);
+                    } else if let Some((count, is_certain)) = self.count(fact, before, rows) {
+                        let kept = if is_certain { &mut total } else { &mut likely };
+                        *kept = (*kept).max(Some(count));
+                        is_all |= count == rows && has(words, "total");
                     }
                 }
             }
         }
         ways.sort_by_key(|(is_evidence, _)| !is_evidence);
-        let offset = self.place(OFFSETS);
         let page = self.page();
-        let before = offset.unwrap_or(0);
         // A flag that there is no more outweighs a number of something else, unless there are rows before these.
         let is_above = total.is_some_and(|total| total > rows)
             && (!says_end || before > 0 || page.is_some_and(|(page, _)| page > 1));
@@ -343,7 +340,7 @@ impl Facts {
         if !(says_more || is_above || is_page || is_sure && !says_end && !is_all) {
             return None;
         }
-        let total = total.filter(|&total| total > rows);
+        let total = total.or(likely).filter(|&total| total > rows);
         let is_last = says_end || offset.zip(total).is_some_and(|(offset, total)| offset + rows >= total);
         let next_page = page.filter(|&(page, pages)| page < pages || pages == 0).map(|(page, _)| page + 1);
         let mut ways: Vec<Way> = ways.into_iter().map(|(_, way)| way).collect();
@@ -354,37 +351,47 @@ impl Facts {
         Some(OwnPage { total, ways, next_page: next_page.filter(|_| !is_last), next_row })
     }
 
+    /// The value of a flag that says that there is more.
+    fn more(&self, words: &[String]) -> Option<bool> {
+        if !self.are_known(words) {
+            None
+        } else if has(words, means::MORE) || has(words, means::MET) && has(words, means::SIZE) {
+            Some(true)
+        } else {
+            has(words, means::END).then_some(false)
+        }
+    }
+
     /// Whether a value leads to the next page, and if so whether it is there only where there is one.
     fn is_way(&self, fact: &Fact) -> Option<bool> {
         let Fact { words, holders, value, .. } = fact;
-        if has(words, BACK) || has(holders, BACK) || has(words, &["start"]) && has(words, &["cursor"]) {
+        if has(words, means::BACK) || has(holders, means::BACK) || has(words, "start") && has(words, "cursor") {
             return None;
         }
-        let is_held = holders.iter().all(|word| self.only(std::slice::from_ref(word), &[HOLDERS, NEXT, WAYS]));
-        if !is_held || !self.only(words, &[NEXT, WAYS]) {
+        let is_token_name = has(words, means::NEXT) && has(words, means::TOKEN);
+        // `more_topics_url` is a way, `more_info_url` is none.
+        let is_more = has(words, "more") && words.iter().any(|word| self.list.contains(word));
+        let is_about = |word: &String| self.is_known(word) && !has(std::slice::from_ref(word), means::COUNT);
+        if !self.are_known(holders) || !is_token_name && (!words.iter().all(is_about) || words.is_empty()) {
             return None;
         }
         let (is_token, is_some) = match value {
-            Scalar::Text { start, is_long } => {
-                let is_way = start.contains(['/', '?', '=', '&'])
-                    || !start.contains(' ') && start.chars().count() >= TOKEN_CHARS;
-                (*is_long || is_way, !start.is_empty() && start != "0")
-            }
+            Scalar::Text { start, is_long } => (*is_long || is_opaque(start), !start.is_empty() && start != "0"),
             Scalar::Number(number) => (true, number.is_some_and(|number| number > 0)),
-            Scalar::Container => (true, has(words, &["continue", "evaluated", "after"])),
-            Scalar::Flag(_) => return None,
+            Scalar::Container => (true, has(words, "continue evaluated after")),
+            Scalar::Null | Scalar::Flag(_) => return None,
         };
-        let is_pages = has(holders, HOLDERS) || words.len() > 1;
-        let is_next = has(words, &["next", "continuation", "continue", "resumption"]) || has(holders, &["next"]);
-        let is_next = is_next && (is_pages || is_token || has(words, &["continuation", "continue", "resumption"]));
+        let is_pages = !holders.is_empty() || words.len() > 1;
+        let is_next = has(words, means::NEXT) || has(holders, "next") || is_more;
+        let is_next = is_next && (is_pages || is_token);
         let is_number = matches!(value, Scalar::Number(_));
-        let is_other = has(words, &["evaluated"])
-            || !is_number && has(words, &["page"]) && has(words, &["token"])
-            || words.len() == 1 && words[0] == "cursor" && !is_number
-            || words.len() == 1
-                && words[0] == "offset"
-                && matches!(value, Scalar::Text { start, .. } if start.parse::<u64>().is_err());
-        let is_weak = has(words, &["after", "cursor"]) || has(words, &["page"]) && has(words, &["info"]);
+        let is_sole = |name: &str| words.len() == 1 && words[0] == name && is_token;
+        let is_other = !is_number
+            && (has(words, "page") && has(words, "token")
+                || is_sole("cursor")
+                || is_sole("offset") && matches!(value, Scalar::Text { start, .. } if start.parse::<u64>().is_err())
+                || words == &["after"] && self.beside(fact).any(|other| other.is_null("before")));
+        let is_weak = has(words, "after cursor") || has(words, "page") && has(words, "info");
         match (is_some, is_next || is_other, is_weak && !is_number) {
             (true, true, _) => Some(true),
             (true, false, true) => Some(false),
@@ -392,39 +399,82 @@ impl Facts {
         }
     }
 
-    /// The number of all rows, if a value is that.
-    fn count(&self, fact: &Fact) -> Option<u64> {
-        let mut all: Vec<String> = fact.words.clone();
-        if fact.words == ["value"] {
-            all.splice(..0, fact.holders.last().cloned());
-        }
-        let is_count = has(&all, ALL) || has(&all, &["nb", "num"]) && has(&all, &["hits", "results", "found"]);
-        if !is_count || has(&all, &["page", "pages", "size"]) || !self.only(&all, &[ALL, ALL_OF]) {
-            return None;
-        }
-        let number = match &fact.value {
-            Scalar::Number(number) => (*number)?,
-            Scalar::Text { start, .. } => start.parse().ok()?,
-            _ => return None,
-        };
-        // A total that does not say of what may be a sum of money, or of something else.
-        let is_bare = all.iter().all(|word| ["count", "total"].contains(&&**word));
-        let is_foreign = |other: &Fact| {
-            other.within == fact.within
-                && matches!(other.value, Scalar::Number(_))
-                && !other.words.iter().any(|word| BESIDE.contains(&&**word))
-                && self.is_way(other).is_none()
-                && !(has(&other.words, ALL) && self.only(&other.words, &[ALL, ALL_OF]))
-        };
-        (!is_bare || !self.found.iter().any(is_foreign)).then_some(number)
+    /// The others in the same object.
+    fn beside<'f>(&'f self, fact: &'f Fact) -> impl Iterator<Item = &'f Fact> {
+        self.found.iter().filter(move |other| other.within == fact.within && other.pointer != fact.pointer)
     }
 
-    /// A number whose name says a place in all rows.
-    fn place(&self, names: &[&str]) -> Option<u64> {
-        self.found.iter().find_map(|fact| match fact.value {
-            Scalar::Number(number) if has(&fact.words, names) && self.only(&fact.words, &[names, &["at", "index"]]) => {
-                number
-            }
+    /// The number of all rows, if a value is that, and whether it is even where nothing else says that there are more.
+    fn count(&self, fact: &Fact, before: u64, rows: u64) -> Option<(u64, bool)> {
+        let number = fact.value.number()?;
+        let mut name: Vec<String> = fact.words.clone();
+        if fact.words == ["value"] {
+            name.splice(..0, fact.holders.last().cloned());
+        }
+        // Rows are counted, and not pages, tokens or links.
+        let of_rows = [means::THING, means::MET, means::SIZE, means::COUNT, means::COUNTED];
+        let is_of_rows = |word: &String| of_rows.iter().any(|list| means(word, list)) || self.list.contains(word);
+        let are_rows = name.iter().all(is_of_rows);
+        if name.is_empty() || has(&name, means::PAGE) || !are_rows && !has(&name, "total") {
+            return None;
+        }
+        let numbers = || self.beside(fact).filter_map(|other| Some((other, other.value.number()?)));
+        // As many pages as the number makes; a number of rows that came.
+        let pages = number.div_ceil(rows.max(1));
+        let makes_pages =
+            |(other, of_pages): (&Fact, u64)| number > rows && of_pages == pages && has(&other.words, means::PAGE);
+        let is_divided = numbers().any(makes_pages)
+            || number > rows && has(&name, means::COUNT) && numbers().any(|(_, other)| pages > 2 && other == pages);
+        if is_divided {
+            return Some((number, true));
+        }
+        if !are_rows {
+            return None;
+        }
+        let came = |is_of: &dyn Fn(&Fact) -> bool| {
+            let is_other = |other: &Fact| has(&other.words, means::PLACE) || has(&other.words, means::ANSWER);
+            numbers().any(|(other, of_rows)| of_rows == rows && is_of(other) && !is_other(other))
+        };
+        let counts = has(&name, means::COUNT) && !has(&name, "limit max per");
+        let is_sure = if counts {
+            came(&|other| other.words.iter().any(|word| self.is_known(word)))
+        } else if name == ["size"] {
+            came(&|other| has(&other.words, means::PAGE) || has(&other.words, means::SIZE))
+        } else {
+            has(&name, "of") && came(&|_| true)
+        };
+        if is_sure {
+            return Some((number, true));
+        }
+        if !counts || !self.are_known(&fact.holders) {
+            return None;
+        }
+        // A total that does not say of what may be a sum of money, or of something else.
+        let is_bare = name.iter().all(|word| ["count", "remaining", "total"].contains(&&**word));
+        let is_foreign = |other: &Fact| {
+            let about = [means::ANSWER, means::COUNT, means::PLACE, means::PAGE, means::SIZE];
+            matches!(other.value, Scalar::Number(_))
+                && !about.iter().any(|list| has(&other.words, list))
+                && self.is_way(other).is_none()
+        };
+        if is_bare && self.beside(fact).any(is_foreign) {
+            return None;
+        }
+        Some(match has(&name, "remaining") {
+            true => (before.saturating_add(rows).saturating_add(number), number > 0),
+            false => (number, !has(&name, means::SIZE)),
+        })
+    }
+
+    /// The place of the first row in all rows.
+    fn place(&self) -> Option<u64> {
+        let is_place = |words: &[String]| {
+            words.iter().all(|word| has(std::slice::from_ref(word), "at from index offset skip start"))
+                && !words.is_empty()
+                && words != ["index"]
+        };
+        self.found.iter().filter(|fact| is_place(&fact.words)).find_map(|fact| match fact.value {
+            Scalar::Number(number) => number,
             _ => None,
         })
     }
@@ -437,14 +487,15 @@ impl Facts {
                 _ => None,
             })
         };
-        let all_of = |words: &[String], known: &[&str]| words.iter().all(|word| known.contains(&&**word));
+        let all_of =
+            |words: &[String], known: &str| words.iter().all(|word| known.split(' ').any(|known| known == word));
         let current = number(&|words| {
-            all_of(words, &["current", "index", "no", "number", "page"])
-                && (has(words, &["page"]) || words == ["number"])
+            all_of(words, "current index no number page") && (has(words, "page") || words == ["number"])
         });
         let pages = number(&|words| {
-            let counts = has(words, &["pages"]) || has(words, &["page"]) && has(words, &["count", "last", "total"]);
-            counts && all_of(words, &["count", "last", "max", "nb", "num", "number", "of", "page", "pages", "total"])
+            let is_many = words.iter().any(|word| word == "pages");
+            let counts = is_many || has(words, "page") && has(words, "count last total");
+            counts && all_of(words, "count last max nb num number of page pages total")
         });
         match (current, pages) {
             (Some((page, at)), Some((pages, beside))) if at == beside => Some((page, pages)),
@@ -454,8 +505,24 @@ impl Facts {
     }
 }
 
-fn has(words: &[String], list: &[&str]) -> bool {
-    words.iter().any(|word| list.contains(&&**word))
+fn has(words: &[String], list: &str) -> bool {
+    words.iter().any(|word| means(word, list))
+}
+
+/// Whether a word, or what it is many of, is one of a list.
+fn means(word: &str, list: &str) -> bool {
+    list.split(' ').any(|known| known == word || known == singular(word))
+}
+
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s').filter(|one| one.len() > 2).unwrap_or(word)
+}
+
+/// Whether a text leads somewhere and says nothing: a link, or a token.
+fn is_opaque(text: &str) -> bool {
+    let is_link = text.contains(['/', '?', '=', '&']);
+    let is_mixed = text.bytes().any(|byte| byte.is_ascii_digit()) || text.chars().skip(1).any(char::is_uppercase);
+    !text.contains(' ') && (is_link || is_mixed && text.len() >= TOKEN_BYTES)
 }
 
 /// The words of a name, in small letters: `nextPage_token` has three.
@@ -473,5 +540,16 @@ fn words(name: &str) -> Vec<String> {
         before = character;
     }
     out.retain(|word| !word.is_empty());
-    out
+    out.into_iter().flat_map(|word| divided(&word).unwrap_or_else(|| vec![word])).collect()
+}
+
+/// The two words about pages that are written as one: `totalhits`, `nextpage`.
+fn divided(word: &str) -> Option<Vec<String>> {
+    let is_known = |word: &str| word.len() > 2 && means::ALL.iter().any(|list| means(word, list));
+    let is_two = |at: &usize| is_known(&word[..*at]) && is_known(&word[*at..]);
+    if is_known(word) {
+        return None;
+    }
+    let at = word.char_indices().map(|(at, _)| at).find(is_two)?;
+    Some(vec![word[..at].to_owned(), word[at..].to_owned()])
 }
