@@ -11,8 +11,8 @@ use crate::answer::{Answer, SqlValue};
 use crate::engine::Engine;
 use crate::error::{AskError, AskErrorKind, SqlPlace};
 use crate::sqlite::{self, NamedTable};
-use crate::table::{Table, TableError};
-use crate::{dialects, near, notes, statements};
+use crate::table::{Column, Table, TableError};
+use crate::{comparisons, dialects, near, notes, statements};
 
 /// The most statements of one question.
 const MOST_STATEMENTS: usize = 20;
@@ -120,7 +120,10 @@ impl Asking<'_> {
         self.find_tables(sql)?;
         let exact = self.with_exact_names(sql);
         let sql = exact.as_deref().unwrap_or(sql);
-        if exact.is_some() {
+        let columns: Vec<&Column> = self.added.iter().flat_map(|added| added.table.columns()).collect();
+        let compared = comparisons::read_by_columns(sql, &columns);
+        let sql = compared.as_deref().unwrap_or(sql);
+        if exact.is_some() || compared.is_some() {
             self.find_tables(sql)?;
         }
         let (columns, rows, total) = {

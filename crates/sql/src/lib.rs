@@ -14,6 +14,7 @@ mod account;
 mod allowed;
 mod answer;
 mod ask;
+mod comparisons;
 mod dialects;
 mod engine;
 mod error;
@@ -24,6 +25,7 @@ mod number;
 mod sqlite;
 mod statements;
 mod table;
+mod tokens;
 
 pub use account::Limits;
 pub use answer::{Answer, FirstRows, SqlValue};

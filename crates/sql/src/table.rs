@@ -33,6 +33,9 @@ const READ_FOR_STRUCTURE: usize = 8;
 /// Bytes of a line that are sought for the escape sequences of terminals in the time in which one is read; a line is where it is.
 const SOUGHT_AT_ONCE: usize = 8;
 
+/// Digits that a double holds in any number, and 64 bits in any integer.
+const HELD_DIGITS: usize = 18;
+
 /// A text cannot be read as a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableError(pub String);
@@ -45,6 +48,7 @@ pub struct Table {
     indexes: Vec<OnceLock<HashIndex>>,
     longest: usize,
     remark: Option<String>,
+    has_long_numbers: OnceLock<bool>,
 }
 
 enum Rows {
@@ -133,7 +137,7 @@ impl Table {
             Rows::Lines(rows) => rows.longest(),
         };
         let indexes = columns.iter().map(|_| OnceLock::new()).collect();
-        Self { text, columns, rows, indexes, longest, remark: None }
+        Self { text, columns, rows, indexes, longest, remark: None, has_long_numbers: OnceLock::new() }
     }
 
     /// The same table, with a fact that every answer of its rows states.
@@ -151,6 +155,12 @@ impl Table {
             Rows::Lines(_) => {}
         }
         self
+    }
+
+    /// Whether the text has more digits in a row than 64 bits or a double hold.
+    pub(crate) fn has_long_numbers(&self) -> bool {
+        let find = || self.text.as_bytes().split(|byte| !byte.is_ascii_digit()).any(|run| run.len() > HELD_DIGITS);
+        *self.has_long_numbers.get_or_init(find)
     }
 
     /// What every answer of its rows states.

@@ -92,3 +92,93 @@ fn an_answer_says_what_it_cannot_compare() {
         assert_eq!(known.answer(sql).notes, Vec::<String>::new(), "{sql}");
     }
 }
+
+#[test]
+fn texts_are_compared_as_what_they_are_in_the_column() {
+    let columns: [(&str, &[&str]); 11] = [
+        ("file", &[r#""10 MB""#, r#""b""#, r#""c""#]),
+        ("size", &[r#""62K""#, r#""1.5M""#, r#""512""#]),
+        ("mem", &[r#""5 MB""#, r#""12 MB""#, r#""900 MB""#]),
+        ("cpu", &[r#""9%""#, r#""45.5%""#, r#""100%""#]),
+        ("took", &[r#""350ms""#, r#""1.3s""#, r#""2h5m""#]),
+        ("ms", &[r#""12 ms""#, r#""2500 ms""#, r#""n/a""#]),
+        ("price", &[r#""$1,234.50""#, r#""$9.00""#, r#""$20.00""#]),
+        ("n", &["1234", "999", "12000"]),
+        ("comma", &[r#""1,5""#, r#""12,25""#, r#""3""#]),
+        ("at", &[r#""2024-03-01T09:00:00Z""#, r#""2024-03-01T11:00:00Z""#, r#""2024-06-12T11:00:00Z""#]),
+        ("day", &[r#""2024-03-01""#, r#""2024-06-12""#, r#""2025-01-01""#]),
+    ];
+    let known = known(&columns);
+    let of = |sql: &str| known.rows(&format!("SELECT count(*) FROM t WHERE {sql}"));
+    let mut wrong = Vec::new();
+    for (sql, rows) in [
+        ("size > '1 MiB'", 1),
+        ("size > '100 KB'", 1),
+        ("size >= '512'", 3),
+        ("mem > '10 MB'", 2),
+        ("t.mem > '10 MB'", 2),
+        ("\"mem\" > '10MB'", 2),
+        ("MEM>'10 MB'", 2),
+        ("'10 MB' < mem", 2),
+        ("'10 MB' < t.mem", 2),
+        ("mem >= '0.9 GB'", 1),
+        ("mem = '12 MB'", 1),
+        ("mem <> '12MB'", 2),
+        ("mem != '12MB' AND file <> 'x'", 2),
+        ("mem IN ('5 MB', '900 MB')", 2),
+        ("mem NOT IN ('5 MB', '900 MB')", 1),
+        ("mem BETWEEN '5 MB' AND '12 MB'", 2),
+        ("mem NOT BETWEEN '5 MB' AND '12 MB'", 1),
+        ("NOT mem > '10 MB'", 1),
+        ("mem * 2 > '10 MB'", 2),
+        ("(mem + 1) > '10 MB'", 2),
+        ("(SELECT max(mem) FROM t) > '0.5 GB'", 0),
+        ("cpu > '50%'", 1),
+        ("cpu > '50'", 1),
+        ("took > '1 min'", 1),
+        ("took < '500ms'", 1),
+        ("took > '1h30m'", 1),
+        ("ms > '2 s'", 1),
+        ("price > '$10'", 2),
+        ("price > '$1,000'", 1),
+        ("n > '1,000'", 2),
+        ("comma > '10,5'", 1),
+        ("at > '2024-03-01 10:00'", 2),
+        ("at BETWEEN '2024-03-01 08:00:00' AND '2024-03-01 12:00:00'", 2),
+        ("at = '2024-03-01 11:00:00'", 1),
+        ("at > '2024-03-01T11:30:00+01:00'", 2),
+        ("at < 'Jun 1 2024'", 2),
+        ("day > '2 Jun 2024'", 2),
+        ("day > '2024-06'", 2),
+        // What is no comparison of numbers stays as it is.
+        ("file = '10 MB'", 1),
+        ("file < '5 MB'", 1),
+        ("printf('%g MB', mem) = '12 MB'", 1),
+        ("mem || ' MB' = '12 MB'", 1),
+        ("file LIKE '10 MB'", 1),
+        ("at LIKE '2024-03-01T%'", 2),
+        ("at > '2024-03-01'", 3),
+    ] {
+        let found = of(sql);
+        if found != format!("[[{rows}]]") {
+            wrong.push(format!("{sql}: {found}, not {rows}"));
+        }
+    }
+    for (sql, note) in [
+        ("price > '€10'", "price: numbers, NULL where there is none; '€10' is compared as text"),
+        ("n > '10 MB'", "n: numbers, NULL where there is none; '10 mb' is compared as text"),
+        ("ms = 'n/a'", "ms: numbers, NULL where there is none; 'n/a' is compared as text"),
+        ("mem > 'much'", "mem: numbers, NULL where there is none; 'much' is compared as text"),
+        ("mem > '10 MB'", ""),
+        ("n > '1,000'", ""),
+        ("n > '1000'", ""),
+        ("cpu > '50%' AND file <> 'n/a'", ""),
+        ("at > 'Jun 1 2024'", ""),
+    ] {
+        let notes = known.answer(&format!("SELECT count(*) FROM t WHERE {sql}")).notes.join("; ");
+        if notes != note {
+            wrong.push(format!("{sql}: {notes:?}, not {note:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -44,6 +44,11 @@ impl Reading {
         Self::Number { spelling: spelling::PLAIN, unit: Box::default() }
     }
 
+    /// Numbers that may have commas between thousands.
+    pub fn thousands() -> Self {
+        Self::Number { spelling: spelling::THOUSANDS, unit: Box::default() }
+    }
+
     /// Whether the values are numbers.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Number { .. } | Self::Size { .. } | Self::Duration { .. })
@@ -83,6 +88,28 @@ impl Reading {
             Self::Text | Self::Time => None,
         };
         read.unwrap_or(Value::Text(text))
+    }
+}
+
+impl Reading {
+    /// The number, as JSON spells it, that a text with separators or a unit is in a column with this reading; `None` if it is
+    /// none, or has a unit that does not convert.
+    pub fn number(&self, text: &str) -> Option<String> {
+        let quantity = Quantity::parse(text);
+        match self {
+            Self::Number { spelling, unit } => {
+                let quantity = quantity.filter(|quantity| quantity.spellings & spelling > 0)?;
+                match quantity::ratio(quantity.unit, unit)? {
+                    1.0 => Some(quantity.json(*spelling).into_owned()),
+                    ratio => Some((quantity.value(*spelling) * ratio).to_string()),
+                }
+            }
+            Self::Size { .. } | Self::Duration { .. } => match self.value(text.into()) {
+                Value::Double(number) => Some(number.to_string()),
+                _ => None,
+            },
+            Self::Text | Self::Time | Self::Instant => None,
+        }
     }
 }
 

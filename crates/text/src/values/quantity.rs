@@ -187,6 +187,15 @@ pub fn seconds_of(unit: &str) -> Option<f64> {
     })
 }
 
+/// How many of one unit another one is; a number without a unit is of either.
+pub fn ratio(unit: &str, of: &str) -> Option<f64> {
+    let both = |measure: fn(&str) -> Option<f64>| Some(measure(unit)? / measure(of)?);
+    if unit == of || unit.is_empty() {
+        return Some(1.0);
+    }
+    both(seconds_of).or_else(|| both(|unit| bytes_of(unit).filter(|_| !unit.is_empty())))
+}
+
 /// The seconds of a duration of one or more parts, from the longest unit to the shortest: `2h5m`, `1m 20s`, `350ms`.
 pub fn seconds(text: &str) -> Option<f64> {
     let text = text.trim_ascii();

@@ -1,0 +1,154 @@
+//! Texts that a statement compares with a column: `size > '10 MB'` compares with what the column would read there.
+
+use toolshape_text::values::column::Reading;
+use toolshape_text::values::moment::Moment;
+
+use crate::table::{Column, ColumnKind};
+use crate::tokens::{NUMBERS, OPERATORS, Tokens};
+use crate::{sqlite, statements};
+
+/// Functions that give one of their values.
+const OF_VALUES: [&str; 4] = ["coalesce", "ifnull", "max", "min"];
+const SIGNS: [&str; 4] = ["<", ">", "=", "!"];
+
+/// A text that is compared with a column, or with what is computed of one.
+struct Comparison<'c> {
+    /// The token of the text.
+    at: usize,
+    column: &'c Column,
+}
+
+/// The statement with what texts are in the columns that they are compared with; `None` if it has no such text.
+pub fn read_by_columns(sql: &str, columns: &[&Column]) -> Option<String> {
+    let small = sql.to_ascii_lowercase();
+    let tokens = Tokens(statements::tokens(&small));
+    let spelled = statements::tokens(sql);
+    let found: Vec<(usize, String)> = comparisons(&tokens, columns)
+        .into_iter()
+        .filter_map(|one| Some((one.at, in_column(one.column, inside(spelled[one.at]))?)))
+        .collect();
+    let mut out = sql.to_owned();
+    for (at, new) in found.iter().rev() {
+        let start = spelled[*at].as_ptr().addr() - sql.as_ptr().addr();
+        out.replace_range(start..start + spelled[*at].len(), new);
+    }
+    (!found.is_empty()).then_some(out)
+}
+
+/// The columns of numbers that a statement compares with a text that is no number.
+pub fn with_other_texts<'c>(tokens: &Tokens<'_>, columns: &[&'c Column]) -> Vec<(&'c str, String)> {
+    let is_other =
+        |one: &Comparison<'_>| is_numeric(one.column) && inside(tokens.0[one.at]).trim_ascii().parse::<f64>().is_err();
+    let found = comparisons(tokens, columns).into_iter().filter(is_other);
+    found.map(|one| (&*one.column.name, tokens.0[one.at].to_owned())).collect()
+}
+
+/// What a text is in a column, as SQL; `None` if that is the text.
+fn in_column(column: &Column, text: &str) -> Option<String> {
+    if is_numeric(column) {
+        if text.trim_ascii().parse::<f64>().is_ok() {
+            return None;
+        }
+        return match &column.reading {
+            Reading::Text => Reading::thousands().number(text),
+            reading => reading.number(text),
+        };
+    }
+    let is_time = column.reading == Reading::Time && text.contains(':') && Moment::parse(text).is_some();
+    let is_written = column.reading == Reading::Time && Moment::parse(text).is_some_and(|moment| !moment.is_iso);
+    (is_time || is_written).then(|| format!("'{}' COLLATE times", text.replace('\'', "''")))
+}
+
+fn is_numeric(column: &Column) -> bool {
+    column.reading.is_number() || matches!(column.kind, ColumnKind::Integer | ColumnKind::Real | ColumnKind::Number)
+}
+
+/// What is between the quotes of a text.
+fn inside(token: &str) -> &str {
+    token.strip_prefix('\'').and_then(|token| token.strip_suffix('\'')).unwrap_or(token)
+}
+
+fn comparisons<'c>(tokens: &Tokens<'_>, columns: &[&'c Column]) -> Vec<Comparison<'c>> {
+    let texts = (0..tokens.0.len()).filter(|&at| tokens.0[at].starts_with('\''));
+    texts.filter_map(|at| Some(Comparison { at, column: compared(tokens, at, columns)? })).collect()
+}
+
+/// The column that the text at a token is compared with.
+fn compared<'c>(tokens: &Tokens<'_>, at: usize, columns: &[&'c Column]) -> Option<&'c Column> {
+    let is_sign = |at: usize| tokens.0.get(at).is_some_and(|token| SIGNS.contains(token));
+    let before = |at: usize| at.checked_sub(1).map_or("", |at| tokens.0[at]);
+    let is_value = |at: usize| tokens.is_number(at) || tokens.0[at].starts_with('\'');
+    // Behind the column: `v < 'x'`, `v BETWEEN 'x' AND 'x'`, `v IN ('x', 'x')`, `v IS 'x'`.
+    let mut operator = at.checked_sub(1)?;
+    if before(at) == "and" && at >= 3 && is_value(at - 2) && before(at - 2) == "between" {
+        operator = at - 3;
+    }
+    while [",", "("].contains(&tokens.0[operator]) && operator > 0 {
+        let is_first = tokens.0[operator] == "(";
+        operator -= 1;
+        if is_first {
+            break;
+        }
+        if !is_value(operator) {
+            return None;
+        }
+        operator = operator.checked_sub(1)?;
+    }
+    if ["between", "in", "is"].contains(&tokens.0[operator]) || tokens.is(operator, "not") && before(operator) == "is" {
+        let operator = if before(operator) == "not" || tokens.is(operator, "not") { operator - 1 } else { operator };
+        return column_of(tokens, start(tokens, operator), operator, columns);
+    }
+    if operator + 1 == at && is_sign(operator) {
+        let first = (0..=operator).rev().take_while(|&at| is_sign(at)).last()?;
+        return column_of(tokens, start(tokens, first), first, columns);
+    }
+    // Before it: `'x' < v`.
+    if is_sign(at + 1) {
+        let first = (at + 1..tokens.0.len()).find(|&at| !is_sign(at))?;
+        let mut last = first;
+        loop {
+            if tokens.is(last + 1, "(") {
+                last = tokens.end(last + 1);
+            }
+            let goes_on = |token: &&str| *token == "." || OPERATORS.contains(token);
+            match tokens.0.get(last + 1).filter(|token| goes_on(token)) {
+                Some(_) => last += 2,
+                None => break,
+            }
+        }
+        return column_of(tokens, first, (last + 1).min(tokens.0.len()), columns);
+    }
+    None
+}
+
+/// Where what is before an operator begins, sums and products included.
+fn start(tokens: &Tokens<'_>, operator: usize) -> usize {
+    let mut at = tokens.start(operator);
+    while at >= 2 && OPERATORS.contains(&tokens.0[at - 1]) {
+        at = tokens.start(at - 1);
+    }
+    // `WHERE (…)` is no call.
+    at + usize::from(sqlite::is_keyword(tokens.0[at]))
+}
+
+/// The only column from which numbers are computed between two tokens; `None` if it is not clear what is computed of what.
+fn column_of<'c>(tokens: &Tokens<'_>, start: usize, end: usize, columns: &[&'c Column]) -> Option<&'c Column> {
+    let mut found: Option<&Column> = None;
+    for at in start..end {
+        let token = tokens.0[at];
+        let is_part = ["(", ")", ".", ",", "distinct"].contains(&token) || OPERATORS.contains(&token);
+        let is_function = tokens.is(at + 1, "(") && (NUMBERS.contains(&token) || OF_VALUES.contains(&token));
+        if is_part || is_function || tokens.is_number(at) || tokens.is(at + 1, ".") {
+            continue;
+        }
+        let name = token.trim_matches(['"', '`', '[', ']']);
+        let mut named = columns.iter().filter(|column| column.name.eq_ignore_ascii_case(name));
+        let column = *named.next()?;
+        let is_same = |other: &&&Column| (other.kind, &other.reading) == (column.kind, &column.reading);
+        if !named.all(|other| is_same(&other)) || found.is_some_and(|found| !is_same(&&found)) {
+            return None;
+        }
+        found = Some(column);
+    }
+    found
+}
