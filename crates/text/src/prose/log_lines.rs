@@ -22,12 +22,20 @@ const SAMPLED: usize = 400;
 /// Whether lines are a log.
 ///
 /// Most lines begin with a time, and some have a level or many are alike; or most begin with a level. The name of a program may
-/// come first. Lines that are indented or belong to a stack trace do not count.
+/// come first. Lines that are indented or belong to a stack trace do not count: what a trace says is above its frames or below.
 pub fn is_log(lines: &[&str]) -> bool {
-    let own = |line: &&&str| {
-        !line.trim().is_empty() && !line.starts_with([' ', '\t']) && !trace::goes_on(line) && !trace::is_python(line)
+    let is_indented =
+        |at: usize| lines.get(at).is_some_and(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty());
+    let begins = |line: &str| has_stamp(&line[prelude::program_end(line)..]) || begins_with_level(line);
+    let is_own = |at: &usize| {
+        let line = lines[*at];
+        !line.trim().is_empty()
+            && !line.starts_with([' ', '\t'])
+            && !trace::goes_on(line)
+            && !trace::is_python(line)
+            && (!(is_indented(at + 1) || *at > 0 && is_indented(at - 1)) || begins(line))
     };
-    let lines: Vec<&str> = lines.iter().filter(own).copied().collect();
+    let lines: Vec<&str> = (0..lines.len()).filter(is_own).map(|at| lines[at]).collect();
     if lines.len() < MIN_LINES || are_numbered(&lines) {
         return false;
     }
@@ -205,6 +213,26 @@ mod tests {
 
     fn known(lines: &[String]) -> bool {
         is_log(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn entries_with_traces_are_a_log() {
+        let java = |n| {
+            format!(
+                "2026-11-20 09:26:{n:02} ERROR failed\njava.io.IOException: error {n}\n\tat a.b.C.d(C.java:1)\nCaused by: x.Y: error\n\t... 3 more"
+            )
+        };
+        let python = |n| {
+            format!(
+                "[2026-11-20T09:26:{n:02}Z] error: task\nTraceback (most recent call last):\n  File \"x.py\", line 1, in f\n    raise ValueError\nValueError: {n}"
+            )
+        };
+        let lines = |entry: &dyn Fn(usize) -> String| -> Vec<String> {
+            (0..30).map(entry).collect::<Vec<_>>().join("\n").lines().map(str::to_owned).collect()
+        };
+        assert!(known(&lines(&java)) && known(&lines(&python)));
+        let notes = |n: usize| format!("Item {n}\n    from 2026-11-20 09:26:{n:02}");
+        assert!(!known(&lines(&notes)));
     }
 
     #[test]
