@@ -36,7 +36,7 @@ pub(crate) fn read_result_within(settings: &Settings) -> Value {
 /// The tool; its limits are set where it is made.
 const TOOL: &str = r#"{
     "name": "read_result",
-    "description": "Answers questions about all of a result, in SQL; or reads its next page or a part. JSON and CSV have rows; texts lines, as columns line, text and what they are (section, path; time, level, message, template; file, kind). All fields are stored.",
+    "description": "Answers questions about a whole result in SQL; or reads its next page or a part. JSON and CSV have rows; texts lines, as columns line, text and what they are (section, path; time, level, message, template; file, kind). All fields are stored.",
     "inputSchema": {
         "type": "object",
         "properties": {
@@ -44,7 +44,7 @@ const TOOL: &str = r#"{
             "cursor": { "type": "string", "description": "nextCursor of a tool, alone; of this one, all else unchanged" },
             "sql": {
                 "type": "string",
-                "description": "SQLite, alone: up to 20 statements with ;. Handles are tables: SELECT a->>'b', count(*), median(c) FROM satytrfebjvszehh GROUP BY 1. JOIN several. Also REGEXP, capture(text, regex), json_each"
+                "description": "SQLite, alone: up to 20 statements with ;. Handles are tables: SELECT a->>'b', count(*), median(c) FROM satytrfebjvszehh GROUP BY 1. Also REGEXP, capture(text, regex), json_each, lines(text)"
             },
             "pointer": { "type": "string", "description": "JSON Pointer" },
             "fields": {
