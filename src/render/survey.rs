@@ -20,6 +20,7 @@ use crate::render::truncate::{IN_SHORTENED, fingerprint_before};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::value::any_source::AnySource;
+use crate::value::headed_blocks::HeadedBlocks;
 use crate::value::plain_text::PlainText;
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
@@ -47,6 +48,7 @@ pub(crate) fn show(
     }
     let total_lines = whole.line(lines.len());
     let files = files::of(&lines);
+    let inside = HeadedBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names()));
     let tail_of = PlainText::new(shown);
     let is_shortened = whole.original.is_some();
     let format = survey.is_run.then_some(TextFormat::Run).or(is_shortened.then_some(TextFormat::Base64));
@@ -123,6 +125,7 @@ pub(crate) fn show(
         ctx.write_stored(next.is_some(), &mut out);
         let shows = Surveyed {
             is_run: survey.is_run,
+            inside: inside.as_ref().map(|(count, names)| (*count, names.as_str())),
             has_lines: !members.is_empty(),
             has_files: !named.names.is_empty(),
             // What the frame takes is measured without either.

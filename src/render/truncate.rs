@@ -1,5 +1,7 @@
 //! Long text: its length, a part that fits, and a cursor to the next part.
 
+use std::borrow::Cow;
+
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::members::Members;
@@ -11,6 +13,7 @@ use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::policy::{Preview, SIDE_PARTS};
 use crate::value::source::Source;
 use crate::value::structured_text::TextFormat;
+use crate::value::table_rows::TableRows;
 
 /// Characters before a cursor's place that are compared to see whether the text changed.
 const FINGERPRINT_CHARS: usize = 64;
@@ -73,6 +76,9 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
     };
     // With a cursor the text is read on from its start, whichever part was shown first.
     let preview = if cursor.is_some() { Preview::Head } else { about.preview.unwrap_or(ctx.settings.preview) };
+    let is_page = matches!(about.format, Some(TextFormat::Html | TextFormat::Markdown)) && cursor.is_none();
+    let page = if is_page { text.text()? } else { Cow::default() };
+    let inside = TableRows::of(&page.lines().collect::<Vec<_>>()).map(|rows| (rows.len(), rows.names()));
     let is_outlined = cursor.is_none() && about.outline.len() > 0;
     let ends = |spend: usize| {
         let (head, tail) = match preview {
@@ -135,7 +141,10 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
                 let has_lines = !headings.is_empty() && about.outline.has_lines();
                 let is_shortened = about.counted_in == IN_SHORTENED;
                 let outlined = (!headings.is_empty(), has_lines);
-                notes::text::read_as(about.format, is_shortened, outlined, ctx.handle(next.is_some()), ctx)
+                let handle = ctx.handle(next.is_some());
+                let inside = inside.as_ref().map(|(count, names)| (*count, names.as_str()));
+                notes::text::read_as(about.format, is_shortened, outlined, handle, ctx)
+                    + &notes::text::rows_inside(inside, handle, ctx)
             }
             Some(_) => String::new(),
         };

@@ -13,7 +13,7 @@ use crate::base::json_string;
 use crate::base::members::Members;
 use crate::base::work::Work;
 
-use super::open::TablePart;
+use super::open::{Part, TablePart};
 use super::opened::OpenedTables;
 use super::question::SqlQuestion;
 use super::{SqlContent, SqlSource, open};
@@ -29,6 +29,8 @@ const MOST_BYTES: usize = 4 << 20;
 const MOST_SECONDS: u64 = 20;
 /// The name of the table whose handle the call has as an argument.
 const RESULT: &str = "result";
+/// What follows the name of a table whose rows are those inside its text.
+const INSIDE: &str = "_rows";
 
 /// Whether the time of a question is up.
 pub type IsLate = Arc<dyn Fn() -> bool + Send + Sync>;
@@ -115,6 +117,7 @@ struct StoredTables<'a> {
 
 impl Tables for StoredTables<'_> {
     fn table(&self, name: &str) -> Result<Option<Arc<Table>>, TableError> {
+        let (name, is_inside) = name.strip_suffix(INSIDE).map_or((name, false), |name| (name, true));
         let (named, part) = match name.rsplit_once('_') {
             Some((named, "doc")) => (named, TablePart::Whole),
             Some((named, number)) if number.parse::<usize>().is_ok() => {
@@ -139,6 +142,8 @@ impl Tables for StoredTables<'_> {
                 TablePart::Nth(number) => format!("{key}_{number}"),
                 TablePart::At(pointer) => format!("{key}{pointer}"),
             };
+            let kept = if is_inside { kept + INSIDE } else { kept };
+            let part = Part { of: part, is_inside };
             match content {
                 SqlContent::Text(text) => self.opened.get(&kept, text.len(), || open::table(key, &text.share(), part)),
                 SqlContent::Kept(bytes) => self.opened.get(&kept, *bytes, || {

@@ -14,6 +14,7 @@ use crate::render::notes::sql as notes;
 use crate::request::content_id::Form;
 use crate::value::any_source::AnySource;
 use crate::value::as_read;
+use crate::value::headed_blocks::HeadedBlocks;
 use crate::value::json_text::JsonText;
 use crate::value::own_page::OwnPage;
 use crate::value::plain_text::PlainText;
@@ -21,13 +22,20 @@ use crate::value::prose::recognize;
 use crate::value::prose::sample::Sample;
 use crate::value::source::{Kind, RECORD_KEYS, Source};
 use crate::value::structured_text::{self, Formats, Skipped, TextFormat};
+use crate::value::table_rows::TableRows;
 
 /// A stored text is read as a page only if it has as many lines.
 const LEAST_LINES: usize = 8;
 /// How many texts may be inside each other.
 const MOST_TEXTS: usize = 8;
 
-/// What of a stored result is a table.
+/// What of a stored result is a table, and whether its rows are those inside a text that is otherwise read by its lines.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub of: TablePart<'a>,
+    pub is_inside: bool,
+}
+
 #[derive(Clone, Copy)]
 pub(super) enum TablePart<'a> {
     /// Its rows, or the lines of a text.
@@ -44,15 +52,33 @@ pub(super) enum TablePart<'a> {
 ///
 /// # Errors
 /// `INVALID_JSON`, `INVALID_CALL` for a text that is too large, and `UNKNOWN_FIELD` for a part that is not there.
-pub(super) fn table(key: &str, text: &Arc<String>, part: TablePart<'_>) -> Result<Table, Error> {
+pub(super) fn table(key: &str, text: &Arc<String>, part: Part<'_>) -> Result<Table, Error> {
     let form = Form::of_key(key).map_or(Form::Text, |(form, _)| form);
-    match (part, form) {
-        (TablePart::Rows, _) => rows_of(form, text),
+    let rows = if part.is_inside { rows_inside } else { rows_of };
+    match (part.of, form) {
+        (TablePart::Rows, _) => rows(form, text),
+        (TablePart::Whole, _) if part.is_inside => rows_inside(form, text),
         (TablePart::Whole, Form::Json) => Table::json_document(Arc::clone(text)).map_err(unreadable),
         (TablePart::Whole, Form::Text) => Table::lines(Arc::clone(text)).map_err(unreadable),
-        (TablePart::At(pointer), _) => at(form, text, pointer),
-        (TablePart::Nth(number), _) => at(form, text, &nth(form, text, number)?),
+        (TablePart::At(pointer), _) => at(form, text, pointer, rows),
+        (TablePart::Nth(number), _) => at(form, text, &nth(form, text, number)?, rows),
     }
+}
+
+/// The blocks of a text with a head and a body, such as mails and commits, or the rows of the tables of a document.
+fn rows_inside(form: Form, text: &Arc<String>) -> Result<Table, Error> {
+    let main = match form {
+        Form::Json => {
+            main_text(&JsonText::parse(text)?)?.map(|(_, main)| main.text().map(Cow::into_owned)).transpose()?
+        }
+        Form::Text => None,
+    };
+    let page = as_read::shown(main.as_deref().unwrap_or(text));
+    let lines: Vec<&str> = page.lines().collect();
+    let blocks = HeadedBlocks::of(&lines).map(|blocks| blocks.json());
+    let rows = blocks.or_else(|| TableRows::of(&lines).map(|rows| rows.json()));
+    let rows = rows.ok_or_else(|| Error::new(ErrorCode::UnknownField, notes::NO_ROWS, "/sql"))?;
+    Table::json_rows(Arc::new(rows), "").map_err(unreadable)
 }
 
 fn rows_of(form: Form, text: &Arc<String>) -> Result<Table, Error> {
@@ -74,7 +100,12 @@ fn nth(form: Form, text: &str, number: usize) -> Result<String, Error> {
 }
 
 /// The rows of what a pointer leads to, which may be in a text.
-fn at(form: Form, text: &Arc<String>, pointer: &str) -> Result<Table, Error> {
+fn at(
+    form: Form,
+    text: &Arc<String>,
+    pointer: &str,
+    rows: fn(Form, &Arc<String>) -> Result<Table, Error>,
+) -> Result<Table, Error> {
     let tokens = json_pointer::tokens(pointer).unwrap_or_default();
     let (mut form, mut text, mut led) = (form, Arc::clone(text), 0);
     for _ in 0..MOST_TEXTS * 2 {
@@ -85,7 +116,7 @@ fn at(form: Form, text: &Arc<String>, pointer: &str) -> Result<Table, Error> {
                 Err((last, more)) if last.kind() == Kind::String => (Form::Text, last.text()?.into_owned(), led + more),
                 Err((last, more)) => return Err(read_back::not_there(&last, &tokens[led..], more)),
             },
-            Form::Text if led == tokens.len() => return Ok(rows_of(form, &text)?.below(pointer)),
+            Form::Text if led == tokens.len() => return Ok(rows(form, &text)?.below(pointer)),
             Form::Text => match structured_text::recognize(&text, Formats::All) {
                 Some(found) => (Form::Json, found.source(&text).json()?.into_owned(), led),
                 None => return Err(read_back::not_in_text()),
@@ -94,7 +125,7 @@ fn at(form: Form, text: &Arc<String>, pointer: &str) -> Result<Table, Error> {
         let is_there = found.0 == Form::Json && found.2 == tokens.len();
         (form, text, led) = (found.0, Arc::new(found.1), found.2);
         if is_there {
-            return Ok(rows_of(form, &text)?.below(pointer));
+            return Ok(rows(form, &text)?.below(pointer));
         }
     }
     Err(read_back::not_in_text())
@@ -212,7 +243,7 @@ mod tests {
             ["[{\"a\":1},{\"a\":2}]\n".to_owned(), "{\"a\":{\"b\":[1]}}".to_owned(), format!("a,b\n{rows}"), rows]
         {
             let text = Arc::new(text);
-            let _table = table("0.txt", &text, TablePart::Rows).unwrap();
+            let _table = table("0.txt", &text, Part { of: TablePart::Rows, is_inside: false }).unwrap();
             assert_eq!(Arc::strong_count(&text), 2, "{text}");
         }
     }

@@ -53,8 +53,9 @@ fn handles_in(sql: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in sql.split(|character: char| !character.is_ascii_alphanumeric() && character != '_') {
         // Behind a handle stands what of it is meant: `_doc`, or the number of a part.
-        let is_part = |part: &str| part == "doc" || part.bytes().all(|byte| byte.is_ascii_digit());
-        let name = word.rsplit_once('_').filter(|(_, part)| is_part(part)).map_or(word, |(name, _)| name);
+        let is_part = |part: &str| ["doc", "rows"].contains(&part) || part.bytes().all(|byte| byte.is_ascii_digit());
+        let name =
+            word.split_once('_').filter(|(_, parts)| parts.split('_').all(is_part)).map_or(word, |(name, _)| name);
         let is_handle = name.len() == HANDLE_LETTERS && name.bytes().all(|byte| byte.is_ascii_alphabetic());
         let name = name.to_ascii_lowercase();
         if is_handle && !found.contains(&name) && found.len() < MOST_TABLES {
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn handles_are_words_of_sixteen_letters() {
-        let sql = "SELECT a.x FROM satytrfebjvszehh a JOIN \"QWERTYUIOPASDFGH\" b, zzzzzzzzzzzzzzzz_doc, zzzzzzzzzzzzzzzz \
+        let sql = "SELECT a.x FROM satytrfebjvszehh a JOIN \"QWERTYUIOPASDFGH\" b, zzzzzzzzzzzzzzzz_doc, zzzzzzzzzzzzzzzz_0_rows \
                    WHERE x = 'abcdefghijklmno' AND abcdefghijklmnopq AND abcdefghijklmn_p";
         assert_eq!(handles_in(sql), ["satytrfebjvszehh", "qwertyuiopasdfgh", "zzzzzzzzzzzzzzzz"]);
     }

@@ -53,6 +53,10 @@ pub(crate) fn ragged(count: usize, first: usize, rows: usize) -> String {
 #[cfg(feature = "sql")]
 pub(crate) const OF_PAGE: &str = "the rows are of the page as it is read, not of its HTML";
 
+/// The message for the rows inside what has none.
+#[cfg(feature = "sql")]
+pub(crate) const NO_ROWS: &str = "the text has neither tables nor blocks that begin with one word and lines `name: value`; without _rows, its lines are rows";
+
 /// The message for the table of a part that is not there.
 #[cfg(feature = "sql")]
 pub(crate) fn no_part(number: usize) -> String {

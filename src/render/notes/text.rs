@@ -200,8 +200,10 @@ pub(crate) fn log(has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -
 
 /// What is shown of a text in addition to its start and its end.
 #[derive(Clone, Copy)]
-pub(crate) struct Surveyed {
+pub(crate) struct Surveyed<'a> {
     pub is_run: bool,
+    /// How many rows are inside the text, and their names.
+    pub inside: Option<(usize, &'a str)>,
     pub has_lines: bool,
     pub has_files: bool,
     pub has_tail: bool,
@@ -210,8 +212,8 @@ pub(crate) struct Surveyed {
 }
 
 /// The note of a text that is shown by its start, its end, and between them the lines that say how it went.
-pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
-    let Surveyed { is_run, has_lines, has_files, has_tail, is_whole } = shows;
+pub(crate) fn survey(shows: Surveyed<'_>, has_cursor: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    let Surveyed { is_run, inside, has_lines, has_files, has_tail, is_whole } = shows;
     let start = if is_whole { "all of it in preview" } else { "its start in preview" };
     let end = if has_tail { ", its end in tail" } else { "" };
     let what = match (is_run, has_lines) {
@@ -231,7 +233,19 @@ pub(crate) fn survey(shows: Surveyed, has_cursor: bool, handle: Option<Handle>, 
         false => String::new(),
     };
     let files = if has_files { HAS_FILES } else { "" };
-    format!("{what}{files}{more}{on}")
+    format!("{what}{files}{more}{}{on}", rows_inside(inside, handle, ctx))
+}
+
+/// The table of the rows inside a text that is shown by its lines: how many, and their names.
+pub(crate) fn rows_inside(inside: Option<(usize, &str)>, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    match (inside, handle) {
+        (Some((count, names)), Some(handle))
+            if ctx.base.is_empty() && !matches!(ctx.how_to_ask, HowToAsk::ReadResult) =>
+        {
+            format!(" In sql, {handle}_rows has its {count} rows: {names}.")
+        }
+        _ => String::new(),
+    }
 }
 
 /// The note of a stack trace without the frames in its middle.
