@@ -1,16 +1,19 @@
 //! The command line.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use serde_json::{Map, Value, json};
 use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape::options::Format;
+use toolshape_hosts::hooks;
 use toolshape_proxy::{OF_RELAY, RelayOptions, read_lenient_json};
 
+use crate::hook::HookForm;
 use crate::misuse::Misuse;
 use crate::output;
 use crate::settings;
@@ -32,7 +35,7 @@ use crate::survey::arguments::{LintArguments, MeasureArguments};
                       toolshape off|on SERVER[/TOOL]\n       \
                       toolshape savings [--replay]\n       \
                       toolshape call [--as HOST] TOOL [ARGUMENTS] -- COMMAND\n       \
-                      toolshape hook claude-code|install|uninstall\n       \
+                      toolshape hook HOST|install|uninstall\n       \
                       toolshape serve [OPTIONS]\n       \
                       toolshape measure|lint [OPTIONS] -- COMMAND [ARGUMENTS]\n       \
                       toolshape measure|lint [OPTIONS] --url ADDRESS",
@@ -82,7 +85,7 @@ pub enum Command {
     /// Reads a result that run or a hook has stored, or answers a question about it
     #[command(override_usage = "toolshape read [OPTIONS] [HANDLE] [SQL]")]
     Read(Box<ReadArguments>),
-    /// Shapes the results of Claude Code's tools by a hook; install sets it up, uninstall removes it
+    /// Shapes the results of a host's tools, as its hook
     #[command(override_usage = "toolshape hook [OPTIONS] <WHAT>")]
     Hook(Box<HookArguments>),
     /// Puts toolshape before the servers of the hosts of this machine, after it has shown the changes
@@ -338,16 +341,41 @@ pub struct HookArguments {
     #[arg(long, value_name = "FILE", value_parser = path)]
     pub settings: Option<PathBuf>,
 
-    /// claude-code shapes one result, as a hook; install and uninstall set it up
-    #[arg(value_enum)]
+    /// A host, whose hook shapes one result; install and uninstall set that of Claude Code up with options
+    #[arg(value_parser = PossibleValuesParser::new(HookAction::names()).map(|name| HookAction::of(&name)))]
     pub what: HookAction,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy)]
 pub enum HookAction {
-    ClaudeCode,
+    /// The hook of a host.
+    Of(&'static HookForm),
     Install,
     Uninstall,
+}
+
+impl HookAction {
+    fn names() -> impl Iterator<Item = &'static str> {
+        hooks().iter().map(|hook| hook.host).chain(["install", "uninstall"])
+    }
+
+    fn of(name: &str) -> Self {
+        match (name, HookForm::of(name)) {
+            (_, Some(form)) => Self::Of(form),
+            ("install", _) => Self::Install,
+            _ => Self::Uninstall,
+        }
+    }
+}
+
+impl fmt::Debug for HookAction {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(match self {
+            Self::Of(form) => form.host,
+            Self::Install => "install",
+            Self::Uninstall => "uninstall",
+        })
+    }
 }
 
 /// Changes in the configuration of hosts.
@@ -359,6 +387,10 @@ pub struct InstallArguments {
     /// Only show the changes
     #[arg(long)]
     pub dry_run: bool,
+
+    /// Changes the files of the project in this folder, which others have too
+    #[arg(long)]
+    pub project: bool,
 
     /// Changes no result: toolshape savings prints what would have been saved
     #[arg(long)]

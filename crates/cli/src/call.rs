@@ -28,6 +28,10 @@ pub fn run(asked: &CallArguments) -> Result<u8> {
         None => ConfiguredServer::started_by(&asked.server),
     };
     let surveyed = survey::ask(None, &server, &asked.header, Some(&script), asked.timeout)?;
+    let known: Vec<&str> = surveyed.tools().collect();
+    if !known.is_empty() && !known.contains(&&*asked.tool) {
+        bail!("the server has no tool {}; it has {}", asked.tool, known.join(", "));
+    }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let Some(seen) = surveyed.seen_by(&host, &shaper, now)?.pop() else {
         bail!("{}", surveyed.notes().join("; "));

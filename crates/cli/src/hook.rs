@@ -1,31 +1,29 @@
-//! `toolshape hook`: the results of Claude Code's own tools and of its MCP servers, shaped by its hook `PostToolUse`.
+//! `toolshape hook`: the results of a host's own tools and of its MCP servers, shaped by its hook after a tool.
 
 mod event;
+mod form;
 mod printed;
-mod private_file;
-mod settings;
-
-pub use printed::host_folder;
-pub use settings::is_installed;
+pub mod settings;
 
 use std::path::Path;
 
 use anyhow::Result;
 use serde_json::Value;
-use toolshape_proxy::{hook_output, hook_texts};
 
 use crate::arguments::{HookAction, HookArguments};
+use crate::install::Ledger;
 use crate::settings::kept;
-use crate::single_calls::{HOOK, SingleCalls};
+use crate::single_calls::SingleCalls;
 use crate::{input, output, program};
 use event::HookEvent;
+pub use form::HookForm;
 
 /// Answers one hook, or changes the settings.
 pub fn run(asked: &HookArguments) -> Result<u8> {
     match asked.what {
-        HookAction::ClaudeCode => answer(asked),
         HookAction::Install => settings::install(asked),
         HookAction::Uninstall => settings::uninstall(asked),
+        HookAction::Of(form) => answer(asked, form),
     }
     // Claude Code takes 2, the code of a mistake, for a tool that failed.
     .map_err(|error| anyhow::anyhow!("{error:#}"))
@@ -38,25 +36,34 @@ fn is_ours(arguments: &Value) -> bool {
     Path::new(first).file_stem().is_some_and(|name| name == program::NAME) && ["read", "run"].contains(&command)
 }
 
-/// Prints the result that replaces the tool's; nothing for one that fits. Options are those of the command that `install` wrote.
-fn answer(asked: &HookArguments) -> Result<u8> {
-    let Some(HookEvent { tool, arguments, mut response }) = HookEvent::read(&input::read(None)?)? else { return Ok(0) };
-    if is_ours(&arguments) {
+/// Prints what replaces the tool's result; nothing for one that fits. Options are those of the command that `install` wrote.
+fn answer(asked: &HookArguments, form: &'static HookForm) -> Result<u8> {
+    let Some(HookEvent { id, tool, arguments, mut response }) = HookEvent::read(&input::read(None)?, form.members)?
+    else {
+        return Ok(0);
+    };
+    // A broken ledger leaves nobody without results.
+    let is_off = Ledger::open().is_ok_and(|ledger| ledger.off().any(|name| form::is_named(name, &tool)));
+    if is_off || is_ours(&arguments) || tool.contains("read_result") {
         return Ok(0);
     }
     printed::complete(&tool, &mut response);
-    let (pointers, texts): (Vec<String>, Vec<String>) = hook_texts(&tool, &response).into_iter().unzip();
-    if texts.is_empty() {
+    let (pointers, given): (Vec<String>, Vec<String>) = form.texts(id.as_deref(), &tool, &response).into_iter().unzip();
+    if given.is_empty() {
         return Ok(0);
     }
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let whole: Vec<Option<String>> = given.iter().map(|text| form.whole(text)).collect();
+    let texts: Vec<&str> =
+        whole.iter().zip(&given).map(|(whole, given)| whole.as_ref().unwrap_or(given).as_str()).collect();
     let named = asked.policy.named()?;
-    let mut calls = SingleCalls::new(&kept(&named, named.clone())?, HOOK)?;
+    let mut calls = SingleCalls::of_hook(&kept(&named, named.clone())?, form)?;
     if calls.were_shaped(&texts) {
         return Ok(0);
     }
+    // What the host has cut is what it would show.
+    calls.would_show(&given.join("\n"), &tool);
     if let Some(shaped) = calls.shape(&tool, &arguments, &texts)? {
-        output::print(format!("{}\n", hook_output(response, &pointers, &shaped)))?;
+        output::print(format!("{}\n", form.answer(response, &pointers, &shaped)))?;
     }
     Ok(0)
 }

@@ -1,8 +1,10 @@
-//! `toolshape install`: puts toolshape before the servers of the hosts of this machine, shows what is where, and takes it out.
+//! `toolshape install`: puts toolshape into the hosts of this machine, shows what is where, and takes it out.
 //!
-//! In Claude Code it is a hook, which also has its own tools and the servers of plug-ins; elsewhere the relay before each server that a
-//! command starts. A server at an address stays as it is: a relay would hide its login from the host.
+//! Where a host lets a hook replace what its model reads, it is a hook: for its own tools, and for all servers. Elsewhere it is the relay
+//! before each server that a command starts. A server at an address stays as it is: a relay would hide its login from the host.
 
+mod doctor;
+mod hosts;
 mod ledger;
 mod place;
 mod probe;
@@ -10,148 +12,219 @@ mod probe;
 use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Result, bail, ensure};
-use clap::Parser;
-use toolshape_hosts::{Relay, Server, add_reader, files, servers, unwrap, wrap};
+use toolshape_hosts::{Hook, HostFile, Relay, Server, add_reader, remove_reader, servers, set_words, unwrap, wrap};
 
-use crate::arguments::{Arguments, Command, InstallArguments, NamedServer, SomeHosts};
+use crate::arguments::{InstallArguments, NamedServer, SomeHosts};
+use crate::hook::HookForm;
+use crate::hook::settings::{Removed, add, remove};
 use crate::misuse::Misuse;
-use crate::{hook, output, program, settings};
-use ledger::Ledger;
-use place::Place;
-pub use place::private_new;
+use crate::{output, program};
+use hosts::{Hosts, Target};
+pub use ledger::Ledger;
+pub use place::{Place, private_new};
 
-/// The host that has a hook instead.
-const HOOKED: &str = "claude-code";
+const RESTART: &str = "Start the hosts again.";
+/// What starts toolshape on a machine that has not installed it.
+const PORTABLE: [&str; 3] = ["npx", "-y", concat!("toolshape-cli@", env!("CARGO_PKG_VERSION"))];
 
 /// Shows the changes, starts each server once behind the relay, and writes those that answer.
 pub fn install(asked: &InstallArguments) -> Result<u8> {
-    let mut words = relay()?;
-    words.extend(asked.observe.then(|| "--observe".to_owned()));
+    let program = program_words()?;
     let mut ledger = Ledger::open()?;
-    let mut failed = 0;
+    let hosts =
+        if asked.project { Hosts::of_project(&asked.hosts.hosts)? } else { Hosts::of_user(&asked.hosts.hosts)? };
+    let mut failed = hosts.failed;
     let mut wanted = Vec::new();
-    for place in places(&asked.hosts.hosts, &mut failed)? {
+    for target in hosts.targets {
         // Hook and relay would shape twice.
-        let chosen = |server: &Server| place.file.host != HOOKED && !ledger.is_off(&server.name);
-        match wrap(place.file, &place.text, Relay { words: &words, reader: &|_| None }, &chosen) {
-            Ok(change) if change.servers.is_empty() => {}
-            Ok(change) => {
-                // Who only observes gets no other tool.
-                let readable = if asked.observe { 0 } else { change.servers.len() };
-                let reader = ReaderNeed::of(&place, &words, readable);
-                let words = reader.words(&words);
-                show(&place, &words, &change.servers)?;
-                if reader == ReaderNeed::Add {
-                    output::print(format!("  {}\n", reader.about()))?;
-                }
-                wanted.push((place, change.servers, reader));
+        let is_hooked = target.is_hooked;
+        let chosen = |server: &Server| !is_hooked && !ledger.is_off(&server.name);
+        let words = if asked.project { PORTABLE.map(str::to_owned).to_vec() } else { program.clone() };
+        match Wrapping::of(target, words, &chosen, asked.observe) {
+            Ok(Some(wrapping)) => {
+                wrapping.show()?;
+                wanted.push(wrapping);
             }
-            Err(refusal) => failed += refused(&place, &refusal),
+            Ok(None) => {}
+            Err(refusal) => failed += refused(&refusal),
         }
     }
-    let has_hook = is_asked(&asked.hosts.hosts, HOOKED) && place::has_claude_code();
-    if has_hook {
-        output::print("claude-code: a hook after its tools, for the results of its own tools and of all servers\n")?;
+    let options = if asked.observe { vec!["--set".to_owned(), "observe=true".to_owned()] } else { Vec::new() };
+    let mut hooks = Vec::new();
+    for (hook, place) in hosts.hooks {
+        let has = place.text.as_deref().and_then(|text| hook.words_in(text));
+        if has.is_none_or(|words| words.first() != program.first() || words[3..] != options) {
+            output::print(format!(
+                "{}\n  + a hook after the tools of {}, its own and those of servers\n",
+                place.shown(),
+                hook.host
+            ))?;
+            hooks.push((hook, place));
+        }
     }
-    if wanted.is_empty() && !has_hook {
-        output::print("nothing to change: no server that a command starts is without toolshape\n")?;
+    if wanted.is_empty() && hooks.is_empty() {
+        output::print("nothing to change: no host and no server that a command starts is without toolshape\n")?;
         return Ok(u8::from(failed > 0));
     }
     if asked.dry_run || !confirmed(asked.yes)? {
         output::print("nothing was written\n")?;
         return Ok(u8::from(failed > 0));
     }
-    if has_hook {
-        failed += u32::from(hooked("install")? != 0);
+    for (hook, place) in hooks {
+        match add(hook, &place, &options, &mut ledger) {
+            Ok(()) => output::print(format!("{}: hook{}\n", place.shown(), doctor::to_do(hook)))?,
+            Err(why) => failed += refused(&why),
+        }
     }
-    for (place, names, reader) in wanted {
-        let program = &words[..1];
-        let words = reader.words(&words);
-        let before = servers(place.file, &place.text)?;
-        let tried: Vec<(&Server, Result<probe::Answer>)> = before
+    for wrapping in wanted {
+        let (written, missed) = wrapping.write(&program, &mut ledger)?;
+        failed += missed;
+        output::print(written)?;
+    }
+    output::print(format!("toolshape uninstall takes all of it out; toolshape off SERVER, one server. {RESTART}\n"))?;
+    Ok(u8::from(failed > 0))
+}
+
+/// The change of a file with servers.
+struct Wrapping {
+    target: Target,
+    /// The words before the `--`.
+    words: Vec<String>,
+    /// The servers that are not wrapped yet.
+    names: Vec<String>,
+    /// Whether a server is added that reads what all others keep: it costs as much as one of many.
+    adds_reader: bool,
+}
+
+impl Wrapping {
+    /// Nothing where there is nothing to change. Who only observes gets no other tool.
+    fn of(
+        target: Target,
+        mut words: Vec<String>,
+        chosen: &dyn Fn(&Server) -> bool,
+        observes: bool,
+    ) -> Result<Option<Self>> {
+        let text = target.text();
+        let all = servers(target.file, text).map_err(|why| target.refusal(&why))?;
+        let names: Vec<String> = all
             .iter()
-            .filter(|server| names.contains(&server.name) && server.may_be_wrapped())
-            .map(|server| (server, probe::start(&words, server)))
+            .filter(|server| server.may_be_wrapped() && chosen(server))
+            .map(|server| server.name.clone())
             .collect();
-        for (server, answer) in &tried {
+        let has_reader = all.iter().any(Server::is_reader);
+        let may_read = !observes && !has_reader && add_reader(target.file, text, &words).is_ok();
+        let adds_reader = may_read && if target.is_hooked { target.is_read_by_server() } else { names.len() > 1 };
+        if observes {
+            words.push("--observe".to_owned());
+        } else if has_reader || adds_reader {
+            words.extend(["--set", "addReader=false"].map(str::to_owned));
+        }
+        let is_needed = !names.is_empty() || adds_reader;
+        Ok(is_needed.then_some(Self { target, words, names, adds_reader }))
+    }
+
+    fn show(&self) -> Result<()> {
+        let mut shown = format!("{}\n", self.target.place.shown());
+        for server in servers(self.target.file, self.target.text())?.iter().filter(|server| self.is_meant(server)) {
+            let command = server.command.join(" ");
+            shown += &format!("  {}\n  - {command}\n  + {} -- {command}\n", server.name, self.words.join(" "));
+        }
+        if self.adds_reader {
+            shown += "  + toolshape: one server that reads what the others keep\n";
+        }
+        Ok(output::print(shown)?)
+    }
+
+    fn is_meant(&self, server: &Server) -> bool {
+        self.names.contains(&server.name) && server.may_be_wrapped()
+    }
+
+    /// Starts each server as it will be started, and writes those that answer; `program` is what starts toolshape here. Returns what was
+    /// written, and how many failed.
+    fn write(&self, program: &[String], ledger: &mut Ledger) -> Result<(String, u32)> {
+        let Target { file, place, .. } = &self.target;
+        let before = servers(file, self.target.text())?;
+        let meant: Vec<&Server> = before.iter().filter(|server| self.is_meant(server)).collect();
+        let tried = [program, &self.words[self.words.len().min(portable_words(&self.words, program))..]].concat();
+        let answers: Vec<(&Server, Result<probe::Answer>)> =
+            meant.into_iter().map(|server| (server, probe::start(&tried, server))).collect();
+        let mut failed = 0;
+        for (server, answer) in &answers {
             if let Err(why) = answer {
                 output::say(&format!("toolshape: {}: {} stays as it was: {why:#}", place.shown(), server.name));
                 failed += 1;
             }
         }
         let answered = |server: &Server| {
-            let found = tried.iter().find(|(tried, _)| tried.name == server.name && tried.place == server.place);
+            let found = answers.iter().find(|(tried, _)| tried.name == server.name && tried.place == server.place);
             found.and_then(|(_, answer)| answer.as_ref().ok())
         };
         let names = |server: &Server| answered(server).and_then(|answer| answer.reader.clone());
-        let relay = Relay { words: &words, reader: &names };
-        let mut change = wrap(place.file, &place.text, relay, &|server| answered(server).is_some())?;
-        if !change.servers.is_empty() {
-            if reader == ReaderNeed::Add {
-                change.text = add_reader(place.file, &change.text, program)?;
-            }
-            ledger.write(&place, &change.text)?;
-            output::print(format!("{}: {}\n", place.shown(), change.servers.join(", ")))?;
+        let relay = Relay { words: &self.words, reader: &names };
+        let mut change = wrap(file, self.target.text(), relay, &|server| answered(server).is_some())?;
+        if self.adds_reader && (self.target.is_hooked || !change.servers.is_empty()) {
+            change.text = add_reader(file, &change.text, &self.words[..portable_words(&self.words, program)])?;
+            change.servers.push("toolshape".to_owned());
         }
-    }
-    output::print(format!("toolshape uninstall takes all of it out; toolshape off SERVER, one server. {}\n", RESTART))?;
-    Ok(u8::from(failed > 0))
-}
-
-/// Whether the servers of a file have one tool that reads, in a server of its own: it costs as much as one of many.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ReaderNeed {
-    No,
-    Add,
-    IsThere,
-}
-
-impl ReaderNeed {
-    fn of(place: &Place, words: &[String], wrapped: usize) -> Self {
-        let is_there = servers(place.file, &place.text).is_ok_and(|all| all.iter().any(Server::is_reader));
-        match is_there {
-            true => Self::IsThere,
-            false if wrapped > 1 && add_reader(place.file, &place.text, &words[..1]).is_ok() => Self::Add,
-            false => Self::No,
+        if change.servers.is_empty() {
+            return Ok((String::new(), failed));
         }
-    }
-
-    fn words(self, words: &[String]) -> Vec<String> {
-        let apart = ["--set", "addReader=false"].map(str::to_owned);
-        [words, if self == Self::No { &[] } else { &apart }].concat()
-    }
-
-    fn about(self) -> &'static str {
-        "+ toolshape: one server that reads what these keep"
+        for (server, tool) in ledger.off().filter_map(|name| name.split_once('/')) {
+            change.text = set_words(file, &change.text, &|one| one.name == server, &leaving(tool), true)?;
+        }
+        let without = place.text.as_deref().map(|text| without(file, text)).transpose()?;
+        ledger.write(place, without, &change.text)?;
+        Ok((format!("{}: {}\n", place.shown(), change.servers.join(", ")), failed))
     }
 }
 
-const RESTART: &str = "Start the hosts again.";
+/// How many of the words start toolshape.
+fn portable_words(words: &[String], program: &[String]) -> usize {
+    if words.first() == program.first() { program.len() } else { PORTABLE.len() }
+}
+
+/// The words with which a relay leaves a tool alone.
+fn leaving(tool: &str) -> [String; 2] {
+    ["--set".to_owned(), format!("tools.{tool}=false")]
+}
+
+/// A text without toolshape.
+fn without(file: &HostFile, text: &str) -> Result<String> {
+    Ok(remove_reader(file, &unwrap(file, text, &|_| true)?.text)?)
+}
 
 /// Takes toolshape out: files that nobody has changed since are byte for byte as they were, others entry by entry.
 pub fn uninstall(asked: &SomeHosts) -> Result<u8> {
     let mut ledger = Ledger::open()?;
-    let mut failed = 0;
-    if is_asked(&asked.hosts, HOOKED) && place::has_claude_code() {
-        failed += u32::from(hooked("uninstall")? != 0);
-    }
-    for place in places(&asked.hosts, &mut failed)? {
-        match ledger.original(&place)? {
-            Some(original) => {
-                place.write(&original)?;
-                output::print(format!("{}: as it was, byte for byte\n", place.shown()))?;
-            }
-            None => match unwrap(place.file, &place.text, &|_| true) {
-                Ok(change) if change.servers.is_empty() => {}
-                Ok(change) => {
-                    place.write(&change.text)?;
-                    let names = change.servers.join(", ");
-                    output::print(format!("{}: changed since; without toolshape: {names}\n", place.shown()))?;
-                }
-                Err(refusal) => failed += refused(&place, &refusal),
-            },
+    let mut hosts = Hosts::of_user(&asked.hosts)?;
+    hosts.add_installed(&ledger, &asked.hosts)?;
+    let mut failed = hosts.failed;
+    for (hook, place) in &hosts.hooks {
+        match remove(hook, place, &mut ledger) {
+            Ok(Removed::Nothing) => {}
+            Ok(Removed::Whole) => output::print(format!("{}: as it was, byte for byte\n", place.shown()))?,
+            Ok(Removed::Words) => output::print(format!("{}: changed since; without the hook\n", place.shown()))?,
+            Err(why) => failed += refused(&why),
         }
-        ledger.forget(&place)?;
+    }
+    for target in &hosts.targets {
+        let place = &target.place;
+        if place.text.is_none() {
+            continue;
+        }
+        if let Some(original) = ledger.original(place)? {
+            ledger.take_back(place, original.as_deref())?;
+            output::print(format!("{}: as it was, byte for byte\n", place.shown()))?;
+            continue;
+        }
+        match without(target.file, target.text()) {
+            Ok(text) if text == target.text() => {}
+            Ok(text) => {
+                ledger.take_back(place, Some(&text))?;
+                output::print(format!("{}: changed since; without toolshape\n", place.shown()))?;
+            }
+            Err(why) => failed += refused(&why.context(format!("{} stays as it is", place.shown()))),
+        }
     }
     if asked.hosts.is_empty() {
         ledger.delete()?;
@@ -163,146 +236,129 @@ pub fn uninstall(asked: &SomeHosts) -> Result<u8> {
     Ok(u8::from(failed > 0))
 }
 
-/// What is before each server. With `is_thorough`, each one that is wrapped is started.
+/// What is before each server. With `is_thorough`, what is wrong too: each one that is wrapped is started.
 pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
     let ledger = Ledger::open()?;
-    let mut failed = 0;
-    if is_asked(&asked.hosts, HOOKED) && place::has_claude_code() {
-        let state = if hook::is_installed()? { "hook" } else { "no hook" };
-        output::print(format!("claude-code: {state}\n"))?;
+    let mut hosts = Hosts::of_user(&asked.hosts)?;
+    hosts.add_installed(&ledger, &asked.hosts)?;
+    let mut failed = hosts.failed;
+    for (hook, place) in &hosts.hooks {
+        let has = place.text.as_deref().is_some_and(|text| hook.words_in(text).is_some());
+        output::print(format!("{}: {}\n", place.shown(), if has { "hook" } else { "no hook" }))?;
+        if is_thorough {
+            failed += doctor::of_hook(hook, place)?;
+        }
     }
-    for place in places(&asked.hosts, &mut failed)? {
-        let found = match servers(place.file, &place.text) {
+    for target in hosts.targets.iter().filter(|target| target.place.text.is_some()) {
+        let shown = target.place.shown();
+        let found = match servers(target.file, target.text()) {
             Ok(found) => found,
             Err(refusal) => {
-                failed += refused(&place, &refusal);
+                failed += refused(&target.refusal(&refusal));
                 continue;
             }
         };
-        for server in found {
-            let mut state = state(&place, &server, &ledger).to_owned();
-            if is_thorough
-                && (server.is_wrapped() || server.is_reader())
-                && let Err(why) = probe::start(&[], &server)
-            {
-                state = format!("{state}, does not start: {why:#}");
-                failed += 1;
+        for server in &found {
+            output::print(format!("{shown}: {}: {}\n", server.name, state(target, server, &ledger)))?;
+            if is_thorough {
+                failed += doctor::of_server(&shown, server)?;
             }
-            output::print(format!("{}: {}: {state}\n", place.shown(), server.name))?;
         }
+    }
+    if is_thorough {
+        failed += doctor::of_machine(&ledger, asked.hosts.is_empty())?;
     }
     Ok(u8::from(failed > 0))
 }
 
-fn state(place: &Place, server: &Server, ledger: &Ledger) -> &'static str {
+fn state(target: &Target, server: &Server, ledger: &Ledger) -> &'static str {
     match server {
         _ if server.is_wrapped() => "relay",
         _ if server.is_reader() => "reads what the others keep",
         _ if server.is_off => "disabled in the host",
         _ if ledger.is_off(&server.name) => "off",
+        _ if target.is_hooked => "by the hook",
         _ if server.url.is_some() => "at an address: as it is",
-        _ if place.file.host == HOOKED => "by the hook",
         _ => "without toolshape",
     }
 }
 
-/// Leaves a server or a tool alone, until `on`.
+/// Leaves a server or one of its tools alone, until `on`. Hooks look it up, relays have it in their words.
 pub fn off(asked: &NamedServer) -> Result<u8> {
-    if let Some((_, tool)) = asked.name.split_once('/') {
-        return settings::set_tool(tool, false);
-    }
     let mut ledger = Ledger::open()?;
     ledger.set_off(&asked.name, true)?;
-    let mut failed = 0;
-    for place in places(&[], &mut failed)? {
-        match unwrap(place.file, &place.text, &|server| server.name == asked.name) {
-            Ok(change) if change.servers.is_empty() => {}
-            Ok(change) => {
-                ledger.write(&place, &change.text)?;
-                output::print(format!("{}: {} is without toolshape. {RESTART}\n", place.shown(), asked.name))?;
-            }
-            Err(refusal) => failed += refused(&place, &refusal),
+    let failed = rewritten(&mut ledger, |target, _| match asked.name.split_once('/') {
+        Some((server, tool)) => {
+            Ok(set_words(target.file, target.text(), &|one| one.name == server, &leaving(tool), true)?)
         }
-    }
+        None => {
+            let change = unwrap(target.file, target.text(), &|server| server.name == asked.name)?;
+            // Where nothing is kept, nothing is read.
+            let is_last = !target.is_hooked && !servers(target.file, &change.text)?.iter().any(Server::is_wrapped);
+            Ok(if is_last && !change.servers.is_empty() {
+                remove_reader(target.file, &change.text)?
+            } else {
+                change.text
+            })
+        }
+    })?;
+    output::print(format!("{} is left alone\n", asked.name))?;
     Ok(u8::from(failed > 0))
 }
 
 /// Takes back `off`.
 pub fn on(asked: &NamedServer) -> Result<u8> {
-    if let Some((_, tool)) = asked.name.split_once('/') {
-        return settings::set_tool(tool, true);
-    }
     let mut ledger = Ledger::open()?;
     ensure!(
         ledger.is_off(&asked.name),
-        Misuse("this server is not off; toolshape install puts toolshape before all servers")
+        Misuse("this is not off; toolshape install puts toolshape before all servers, and status lists them")
     );
     ledger.set_off(&asked.name, false)?;
-    let words = relay()?;
-    let mut failed = 0;
-    for place in places(&[], &mut failed)? {
+    let program = program_words()?;
+    let failed = rewritten(&mut ledger, |target, is_installed| match asked.name.split_once('/') {
+        Some((server, tool)) => {
+            Ok(set_words(target.file, target.text(), &|one| one.name == server, &leaving(tool), false)?)
+        }
         // What was never installed there is not put there by this.
-        if !ledger.has(&place) {
-            continue;
+        None if target.is_hooked || !is_installed => Ok(target.text().to_owned()),
+        None => {
+            let has_reader = servers(target.file, target.text())?.iter().any(Server::is_reader);
+            let apart = ["--set", "addReader=false"].map(str::to_owned);
+            let words = [&program[..], if has_reader { &apart } else { &[] }].concat();
+            let relay = Relay { words: &words, reader: &|_| None };
+            Ok(wrap(target.file, target.text(), relay, &|server| server.name == asked.name)?.text)
         }
-        let words = ReaderNeed::of(&place, &words, 1).words(&words);
-        let relay = Relay { words: &words, reader: &|_| None };
-        match wrap(place.file, &place.text, relay, &|server| server.name == asked.name) {
-            Ok(change) if change.servers.is_empty() => {}
-            Ok(change) => {
-                ledger.write(&place, &change.text)?;
-                output::print(format!("{}: {} is behind toolshape. {RESTART}\n", place.shown(), asked.name))?;
-            }
-            Err(refusal) => failed += refused(&place, &refusal),
-        }
-    }
+    })?;
+    output::print(format!("{} is shaped again\n", asked.name))?;
     Ok(u8::from(failed > 0))
 }
 
-/// The files that exist of the hosts asked for; of all hosts if none are.
-fn places(hosts: &[String], failed: &mut u32) -> Result<Vec<Place>> {
-    if let Some(unknown) = hosts.iter().find(|host| files().iter().all(|file| file.host != **host)) {
-        let mut known: Vec<&str> = files().iter().map(|file| file.host).collect();
-        known.dedup();
-        bail!("{unknown} is not a host that toolshape knows; it takes {}", known.join(", "));
-    }
-    let mut found = Vec::<Place>::new();
-    for file in files().iter().filter(|file| is_asked(hosts, file.host)) {
-        match Place::open(file) {
-            Ok(Some(place)) if found.iter().all(|other| other.real != place.real) => found.push(place),
-            Ok(_) => {}
-            Err(error) => {
-                output::say(&format!("toolshape: {error:#}"));
-                *failed += 1;
+/// Writes the files of all hosts whose text is another then. Returns how many cannot be read.
+fn rewritten(ledger: &mut Ledger, change: impl Fn(&Target, bool) -> Result<String>) -> Result<u32> {
+    let mut hosts = Hosts::of_user(&[])?;
+    hosts.add_installed(ledger, &[])?;
+    let mut failed = hosts.failed;
+    for target in hosts.targets.iter().filter(|target| target.place.text.is_some()) {
+        match change(target, ledger.has(&target.place)) {
+            Ok(text) if text == target.text() => {}
+            Ok(text) => {
+                ledger.write(&target.place, Some(without(target.file, target.text())?), &text)?;
+                output::print(format!("{}: changed. {RESTART}\n", target.place.shown()))?;
             }
+            Err(why) => failed += refused(&why.context(format!("{} stays as it is", target.place.shown()))),
         }
     }
-    Ok(found)
+    Ok(failed)
 }
 
-fn is_asked(hosts: &[String], host: &str) -> bool {
-    hosts.is_empty() || hosts.iter().any(|asked| asked == host)
-}
-
-/// The words before the `--`: an absolute path, because graphical programs have another PATH than shells.
-fn relay() -> Result<Vec<String>> {
+/// The words that start toolshape: an absolute path, because graphical programs have another PATH than shells.
+pub fn program_words() -> Result<Vec<String>> {
     let Some(path) = program::path() else { bail!("the program toolshape has no path of its own here") };
     Ok(vec![place::lasting(&path)?.to_string_lossy().into_owned()])
 }
 
-fn show(place: &Place, words: &[String], names: &[String]) -> Result<()> {
-    output::print(format!("{}\n", place.shown()))?;
-    for server in servers(place.file, &place.text)?.iter().filter(|server| names.contains(&server.name)) {
-        if server.may_be_wrapped() {
-            let command = server.command.join(" ");
-            output::print(format!("  {}\n  - {command}\n  + {} -- {command}\n", server.name, words.join(" ")))?;
-        }
-    }
-    Ok(())
-}
-
-fn refused(place: &Place, why: &toolshape_hosts::Refusal) -> u32 {
-    output::say(&format!("toolshape: {} stays as it is: {why}", place.shown()));
+fn refused(why: &anyhow::Error) -> u32 {
+    output::say(&format!("toolshape: {why:#}"));
     1
 }
 
@@ -319,9 +375,7 @@ fn confirmed(yes: bool) -> Result<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn hooked(what: &str) -> Result<u8> {
-    match Arguments::try_parse_from(["toolshape", "hook", what])?.command {
-        Some(Command::Hook(asked)) => hook::run(&asked),
-        _ => bail!("hook is not a command"),
-    }
+/// Whether the model of a hooked host reads by a server.
+fn is_read_by_server(hook: &Hook) -> bool {
+    HookForm::of(hook.host).is_some_and(|form| !form.is_read_by_command)
 }

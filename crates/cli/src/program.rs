@@ -3,6 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use toolshape_hosts::quoted_word;
+
 /// Its name if a shell finds it by the name, else its path; nothing for a module of an interpreter that has no program.
 pub fn spelled() -> Option<String> {
     let found = found();
@@ -14,14 +16,14 @@ pub fn spelled() -> Option<String> {
         .find(|path| path.file_stem().is_some_and(|name| name == NAME));
     match (path, found) {
         (Some(path), Some(found)) if is_same(&found, &path) => Some(NAME.to_owned()),
-        (Some(path), _) => Some(quoted(&std::path::absolute(&path).unwrap_or(path).to_string_lossy())),
+        (Some(path), _) => Some(quoted_word(&std::path::absolute(&path).unwrap_or(path).to_string_lossy())),
         (None, found) => found.map(|_| NAME.to_owned()),
     }
 }
 
 /// Its absolute path, as a shell starts it: programs that graphical ones start have another PATH.
 pub fn whole() -> Option<String> {
-    path().map(|path| quoted(&path.to_string_lossy()))
+    path().map(|path| quoted_word(&path.to_string_lossy()))
 }
 
 /// Its absolute path; nothing for a module of an interpreter that has no program.
@@ -45,53 +47,4 @@ fn found() -> Option<PathBuf> {
 
 fn is_same(one: &Path, other: &Path) -> bool {
     one.canonicalize().ok().zip(other.canonicalize().ok()).is_some_and(|(one, other)| one == other)
-}
-
-/// A word of a shell.
-pub fn quoted(word: &str) -> String {
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-/// The words of a command that [`quoted`] wrote; nothing if a shell would do more with it than start a program.
-pub fn words(command: &str) -> Option<Vec<String>> {
-    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
-    let mut letters = command.chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\'' => {
-                is_quoted = !is_quoted;
-                word.get_or_insert_default();
-            }
-            letter if is_quoted => word.get_or_insert_default().push(letter),
-            ' ' => words.extend(word.take()),
-            '\\' if letters.as_str().starts_with('\'') => word.get_or_insert_default().extend(letters.next()),
-            letter if is_plain(letter) => word.get_or_insert_default().push(letter),
-            _ => return None,
-        }
-    }
-    words.extend(word);
-    (!is_quoted).then_some(words)
-}
-
-/// Whether a shell takes a letter for nothing but itself.
-fn is_plain(letter: char) -> bool {
-    letter.is_alphanumeric() || "/\\:._-+@=,".contains(letter)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_and_read_again() {
-        let all = ["/a b/toolshape", "it's", "plain", "", r"C:\x", "$(rm)", "a\nb"];
-        let command = all.map(quoted).join(" ");
-        assert_eq!(words(&command).unwrap(), all);
-        for more in ["a | b", "a; b", "a > b", "$(a)", "a 'b", "a \"b\"", "a & b"] {
-            assert_eq!(words(more), None, "{more}");
-        }
-    }
 }

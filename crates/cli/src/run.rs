@@ -75,7 +75,10 @@ pub fn run(asked: &RunArguments) -> Result<u8> {
     let printed = held.into_bytes();
     let text = String::from_utf8_lossy(&printed);
     let shaped = match calls.can_keep() {
-        true => calls.shape(&asked.command[0], &json!({ "command": asked.command }), &[&text])?,
+        true => {
+            calls.would_show(&text, &asked.command[0]);
+            calls.shape(&asked.command[0], &json!({ "command": asked.command }), &[&text])?
+        }
         false => None,
     };
     match shaped.filter(|_| !calls.has_failed()) {

@@ -11,7 +11,6 @@ use anyhow::{Context, Error, Result, bail, ensure};
 use serde_json::{Map, Value};
 use toolshape::host::{OF_REDACTION, names};
 use toolshape::{Encoding, ErrorCode};
-use toolshape_hosts::set_flag;
 use toolshape_proxy::RelayOptions;
 
 use crate::misuse::Misuse;
@@ -56,24 +55,6 @@ pub fn read(named: Option<&Path>) -> Result<Map<String, Value>> {
 fn of_user() -> Result<Map<String, Value>> {
     let file = user_file().filter(|file| file.is_file());
     Ok(file.as_deref().map(checked).transpose()?.unwrap_or_default())
-}
-
-/// Leaves a tool alone in the user's own file, or takes that back.
-///
-/// # Errors
-/// A file that is not JSON or cannot be written.
-pub fn set_tool(tool: &str, is_shaped: bool) -> Result<u8> {
-    let file = user_file().context("this user has no folder")?;
-    let before = if file.is_file() { text(&file)? } else { String::new() };
-    let flag = if is_shaped { None } else { Some(false) };
-    let after = set_flag(&before, "tools", tool, flag).with_context(|| file.display().to_string())?;
-    RelayOptions::read(&after).with_context(|| file.display().to_string())?;
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(&file, after).with_context(|| format!("cannot write {}", file.display()))?;
-    output::print(format!("{}: {tool} is {}\n", file.display(), if is_shaped { "shaped" } else { "left alone" }))?;
-    Ok(0)
 }
 
 /// The options of a file. Errors name the file.

@@ -12,6 +12,7 @@ use toolshape_proxy::{
     CountedKind, Effect, Relay, RelayOptions, SERVERS_TOOLS, StoreReply, StoreRequest, tokens_of_own_tool,
 };
 
+use crate::hook::HookForm;
 use crate::program;
 use crate::store::OpenStore;
 
@@ -21,7 +22,7 @@ type Redact = Box<dyn Fn(&str) -> Option<String>>;
 /// The tool whose argument is a whole result.
 pub const SAVE: &str = "save";
 /// The door of hooks.
-pub const HOOK: &str = "hook";
+const HOOK: &str = "hook";
 
 /// Where results are shaped, kept and read.
 pub struct SingleCalls {
@@ -46,35 +47,70 @@ const SHOWN: usize = 30_000;
 const IN_CLAUDE_CODE: &str = "CLAUDECODE";
 
 impl SingleCalls {
-    /// Results have no handle if only this process could read it, and if a shell cannot start this program.
+    /// The results of commands. They have no handle if only this process could read it, and if a shell cannot start this program.
     ///
     /// # Errors
     /// A place that cannot be a store.
     pub fn new(options: &RelayOptions, door: &'static str) -> Result<Self> {
-        let store = OpenStore::open(&options.store)?;
+        let host = std::env::var_os(IN_CLAUDE_CODE).map(|_| CLAUDE_CODE);
+        Self::read_by(options, door, Some(program::spelled()), host)
+    }
+
+    /// The results of a host's tools.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_hook(options: &RelayOptions, form: &'static HookForm) -> Result<Self> {
         // What a hook names is allowed by the path that it was installed with.
-        let program = if door == HOOK { program::whole() } else { program::spelled() };
-        let has_reader = store.is_shared() && program.is_some();
-        let read_tool = format!("{} read", program.unwrap_or_default());
-        let relay = Relay::of(options, has_reader).read_by(&read_tool);
+        let command = form.is_read_by_command.then(program::whole);
+        let mut calls = Self::read_by(options, HOOK, command, Some(form.client.unwrap_or(form.host)))?;
+        if let Some(client) = form.client {
+            let about = json!({ "clientInfo": { "name": client, "version": "" } });
+            let hello = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about }).to_string();
+            calls.relay.from_client(hello.as_bytes(), now());
+        }
+        Ok(calls)
+    }
+
+    /// Stored results are read by the program, or by a tool; not at all if there should be a program, and is none.
+    fn read_by(
+        options: &RelayOptions,
+        door: &'static str,
+        command: Option<Option<String>>,
+        host: Option<&'static str>,
+    ) -> Result<Self> {
+        let store = OpenStore::open(&options.store)?;
+        let can_keep = store.is_shared() && command != Some(None);
+        let mut relay = Relay::of(options, can_keep);
+        let mut read_tool = String::new();
+        if let Some(program) = command {
+            read_tool = format!("{} read", program.unwrap_or_default());
+            relay = relay.read_by(&read_tool);
+        }
         let (account, measure) =
             (Ledger::of_user(), Measure { encoding: Shaper::new(options.policy.clone()).encoding() });
-        let is_in_host = door == HOOK || std::env::var_os(IN_CLAUDE_CODE).is_some();
-        let host = is_in_host.then_some((CLAUDE_CODE, 0));
         let redaction = options.redaction.clone();
         let without_secrets = Box::new(move |text: &str| redaction.of_text(text));
         Ok(Self {
             relay,
             store,
             read_tool,
-            can_keep: has_reader,
+            can_keep,
             has_failed: false,
             without_secrets,
             account,
             door,
             measure,
-            host,
+            host: host.map(|host| (host, 0)),
         })
+    }
+
+    /// What the host would show of a result, for the account.
+    pub fn would_show(&mut self, text: &str, tool: &str) {
+        if let Some((host, tokens)) = &mut self.host {
+            let is_cut = *host == CLAUDE_CODE && !tool.starts_with(SERVERS_TOOLS);
+            *tokens = tokens_of_own_tool(host, text, if is_cut { SHOWN } else { usize::MAX }, self.measure);
+        }
     }
 
     /// Whether what is left out of a result can be read later.
@@ -102,14 +138,6 @@ impl SingleCalls {
         let content: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
         let response = json!({ "jsonrpc": "2.0", "id": ID, "result": { "content": content } }).to_string();
         let effects = self.relay.from_server(response.as_bytes(), now());
-        if let Some((host, tokens)) = &mut self.host {
-            *tokens = tokens_of_own_tool(
-                host,
-                &texts.join("\n"),
-                if is_of_server(tool) { usize::MAX } else { SHOWN },
-                self.measure,
-            );
-        }
         Ok(self.carry_out(effects).map(|line| texts_of(&line)).transpose()?.map(|(texts, _)| texts))
     }
 
@@ -198,10 +226,6 @@ impl SingleCalls {
         }
         line
     }
-}
-
-fn is_of_server(tool: &str) -> bool {
-    tool.starts_with(SERVERS_TOOLS)
 }
 
 /// The letters of a handle.

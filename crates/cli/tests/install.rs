@@ -1,73 +1,14 @@
 //! `toolshape install` and what takes it back, in a user's folder with the files of several hosts.
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
+mod home;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
-/// A server that answers what an installation asks.
-const SERVER: &str = r#"while read -r line; do case "$line" in
-  *'"initialize"'*) echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}';;
-  *'"tools/list"'*) echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"list","inputSchema":{"type":"object"}}]}}';;
-esac; done"#;
-
-struct Home(PathBuf);
-
-impl Home {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("toolshape-install-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        let home = Self(folder.canonicalize().unwrap());
-        home.put("server.sh", SERVER);
-        home
-    }
-
-    fn put(&self, path: &str, text: &str) -> PathBuf {
-        let file = self.0.join(path);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(&file, text.replace("SERVER", &self.0.join("server.sh").to_string_lossy())).unwrap();
-        file
-    }
-
-    fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.0.join(path)).unwrap()
-    }
-
-    fn run(&self, words: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_toolshape"));
-        command.args(words).env("HOME", &self.0).env_remove("XDG_CONFIG_HOME").env_remove("XDG_CACHE_HOME");
-        command.env_remove("CLAUDE_CONFIG_DIR").output().unwrap()
-    }
-
-    fn done(&self, words: &[&str]) -> String {
-        let output = self.run(words);
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{words:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
-        text
-    }
-
-    /// All files but the server, by their paths.
-    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let mut all = BTreeMap::new();
-        let mut folders = vec![self.0.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() { folders.push(path) } else { _ = all.insert(path.clone(), fs::read(path).unwrap()) }
-            }
-        }
-        all
-    }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use home::Home;
+use serde_json::{Value, json};
 
 fn furnished(name: &str) -> Home {
     let home = Home::new(name);
@@ -77,9 +18,10 @@ fn furnished(name: &str) -> Home {
          {\"command\": \"/no/such/program\"},\r\n\t\t\"far\": {\"url\": \"https://mcp.example.com\"},\r\n\t}\r\n}",
     );
     home.put(
-        ".codex/config.toml",
-        "# mine\n[mcp_servers.good]\ncommand = 'sh' # here\nargs = [\n  \"SERVER\",\n]\nenabled_tools = [\"list\"]\n",
+        ".config/goose/config.yaml",
+        "# mine\nextensions:\n  good: # here\n    cmd: sh\n    args:\n      - SERVER\n    available_tools: [list]\n",
     );
+    home.put(".codex/config.toml", "# mine\n[mcp_servers.good]\ncommand = 'sh' # here\nargs = [\"SERVER\"]\n");
     let real =
         home.put("dotfiles/gemini.json", r#"{"mcpServers":{"good":{"command":"sh","args":["SERVER"]}},"n":1e400}"#);
     fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
@@ -109,7 +51,10 @@ fn what_is_installed_runs_and_is_taken_out_byte_for_byte() {
     assert!(said.contains("bad stays as it was") && said.contains(".kiro/settings/mcp.json"), "{said}");
     let cursor = home.read(".cursor/mcp.json");
     assert!(cursor.contains("\"--\", \"sh\", ") && cursor.contains("\"command\": \"/no/such/program\""), "{cursor}");
-    assert!(home.read(".codex/config.toml").contains("enabled_tools = [\"read_result_s\", \"list\"]"));
+    assert!(home.read(".config/goose/config.yaml").contains("available_tools: [\"read_result_s\", list]"));
+    let codex = home.read(".codex/config.toml");
+    assert!(codex.contains("command = 'sh' # here") && codex.contains("[mcp_servers.toolshape]"), "{codex}");
+    assert!(home.read(".codex/hooks.json").contains("hook codex"));
     assert!(is_link(&home.0.join(".gemini/settings.json")));
     let mode = fs::metadata(home.0.join("dotfiles/gemini.json")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -121,11 +66,19 @@ fn what_is_installed_runs_and_is_taken_out_byte_for_byte() {
     assert_eq!(home.files(), installed, "a second run changes nothing");
     let status = home.run(&["status"]);
     let status = String::from_utf8(status.stdout).unwrap();
-    for line in ["cursor): good: relay", "cursor): bad: without", "cursor): far: at an address", "codex): good: relay"]
-    {
+    for line in [
+        "cursor): good: relay",
+        "cursor): bad: without",
+        "cursor): far: at an address",
+        "goose): good: relay",
+        "hooks.json (codex): hook",
+        "codex): good: by the hook",
+        "codex): toolshape: reads",
+    ] {
         assert!(status.contains(line), "{line}: {status}");
     }
-    assert!(String::from_utf8(home.run(&["doctor"]).stdout).unwrap().contains("gemini): good: relay\n"));
+    let doctor = String::from_utf8(home.run(&["doctor"]).stdout).unwrap();
+    assert!(doctor.contains("gemini): good: relay\n") && !doctor.contains("does not start"), "{doctor}");
 
     home.run(&["uninstall"]);
     assert_eq!(home.files(), before);
@@ -134,13 +87,15 @@ fn what_is_installed_runs_and_is_taken_out_byte_for_byte() {
 #[test]
 fn servers_of_one_host_have_one_that_reads() {
     let home = Home::new("several");
-    let three =
+    let two =
         r#"{"mcpServers": {"a": {"command": "sh", "args": ["SERVER"]}, "b": {"command": "sh", "args": ["SERVER"]}}}"#;
-    for file in [".cursor/mcp.json", ".gemini/settings.json", ".copilot/mcp-config.json"] {
-        home.put(file, three);
+    let hosts = [".cursor/mcp.json", ".gemini/settings.json", ".kiro/settings/mcp.json"];
+    for file in hosts {
+        home.put(file, two);
     }
-    home.put(".codex/config.toml", "[mcp_servers.a]\ncommand = \"sh\"\nargs = [\"SERVER\"]\n[mcp_servers.b]\ncommand = \"sh\"\nargs = [\"SERVER\"]");
-    fs::set_permissions(home.0.join(".copilot/mcp-config.json"), fs::Permissions::from_mode(0o400)).unwrap();
+    let listed = "mcpServers:\n  - name: a\n    command: sh\n    args: [SERVER]\n  - name: b\n    command: sh\n    args:\n      - SERVER\n";
+    home.put(".continue/config.yaml", listed);
+    fs::set_permissions(home.0.join(".kiro/settings/mcp.json"), fs::Permissions::from_mode(0o400)).unwrap();
     let before = home.files();
     home.done(&["install", "--yes", "--observe", "cursor"]);
     let observed = home.read(".cursor/mcp.json");
@@ -148,12 +103,12 @@ fn servers_of_one_host_have_one_that_reads() {
     home.done(&["uninstall"]);
     assert_eq!(home.files(), before);
     home.done(&["install", "--yes"]);
-    for file in [".cursor/mcp.json", ".gemini/settings.json", ".copilot/mcp-config.json", ".codex/config.toml"] {
+    for file in hosts.into_iter().chain([".continue/config.yaml"]) {
         let text = home.read(file);
         assert_eq!(text.matches("addReader=false").count(), 2, "{text}");
         assert_eq!(text.matches("\"reader\"").count(), 1, "{text}");
     }
-    let mode = fs::metadata(home.0.join(".copilot/mcp-config.json")).unwrap().permissions().mode();
+    let mode = fs::metadata(home.0.join(".kiro/settings/mcp.json")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o400);
     let doctor = home.done(&["doctor"]);
     assert_eq!(doctor.matches("toolshape: reads what the others keep\n").count(), 4, "{doctor}");
@@ -164,7 +119,7 @@ fn servers_of_one_host_have_one_that_reads() {
         assert_eq!(after.get(file), Some(text), "{}", file.display());
     }
     let cursor: String = home.read(".cursor/mcp.json").split_whitespace().collect();
-    let wanted: String = three
+    let wanted: String = two
         .replace("SERVER", &home.0.join("server.sh").to_string_lossy())
         .replace("\"b\"", "\"c\"")
         .split_whitespace()
@@ -176,17 +131,21 @@ fn servers_of_one_host_have_one_that_reads() {
 fn after_a_change_only_our_words_go() {
     let home = furnished("changed");
     home.run(&["install", "--yes"]);
-    let with = home.read(".codex/config.toml");
-    home.put(".codex/config.toml", &format!("{with}\n[projects.\"/x\"]\ntrust_level = \"trusted\"\n"));
-    let said = String::from_utf8(home.run(&["uninstall", "codex"]).stdout).unwrap();
-    assert!(said.contains("changed since; without toolshape: good"), "{said}");
+    let with = home.read(".config/goose/config.yaml");
+    home.put(".config/goose/config.yaml", &format!("{with}GOOSE_MODE: auto\n"));
+    let codex = home.read(".codex/config.toml");
+    home.put(".codex/config.toml", &format!("{codex}\n[projects.\"/x\"]\ntrust_level = \"trusted\"\n"));
+    let said = String::from_utf8(home.run(&["uninstall", "codex", "goose"]).stdout).unwrap();
+    assert_eq!(said.matches("changed since; without toolshape").count(), 2, "{said}");
     let server = home.0.join("server.sh");
+    let wanted = "# mine\nextensions:\n  good: # here\n    cmd: sh\n    args:\n      - SERVER\n    available_tools: [list]\nGOOSE_MODE: auto\n";
+    assert_eq!(home.read(".config/goose/config.yaml"), wanted.replace("SERVER", &server.to_string_lossy()));
     let wanted = format!(
-        "# mine\n[mcp_servers.good]\ncommand = 'sh' # here\nargs = [\n  \"{}\",\n]\nenabled_tools = [\"list\"]\n\n[projects.\"/x\"]\n\
-         trust_level = \"trusted\"\n",
+        "# mine\n[mcp_servers.good]\ncommand = 'sh' # here\nargs = [\"{}\"]\n\n[projects.\"/x\"]\ntrust_level = \"trusted\"\n",
         server.display()
     );
     assert_eq!(home.read(".codex/config.toml"), wanted);
+    assert!(!home.0.join(".codex/hooks.json").exists());
     assert!(home.read(".cursor/mcp.json").contains("\"--\""), "other hosts keep it");
 }
 
@@ -194,22 +153,84 @@ fn after_a_change_only_our_words_go() {
 fn a_server_and_a_tool_are_off_until_they_are_on() {
     let home = furnished("off");
     fs::remove_file(home.0.join(".kiro/settings/mcp.json")).unwrap();
-    home.run(&["install", "--yes", "codex", "gemini"]);
+    home.run(&["install", "--yes", "codex", "goose", "gemini"]);
+    let relayed = home.read("dotfiles/gemini.json");
+    // The hook leaves alone what is off, whatever its name is there.
+    let is_shaped = |tool: &str| {
+        let rows: Vec<Value> = (0..5_000).map(|id| json!({ "id": id, "name": format!("row {id}") })).collect();
+        let event = json!({ "tool_name": tool, "tool_input": {}, "tool_response": { "content": [{ "type": "text", "text": json!(rows).to_string() }] } });
+        !home.given(&["hook", "codex"], &event.to_string()).stdout.is_empty()
+    };
+    assert!(is_shaped("mcp__good__list") && is_shaped("mcp__other__list"));
+    home.done(&["off", "good/list"]);
+    assert!(home.read("dotfiles/gemini.json").contains(r#""--set", "tools.list=false", "--""#));
+    assert!(home.read(".config/goose/config.yaml").contains("      - \"tools.list=false\"\n"));
+    assert!(!is_shaped("mcp__good__list") && is_shaped("mcp__good__other") && is_shaped("mcp__other__list"));
+    home.done(&["on", "good/list"]);
+    assert_eq!(home.read("dotfiles/gemini.json"), relayed);
     home.done(&["off", "good"]);
     let has_relay = |path: &str| home.read(path).contains("\"--\"");
-    assert!(!has_relay(".codex/config.toml") && !has_relay("dotfiles/gemini.json"));
-    home.run(&["install", "--yes", "codex"]);
-    assert!(!has_relay(".codex/config.toml"), "off is remembered");
-    assert!(home.done(&["status", "codex"]).contains("good: off"));
+    assert!(!has_relay(".config/goose/config.yaml") && !has_relay("dotfiles/gemini.json"));
+    assert!(!is_shaped("mcp__good__list") && is_shaped("mcp__other__list"));
+    home.run(&["install", "--yes", "goose"]);
+    assert!(!has_relay(".config/goose/config.yaml"), "off is remembered");
+    assert!(home.done(&["status", "goose"]).contains("good: off"));
     home.done(&["on", "good"]);
-    assert!(home.read(".codex/config.toml").contains("\"--\""));
-
-    home.put(".config/toolshape/toolshape.json", "{\n  // mine\n  \"maxTokens\": 3000\n}\n");
-    home.done(&["off", "good/list"]);
-    let options = home.read(".config/toolshape/toolshape.json");
-    assert!(options.contains("// mine") && options.contains("\"list\": false"), "{options}");
-    home.done(&["on", "good/list"]);
-    assert!(!home.read(".config/toolshape/toolshape.json").contains("list"));
+    assert!(has_relay(".config/goose/config.yaml") && is_shaped("mcp__good__list"));
     assert_eq!(home.run(&["on", "other"]).status.code(), Some(2));
     assert_eq!(home.run(&["status", "emacs"]).status.code(), Some(1));
+}
+
+/// A project's files name no path of this machine, and are taken back from anywhere.
+#[test]
+fn a_project_has_a_portable_command() {
+    let home = Home::new("project");
+    let own = r#"{"mcpServers": {"a": {"command": "sh", "args": ["SERVER"]}}}"#;
+    home.put(".mcp.json", own);
+    let before = home.files();
+    home.done(&["install", "--yes", "--project"]);
+    let with = home.read(".mcp.json");
+    assert!(with.contains(r#""command": "npx", "args": ["-y", "toolshape-cli@"#) && !with.contains("target"), "{with}");
+    home.done(&["uninstall"]);
+    assert_eq!(home.files(), before);
+}
+
+#[test]
+fn a_hook_answers_as_its_host_reads() {
+    let home = Home::new("hooks");
+    let rows: Vec<Value> = (0..5_000).map(|id| json!({ "id": id, "name": format!("row {id}") })).collect();
+    let (text, few) = (json!(rows).to_string(), "few");
+    let answer = |host: &str, event: Value| -> Value {
+        let output = home.given(&["hook", host], &event.to_string());
+        assert!(output.status.success() && output.stderr.is_empty(), "{host}: {output:?}");
+        serde_json::from_slice(&output.stdout).unwrap_or_default()
+    };
+    let codex = |id: &str, response: Value| {
+        answer(
+            "codex",
+            json!({ "tool_name": "mcp__s__t", "tool_input": {}, "tool_use_id": id, "tool_response": response }),
+        )
+    };
+    let blocks = json!({ "content": [{ "type": "text", "text": text }] });
+    let shaped = codex("call_1", blocks.clone());
+    assert_eq!(shaped["continue"], false);
+    let shown = shaped["reason"].as_str().unwrap();
+    assert!(shown.chars().count() < 10_000 && shown.contains("read_result"), "{shown}");
+    assert_eq!(codex("exec-1", blocks), Value::Null, "a program reads it");
+    assert_eq!(codex("call_1", json!(few)), Value::Null);
+    let image = json!({ "content": [{ "type": "text", "text": text }, { "type": "image", "data": "" }] });
+    assert_eq!(codex("call_1", image), Value::Null, "a reason has no image");
+    assert_eq!(codex("call_1", json!(shown)), Value::Null, "what was shaped is left");
+
+    let result = json!({ "textResultForLlm": text, "resultType": "success" });
+    let shaped = answer("copilot", json!({ "toolName": "s-t", "toolArgs": "{}", "toolResult": result }));
+    assert_eq!(shaped["modifiedResult"]["resultType"], "success");
+    assert!(shaped["modifiedResult"]["textResultForLlm"].as_str().unwrap().len() < 20_000);
+    for host in ["opencode", "kilo", "cline", "pi"] {
+        let shaped = answer(host, json!({ "tool_name": "s_t", "tool_input": {}, "tool_response": [few, text] }));
+        let all: usize = shaped["texts"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().len()).sum();
+        assert!(all < 12_000, "{host}: {all}");
+        let own = json!({ "tool_name": "toolshape_read_result", "tool_input": {}, "tool_response": [text] });
+        assert_eq!(answer(host, own), Value::Null, "{host}");
+    }
 }

@@ -258,14 +258,11 @@ fn files_stay_as_private_as_they_were() {
         let world = World::new(&format!("private{at}"));
         let file = world.settings();
         world.write("home/.claude/settings.json", r#"{"env":{"ANTHROPIC_API_KEY":"SECRET"}}"#);
-        let copy = world.write("home/.claude/settings.before-toolshape.json", "{}");
-        fs::set_permissions(&copy, fs::Permissions::from_mode(0o666)).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(was)).unwrap();
         assert!(world.run(&["hook", "install"], "").status.success());
-        assert_eq!((mode(&file), mode(&copy)), (was, was));
+        assert_eq!(mode(&file), was);
         assert!(world.run(&["hook", "uninstall"], "").status.success());
         assert_eq!(mode(&file), was);
-        assert!(!copy.exists());
     }
     let world = World::new("new");
     assert!(world.run(&["hook", "install"], "").status.success());

@@ -10,48 +10,41 @@ pub struct HostFile {
     pub(crate) format: Format,
     /// The tables that name servers. A `*` is each member.
     pub(crate) places: &'static [&'static [&'static str]],
-    /// The member of a server that names the tools which the host shows, if not all.
-    pub(crate) filter: Option<&'static str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
     Toml,
+    Yaml,
 }
 
 const SERVERS: &[&[&str]] = &[&["mcpServers"]];
 const MCP: &[&[&str]] = &[&["mcp"]];
 
 const fn json(host: &'static str, path: &'static str, places: &'static [&'static [&'static str]]) -> HostFile {
-    HostFile { host, path, format: Format::Json, places, filter: None }
+    HostFile { host, path, format: Format::Json, places }
 }
 
-const fn filtered(file: HostFile, filter: &'static str) -> HostFile {
-    HostFile { filter: Some(filter), ..file }
+const fn yaml(host: &'static str, path: &'static str, places: &'static [&'static [&'static str]]) -> HostFile {
+    HostFile { host, path, format: Format::Yaml, places }
 }
 
 /// The files of all hosts, on all systems. A host has several where its versions or systems differ.
 pub const fn files() -> &'static [HostFile] {
-    const FILES: [HostFile; 25] = [
+    const FILES: [HostFile; 29] = [
         json("claude-code", ".claude.json", &[&["mcpServers"], &["projects", "*", "mcpServers"]]),
         json("claude-desktop", ".config/Claude/claude_desktop_config.json", SERVERS),
         json("claude-desktop", "Library/Application Support/Claude/claude_desktop_config.json", SERVERS),
         json("claude-desktop", "AppData/Roaming/Claude/claude_desktop_config.json", SERVERS),
-        HostFile {
-            host: "codex",
-            path: ".codex/config.toml",
-            format: Format::Toml,
-            places: &[&["mcp_servers"]],
-            filter: Some("enabled_tools"),
-        },
+        HostFile { host: "codex", path: ".codex/config.toml", format: Format::Toml, places: &[&["mcp_servers"]] },
         json("cursor", ".cursor/mcp.json", SERVERS),
         json("vscode", ".config/Code/User/mcp.json", &[&["servers"]]),
         json("vscode", "Library/Application Support/Code/User/mcp.json", &[&["servers"]]),
         json("vscode", "AppData/Roaming/Code/User/mcp.json", &[&["servers"]]),
-        filtered(json("copilot", ".copilot/mcp-config.json", SERVERS), "tools"),
-        filtered(json("gemini", ".gemini/settings.json", SERVERS), "includeTools"),
-        filtered(json("qwen", ".qwen/settings.json", SERVERS), "includeTools"),
+        json("copilot", ".copilot/mcp-config.json", SERVERS),
+        json("gemini", ".gemini/settings.json", SERVERS),
+        json("qwen", ".qwen/settings.json", SERVERS),
         json("opencode", ".config/opencode/opencode.json", MCP),
         json("opencode", ".config/opencode/opencode.jsonc", MCP),
         json("kilo", ".config/kilo/kilo.json", MCP),
@@ -64,6 +57,35 @@ pub const fn files() -> &'static [HostFile] {
         json("amp", ".config/amp/settings.json", &[&["amp.mcpServers"]]),
         json("amazon-q", ".aws/amazonq/mcp.json", SERVERS),
         json("lm-studio", ".lmstudio/mcp.json", SERVERS),
+        json("junie", ".junie/mcp/mcp.json", SERVERS),
+        json("amp", ".config/amp/settings.jsonc", &[&["amp.mcpServers"]]),
+        yaml("goose", ".config/goose/config.yaml", &[&["extensions"]]),
+        yaml("goose", "AppData/Roaming/Block/goose/config/config.yaml", &[&["extensions"]]),
+        yaml("continue", ".continue/config.yaml", SERVERS),
+    ];
+    &FILES
+}
+
+/// The files of a project, below its folder.
+pub const fn project_files() -> &'static [HostFile] {
+    const FILES: [HostFile; 18] = [
+        json("claude-code", ".mcp.json", SERVERS),
+        HostFile { host: "codex", path: ".codex/config.toml", format: Format::Toml, places: &[&["mcp_servers"]] },
+        json("cursor", ".cursor/mcp.json", SERVERS),
+        json("vscode", ".vscode/mcp.json", &[&["servers"]]),
+        json("copilot", ".github/mcp.json", SERVERS),
+        json("gemini", ".gemini/settings.json", SERVERS),
+        json("qwen", ".qwen/settings.json", SERVERS),
+        json("opencode", "opencode.json", MCP),
+        json("opencode", "opencode.jsonc", MCP),
+        json("kilo", "kilo.json", MCP),
+        json("kilo", ".kilocode/mcp.json", SERVERS),
+        json("zed", ".zed/settings.json", &[&["context_servers"]]),
+        json("kiro", ".kiro/settings/mcp.json", SERVERS),
+        json("crush", "crush.json", MCP),
+        json("crush", ".crush.json", MCP),
+        json("amp", ".amp/settings.json", &[&["amp.mcpServers"]]),
+        json("amazon-q", ".amazonq/mcp.json", SERVERS),
         json("junie", ".junie/mcp/mcp.json", SERVERS),
     ];
     &FILES

@@ -8,14 +8,11 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::Refusal;
 use crate::members::BOM;
-use crate::server::{Filter, Server, Spans};
+use crate::server::{APPROVALS, LISTS, Server, Spans, ToolList};
 
 /// How hosts name an address.
 const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
 const VARIABLES: [&str; 2] = ["env", "environment"];
-/// How they name the tools that they show.
-const FILTERS: [&str; 2] = ["includeTools", "tools"];
-
 /// What hosts read: comments and commas before a bracket, and nothing else that JSON does not have.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -87,6 +84,8 @@ fn server(name: &str, place: &str, entry: &Object<'_>, mark: usize) -> Option<Se
         url: address.map(|address| address.value.to_string()),
         headers: texts(at, &["headers"]).or_else(|| texts(entry, &["headers"])).unwrap_or_default(),
         is_off: is("disabled", true) || is("enabled", false),
+        is_trusted: is("trust", true),
+        approves: None,
         spans: Spans::default(),
     };
     let list = |found: &mut Server, array: &Array<'_>| {
@@ -113,10 +112,15 @@ fn server(name: &str, place: &str, entry: &Object<'_>, mark: usize) -> Option<Se
     } else if found.url.is_none() {
         return None;
     }
-    let filter = FILTERS.iter().find_map(|name| entry.get_array(name));
-    found.spans.filter = filter.map(|filter| {
-        let words = filter.elements.iter().filter_map(|word| word.as_string_lit());
-        Filter { list: range(filter), tools: words.map(|word| (range(word), word.value.to_string())).collect() }
-    });
+    for (at, name) in LISTS.iter().chain(&APPROVALS).enumerate() {
+        let Some(tools) = entry.get_array(name) else { continue };
+        let words = tools.elements.iter().filter_map(|word| word.as_string_lit());
+        let tools: Vec<_> = words.map(|word| (range(word), word.value.to_string())).collect();
+        let is_filter = at < LISTS.len();
+        if !is_filter && !tools.is_empty() {
+            found.approves = Some(name);
+        }
+        found.spans.tools.push(ToolList { tools, is_in_lines: false, is_filter });
+    }
     Some(found)
 }

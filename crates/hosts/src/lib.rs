@@ -6,23 +6,27 @@
 
 mod edit;
 mod files;
+mod hooks;
 mod json;
 mod members;
 mod reader;
 mod server;
+mod shell;
 mod toml;
 mod wrap;
+mod yaml;
 
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
-pub use files::{HostFile, files};
-pub use members::set_flag;
+pub use files::{HostFile, files, project_files};
+pub use hooks::{Hook, hooks};
 pub use reader::{add_reader, remove_reader};
 pub use server::Server;
-pub use wrap::{Change, Relay, unwrap, wrap};
+pub use shell::{quoted_word, words};
+pub use wrap::{Change, Relay, set_words, unwrap, wrap};
 
 /// Why a file is left as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +48,7 @@ pub fn servers(file: &HostFile, text: &str) -> Result<Vec<Server>, Refusal> {
     let found = match file.format {
         files::Format::Json => json::servers(text, file.places)?,
         files::Format::Toml => toml::servers(text, file.places)?,
+        files::Format::Yaml => yaml::servers(text, file.places)?,
     };
     for (at, server) in found.iter().enumerate() {
         if found[..at].iter().any(|other| other.name == server.name && other.place == server.place) {

@@ -8,20 +8,6 @@ use crate::Refusal;
 /// A byte order mark, which hosts read over.
 pub(crate) const BOM: char = '\u{feff}';
 
-/// Sets the flag `name` in the object `table`, or takes it out. Comments stay.
-///
-/// # Errors
-/// Text that is not JSON, or has something else in these places.
-///
-/// ```
-/// let with = toolshape_hosts::set_flag("{ \"maxTokens\": 1 } // mine\n", "tools", "shot", Some(false))?;
-/// assert!(with.contains("\"shot\": false") && with.ends_with("// mine\n"));
-/// # Ok::<(), toolshape_hosts::Refusal>(())
-/// ```
-pub fn set_flag(text: &str, table: &str, name: &str, flag: Option<bool>) -> Result<String, Refusal> {
-    set_member(text, &[table], name, flag.map(CstInputValue::Bool))
-}
-
 /// Sets the member `name` in the object at a path, or takes it out.
 pub(crate) fn set_member(
     text: &str,

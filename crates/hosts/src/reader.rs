@@ -5,11 +5,13 @@ use jsonc_parser::cst::CstInputValue;
 use crate::edit::quoted;
 use crate::files::{Format, HostFile};
 use crate::members::set_member;
-use crate::server::READER;
-use crate::{Refusal, servers};
+use crate::server::{READER, Server};
+use crate::{Refusal, servers, yaml};
 
 /// Its name in a host's configuration.
 const NAME: &str = "toolshape";
+/// Its tool.
+const TOOL: &str = "read_result";
 
 /// Adds the entry, after which `words` start toolshape.
 ///
@@ -23,7 +25,7 @@ pub fn add_reader(file: &HostFile, text: &str, words: &[String]) -> Result<Strin
     let command = [words, &[READER.to_owned()]].concat();
     let place = file.places.first().copied().unwrap_or_default();
     let after = match file.format {
-        Format::Json => set_member(text, place, NAME, Some(entry(file, &command)))?,
+        Format::Json => set_member(text, place, NAME, Some(entry(file, &command, &before)))?,
         Format::Toml => {
             let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
             let (program, rest) = command.split_first().ok_or_else(|| Refusal("there is no command".to_owned()))?;
@@ -32,6 +34,7 @@ pub fn add_reader(file: &HostFile, text: &str, words: &[String]) -> Result<Strin
             let (table, program, rest) = (place.join("."), quoted(program), rest.join(", "));
             format!("{text}{open}{end}[{table}.{NAME}]{end}command = {program}{end}args = [{rest}]{end}")
         }
+        Format::Yaml => yaml::with_entry(file, text, NAME, &command)?,
     };
     let read = servers(file, &after)?;
     let others: Vec<_> = read.iter().filter(|server| server.name != NAME).map(|server| &server.command).collect();
@@ -55,16 +58,20 @@ pub fn remove_reader(file: &HostFile, text: &str) -> Result<String, Refusal> {
         Format::Toml => {
             let head = format!("[{}.{NAME}]", reader.place.replace('/', "."));
             let start = text.find(&head).ok_or_else(|| Refusal("its form is not known".to_owned()))?;
-            let end = text[start + 1..].find("\n[").map_or(text.len(), |end| start + 1 + end + 1);
+            let is_own = |line: &&str| !line.trim().is_empty() && !line.starts_with('[');
+            let (own, rest) =
+                text[start..].split_at(text[start..].find('\n').map_or(text.len() - start, |end| end + 1));
+            let end = start + own.len() + rest.split_inclusive('\n').take_while(is_own).map(str::len).sum::<usize>();
             // The line before it is ours too.
             let before = text[..start].strip_suffix("\r\n").or_else(|| text[..start].strip_suffix('\n'));
             Ok([before.unwrap_or(&text[..start]), &text[end..]].concat())
         }
+        Format::Yaml => yaml::without_entry(file, text, NAME),
     }
 }
 
-/// The members of a server that a command starts, as the host wants them.
-fn entry(file: &HostFile, command: &[String]) -> CstInputValue {
+/// The members of a server that a command starts, as the host wants them. It runs without asking where another server does.
+fn entry(file: &HostFile, command: &[String], others: &[Server]) -> CstInputValue {
     let text = |text: &str| CstInputValue::String(text.to_owned());
     let list = |words: &[String]| CstInputValue::Array(words.iter().map(|word| text(word)).collect());
     let mut members = Vec::new();
@@ -86,6 +93,11 @@ fn entry(file: &HostFile, command: &[String]) -> CstInputValue {
                 add("tools", list(&["*".to_owned()]));
             }
         }
+    }
+    if others.iter().any(|other| other.is_trusted) {
+        members.push(("trust".to_owned(), CstInputValue::Bool(true)));
+    } else if let Some(approves) = others.iter().find_map(|other| other.approves) {
+        members.push((approves.to_owned(), list(&[TOOL.to_owned()])));
     }
     CstInputValue::Object(members)
 }

@@ -22,6 +22,10 @@ pub struct Server {
     pub headers: Vec<(String, String)>,
     /// Whether the host does not start it.
     pub is_off: bool,
+    /// Whether the host runs all its tools without asking.
+    pub is_trusted: bool,
+    /// The name of its list of tools that run without asking, if there are any.
+    pub approves: Option<&'static str>,
     pub(crate) spans: Spans,
 }
 
@@ -34,16 +38,22 @@ pub(crate) struct Spans {
     pub list: Option<Range<usize>>,
     /// The words in the list, with their quotes.
     pub words: Vec<Range<usize>>,
-    pub filter: Option<Filter>,
+    /// Whether each word of the list is in a line of its own.
+    pub is_in_lines: bool,
+    pub tools: Vec<ToolList>,
 }
 
-/// The list that names the tools which the host shows.
+/// A list that names tools: those that the host shows, or that run without asking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Filter {
-    /// With its brackets.
-    pub list: Range<usize>,
+pub(crate) struct ToolList {
     pub tools: Vec<(Range<usize>, String)>,
+    pub is_in_lines: bool,
+    pub is_filter: bool,
 }
+
+/// How hosts name these lists.
+pub(crate) const LISTS: [&str; 4] = ["includeTools", "tools", "enabled_tools", "available_tools"];
+pub(crate) const APPROVALS: [&str; 2] = ["autoApprove", "alwaysAllow"];
 
 impl Server {
     /// Whether toolshape is before it. The command begins with toolshape, or with what starts it, and has its own after `--`.
@@ -62,6 +72,17 @@ impl Server {
             || matches!(&self.command[..], [_, .., program, last] if is_toolshape(program) && last == READER)
     }
 
+    /// Whether toolshape is before it, and before that again.
+    pub fn is_wrapped_twice(&self) -> bool {
+        self.is_wrapped() && Self { command: self.bare_command().to_vec(), ..self.clone() }.is_wrapped()
+    }
+
+    /// The tools that the host shows, if not all.
+    pub fn shown_tools(&self) -> Option<Vec<String>> {
+        let shown = self.spans.tools.iter().find(|list| list.is_filter && !list.tools.is_empty())?;
+        Some(shown.tools.iter().map(|(_, tool)| tool.clone()).collect())
+    }
+
     /// The command without toolshape.
     pub fn bare_command(&self) -> &[String] {
         &self.command[self.own_command().unwrap_or(0)..]
@@ -75,7 +96,7 @@ impl Server {
 }
 
 /// Whether a word is the program, or the package that has it.
-fn is_toolshape(word: &str) -> bool {
+pub(crate) fn is_toolshape(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let name = name.split('@').next().unwrap_or(name);
     ["toolshape", "toolshape.exe", "toolshape-cli"].contains(&name)

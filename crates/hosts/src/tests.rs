@@ -132,6 +132,36 @@ const FILES: &[(&str, &str, usize)] = &[
     ("codex", "[mcp_servers.a]\ncommand = \"x\"\nenabled = false\n", 0),
     ("codex", "", 0),
     ("lm-studio", "{}", 0),
+    // goose: a map, with extensions of its own.
+    (
+        "goose",
+        "# mine\nGOOSE_MODEL: gpt\nextensions:\n  developer: # built in\n    type: builtin\n    enabled: true\n  files:\n    type: stdio\n    \
+         cmd: npx # run\n    args:\n      - -y # yes\n      - \"@scope/server\"\n\n      # a folder\n      - /tmp\n    envs: {}\n    available_tools:\n      \
+         - read\n  off:\n    type: stdio\n    cmd: x\n    args: []\n    enabled: false\n",
+        1,
+    ),
+    (
+        "goose",
+        "\u{feff}extensions:\r\n  a:\r\n    cmd: 'C:\\x y\\s.exe'\r\n    args: [ 'a', \"b\" ]\r\n  ü名:\r\n    cmd: uvx\r\n    args:\r\n    - s\r\n  far:\r\n    uri: \
+         https://example.com\r\n",
+        2,
+    ),
+    ("goose", "extensions: {a: {cmd: npx, args: [x]}}\n", 1),
+    ("goose", "extensions:\n  a:\n    args: [x]\n    cmd: a, b\n", 1),
+    // Continue: a list.
+    (
+        "continue",
+        "name: x\nversion: 1.0.0\nmodels:\n  - name: m\n    apiKey: ${{ secrets.KEY }}\nmcpServers:\n  - name: files # first\n    command: npx\n    args:\n      - -y\n      \
+         - server\n    env:\n      A: b\n  - command: uvx\n    name: git\n  - name: far\n    url: https://example.com\nrules:\n  - be short\n",
+        2,
+    ),
+    (
+        "continue",
+        "mcpServers:\n- name: a\n  command: npx\n  args: [\n    -y, # yes\n    x,\n  ]\n- name: &other b\n  command: *other\n",
+        1,
+    ),
+    ("continue", "name: x\nmcpServers: []\n", 0),
+    ("continue", "", 0),
 ];
 
 #[test]
@@ -153,8 +183,13 @@ fn each_server_gets_the_relay_once_and_its_command_stays() {
 fn it_is_taken_back_as_it_was_but_for_empty_arguments() {
     for (host, text, _) in FILES {
         let change = unwrap(file(host), &wrapped(host, text).text, &|_| true).unwrap();
-        let without =
-            |text: &str| text.replace(", \"args\": []", "").replace("\r\nargs = []", "").replace("\nargs = []", "");
+        let without = |text: &str| {
+            text.replace(", \"args\": []", "")
+                .replace("\r\nargs = []", "")
+                .replace("\nargs = []", "")
+                .replace("\n    args: []", "")
+                .replace("\"a, b\"", "a, b")
+        };
         assert_eq!(without(&change.text), without(text), "{host}");
     }
 }
@@ -177,7 +212,7 @@ fn one_server_reads_for_all() {
         let with = match add_reader(file(host), &wrapped(host, text).text, &relay()[..1]) {
             Ok(with) => with,
             // A table in one line has no place for another.
-            Err(_) if text.starts_with("mcp_servers = {") => continue,
+            Err(_) if text.starts_with("mcp_servers = {") || text.starts_with("extensions: {") => continue,
             Err(why) => panic!("{host}: {why}: {text}"),
         };
         added += 1;
@@ -187,7 +222,7 @@ fn one_server_reads_for_all() {
         assert_eq!(readers[0].command, [&relay()[0], "reader"], "{host}");
         assert!(add_reader(file(host), &with, &relay()[..1]).is_err(), "{host}: twice");
         assert_eq!(wrapped(host, &with).servers, Vec::<String>::new(), "{host}: it is not wrapped itself");
-        let back = unwrap(file(host), &with, &|_| true).unwrap().text;
+        let back = remove_reader(file(host), &unwrap(file(host), &with, &|_| true).unwrap().text).unwrap();
         let unread = unwrap(file(host), &wrapped(host, text).text, &|_| true).unwrap().text;
         let words =
             |text: &str| text.chars().filter(|letter| !letter.is_whitespace() && *letter != ',').collect::<String>();
@@ -224,7 +259,98 @@ fn what_is_not_understood_is_refused_whole() {
         ("cursor", "{\"mcpServers\": {\"a\": {\"command\": \"x\"}, \"a\": {\"command\": \"y\"}}}"),
         ("codex", "[mcp_servers.a]\ncommand = \"x\"\n[mcp_servers.a]\ncommand = \"y\"\n"),
         ("codex", "mcp_servers = "),
+        ("goose", "extensions:\n  a:\n    cmd: x\n  a:\n    cmd: y\n"),
+        ("goose", "extensions: [\n"),
+        ("goose", "extensions:\n  a:\n    cmd: *none\n"),
+        ("continue", "mcpServers: []\n---\nmcpServers: []\n"),
     ] {
         assert!(servers(file(host), text).is_err(), "{text}");
+    }
+}
+
+/// Some of ours, before the `--`, and nothing else.
+#[test]
+fn an_option_of_one_relay_is_set_and_taken_out() {
+    let option = ["--set".to_owned(), "tools.list=false".to_owned()];
+    for (host, text, count) in FILES.iter().filter(|(_, _, count)| *count > 0) {
+        let relayed = wrapped(host, text).text;
+        let set = |text: &str, is_set| set_words(file(host), text, &|_| true, &option, is_set).unwrap();
+        let with = set(&relayed, true);
+        let all = servers(file(host), &with).unwrap();
+        let having = all.iter().filter(|server| server.command.windows(2).any(|words| words == option));
+        assert_eq!(having.count(), all.iter().filter(|server| server.is_wrapped()).count(), "{host} {count}");
+        assert_eq!(set(&with, true), with, "{host}: twice");
+        assert_eq!(set(&with, false), relayed, "{host}");
+    }
+}
+
+#[test]
+fn what_runs_without_asking_has_the_reader() {
+    let text = r#"{"mcpServers":{"a":{"command":"x","autoApprove":["list"]},"b":{"command":"y","autoApprove":[]}}}"#;
+    let with = wrapped("kiro", text).text;
+    assert!(
+        with.contains(r#""autoApprove":["read_result_a", "list"]"#) && with.contains(r#""autoApprove":[]"#),
+        "{with}"
+    );
+    let reader = add_reader(file("kiro"), &with, &relay()[..1]).unwrap();
+    assert!(reader.contains("\"read_result\""), "{reader}");
+    let back = unwrap(file("kiro"), &with, &|_| true).unwrap().text;
+    assert_eq!(back.replace(", \"args\": []", ""), text);
+}
+
+/// The command of a hook and its options.
+fn hook_words(host: &str) -> Vec<String> {
+    ["/opt/tool shape/toolshape", "hook", host, "--set", "observe=true"].map(str::to_owned).to_vec()
+}
+
+#[test]
+fn a_hook_is_added_once_and_taken_out() {
+    for hook in hooks() {
+        let words = hook_words(hook.host);
+        let with = hook.add(None, &words).unwrap();
+        assert_eq!(hook.words_in(&with).unwrap(), words, "{with}");
+        assert_eq!(hook.add(Some(&with), &words).unwrap(), with, "{}", hook.host);
+        let empty = hook.remove(&with).unwrap();
+        assert!(empty.is_none_or(|text| text.trim() == "{}"), "{}", hook.host);
+    }
+}
+
+/// Comments, groups of others and what is beside them stay.
+#[test]
+fn what_others_have_beside_a_hook_stays() {
+    let group = r#"{ "matcher": "Edit", "hooks": [{ "type": "command", "command": "fmt" }, ] }"#;
+    for (host, text) in [
+        (
+            "claude-code",
+            format!(
+                "{{\n\t// mine\n\t\"model\": \"opus\", \"hooks\": {{ \"PostToolUse\": [{group}], \"Stop\": [] }},\n\t\"permissions\": {{ \"deny\": [\"x\"], \"allow\": [\"Bash(ls)\"] }}\n}}"
+            ),
+        ),
+        ("claude-code", "{}".to_owned()),
+        ("claude-code", "{\r\n  \"env\": { \"A\": \"1\" }\r\n}\r\n".to_owned()),
+        ("codex", format!("{{ \"hooks\": {{ \"PostToolUse\": [ {group} ] }} }}\n")),
+        ("codex", "{ \"hooks\": { \"Stop\": [] }, \"description\": \"mine\" }".to_owned()),
+    ] {
+        let hook = hooks().iter().find(|hook| hook.host == host).unwrap();
+        let with = hook.add(Some(&text), &hook_words(host)).unwrap();
+        assert_eq!(hook.others(&with), if text.contains("fmt") { vec!["fmt"] } else { vec![] }, "{with}");
+        let back = hook.remove(&with).unwrap().unwrap();
+        let words = |text: &str| text.split_whitespace().collect::<String>().replace(",]", "]").replace(",}", "}");
+        assert_eq!(words(&back), words(&text), "{with}");
+        assert!(!text.contains("// mine") || back.contains("// mine"));
+    }
+}
+
+#[test]
+fn a_file_of_somebody_else_is_no_hook() {
+    for (host, text) in [
+        ("opencode", "export const Mine = () => {};\n"),
+        ("copilot", "{ \"version\": 1 }"),
+        ("claude-code", "[]"),
+        ("codex", "{ \"hooks\": 7 }"),
+    ] {
+        let hook = hooks().iter().find(|hook| hook.host == host).unwrap();
+        assert!(hook.add(Some(text), &hook_words(host)).is_err(), "{host}");
+        assert_eq!(hook.remove(text).unwrap().as_deref(), Some(text), "{host}");
     }
 }

@@ -3,7 +3,7 @@
 use toml_edit::{Document, Item, TableLike, Value};
 
 use crate::Refusal;
-use crate::server::{Filter, Server, Spans};
+use crate::server::{LISTS, Server, Spans, ToolList};
 
 pub fn servers(text: &str, places: &[&[&str]]) -> Result<Vec<Server>, Refusal> {
     let document = Document::parse(text).map_err(|error| Refusal(format!("it is not TOML: {error}")))?;
@@ -41,9 +41,11 @@ fn server(name: &str, place: &str, entry: &dyn TableLike) -> Option<Server> {
     if command.is_empty() && url.is_none() {
         return None;
     }
-    if let Some(Value::Array(filter)) = value("enabled_tools") {
-        let tools = filter.iter().filter_map(|tool| Some((tool.span()?, tool.as_str()?.to_owned())));
-        spans.filter = filter.span().map(|list| Filter { list, tools: tools.collect() });
+    for name in LISTS {
+        if let Some(Value::Array(tools)) = value(name) {
+            let tools = tools.iter().filter_map(|tool| Some((tool.span()?, tool.as_str()?.to_owned()))).collect();
+            spans.tools.push(ToolList { tools, is_in_lines: false, is_filter: true });
+        }
     }
     let texts = |table: &str| {
         let all = entry.get(table).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
@@ -61,6 +63,8 @@ fn server(name: &str, place: &str, entry: &dyn TableLike) -> Option<Server> {
         url,
         headers,
         is_off,
+        is_trusted: false,
+        approves: None,
         spans,
     })
 }

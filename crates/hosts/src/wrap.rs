@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use crate::edit::{edited, quoted};
+use crate::edit::{edited, inserted, quoted};
 use crate::files::{Format, HostFile};
-use crate::reader::remove_reader;
 use crate::server::Server;
 use crate::{Refusal, servers};
 
@@ -45,12 +44,12 @@ pub fn wrap(
     let mut edits = Vec::new();
     for server in &wanted {
         edits.extend(wrapping(file, text, server, relay)?);
-        let filter = server.spans.filter.as_ref().filter(|filter| file.filter.is_some() && !filter.tools.is_empty());
-        if let (Some(filter), Some(reader)) = (filter, (relay.reader)(server))
-            && !filter.tools.iter().any(|(_, tool)| *tool == reader || tool == "*")
-        {
-            let first = filter.tools[0].0.start;
-            edits.push((first..first, format!("{}, ", quoted(&reader))));
+        let Some(reader) = (relay.reader)(server) else { continue };
+        for list in server.spans.tools.iter().filter(|list| !list.tools.is_empty()) {
+            if !list.tools.iter().any(|(_, tool)| *tool == reader || tool == "*") {
+                let first = list.tools[0].0.start;
+                edits.push((first..first, inserted(text, first, list.is_in_lines, &[quoted(&reader)])));
+            }
         }
     }
     let changed =
@@ -70,9 +69,8 @@ pub fn unwrap(file: &HostFile, text: &str, chosen: &dyn Fn(&Server) -> bool) -> 
     let before = servers(file, text)?;
     let wanted: Vec<&Server> = before.iter().filter(|server| server.is_wrapped() && chosen(server)).collect();
     let mut edits: Vec<Edit> = wanted.iter().filter_map(|server| unwrapping(text, server)).flatten().collect();
-    for server in &wanted {
-        if let (Some(filter), true) = (&server.spans.filter, file.filter.is_some())
-            && let [(reader, name), (next, _), ..] = &filter.tools[..]
+    for list in wanted.iter().flat_map(|server| &server.spans.tools) {
+        if let [(reader, name), (next, _), ..] = &list.tools[..]
             && name.starts_with(READER)
         {
             edits.push((reader.start..next.start, String::new()));
@@ -84,12 +82,45 @@ pub fn unwrap(file: &HostFile, text: &str, chosen: &dyn Fn(&Server) -> bool) -> 
         true => server.bare_command().to_vec(),
         false => server.command.clone(),
     };
-    let mut changed = checked(file, &before, changed, &command)?;
-    // Where nothing is kept, nothing is read.
-    if !changed.servers.is_empty() && !servers(file, &changed.text)?.iter().any(Server::is_wrapped) {
-        changed.text = remove_reader(file, &changed.text)?;
+    checked(file, &before, changed, &command)
+}
+
+/// Puts options into the words of the chosen relays, or takes them out: those of toolshape are before the `--`.
+///
+/// # Errors
+/// As [`wrap`].
+pub fn set_words(
+    file: &HostFile,
+    text: &str,
+    chosen: &dyn Fn(&Server) -> bool,
+    words: &[String],
+    is_set: bool,
+) -> Result<String, Refusal> {
+    let before = servers(file, text)?;
+    let mut edits: Vec<Edit> = Vec::new();
+    for server in before.iter().filter(|server| chosen(server)) {
+        let Some(own) = server.own_command() else { continue };
+        let at = server.command[..own].windows(words.len()).position(|window| window == words);
+        // Without a program of its own the list has the whole command.
+        let place = |word: usize| server.spans.words.get(if server.spans.program.is_some() { word - 1 } else { word });
+        match (at, is_set) {
+            (None, true) => {
+                let Some(end) = place(own - 1) else { continue };
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                edits.push((end.start..end.start, inserted(text, end.start, server.spans.is_in_lines, &words)));
+            }
+            (Some(at), false) => {
+                let (Some(first), Some(next)) = (place(at), place(at + words.len())) else { continue };
+                edits.push((first.start..next.start, String::new()));
+            }
+            _ => {}
+        }
     }
-    Ok(changed)
+    let changed = Change { text: edited(text, edits), servers: Vec::new() };
+    let after = servers(file, &changed.text)?;
+    let is_right = before.len() == after.len()
+        && before.iter().zip(&after).all(|(old, new)| is_same(old, new) && old.bare_command() == new.bare_command());
+    if is_right { Ok(changed.text) } else { Err(Refusal("its form is not known".to_owned())) }
 }
 
 fn is_same(one: &Server, other: &Server) -> bool {
@@ -119,19 +150,34 @@ fn wrapping(file: &HostFile, text: &str, server: &Server, relay: Relay<'_>) -> R
     };
     let (first, rest) = relay.words.split_first().ok_or_else(unknown)?;
     let own = &text[program.clone()];
-    let added = [&rest.iter().map(|word| quoted(word)).collect::<Vec<_>>()[..], &["\"--\"".to_owned(), own.to_owned()]]
-        .concat();
-    let added = added.join(", ");
-    Ok(match &server.spans.list {
-        Some(list) => {
-            let (at, comma) = server.spans.words.first().map_or((list.start + 1, ""), |first| (first.start, ", "));
-            vec![(program, quoted(first)), (at..at, format!("{added}{comma}"))]
+    // Without quotes it may have letters that end it in a list.
+    let is_plain =
+        own.starts_with(['"', '\'']) || own.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_./".contains(&byte));
+    let own = if is_plain { own.to_owned() } else { quoted(&server.command[0]) };
+    let added = [&rest.iter().map(|word| quoted(word)).collect::<Vec<_>>()[..], &["\"--\"".to_owned(), own]].concat();
+    let end_of_line = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let start = quoted(first);
+    Ok(match (&server.spans.list, server.spans.words.first()) {
+        (Some(_), Some(word)) => {
+            let at = word.start;
+            vec![(program, start), (at..at, inserted(text, at, server.spans.is_in_lines, &added))]
         }
-        None if file.format == Format::Toml => {
-            let end_of_line = if text.contains("\r\n") { "\r\n" } else { "\n" };
-            vec![(program, format!("{}{end_of_line}args = [{added}]", quoted(first)))]
+        (Some(_), None) if server.spans.is_in_lines => return Err(unknown()),
+        (Some(list), None) => vec![(program, start), (list.start + 1..list.start + 1, added.join(", "))],
+        (None, _) => {
+            let arguments = format!("[{}]", added.join(", "));
+            let arguments = match file.format {
+                Format::Toml => format!("{end_of_line}args = {arguments}"),
+                Format::Yaml => {
+                    let line = text[..program.start].rfind('\n').map_or(0, |end| end + 1);
+                    let lead: String =
+                        text[line..program.start].chars().take_while(|letter| " -\t".contains(*letter)).collect();
+                    format!("{end_of_line}{}args: {arguments}", lead.replace('-', " "))
+                }
+                Format::Json => format!(", \"args\": {arguments}"),
+            };
+            vec![(program, start + &arguments)]
         }
-        None => vec![(program, format!("{}, \"args\": [{added}]", quoted(first)))],
     })
 }
 

@@ -1,4 +1,4 @@
-//! What Claude Code tells a hook. Any JSON is read: what has no result to shape is left as it is.
+//! What a hook is given. Any JSON is read: what has no result to shape is left as it is.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,12 @@ use serde_json::Value;
 use toolshape::ErrorCode;
 use toolshape::host::JsonText;
 
+const CALL: &str = "tool_use_id";
+
 /// A call of a tool, and its result.
 pub struct HookEvent {
+    /// The id of the call, where it has one.
+    pub id: Option<String>,
     pub tool: String,
     pub arguments: Value,
     pub response: Value,
@@ -19,19 +23,25 @@ impl HookEvent {
     ///
     /// # Errors
     /// A text that is not JSON.
-    pub fn read(text: &str) -> Result<Option<Self>> {
+    pub fn read(text: &str, [tool, arguments, response]: [&str; 3]) -> Result<Option<Self>> {
         let text = whole_characters(text);
         let event = match JsonText::parse(&text) {
             Ok(event) => event,
             Err(error) if error.code() == ErrorCode::TooDeep => return Ok(None),
             Err(_) => bail!("the standard input is not an event of a hook"),
         };
-        let members = event.named(&["tool_name", "tool_response", "tool_input"]);
-        let [tool, response, arguments] =
-            members.map(|member| member.and_then(|member| serde_json::from_str::<Value>(member.span()).ok()));
-        let tool = tool.and_then(|tool| tool.as_str().map(str::to_owned));
-        let (Some(tool), Some(response)) = (tool, response) else { return Ok(None) };
-        Ok(Some(Self { tool, arguments: arguments.unwrap_or_default(), response }))
+        let value = |name: &str| {
+            let [found] = event.named(&[name]);
+            found.and_then(|member| serde_json::from_str::<Value>(member.span()).ok())
+        };
+        let tool = value(tool).and_then(|tool| tool.as_str().map(str::to_owned));
+        let (Some(tool), Some(response)) = (tool, value(response)) else { return Ok(None) };
+        let arguments = match value(arguments).unwrap_or_default() {
+            // Some write them as a text.
+            Value::String(text) => serde_json::from_str(&text).unwrap_or_default(),
+            arguments => arguments,
+        };
+        Ok(Some(Self { id: value(CALL).and_then(|id| id.as_str().map(str::to_owned)), tool, arguments, response }))
     }
 }
 
@@ -67,6 +77,10 @@ fn unit(json: &str, at: usize) -> Option<u16> {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Option<HookEvent>> {
+        HookEvent::read(text, ["tool_name", "tool_input", "tool_response"])
+    }
+
     #[test]
     fn halves_of_characters_are_replaced() {
         for (json, wanted) in [
@@ -91,15 +105,15 @@ mod tests {
         for json in
             ["[]", "null", "1", "\"x\"", "{}", r#"{"tool_name":[],"tool_response":1}"#, r#"{"tool_name":"Bash"}"#]
         {
-            assert!(HookEvent::read(json).unwrap().is_none(), "{json}");
+            assert!(read(json).unwrap().is_none(), "{json}");
         }
-        assert!(HookEvent::read(&deep).is_ok_and(|event| event.is_none()));
-        assert!(HookEvent::read(&of_deep).is_ok_and(|event| event.is_none()));
+        assert!(read(&deep).is_ok_and(|event| event.is_none()));
+        assert!(read(&of_deep).is_ok_and(|event| event.is_none()));
         let large = r#"{"tool_name":"Bash","tool_response":{"stdout":"\ud83d"},"tool_input":1e999}"#;
-        let event = HookEvent::read(large).unwrap().unwrap();
+        let event = read(large).unwrap().unwrap();
         assert_eq!(event.response["stdout"], "\u{fffd}");
         for wrong in ["", "no event", "{", "{} {}"] {
-            assert!(HookEvent::read(wrong).is_err(), "{wrong}");
+            assert!(read(wrong).is_err(), "{wrong}");
         }
     }
 }

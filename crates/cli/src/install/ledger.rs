@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use toolshape_hosts::unwrap;
+use toolshape_account::state_folder;
 
-use super::place::{Place, digest, home, private};
+use super::place::{Place, digest, private};
 
 const FILE: &str = "installed.json";
 
@@ -21,25 +21,33 @@ pub struct Ledger {
 
 /// A file that was changed.
 struct Entry {
-    /// The digest of its text without toolshape, which is the name of the copy.
-    before: String,
+    /// The digest of its text without toolshape, which is the name of the copy; nothing if there was no file.
+    before: Option<String>,
     /// The digest of what was written.
     after: String,
+    /// The folder that was made for it.
+    made: Option<PathBuf>,
 }
 
 impl Ledger {
     /// # Errors
     /// A ledger that cannot be read.
     pub fn open() -> Result<Self> {
-        let folder = home()?.join(".local/state/toolshape");
+        let folder = state_folder().context("this user has no folder")?;
         let file = folder.join(FILE);
         let (mut files, mut off) = (BTreeMap::new(), BTreeSet::new());
         if file.is_file() {
             let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
             let read: Value = serde_json::from_str(&text).with_context(|| file.display().to_string())?;
             for (path, entry) in read["files"].as_object().into_iter().flatten() {
-                if let (Some(before), Some(after)) = (entry["before"].as_str(), entry["after"].as_str()) {
-                    files.insert(path.clone(), Entry { before: before.to_owned(), after: after.to_owned() });
+                if let Some(after) = entry["after"].as_str() {
+                    let text = |name: &str| entry[name].as_str().map(str::to_owned);
+                    let entry = Entry {
+                        before: text("before"),
+                        after: after.to_owned(),
+                        made: text("made").map(PathBuf::from),
+                    };
+                    files.insert(path.clone(), entry);
                 }
             }
             off.extend(read["off"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
@@ -47,56 +55,84 @@ impl Ledger {
         Ok(Self { folder, files, off })
     }
 
-    pub fn is_off(&self, server: &str) -> bool {
-        self.off.contains(server)
+    /// Whether the user wants a server without toolshape, or with `SERVER/TOOL` a tool.
+    pub fn is_off(&self, name: &str) -> bool {
+        self.off.contains(name)
     }
 
-    pub fn set_off(&mut self, server: &str, is_off: bool) -> Result<()> {
+    /// All that the user wants without toolshape.
+    pub fn off(&self) -> impl Iterator<Item = &str> {
+        self.off.iter().map(String::as_str)
+    }
+
+    pub fn set_off(&mut self, name: &str, is_off: bool) -> Result<()> {
         if is_off {
-            self.off.insert(server.to_owned())
+            self.off.insert(name.to_owned())
         } else {
-            self.off.remove(server)
+            self.off.remove(name)
         };
         self.save()
+    }
+
+    /// The files that were changed.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.keys().map(Path::new)
     }
 
     pub fn has(&self, place: &Place) -> bool {
         self.files.contains_key(&key(place))
     }
 
-    /// The text of a file before toolshape, if nobody has changed it since.
+    /// The text of a file before toolshape, if nobody has changed it since: nothing inside if there was none.
     ///
     /// # Errors
     /// A copy that cannot be read.
-    pub fn original(&self, place: &Place) -> Result<Option<String>> {
-        let entry = self.files.get(&key(place)).filter(|entry| entry.after == digest(&place.text));
-        let read =
-            |entry: &Entry| fs::read_to_string(self.folder.join(&entry.before)).context("the copy of a file is gone");
-        entry.map(read).transpose()
+    pub fn original(&self, place: &Place) -> Result<Option<Option<String>>> {
+        let is_ours = |entry: &&Entry| place.text.as_ref().is_some_and(|text| entry.after == digest(text));
+        let Some(entry) = self.files.get(&key(place)).filter(is_ours) else { return Ok(None) };
+        let Some(before) = &entry.before else { return Ok(Some(None)) };
+        let read = fs::read_to_string(self.folder.join(before)).context("the copy of a file is gone")?;
+        Ok(Some(Some(read)))
     }
 
-    /// Writes a file, after its text without toolshape is kept.
+    /// Writes a file, after its text without toolshape is kept: that of before, or `without`.
     ///
     /// # Errors
     /// What the system reports; then the file is as it was.
-    pub fn write(&mut self, place: &Place, text: &str) -> Result<()> {
-        let before = match self.original(place)? {
-            Some(before) => before,
-            None => unwrap(place.file, &place.text, &|_| true)?.text,
-        };
-        let name = digest(&before);
+    pub fn write(&mut self, place: &Place, without: Option<String>, text: &str) -> Result<()> {
+        let before = self.original(place)?.unwrap_or(without);
+        let name = before.as_deref().map(digest);
         self.make_folder()?;
-        std::io::Write::write_all(&mut private(&self.folder.join(&name))?, before.as_bytes())?;
+        if let (Some(name), Some(before)) = (&name, before) {
+            std::io::Write::write_all(&mut private(&self.folder.join(name))?, before.as_bytes())?;
+        }
+        let made = place.real.parent().and_then(missing);
+        place.real.parent().map_or(Ok(()), fs::create_dir_all)?;
+        let made = made.or_else(|| self.files.get(&key(place)).and_then(|entry| entry.made.clone()));
         // Before the file: of a change that did not come, the ledger says that somebody changed it since.
-        let old = self.files.insert(key(place), Entry { before: name, after: digest(text) });
+        let old = self.files.insert(key(place), Entry { before: name, after: digest(text), made });
         self.save()?;
-        place.write(text)?;
+        place.write(Some(text))?;
         self.drop_copy(old);
         Ok(())
     }
 
-    pub fn forget(&mut self, place: &Place) -> Result<()> {
+    /// Writes a file without toolshape, or deletes it, and forgets it.
+    ///
+    /// # Errors
+    /// What the system reports.
+    pub fn take_back(&mut self, place: &Place, text: Option<&str>) -> Result<()> {
+        place.write(text)?;
         let old = self.files.remove(&key(place));
+        let made = old.as_ref().and_then(|entry| entry.made.clone()).filter(|_| text.is_none());
+        let mut folder = place.real.parent();
+        // Those that have something else in them stay.
+        while let (Some(empty), Some(made)) = (folder, &made)
+            && empty.starts_with(made)
+            && fs::remove_dir(empty).is_ok()
+        {
+            folder = empty.parent();
+        }
         let is_known = old.is_some();
         self.drop_copy(old);
         if is_known { self.save() } else { Ok(()) }
@@ -111,9 +147,9 @@ impl Ledger {
     }
 
     fn drop_copy(&self, entry: Option<Entry>) {
-        let is_used = |name: &str| self.files.values().any(|entry| entry.before == name);
-        if let Some(entry) = entry.filter(|entry| !is_used(&entry.before)) {
-            let _ = fs::remove_file(self.folder.join(entry.before));
+        let name = entry.and_then(|entry| entry.before);
+        if let Some(name) = name.filter(|name| self.files.values().all(|other| other.before.as_ref() != Some(name))) {
+            let _ = fs::remove_file(self.folder.join(name));
         }
     }
 
@@ -126,8 +162,9 @@ impl Ledger {
 
     fn save(&self) -> Result<()> {
         self.make_folder()?;
-        let entry =
-            |(path, entry): (&String, &Entry)| (path.clone(), json!({ "before": entry.before, "after": entry.after }));
+        let entry = |(path, entry): (&String, &Entry)| {
+            (path.clone(), json!({ "before": entry.before, "after": entry.after, "made": entry.made }))
+        };
         let files: serde_json::Map<String, Value> = self.files.iter().map(entry).collect();
         let text = serde_json::to_string_pretty(&json!({ "files": files, "off": self.off }))?;
         let beside = self.folder.join(format!("{FILE}.{}", std::process::id()));
@@ -138,4 +175,10 @@ impl Ledger {
 
 fn key(place: &Place) -> String {
     place.real.to_string_lossy().into_owned()
+}
+
+/// The first folder of a path that is not there.
+fn missing(folder: &Path) -> Option<PathBuf> {
+    let missing = folder.ancestors().take_while(|folder| !folder.exists()).last();
+    missing.map(Path::to_owned)
 }

@@ -1,73 +1,112 @@
-//! A configuration file of a host on this machine.
+//! A file of a host on this machine, which may not be there yet.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
-use toolshape_hosts::{HostFile, files};
+use toolshape_hosts::{files, hooks};
 
 use crate::program;
 
 /// The bytes of a configuration.
 const MOST: u64 = 64 << 20;
 
+/// The folders that hosts take from a variable.
+const FOLDERS: [(&str, &str); 4] = [
+    (".claude", "CLAUDE_CONFIG_DIR"),
+    (".codex", "CODEX_HOME"),
+    (".copilot", "COPILOT_HOME"),
+    (".config", "XDG_CONFIG_HOME"),
+];
+
 /// A file, and its text.
 pub struct Place {
-    pub file: &'static HostFile,
+    host: String,
     path: PathBuf,
     /// Without links: folders of dotfiles are linked to.
     pub real: PathBuf,
-    pub text: String,
+    /// Nothing if there is no file.
+    pub text: Option<String>,
 }
 
 impl Place {
-    /// Nothing if there is no such file.
+    /// The file of a host at a path below the user's folder.
     ///
     /// # Errors
     /// A file that cannot be read, is too long, or is not UTF-8.
-    pub fn open(file: &'static HostFile) -> Result<Option<Self>> {
-        let path = home()?.join(file.path);
+    pub fn open(host: &str, below_home: &str) -> Result<Self> {
+        Self::at(host, in_home(below_home)?)
+    }
+
+    /// The file at a path.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn at(host: &str, path: PathBuf) -> Result<Self> {
+        let host = host.to_owned();
+        let stays = || format!("{} stays as it is", path.display());
         let real = match path.canonicalize() {
             Ok(real) => real,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error).with_context(|| path.display().to_string()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let real = std::path::absolute(&path)?;
+                return Ok(Self { host, path, real, text: None });
+            }
+            Err(error) => return Err(error).with_context(stays),
         };
-        let stays = || format!("{} stays as it is", path.display());
         let bytes = fs::metadata(&real).with_context(stays)?.len();
         ensure!(bytes <= MOST, "{}: it has {bytes} bytes", stays());
         let text = String::from_utf8(fs::read(&real).with_context(stays)?).with_context(stays)?;
-        Ok(Some(Self { file, path, real, text }))
+        Ok(Self { host, path, real, text: Some(text) })
     }
 
     /// The path as the user knows it.
     pub fn shown(&self) -> String {
-        format!("{} ({})", self.path.display(), self.file.host)
+        format!("{} ({})", self.path.display(), self.host)
     }
 
-    /// Writes a new text beside the file and renames it: the mode stays, and so does a link to it.
+    /// Writes a new text beside the file and renames it: the mode stays, and so does a link to it. Nothing deletes the file.
     ///
     /// # Errors
     /// What the system reports, and a file that somebody wrote in the meantime.
-    pub fn write(&self, text: &str) -> Result<()> {
+    pub fn write(&self, text: Option<&str>) -> Result<()> {
         let failed = || format!("{} is not changed", self.path.display());
-        ensure!(
-            fs::read(&self.real).with_context(failed)? == self.text.as_bytes(),
-            "{}: it was just written",
-            failed()
-        );
-        replace(&self.real, text, fs::metadata(&self.real)?.permissions()).with_context(failed)
+        let now = match fs::read(&self.real) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error).with_context(failed),
+        };
+        ensure!(now.as_deref() == self.text.as_deref().map(str::as_bytes), "{}: it was just written", failed());
+        match text {
+            None if now.is_none() => Ok(()),
+            None => fs::remove_file(&self.real).with_context(failed),
+            Some(text) => {
+                let permissions = fs::metadata(&self.real).ok().map(|about| about.permissions());
+                replace(&self.real, text, permissions).with_context(failed)
+            }
+        }
     }
 }
 
-/// Replaces a file, or makes it.
-pub fn replace(file: &Path, text: &str, permissions: fs::Permissions) -> io::Result<()> {
+/// A path below the user's folder, or below the folder that a variable names.
+pub fn in_home(below: &str) -> Result<PathBuf> {
+    let (first, rest) = below.split_once('/').unwrap_or((below, ""));
+    let variable = FOLDERS.iter().find(|(folder, _)| *folder == first).and_then(|(_, name)| env::var_os(name));
+    match variable.map(PathBuf::from).filter(|path| path.is_absolute()) {
+        Some(folder) => Ok(folder.join(rest)),
+        None => Ok(home()?.join(below)),
+    }
+}
+
+/// Replaces a file, or makes it as a private one.
+fn replace(file: &Path, text: &str, permissions: Option<fs::Permissions>) -> io::Result<()> {
     let beside = file.with_file_name(format!(".toolshape-{}", std::process::id()));
     let written = private(&beside).and_then(|mut to| {
         io::Write::write_all(&mut to, text.as_bytes())?;
-        fs::set_permissions(&beside, permissions)?;
+        permissions.map_or(Ok(()), |permissions| fs::set_permissions(&beside, permissions))?;
         to.sync_all()?;
         fs::rename(&beside, file)
     });
@@ -100,11 +139,6 @@ pub fn home() -> Result<PathBuf> {
     std::env::home_dir().context("this user has no folder")
 }
 
-/// Whether Claude Code was ever started here.
-pub fn has_claude_code() -> bool {
-    crate::hook::host_folder().is_some_and(|folder| folder.is_dir())
-}
-
 /// A path of the program that is still there tomorrow: what `npx` and `uvx` run is in a cache.
 pub fn lasting(program: &Path) -> Result<PathBuf> {
     let is_cached =
@@ -131,25 +165,23 @@ pub fn clear_cache() -> Result<()> {
     Ok(())
 }
 
-/// What uninstall leaves: the user's own options, and a copied program, which may be the one that runs.
+/// What names toolshape and is not installed by it: the user's own options, a copied program, which may be the one that runs, and
+/// files in the folders of hosts.
 pub fn what_stays() -> Vec<PathBuf> {
     let Ok(home) = home() else { return Vec::new() };
     let mut stays: Vec<PathBuf> = [".config/toolshape", ".local/share/toolshape"].map(|path| home.join(path)).into();
     stays.retain(|path| path.exists());
+    let known = files().iter().map(|file| file.path).chain(hooks().iter().map(|hook| hook.path));
+    let known: BTreeSet<PathBuf> = known.filter_map(|path| in_home(path).ok()).collect();
     // A host keeps copies of its file in the same folder.
-    let folders: BTreeSet<PathBuf> = files()
-        .iter()
-        .filter_map(|file| home.join(file.path).parent().map(Path::to_owned))
-        .filter(|folder| *folder != home)
-        .collect();
+    let folders: BTreeSet<&Path> =
+        known.iter().filter_map(|file| file.parent()).filter(|folder| *folder != home).collect();
     let beside =
         folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten().map(|file| file.path());
-    let named = beside.chain(files().iter().map(|file| home.join(file.path)));
     let mentions = |path: &PathBuf| {
         fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MOST)
             && fs::read_to_string(path).is_ok_and(|text| text.contains(program::NAME))
     };
-    let named: BTreeSet<PathBuf> = named.filter(mentions).collect();
-    stays.extend(named);
+    stays.extend(beside.chain(known.iter().cloned()).filter(mentions).collect::<BTreeSet<_>>());
     stays
 }

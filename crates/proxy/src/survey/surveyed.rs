@@ -120,6 +120,11 @@ impl Surveyed {
         Some(())
     }
 
+    /// The names of the tools.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.name.as_str())
+    }
+
     /// What could not be asked, and why.
     pub fn notes(&self) -> &[String] {
         &self.notes

@@ -1,0 +1,149 @@
+//! The hosts of this machine or of a project: their hooks, and their files with servers.
+
+use anyhow::{Error, Result, bail};
+use toolshape_hosts::{Hook, HostFile, Refusal, files, hooks, project_files};
+
+use super::ledger::Ledger;
+use super::place::{Place, in_home};
+use crate::output;
+
+/// What may be changed.
+pub struct Hosts {
+    pub hooks: Vec<(&'static Hook, Place)>,
+    pub targets: Vec<Target>,
+    /// How many files cannot be read.
+    pub failed: u32,
+}
+
+/// A file with servers.
+pub struct Target {
+    pub file: &'static HostFile,
+    pub place: Place,
+    /// Whether the host has a hook instead.
+    pub is_hooked: bool,
+}
+
+impl Target {
+    /// Empty for a file that is not there.
+    pub fn text(&self) -> &str {
+        self.place.text.as_deref().unwrap_or_default()
+    }
+
+    pub fn refusal(&self, why: &Refusal) -> Error {
+        Error::msg(format!("{} stays as it is: {why}", self.place.shown()))
+    }
+
+    /// Whether the model of a hooked host reads by a server.
+    pub fn is_read_by_server(&self) -> bool {
+        hook_of(self.file.host).is_some_and(super::is_read_by_server)
+    }
+}
+
+impl Hosts {
+    /// Those of the user that are asked for; all if none are.
+    ///
+    /// # Errors
+    /// A host that is not known.
+    pub fn of_user(asked: &[String]) -> Result<Self> {
+        check(asked, files().iter().map(|file| file.host).chain(hooks().iter().map(|hook| hook.host)))?;
+        let mut all = Self { hooks: Vec::new(), targets: Vec::new(), failed: 0 };
+        for hook in hooks().iter().filter(|hook| is_asked(asked, hook.host) && is_here(hook)) {
+            all.hooks.extend(all.failed.opened(Place::open(hook.host, hook.path)).map(|place| (hook, place)));
+        }
+        for file in files().iter().filter(|file| is_asked(asked, file.host)) {
+            let is_hooked = hook_of(file.host).is_some_and(is_here);
+            let Some(place) = all.failed.opened(Place::open(file.host, file.path)) else { continue };
+            // The server that reads has to be somewhere: in a file of a host that has none yet, in its first.
+            let is_first = all.targets.iter().all(|target| target.file.host != file.host);
+            let has_other = files()
+                .iter()
+                .any(|other| other.host == file.host && in_home(other.path).is_ok_and(|path| path.is_file()));
+            let may_be_made = is_hooked && is_first && !has_other;
+            if place.text.is_some() || may_be_made {
+                all.add(file, place, is_hooked);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Those of the folder in which this runs.
+    ///
+    /// # Errors
+    /// As [`of_user`](Self::of_user).
+    pub fn of_project(asked: &[String]) -> Result<Self> {
+        check(asked, project_files().iter().map(|file| file.host))?;
+        let mut all = Self { hooks: Vec::new(), targets: Vec::new(), failed: 0 };
+        let folder = std::env::current_dir()?;
+        for file in project_files().iter().filter(|file| is_asked(asked, file.host)) {
+            if let Some(place) = all.failed.opened(Place::at(file.host, folder.join(file.path)))
+                && place.text.is_some()
+            {
+                all.add(file, place, false);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The files of projects in which toolshape was installed.
+    ///
+    /// # Errors
+    /// None now.
+    pub fn add_installed(&mut self, ledger: &Ledger, asked: &[String]) -> Result<()> {
+        for path in ledger.files() {
+            let file = project_files().iter().find(|file| path.ends_with(file.path) && is_asked(asked, file.host));
+            let is_known = self.targets.iter().any(|target| target.place.real == *path)
+                || self.hooks.iter().any(|(_, place)| place.real == *path);
+            if let (Some(file), false) = (file, is_known)
+                && let Some(place) = self.failed.opened(Place::at(file.host, path.to_owned()))
+                && place.text.is_some()
+            {
+                self.add(file, place, false);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, file: &'static HostFile, place: Place, is_hooked: bool) {
+        if self.targets.iter().all(|other| other.place.real != place.real) {
+            self.targets.push(Target { file, place, is_hooked });
+        }
+    }
+}
+
+trait Failures {
+    fn opened(&mut self, place: Result<Place>) -> Option<Place>;
+}
+
+impl Failures for u32 {
+    /// Says what cannot be read, and counts it.
+    fn opened(&mut self, place: Result<Place>) -> Option<Place> {
+        place.inspect_err(|error| output::say(&format!("toolshape: {error:#}"))).inspect_err(|_| *self += 1).ok()
+    }
+}
+
+fn check(asked: &[String], known: impl Iterator<Item = &'static str>) -> Result<()> {
+    let mut known: Vec<&str> = known.collect();
+    known.sort_unstable();
+    known.dedup();
+    match asked.iter().find(|host| !known.contains(&host.as_str())) {
+        Some(unknown) => bail!("{unknown} is not a host that toolshape knows; it takes {}", known.join(", ")),
+        None => Ok(()),
+    }
+}
+
+fn is_asked(hosts: &[String], host: &str) -> bool {
+    hosts.is_empty() || hosts.iter().any(|asked| asked == host)
+}
+
+fn hook_of(host: &str) -> Option<&'static Hook> {
+    hooks().iter().find(|hook| hook.host == host)
+}
+
+/// Whether the host was ever started here: it has a folder of its own.
+fn is_here(hook: &Hook) -> bool {
+    let mut parts = hook.path.split('/');
+    let first = parts.next().unwrap_or_default();
+    let own =
+        if first == ".config" { format!("{first}/{}", parts.next().unwrap_or_default()) } else { first.to_owned() };
+    in_home(&own).is_ok_and(|folder| folder.is_dir())
+}
