@@ -8,6 +8,7 @@ pub(crate) mod canonical;
 pub(crate) mod field_search;
 pub(crate) mod gathered;
 pub(crate) mod hashed;
+#[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "without SQL, rows are counted and not read"))]
 pub(crate) mod headed_blocks;
 pub(crate) mod json_in_text;
 pub(crate) mod json_text;
@@ -28,6 +29,7 @@ pub(crate) mod sampling;
 pub(crate) mod seen_char;
 pub(crate) mod source;
 pub(crate) mod structured_text;
+#[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "without SQL, rows are counted and not read"))]
 pub(crate) mod table_rows;
 pub(crate) mod text_reading;
 pub(crate) mod token_count;

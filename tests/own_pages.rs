@@ -485,7 +485,7 @@ fn a_page_of_the_tools_own_is_named() {
     for &(name, written, total, next) in PAGES {
         let result = first(written);
         let Some((said_total, said_next)) = said(&result) else {
-            wrong.push(format!("{name}: not said"));
+            wrong.push(format!("{name}: no page is stated"));
             continue;
         };
         let said_next = said_next.map(|next| next.as_str().map_or_else(|| next.to_string(), str::to_owned));

@@ -3,7 +3,7 @@
 //! Three things are evidence, each by what a name means and by what its value is:
 //! - a flag, whose name has a word of more or of an end, and otherwise words of pages or of the list: `hasMore`, `isLast`;
 //! - a way to the next page, which is a link, an opaque text or a number, under a name of what comes next: `next_page_token`;
-//! - a number above the rows that came, whose name counts: `totalIssues`. Numbers beside it explain it (`pages` is as many
+//! - a number above the rows that came, whose name counts: `totalIssues`. Numbers in the same object explain it (`pages` is as many
 //!   pages as it makes, `limit` is the rows that came) or deny it: the `total` of an invoice is beside its `tax`.
 //!
 //! A field of such a name in a row says nothing, because it is not beside the list.
@@ -518,7 +518,7 @@ fn singular(word: &str) -> &str {
     word.strip_suffix('s').filter(|one| one.len() > 2).unwrap_or(word)
 }
 
-/// Whether a text leads somewhere and says nothing: a link, or a token.
+/// Whether a text is a link or a token.
 fn is_opaque(text: &str) -> bool {
     let is_link = text.contains(['/', '?', '=', '&']);
     let is_mixed = text.bytes().any(|byte| byte.is_ascii_digit()) || text.chars().skip(1).any(char::is_uppercase);

@@ -35,7 +35,7 @@ pub fn read_by_columns(sql: &str, columns: &[&Column]) -> Option<String> {
     (!found.is_empty()).then_some(out)
 }
 
-/// The columns of numbers that a statement compares with a text that is no number.
+/// The columns of numbers that a statement compares with a text in which they are not read.
 pub fn with_other_texts<'c>(tokens: &Tokens<'_>, columns: &[&'c Column]) -> Vec<(&'c str, String)> {
     let is_other =
         |one: &Comparison<'_>| is_numeric(one.column) && inside(tokens.0[one.at]).trim_ascii().parse::<f64>().is_err();

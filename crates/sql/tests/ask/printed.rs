@@ -150,7 +150,7 @@ fn texts_are_compared_as_what_they_are_in_the_column() {
         ("at < 'Jun 1 2024'", 2),
         ("day > '2 Jun 2024'", 2),
         ("day > '2024-06'", 2),
-        // What is no comparison of numbers stays as it is.
+        // Other comparisons stay as they are.
         ("file = '10 MB'", 1),
         ("file < '5 MB'", 1),
         ("printf('%g MB', mem) = '12 MB'", 1),
