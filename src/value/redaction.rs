@@ -10,6 +10,7 @@ mod json;
 mod named_values;
 mod names;
 mod table;
+mod tags;
 mod text_pattern;
 
 use std::borrow::Cow;
@@ -28,6 +29,8 @@ const REDACTED: &str = "[redacted]";
 const MOST_TEXTS: usize = 4;
 /// How often what is left may be read in yet another way. What still changes is replaced as a whole.
 const MOST_ROUNDS: usize = 8;
+/// A longer text is replaced as a whole: places in it are numbers of 32 bits.
+const MOST_BYTES: usize = u32::MAX as usize;
 
 /// What is secret.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,12 +91,16 @@ impl Redaction {
         if self.is_empty() {
             return None;
         }
+        let whole = || if is_json { quoted(REDACTED) } else { REDACTED.to_owned() };
+        if text.len() > MOST_BYTES {
+            return Some(whole());
+        }
         let mut now = Cow::Borrowed(text);
         let mut rounds = 0;
         while let Some(next) = as_read::replaced(&now, is_json, REDACTED, &mut |seen| self.text(seen, MOST_TEXTS)) {
             rounds += 1;
             if rounds > MOST_ROUNDS {
-                return Some(if is_json { quoted(REDACTED) } else { REDACTED.to_owned() });
+                return Some(whole());
             }
             now = Cow::Owned(next);
         }
@@ -132,6 +139,7 @@ impl Redaction {
                 lines.whole()
             });
             then(&|text| table::redacted(text, &|name| self.fields.has(name)));
+            then(&|text| tags::redacted(text, &self.fields));
             then(&|text| named_values::redacted(text, &self.fields));
         }
         then(&|text| self.patterns(text));

@@ -1,7 +1,6 @@
 //! Secret names that stand apart from their values in JSON: columns and rows, a header row, a name and a value.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ops::Range;
 
 use toolshape_json::{skip_string, skip_value};
 
@@ -11,9 +10,10 @@ use super::names::{Fields, NAME};
 
 /// Where names are apart from what they name.
 pub(super) struct ColumnNames {
-    /// By the start of a list, in their order: where its items that are secret are in `items`.
-    lists: Vec<(usize, Range<usize>)>,
-    items: Vec<u32>,
+    /// By the start of a list, in their order: which of `items` are those of it that are secret.
+    lists: Vec<(u32, u32)>,
+    /// Items that are secret together. Rows that follow each other have the same.
+    items: Vec<Vec<u32>>,
     /// Where the objects begin that have a secret name as a value.
     named: HashSet<usize>,
 }
@@ -62,7 +62,7 @@ struct Open {
 }
 
 impl ColumnNames {
-    /// `None` if the text has none.
+    /// `None` if the text, which has less than 4 GB, has none.
     pub fn of(json: &str, fields: &Fields) -> Option<Self> {
         let mut found = Found::default();
         walk(json, &mut |_, _| {}, &mut |open, parents| found.close(open, parents), &mut |open, text| {
@@ -76,7 +76,8 @@ impl ColumnNames {
         if found.scopes.is_empty() && found.headers.is_empty() && found.pairs.is_empty() && found.named.is_empty() {
             return None;
         }
-        let (mut lists, mut items) = (Vec::new(), Vec::new());
+        let (mut lists, mut items) = (Vec::new(), Vec::<Vec<u32>>::new());
+        let mut secret = Vec::new();
         let enter = &mut |open: &mut Open, parents: &[Open]| {
             let parent = parents.last();
             open.scope = parent
@@ -92,19 +93,22 @@ impl ColumnNames {
             let header = parent.and_then(|parent| found.headers.get(&parent.start));
             // A list has no more secrets than items, however many its header has.
             let is_item = |at: &u32| *at < open.items;
-            let first = items.len();
-            items.extend(header.into_iter().flatten().copied().take_while(is_item));
+            secret.clear();
+            secret.extend(header.into_iter().flatten().copied().take_while(is_item));
             if found.pairs.contains(&open.start) {
-                items.push(1);
+                secret.push(1);
             }
             if let Some(places) = open.scope.and_then(|scope| found.scopes.get(&scope)) {
                 let of_length = || places.by_length.get(&open.items).filter(|_| open.is_in_list && open.items > 1);
                 let places = if parent.is_some() { Some(&places.all) } else { of_length() };
-                items.extend(places.into_iter().flatten().copied().take_while(is_item));
+                secret.extend(places.into_iter().flatten().copied().take_while(is_item));
             }
-            if items.len() > first {
-                items[first..].sort_unstable();
-                lists.push((open.start, first..items.len()));
+            if !secret.is_empty() {
+                secret.sort_unstable();
+                if items.last() != Some(&secret) {
+                    items.push(secret.clone());
+                }
+                lists.push((open.start as u32, (items.len() - 1) as u32));
             }
         };
         walk(json, enter, leave, &mut |_, _| {});
@@ -114,8 +118,8 @@ impl ColumnNames {
 
     /// The items that are secret of the list that begins here.
     pub fn of_list(&self, start: usize) -> &[u32] {
-        let found = self.lists.binary_search_by_key(&start, |(start, _)| *start);
-        found.map_or(&[], |at| &self.items[self.lists[at].1.clone()])
+        let found = self.lists.binary_search_by_key(&(start as u32), |(start, _)| *start);
+        found.map_or(&[], |at| &self.items[self.lists[at].1 as usize])
     }
 
     /// Whether the object that begins here has a secret name as a value.

@@ -28,7 +28,9 @@ pub(super) fn run(text: &str, is_inside: fn(char) -> bool) -> usize {
 fn next(text: &str) -> Option<(Option<char>, usize)> {
     let first = text.chars().next()?;
     let found = match first {
-        '\x1b' => Some((None, terminal::sequence(&text.as_bytes()[..text.len().min(HIDDEN)]))),
+        escape if escape == '\x1b' || terminal::is_short(escape) => {
+            Some((None, terminal::sequence(&text.as_bytes()[..text.len().min(HIDDEN)])))
+        }
         '<' => tag(text).map(|bytes| (None, bytes)),
         '&' => html::reference(&text[1..]).map(|(letter, bytes)| (Some(letter), bytes + 1)),
         '\\' | '%' => spelled(text).map(|(letter, bytes)| match letter {
@@ -82,6 +84,7 @@ mod tests {
             ("a&#98;c &amp;", " &amp;"),
             (r"a\u0062\x1b[1mc d", " d"),
             ("a](https://x)b c", " c"),
+            ("a\u{9b}1mb\u{90}q z\u{9c}c d", " d"),
             ("a\u{200b}b\u{200b} c", "\u{200b} c"),
             ("a<", "<"),
             ("", ""),

@@ -86,7 +86,7 @@ impl Breaks<'_> {
     }
 }
 
-fn hide(replaced: &mut Replaced<'_>, value: Range<usize>) {
+pub(super) fn hide(replaced: &mut Replaced<'_>, value: Range<usize>) {
     if &replaced.text[value.clone()] != REDACTED {
         replaced.add(value, REDACTED);
     }

@@ -2,46 +2,68 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::memchr2;
 
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
+/// The first byte of control characters that are one letter for an escape and another: U+009B is `ESC [`.
+const SHORT: u8 = 0xc2;
+/// What is between the letter behind an escape and the second byte of the short form.
+const TO_SHORT: u8 = 0x40;
+/// The short form of a line break, which stays.
+const NEXT_LINE: u8 = 0x85;
 
 /// The text without escape sequences; its lines keep their numbers.
 pub fn shown(text: &str) -> Cow<'_, str> {
-    let Some(mut next) = memchr(ESCAPE, text.as_bytes()) else { return Cow::Borrowed(text) };
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    loop {
-        out.push_str(&rest[..next]);
-        rest = &rest[next + sequence(&rest.as_bytes()[next..])..];
-        match memchr(ESCAPE, rest.as_bytes()) {
-            Some(at) => next = at,
-            None => break,
+    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(found) = memchr2(ESCAPE, SHORT, &text.as_bytes()[at..]) {
+        let start = at + found;
+        match sequence(&text.as_bytes()[start..]) {
+            // Another character that begins as the short forms do.
+            0 => at = start + 1,
+            bytes => {
+                out.push_str(&text[copied..start]);
+                at = start + bytes;
+                copied = at;
+            }
         }
     }
-    out.push_str(rest);
-    Cow::Owned(out)
+    if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
 }
 
-/// The bytes of the escape sequence at the start. One that does not end as it should ends before the first byte that cannot
-/// be in it, so that no line break belongs to any.
+/// Whether a control character stands for an escape and a letter.
+pub fn is_short(letter: char) -> bool {
+    matches!(letter, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
+}
+
+/// The bytes of the escape sequence at the start; 0 if there is none. One that does not end as it should ends before the first byte
+/// that cannot be in it, so that no line break belongs to any.
 pub fn sequence(bytes: &[u8]) -> usize {
+    let kind = match bytes {
+        [SHORT, NEXT_LINE, ..] => return 0,
+        [SHORT, code @ 0x80..=0x9f, ..] => Some(code - TO_SHORT),
+        [ESCAPE, rest @ ..] => rest.first().copied(),
+        _ => return 0,
+    };
     let run = |from: usize, is_inside: fn(&u8) -> bool| {
         from + bytes[from..].iter().position(|byte| !is_inside(byte)).unwrap_or(bytes.len() - from)
     };
     let has = |at: usize, is_wanted: fn(&u8) -> bool| usize::from(bytes.get(at).is_some_and(is_wanted));
-    match bytes.get(1) {
+    match kind {
         // A control sequence: parameters, and the letter that says what it does.
         Some(b'[') => {
             let end = run(2, |byte| matches!(byte, 0x20..=0x3f));
             end + has(end, |byte| matches!(byte, 0x40..=0x7e))
         }
-        // A title or a link, up to a bell or another escape.
-        Some(b']') => {
-            let end = run(2, |byte| !matches!(*byte, ESCAPE | BELL | b'\n' | b'\r'));
+        // A title, a link or a string for the device, up to a bell or another escape.
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => {
+            let mut end = run(2, |byte| !matches!(*byte, ESCAPE | SHORT | BELL | b'\n' | b'\r'));
+            while bytes.get(end) == Some(&SHORT) && bytes.get(end + 1) != Some(&(b'\\' + TO_SHORT)) {
+                end = run(end + 1, |byte| !matches!(*byte, ESCAPE | SHORT | BELL | b'\n' | b'\r'));
+            }
             match bytes.get(end) {
                 Some(&BELL) => end + 1,
+                Some(&SHORT) => end + 2,
                 Some(&ESCAPE) => end + 1 + has(end + 1, |byte| *byte == b'\\'),
                 _ => end,
             }
@@ -69,6 +91,8 @@ mod tests {
             ("plain", "plain"),
             ("\x1b[31\nERROR\x1b", "\nERROR"),
             ("\x1b]0;title\nnext\x1b\n\x1bé", "\nnext\né"),
+            ("\u{9b}31mé\u{9b}0m ° \u{85}\u{a0}x", "é ° \u{85}\u{a0}x"),
+            ("a\x1bP1 °\x1b\\b\x1b_x y\u{9c}c\u{9d}8;;u°\u{9c}d\u{98} °", "abcd"),
         ];
         for (text, wanted) in cases {
             assert_eq!(shown(text), wanted);

@@ -1,0 +1,81 @@
+//! Values in a tag beside the name that they have: `<input name="pin" value="1">`, in a page, which is not read as data.
+
+use std::ops::Range;
+
+use super::Replaced;
+use super::json::is_value;
+use super::named_values::hide;
+use super::names::Fields;
+
+/// The text without the values of secret names; `None` if there are none.
+pub(super) fn redacted(text: &str, fields: &Fields) -> Option<String> {
+    let (mut replaced, mut at) = (Replaced::of(text), 0);
+    while let Some(found) = memchr::memchr(b'<', &text.as_bytes()[at..]) {
+        at += found + 1;
+        let (attributes, end) = attributes(text, at);
+        at = end;
+        if attributes.iter().any(|(name, value)| !is_value(&text[name.clone()]) && fields.has(&text[value.clone()])) {
+            for (_, value) in attributes.into_iter().filter(|(name, _)| is_value(&text[name.clone()])) {
+                hide(&mut replaced, value);
+            }
+        }
+    }
+    replaced.whole()
+}
+
+/// Where an attribute has its name and its value.
+type Attribute = (Range<usize>, Range<usize>);
+
+/// The attributes of the tag that begins at a place, each with its value, and where it ends.
+fn attributes(text: &str, start: usize) -> (Vec<Attribute>, usize) {
+    let bytes = text.as_bytes();
+    let up_to = |from: usize, is_end: fn(&u8) -> bool| {
+        bytes[from..].iter().position(is_end).map_or(bytes.len(), |end| from + end)
+    };
+    let (mut found, mut at) = (Vec::new(), start);
+    if !bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
+        return (found, at);
+    }
+    loop {
+        let name = up_to(at, |byte| !byte.is_ascii_whitespace());
+        at = up_to(name, |byte| matches!(byte, b'=' | b'<' | b'>') || byte.is_ascii_whitespace());
+        match bytes.get(at) {
+            Some(b'=') => {}
+            Some(b'<' | b'>') | None => return (found, at),
+            _ => continue,
+        }
+        let value = match bytes.get(at + 1) {
+            Some(quote @ (b'"' | b'\'')) => {
+                let end = memchr::memchr(*quote, &bytes[at + 2..]).map_or(bytes.len(), |end| at + 2 + end);
+                at + 2..end
+            }
+            _ => at + 1..up_to(at + 1, |byte| matches!(byte, b'<' | b'>') || byte.is_ascii_whitespace()),
+        };
+        let end = value.end + usize::from(matches!(bytes.get(value.end), Some(b'"' | b'\'')));
+        found.push((name..at, value));
+        at = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_has_the_name_of_its_tag() {
+        for (text, left) in [
+            (r#"<p><input name="pin" value="12"> 12"#, r#"<p><input name="pin" value="[redacted]"> 12"#),
+            (r#"<input value='1 2' id='x' name='PIN'/>"#, r#"<input value='[redacted]' id='x' name='PIN'/>"#),
+            ("<param name=pin value=12><b>", "<param name=pin value=[redacted]><b>"),
+            (r#"<meta name="pin" content="12">"#, r#"<meta name="pin" content="[redacted]">"#),
+            (r#"<i name="pins" value="12"><i value="pin">"#, r#"<i name="pins" value="12"><i value="pin">"#),
+            (r#"<i name="pin"><i value="12">"#, r#"<i name="pin"><i value="12">"#),
+            (r#"a < b name="pin" value="12""#, r#"a < b name="pin" value="12""#),
+            ("<i name=pin value=\"é", "<i name=pin value=\"[redacted]"),
+            ("<a", "<a"),
+        ] {
+            let shown = redacted(text, &Fields::new(&["pin"]));
+            assert_eq!(shown.as_deref().unwrap_or(text), left);
+        }
+    }
+}
