@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolshape::host::{
-    Effect, Heard, JsonText, KeepValue, Naming, Next, Read, ReadFor, ReadState, Redacts, ReturnedJson, Slots,
+    Effect, Heard, JsonText, KeepValue, Naming, Next, Read, ReadFor, ReadState, Redaction, Redacts, ReturnedJson, Slots,
 };
 use toolshape::{Call, Policy, Shaper};
 
@@ -108,9 +108,10 @@ fn returned(images: usize) -> String {
     json!({ "content": blocks }).to_string()
 }
 
-fn keep(host: &mut Host, redacts: Redacts, images: usize) -> (String, usize) {
+fn keep(host: &mut Host, redacts: Redacts, images: usize, declared: &Redaction) -> (String, usize) {
     let (shaper, value, mut slots) = (shaper(), ReturnedJson(returned(images)), Slots::default());
-    let mut state = KeepValue::new(Call::tool("list").at(1), true, redacts);
+    let has_redact = !host.moods.is_empty();
+    let mut state = KeepValue::new(Call::tool("list").at(1), true, redacts).without(declared.clone(), has_redact);
     let (made, turns) =
         host.drive(&mut slots, |heard, slots| state.step(heard, &value, slots, &shaper).expect("a result"));
     (made.to_json(&JsonText::parse(&value.0).unwrap()).unwrap(), turns)
@@ -135,7 +136,8 @@ proptest! {
     fn a_result_names_only_what_is_stored_and_was_redacted(moods in moods(), all in any::<bool>(), images in 0..4usize) {
         let is_honest = !moods.contains(&Mood::Idles) && !moods.contains(&Mood::Breaks);
         let mut host = Host { moods, ..Host::default() };
-        let (result, _) = keep(&mut host, if all { Redacts::All } else { Redacts::Stored }, images);
+        let (result, _) =
+            keep(&mut host, if all { Redacts::All } else { Redacts::Stored }, images, &Redaction::default());
         for handle in handles(&result) {
             let ticket: Value = serde_json::from_str(&host.store[&format!("{handle}.handle")]).unwrap();
             prop_assert!(host.store.contains_key(ticket["key"].as_str().unwrap()), "{}", result);
@@ -148,9 +150,19 @@ proptest! {
     }
 
     #[test]
+    fn what_is_declared_as_secret_is_gone_whatever_redact_does(
+        moods in prop_oneof![Just(Vec::new()), moods()], images in 0..4usize
+    ) {
+        let mut host = Host { moods, ..Host::default() };
+        let declared = Redaction::new(&[], &[SECRET]).unwrap();
+        let (result, _) = keep(&mut host, Redacts::All, images, &declared);
+        prop_assert!(host.store.values().chain([&result]).all(|text| !text.contains(SECRET)), "{}", result);
+    }
+
+    #[test]
     fn nothing_is_read_before_the_caller_is_allowed(moods in moods(), is_sql in any::<bool>()) {
         let mut host = Host::default();
-        let (result, _) = keep(&mut host, Redacts::Nothing, 0);
+        let (result, _) = keep(&mut host, Redacts::Nothing, 0, &Redaction::default());
         let handle = handles(&result).remove(0);
         let asked = match is_sql {
             true => json!({ "sql": format!("SELECT count(*) FROM {handle}") }),
@@ -174,7 +186,7 @@ proptest! {
 fn two_operations_in_a_row_store_a_result_with_its_images() {
     for images in [0, 3] {
         let mut host = Host::default();
-        let (result, turns) = keep(&mut host, Redacts::Nothing, images);
+        let (result, turns) = keep(&mut host, Redacts::Nothing, images, &Redaction::default());
         assert!(!handles(&result).is_empty());
         assert_eq!(turns, 2, "{:?}", host.log);
     }

@@ -71,6 +71,22 @@ fn a_signal_reaches_the_command_once() {
 }
 
 #[test]
+fn its_exit_code_is_that_of_a_shell() {
+    let home = home("codes");
+    let script = home.join("script");
+    fs::write(&script, "exit 7").unwrap();
+    for (command, code) in [("exit 7", 7), ("kill -9 $$", 137), ("kill -TERM $$", 143), ("no-such-command-at-all", 127)]
+    {
+        assert_eq!(run(&home, &[], command).status.code(), Some(code), "{command}");
+    }
+    // Without a shell in between.
+    for (command, code) in [("no-such-command-at-all", 127), (script.to_str().unwrap(), 126)] {
+        let ended = Command::new(PROGRAM).args(["run", "--", command]).env("HOME", &home).output().unwrap();
+        assert_eq!(ended.status.code(), Some(code), "{command}");
+    }
+}
+
+#[test]
 fn it_ends_with_its_command() {
     let home = home("ends");
     for (script, code, wanted) in [

@@ -126,6 +126,27 @@ fn a_file_of_the_working_folder_shapes_and_names_no_place() {
 }
 
 #[test]
+fn a_file_of_the_working_folder_need_not_be_one() {
+    let world = World::new("forms");
+    let file = world.0.join("repository/toolshape.json");
+    let (redis, connections) = listener();
+    let elsewhere = world.write("elsewhere.json", &json!({ "store": redis }).to_string());
+    let forms: [(&str, &dyn Fn()); 4] = [
+        ("a pipe", &|| assert!(Command::new("mkfifo").arg(&file).status().unwrap().success())),
+        ("a folder", &|| fs::create_dir(&file).unwrap()),
+        ("a device", &|| symlink("/dev/zero", &file).unwrap()),
+        ("a link", &|| symlink(&elsewhere, &file).unwrap()),
+    ];
+    for (form, make) in forms {
+        make();
+        let ended = world.run(&["run", "--", "sh", "-c", LINES], "");
+        assert!(text(&ended.stdout).len() < 20_000, "{form}: {ended:?}");
+        if form == "a folder" { fs::remove_dir(&file).unwrap() } else { fs::remove_file(&file).unwrap() }
+    }
+    assert_eq!(connections.load(Ordering::SeqCst), 0);
+}
+
+#[test]
 fn places_are_of_the_user_and_of_the_command_line() {
     let world = World::new("own");
     let repository =
