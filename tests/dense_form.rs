@@ -71,6 +71,101 @@ fn what_fits_is_dense_only_where_the_author_or_the_caller_says() {
     assert!(!is_dense(json!({ "format": "auto" }), json!({ "tool": "t", "format": "json" })));
 }
 
+#[test]
+fn pages_are_dense_unless_someone_says_otherwise() {
+    let json = issues(300);
+    for (policy, call, is_dense) in [
+        (json!({}), json!({}), true),
+        (json!({}), json!({ "page": 2 }), true),
+        (json!({}), json!({ "fields": ["number", "title", "user.login"] }), true),
+        (json!({ "fields": ["number", "title"] }), json!({}), true),
+        (json!({}), json!({ "client": "opencode" }), true),
+        (json!({}), json!({ "client": "copilot-cli" }), true),
+        (json!({ "format": "json" }), json!({ "format": "auto" }), true),
+        (json!({ "tools": { "other": { "format": "json" } } }), json!({}), true),
+        (json!({}), json!({ "format": "json" }), false),
+        (json!({ "format": "json" }), json!({}), false),
+        (json!({ "tools": { "t": { "format": "json" } } }), json!({}), false),
+        (json!({ "text": "plain" }), json!({}), false),
+        (json!({ "text": "plain", "format": "auto" }), json!({}), false),
+        (json!({ "overflow": "error", "maxTokens": 300 }), json!({}), false),
+        (json!({ "overflow": "offload", "offloadOver": 1 }), json!({ "store": true }), false),
+        (json!({ "tools": { "t": false } }), json!({}), false),
+    ] {
+        let mut asked = json!({ "tool": "t" });
+        asked.as_object_mut().unwrap().extend(call.as_object().unwrap().clone());
+        let shaped = shape(policy.clone(), &json, asked);
+        assert_eq!(shaped.text.contains("\"_form\":"), is_dense, "{policy} {call}");
+        assert_eq!(shaped.receipt.steps.contains(&Step::Columns), is_dense, "{policy} {call}");
+    }
+}
+
+#[test]
+fn a_member_named_as_ours_is_not_read_as_ours() {
+    let json = format!(r#"{{"_form":"columns name the cells of each row.","total":300,"data":{}}}"#, issues(300));
+    let page = shape(json!({}), &json, json!({ "tool": "t" }));
+    let expanded: Value = serde_json::from_str(&expand(&page.text).unwrap()).unwrap();
+    let original: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(expanded["_value"]["_form"], original["_form"]);
+    assert_eq!(expanded["_value"]["data"][0], original["data"][0]);
+    assert!(page.text.matches("\"_form\":").count() == 2);
+}
+
+#[test]
+fn both_channels_are_dense_or_neither() {
+    let rows: Value = serde_json::from_str(&issues(300)).unwrap();
+    let schema = json!({
+        "type": "object", "properties": { "rows": { "type": "array", "items": { "type": "object" } } },
+        "required": ["rows"],
+    });
+    let result = |policy: Value, returned: Value, call: Value| -> Value {
+        let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+        let returned = returned.to_string();
+        let returned = JsonText::parse(&returned).unwrap();
+        let shaped = shaper.shape_result(&returned, &Call::new(&call, Naming::Camel).unwrap()).unwrap();
+        serde_json::from_str(&shaped.to_json(&returned).unwrap()).unwrap()
+    };
+    let data = json!({ "rows": rows });
+    let returned = json!({ "content": [{ "type": "text", "text": data.to_string() }], "structuredContent": data });
+    let call = json!({ "tool": "t", "outputSchema": schema });
+    let widened = result(json!({}), returned.clone(), call.clone());
+    let text = widened["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("\"_form\":"));
+    assert_eq!(widened["structuredContent"], serde_json::from_str::<Value>(text).unwrap());
+
+    let preserved = result(json!({ "schema": "preserve", "format": "auto" }), returned.clone(), call.clone());
+    assert!(preserved["structuredContent"]["rows"][0]["number"].is_u64());
+    assert!(!preserved.to_string().contains("_form"));
+    let whole = json!({ "content": returned["content"], "_meta": { "toolshape/noTransform": true } });
+    assert_eq!(result(json!({ "format": "auto" }), whole.clone(), json!({ "tool": "t" }))["content"], whole["content"]);
+    let failed = json!({ "content": [{ "type": "text", "text": issues(300) }], "isError": true });
+    let failed = result(json!({}), failed, json!({ "tool": "t" }));
+    assert!(!failed.to_string().contains("_form"));
+}
+
+#[test]
+fn what_is_read_back_is_of_the_original() {
+    let json = issues(300);
+    let original: Value = serde_json::from_str(&json).unwrap();
+    let shaper = Shaper::new(Policy::new(&json!({}), Naming::Camel).unwrap());
+    let first = shape(json!({}), &json, json!({ "tool": "t", "store": true }));
+    let page: Value = serde_json::from_str(&expand(&first.text).unwrap()).unwrap();
+    let shown = page["items"].as_array().unwrap().len();
+    let reader = Reader::of_stored(&shaper, &json, true, None);
+    let ask = |arguments: Value| {
+        let shaped = reader.ask(&arguments);
+        let value: Value = serde_json::from_str(&expand(&shaped.text).unwrap()).unwrap();
+        (shaped.text.contains("\"_form\":"), value)
+    };
+    let (is_dense, next) = ask(json!({ "cursor": page["nextCursor"] }));
+    assert!(is_dense && next["items"][0] == original[shown]);
+    assert_eq!(ask(json!({ "pointer": "/150" })).1, original[150]);
+    assert_eq!(ask(json!({ "pointer": "/150/user/login" })).1, original[150]["user"]["login"]);
+    let (is_dense, few) = ask(json!({ "fields": ["number", "user.login"], "page": 2 }));
+    assert!(is_dense && few["items"][0]["user"]["login"].is_string() && few["items"][0].get("title").is_none());
+    assert!(!ask(json!({ "page": 2, "format": "json" })).0);
+}
+
 /// The kinds of difference that a form must keep, each in enough rows.
 #[test]
 fn nothing_is_changed() {

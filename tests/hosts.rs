@@ -55,7 +55,7 @@ fn answers_about_rows_fit_the_host() {
 #[test]
 fn the_next_part_by_a_cursor_alone_fits_the_host() {
     let rows: Vec<String> =
-        (0..4_000).map(|id| format!("{{\"id\":{id},\"text\":\"{}\"}}", "words ".repeat(40))).collect();
+        (0..4_000).map(|id| format!("{{\"id\":{id},\"text\":\"{}\"}}", format!("words {id} ").repeat(30))).collect();
     let content = format!("[{}]", rows.join(","));
     let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 100_000 }), Naming::Camel).unwrap());
     let call = Call::new(&json!({ "tool": "list", "store": true, "pageSize": 700 }), Naming::Camel).unwrap();
@@ -102,7 +102,7 @@ fn a_page_uses_the_room_that_a_host_leaves() {
         [("gemini-cli", 40_000), ("copilot-cli", 20_000), ("codex-mcp-client", 12_000), ("qwen-code", 25_000)]
     {
         for tokens in [60_000, 100_000] {
-            let policy = json!({ "maxTokens": tokens, "fields": "all" });
+            let policy = json!({ "maxTokens": tokens, "fields": "all", "format": "json" });
             assert!(shown(None, policy.clone()) > most, "{client} {tokens} does not limit the page");
             let shown = shown(Some(client), policy);
             assert!(shown <= most && shown > most * 6 / 10, "{client} {tokens}: {shown} of {most}");

@@ -449,7 +449,7 @@ fn a_page_by_number_says_when_the_page_before_it_had_no_room_for_all_rows() {
     let said = |chars: usize, page: u64| {
         let rows: Value = (0..100).map(|id| row(id, chars)).collect();
         let given = call(json!({ "tool": "list", "page": page, "pageSize": 20 }));
-        let page = parsed(&shaper(json!({ "maxTokens": 800 })).shape(&rows, &given).unwrap());
+        let page = parsed(&shaper(json!({ "maxTokens": 800, "format": "json" })).shape(&rows, &given).unwrap());
         page["note"].as_str().unwrap().contains("The previous page has no room")
     };
     assert!(said(200, 2) && said(200, 5));

@@ -3,7 +3,9 @@
 //! Each takes a result and panics if the promise does not hold.
 
 use serde_json::{Value, json};
-use toolshape::host::{Block, Channel, JsonText, MAX_DEPTH, Naming, Source, ToolOutput, count_tokens};
+use toolshape::host::{
+    Block, Channel, JsonText, MAX_DEPTH, Measure, Naming, Source, ToolOutput, count_tokens, dense, expand,
+};
 use toolshape::{Call, Encoding, Error, ErrorCode, Policy, Receipt, Shaped, Shaper};
 
 use crate::reader::Reader;
@@ -28,6 +30,7 @@ pub fn hold(source: &str, policy: &Value, call: &Value) -> Option<Shaped> {
     out_of_the_way(source, &shaped);
     explained(policy, call, &shaped);
     helpful(source, policy, call, &shaped);
+    exact(source, &shaped);
     match shaped.keep {
         Some(_) => kept(source, asks_for_text(call), &shaped),
         None => unlinked(source, &shaped),
@@ -59,6 +62,20 @@ pub fn hold_text(source: &str, policy: &Value, call: &Value) -> Shaped {
 fn unlinked(source: &str, shaped: &Shaped) {
     let link = "toolshape://result/";
     assert!(!shaped.text.contains(link) || source.contains(link), "{}", shaped.text);
+}
+
+/// The dense form of a text is smaller, and represents its bytes; what is shown is either that or plain JSON.
+pub fn exact(source: &str, shaped: &Shaped) {
+    let (json, measure) = (minified(source), Measure { encoding: Encoding::O200kBase });
+    if let Some((text, tokens)) = dense(&json, measure) {
+        assert_eq!(tokens, count_tokens(&text, Encoding::O200kBase));
+        assert!(tokens < count_tokens(&json, Encoding::O200kBase), "{text}");
+        assert_eq!(expand(&text).unwrap(), json, "{text}");
+    }
+    let _ = expand(source);
+    if !shaped.unchanged && JsonText::parse(&shaped.text).is_ok() {
+        expand(&shaped.text).unwrap_or_else(|error| panic!("{error}: {}", shaped.text));
+    }
 }
 
 /// P8: only invalid JSON is refused, as another parser confirms, and what nests deeper than any tool's result.

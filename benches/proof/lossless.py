@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import tokenfold
+from headroom.transforms.content_router import ContentRouter, ContentRouterConfig
 from terse import transforms
 from toolshape import Shaper, count_tokens, expand
 
@@ -19,10 +20,25 @@ def minified(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
 def folded(text: str) -> tuple[str, str]:
     """Its default preset; the conservative one leaves JSON as it is."""
     shown = tokenfold.compress(text, format=tokenfold.InputFormat.JSON, preset=tokenfold.Preset.BALANCED).text
     return shown, tokenfold.decode(shown).decode()
+
+
+def headroom(texts: list[str]) -> list[tuple[str, str]]:
+    """By its options without loss. It has no decoder, so a reader has what is shown."""
+    config = ContentRouterConfig(enable_kompress=False, smart_crusher_lossless_only=True)
+    router = ContentRouter(config=config)
+    return [(shown, shown) for shown in (router.compress(text).compressed for text in texts)]
 
 
 def toon(texts: list[str]) -> list[tuple[str, str]]:
@@ -40,6 +56,7 @@ def encoded(texts: list[str]) -> dict[str, list[tuple[str, str]]]:
         "terse": [(shown, minified(transforms.decompress(shown))) for shown in tersed],
         "tokenfold": [folded(text) for text in texts],
         "TOON": toon(texts),
+        "headroom": headroom(texts),
     }
 
 
@@ -59,7 +76,7 @@ def main() -> None:
         for arm, results in arms.items():
             shown, decoded = results[at]
             tokens = count_tokens(shown)
-            is_equal = decoded != "" and json.loads(decoded) == json.loads(text)
+            is_equal = is_json(decoded) and json.loads(decoded) == json.loads(text)
             same_bytes[arm] += decoded == text
             same_values[arm] += is_equal
             sums[arm] += tokens

@@ -1,6 +1,7 @@
 /** What the demo promises, checked on the texts that came over stdio. */
 import { isDeepStrictEqual } from "node:util";
 import { get_encoding } from "tiktoken";
+import { expand } from "toolshape";
 import { listing, number } from "./report.mjs";
 
 /** The most that one result of each tool may take, in tokens: what the shaped servers' policies say. */
@@ -59,7 +60,7 @@ export function checkAll({ naive, shaped, full, kept, moving, installed, readme 
     [`the naive listing is about ${number(LISTING.tokens)} tokens`]:
       Math.abs(rows[0].naive / LISTING.tokens - 1) <= LISTING.within,
     [`one page of ${PAGE.rows} rows takes at most ${number(PAGE.tokens)} tokens, without a policy`]:
-      JSON.parse(firstPage).items.length === PAGE.rows && rows[0].shaped <= PAGE.tokens,
+      JSON.parse(expand(firstPage)).items.length === PAGE.rows && rows[0].shaped <= PAGE.tokens,
     "each result of an adapter has one line on standard error": [shaped, full, kept]
       .flatMap(Object.values)
       .every(({ steps, reported }) => reported.length === steps.length),

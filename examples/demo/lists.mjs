@@ -53,9 +53,8 @@ function measure(rows, format) {
   const paged = new Shaper({ maxTokens: BUDGET, paginateAfter: 1, maxPageSize: 100, pageSize: 100, format });
   const text = whole.shape(rows, { tool: "list", format }).text;
   const page = paged.shape(rows, { tool: "list" });
-  const { items, rows: columns } = page.value;
   // A row that was begun to fill the page is not counted.
-  const fit = (items ?? columns).length - (page.receipt.steps.includes("summarize") ? 1 : 0);
+  const fit = page.value.items.length - (page.receipt.steps.includes("summarize") ? 1 : 0);
   return { tokens: count(text), fit, page: count(page.text) };
 }
 

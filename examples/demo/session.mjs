@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { expand } from "toolshape";
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -54,7 +55,7 @@ export function openSession({ language, variant, database, python }) {
       isError,
       milliseconds,
     });
-    return JSON.parse(text);
+    return JSON.parse(expand(text));
   }
 
   async function close() {

@@ -1,6 +1,8 @@
 // Simulated models: small programs that know what results print, and nothing else. One host shows its model the texts
 // of `content`; another shows `structuredContent`, the content only where there is none, and links next to either.
 
+import { expand } from "toolshape";
+
 const textOf = ({ content }) =>
   content
     .filter(({ type }) => type === "text")
@@ -9,7 +11,7 @@ const textOf = ({ content }) =>
 
 function parsed(text) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(expand(text));
   } catch {
     return text;
   }
@@ -19,7 +21,7 @@ function parsed(text) {
 export const HOSTS = {
   content: (result) => ({ value: parsed(textOf(result)), links: [] }),
   structuredContent: (result) => ({
-    value: result.structuredContent ?? parsed(textOf(result)),
+    value: parsed(result.structuredContent ? JSON.stringify(result.structuredContent) : textOf(result)),
     links: result.content.filter(({ type }) => type === "resource_link"),
   }),
 };

@@ -8,7 +8,7 @@ import { Server as LowV1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer, Server as Low } from "@modelcontextprotocol/server";
 import { FastMCP } from "fastmcp";
-import { MemoryStore } from "toolshape";
+import { expand, MemoryStore } from "toolshape";
 import * as fast from "toolshape/fastmcp";
 import { shapeServer } from "toolshape/mcp";
 import * as z from "zod";
@@ -20,7 +20,7 @@ const QUIET = { onReceipt: () => {} };
 const POLICY = { maxTokens: 600, receipt: "meta", tools: { later: { maxTokens: 300 } } };
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `the row of number ${id}` }));
 const list = () => ({ content: [{ type: "text", text: JSON.stringify(rows) }] });
-const json = ({ content: [{ text }] }) => JSON.parse(text);
+const json = ({ content: [{ text }] }) => JSON.parse(expand(text));
 const refuses = (message) => (error) => error.code === "INVALID_CALL" && message.test(error.message);
 
 class TooMany extends Error {
@@ -59,12 +59,12 @@ for (const sdk of ["v2", "v1"]) {
       ["after", {}],
     ]) {
       const page = json(await client.callTool({ name, arguments: { ...args, page: 2 } }));
-      assert.deepEqual([page.totalItems, page.items[0].id], [400, 20]);
+      assert.deepEqual([page.totalItems, page.items[0].id], [400, page.pageSize]);
     }
     const limit = { type: "rate_limited", retryAfterSeconds: 30, upstream: "boom", message: "three a day, says Ann" };
     assert.deepEqual(json(await client.callTool({ name: "boom" })), limit);
     const promised = await client.callTool({ name: "promised" });
-    assert.deepEqual(promised.structuredContent, json(promised));
+    assert.deepEqual(promised.structuredContent, JSON.parse(promised.content[0].text));
     registered.update({ name: "later" });
     assert.equal(
       (await client.callTool({ name: "later", arguments: { count: 1 } }))._meta["toolshape/receipt"].budget,
@@ -176,8 +176,7 @@ test("an invalid store, and misspelled options, are rejected by the call that ha
 
 test("servers of a process share the store that is there by default", async () => {
   const names = async (client) => (await client.listTools()).tools.map(({ name }) => name);
-  const told = async (client, name, args = {}) =>
-    JSON.parse((await client.callTool({ name, arguments: args })).content[0].text);
+  const told = async (client, name, args = {}) => json(await client.callTool({ name, arguments: args }));
   for (const [sdk, connect] of Object.entries(inProcess)) {
     const made = (options) => connect(POLICY, [{ name: "list", run: list }], options);
     const [one, other, own, none] = await Promise.all([
@@ -210,6 +209,6 @@ for (const [sdk, connected] of Object.entries(inProcess)) {
     const id = sdk === "ts-fastmcp" ? "undefined" : "number";
     assert.deepEqual([tool, name, typeof requestId], ["list", INFO.name, id]);
     assert.match(reason, /^about \d+ tokens > budget 600$/);
-    assert.deepEqual(shown, { returned: 20, total: rows.length });
+    assert.deepEqual([shown.total, shown.returned > 0], [rows.length, true]);
   });
 }

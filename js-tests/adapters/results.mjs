@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { expand } from "toolshape";
 
 export const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
 export const textOf = ({ content }) =>
@@ -9,7 +10,7 @@ export const textOf = ({ content }) =>
     .filter(({ type }) => type === "text")
     .map(({ text }) => text)
     .join("");
-export const json = (result) => JSON.parse(textOf(result));
+export const json = (result) => JSON.parse(expand(textOf(result)));
 /** The structured content, without what an SDK puts around what is not an object for clients of 2025. */
 export const structured = ({ structuredContent }) => structuredContent.result ?? structuredContent;
 export const receiptOf = (result) => result._meta?.["toolshape/receipt"];
@@ -28,8 +29,9 @@ export const validator = ({ $schema, ...schema }) => ajv.compile(schema);
 /** Whether a schema is one at all. */
 export const isSchema = ({ $schema, ...schema }) => ajv.validateSchema(schema) === true;
 
-/** The rows of a page, wherever it has them. */
-export function rowsOf(value) {
+/** The rows of a page, wherever it has them, in either form. */
+export function rowsOf(page) {
+  const value = JSON.parse(expand(JSON.stringify(page)));
   const rows = [value, value.items, value.rows, value._value?.rows, value._value].find(Array.isArray);
   assert.ok(rows, `no rows in ${JSON.stringify(value).slice(0, 200)}`);
   return rows;

@@ -7,7 +7,7 @@ import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolResultSchema, CreateTaskResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { countTokens } from "toolshape";
+import { countTokens, expand } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 import * as z from "zod";
 
@@ -77,7 +77,7 @@ async function call(client, name, args) {
   return last.result;
 }
 
-const json = ({ content: [{ text }] }) => JSON.parse(text);
+const json = ({ content: [{ text }] }) => JSON.parse(expand(text));
 
 test("results of tasks", async (t) => {
   const [shaped, naive] = [await connected(true), await connected(false)];
@@ -114,7 +114,7 @@ test("results of tasks", async (t) => {
   });
   await t.test("structured content is valid by the schema that the client has", async () => {
     const { structuredContent, ...result } = await call(shaped, "promised", { count: 400 });
-    assert.deepEqual(structuredContent, json(result));
+    assert.deepEqual(structuredContent, JSON.parse(result.content[0].text));
     assert.ok(countTokens(JSON.stringify(structuredContent)) <= POLICY.maxTokens);
   });
   await t.test("an error stays one, and fits", async () => {
@@ -141,7 +141,7 @@ test("results of tasks", async (t) => {
     const { taskId } = (await naive.request({ method: "tools/call", params }, CreateTaskResultSchema)).task;
     const result = await shaped.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
     assert.ok(countTokens(result.content[0].text) <= POLICY.maxTokens);
-    assert.deepEqual(result.structuredContent, json(result));
+    assert.deepEqual(result.structuredContent, JSON.parse(result.content[0].text));
   });
   await t.test("an unknown task is rejected as without toolshape", async () => {
     const refusal = (client) =>

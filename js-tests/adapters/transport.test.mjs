@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { countTokens, MemoryStore } from "toolshape";
+import { countTokens, expand, MemoryStore } from "toolshape";
 import { shapeTransport } from "toolshape/client";
 import { connect, stop } from "./clients.mjs";
 import { MODERN } from "./table.mjs";
@@ -42,8 +42,8 @@ for (const way of WAYS) {
     assert.deepEqual(JSON.parse(text(small)), rows(2));
     const page = await call("list_rows", { count: 400 });
     assert.ok(countTokens(text(page)) <= 600);
-    const { nextCursor, items } = JSON.parse(text(page));
-    const next = JSON.parse(text(await call(readTool, { cursor: nextCursor })));
+    const { nextCursor, items } = JSON.parse(expand(text(page)));
+    const next = JSON.parse(expand(text(await call(readTool, { cursor: nextCursor }))));
     assert.equal(next.items[0].id, items.at(-1).id + 1);
     const runs = await call("runs");
     assert.equal(text(runs) >= 2, true);
@@ -143,11 +143,11 @@ test("a very large result, after which the core starts again, between two of ano
   const huge = () => ({ content: [{ type: "text", text: "a line of the log\n".repeat(2_000_000) }] });
   const one = await inMemory({ huge, lists: listing(400) });
   const other = await inMemory({ lists: listing(300) });
-  const first = JSON.parse(text(await other.client.callTool({ name: "lists" })));
+  const first = JSON.parse(expand(text(await other.client.callTool({ name: "lists" }))));
   const [log] = await Promise.all([one.client.callTool({ name: "huge" }), other.client.callTool({ name: "lists" })]);
   assert.equal(JSON.parse(text(log)).totalChars, 36_000_000);
   const next = await other.client.callTool({ name: readToolOf(first.note), arguments: { cursor: first.nextCursor } });
-  assert.equal(JSON.parse(text(next)).items[0].id, first.items.at(-1).id + 1);
+  assert.equal(JSON.parse(expand(text(next))).items[0].id, first.items.at(-1).id + 1);
   assert.equal(JSON.parse(text(await one.client.callTool({ name: "lists" }))).totalItems, 400);
 });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryStore } from "toolshape";
+import { expand, MemoryStore } from "toolshape";
 import { inProcess } from "./in_process.mjs";
 
 const NAMES = ["library", "archive"];
@@ -16,7 +16,7 @@ function toolsOf(name) {
   return [{ name: "list", run: () => ({ content }) }];
 }
 
-const read = ({ content: [{ text }] }) => JSON.parse(text);
+const read = ({ content: [{ text }] }) => JSON.parse(expand(text));
 
 async function pairOf(connect, options) {
   const servers = NAMES.map((name) => connect({}, toolsOf(name), { name, ...options() }));

@@ -7,6 +7,7 @@ import { InMemoryTransport as InMemoryV1 } from "@modelcontextprotocol/sdk/inMem
 import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { expand } from "toolshape";
 import { shapeServer } from "toolshape/mcp";
 import * as z from "zod";
 
@@ -15,7 +16,7 @@ const POLICY = { maxTokens: 600, tools: { small: { maxTokens: 300 } } };
 
 const rows = (count) => Array.from({ length: count }, (_, id) => ({ id, name: `the row of number ${id}` }));
 const list = ({ count }) => ({ content: [{ type: "text", text: JSON.stringify(rows(count)) }] });
-const json = ({ content: [{ text }] }) => JSON.parse(text);
+const json = ({ content: [{ text }] }) => JSON.parse(expand(text));
 
 class TooMany extends Error {
   status = 429;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fakeModel } from "@langchain/core/testing";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { AIMessage, createAgent, createMiddleware, tool, ToolMessage, toolRetryMiddleware } from "langchain";
-import { countTokens, MemoryStore } from "toolshape";
+import { countTokens, expand, MemoryStore } from "toolshape";
 import { toolshape } from "toolshape/langchain";
 import { z } from "zod";
 import { failsOnce, LOG, PIXELS, POLICY, rows, TooMany } from "./material.mjs";
@@ -67,19 +67,19 @@ const run = async (...turns) => results(await agentOf(turns).agent.invoke(asked,
 test("a page, and the rest of it by read_result", async () => {
   const { agent, shape } = agentOf([[["rows"]]]);
   const [message] = results(await agent.invoke(asked));
-  const page = JSON.parse(message.content);
+  const page = JSON.parse(expand(message.content));
   assert.ok(countTokens(message.content) <= 600);
   assert.equal(page.totalItems, 400);
   assert.match(String(message.artifact), /row of number 399/);
   const next = await shape.tools[0].invoke({ args: { cursor: page.nextCursor } });
-  assert.deepEqual(JSON.parse(next).items[0], rows[page.items.length]);
+  assert.deepEqual(JSON.parse(expand(next)).items[0], rows[page.items.length]);
 });
 
 test("values, media and artifacts", async () => {
   const names = ["odd", "log", "few", "shot", "noted", "yields"];
   const [odd, log, few, shot, noted, yielded] = await run(...names.map((name) => [[name]]));
   assert.equal(JSON.parse(yielded.content).totalItems, 400);
-  const first = JSON.parse(odd.content).items[0];
+  const first = JSON.parse(expand(odd.content)).items[0];
   assert.equal(String(first.when), "1970-01-01T00:00:00.000Z");
   assert.match(odd.content, /1180591620717411303424/);
   assert.ok(countTokens(log.content) <= 600);
@@ -127,7 +127,7 @@ test("other middleware changes what is shaped", async () => {
   });
   const { agent } = agentOf([[["rows"]]], { within: [redacts] });
   const [message] = results(await agent.invoke(asked));
-  const page = JSON.parse(message.content);
+  const page = JSON.parse(expand(message.content));
   assert.deepEqual([page.totalItems, page.items[0].name], [400, "the *** of number 0"]);
   assert.doesNotMatch(String(message.artifact), /the row/);
 });

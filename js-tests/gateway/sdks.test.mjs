@@ -81,7 +81,7 @@ for (const [era, isCommand, open] of [
       topics.map((topic) => client.callTool({ name: "list_rows", arguments: { topic, count: 100 } })),
     );
     for (const [at, answer] of answers.entries()) {
-      assert.equal(JSON.parse(textOf(answer)).items[0].topic, topics[at]);
+      assert.ok(textOf(answer).includes(JSON.stringify(topics[at])), textOf(answer));
     }
     await client.close();
   });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countTokens, MemoryStore, Shaper } from "toolshape";
+import { countTokens, expand, MemoryStore, Shaper } from "toolshape";
 import { Harness, Parts } from "toolshape/agents";
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `the row of number ${id}` }));
@@ -22,13 +22,13 @@ test("a page, and the questions after it", async () => {
   assert.ok(countTokens(page.text) <= 600 && !page.isUnchanged && !page.isError);
   assert.deepEqual(page.original, rows);
   assert.equal(JSON.stringify(page), JSON.stringify(page.text));
-  const { nextCursor, items } = JSON.parse(page.text);
+  const { nextCursor, items } = JSON.parse(expand(page.text));
   const [tool] = given.tools;
   for (const answer of [
     await tool.call({ cursor: nextCursor }),
     await given.call("read_result", { cursor: nextCursor }, never),
   ])
-    assert.deepEqual(JSON.parse(answer.text).items[0], rows[items.length]);
+    assert.deepEqual(JSON.parse(expand(answer.text)).items[0], rows[items.length]);
   assert.ok((await given.call("read_result", { handle: "abcdefghabcdefgh" }, never)).isError);
   const small = await given.call("list_rows", { count: 2 }, run);
   assert.ok(small.isUnchanged);
@@ -155,12 +155,14 @@ test("a page over the budget of its own call keeps its handle", async () => {
   // Such as a server whose budget is larger.
   const [larger, smaller] = [1500, 400].map((maxTokens) => harness({ maxTokens }, { store }));
   const { text } = await larger.call("rows", {}, () => rows);
-  const [shown, first] = [JSON.parse(text), JSON.parse((await smaller.call("rows", {}, () => text)).text)];
+  const [shown, first] = [text, (await smaller.call("rows", {}, () => text)).text].map((each) =>
+    JSON.parse(expand(each)),
+  );
   assert.deepEqual([first.uri, first.totalItems], [shown.uri, rows.length]);
   assert.ok(first.items.length > 0 && first.items.length < shown.items.length);
   let read = first.items;
   for (let cursor = first.nextCursor; cursor; ) {
-    const following = JSON.parse((await smaller.tools[0].call({ cursor })).text);
+    const following = JSON.parse(expand((await smaller.tools[0].call({ cursor })).text));
     [read, cursor] = [[...read, ...following.items], following.nextCursor];
   }
   assert.deepEqual(read, rows);
@@ -178,8 +180,8 @@ test("results that are shaped twice are asked about their whole", async () => {
   assert.equal(small.description, "[{id, name}] (800 items)");
   assert.ok((await tool.call({ sql: `SELECT count(*) FROM ${handle}` })).text.includes("800"));
   assert.equal(JSON.parse((await tool.call({ handle, pointer: "/799" })).text).id, 399);
-  const shown = JSON.parse(turn[0].text).items.length;
-  assert.equal(JSON.parse((await tool.call({ cursor: small.nextCursor })).text).items[0].id, many[shown].id);
+  const shown = JSON.parse(expand(turn[0].text)).items.length;
+  assert.equal(JSON.parse(expand((await tool.call({ cursor: small.nextCursor })).text)).items[0].id, many[shown].id);
 });
 
 test("an error that is cut is read on", async () => {
@@ -194,9 +196,9 @@ test("an error that is cut is read on", async () => {
 
 test("a cursor that another tool gets goes on", async () => {
   const given = harness();
-  const { nextCursor, items } = JSON.parse((await given.call("list_rows", {}, () => rows)).text);
+  const { nextCursor, items } = JSON.parse(expand((await given.call("list_rows", {}, () => rows)).text));
   const after = await given.call("list_rows", { cursor: nextCursor }, never);
-  assert.deepEqual(JSON.parse(after.text).items[0], rows[items.length]);
+  assert.deepEqual(JSON.parse(expand(after.text)).items[0], rows[items.length]);
   const own = await given.call("list_rows", { cursor: "eyJpZCI6Mn0" }, (args) => args);
   assert.deepEqual(JSON.parse(own.text), { cursor: "eyJpZCI6Mn0" });
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { decodeBytes, encode, explain } from "toolshape";
+import { decodeBytes, encode, expand, explain } from "toolshape";
 import { SITE, ask, launch, open, paste, read, sampleText, shapedInNode, visit } from "./page.mjs";
 
 const IDS = readdirSync(join(SITE, "samples")).map((name) => name.replace(".js", ""));
@@ -76,10 +76,10 @@ test("everything comes back, byte for byte", async (t) => {
 test("pages are followed to the last, by their cursors, and have every row", async () => {
   await visit(browser, {}, async (page) => {
     await open(page, "penguins");
-    const rows = [...JSON.parse(await read(page)).items];
+    const rows = [...JSON.parse(expand(await read(page))).items];
     let more = page.locator(".reading .call[title^='the next part']");
     while ((await more.count()) > 0) {
-      rows.push(...JSON.parse(await ask(page, () => more.first().click())).items);
+      rows.push(...JSON.parse(expand(await ask(page, () => more.first().click()))).items);
       more = page.locator(".turn[open] .call[title^='the next part']");
     }
     assert.deepEqual(rows, JSON.parse(sampleText("penguins")));

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, test } from "node:test";
 import { Redis } from "ioredis";
-import { Archive, Shaper } from "toolshape";
+import { Archive, expand, Shaper } from "toolshape";
 import { UnstorageStore } from "toolshape/unstorage";
 import { createStorage } from "unstorage";
 import redisDriver from "unstorage/drivers/redis";
@@ -40,7 +40,7 @@ async function called(place, name, args) {
   const [code] = await once(program, "close");
   assert.equal(code, 0, errors);
   const { isError, content } = JSON.parse(output).result;
-  return { isError, page: JSON.parse(content[0].text), errors };
+  return { isError, page: JSON.parse(expand(content[0].text)), errors };
 }
 
 test("another process reads what one has kept, and so does a server's own archive", async () => {

@@ -75,7 +75,7 @@ export interface ToolPolicy {
   readonly images?: number | undefined;
   /**
    * How results are written: as plain JSON (`json`), in the lossless dense form (`columns`), or in the dense form where
-   * that saves enough tokens (`auto`). Default: json; of rows of CSV and tables auto.
+   * that saves enough tokens (`auto`). Default: json; of pages auto.
    */
   readonly format?: Format | undefined;
   /**

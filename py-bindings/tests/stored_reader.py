@@ -10,7 +10,7 @@ from json.decoder import scanstring
 from threading import Lock
 from typing import Any
 
-from toolshape import Shaped, Shaper
+from toolshape import Shaped, Shaper, expand
 
 # The keys before those of a summarized object.
 HEADER = (
@@ -98,7 +98,7 @@ class Reader:
     def _list(self, pointer: str, asked: dict[str, Any], shaped: Shaped) -> str:
         rows: list[str] = []
         while True:
-            members = dict(_members(shaped.text))
+            members = dict(_members(expand(shaped.text)))
             items = members['"items"']
             # The rows of a map have keys.
             is_map = items.startswith("{")

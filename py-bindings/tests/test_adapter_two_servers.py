@@ -10,7 +10,7 @@ import anyio
 import pytest
 from adapters.clients import in_process
 from adapters.sdks import FAST, PLAIN, SDKS, MCPServer
-from toolshape import MemoryStore
+from toolshape import MemoryStore, expand
 
 if FAST is not None:
     import fastmcp
@@ -42,7 +42,7 @@ def server_of(sdk: str, name: str, **options: Any) -> Any:
 
 
 def read(result: Any) -> Any:
-    return json.loads(result.content[0].text)
+    return json.loads(expand(result.content[0].text))
 
 
 @pytest.mark.parametrize("sdk", SDKS)

@@ -22,7 +22,7 @@ from google.adk.tools.function_tool import FunctionTool
 from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
 from google.genai import types
 from mcp import StdioServerParameters
-from toolshape import MemoryStore, count_tokens
+from toolshape import MemoryStore, count_tokens, expand
 from toolshape.google_adk import Toolshape
 
 IMAGE = types.Part.from_bytes(data=b"pixels" * 9000, mime_type="image/png")
@@ -187,7 +187,7 @@ def test_a_page_and_a_question_of_read_result() -> None:
         return [("read_result", {"cursor": json.loads(result(read[0]))["nextCursor"]})]
 
     model, events = asyncio.run(ran([("rows", {})], ask))
-    first, second = [json.loads(result(read)) for read in model.read]
+    first, second = [json.loads(expand(result(read))) for read in model.read]
     assert count_tokens(result(model.read[0])) <= 600
     assert first["totalItems"] == 400
     assert second["items"][0] == ROWS[len(first["items"])]
@@ -211,7 +211,7 @@ def test_a_tool_with_the_name_of_ours_is_refused() -> None:
 
 def test_values_and_media() -> None:
     table, log, few, shot, served = run(*([(name, {})] for name in ("table", "log", "few", "shot", "served")))
-    assert json.loads(result(table))["items"][0] == ROWS[0]
+    assert json.loads(expand(result(table)))["items"][0] == ROWS[0]
     assert count_tokens(result(log)) <= 600
     assert result(few) == [1, 2, 3]
     assert shot.parts or shot.response["picture"]

@@ -25,7 +25,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
-from toolshape import MemoryStore, ToolshapeError, count_tokens
+from toolshape import MemoryStore, ToolshapeError, count_tokens, expand
 from toolshape.langchain import Toolshape
 
 IMAGE = {"type": "image", "base64": "cGl4ZWxz" * 9000, "mime_type": "image/png"}
@@ -198,7 +198,7 @@ def test_a_page_and_a_question_of_read_result() -> None:
         agent([("rows", {})])[0].invoke(ASKED),
     ):
         message = state["messages"][2]
-        first = json.loads(message.content)
+        first = json.loads(expand(message.content))
         assert count_tokens(message.content) <= 600
         assert first["totalItems"] == 400
         assert "the row of number 399" in str(message.artifact)
@@ -207,13 +207,13 @@ def test_a_page_and_a_question_of_read_result() -> None:
     cursor = json.loads(asyncio.run(given.ainvoke(ASKED))["messages"][2].content)["nextCursor"]
     own = shape.tools[0]
     for answer in (asyncio.run(own.ainvoke({"cursor": cursor})), own.invoke({"cursor": cursor})):
-        assert json.loads(answer)["items"][0] == ROWS[len(first["items"])]
+        assert json.loads(expand(answer))["items"][0] == ROWS[len(first["items"])]
     assert read[2] is not shape
 
 
 def test_values_and_media() -> None:
     table, log, few, shot, noted = run(*([(name, {})] for name in ("table", "log", "few", "shot", "noted")))
-    assert json.loads(table.content)["items"][0] == ROWS[0]
+    assert json.loads(expand(table.content))["items"][0] == ROWS[0]
     assert count_tokens(log.content) <= 600
     assert few.content == "[1,2,3]"
     assert few.artifact is None
@@ -237,13 +237,13 @@ def test_a_wrong_call_of_read_result_is_an_error_and_a_cursor_goes_on() -> None:
     for state in (asyncio.run(given.ainvoke(ASKED)), agent([("read_result", {"handle": "a"})])[0].invoke(ASKED)):
         assert state["messages"][2].status == "error"
     given, model, _ = agent([("rows", {})])
-    first = json.loads(asyncio.run(given.ainvoke(ASKED))["messages"][2].content)
+    first = json.loads(expand(asyncio.run(given.ainvoke(ASKED))["messages"][2].content))
     call = {"name": "flaky", "args": {"cursor": first["nextCursor"]}, "id": "2"}
     ERRORS.append(AssertionError("the tool runs"))
     for invoke in (lambda: asyncio.run(given.ainvoke(ASKED)), lambda: given.invoke(ASKED)):
         model.responses = [AIMessage("", tool_calls=[call]), AIMessage("done")]
         model.i = 0
-        assert json.loads(invoke()["messages"][2].content)["items"][0] == ROWS[len(first["items"])]
+        assert json.loads(expand(invoke()["messages"][2].content))["items"][0] == ROWS[len(first["items"])]
     ERRORS.clear()
 
 
@@ -288,7 +288,7 @@ class Redacts(AgentMiddleware):
 def test_other_middleware_changes_what_is_shaped() -> None:
     given, _, _ = agent([("rows", {})], within=[Redacts()])
     (message,) = [each for each in asyncio.run(given.ainvoke(ASKED))["messages"] if isinstance(each, ToolMessage)]
-    page = json.loads(message.content)
+    page = json.loads(expand(message.content))
     assert page["totalItems"] == 400
     assert page["items"][0]["name"] == "the *** of number 0"
     assert "the row" not in str(message.artifact)

@@ -27,7 +27,7 @@ from openai.types.responses import (
     ResponseOutputMessage,
     ResponseOutputText,
 )
-from toolshape import MemoryStore, ToolshapeError, count_tokens
+from toolshape import MemoryStore, ToolshapeError, count_tokens, expand
 from toolshape.openai_agents import Toolshape
 
 PIXELS = "data:image/png;base64," + "cGl4ZWxz" * 9000
@@ -236,7 +236,7 @@ def test_a_page_and_a_question_of_read_result() -> None:
     assert script.names[-1] == "read_result"
     page, following = (item["output"] for item in script.read[-1])
     assert count_tokens(page) <= 600
-    assert json.loads(following)["items"][0] == ROWS[len(json.loads(page)["items"])]
+    assert json.loads(expand(following))["items"][0] == ROWS[len(json.loads(expand(page))["items"])]
 
 
 def test_a_copy_of_a_shaped_agent() -> None:
@@ -254,7 +254,7 @@ def test_a_tool_with_the_name_of_ours_is_refused() -> None:
 def test_values_and_media() -> None:
     script = run([("table", {})], [("log", {})], [("few", {})], [("shot", {})])
     table, log, few, shot = (item["output"] for item in script.read[-1])
-    assert json.loads(table)["items"][0] == ROWS[0]
+    assert json.loads(expand(table))["items"][0] == ROWS[0]
     assert count_tokens(log) <= 600
     assert few == "[1,2,3]"
     image, text = shot

@@ -11,7 +11,7 @@ import pytest
 from adapters.sdks import MCPServer, result_of
 from mcp import ClientSession
 from mcp.shared.memory import create_client_server_memory_streams
-from toolshape import MemoryStore, ToolshapeError, count_tokens
+from toolshape import MemoryStore, ToolshapeError, count_tokens, expand
 from toolshape.client import shaped
 
 ROWS = [{"id": each, "name": f"the row of number {each}"} for each in range(400)]
@@ -65,7 +65,7 @@ async def call(client: Any, name: str, **arguments: Any) -> Any:
 
 
 def value(result: Any) -> Any:
-    return json.loads(result.content[0].text)
+    return json.loads(expand(result.content[0].text))
 
 
 def test_results_are_shaped_and_read_back() -> None:

@@ -134,7 +134,7 @@ def test_what_the_model_got_wrong_is_a_result(call: dict[str, Any]) -> None:
     assert shaped.is_error and not shaped.unchanged
     assert shaped.value["error"] in {"INVALID_CALL", "INVALID_CURSOR", "UNKNOWN_FIELD"}
     assert shaped.value["tool"] == "list_ids"
-    assert SHAPER.shape(ROWS, tool="list_ids", page=2).value["page"] == 2
+    assert SHAPER.shape(ROWS, tool="list_ids", page=2, page_size=5).value["page"] == 2
 
 
 def test_arguments_keep_their_names_and_carry_call_controls() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from toolshape import MemoryStore, Shaper, ToolshapeError, count_tokens
+from toolshape import MemoryStore, Shaper, ToolshapeError, count_tokens, expand
 from toolshape.agents import Harness, Parts
 
 ROWS = [{"id": each, "name": f"the row of number {each}"} for each in range(400)]
@@ -65,7 +65,7 @@ def test_a_page_and_the_questions_after_it() -> None:
             return ROWS[: arguments["count"]]
 
         page = await given.call("list_rows", {"count": 400}, rows)
-        first = json.loads(page.text)
+        first = json.loads(expand(page.text))
         assert count_tokens(page.text) <= 600
         assert page.original == ROWS
         assert not page.is_unchanged
@@ -76,7 +76,7 @@ def test_a_page_and_the_questions_after_it() -> None:
             # A loop that hands every call over needs not know which tools are whose.
             await given.call("read_result", {"cursor": first["nextCursor"]}, lambda _: pytest.fail("is not run")),
         ):
-            assert json.loads(answer.text)["items"][0] == ROWS[len(first["items"])]
+            assert json.loads(expand(answer.text))["items"][0] == ROWS[len(first["items"])]
         assert (await given.call("read_result", {"handle": "abcdefghabcdefgh"}, lambda _: None)).is_error
         small = await given.call("list_rows", {"count": 2}, rows)
         assert small.is_unchanged
@@ -132,7 +132,7 @@ def test_values_as_tools_return_them() -> None:
 
     async def work() -> None:
         for rows in (pd.DataFrame(ROWS), [Article(**row) for row in ROWS]):
-            page = json.loads((await asked(harness(), rows)).text)
+            page = json.loads(expand((await asked(harness(), rows)).text))
             assert page["totalItems"] == 400
             assert page["items"][0] == ROWS[0]
         assert json.loads((await asked(harness(), {"thing": Odd()})).text) == {"thing": "an odd thing"}
@@ -246,12 +246,12 @@ def test_a_page_over_the_budget_of_its_own_call_keeps_its_handle() -> None:
         # Such as a server whose budget is larger.
         larger, smaller = harness(store, max_tokens=1500), harness(store, max_tokens=400)
         page = await asked(larger, ROWS, "rows")
-        shown, first = (json.loads(each.text) for each in (page, await asked(smaller, page.text, "rows")))
+        shown, first = (json.loads(expand(each.text)) for each in (page, await asked(smaller, page.text, "rows")))
         assert (first["uri"], first["totalItems"]) == (shown["uri"], len(ROWS))
         rows, cursor = first["items"], first["nextCursor"]
         assert 0 < len(rows) < len(shown["items"])
         while cursor:
-            following = json.loads((await smaller.tools[0].call({"cursor": cursor})).text)
+            following = json.loads(expand((await smaller.tools[0].call({"cursor": cursor})).text))
             rows, cursor = rows + following["items"], following["nextCursor"]
         assert rows == ROWS
 
@@ -271,9 +271,9 @@ def test_results_that_are_shaped_twice_are_asked_about_their_whole() -> None:
         assert "800" in count.text
         part = await tool.call({"handle": handle, "pointer": "/799"})
         assert json.loads(part.text)["id"] == 399
-        shown = len(json.loads(pages[0].text)["items"])
+        shown = len(json.loads(expand(pages[0].text))["items"])
         following = await tool.call({"cursor": small["nextCursor"]})
-        assert json.loads(following.text)["items"][0]["id"] == ROWS[shown]["id"]
+        assert json.loads(expand(following.text))["items"][0]["id"] == ROWS[shown]["id"]
         # An answer from the store is not stored a second time either.
         answers = [("read_result", (await tool.call({"handle": handle, "page": page})).text) for page in (1, 2)]
         assert "Repeat this call alone" in "".join(await given.fit(answers))
@@ -301,9 +301,9 @@ def test_an_error_that_is_cut_is_read_on() -> None:
 def test_a_cursor_that_another_tool_gets_goes_on() -> None:
     async def work() -> None:
         given = harness()
-        first = json.loads((await asked(given, ROWS)).text)
+        first = json.loads(expand((await asked(given, ROWS)).text))
         after = await given.call("list_rows", {"cursor": first["nextCursor"]}, lambda _: pytest.fail("is not run"))
-        assert json.loads(after.text)["items"][0] == ROWS[len(first["items"])]
+        assert json.loads(expand(after.text))["items"][0] == ROWS[len(first["items"])]
         # One of the tool's own is the tool's.
         own = await given.call("list_rows", {"cursor": "eyJpZCI6Mn0"}, lambda arguments: arguments)
         assert json.loads(own.text) == {"cursor": "eyJpZCI6Mn0"}

@@ -54,7 +54,7 @@ def test_a_call_looks_its_tool_up_once(lookups: list[str]) -> None:
         return [await client.call_tool_mcp("rows", arguments) for arguments in ({}, {"page": 2})]
 
     first, second = asked(server, calls)
-    assert first.meta[RECEIPT]["steps"] == ["paginate"]
+    assert first.meta[RECEIPT]["steps"] == ["columns", "paginate"]
     assert '"page":2' in second.content[0].text
     # Where an argument may be for shaping, the tool has to be known before it is called.
     assert lookups.count("rows") == 3

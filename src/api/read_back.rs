@@ -274,7 +274,7 @@ impl<'v> ReadCall<'_, 'v> {
     }
 
     fn outline(&self, outline: &HeadingList) -> Result<Shaped, Error> {
-        self.found(&outline.list(), &self.draft.ctx.in_form())?.map_or_else(|| shape::nothing_fits(&self.draft), Ok)
+        self.found(&outline.list(), &self.draft.ctx)?.map_or_else(|| shape::nothing_fits(&self.draft), Ok)
     }
 
     /// The hits of a search, each with as much detail as fits.

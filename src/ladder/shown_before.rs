@@ -8,6 +8,7 @@ use crate::base::members::Members;
 use crate::ladder::draft::Draft;
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Outcome, Shaped};
+use crate::render::dense::{self, FORM};
 use crate::render::notes;
 use crate::render::notes::page::rows_of;
 use crate::render::offload::Description;
@@ -244,10 +245,16 @@ impl<'v> Shown<'v> {
 
     /// What the rows are that a page shows, and how many there are.
     fn description(&self) -> Result<Option<Description>, Error> {
-        let Some(rows) = self.get("items").filter(|rows| rows.kind() == Kind::Array) else { return Ok(None) };
-        let total = self.get("totalItems").map(|total| total.json()).transpose()?;
-        let len = total.and_then(|total| total.parse().ok());
-        let description = Description::of(&AnySource::new(rows.clone()), Form::Json)?;
-        Ok(len.map(|len| description.of_length(len)))
+        let (Some(rows), Some(total)) = (self.get(ROWS), self.get("totalItems")) else { return Ok(None) };
+        let mut page = Members::new();
+        if let Some(form) = self.get(FORM) {
+            page.json(FORM, &form.json()?);
+        }
+        page.json(ROWS, &rows.json()?);
+        let page = dense::expand(&page.into_object())?;
+        let [rows] = JsonText::parse(&page)?.named(&[ROWS]);
+        let len = total.json()?.parse().ok();
+        let (Some(rows), Some(len)) = (rows.filter(|rows| rows.kind() == Kind::Array), len) else { return Ok(None) };
+        Ok(Some(Description::of(&AnySource::new(rows), Form::Json)?.of_length(len)))
     }
 }

@@ -35,7 +35,7 @@ const LEAST_SAVED: usize = 40;
 const SAVED: f64 = 0.12;
 /// In a longer text, what `_form` says of a rule is always worth it.
 const SHORT: usize = 1 << 16;
-const FORM: &str = "_form";
+pub(crate) const FORM: &str = "_form";
 /// The key of a list that is not a table, where it is the whole.
 const LIST: &str = "_list";
 const LIST_MEMBER: &str = "\"_list\":";

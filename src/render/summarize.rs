@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::error::Error;
 use crate::base::json_string::Quoted;
 use crate::base::members::Members;
+use crate::render::dense::FORM;
 use crate::render::elide::{self, Elision, Omitted};
 use crate::render::notes::object::ObjectNote;
 use crate::render::opening::{Opening, ShownValues};
@@ -14,7 +15,7 @@ use crate::value::any_source::AnySource;
 use crate::value::source::{Entry, Source};
 
 /// The header's keys; an object with one of them is nested under `_value`, so that they cannot be confused.
-const OURS: [&str; 18] = [
+const OURS: [&str; 19] = [
     "_summarized",
     "_text",
     "_cut",
@@ -33,6 +34,7 @@ const OURS: [&str; 18] = [
     "_moreElisions",
     "_elisions",
     "_value",
+    FORM,
 ];
 
 /// Whether a key, with its quotes, is one of the header's.

@@ -49,8 +49,6 @@ pub(crate) struct Context<'a> {
     pub controls: Rc<Controls>,
     /// How results are written, unless the call says.
     default_format: Option<Format>,
-    /// How pages are written if nobody says.
-    pages: Format,
     pub measure: Measure,
     /// The most tokens that the result may have.
     pub budget: usize,
@@ -94,7 +92,6 @@ impl<'a> Context<'a> {
             settings,
             controls,
             default_format: settings.format,
-            pages: Format::Json,
             measure: Measure { encoding: settings.encoding },
             budget: settings.room(),
             tool: call.tool_name(),
@@ -124,11 +121,6 @@ impl<'a> Context<'a> {
         Self { controls: Rc::new(controls), ..self.clone() }
     }
 
-    /// The same, with pages in the dense form unless the call or the policy differs.
-    pub fn in_form(&self) -> Self {
-        Self { pages: Format::Auto, ..self.clone() }
-    }
-
     /// The same, with everything as plain JSON.
     pub fn in_json(&self) -> Self {
         Self { default_format: Some(Format::Json), ..self.clone() }
@@ -136,8 +128,7 @@ impl<'a> Context<'a> {
 
     /// The same, for a result that shows the rows or the data of a text.
     pub fn of_text(&self, text: ReadText) -> Self {
-        let pages = if text.format.is_table() { Format::Auto } else { self.pages };
-        Self { text: Some(Rc::new(text)), pages, ..self.clone() }
+        Self { text: Some(Rc::new(text)), ..self.clone() }
     }
 
     /// Whether rows are the lines of a text, each of which is JSON.
@@ -145,23 +136,22 @@ impl<'a> Context<'a> {
         self.text.as_ref().is_some_and(|text| text.format == TextFormat::JsonLines)
     }
 
-    /// The format of a result that fits.
+    /// The format of a result that fits, which passes as it is unless the call or the policy differs.
     pub fn format(&self) -> Format {
-        self.asked_format().unwrap_or(Format::Json)
+        self.format_or(Format::Json)
     }
 
     /// The format of a page, and of what else is put together here.
     pub fn format_of_pages(&self) -> Format {
-        self.asked_format().unwrap_or(self.pages)
+        self.format_or(Format::Auto)
     }
 
     /// The format that the call or the policy names. A tool of plain texts returns what is edited as it is.
-    fn asked_format(&self) -> Option<Format> {
-        let by_policy = self.default_format.map(|format| match format {
+    fn format_or(&self, default: Format) -> Format {
+        self.controls.format.unwrap_or(match self.default_format.unwrap_or(default) {
             Format::Auto if self.settings.text == ReadAs::Plain => Format::Json,
             format => format,
-        });
-        self.controls.format.or(by_policy)
+        })
     }
 
     /// Whether texts are shown by what they contain, as far as that is certain.

@@ -280,7 +280,7 @@ tool_options! {
 
     /// How results are written: as plain JSON (`json`), in the lossless dense form (`columns`), or in the dense form where that
     /// saves enough tokens (`auto`).
-    "format", Takes::Choice("Format", &["json", "columns", "auto"]), "json; of rows of CSV and tables auto":
+    "format", Takes::Choice("Format", &["json", "columns", "auto"]), "json; of pages auto":
     format(Format) -> Option<Format> = None;
 
     /// What happens to a result that is over the budget after all lossless steps; `offload` requires a store.

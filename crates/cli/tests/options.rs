@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use talk::{Talk, call};
+use toolshape::host::expand;
 
 /// An empty folder for a test.
 fn folder(name: &str) -> PathBuf {
@@ -35,7 +36,7 @@ fn with(options: &[&str]) -> Talk {
 fn page(talk: &mut Talk) -> Value {
     talk.say(&call(1, "list"));
     let message: Value = serde_json::from_str(&talk.hear()).unwrap();
-    serde_json::from_str(message["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
+    serde_json::from_str(&expand(message["result"]["content"][0]["text"].as_str().unwrap()).unwrap()).unwrap()
 }
 
 fn outcome(options: &[&str]) -> (i32, String) {
@@ -104,7 +105,7 @@ fn the_relay_answers_sql_over_several_results() {
     let mut ask = |arguments: Value| -> Value {
         talk.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "read_result", "arguments": arguments } }).to_string());
         let message: Value = serde_json::from_str(&talk.hear()).unwrap();
-        serde_json::from_str(message["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
+        serde_json::from_str(&expand(message["result"]["content"][0]["text"].as_str().unwrap()).unwrap()).unwrap()
     };
     let joined =
         ask(json!({ "sql": format!("SELECT count(*), max(a.id) FROM {handle} a JOIN {handle} b ON a.id = b.id + 1") }));

@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { countTokens } from "toolshape";
+import { countTokens, expand } from "toolshape";
 import { NODE, PACKAGES } from "../newer_node.mjs";
 
 const INSPECTOR = join(PACKAGES, "@modelcontextprotocol/inspector/clients/launcher/build/index.js");
@@ -78,7 +78,7 @@ before(async () => {
     await buildDatabase(DATABASE);
   }
   const { value } = await call(EXAMPLE_SERVERS["TypeScript, shaped"], "list_articles", { pageSize: 1 });
-  values.slug = JSON.parse(textOf(value)).items[0].slug;
+  values.slug = JSON.parse(expand(textOf(value))).items[0].slug;
 });
 
 after(() => rmSync(home, { recursive: true, force: true }));

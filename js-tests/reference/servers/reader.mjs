@@ -1,6 +1,7 @@
 // A caller that knows only results, and follows their notes until it has the whole.
 
 import assert from "node:assert/strict";
+import { expand } from "toolshape";
 import { fits, textOf } from "./same.mjs";
 
 /** Calls after which a reader that does not get on is given up. */
@@ -152,7 +153,7 @@ const escaped = (key) => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
 function parse(text) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(expand(text));
   } catch {
     return text;
   }

@@ -1,5 +1,6 @@
 // A reader who does what the results say, each of whose calls lands on the next replica.
 
+import { expand } from "toolshape";
 import { events } from "./material.mjs";
 
 const TOPIC = "a reader's topic";
@@ -17,7 +18,7 @@ export async function readsOn(client) {
   const call = async (name, args) => {
     met.calls++;
     const { content, isError } = await client.call(name, args);
-    const value = JSON.parse(content[0].text);
+    const value = JSON.parse(expand(content[0].text));
     if (name === readTool) met[isError ? "refusals of read_result" : "answers of read_result"]++;
     if (isError) met.refusal ??= value;
     return { value, isError };

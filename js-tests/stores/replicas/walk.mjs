@@ -1,5 +1,6 @@
 // One client's walk through results, which notes who made them, who served them, and what is missing.
 
+import { expand } from "toolshape";
 import { events, lines } from "./material.mjs";
 
 const TOTAL = 300;
@@ -130,7 +131,7 @@ export class Walk {
 
 function parse(text) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(expand(text));
   } catch {
     return text;
   }

@@ -151,7 +151,7 @@ class ToolOptions(TypedDict, total=False):
     """
     format: Format
     """How results are written: as plain JSON (``json``), in the lossless dense form (``columns``), or in the dense form
-    where that saves enough tokens (``auto``). Default: json; of rows of CSV and tables auto.
+    where that saves enough tokens (``auto``). Default: json; of pages auto.
     """
     overflow: Overflow
     """What happens to a result that is over the budget after all lossless steps; ``offload`` requires a store. Default:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.sdks import mt
+from toolshape import ToolshapeError, expand
 
 
 @dataclass
@@ -26,8 +27,8 @@ class Shown:
 def parsed(result: mt.CallToolResult) -> Any:
     text = "".join(block.text for block in result.content if isinstance(block, mt.TextContent))
     try:
-        return json.loads(text)
-    except ValueError:
+        return json.loads(expand(text))
+    except ToolshapeError:
         return text
 
 
@@ -38,7 +39,7 @@ def of_content(result: mt.CallToolResult) -> Shown:
 def of_structured_content(result: mt.CallToolResult) -> Shown:
     structured = result.structured_content
     links = [block for block in result.content if isinstance(block, mt.ResourceLink)]
-    return Shown(parsed(result) if structured is None else structured, links)
+    return Shown(parsed(result) if structured is None else json.loads(expand(json.dumps(structured))), links)
 
 
 HOSTS = {"content": of_content, "structuredContent": of_structured_content}

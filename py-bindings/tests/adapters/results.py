@@ -8,6 +8,7 @@ from typing import Any
 
 from adapters.clients import Peer
 from adapters.sdks import mt
+from toolshape import expand
 
 
 def output_text(result: mt.CallToolResult) -> str:
@@ -15,7 +16,7 @@ def output_text(result: mt.CallToolResult) -> str:
 
 
 def reply(result: mt.CallToolResult) -> Any:
-    return json.loads(output_text(result))
+    return json.loads(expand(output_text(result)))
 
 
 def structured(result: mt.CallToolResult) -> Any:
@@ -37,7 +38,8 @@ def on_the_wire(model: Any) -> dict[str, Any]:
 
 
 def rows_of(value: Any) -> list[Any]:
-    """The rows of a page, wherever it has them."""
+    """The rows of a page, wherever it has them, in either form."""
+    value = json.loads(expand(json.dumps(value)))
     if isinstance(value, list):
         return value
     for way in (("items",), ("rows",), ("_value", "rows"), ("result",), ("_value",)):

@@ -181,7 +181,7 @@ impl ResultShaper<'_> {
         let controls = if asked.fields.is_empty() { asked } else { Controls::default() };
         let mut draft = Draft::new(&part.job, settings, controls);
         let weight = draft.weigh()?;
-        let ctx = draft.ctx.telling(draft.stored()?);
+        let ctx = draft.ctx.telling(draft.stored()?).in_json();
         match preserve::fit(part.value(), &Rules::of(schema, part.value(), &draft.work)?, weight, &ctx) {
             Err(error) if is_callers_fault(&error) => Ok((draft.refuse(&error, &[]), None)),
             Err(error) => Err(error),

@@ -60,18 +60,18 @@ enum Record<'a> {
 
 /// The object that a value belongs to, if names in it have a meaning.
 #[derive(Clone, Copy)]
-enum Owner<'a> {
+enum Owner {
     None,
     Object(At),
-    /// An object in a row, by its path.
-    Row(&'a str),
+    /// The row that is read.
+    Row,
 }
 
 enum Task<'a> {
     Text(&'static str),
     Value {
         at: At,
-        owner: Owner<'a>,
+        owner: Owner,
         hops: u8,
     },
     Members {
@@ -184,7 +184,7 @@ impl<'a> Expander<'_, 'a> {
         self.out += "\":";
     }
 
-    fn value(&mut self, at: At, owner: Owner<'a>, hops: u8) -> Result<(), Error> {
+    fn value(&mut self, at: At, owner: Owner, hops: u8) -> Result<(), Error> {
         let (tree, node) = (self.tree, self.tree.node(at));
         match node.kind() {
             Kind::Array => {
@@ -342,7 +342,7 @@ impl<'a> Expander<'_, 'a> {
                     let Some(value) = shape.value(&row, column.path) else { continue };
                     self.key(column.key, &mut is_first);
                     let of = match column.place {
-                        Place::Constant(constant) if constant == value => Owner::Row(column.owner),
+                        Place::Constant(constant) if constant == value => Owner::Row,
                         _ => Owner::None,
                     };
                     if self.tree.node(value).kind().is_container() {
@@ -359,7 +359,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// An address with names in it, written out; `None` for any other value.
-    fn address(&self, json: &str, owner: Owner<'a>, hops: u8) -> Result<Option<String>, Error> {
+    fn address(&self, json: &str, owner: Owner, hops: u8) -> Result<Option<String>, Error> {
         if matches!(owner, Owner::None) || !self.rules.has(Rules::ADDRESSES) || !json.contains("${") {
             return Ok(None);
         }
@@ -386,15 +386,13 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// The literal of the scalar that a name means: of the object itself, or of the rows and objects around it.
-    fn named(&self, name: &str, owner: Owner<'a>, hops: u8) -> Result<Option<String>, Error> {
+    fn named(&self, name: &str, owner: Owner, hops: u8) -> Result<Option<String>, Error> {
         if name.matches('.').count() >= MOST_STEPS {
             return Ok(None);
         }
         let own = match owner {
-            Owner::None => None,
             Owner::Object(object) => self.scalar_in(&Record::Object(object), name),
-            Owner::Row("") => None,
-            Owner::Row(path) => self.records.last().and_then(|row| self.scalar_in(row, &format!("{path}.{name}"))),
+            Owner::None | Owner::Row => None,
         };
         let around = || self.records.iter().rev().take(MOST_AROUND).find_map(|record| self.scalar_in(record, name));
         let Some((json, owner)) = own.or_else(around) else { return Ok(None) };
@@ -403,7 +401,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// A scalar in a row or an object, and the object that it belongs to.
-    fn scalar_in(&self, record: &Record<'a>, path: &str) -> Option<(&'a str, Owner<'a>)> {
+    fn scalar_in(&self, record: &Record<'a>, path: &str) -> Option<(&'a str, Owner)> {
         let (at, owner) = match record {
             Record::Object(object) => {
                 let inner = path.rsplit_once('.').map_or(Some(*object), |(inner, _)| self.within(*object, inner))?;
@@ -414,7 +412,7 @@ impl<'a> Expander<'_, 'a> {
                 let Some(Found::Column(column)) = shape.paths.get(path) else { return None };
                 let column = &shape.columns[*column];
                 let is_constant = matches!(column.place, Place::Constant(constant) if constant == at);
-                (at, if is_constant { Owner::Row(column.owner) } else { Owner::None })
+                (at, if is_constant { Owner::Row } else { Owner::None })
             }
         };
         let node = self.tree.node(at);

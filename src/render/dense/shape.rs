@@ -21,8 +21,6 @@ pub(super) enum Place {
 pub(super) struct Column<'a> {
     pub path: &'a str,
     pub key: &'a str,
-    /// The path of the object that it is in.
-    pub owner: &'a str,
     pub place: Place,
 }
 
@@ -123,7 +121,7 @@ impl<'a> Shape<'a> {
             return Err(broken("a column occurs twice"));
         }
         self.steps.push(Step::Column(self.columns.len()));
-        self.columns.push(Column { path, key, owner, place });
+        self.columns.push(Column { path, key, place });
         Ok(())
     }
 

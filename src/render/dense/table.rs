@@ -279,8 +279,6 @@ impl<'a> Table<'a> {
         outer: &[&Names<'a>],
         may_be: &[bool],
     ) -> Option<Found<'a>> {
-        let owner = &self.columns[at].path[..self.columns[at].owner];
-        let is_own = |first: &str| !owner.is_empty() && self.paths.contains(&format!("{owner}.{first}"));
         let mut found: Option<Found<'a>> = None;
         for &of in alike.into_iter().flatten() {
             let column = &self.columns[of];
@@ -289,19 +287,11 @@ impl<'a> Table<'a> {
             if of == at || level >= MOST_LEVELS || !is_done {
                 continue;
             }
-            let within =
-                column.path.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.')).filter(|_| !owner.is_empty());
-            let name = match within {
-                Some(name) => name,
-                // The object's own keys come first.
-                None if is_own(first_of(&column.path)) => continue,
-                None => &column.path,
-            };
-            if found.as_ref().is_none_or(|found| name.len() < found.name.len()) {
-                found = Some(Found { name: name.to_owned(), level, part: Part::Column(of) });
+            if found.as_ref().is_none_or(|found| column.path.len() < found.name.len()) {
+                found = Some(Found { name: column.path.clone(), level, part: Part::Column(of) });
             }
         }
-        found.or_else(|| Names::find(outer, value, &|first| self.paths.contains(first) || is_own(first)))
+        found.or_else(|| Names::find(outer, value, &|first| self.paths.contains(first)))
     }
 
     /// How many templates the value of a column depends on, one through the other.

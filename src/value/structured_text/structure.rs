@@ -74,11 +74,6 @@ impl TextFormat {
             Self::Base64 => "base64",
         }
     }
-
-    /// Whether its rows have the same cells.
-    pub fn is_table(self) -> bool {
-        matches!(self, Self::Csv | Self::Tsv | Self::Table)
-    }
 }
 
 /// Which formats a text may be read as.
