@@ -131,7 +131,7 @@ function partsShown(rows, shown) {
 
 async function main(program, files) {
   execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", folder, ...packages], { stdio: "inherit" });
-  const child = spawn(program, ["--", process.execPath, self, "--serve", ...files], {
+  const child = spawn(program, ["--set", "format=json", "--", process.execPath, self, "--serve", ...files], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   const waiting = new Map();
@@ -157,7 +157,7 @@ async function main(program, files) {
   const counts = {};
   for (const [n, { name, text }] of cases(files).entries()) {
     const first = (await ask("tools/call", { name: "get", arguments: { n } })).content[0].text;
-    const shown = JSON.parse(expand(first));
+    const shown = JSON.parse(first);
     const { rows, facts } = page(shown);
     const fields = rows.length ? paths(rows[0]) : Object.keys(shown);
     const question = facts.ask && Object.entries(facts.ask).filter(([key]) => key !== "handle" && key !== "pointer");

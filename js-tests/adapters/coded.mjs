@@ -39,7 +39,7 @@ export const CODED = {
   },
   "`onReceipt` replaces that line": async ({ bare: { client, errors } }) => {
     const result = await call(client, "list_rows", { count: 400 });
-    assert.deepEqual(receiptOf(result).steps, ["columns", "paginate"]);
+    assert.deepEqual(receiptOf(result).steps, ["paginate"]);
     await sleep(20);
     assert.doesNotMatch(errors.join(""), /toolshape/);
   },

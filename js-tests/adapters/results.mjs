@@ -29,9 +29,12 @@ export const validator = ({ $schema, ...schema }) => ajv.compile(schema);
 /** Whether a schema is one at all. */
 export const isSchema = ({ $schema, ...schema }) => ajv.validateSchema(schema) === true;
 
+/** A value out of the dense form. */
+export const plain = (value) => JSON.parse(expand(JSON.stringify(value)));
+
 /** The rows of a page, wherever it has them, in either form. */
 export function rowsOf(page) {
-  const value = JSON.parse(expand(JSON.stringify(page)));
+  const value = plain(page);
   const rows = [value, value.items, value.rows, value._value?.rows, value._value].find(Array.isArray);
   assert.ok(rows, `no rows in ${JSON.stringify(value).slice(0, 200)}`);
   return rows;

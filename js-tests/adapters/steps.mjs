@@ -10,6 +10,7 @@ import {
   receiptOf,
   rowsOf,
   structured,
+  plain,
   textOf,
   toolsOf,
   upTo,
@@ -81,14 +82,14 @@ async function called({ call: name, progress: isReported }, args, client, { isV2
     progress,
     questions: client === shaped ? questions.splice(0) : [],
   };
-  if (structuredContent !== undefined) outcome.structured = structured(result);
+  if (structuredContent !== undefined) outcome.structured = plain(structured(result));
   return read(outcome);
 }
 
 /** With what a text holds, if it is JSON. */
 function read(outcome) {
   try {
-    outcome.json = JSON.parse(outcome.text);
+    outcome.json = plain(JSON.parse(outcome.text));
   } catch {
     return outcome;
   }

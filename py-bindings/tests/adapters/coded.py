@@ -44,7 +44,7 @@ async def a_line_is_written(s: Setting) -> None:
 
 async def a_receipt_is_handed_on(s: Setting) -> None:
     result = await s.bare.call("list_rows", count=400)
-    assert receipt(result)["steps"] == ["columns", "paginate"]
+    assert receipt(result)["steps"] == ["paginate"]
     assert "toolshape" not in s.errors("bare")
 
 

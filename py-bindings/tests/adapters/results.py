@@ -37,9 +37,14 @@ def on_the_wire(model: Any) -> dict[str, Any]:
     return dict(model.model_dump(mode="json", by_alias=True, exclude_none=True))
 
 
+def plain(value: Any) -> Any:
+    """A value out of the dense form."""
+    return json.loads(expand(json.dumps(value)))
+
+
 def rows_of(value: Any) -> list[Any]:
     """The rows of a page, wherever it has them, in either form."""
-    value = json.loads(expand(json.dumps(value)))
+    value = plain(value)
     if isinstance(value, list):
         return value
     for way in (("items",), ("rows",), ("_value", "rows"), ("result",), ("_value",)):

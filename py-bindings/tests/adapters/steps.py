@@ -13,7 +13,7 @@ from toolshape import count_tokens
 
 import vectors
 from adapters.clients import Peer
-from adapters.results import compact, every_row, next_of, on_the_wire, output_text, reply, rows_of, structured
+from adapters.results import compact, every_row, next_of, on_the_wire, output_text, plain, reply, rows_of, structured
 from adapters.setting import Setting
 from adapters.table import BUDGET, SHARED
 
@@ -87,14 +87,14 @@ async def called(peer: Peer, name: str, arguments: dict[str, Any], *, is_reporte
         "questions": peer.questions[before:],
     }
     if result.structured_content is not None:
-        outcome["structured"] = structured(result)
+        outcome["structured"] = plain(structured(result))
     return read_in(outcome)
 
 
 def read_in(outcome: dict[str, Any]) -> Outcome:
     """With what a text holds, if it is JSON."""
     try:
-        value = outcome["json"] = json.loads(outcome["text"])
+        value = outcome["json"] = plain(json.loads(outcome["text"]))
     except ValueError:
         return outcome
     if isinstance(value, dict):
