@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use toolshape_text::lines;
-use toolshape_text::prose::{encoded, html, survey, terminal, trace};
+use toolshape_text::prose::survey::{self, Survey};
+use toolshape_text::prose::{encoded, html, terminal, trace};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
@@ -143,7 +144,7 @@ fn page(whole: &WholeText<'_>, ctx: &Context<'_>) -> Result<Option<Fit>, Error> 
     let original = Some(whole.chars);
     let (format, counted_in) = (Some(TextFormat::Html), IN_PAGE);
     let lines = lines::of(&page.text);
-    let found = survey::of(&page.text, &lines);
+    let found = if text.chars() <= MOST_SURVEYED { survey::of(&page.text, &lines) } else { Survey::default() };
     // Of a report the end says how it went. Articles end in what no reader needs.
     let preview = found.is_run.then_some(Preview::HeadTail);
     let notable = found.pieces.iter().filter(|piece| piece.is_first() && (found.is_run || is_message(piece.text)));
