@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use crate::base::error::Error;
 use crate::base::json_string::quoted;
 use crate::base::members::Members;
-use crate::ladder::row_fields::RowFields;
+use crate::ladder::row_fields::{RowFields, SAMPLED};
 use crate::ladder::telling_fields::{self, ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
 use crate::ladder::{asked_fields, example_question, listed_lines, unusual_rows};
 use crate::outcome::receipt::{Rows, Step};
@@ -191,7 +191,8 @@ impl Pages<'_, '_> {
         let (ctx, (fields, sampled)) = (self.ctx, self.measured.measured()?);
         let (mut out, mut left) = (Members::new(), ctx.budget / SAME_PARTS);
         let mut constants = TellingFields::constants(fields, sampled);
-        for row in self.measured.rows.at(0, first.end)? {
+        // The sampled rows are known.
+        for row in self.measured.rows.at(SAMPLED, first.end.saturating_sub(SAMPLED))? {
             row.with_json(|json| {
                 let row = json.and_then(|json| JsonText::parse(json).ok());
                 constants.retain(|field| {
