@@ -16,6 +16,8 @@ use super::severity;
 const MASK: char = '*';
 /// A place with more different words is variable, if the lines agree in as many places as they differ in.
 const FEW_WORDS: usize = 4;
+/// So many different words are searched one by one, and not sorted.
+const FEW_TO_SEARCH: usize = 16;
 /// Lines that are compared, and the words of them. What is beyond is known by its masked text alone.
 const MOST_COMPARED: usize = 1 << 15;
 const MOST_WORDS: usize = 60;
@@ -146,7 +148,7 @@ fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
     }
     let mut group_of: Vec<u32> = (0..forms.len() as u32).collect();
     let mut compared: Vec<u32> = group_of.iter().copied().filter(|&form| forms[form as usize].len > 0).collect();
-    let (mut root_of, mut of_places) = (vec![0; forms.len()], Vec::new());
+    let (mut root_of, mut of_places, mut sorted) = (vec![0; forms.len()], Vec::new(), Vec::new());
     for &at in &compared {
         let (form, own) = (&forms[at as usize], words_of(at));
         let frequency =
@@ -154,9 +156,10 @@ fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
         of_places.clear();
         of_places.extend((0..own.len()).map(frequency));
         // The words of the places with the frequency that most of them share.
-        of_places.sort_unstable();
-        let root = most_shared(&of_places);
-        let shared = own.iter().enumerate().filter(|(place, _)| frequency(*place) == root);
+        sorted.clone_from(&of_places);
+        sorted.sort_unstable();
+        let root = most_shared(&sorted);
+        let shared = own.iter().enumerate().filter(|(place, _)| of_places[*place] == root);
         root_of[at as usize] = shared.fold(mixed(size_of(form), u64::from(root)), |sum, (place, &word)| {
             mixed(mixed(sum, place as u64), u64::from(word))
         });
@@ -171,16 +174,29 @@ fn groups(forms: &[Form], words: &[u32]) -> Vec<u32> {
         // The place with the fewest words, of those in which the forms differ; and how many these are.
         let (mut fewest, mut differing, mut agreeing) = (None, 0, 0);
         for (place, &word) in first.iter().enumerate() {
-            seen.clear();
-            seen.extend(alike.iter().map(|&form| words_of(form)[place]));
-            seen.sort_unstable();
-            seen.dedup();
-            if seen.len() == 1 {
+            let mut words = alike.iter().map(|&form| words_of(form)[place]);
+            if words.clone().all(|other| other == word) {
                 agreeing += usize::from(word != hash(b"*") as u32);
                 continue;
             }
             differing += 1;
-            if fewest.is_none_or(|(fewest, _)| seen.len() < fewest) {
+            // With as many different words as another place it is not one of the fewest.
+            let most = fewest.map_or(usize::MAX, |(fewest, _)| fewest);
+            seen.clear();
+            if most <= FEW_TO_SEARCH {
+                while seen.len() < most
+                    && let Some(word) = words.next()
+                {
+                    if !seen.contains(&word) {
+                        seen.push(word);
+                    }
+                }
+            } else {
+                seen.extend(words);
+                seen.sort_unstable();
+                seen.dedup();
+            }
+            if seen.len() < most {
                 fewest = Some((seen.len(), place));
             }
         }
