@@ -10,7 +10,7 @@ use toolshape_json::lengths::{Length, spread};
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::value::length_estimate;
-use crate::value::source::{Entry, Kind, Source};
+use crate::value::source::{AT_ONCE_BYTES, Entry, Kind, Source};
 use crate::value::token_count::Measure;
 
 /// Places in the whole value from which text is read.
@@ -118,7 +118,8 @@ impl Weighing {
             let Some((_, (key, member))) = read.first() else { return Ok(0.0) };
             let mut before = String::new();
             add_before(key, &mut before);
-            Ok(self.value(&before, member, within, level + 1)? / chars)
+            let in_text = member.in_text(AT_ONCE_BYTES);
+            Ok(self.value(&before, in_text.as_ref().unwrap_or(member), within, level + 1)? / chars)
         };
         tokens_a_char().unwrap_or_else(|_: Error| 1.0 / 4.0)
     }
