@@ -132,7 +132,9 @@ fn a_host_that_shows_the_whole_result_cuts_none() {
         assert!(chars <= 8_000 && chars > 6_000, "{policy}: {chars} of 8000");
     }
     // An answer of `read_result` leaves room for its receipt, however long the tool's name in it is.
-    let shaper = Shaper::new(Policy::new(&json!({ "maxTokens": 10_000, "receipt": "meta" }), Naming::Camel).unwrap());
+    let shaper = Shaper::new(
+        Policy::new(&json!({ "maxTokens": 10_000, "paginateAfter": 50, "receipt": "meta" }), Naming::Camel).unwrap(),
+    );
     for words in 15..30 {
         let text = format!("[{}]", vec![format!("\"{}\"", "word ".repeat(words)); 500].join(","));
         let keep =

@@ -338,7 +338,8 @@ fn every_hostile_cursor_gets_its_reason() {
             Err("it has expired"),
         ),
     ];
-    let shaper = shaper(json!({ "pageSize": 20, "cursorKey": "a secret of sixteen bytes and more", "cursorTtl": 60 }));
+    let key = "a secret of sixteen bytes and more";
+    let shaper = shaper(json!({ "paginateAfter": 50, "pageSize": 20, "cursorKey": key, "cursorTtl": 60 }));
     let source = json!((0..100).collect::<Vec<_>>()).to_string();
     let first = json!({ "tool": "t", "arguments": { "tenant": 1 }, "now": 1_000_000 });
     let page = parsed(&shaper.shape_json(&source, &call(first)).unwrap());
@@ -373,7 +374,7 @@ fn no_change_of_a_cursor_does_harm() {
     let rows = JsonText::parse(&source).unwrap();
     let keyset = Keyset::new(&json!({ "keys": ["id"], "limit": 20 }), Naming::Camel).unwrap();
     for key in [Some("a secret of sixteen bytes and more"), None] {
-        let shaper = shaper(json!({ "pageSize": 20, "cursorKey": key }));
+        let shaper = shaper(json!({ "paginateAfter": 50, "pageSize": 20, "cursorKey": key }));
         let by_position = |cursor: Value| shaper.shape_json(&source, &call(json!({ "tool": "t", "cursor": cursor })));
         let by_keys =
             |cursor: Value| shaper.keyset_page(&rows, &keyset, &call(json!({ "tool": "t", "cursor": cursor })));
@@ -431,7 +432,7 @@ fn a_store_that_cannot_be_read_is_told_in_a_result() {
 
 #[test]
 fn no_list_that_is_paged_passes_whatever_its_call_is() {
-    let shaper = Shaper::default();
+    let shaper = shaper(json!({ "paginateAfter": 50 }));
     let passing = shaper.passing(Some("t"), None).unwrap();
     let row = |id: u64| json!({ "id": id, "tags": ["a", "b,]"], "note": format!("words \\ and \"[ {}", id * 7777) });
     for (rows, passes) in [(1, true), (50, true), (51, false), (60, false)] {

@@ -165,7 +165,7 @@ fn the_cursor_of_another_tenant_is_refused() {
 
 #[test]
 fn without_snapshots_pages_are_live() {
-    let mut server = Server::new(json!({ "pageSize": 20, "snapshot": false }));
+    let mut server = Server::new(json!({ "paginateAfter": 50, "pageSize": 20, "snapshot": false }));
     // Every run adds a row at the front, and no row changes.
     let run =
         |run: usize| json!((0..100 + run).map(|at| json!({ "id": 100 + run - at })).collect::<Vec<_>>()).to_string();

@@ -18,7 +18,7 @@ const PAGE = `<!doctype html><script type="importmap">{"imports":{"toolshape":"/
   try {
     const { Archive, MemoryStore, Shaper, countTokens } = await import("toolshape");
     const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
-    const archive = new Archive(new Shaper({ pageSize: 20 }), new MemoryStore());
+    const archive = new Archive(new Shaper({ paginateAfter: 50, pageSize: 20 }), new MemoryStore());
     const { text, value: { totalItems, nextCursor } } = await archive.shape(rows);
     const next = (await archive.snapshot({ cursor: nextCursor })).value;
     const handle = /result\\/([a-z]{16})/.exec(text)[1];

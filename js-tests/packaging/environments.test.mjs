@@ -25,7 +25,7 @@ after(() => [programs, alone].forEach((folder) => rmSync(folder, { recursive: tr
 const work = (isBare = false) => `
   async function work() {
     const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
-    const archive = new Archive(new Shaper({ maxTokens: 500 }), new MemoryStore());
+    const archive = new Archive(new Shaper({ maxTokens: 500, paginateAfter: 50 }), new MemoryStore());
     const shaped = await archive.shape(rows, { tool: "t" });
     const counted = [shaped.value.totalItems, countTokens("Hello, world!"), countTokens("大規模言語モデル", "cl100k_base")];
     if (${isBare}) return JSON.stringify(counted);

@@ -31,7 +31,7 @@ const NAMES = [
 ];
 const SHAPES = `
   const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
-  const shaped = new toolshape.Shaper({ maxTokens: 500 }).shape(rows, { tool: "t" });
+  const shaped = new toolshape.Shaper({ maxTokens: 500, paginateAfter: 50 }).shape(rows, { tool: "t" });
   let code;
   try { new toolshape.Shaper({ maxTokens: 1 }); } catch (error) {
     code = error instanceof toolshape.ToolshapeError && error.code;

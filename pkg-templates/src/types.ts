@@ -56,7 +56,7 @@ export interface ToolPolicy {
   readonly encoding?: Encoding | undefined;
   /** Share of the budget that stays free, for models whose tokenizer is not public. Default: 0. */
   readonly margin?: number | undefined;
-  /** Lists with more rows are paged even if they fit, unless a page saves less than a quarter. Default: 50. */
+  /** Lists with more rows are paged even if they fit. Default: none. */
   readonly paginateAfter?: number | undefined;
   /** Rows of a page. Default: 20, or more if 20 rows take less than a quarter of the budget. */
   readonly pageSize?: number | undefined;

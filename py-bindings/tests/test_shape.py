@@ -82,7 +82,7 @@ def test_the_receipt_is_measured_and_has_names_of_python() -> None:
 
 
 def test_the_receipt_says_why_and_explains() -> None:
-    many = Shaper(max_tokens=4000).shape(rows(200), tool="list_rows").receipt
+    many = Shaper(max_tokens=4000, paginate_after=50).shape(rows(200), tool="list_rows").receipt
     assert many["reason"] == "200 rows > paginate_after 50"
     assert explain(many).splitlines()[1] == "Reason: 200 rows > paginate_after 50."
     for wrong in ({}, {"tool": "x"}, None):
@@ -160,7 +160,7 @@ def test_a_long_text_is_read_only_where_it_is_shown() -> None:
 
 def test_shaped_prints_what_was_done() -> None:
     assert repr(SHAPER.shape([1])) == "<toolshape.Shaped: 3 of 2000 tokens, as it was>"
-    assert "paginate" in repr(SHAPER.shape(rows(100)))
+    assert "paginate" in repr(SHAPER.shape(rows(1000)))
 
 
 @pytest.mark.parametrize("depth", [127, 128, 4_000])

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use toolshape_text::lines;
 use toolshape_text::prose::piece::Piece;
 use toolshape_text::prose::survey::Survey;
-use toolshape_text::prose::{files, html, rare, survey, terminal};
+use toolshape_text::prose::{files, html, survey, terminal};
 
 use crate::base::error::Error;
 use crate::base::members::Members;
@@ -43,7 +43,7 @@ const FAILED_PARTS: usize = 4;
 const OF_RUN: [usize; 2] = [5, 3];
 const OF_ERRORS: [usize; 2] = [4, 3];
 const OF_NOTHING: [usize; 2] = [0, 3];
-const OF_QUIET: [usize; 2] = [0, 1];
+const OF_END: usize = 1;
 /// The tenths for a page of HTML.
 const OF_PAGE: usize = 7;
 /// What is left for the facts and the note of the page.
@@ -54,8 +54,6 @@ pub(crate) struct ListedLines {
     text: String,
     /// Whether the text is HTML, read as the page that it makes.
     is_page: bool,
-    /// Whether the list fits whole and says nothing notable but at its end.
-    pub is_quiet: bool,
 }
 
 /// The text whose lines are the items of a list; `None` if they are not lines.
@@ -112,18 +110,15 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
         own += item.text()?.trim_end_matches(['\r', '\n']).replace(['\n', '\r'], " ").as_str();
         own.push('\n');
     }
+    // Of a list that fits somebody asks for a page.
+    if ctx.measure.fits(&own, ctx.budget).is_some() {
+        return Ok(None);
+    }
     let page = html::is_page(&own).then(|| html::read(&own).text).filter(|page| !page.is_empty());
     let is_page = page.is_some();
     let text = page.unwrap_or_else(|| terminal::shown(&own).into_owned());
-    let fits = ctx.measure.fits(&own, ctx.budget).is_some();
-    let is_notable = (fits || are_named) && says_something(&text);
-    if are_named && !is_notable {
-        return Ok(None);
-    }
-    let is_quiet = fits && !is_notable;
-    // Of a list that fits whole and says nothing notable the first rows are enough, unless it ends otherwise.
-    let is_enough = fits && (is_page || (is_quiet && !rare::is_last(&lines::of(&text))));
-    Ok(Some(ListedLines { text, is_page, is_quiet }).filter(|_| !is_enough))
+    let is_said = !are_named || says_something(&text);
+    Ok(is_said.then_some(ListedLines { text, is_page }))
 }
 
 /// The rows of an event stream of which some say that they failed: `{"Action":"fail"}`.
@@ -141,7 +136,7 @@ fn of_events(list: &AnySource<'_>) -> Result<Option<ListedLines>, Error> {
         text.push('\n');
     }
     let is_shown = (1..=list.len() / FAILED_PARTS).contains(&failed);
-    Ok(is_shown.then_some(ListedLines { text, is_page: false, is_quiet: false }))
+    Ok(is_shown.then_some(ListedLines { text, is_page: false }))
 }
 
 /// Whether any line says how something went.
@@ -192,10 +187,9 @@ impl SurveyedLines<'_> {
             let files = files::of(&lines).listed;
             (lines, found, files)
         });
-        let named = files_within(files, if self.listed.is_quiet { 0 } else { budget * FILES / 10 }, ctx);
+        let named = files_within(files, budget * FILES / 10, ctx);
         let budget = budget - named.tokens;
         let tenths = match (found.is_run || found.is_tree, found.pieces.is_empty()) {
-            _ if self.listed.is_quiet => OF_QUIET,
             (_, true) => OF_NOTHING,
             (true, _) => OF_RUN,
             (false, _) => OF_ERRORS,
@@ -204,8 +198,8 @@ impl SurveyedLines<'_> {
         let left = spare.saturating_sub(ctx.budget / MARGIN);
         // Where nothing was found the end needs little, unless the page has no room for more rows; long ones are paragraphs.
         let is_enough = found.pieces.is_empty() && (shown < LEAST_LINES || left >= for_tail);
-        if self.listed.is_quiet || is_enough {
-            for_tail = (budget * OF_QUIET[1] / 10).min(left);
+        if is_enough {
+            for_tail = (budget * OF_END / 10).min(left);
         }
         // If these members take room of the rows, any of them may be left out.
         let shown = if left < for_lines + for_tail { 0 } else { shown };

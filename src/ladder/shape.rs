@@ -11,12 +11,9 @@ use crate::ladder::asked_fields::Led;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
 use crate::ladder::rows_page::page;
-use crate::ladder::{
-    asked_fields, listed_lines, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows,
-};
+use crate::ladder::{asked_fields, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows};
 use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
-use crate::render::counted_rows::CountedRows;
 use crate::render::dense;
 use crate::render::elide::NOTHING_OMITTED;
 use crate::render::envelope::Envelope;
@@ -41,6 +38,9 @@ use crate::value::project::{Projected, Selection};
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::{LIKELY_BYTES, Measure};
 use crate::value::token_estimate;
+
+/// What is estimated to have more than this many times the budget is not tried whole, nor in the dense form.
+const FAR_OVER: usize = 8;
 
 /// Shapes a tool's output. The result explains the caller's errors.
 ///
@@ -115,12 +115,11 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
     }
     let asks_all = matches!(draft.ctx.controls.requested(), RequestedFields::All);
     let (mut is_over, mut counted) = (false, None);
-    if asks_all && !draft.wants_part()? && might_fit(&layout.value, &draft.ctx)? {
-        let own = own_text_within(&draft)?;
+    let has_more_rows = draft.ctx.keyset().is_some_and(|rows| rows.has_more());
+    if asks_all && !has_more_rows && !draft.wants_part()? {
+        let own = own_text_within(&mut draft)?;
         counted = own.as_ref().map(|fit| Weight::Exact(fit.tokens));
-        if let Some(fit) = own
-            && is_best_whole(&draft, &layout.value, fit.tokens)?
-        {
+        if let Some(fit) = own.filter(|_| draft.ctx.has_few_rows(&layout.value)) {
             draft.before = Weight::Exact(fit.tokens);
             return Ok(match asked_columns(&draft)? {
                 Some(fit) => draft.shaped(fit, vec![Step::Columns], Outcome::Envelope),
@@ -159,14 +158,8 @@ fn overview(draft: &Draft<'_, '_, '_>, shown: series_or_grid::SeriesOrGrid) -> R
     }
 }
 
-/// Whether a value is worth being tried whole. A list that is paged for its number of rows is mostly far over the budget.
-fn might_fit(value: &AnySource<'_>, ctx: &Context<'_>) -> Result<bool, Error> {
-    Ok(ctx.has_few_rows(value)
-        || (ctx.keyset().is_none() && token_estimate::chars(value)? / LIKELY_BYTES <= ctx.budget))
-}
-
 /// The output's own text, if it fits.
-fn own_text_within(draft: &Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
+fn own_text_within(draft: &mut Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
     let (output, measure, room) = (&draft.job.output, draft.ctx.measure, draft.ctx.budget);
     let text = match (output.given, output.value.kind()) {
         // Readers of JSON refuse a byte order mark.
@@ -177,31 +170,15 @@ fn own_text_within(draft: &Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
         (None, Kind::String) if measure.is_over(&output.value, room) => return Ok(None),
         (None, Kind::String) => output.own_text()?,
         (None, _) => {
-            return Ok(measure.json_within(&output.value, room)?.map(|(text, tokens)| Fit { text, tokens }));
+            let is_long = output.value.json_up_to(room.saturating_mul(LIKELY_BYTES))?.is_none();
+            if is_long && is_far_over(draft.weigh()?, room) {
+                return Ok(None);
+            }
+            let own = measure.json_within(&output.value, room)?;
+            return Ok(own.map(|(text, tokens)| Fit { text, tokens }));
         }
     };
     Ok(measure.fits(&text, room).map(|tokens| Fit { text, tokens }))
-}
-
-/// Whether a value that fits in this many tokens is shown whole: a list that is long enough to be paged is, unless its page,
-/// with all that it says, saves enough.
-fn is_best_whole(draft: &Draft<'_, '_, '_>, value: &AnySource<'_>, tokens: usize) -> Result<bool, Error> {
-    /// A page saves at least 1/n.
-    const SAVED: usize = 4;
-    let ctx = &draft.ctx;
-    if ctx.has_few_rows(value) || ctx.keyset().is_some() {
-        return Ok(ctx.has_few_rows(value));
-    }
-    // What such lines say may be in any of them.
-    if listed_lines::of_list(&CountedRows::new(value, ctx), ctx)?.is_some_and(|listed| !listed.is_quiet) {
-        return Ok(true);
-    }
-    // What fits stays as it is: the dense form of a page is no reason for one.
-    let ctx = &ctx.telling(draft.stored()?);
-    let plain = &ctx.in_json();
-    let ctx = if ctx.format() == Format::Json { plain } else { ctx };
-    let page = page(value, &NOTHING_OMITTED, false, &ListFrame { ctx, pointer: "" }, ctx)?;
-    Ok(page.is_none_or(|page| page.fit.tokens * SAVED > tokens * (SAVED - 1)))
 }
 
 /// A value that fits, in the dense form; only if the call or the policy asks for it.
@@ -227,11 +204,11 @@ fn in_form(json: &str, ctx: &Context<'_>) -> Option<Fit> {
 /// Whether a given JSON text is shown whole without its white space; `None` if it was not tried.
 fn fits_without_space(draft: &Draft<'_, '_, '_>) -> Result<Option<bool>, Error> {
     let (value, ctx) = (&draft.layout.value, &draft.ctx);
-    if draft.job.output.given.is_none() || draft.wants_part()? || !might_fit(value, ctx)? {
+    if draft.job.output.given.is_none() || draft.wants_part()? {
         return Ok(None);
     }
-    let tokens = ctx.measure.json_within(value, ctx.budget)?.map(|(_, tokens)| tokens);
-    tokens.map_or(Ok(false), |tokens| is_best_whole(draft, value, tokens)).map(Some)
+    let may_fit = ctx.has_few_rows(value) && !is_far_over(draft.weight, ctx.budget);
+    Ok(Some(may_fit && ctx.measure.json_within(value, ctx.budget)?.is_some()))
 }
 
 /// Goes down the ladder with the fields of the policy, or with all of them.
@@ -298,7 +275,6 @@ pub(crate) fn descend(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
         && !is_own_text
         && may_be_whole(&draft)?
         && let Some((fit, is_columnar)) = whole(&draft)?
-        && is_best_whole(&draft, value, fit.tokens)?
     {
         let is_minified = draft.steps.is_empty() && output.given.is_some();
         let outcome = if is_columnar { Outcome::Envelope } else { Outcome::Value };
@@ -317,9 +293,15 @@ pub(crate) fn descend(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
     }
 }
 
-/// Whether the value may be shown whole: nothing is omitted, and the call asks for no part.
+/// Whether the value may be shown whole: nothing is omitted, the call asks for no part, and the policy for no page.
 fn may_be_whole(draft: &Draft<'_, '_, '_>) -> Result<bool, Error> {
-    Ok(draft.omitted.names.is_empty() && !draft.wants_part()? && might_fit(&draft.layout.value, &draft.ctx)?)
+    let is_asked_whole = draft.omitted.names.is_empty() && draft.ctx.has_few_rows(&draft.layout.value);
+    Ok(is_asked_whole && !is_far_over(draft.weight, draft.ctx.budget) && !draft.wants_part()?)
+}
+
+/// Whether a value of these estimated tokens certainly does not fit.
+fn is_far_over(weight: usize, budget: usize) -> bool {
+    weight / FAR_OVER > budget
 }
 
 /// The whole value, plain or in the dense form, if either fits, and whether it is dense.
@@ -351,7 +333,6 @@ fn lossy(draft: &Draft<'_, '_, '_>) -> Result<Option<Shaped>, Error> {
     if ctx.text.is_some()
         && may_be_whole(draft)?
         && let Some(fit) = text_data::whole(value, ctx)?
-        && is_best_whole(draft, value, fit.tokens)?
     {
         return Ok(Some(draft.shaped(fit, draft.steps.clone(), Outcome::Envelope)));
     }

@@ -100,7 +100,7 @@ impl Serialize for Step {
 pub enum Reason {
     /// It has more tokens than its budget, or more than the client takes.
     Tokens,
-    /// It fits, and a page of its rows saves enough.
+    /// It fits, and has more rows than the policy shows at once.
     Rows { total: usize, paginate_after: usize },
     /// The call asks for a part or a form of it.
     Requested,

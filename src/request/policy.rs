@@ -255,9 +255,9 @@ tool_options! {
     "margin", Takes::Number(0.0, 0.5), "0":
     margin(f64) -> f64 = 0.0;
 
-    /// Lists with more rows are paged even if they fit, unless a page saves less than a quarter.
-    "paginateAfter", Takes::Whole(1, MAX_ROWS), "50":
-    paginate_after(usize) -> usize = 50;
+    /// Lists with more rows are paged even if they fit.
+    "paginateAfter", Takes::Whole(1, MAX_ROWS), "none":
+    paginate_after(usize) -> usize = usize::MAX;
 
     /// Rows of a page.
     "pageSize", Takes::Whole(1, MAX_ROWS), "20, or more if 20 rows take less than a quarter of the budget":

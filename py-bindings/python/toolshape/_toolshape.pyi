@@ -89,7 +89,7 @@ class Shaper:
         max_tokens: int | None = 2000,
         encoding: Encoding | None = "o200k_base",
         margin: float | None = 0,
-        paginate_after: int | None = 50,
+        paginate_after: int | None = None,
         page_size: int | None = None,
         max_page_size: int | None = 1000,
         fields: Sequence[str] | Literal["auto", "all"] | None = "auto",

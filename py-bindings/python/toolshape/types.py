@@ -135,7 +135,7 @@ class ToolOptions(TypedDict, total=False):
     margin: float
     """Share of the budget that stays free, for models whose tokenizer is not public. Default: 0."""
     paginate_after: int
-    """Lists with more rows are paged even if they fit, unless a page saves less than a quarter. Default: 50."""
+    """Lists with more rows are paged even if they fit. Default: none."""
     page_size: int
     """Rows of a page. Default: 20, or more if 20 rows take less than a quarter of the budget."""
     max_page_size: int

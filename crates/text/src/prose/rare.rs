@@ -56,13 +56,6 @@ fn kinds(lines: &[&str]) -> Option<Kinds> {
     are_alike.then_some(Kinds { filled, kind_of, counts })
 }
 
-/// Whether the last line is unlike the others.
-pub fn is_last(lines: &[&str]) -> bool {
-    kinds(lines).is_some_and(|Kinds { filled, kind_of, counts }| {
-        kind_of.last().is_some_and(|&kind| counts[kind] * RARE <= filled.len())
-    })
-}
-
 /// The lines unlike the others: those with the largest values of a listing, then one of each kind before a second.
 pub fn of(lines: &[&str]) -> Vec<usize> {
     let filled = filled(lines);
@@ -86,7 +79,7 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_last, of};
+    use super::of;
 
     fn rare(text: &str) -> Vec<usize> {
         of(&text.lines().collect::<Vec<_>>())
@@ -100,15 +93,6 @@ mod tests {
         assert_eq!(rare(&pods), [17, 57]);
         let changed: String = (0..60).map(|n| format!(" M dir{n}/a.txt\n")).collect();
         assert_eq!(rare(&(changed.clone() + "?? new.txt\n D old.txt\n" + &changed)), [60, 61]);
-    }
-
-    #[test]
-    fn a_last_line_may_be_unlike_the_others() {
-        let objects: String = (0..80).map(|n| format!("  CC  obj/t{n}-error.o\n")).collect();
-        let titles: String = (0..80).map(|n| format!("{} words\n", "many ".repeat(n))).collect();
-        for (text, is_unlike) in [(objects.clone() + "built everything\n\n", true), (objects, false), (titles, false)] {
-            assert_eq!(is_last(&text.lines().collect::<Vec<_>>()), is_unlike, "{text}");
-        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 export function answer({ Shaper, countTokens }) {
   const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
-  const shaped = new Shaper({ maxTokens: 500 }).shape(rows, { tool: "t" });
+  const shaped = new Shaper({ maxTokens: 500, paginateAfter: 50 }).shape(rows, { tool: "t" });
   return Response.json([
     shaped.value.totalItems,
     countTokens("Hello, world!"),
