@@ -35,9 +35,8 @@ const WORDS: usize = 2;
 /// The lines and the characters of a longer list are not read.
 const MOST_LINES: usize = 1 << 16;
 const MOST_CHARS: usize = 1 << 22;
-/// The characters of events that are read, and of them at most 1/n fail: more are rows as others.
+/// The characters of events that are read.
 const MOST_EVENT_CHARS: usize = 1 << 20;
-const FAILED_PARTS: usize = 4;
 /// The tenths of the budget for the lines that say something, and for the last ones; without the former the last ones have what
 /// the rows of a page leave, and no more.
 const OF_RUN: [usize; 2] = [5, 3];
@@ -121,22 +120,17 @@ pub(crate) fn of_list(rows: &CountedRows<'_, AnySource<'_>>, ctx: &Context<'_>) 
     Ok(is_said.then_some(ListedLines { text, is_page }))
 }
 
-/// The rows of an event stream of which some say that they failed: `{"Action":"fail"}`.
+/// The rows of an event stream, of which some are unlike the others or say that something failed.
 fn of_events(list: &AnySource<'_>) -> Result<Option<ListedLines>, Error> {
-    const FAILED: [&str; 6] = [":\"fail\"", ":\"failed\"", ":\"error\"", ":\"ERROR\"", ":\"FAIL\"", ":\"fatal\""];
     if token_estimate::chars(list)? > MOST_EVENT_CHARS {
         return Ok(None);
     }
     let mut text = String::new();
-    let mut failed = 0;
     for item in list.items(0, usize::MAX)? {
-        let json = item.json()?;
-        failed += usize::from(FAILED.iter().any(|value| json.contains(value)));
-        text += &json;
+        text += &item.json()?;
         text.push('\n');
     }
-    let is_shown = (1..=list.len() / FAILED_PARTS).contains(&failed);
-    Ok(is_shown.then_some(ListedLines { text, is_page: false }))
+    Ok(says_something(&text).then_some(ListedLines { text, is_page: false }))
 }
 
 /// Whether any line says how something went.

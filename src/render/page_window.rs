@@ -13,7 +13,7 @@ use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit, fingerprint};
 use crate::request::keyset::KeysetRows;
 use crate::request::policy::{Format, PAGE_SIZE};
-use crate::value::source::{CHUNK, Source, identity, item, row_key};
+use crate::value::source::{CHUNK, Kind, Source, identity, item, row_key};
 use crate::value::token_count::LIKELY_BYTES;
 
 /// How far from its old place a row is searched for after rows changed, so that the work does not grow with the list.
@@ -107,16 +107,17 @@ pub(crate) fn named_size(ctx: &Context<'_>) -> Option<usize> {
 }
 
 /// How many rows a page has where neither the policy nor the caller says: [`PAGE_SIZE`], or more where this many of the first rows
-/// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit; and of a text, which is read from
-/// its start to its end, about as many.
+/// take less than one part in [`PAGE_PARTS`] of the budget. Of a map as many rows as fit; and of a text or its lines, which
+/// are read from the start to the end, about as many.
 fn chosen_size<S: Source>(list: &CountedRows<'_, S>, ctx: &Context<'_>) -> Result<usize, Error> {
     let rows = if list.list().len() > PAGE_SIZE { list.at(0, PAGE_SIZE)? } else { Vec::new() };
     let is_map = rows.first().is_some_and(|row| row_key(&row.source).is_some());
-    let wanted = match &ctx.text {
-        _ if is_map => ctx.budget,
+    let is_text = ctx.text.is_some() || rows.first().is_some_and(|row| row.source.kind() == Kind::String);
+    let wanted = match () {
+        () if is_map => ctx.budget,
         // Less is left for the rows, and so they fit with what surrounds them.
-        Some(_) => ctx.budget - ctx.budget / PAGE_PARTS,
-        None => ctx.budget / PAGE_PARTS,
+        () if is_text => ctx.budget - ctx.budget / PAGE_PARTS,
+        () => ctx.budget / PAGE_PARTS,
     };
     let bytes = wanted.saturating_mul(LIKELY_BYTES);
     let mut left = bytes;

@@ -59,7 +59,13 @@ pub(super) fn largest(lines: &[&str], filled: &[usize]) -> Vec<usize> {
         }
     }
     let columns: Vec<Vec<usize>> = columns.into_iter().filter_map(Column::largest).collect();
-    (0..MOST_LARGE).flat_map(|nth| columns.iter().filter_map(move |rows| rows.get(nth).copied())).collect()
+    let mut found: Vec<usize> = Vec::new();
+    for at in (0..MOST_LARGE).flat_map(|nth| columns.iter().filter_map(move |rows| rows.get(nth).copied())) {
+        if !found.contains(&at) {
+            found.push(at);
+        }
+    }
+    found
 }
 
 /// The number of a cell in the base of its unit, or the seconds of its time, of which the next cell may be the time of the day.
@@ -67,16 +73,33 @@ fn value(word: &str, next: Option<&str>) -> Option<f64> {
     if !word.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
+    // `size=81.9 KiB,` has its name before it and its unit behind it.
+    let bare = |word: &'_ str| word.trim_end_matches([',', ';', ')']).len();
+    let word = &word[..bare(word)];
+    let word = word.rsplit_once('=').map_or(word, |(_, value)| value);
     if let Some(quantity) = Quantity::parse(word) {
-        let unit = quantity.unit;
+        let next = next.map_or("", |next| &next[..bare(next)]);
+        let unit = if quantity.unit.is_empty() { next } else { quantity.unit };
         let factor = quantity::bytes_of(unit).or_else(|| quantity::seconds_of(unit)).unwrap_or(1.0);
         let spelled = [spelling::THOUSANDS, spelling::COMMA].into_iter().find(|way| quantity.spellings & way > 0)?;
         return Some(quantity.value(spelled) * factor);
+    }
+    if let Some(seconds) = duration(word) {
+        return Some(seconds);
     }
     let with_time = next.filter(|next| next.contains(':')).and_then(|next| Moment::parse(&format!("{word} {next}")));
     let (seconds, nanoseconds) = with_time.or_else(|| Moment::parse(word)).filter(Moment::is_dated)?.instant();
     #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^53")]
     Some(seconds as f64 + f64::from(nanoseconds) / 1e9)
+}
+
+/// The seconds of a duration in the form of a clock: `00:00:50`, `12:03.5`.
+fn duration(word: &str) -> Option<f64> {
+    let mut parts =
+        word.split(':').map(|part| part.parse::<f64>().ok().filter(|_| part.starts_with(|c: char| c.is_ascii_digit())));
+    let first = parts.next()??;
+    let seconds = parts.try_fold(first, |sum, part| Some(sum * 60.0 + part?))?;
+    word.contains(':').then_some(seconds)
 }
 
 #[cfg(test)]

@@ -43,7 +43,8 @@ pub fn is_log(lines: &[&str]) -> bool {
     let stamped = count(|line| has_stamp(&line[prelude::program_end(line)..]));
     let share = |count: usize, tenths: usize| count * 10 >= lines.len() * tenths;
     if share(stamped, 6) {
-        return share(count(has_level), 3) || (share(stamped, 8) && !is_delimited(&lines) && are_alike(&lines));
+        return share(count(has_level), 3)
+            || (share(stamped, 8) && !is_delimited(&lines) && are_alike(&lines) && !are_cells(&lines));
     }
     share(count(begins_with_level), 7) || share(count(has_early_level), 9) || are_of_containers(&lines)
 }
@@ -76,6 +77,15 @@ fn are_of_containers(lines: &[&str]) -> bool {
 /// Whether many lines come from one statement: at most half as many templates as lines.
 fn are_alike(lines: &[&str]) -> bool {
     Templates::of(lines.iter().map(|line| (&line[prelude::end(line)..], ""))).total * 2 <= lines.len()
+}
+
+/// Whether almost all lines have one word next to their times and numbers: the rows of a listing, and no messages.
+fn are_cells(lines: &[&str]) -> bool {
+    let is_cell = |line: &&&str| {
+        let words = line[prelude::end(line)..].split(|c: char| c.is_whitespace() || c == '|');
+        words.filter(|word| word.contains(char::is_alphabetic)).count() < 2
+    };
+    lines.iter().filter(is_cell).count() * 10 >= lines.len() * 9
 }
 
 /// Whether each line begins with the number after that of the line before: the rows of a table.

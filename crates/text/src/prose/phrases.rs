@@ -2,7 +2,7 @@
 
 /// Some phrases of two bytes or more.
 pub struct Phrases<const N: usize> {
-    all: [&'static str; N],
+    pub all: [&'static str; N],
     /// Which pairs of bytes may begin one of them, by [`pair`].
     may_begin: [bool; PAIRS],
 }
@@ -50,9 +50,50 @@ impl<const N: usize> Phrases<N> {
     }
 }
 
+/// The first four letters of phrases, in any case: a text with none of them has none of the phrases.
+pub struct Starts([u64; FOURS / 64]);
+
+/// Four letters have a number below this one, which few others have.
+const FOURS: usize = 1 << 14;
+
+const fn four(first: u8, second: u8, third: u8, fourth: u8) -> usize {
+    let letters = u32::from_be_bytes([first, second, third, fourth]) | 0x2020_2020;
+    (letters.wrapping_mul(0x9E37_79B1) >> 18) as usize
+}
+
+impl Starts {
+    pub const NONE: Self = Self([0; FOURS / 64]);
+
+    /// With those of more phrases, unless they have fewer letters.
+    pub const fn with(mut self, phrases: &[&str]) -> Self {
+        let mut at = 0;
+        while at < phrases.len() {
+            if let [first, second, third, fourth, ..] = *phrases[at].as_bytes() {
+                let four = four(first, second, third, fourth);
+                self.0[four / 64] |= 1 << (four % 64);
+            }
+            at += 1;
+        }
+        self
+    }
+
+    pub fn are_in(&self, text: &str) -> bool {
+        text.as_bytes().windows(4).any(|letters| {
+            let four = four(letters[0], letters[1], letters[2], letters[3]);
+            self.0[four / 64] >> (four % 64) & 1 == 1
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Phrases;
+    use super::{Phrases, Starts};
+
+    #[test]
+    fn phrases_begin_in_any_case() {
+        const STARTS: Starts = Starts::NONE.with(&["Error", "ok"]);
+        assert!(STARTS.are_in("an ERROR") && !STARTS.are_in("an er") && !STARTS.are_in("it is ok"));
+    }
 
     #[test]
     fn phrases_are_found_anywhere() {

@@ -2,7 +2,7 @@
 //!
 //! It is one table for all tools: test runners, compilers, linters, package managers and plans end in the same words.
 
-use super::phrases::Phrases;
+use super::phrases::{Phrases, Starts};
 use super::severity::{self, Severity};
 use super::system_errors;
 
@@ -393,121 +393,26 @@ pub fn counts(line: &str) -> [Option<usize>; 2] {
     })
 }
 
-/// Whether a line has any of the letters by which the tables above know it: most lines have none, and cost no more.
+/// The letters by which the tables know a line.
+static LETTERS: Starts = severity::letters(system_errors::letters(
+    Starts::NONE
+        .with(&GOOD)
+        .with(&GOOD_ENDS)
+        .with(&BAD)
+        .with(&MILD)
+        .with(&TAKES_AWAY.all)
+        .with(&FAILS.all)
+        .with(&COUNTED)
+        .with(&SUMS)
+        .with(&ENDS)
+        .with(&["err!", "expected ", "= -1 E"]),
+));
+
+/// Whether a line has any of the letters by which the tables know it: most lines have none, and cost no more.
 fn is_telling(text: &str) -> bool {
-    let bytes = text.as_bytes();
     text.starts_with(MARKS)
-        || text.starts_with("E: ")
-        || text.starts_with("Err:")
-        || text.starts_with("ok ")
-        || text.starts_with("! ")
-        || text.starts_with("e: ")
-        || text.starts_with("w: ")
-        || bytes.windows(4).any(|four| {
-            let word = u32::from_be_bytes([four[0], four[1], four[2], four[3]]) | 0x2020_2020;
-            matches!(
-                &word.to_be_bytes(),
-                b"erro"
-                    | b"rror"
-                    | b"fail"
-                    | b"fata"
-                    | b"pani"
-                    | b"xcep"
-                    | b"warn"
-                    | b"trac"
-                    | b"segf"
-                    | b"depr"
-                    | b"err!"
-                    | b"pass"
-                    | b"ok  "
-                    | b"not "
-                    | b"crit"
-                    | b"seve"
-                    | b"emer"
-                    | b"aler"
-                    | b"npm "
-                    | b"skip"
-                    | b"test"
-                    | b"prob"
-                    | b"issu"
-                    | b"buil"
-                    | b"plan"
-                    | b"dest"
-                    | b"repl"
-                    | b"chan"
-                    | b"comp"
-                    | b"vuln"
-                    | b"pack"
-                    | b"rows"
-                    | b"ran "
-                    | b"foun"
-                    | b"done"
-                    | b"fini"
-                    | b"*** "
-                    | b"exit"
-                    | b"reac"
-                    | b"conf"
-                    | b"inse"
-                    | b"dele"
-                    | b"xfai"
-                    | b"e   "
-                    | b"ok ("
-                    | b"... "
-                    | b"=== "
-                    | b"succ"
-                    | b"summ"
-                    | b"expe"
-                    | b"tota"
-                    | b"file"
-                    | b"stop"
-                    // Of what systems say.
-                    | b"no s"
-                    | b"deni"
-                    | b"perm"
-                    | b"refu"
-                    | b"rese"
-                    | b"imed"
-                    | b"pipe"
-                    | b"dire"
-                    | b"memo"
-                    | b"open"
-                    | b"only"
-                    | b"quot"
-                    | b"addr"
-                    | b"netw"
-                    | b"no r"
-                    | b"name"
-                    | b"host"
-                    | b"faul"
-                    | b"dump"
-                    | b"bus "
-                    | b"ille"
-                    | b"acce"
-                    | b"loca"
-                    | b"cann"
-                    | b"unde"
-                    | b"mult"
-                    | b"reje"
-                    | b"kill"
-                    | b"abor"
-                    | b"term"
-                    | b"http"
-                    | b"--- "
-                    | b"bad "
-                    | b"thre"
-                    | b"meet"
-                    | b"offe"
-                    | b"spec"
-                    | b"run "
-                    | b"runs"
-                    | b" ok "
-                    | b"resu"
-                    | b"upda"
-                    | b"upgr"
-                    | b"job "
-                    | b"= -1"
-            )
-        })
+        || ["E: ", "Err:", "ok ", "! ", "e: ", "w: "].iter().any(|start| text.starts_with(start))
+        || LETTERS.are_in(text)
 }
 
 /// What a compiler or a linter says behind a place with a line and a column: `./a.go:3:5: undefined: x`.

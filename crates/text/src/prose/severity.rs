@@ -1,5 +1,6 @@
 //! How grave a log line is: by the level that it names, otherwise by its words.
 
+use super::phrases::Starts;
 use super::prelude;
 use super::system_errors;
 
@@ -46,7 +47,7 @@ impl LogLevel {
         (Self::None, "none"),
     ];
 
-    pub fn severity(self) -> Severity {
+    pub const fn severity(self) -> Severity {
         match self {
             Self::Fatal | Self::Error => Severity::Error,
             Self::Warning => Severity::Warning,
@@ -127,7 +128,7 @@ const NONE: [&str; 4] = ["0", "no", "without", "zero"];
 /// The word before a level in a statement of SQL that a line quotes: `RAISE WARNING 'slow'`.
 const RAISE: &str = "RAISE";
 /// The most words before one that labels a message.
-const LABEL_WORDS: usize = 3;
+const LABEL_WORDS: usize = 1;
 /// A level is among this many first words of a line.
 const LEVEL_WORDS: usize = 24;
 
@@ -227,6 +228,19 @@ fn first_word(line: &str, start: usize) -> Option<LogLevel> {
     of_word(&LEVELS, word).or_else(|| of_word(&SHORT_LEVELS, word))
 }
 
+/// The letters by which lines are known that are an error or a warning.
+pub(super) const fn letters(starts: Starts) -> Starts {
+    let mut starts = starts.with(&FAULTS).with(&WARNINGS).with(&["Error", "Exception", "Warning"]);
+    let mut at = 0;
+    while at < LEVELS.len() {
+        if !matches!(LEVELS[at].1.severity(), Severity::Other) {
+            starts = starts.with(&[LEVELS[at].0]);
+        }
+        at += 1;
+    }
+    starts
+}
+
 fn by_words(line: &str) -> LogLevel {
     let mut found = Severity::Other;
     for (at, severity) in meanings(line) {
@@ -248,18 +262,22 @@ fn by_words(line: &str) -> LogLevel {
 /// Whether a line has the form of a message: it names a level, or a word that means an error or a warning labels what follows it, as in
 /// `TypeError: x`, `error[E1]`, `error TS1: x`, or has a column of its own before the message. Otherwise the word is what the line is about.
 pub fn is_message(line: &str) -> bool {
-    named(line).is_some_and(|level| level.severity() != Severity::Other)
-        || meanings(line).any(|(start, _)| labels(line, start))
+    // What is indented belongs to another line: only a level in a column of its own is one.
+    let is_own = !line.starts_with([' ', '\t']);
+    is_own && named(line).is_some_and(|level| level.severity() != Severity::Other)
+        || meanings(line).any(|(start, _)| labels(line, start, is_own))
 }
 
 /// Whether the word that begins at `start` is the label of a message.
-fn labels(line: &str, start: usize) -> bool {
+fn labels(line: &str, start: usize, is_own: bool) -> bool {
     let length = line[start..].bytes().take_while(u8::is_ascii_alphanumeric).count();
     let (word, after) = line[start..].split_at(length);
     let before = &line[..start];
     let is_alone = !before.contains(' ');
     let is_class = before.ends_with('.');
-    let is_near = before.split_whitespace().count() <= LABEL_WORDS && !before.ends_with(['"', '\'', '`']);
+    // A message may be the value of a member: `"message": "TypeError: x`.
+    let is_member = before.strip_suffix('"').is_some_and(|name| name.trim_end().ends_with("\":"));
+    let is_near = before.split_whitespace().count() <= LABEL_WORDS && !before.ends_with(['"', '\'', '`']) || is_member;
     let code = after.split_whitespace().next().unwrap_or_default();
     let digits = code.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let is_code = after.starts_with(' ')
@@ -268,12 +286,12 @@ fn labels(line: &str, start: usize) -> bool {
     let is_column = |gap: &str| after.starts_with(gap) && before.ends_with(gap) && of_word(&LEVELS, word).is_some();
     // A statement of a program ends in such a mark, and a heading in a colon.
     let is_statement = line.trim_end().ends_with([';', ',', '{', '(']);
-    (after.starts_with(": ") && !is_statement && (is_near || is_class))
+    let is_label = (after.starts_with(": ") && !is_statement && (is_near || is_class))
         || (after.is_empty() && is_alone)
         || (is_near && [" (", "["].iter().any(|mark| after.starts_with(mark)))
         || word == "panicked"
-        || is_code
-        || ["  ", "\t"].into_iter().any(is_column)
+        || is_code;
+    is_own && is_label || ["  ", "\t"].into_iter().any(is_column)
 }
 
 /// Where the words of a line are that mean an error.
@@ -344,8 +362,14 @@ fn level(line: &str, (start, end): (usize, usize)) -> Option<LogLevel> {
     let opens = module.unwrap_or(&line[..start]).ends_with(['[', '<', '(', '|']);
     // In `abort(err)` it is an argument.
     let is_argument = line[..start].trim_end_matches(['[', '<', '(', '|']).ends_with(|c: char| c.is_alphanumeric());
-    let is_bracketed =
-        opens && (module.is_some() || !is_argument) && line[end..].starts_with([']', '>', ')', '|', ':']);
+    // What a line ends in is what it is about: `DELETE_FAST 5 (err)`.
+    let has_message = line[end..].contains(char::is_alphanumeric)
+        || !line[..start].contains(char::is_alphanumeric)
+        || line[..start].contains(": ");
+    let is_bracketed = has_message
+        && opens
+        && (module.is_some() || !is_argument)
+        && line[end..].starts_with([']', '>', ')', '|', ':']);
     let is_value =
         start != before.len() && ["level", "lvl", "severity"].iter().any(|name| ends_with_word(before, name));
     let is_capital = word.bytes().all(|byte| byte.is_ascii_uppercase()) && stands_alone(line, start, end);

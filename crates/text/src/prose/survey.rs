@@ -113,7 +113,8 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     let end = (0..lines.len()).rev().filter(filled).nth(END_LINES).unwrap_or(0);
     survey.is_run = outcomes.iter().any(|(at, is_bad)| *at >= end && (*is_bad || survey.good >= SOME_STEPS));
     let is_run = survey.is_run;
-    // Only a run is about what failed. In other texts a word alone is what a line is about, and so is a label that many have.
+    // Only a run is about what failed. In other texts a word alone is what a line is about, and so is a label that many have, or one in a
+    // line that belongs to another: of code, of a list, of a paragraph.
     let is_labelled = |line: &str| severity::is_message(line) && !(are_settings && said::is_setting(line));
     let labelled = said
         .iter()
@@ -121,15 +122,16 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         .filter(|(said, start)| !matches!(said, Said::Nothing | Said::Good) && is_labelled(start))
         .count();
     let are_labels = own_lines.len() < FEW_LINES || labelled * LABELS <= own_lines.len();
-    let is_message =
-        |line: &str| is_run || said::is_marked(line) || line.starts_with(ADVISORY) || are_labels && is_labelled(line);
-    let mut failures: Vec<Block<'_>> = Vec::new();
-    let mut warnings: Vec<Block<'_>> = Vec::new();
+    let is_certain = |line: &str| is_run || said::is_marked(line) || line.starts_with(ADVISORY);
+    let is_message = |line: &str| is_certain(line) || are_labels && is_labelled(line);
+    // A label that hardly any line has is shown, and nothing is said of it.
+    let are_told = labelled >= SOME_FAILURES;
+    let [mut failures, mut warnings, mut untold]: [Vec<Block<'_>>; 3] = Default::default();
     let mut lines_that_look_like = [0, 0];
     let mut within = 0;
     for (at, (&start, &said)) in starts.iter().zip(&said).enumerate() {
         let mut hidden = if start.len() < own_lines[at].len() { start_and_places(own_lines[at]).1 } else { Vec::new() };
-        hidden.retain(|part| is_message(part));
+        hidden.retain(|part| is_message(part.trim_start()));
         let has_hidden = !hidden.is_empty();
         let room = MOST_KEPT.saturating_sub(failures.len());
         failures.extend(hidden.into_iter().take(room).map(|part| Block {
@@ -141,35 +143,49 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         let is_said =
             matches!(said, Said::Failure | Said::Warning) && (has_place_below(own_lines, at) || is_message(start));
         let is_failure = is_said && said == Said::Failure;
+        let head = if is_said { start_of(lines, at) } else { at };
+        let end = if is_said { block_end(lines, head, at) } else { at };
+        let is_frame = |line: &&str| {
+            trace::goes_on(line) || line.split_once(":in ").is_some_and(|(place, _)| said::is_path_with_line(place))
+        };
+        let has_trace = || lines.get(at + 1).is_some_and(is_frame);
+        let is_told = are_told || end - head > 1 || is_certain(start) || has_trace();
+        let [is_failure, is_warning] = [is_failure && is_told, is_said && !is_failure && is_told];
         lines_that_look_like[0] += usize::from(has_hidden || is_failure && !said::takes_away(start));
-        lines_that_look_like[1] += usize::from(is_said && !is_failure);
+        lines_that_look_like[1] += usize::from(is_warning);
         // What is in the block of a failure is shown with it.
-        let kept = if is_failure { &mut failures } else { &mut warnings };
+        let kept = match (is_failure, is_warning) {
+            (true, _) => &mut failures,
+            (_, true) => &mut warnings,
+            _ => &mut untold,
+        };
         if !is_said || at < within || kept.len() >= MOST_KEPT {
             continue;
         }
-        let start = start_of(lines, at);
-        let end = block_end(lines, start, at);
         let before = within;
         within = if is_failure { end } else { within };
-        let head = if is_failure && start == at { head_of(lines, at, before) } else { None };
-        kept.push(Block { at, lines: start..end, head, part: None });
+        let named = if is_failure && head == at { head_of(lines, at, before) } else { None };
+        kept.push(Block { at, lines: head..end, head: named, part: None });
     }
     let verdict = verdict_counts(lines, outcomes.iter().map(|(at, _)| *at).filter(|at| *at >= end));
     for (at, names) in [["errors", "errorLines"], ["warnings", "warningLines"]].into_iter().enumerate() {
         let count = verdict[at].map_or((names[1], lines_that_look_like[at]), |count| (names[0], count));
         survey.counts.extend(Some(count).filter(|(_, count)| *count > 0));
     }
+    let outcomes = if survey.is_run { outcomes } else { without_steps(lines, outcomes) };
     survey.pieces = ranked(text, lines, &outcomes, failures, warnings);
     let failures = survey.pieces.iter().filter(|piece| piece.class == Severity::Error.name()).count();
     if !survey.is_run || (failures < SOME_FAILURES && outcomes.iter().any(|(_, is_bad)| *is_bad)) {
         let nodes = if survey.is_run { Vec::new() } else { tree::breadth_first(lines) };
         survey.is_tree = !nodes.is_empty();
-        let mut others = if survey.is_tree { nodes } else { rare::of(lines) };
-        if !survey.is_tree {
-            others.retain(|at| !survey.pieces.iter().any(|piece| piece.line == *at));
-        }
-        survey.pieces.extend(others.into_iter().map(|at| piece(at..at + 1, "")));
+        let others = match survey.is_tree {
+            true => [rare::largest(lines), nodes].concat(),
+            false => [tree::sections(lines), rare::of(lines)].concat(),
+        };
+        survey.pieces.extend(untold.into_iter().map(|block| piece(block.lines, "")));
+        let mut seen: HashSet<usize> = survey.pieces.iter().map(|piece| piece.line).collect();
+        let others = others.into_iter().filter(|at| seen.insert(*at));
+        survey.pieces.extend(others.map(|at| piece(at..at + 1, "")));
     }
     survey
 }
@@ -302,14 +318,20 @@ fn ranked<'a>(
     pieces
 }
 
-/// The last outcome that is not one of many of a form: those are of steps.
+/// The last outcome that is not one of steps.
 fn last_of_all(lines: &[&str], outcomes: &[(usize, bool)]) -> Option<usize> {
+    let last = without_steps(lines, outcomes.to_vec()).pop();
+    last.or(outcomes.last().copied()).map(|(at, _)| at)
+}
+
+/// The outcomes without those of many of a form: those are of steps, or the rows of a table.
+fn without_steps(lines: &[&str], mut outcomes: Vec<(usize, bool)>) -> Vec<(usize, bool)> {
     let form_of = Templates::of(outcomes.iter().map(|(at, _)| (lines[*at], ""))).of_line;
     let mut counts = vec![0; outcomes.len()];
     form_of.iter().for_each(|&form| counts[form as usize] += 1);
-    let is_of_all = |nth: &usize| counts[form_of[*nth] as usize] < MANY_OUTCOMES;
-    let last = (0..outcomes.len()).rev().find(is_of_all).or(outcomes.len().checked_sub(1))?;
-    Some(outcomes[last].0)
+    let mut forms = form_of.iter();
+    outcomes.retain(|_| forms.next().is_some_and(|&form| counts[form as usize] < MANY_OUTCOMES));
+    outcomes
 }
 
 /// The lines of an outcome of several: `ℹ pass 80`, `ℹ fail 2`. What differs in its numbers alone is of another step.

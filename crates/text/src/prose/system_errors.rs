@@ -3,7 +3,7 @@
 //! Messages of `strerror(3)` and `strsignal(3)` as glibc has them, of shells (POSIX.1-2024, 2.8.1), of GNU ld, apt, git and HTTP
 //! (RFC 9112, 4).
 
-use super::phrases::Phrases;
+use super::phrases::{Phrases, Starts};
 
 /// What is in such a line.
 const MESSAGES: [&str; 39] = [
@@ -61,6 +61,11 @@ static EXITS: Phrases<6> = Phrases::new([
 const WHOLE: [&str; 3] = ["Killed", "Aborted", "Terminated"];
 /// How lines of package managers begin that are errors.
 const STARTS: [&str; 2] = ["E: ", "Err:"];
+
+/// The letters by which such lines are known.
+pub(super) const fn letters(starts: Starts) -> Starts {
+    starts.with(&MESSAGES).with(&EXITS.all).with(&WHOLE).with(&["HTTP/"])
+}
 
 /// Whether a line is what a system says of a failure.
 pub(super) fn is_one(text: &str) -> bool {
