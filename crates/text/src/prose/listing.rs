@@ -49,6 +49,9 @@ impl Column {
 
 /// The largest of each column of the `filled` lines, then the second of each.
 pub(super) fn largest(lines: &[&str], filled: &[usize]) -> Vec<usize> {
+    if filled.len() < LEAST_ROWS {
+        return Vec::new();
+    }
     let mut columns: Vec<Column> = (0..COLUMNS).map(|_| Column::default()).collect();
     for &at in filled {
         let mut words = lines[at].split_whitespace().peekable();

@@ -53,12 +53,13 @@ impl<const N: usize> Phrases<N> {
 /// The first four letters of phrases, in any case: a text with none of them has none of the phrases.
 pub struct Starts([u64; FOURS / 64]);
 
-/// Four letters have a number below this one, which few others have.
+/// Four letters have two numbers below this one, which few others have both.
 const FOURS: usize = 1 << 14;
 
-const fn four(first: u8, second: u8, third: u8, fourth: u8) -> usize {
+const fn four(first: u8, second: u8, third: u8, fourth: u8) -> [usize; 2] {
     let letters = u32::from_be_bytes([first, second, third, fourth]) | 0x2020_2020;
-    (letters.wrapping_mul(0x9E37_79B1) >> 18) as usize
+    let hash = letters.wrapping_mul(0x9E37_79B1);
+    [(hash >> 18) as usize, (hash >> 4) as usize % FOURS]
 }
 
 impl Starts {
@@ -69,8 +70,9 @@ impl Starts {
         let mut at = 0;
         while at < phrases.len() {
             if let [first, second, third, fourth, ..] = *phrases[at].as_bytes() {
-                let four = four(first, second, third, fourth);
-                self.0[four / 64] |= 1 << (four % 64);
+                let [one, other] = four(first, second, third, fourth);
+                self.0[one / 64] |= 1 << (one % 64);
+                self.0[other / 64] |= 1 << (other % 64);
             }
             at += 1;
         }
@@ -78,9 +80,10 @@ impl Starts {
     }
 
     pub fn are_in(&self, text: &str) -> bool {
+        let has = |number: usize| self.0[number / 64] >> (number % 64) & 1 == 1;
         text.as_bytes().windows(4).any(|letters| {
-            let four = four(letters[0], letters[1], letters[2], letters[3]);
-            self.0[four / 64] >> (four % 64) & 1 == 1
+            let [one, other] = four(letters[0], letters[1], letters[2], letters[3]);
+            has(one) && has(other)
         })
     }
 }

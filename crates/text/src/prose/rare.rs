@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use super::listing;
-use super::template::{Templates, masked};
-use crate::by_hash::{ByHash, hash};
+use super::template::{self, Templates};
 
 /// Fewer lines are seen at once.
 const LEAST_LINES: usize = 24;
 /// More lines are not compared.
 const MOST_LINES: usize = 1 << 16;
+/// Of more lines the forms are compared and not the templates.
+const MOST_GROUPED: usize = 1 << 12;
 /// Lines are usual if at least this many are alike; of the others there are at most 1/n.
 const USUAL: usize = 8;
 const OTHERS: usize = 5;
@@ -20,43 +21,22 @@ const ENDS: usize = 8;
 
 /// The lines that are not blank, each of a kind, and how many there are of each kind.
 struct Kinds {
-    filled: Vec<usize>,
     kind_of: Vec<u32>,
     counts: Vec<usize>,
 }
 
 impl Kinds {
-    fn of(kind_of: Vec<u32>, filled: Vec<usize>) -> Self {
+    fn of(kind_of: Vec<u32>) -> Self {
         let mut counts = vec![0; kind_of.iter().max().map_or(0, |&last| last as usize + 1)];
         kind_of.iter().for_each(|&kind| counts[kind as usize] += 1);
-        Self { filled, kind_of, counts }
+        Self { kind_of, counts }
     }
 
     /// Whether most lines are of usual kinds.
     fn are_alike(&self) -> bool {
         let usual: usize = self.counts.iter().filter(|&&count| count >= USUAL).sum();
-        (self.filled.len() - usual) * OTHERS <= self.filled.len()
+        (self.kind_of.len() - usual) * OTHERS <= self.kind_of.len()
     }
-}
-
-fn by_template(lines: &[&str], filled: Vec<usize>) -> Kinds {
-    Kinds::of(Templates::of(filled.iter().map(|&at| (lines[at], ""))).of_line, filled)
-}
-
-/// A number for each line, the same for those that differ in numbers and white space alone.
-fn by_mask(lines: &[&str], filled: &[usize]) -> Vec<u32> {
-    let mut kinds = ByHash::default();
-    let mut total = 0;
-    let kind = |&at: &usize| {
-        let words: Vec<&str> = lines[at].split_whitespace().collect();
-        let key = hash(masked(&words.join(" ")).as_bytes());
-        kinds.get(key, |_| true).unwrap_or_else(|| {
-            kinds.insert(key, total);
-            total += 1;
-            total - 1
-        }) as u32
-    };
-    filled.iter().map(kind).collect()
 }
 
 /// The lines that are not blank.
@@ -64,15 +44,17 @@ fn filled(lines: &[&str]) -> Vec<usize> {
     (0..lines.len().min(MOST_LINES)).filter(|&at| !lines[at].trim_start().is_empty()).collect()
 }
 
-/// The kinds of lines: they differ in numbers alone, or else they are of one template. `None` if most lines are not alike, or if they
-/// are too few.
-fn kinds(lines: &[&str]) -> Option<Kinds> {
-    let filled = filled(lines);
+/// The kinds of these lines: their forms if most are alike in these or there are many, or else their templates. `None` if the lines are
+/// too few.
+fn kinds(lines: &[&str], filled: &[usize]) -> Option<Kinds> {
     if filled.len() < LEAST_LINES {
         return None;
     }
-    let by_mask = Kinds::of(by_mask(lines, &filled), filled.clone());
-    [by_mask, by_template(lines, filled)].into_iter().find(Kinds::are_alike)
+    let forms = Kinds::of(template::forms(filled.iter().map(|&at| lines[at])));
+    if forms.are_alike() || filled.len() > MOST_GROUPED {
+        return Some(forms);
+    }
+    Some(Kinds::of(Templates::of(filled.iter().map(|&at| (lines[at], ""))).of_line))
 }
 
 /// The lines with the largest and the newest values of the columns of a listing.
@@ -80,14 +62,17 @@ pub fn largest(lines: &[&str]) -> Vec<usize> {
     listing::largest(lines, &filled(lines))
 }
 
-/// The lines unlike the others: those with the largest values of a listing, or of each usual kind of lines, then one of each rare kind
-/// before a second, the rarest first.
+/// The lines unlike the others: those with the largest values of a listing, or of each kind, then one of each rare kind before a
+/// second, the rarest first.
 pub fn of(lines: &[&str]) -> Vec<usize> {
-    let mut found = largest(lines);
+    let filled = filled(lines);
+    let mut found = listing::largest(lines, &filled);
+    let Some(kinds) = kinds(lines, &filled) else { return found };
     if found.is_empty() {
-        found = largest_of_kinds(lines);
+        found = largest_of_each(&kinds, lines, &filled);
     }
-    if let Some(Kinds { filled, kind_of, counts }) = kinds(lines) {
+    if kinds.are_alike() {
+        let Kinds { kind_of, counts } = kinds;
         let between = ENDS..filled.len() - ENDS;
         let says_something = |at: usize| lines[at].contains(char::is_alphanumeric);
         let mut rare: Vec<(usize, u32)> = between
@@ -105,18 +90,13 @@ pub fn of(lines: &[&str]) -> Vec<usize> {
     found
 }
 
-/// The largest values of each template of lines: the first of each, then the second.
-fn largest_of_kinds(lines: &[&str]) -> Vec<usize> {
-    let filled = filled(lines);
-    if filled.len() < LEAST_LINES {
-        return Vec::new();
-    }
-    let Kinds { filled, kind_of, counts } = by_template(lines, filled);
-    let mut of_kind: Vec<Vec<usize>> = vec![Vec::new(); counts.len()];
-    filled.iter().zip(kind_of).for_each(|(&at, kind)| of_kind[kind as usize].push(at));
-    let of_kind: Vec<_> = of_kind.iter().map(|of_kind| listing::largest(lines, of_kind)).collect();
-    let most = of_kind.iter().map(Vec::len).max().unwrap_or(0);
-    (0..most).flat_map(|nth| of_kind.iter().filter_map(move |lines| lines.get(nth).copied())).collect()
+/// The largest values of each kind: the first of each, then the second.
+fn largest_of_each(kinds: &Kinds, lines: &[&str], filled: &[usize]) -> Vec<usize> {
+    let mut of_each: Vec<Vec<usize>> = vec![Vec::new(); kinds.counts.len()];
+    filled.iter().zip(&kinds.kind_of).for_each(|(&at, &kind)| of_each[kind as usize].push(at));
+    let largest: Vec<_> = of_each.iter().map(|of_one| listing::largest(lines, of_one)).collect();
+    let most = largest.iter().map(Vec::len).max().unwrap_or(0);
+    (0..most).flat_map(|nth| largest.iter().filter_map(move |lines| lines.get(nth).copied())).collect()
 }
 
 #[cfg(test)]

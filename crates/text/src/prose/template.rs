@@ -53,13 +53,28 @@ struct Form {
     lines: u32,
 }
 
-impl Templates {
-    /// The templates of lines without their times, each with its class: lines of different classes have different templates.
-    pub fn of(lines: impl Iterator<Item = (impl AsRef<str>, &'static str)>) -> Self {
+/// The forms of some lines.
+#[derive(Default)]
+struct Forms {
+    all: Vec<Form>,
+    /// The words of all.
+    words: Vec<u32>,
+    /// The first line of each.
+    first: Vec<u32>,
+    of_line: Vec<u32>,
+}
+
+/// The form of each line, from 0: lines of one form differ in masked parts alone.
+pub fn forms<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<u32> {
+    Forms::of(lines.map(|line| (line, ""))).of_line
+}
+
+impl Forms {
+    fn of(lines: impl Iterator<Item = (impl AsRef<str>, &'static str)>) -> Self {
         let mut by_mask = ByHash::default();
         let mut by_words = ByHash::default();
-        let (mut forms, mut words, mut first): (Vec<Form>, Vec<u32>, Vec<u32>) = Default::default();
-        let (mut masked, mut bare, mut own, mut of_line) = (String::new(), String::new(), Vec::new(), Vec::new());
+        let Self { all: mut forms, mut words, mut first, mut of_line } = Self::default();
+        let (mut masked, mut bare, mut own) = (String::new(), String::new(), Vec::new());
         // The form of each line, by the masked line.
         let mut form_of_mask: Vec<u32> = Vec::new();
         for (at, (line, class)) in lines.enumerate() {
@@ -88,6 +103,14 @@ impl Templates {
             forms[form as usize].lines += 1;
             of_line.push(form);
         }
+        Self { all: forms, words, first, of_line }
+    }
+}
+
+impl Templates {
+    /// The templates of lines without their times, each with its class: lines of different classes have different templates.
+    pub fn of(lines: impl Iterator<Item = (impl AsRef<str>, &'static str)>) -> Self {
+        let Forms { all: forms, words, first, mut of_line } = Forms::of(lines);
         let group_of = groups(&forms, &words);
         let (mut number_of, mut total): (Vec<Option<u32>>, u32) = (vec![None; forms.len()], 0);
         let template_of: Vec<u32> = group_of
