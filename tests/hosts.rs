@@ -136,7 +136,7 @@ fn a_host_that_shows_the_whole_result_cuts_none() {
         Policy::new(&json!({ "maxTokens": 10_000, "paginateAfter": 50, "receipt": "meta" }), Naming::Camel).unwrap(),
     );
     for words in 15..30 {
-        let text = format!("[{}]", vec![format!("\"{}\"", "word ".repeat(words)); 500].join(","));
+        let text = format!("[{}]", vec![format!("\"{}\"", "word ".repeat(words)); 2_000].join(","));
         let keep =
             shaper.shape_json(&text, &Call::new(&json!({ "store": true }), Naming::Camel).unwrap()).unwrap().keep;
         let keep = keep.unwrap();
