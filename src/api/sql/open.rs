@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use toolshape_sql::{Table, TableError};
+use toolshape_text::prose::terminal;
 
 use crate::api::read_back;
 use crate::base::error::{Error, ErrorCode};
@@ -73,10 +74,13 @@ fn rows_inside(form: Form, text: &Arc<String>) -> Result<Table, Error> {
         }
         Form::Text => None,
     };
-    let page = as_read::shown(main.as_deref().unwrap_or(text));
-    let lines: Vec<&str> = page.lines().collect();
-    let blocks = HeadedBlocks::of(&lines).map(|blocks| blocks.json());
-    let rows = blocks.or_else(|| TableRows::of(&lines).map(|rows| rows.json()));
+    let text = main.as_deref().unwrap_or(text);
+    let shown = terminal::shown(text);
+    let blocks = HeadedBlocks::of(&shown.lines().collect::<Vec<_>>()).map(|blocks| blocks.json());
+    let rows = blocks.or_else(|| {
+        let page = if is_page(text) { as_read::shown(text) } else { shown };
+        TableRows::of(&page.lines().collect::<Vec<_>>()).map(|rows| rows.json())
+    });
     let rows = rows.ok_or_else(|| Error::new(ErrorCode::UnknownField, notes::NO_ROWS, "/sql"))?;
     Table::json_rows(Arc::new(rows), "").map_err(unreadable)
 }
@@ -214,10 +218,14 @@ fn json_string(text: &str) -> Option<String> {
     value.text().ok().map(Cow::into_owned)
 }
 
+/// Whether a text is HTML.
+fn is_page(text: &str) -> bool {
+    Sample::of(&PlainText::new(text)).is_ok_and(|sample| recognize::format(&sample) == Some(TextFormat::Html))
+}
+
 /// The rows of a table of HTML, or the lines of the page that HTML makes.
 fn of_page(text: &Arc<String>, texts: usize) -> Option<Result<Table, Error>> {
-    let sample = Sample::of(&PlainText::new(text)).ok()?;
-    if texts == 0 || recognize::format(&sample) != Some(TextFormat::Html) {
+    if texts == 0 || !is_page(text) {
         return None;
     }
     let page = as_read::shown(text);
@@ -235,6 +243,18 @@ fn unreadable(TableError(message): TableError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mails_with_html_are_rows_inside_a_text() {
+        let mail =
+            "From x Mon Jun  6 2005\nFrom: a@x.example\nSubject: Hi\n\n<html><body><p>a &amp; b</p></body></html>\n\n";
+        let part = Part { of: TablePart::Rows, is_inside: true };
+        assert_eq!(table("0.txt", &Arc::new(mail.repeat(4)), part).unwrap().len(), 4);
+        let page = "<html><body><h1>A</h1><table><tr><th>n</th><th>v</th></tr><tr><td>a</td><td>1</td></tr><tr><td>b</td>\
+                    <td></td></tr></table></body></html>";
+        assert_eq!(table("0.txt", &Arc::new(page.to_owned()), part).unwrap().len(), 2);
+        assert!(table("0.txt", &Arc::new("a\nb\nc\n".to_owned()), part).is_err());
+    }
 
     #[test]
     fn a_text_that_is_rows_or_json_is_not_copied() {
