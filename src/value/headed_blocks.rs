@@ -4,6 +4,7 @@
 //! A block begins with the first word of the text, behind a blank line, if a line `name: value` follows. Its head ends at a blank
 //! line; what indents all of its body is left out.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::base::members::Members;
@@ -39,7 +40,7 @@ impl<'t> HeadedBlocks<'t> {
         let opening = |line: &'t str| line.strip_prefix(word)?.strip_prefix(' ');
         let begins = |at: usize| {
             let is_behind = at == first || lines[at - 1].trim().is_empty();
-            is_behind && opening(lines[at]).is_some() && lines.get(at + 1).is_some_and(|line| field(line).is_some())
+            is_behind && opening(lines[at]).is_some() && lines.get(at + 1).is_some_and(|line| spaced(line).is_some())
         };
         if !begins(first) {
             return None;
@@ -54,7 +55,12 @@ impl<'t> HeadedBlocks<'t> {
             let opening = opening(lines[start]).unwrap_or_default();
             Block { line: start + 1, opening, head, body: &lines[start + 1 + after..end] }
         };
-        let blocks: Vec<Block<'t>> = starts.iter().zip(ends).map(block).collect();
+        let mut blocks: Vec<Block<'t>> = starts.iter().zip(ends).map(block).collect();
+        // A name is spelled as it is first.
+        let mut spelled: HashMap<String, &'t str> = HashMap::new();
+        for (name, _) in blocks.iter_mut().flat_map(|block| &mut block.head) {
+            *name = spelled.entry(name.to_ascii_lowercase()).or_insert(name);
+        }
         let is_name = blocks.iter().flat_map(|block| &block.head).any(|(name, _)| name.eq_ignore_ascii_case(word));
         Some(Self { opener: if is_name { "opening" } else { word }, blocks })
     }
@@ -107,7 +113,7 @@ fn head<'t>(lines: &[&'t str]) -> (Vec<(&'t str, String)>, usize) {
                     out.push((name, value.to_owned()));
                 }
             },
-            None if line.starts_with([' ', '\t']) && !line.trim().is_empty() && !out.is_empty() => {
+            None if line.starts_with([' ', '\t']) && !out.is_empty() => {
                 let _ = write!(out[last].1, " {}", line.trim());
             }
             None => return (out, at),
@@ -122,7 +128,12 @@ fn field(line: &str) -> Option<(&str, &str)> {
     let is_name = name.len() <= NAME_BYTES
         && name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    (is_name && (value.is_empty() || value.starts_with([' ', '\t']))).then(|| (name, value.trim()))
+    is_name.then(|| (name, value.trim()))
+}
+
+/// The same, with a blank before the value: a block is known by such a line.
+fn spaced(line: &str) -> Option<(&str, &str)> {
+    field(line).filter(|(name, value)| value.is_empty() || line[name.len() + 1..].starts_with([' ', '\t']))
 }
 
 /// Lines without the blank ones around them, and without what indents all of them.
@@ -162,10 +173,10 @@ mod tests {
             log[1],
             json!({ "line": 11, "commit": "2b", "Author": "Ann <a@x.example>", "Date": "2024-03-01", "body": "   commit 3 of 4\n\n     more\n\na.txt | 2 +-" })
         );
-        let mail = "From x Mon Jun  6 2005\nReceived: from a\n\tby b;\nReceived: from c\nFrom: me@x.example\nSubject: Hi\n\nHello\n\n>From here\n\n";
+        let mail = "From x Mon Jun  6 2005\nReceived: from a\n\tby b;\n\t\nReceived:from c\nFrom: me@x.example\nSubject: Hi\n\nHello\n\n>From here\n\n";
         let mails = rows(&mail.repeat(3));
         let wanted = json!({
-            "line": 12, "opening": "x Mon Jun  6 2005", "Received": "from a by b;\nfrom c", "From": "me@x.example", "Subject": "Hi", "body": "Hello\n\n>From here",
+            "line": 13, "opening": "x Mon Jun  6 2005", "Received": "from a by b; \nfrom c", "From": "me@x.example", "Subject": "Hi", "body": "Hello\n\n>From here",
         });
         assert_eq!(mails[1], wanted);
     }
