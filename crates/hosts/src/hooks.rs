@@ -221,7 +221,7 @@ fn list(object: &CstObject, outer: &str, inner: &str) -> Result<CstArray, Refusa
     table.array_value_or_create(inner).ok_or_else(|| Refusal(format!("{outer}.{inner} is not a list")))
 }
 
-/// A hook in a group, and how many others are beside it.
+/// A hook in a group, and how many others the group has.
 struct InGroup {
     node: CstNode,
     elements_beside: usize,

@@ -315,7 +315,7 @@ fn a_hook_is_added_once_and_taken_out() {
     }
 }
 
-/// Comments, groups of others and what is beside them stay.
+/// Comments, groups of others and the members around them stay.
 #[test]
 fn what_others_have_beside_a_hook_stays() {
     let group = r#"{ "matcher": "Edit", "hooks": [{ "type": "command", "command": "fmt" }, ] }"#;

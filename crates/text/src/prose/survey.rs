@@ -124,7 +124,7 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
     let are_labels = own_lines.len() < FEW_LINES || labelled * LABELS <= own_lines.len();
     let is_certain = |line: &str| is_run || said::is_marked(line) || line.starts_with(ADVISORY);
     let is_message = |line: &str| is_certain(line) || are_labels && is_labelled(line);
-    // A label that hardly any line has is shown, and nothing is said of it.
+    // A label that hardly any line has is shown, without a count.
     let are_told = labelled >= SOME_FAILURES;
     let [mut failures, mut warnings, mut untold]: [Vec<Block<'_>>; 3] = Default::default();
     let mut lines_that_look_like = [0, 0];

@@ -16,7 +16,7 @@ use super::severity;
 const MASK: char = '*';
 /// A place with more different words is variable, if the lines agree in as many places as they differ in.
 const FEW_WORDS: usize = 4;
-/// So many different words are searched one by one, and not sorted.
+/// Up to this many words are searched one by one, and not sorted.
 const FEW_TO_SEARCH: usize = 16;
 /// Lines that are compared, and the words of them. What is beyond is known by its masked text alone.
 const MOST_COMPARED: usize = 1 << 15;

@@ -31,7 +31,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
 }
 
-/// Whether a control character stands for an escape and a letter.
+/// Whether a control character is the short form of an escape and a letter.
 pub fn is_short(letter: char) -> bool {
     matches!(letter, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
 }
