@@ -42,6 +42,10 @@ fn no_case_leaves_with_its_secret() {
         let redaction = Redaction::new(&names(&case.fields), &names(&case.texts)).unwrap();
         let left = redaction.of_text(&case.text).unwrap_or_else(|| case.text.clone());
         faults.extend(fault(case, &left));
+        // As SDKs report what a tool throws.
+        let reported = format!("Error calling tool 'read': {}", case.text);
+        let left = redaction.of_text(&reported).unwrap_or_else(|| reported.clone());
+        faults.extend(fault(case, &left).map(|fault| format!("behind a prefix, {fault}")));
         // The same as a string of JSON, and once more.
         let inside = json!({ "content": [{ "type": "text", "text": case.text }] }).to_string();
         let left = redaction.of_json(&inside).unwrap_or_else(|| inside.clone());

@@ -103,7 +103,8 @@ fn items(json: &str) -> Vec<String> {
 /// A cell as text: the characters of a string, the spelling of a number.
 /// The list on a page; without white space between its values all of it may fit.
 fn list_of(page: &Shaped) -> String {
-    member(&page.text, "items").or_else(|| member(&page.text, "value")).unwrap()
+    let text = expand(&page.text).unwrap();
+    member(&text, "items").or_else(|| member(&text, "value")).unwrap()
 }
 
 /// The cells of the rows on a page.

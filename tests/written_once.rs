@@ -82,7 +82,7 @@ fn wide_row(at: usize) -> Value {
 fn each_row_is_written_once_for_a_page() {
     let text = (0..200).map(wide_row).collect::<Value>().to_string();
     let list = Noted::list(&text);
-    let policy = Policy::new(&json!({ "maxTokens": 2000, "pageSize": 20 }), Naming::Camel).unwrap();
+    let policy = Policy::new(&json!({ "maxTokens": 2000, "pageSize": 20, "format": "json" }), Naming::Camel).unwrap();
     let shaped = Shaper::new(policy).shape_source(&list, &Call::default()).unwrap();
     assert!(shaped.text.contains("\"omittedFields\":") && !shaped.text.contains("\"returned\":"), "{}", shaped.text);
     let written = list.written.borrow();

@@ -25,7 +25,7 @@ use crate::value::source::Source;
 /// let shaper = Shaper::new(Policy::builder().max_tokens(500).build()?);
 /// let rows: Vec<_> = (0..1000).map(|id| json!({ "id": id })).collect();
 /// let shaped = shaper.shape(&rows, &Call::tool("list_ids").page(2))?;
-/// assert!(shaped.text.starts_with(r#"{"paginated":true,"totalItems":1000,"page":2,"pageSize":30,"#));
+/// assert!(shaped.text.starts_with(r#"{"paginated":true,"totalItems":1000,"page":2,"#));
 /// assert!(shaped.receipt.tokens_after <= 500);
 /// # Ok::<(), toolshape::Error>(())
 /// ```

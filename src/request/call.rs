@@ -170,7 +170,7 @@ pub(crate) const MAX_FIELDS: usize = 100;
 /// ```
 /// use serde_json::json;
 /// use toolshape::{Call, Shaper};
-/// let rows: Vec<_> = (0..100).map(|id| json!({ "id": id })).collect();
+/// let rows: Vec<_> = (0..1000).map(|id| json!({ "id": id })).collect();
 /// let shaper = Shaper::default();
 /// let shaped = shaper.shape(&rows, &Call::tool("list").arguments([("page", 2)]))?;
 /// assert!(shaped.text.contains(r#""page":2"#));

@@ -19,6 +19,8 @@ use crate::value::structured_text::{self, Formats};
 
 /// How many texts with data may be inside each other.
 const MOST_TEXTS: usize = 16;
+/// A longer text is data, and not the message of an error.
+const MOST_LABELLED: usize = 1 << 20;
 
 /// Returns what replaces a text, or `None` if that may stay.
 pub(crate) type Redact<'a> = dyn FnMut(&str) -> Option<String> + 'a;
@@ -33,6 +35,14 @@ pub(crate) fn replaced(text: &str, is_json: bool, mark: &str, redact: &mut Redac
         true => of_json(text, MOST_TEXTS, mark, redact),
         false => of_text(text, MOST_TEXTS, mark, redact),
     }
+}
+
+/// A text whose first line begins with a label, such as `Error calling tool 'x': `, which SDKs write before what a tool throws: the
+/// label, and the rest, which is a text of its own.
+pub(crate) fn labelled(text: &str) -> Option<(&str, &str)> {
+    let first = text.split('\n').next()?;
+    let (label, rest) = text.split_at(first.find(": ")? + 2);
+    (rest.len() <= MOST_LABELLED).then_some((label, rest))
 }
 
 /// How a text is read, before its data is.
@@ -110,7 +120,7 @@ fn hides_as_much(left: &str, wanted: &str, mark: &str) -> bool {
     })
 }
 
-/// A plain text. Of its readings that change the last one replaces it, in which the most is read.
+/// A plain text, after what follows its label.
 fn of_text(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
     // Most strings of data have no other reading.
     let may_differ =
@@ -118,6 +128,16 @@ fn of_text(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Opt
     if !text.bytes().any(may_differ) {
         return None;
     }
+    if let Some((label, rest)) = labelled(text)
+        && let Some(new) = of_part(rest, texts, mark, redact)
+    {
+        return Some([label, &new].concat());
+    }
+    of_part(text, texts, mark, redact)
+}
+
+/// A text in each of its readings. Of those that change the last one replaces it, in which the most is read.
+fn of_part(text: &str, texts: usize, mark: &str, redact: &mut Redact<'_>) -> Option<String> {
     let mut seen = Seen { text, mark, redact, own: None, changed: None };
     let mut known = vec![hash(text)];
     let mut look = |shown: &str, reading: Reading| {

@@ -30,7 +30,7 @@ const MOST_TEXTS: usize = 4;
 /// How often what is left may be read in yet another way. What still changes is replaced as a whole.
 const MOST_ROUNDS: usize = 8;
 /// A longer text is replaced as a whole: places in it are numbers of 32 bits.
-const MOST_BYTES: usize = u32::MAX as usize;
+const MOST_BYTES: u64 = u32::MAX as u64;
 
 /// What is secret.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -92,7 +92,7 @@ impl Redaction {
             return None;
         }
         let whole = || if is_json { quoted(REDACTED) } else { REDACTED.to_owned() };
-        if text.len() > MOST_BYTES {
+        if text.len() as u64 > MOST_BYTES {
             return Some(whole());
         }
         let mut now = Cow::Borrowed(text);
@@ -112,8 +112,15 @@ impl Redaction {
         JsonRedaction { of: self, texts, names }.redacted(json)
     }
 
-    /// A text, whatever else is seen in it.
+    /// A text, whatever else is seen in it, after what follows its label.
     fn text(&self, text: &str, texts: usize) -> Option<String> {
+        let labelled = as_read::labelled(text);
+        let behind = labelled.and_then(|(label, rest)| Some([label, &self.part(rest, texts)?].concat()));
+        let own = self.part(behind.as_deref().unwrap_or(text), texts);
+        own.or(behind)
+    }
+
+    fn part(&self, text: &str, texts: usize) -> Option<String> {
         let is_json = |text: &str| text.trim_start().starts_with(['{', '[']) && JsonText::parse(text).is_ok();
         if texts > 0 && is_json(text) {
             // Data that a description quotes.

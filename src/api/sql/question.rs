@@ -139,7 +139,7 @@ mod tests {
         };
         let stored = Shaper::default();
         let call = Call::new(&json!({ "tool": "list", "store": true }), Naming::Camel).unwrap();
-        let page = stored.shape_json(&json!((0..900).collect::<Vec<_>>()).to_string(), &call).unwrap();
+        let page = stored.shape_json(&json!((0..9000).collect::<Vec<_>>()).to_string(), &call).unwrap();
         let cursor = serde_json::from_str::<Value>(&page.text).unwrap()["nextCursor"].clone();
         for asked in [json!({ "handle": "satytrfebjvszehh" }), json!({ "cursor": cursor })] {
             let mut strict = empty.clone();
