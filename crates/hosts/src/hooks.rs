@@ -110,7 +110,7 @@ impl Hook {
             )),
             Form::Plugin(own) => {
                 let list: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-                Ok(COMMON.replacen("COMMAND", &format!("[{}]", list.join(", ")), 1) + own)
+                Ok(COMMON.replacen("COMMAND", &format!("[{}]", list.join(", ")), 1) + "\n" + own)
             }
         }
     }

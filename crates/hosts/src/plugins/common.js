@@ -29,4 +29,3 @@ const shapedBlocks = async (tool, input, blocks) => {
   const others = blocks.filter(({ type }) => type !== "text");
   return [...short.map((text) => ({ type: "text", text })), ...others];
 };
-
