@@ -63,7 +63,10 @@ const PHRASES: [(Rules, &str); 7] = [
     (Rules::KEYED, "rows by key are an object of such rows"),
     (Rules::PATHS, "a.b is b in a"),
     (Rules::CONSTANTS, "an object in columns holds for each row that does not end with another value"),
-    (Rules::ENDS, "keys at the end of some rows, in brackets in columns, are missing in the others, and null is a value"),
+    (
+        Rules::ENDS,
+        "keys at the end of some rows, in brackets in columns, are missing in the others, and null is a value",
+    ),
     (Rules::REPEATS, "{=} repeats the object at that path"),
     (Rules::ADDRESSES, "${x} is x of the same object or row"),
 ];
