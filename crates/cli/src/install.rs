@@ -9,6 +9,7 @@ mod ledger;
 mod place;
 mod probe;
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Result, bail, ensure};
@@ -81,7 +82,9 @@ pub fn install(asked: &InstallArguments) -> Result<u8> {
         failed += missed;
         output::print(written)?;
     }
-    output::print(format!("toolshape uninstall takes all of it out; toolshape off SERVER, one server. {RESTART}\n"))?;
+    output::print(format!(
+        "toolshape savings sums what is saved; toolshape off SERVER or SERVER/TOOL leaves one alone; toolshape uninstall takes all of it out. {RESTART}\n"
+    ))?;
     Ok(u8::from(failed > 0))
 }
 
@@ -259,7 +262,10 @@ pub fn status(asked: &SomeHosts, is_thorough: bool) -> Result<u8> {
             }
         };
         for server in &found {
-            output::print(format!("{shown}: {}: {}\n", server.name, state(target, server, &ledger)))?;
+            let alone: Vec<&str> =
+                ledger.off().filter_map(|name| name.strip_prefix(&server.name)?.strip_prefix('/')).collect();
+            let alone = if alone.is_empty() { String::new() } else { format!(", without {}", alone.join(", ")) };
+            output::print(format!("{shown}: {}: {}{alone}\n", server.name, state(target, server, &ledger)))?;
             if is_thorough {
                 failed += doctor::of_server(&shown, server)?;
             }
@@ -286,6 +292,7 @@ fn state(target: &Target, server: &Server, ledger: &Ledger) -> &'static str {
 /// Leaves a server or one of its tools alone, until `on`. Hooks look it up, relays have it in their words.
 pub fn off(asked: &NamedServer) -> Result<u8> {
     let mut ledger = Ledger::open()?;
+    check_server(&ledger, asked.name.split('/').next().unwrap_or_default())?;
     ledger.set_off(&asked.name, true)?;
     let failed = rewritten(&mut ledger, |target, _| match asked.name.split_once('/') {
         Some((server, tool)) => {
@@ -329,8 +336,31 @@ pub fn on(asked: &NamedServer) -> Result<u8> {
             Ok(wrap(target.file, target.text(), relay, &|server| server.name == asked.name)?.text)
         }
     })?;
-    output::print(format!("{} is shaped again\n", asked.name))?;
+    let server = asked.name.split('/').next().unwrap_or_default();
+    match ledger.is_off(server) {
+        true => output::print(format!("{} is shaped again once {server} is on\n", asked.name))?,
+        false => output::print(format!("{} is shaped again\n", asked.name))?,
+    }
     Ok(u8::from(failed > 0))
+}
+
+/// Refuses a server that no host has. The tools of a host with a hook have names of the host's own.
+fn check_server(ledger: &Ledger, name: &str) -> Result<()> {
+    let mut hosts = Hosts::of_user(&[])?;
+    hosts.add_installed(ledger, &[])?;
+    let has_hook =
+        |(hook, place): &(&Hook, Place)| place.text.as_deref().is_some_and(|text| hook.words_in(text).is_some());
+    let found = hosts.targets.iter().filter(|target| target.place.text.is_some());
+    let names: BTreeSet<String> = found
+        .filter_map(|target| servers(target.file, target.text()).ok())
+        .flatten()
+        .map(|server| server.name)
+        .collect();
+    if names.contains(name) || hosts.hooks.iter().any(has_hook) {
+        return Ok(());
+    }
+    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+    bail!("no host has a server {name}; it takes SERVER or SERVER/TOOL, with one of: {names}")
 }
 
 /// Writes the files of all hosts whose text is another then. Returns how many cannot be read.

@@ -29,7 +29,10 @@ pub fn run(asked: &SavingsArguments) -> Result<u8> {
         return Ok(0);
     }
     if done.is_empty() && observed.is_empty() {
-        output::print("nothing was counted yet\n")?;
+        output::print(match asked.replay {
+            true => "no session of Claude Code, Codex, Gemini CLI or opencode is kept here\n",
+            false => "nothing was counted yet\n",
+        })?;
     }
     for (savings, verb) in [(done, "saved"), (observed, "would have saved")] {
         if !savings.is_empty() {

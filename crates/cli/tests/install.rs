@@ -166,6 +166,7 @@ fn a_server_and_a_tool_are_off_until_they_are_on() {
     assert!(home.read("dotfiles/gemini.json").contains(r#""--set", "tools.list=false", "--""#));
     assert!(home.read(".config/goose/config.yaml").contains("      - \"tools.list=false\"\n"));
     assert!(!is_shaped("mcp__good__list") && is_shaped("mcp__good__other") && is_shaped("mcp__other__list"));
+    assert!(home.done(&["status", "goose"]).contains("good: relay, without list\n"));
     home.done(&["on", "good/list"]);
     assert_eq!(home.read("dotfiles/gemini.json"), relayed);
     home.done(&["off", "good"]);
@@ -179,6 +180,22 @@ fn a_server_and_a_tool_are_off_until_they_are_on() {
     assert!(has_relay(".config/goose/config.yaml") && is_shaped("mcp__good__list"));
     assert_eq!(home.run(&["on", "other"]).status.code(), Some(2));
     assert_eq!(home.run(&["status", "emacs"]).status.code(), Some(1));
+}
+
+#[test]
+fn only_what_a_host_has_is_left_alone() {
+    let home = furnished("unknown");
+    fs::remove_file(home.0.join(".kiro/settings/mcp.json")).unwrap();
+    home.run(&["install", "--yes", "goose"]);
+    for name in ["list", "nosuch/list"] {
+        let refused = home.run(&["off", name]);
+        assert_eq!(refused.status.code(), Some(1));
+        let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(why.contains("no host has a server") && why.contains("good"), "{why}");
+    }
+    home.done(&["off", "good"]);
+    home.done(&["off", "good/list"]);
+    assert!(home.done(&["on", "good/list"]).contains("once good is on"));
 }
 
 /// A project's files name no path of this machine, and are taken back from anywhere.
