@@ -12,8 +12,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.sdks import mt
 from toolshape import ToolshapeError, expand
+
+from adapters.sdks import mt
 
 
 @dataclass

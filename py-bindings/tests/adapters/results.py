@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from toolshape import expand
+
 from adapters.clients import Peer
 from adapters.sdks import mt
-from toolshape import expand
 
 
 def output_text(result: mt.CallToolResult) -> str:
