@@ -42,7 +42,9 @@ pub(crate) fn replaced(text: &str, is_json: bool, mark: &str, redact: &mut Redac
 pub(crate) fn labelled(text: &str) -> Option<(&str, &str)> {
     let first = text.split('\n').next()?;
     let (label, rest) = text.split_at(first.find(": ")? + 2);
-    (rest.len() <= MOST_LABELLED).then_some((label, rest))
+    // Data begins otherwise, or has these in its first line.
+    let is_words = label.starts_with(char::is_alphanumeric) && !label.contains(['"', '{', '[', '<', '|', '\t']);
+    (is_words && rest.len() <= MOST_LABELLED).then_some((label, rest))
 }
 
 /// How a text is read, before its data is.
