@@ -259,8 +259,8 @@ impl<'a> Table<'a> {
         let mut by_value: HashMap<&'a str, Vec<usize>> = HashMap::new();
         for (at, column) in self.columns.iter().enumerate() {
             let is_named = column.values.len() == self.count && column.path.split('.').all(is_name);
-            let json = tree.node(column.values[if is_named { row } else { 0 }].node).json;
-            if is_named && is_value(json) {
+            // A column of empty objects has no value.
+            if is_named && is_value(tree.node(column.values[row].node).json) {
                 let alike = by_value.entry(tree.node(column.values[row].node).literal()).or_default();
                 if alike.len() < MOST_ALIKE {
                     alike.push(at);
