@@ -80,8 +80,8 @@ class Reader:
         if "paginate" in steps:
             if shaped.text.startswith('{"paginated"'):
                 return self._list(pointer, asked, shaped)
-            page = _facts(shaped.text)["_page"]
-            return self._around(pointer, _own_value(shaped.text), page["pointer"])
+            text = expand(shaped.text)
+            return self._around(pointer, _own_value(text), _facts(text)["_page"]["pointer"])
         return self._object(pointer, asked, shaped) if "summarize" in steps else shaped.text
 
     def _text(self, asked: dict[str, Any], shaped: Shaped) -> str:
