@@ -156,3 +156,17 @@ fn what_saves_too_little_stays() {
     }
     assert!(tokens(&format!("[{}]", ["\"only words here\""; 100].join(","))).0.is_none());
 }
+
+#[test]
+fn empty_objects_are_no_part_of_an_address() {
+    let row = |name: &str| match name {
+        "width" => format!(
+            r#""{name}":{{"compat":{{"url":"https://host.example/client-hints/#sec-ch-width","support":{{}}}}}}"#
+        ),
+        _ => format!(r#""{name}":{{"compat":{{"support":{{}}}}}}"#),
+    };
+    let names = ["platform", "platform-version", "viewport-height", "viewport-width", "width", "memory", "device"];
+    let rows: Vec<_> = names.into_iter().map(row).collect();
+    let json = format!("{{{},\"compat\":{{\"support\":{{}}}}}}", rows.join(","));
+    assert_eq!(read_back(&json, Rules::ALL).unwrap_or_else(|| json.clone()), json);
+}
