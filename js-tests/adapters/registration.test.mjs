@@ -176,7 +176,7 @@ test("an invalid store, and misspelled options, are rejected by the call that ha
 
 test("servers of a process share the store that is there by default", async () => {
   const names = async (client) => (await client.listTools()).tools.map(({ name }) => name);
-  const told = async (client, name, args = {}) => json(await client.callTool({ name, arguments: args }));
+  const answerOf = async (client, name, args = {}) => json(await client.callTool({ name, arguments: args }));
   for (const [sdk, connect] of Object.entries(inProcess)) {
     const made = (options) => connect(POLICY, [{ name: "list", run: list }], options);
     const [one, other, own, none] = await Promise.all([
@@ -186,13 +186,17 @@ test("servers of a process share the store that is there by default", async () =
       made({ store: null }),
     ]);
     assert.deepEqual((await names(one.client)).sort(), ["list", "read_result"], sdk);
-    const page = await told(one.client, "list");
-    const next = await told(other.client, "read_result", { cursor: page.nextCursor });
+    const page = await answerOf(one.client, "list");
+    const next = await answerOf(other.client, "read_result", { cursor: page.nextCursor });
     assert.equal(next.source, "snapshot", sdk);
-    assert.deepEqual(await told(other.client, "read_result", { handle: page.uri, pointer: "/0" }), page.items[0], sdk);
-    assert.equal((await told(own.client, "read_result", { handle: page.uri })).error, "NOT_FOUND", sdk);
+    assert.deepEqual(
+      await answerOf(other.client, "read_result", { handle: page.uri, pointer: "/0" }),
+      page.items[0],
+      sdk,
+    );
+    assert.equal((await answerOf(own.client, "read_result", { handle: page.uri })).error, "NOT_FOUND", sdk);
     assert.deepEqual(await names(none.client), ["list"], sdk);
-    assert.equal((await told(none.client, "list")).uri, undefined, sdk);
+    assert.equal((await answerOf(none.client, "list")).uri, undefined, sdk);
     await Promise.all([one, other, own, none].map(({ close }) => close()));
   }
 });
