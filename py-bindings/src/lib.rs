@@ -21,6 +21,7 @@ mod shaped_result;
 mod shaper;
 mod shaper_copy;
 mod sole_text;
+mod stores;
 mod text;
 mod together;
 mod tokens;

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use crate::shaped::{Keep, Shaped};
 use crate::shaped_result::ShapedResult;
 use crate::shaper::Shaper;
-use crate::{adapters, call, command, functions, tokens};
+use crate::{adapters, call, command, functions, stores, tokens};
 
 #[pymodule]
 fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -14,6 +14,9 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Shaped>()?;
     module.add_class::<ShapedResult>()?;
     module.add_class::<Keep>()?;
+    module.add_class::<stores::NativeStore>()?;
+    module.add_class::<stores::StoreAccount>()?;
+    module.add_class::<stores::Keeping>()?;
     module.add_function(wrap_pyfunction!(call::call, module)?)?;
     module.add_function(wrap_pyfunction!(functions::handle_keys, module)?)?;
     module.add_function(wrap_pyfunction!(adapters::contents, module)?)?;

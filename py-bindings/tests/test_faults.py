@@ -24,11 +24,12 @@ import pytest
 from conftest import Tables, wait
 from redis.asyncio import Redis
 from toolshape import Archive, FileStore, MemoryStore, Shaped, Shaper, Store, ToolshapeError, count_tokens
-from toolshape.stores._marker import MARKER
 from toolshape.stores.fsspec import FsspecStore
 from toolshape.stores.redis import RedisStore
 
 pytestmark = machine.needed
+
+MARKER = ".toolshape-store"
 
 HEAD = ("fault", "what the caller saw", "what was on disk")
 

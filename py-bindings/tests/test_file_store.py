@@ -8,15 +8,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from toolshape import FileStore, ToolshapeError
-from toolshape.stores._folder import Folder
-from toolshape.stores._marker import MARKER
 
+MARKER = ".toolshape-store"
 A, B, C = (digit * 64 + ".json" for digit in "abc")
 CONTENT = "".join(f"line {i} of a long text\n" for i in range(40_000))
 
@@ -91,42 +88,6 @@ def expire(file: Path) -> None:
     os.utime(file, (0, time.time() - 1))
 
 
-def between(monkeypatch: pytest.MonkeyPatch, step: str, act: Callable[[], object]) -> None:
-    """Lets something happen once, just before a step of the folder's, as another process might."""
-    real = getattr(Folder, step)
-
-    def stepping(*arguments: Any, **options: Any) -> Any:
-        monkeypatch.setattr(Folder, step, real)
-        act()
-        return real(*arguments, **options)
-
-    monkeypatch.setattr(Folder, step, stepping)
-
-
-@pytest.mark.parametrize("step", ["remove", "_rename"])
-@pytest.mark.parametrize("written", ["[1]", "[2]"])
-def test_a_sweep_leaves_what_is_written_while_it_looks(
-    step: str, written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = FileStore(tmp_path / "store")
-    store.set(A, "[1]", 60)
-    expire(tmp_path / "store" / A)
-    between(monkeypatch, step, lambda: store.set(A, written, 60))
-    store.sweep()
-    assert store.get(A) == written
-    assert names(tmp_path / "store") == [A]
-
-
-def test_what_a_sweep_takes_while_its_life_is_prolonged_is_written_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = FileStore(tmp_path / "store")
-    store.set(A, "[1]", 60)
-    between(monkeypatch, "stat", lambda: (tmp_path / "store" / A).unlink())
-    store.set(A, "[1]", 60)
-    assert store.get(A) == "[1]"
-
-
 def test_writers_and_sweeps_lose_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     store, done = FileStore(folder), threading.Event()
@@ -178,20 +139,6 @@ def test_a_sweep_removes_by_age_then_by_size_and_nothing_of_others(tmp_path: Pat
     store.sweep()
     assert (store.get(A), store.get(B), store.get(C)) == ("x" * 40, "y" * 40, None)
     assert set(others) < set(names(folder))
-
-
-def test_what_lost_its_writer_an_hour_ago_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "store"
-    store = FileStore(folder)
-    store.set(A, "[1]", 7200)
-    left = folder / f".{'1' * 32}.part"
-    left.write_text("half")
-    store.sweep()
-    assert left.exists()
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + 3601)
-    store.sweep()
-    assert names(folder) == [A]
 
 
 def test_the_same_again_lives_longer_and_never_shorter(tmp_path: Path) -> None:

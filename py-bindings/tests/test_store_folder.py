@@ -13,8 +13,13 @@ from pathlib import Path
 import machine
 import pytest
 from toolshape import FileStore, ToolshapeError
-from toolshape.stores._marker import MARKER, MARKER_TEXT
 
+MARKER = ".toolshape-store"
+MARKER_TEXT = b"""\
+toolshape: a store of results, layout 1
+
+Files here are deleted when they expire, or when they are too large together. Keep nothing else in this folder.
+"""
 A = "a" * 64 + ".json"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="plants what Windows has not")
@@ -85,7 +90,9 @@ def test_a_marker_whose_writer_was_killed_is_written_again(part: bytes, tmp_path
     assert (tmp_path / "store" / MARKER).stat().st_mode & 0o777 == 0o600
 
 
-def test_both_languages_mark_a_folder_alike() -> None:
+def test_both_languages_mark_a_folder_alike(tmp_path: Path) -> None:
+    FileStore(tmp_path / "store")
+    assert (tmp_path / "store" / MARKER).read_bytes() == MARKER_TEXT
     source = Path(__file__).parents[2] / "pkg-templates/src/stores/marker.ts"
     text = source.read_text("utf-8")
     found = re.search(r"MARKER_TEXT = `(.*?)`", text, re.DOTALL)

@@ -15,7 +15,7 @@ from conftest import wait
 from key_value.aio.stores.memory import MemoryStore as KeyValueMemory
 from redis.asyncio import Redis
 from toolshape import FileStore, MemoryStore, ToolshapeError
-from toolshape.stores._ledger import Incoming, Ledger
+from toolshape.stores._ledger import Ledger
 from toolshape.stores.fsspec import FsspecStore
 from toolshape.stores.key_value import KeyValueStore
 from toolshape.stores.redis import RedisStore
@@ -151,34 +151,39 @@ def test_all_together_stay_below_the_limit_when_threads_write(name: str, tmp_pat
     assert 0 < sum(store.get(key) is not None for key in keys) * 136 <= 1000
 
 
-def incoming(key: str, size: int = 100, owner: str | None = None) -> Incoming:
-    return Incoming(key, size, owner, 60)
-
-
 def test_a_failed_write_is_not_counted_and_what_it_evicted_is_gone() -> None:
-    ledger = Ledger(300, 300, 1)
-    stored: list[str] = []
+    ledger, stored = Ledger(300, 300, 1), list[str]()
 
-    def fail() -> None:
-        raise OSError("full")
+    def keep(key: str, fails: Callable[[str], bool] = lambda what: False) -> None:
+        def act(what: str, work: Callable[[str], object]) -> Callable[[str], object]:
+            def acting(key: str) -> None:
+                if fails(what):
+                    raise OSError("full")
+                work(key)
+
+            return acting
+
+        ledger.keep((key, 100, None, 60), act("remove", stored.remove), lambda: act("write", stored.append)(key))
 
     for key in "abc":
-        ledger.keep(incoming(key), stored.remove, lambda: stored.append(key))
+        keep(key)
     with pytest.raises(OSError):
-        ledger.keep(incoming("d"), stored.remove, fail)
-    assert stored == ["b", "c"] and ledger.has_room(incoming("e"))
+        keep("d", lambda what: what == "write")
+    assert stored == ["b", "c"]
+    keep("e")
     # What could not be deleted is there still, and counts.
-    ledger.keep(incoming("e"), stored.remove, lambda: stored.append("e"))
     with pytest.raises(OSError):
-        ledger.keep(incoming("f"), lambda key: fail(), lambda: stored.append("f"))
-    assert stored == ["b", "c", "e"] and not ledger.has_room(incoming("f"))
+        keep("f", lambda what: what == "remove")
+    assert stored == ["b", "c", "e"]
+    keep("g")
+    assert len(stored) == 3 and "g" in stored
 
 
 def test_a_value_is_not_deleted_after_it_was_written_again() -> None:
-    ledger, stored, slow = Ledger(200, 200, 1), ["a", "b"], asyncio.Event
+    ledger, stored = Ledger(200, 200, 1), list[str]()
 
     async def run() -> None:
-        may_remove = slow()
+        may_remove = asyncio.Event()
 
         async def remove(key: str) -> None:
             await may_remove.wait()
@@ -190,11 +195,14 @@ def test_a_value_is_not_deleted_after_it_was_written_again() -> None:
 
             return write
 
-        ledger.enter(incoming("a"))
-        ledger.enter(incoming("b"))
-        evicting = asyncio.create_task(ledger.keep_async(incoming("c"), remove, writes("c")))
+        async def keep(key: str) -> None:
+            await ledger.keep_async((key, 100, None, 60), remove, writes(key))
+
+        await keep("a")
+        await keep("b")
+        evicting = asyncio.create_task(keep("c"))
         await asyncio.sleep(0.01)
-        again = asyncio.create_task(ledger.keep_async(incoming("a"), remove, writes("a")))
+        again = asyncio.create_task(keep("a"))
         await asyncio.sleep(0.01)
         assert stored == ["a", "b"]
         may_remove.set()
@@ -202,14 +210,3 @@ def test_a_value_is_not_deleted_after_it_was_written_again() -> None:
 
     asyncio.run(run())
     assert sorted(stored) == ["a", "c"]
-
-
-def test_what_expired_goes_first_and_its_room_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-    ledger = Ledger(200, 200, 1)
-    ledger.enter(Incoming("long", 100, None, 60))
-    ledger.enter(Incoming("short", 100, None, 10))
-    now[0] = 10
-    assert [entry.key for entry in ledger.take_expired()] == ["short"]
-    assert ledger.take_way(incoming("new")) == [] and ledger.has("long") and not ledger.has("short")

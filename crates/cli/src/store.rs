@@ -64,7 +64,14 @@ impl OpenStore {
     /// A folder that cannot be a store, or an invalid address.
     pub fn open(option: &StoreOption) -> Result<Self> {
         let opened: Result<Box<dyn Store>, toolshape::Error> = match option {
-            StoreOption::Folder(path) => FileStore::open(expanded(path)).map(|store| Box::new(store) as _),
+            StoreOption::Folder(path) => {
+                let path = expanded(path);
+                let opened = FileStore::open(&path).map(|store| Box::new(store) as _);
+                opened.map_err(|error| {
+                    let message = format!("the store {}: {}", path.display(), error.message());
+                    toolshape::Error::new(error.code(), message, "")
+                })
+            }
             StoreOption::Service(service) => opened(service),
             StoreOption::Cache => Ok(cache()),
             StoreOption::None | StoreOption::Memory => Ok(Box::new(MemoryStore::new())),

@@ -1,27 +1,25 @@
-//! A store in a folder, in the layout of the `FileStore` of the npm and Python packages (docs/stores.md, "Files").
+//! A store in a folder, in the layout of the `FileStore` of the npm package (docs/stores.md, "Files").
+//!
+//! Each result is a file that contains its text and nothing else. The file's modification time is its expiry: so a sweep reads
+//! no file, a time to live outlasts the process that set it, and every language uses the same time.
 
-use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, File, FileTimes, Metadata, OpenOptions};
-use std::io::{self, Read, Write};
+use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 use toolshape::host::STORE_BYTES;
 use toolshape::{Error, ErrorCode};
 
+use crate::folder::{Folder, Status};
 use crate::ledger::{Incoming, Ledger};
 use crate::store::{LONGEST, Limits, Store, failed, locked};
 
-const MARKER: &str = ".toolshape-store";
-const MARKER_TEXT: &str = "toolshape: a store of results, layout 1
-
-Files here are deleted when they expire, or when they are too large together. Keep nothing else in this folder.
-";
 /// The interval of sweeps, which find what other processes have written.
 const SWEEP: Duration = Duration::from_secs(60);
-/// A temporary file that is older was left by a process that died.
+/// A temporary file that is older was left by a process that died: no write takes as long.
 const ASIDE: Duration = Duration::from_secs(3600);
 /// The part of the size that a sweep leaves, so that not every later write sweeps again.
 const LEFT: f64 = 0.9;
@@ -29,6 +27,9 @@ const LEFT: f64 = 0.9;
 const OWNERS: u64 = 10_000;
 
 /// A store in a folder that belongs to this user alone. Several processes may use it, also those of the other packages.
+///
+/// Links are not followed, neither to the folder nor in it. Each call fails for a folder that is a link, that others may open,
+/// or that has files but not the one that marks a store's, `.toolshape-store`.
 #[derive(Debug)]
 pub struct FileStore {
     path: PathBuf,
@@ -40,7 +41,7 @@ pub struct FileStore {
 struct Room {
     /// The files at the last sweep, and what was written since.
     ledger: Ledger,
-    swept: SystemTime,
+    swept: Option<Instant>,
     written: u64,
     /// What is being written, by its number: a sweep may not see it yet.
     writing: BTreeMap<u64, Incoming>,
@@ -54,7 +55,7 @@ impl FileStore {
     ///
     /// ```
     /// use toolshape_stores::FileStore;
-    /// assert!(FileStore::open(std::env::temp_dir()).unwrap_err().message().starts_with("the store "));
+    /// assert!(FileStore::open(std::env::temp_dir()).unwrap_err().message().starts_with("the folder "));
     /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::open_with_limits(path, Limits::default())
@@ -66,121 +67,89 @@ impl FileStore {
     /// As [`open`](Self::open); `INVALID_CALL` for a limit out of range.
     pub fn open_with_limits(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
         let ledger = Ledger::new(&limits, STORE_BYTES)?;
-        let path = std::path::absolute(path).map_err(failed)?;
-        let mut builder = DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        let made = builder.recursive(true).create(&path);
-        made.map_err(|error| failed(format_args!("cannot make {}: {error}", path.display())))?;
-        let room = Mutex::new(Room { ledger, swept: UNIX_EPOCH, written: 0, writing: BTreeMap::new() });
-        let store = Self { path, room };
-        store.check().map_err(|error| failed(format_args!("the store {}: {error}", store.path.display())))?;
-        Ok(store)
+        // With a slash at its end, a link would be followed.
+        let path: PathBuf = std::path::absolute(path).map_err(failed)?.components().collect();
+        Folder::make(&path).map_err(refused("the folder cannot be made"))?;
+        let room = Mutex::new(Room { ledger, swept: None, written: 0, writing: BTreeMap::new() });
+        Ok(Self { path, room })
     }
 
-    fn check(&self) -> io::Result<()> {
-        let found = fs::symlink_metadata(&self.path)?;
-        ensure(found.is_dir(), "the folder is a link or no folder")?;
-        ensure(is_own(&found), "the folder belongs to another user")?;
-        let marker = self.path.join(MARKER);
-        let has_marker = match read_own(&marker)? {
-            Some((text, _)) if text == MARKER_TEXT.as_bytes() => true,
-            // Another process is writing it, or was killed while it did: the rest of it is the same.
-            Some((text, _)) if MARKER_TEXT.as_bytes().starts_with(&text) => false,
-            Some(_) => {
-                return Err(io::Error::other("the folder is not a store's: its .toolshape-store has other content"));
-            }
-            None => {
-                let is_empty = fs::read_dir(&self.path)?.next().is_none();
-                let what = "the folder is not a store's: it is not empty and has no .toolshape-store";
-                ensure(is_empty || marker.exists(), what)?;
-                false
-            }
-        };
-        #[cfg(unix)]
-        {
-            let mode = std::os::unix::fs::MetadataExt::mode(&found);
-            ensure(mode & 0o077 == 0, "the folder is open to others: name one that only its owner may open (0700)")?;
-        }
-        if has_marker {
-            return Ok(());
-        }
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        private(&mut options).open(&marker)?.write_all(MARKER_TEXT.as_bytes())
+    /// Deletes the value under a key, if there is one.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for a name of another form, `STORE_FAILED` if the file cannot be deleted.
+    pub fn delete(&self, key: &str) -> Result<(), Error> {
+        check_key(key)?;
+        let deleted = self.folder().and_then(|folder| folder.map_or(Ok(()), |folder| folder.remove(key)));
+        deleted.map_err(refused("the file cannot be deleted"))?;
+        locked(&self.room).ledger.forget(key);
+        Ok(())
     }
 
-    /// The file of a key. Nothing else is opened, in particular no other path.
-    fn file(&self, key: &str) -> Result<PathBuf, Error> {
-        match is_key(key) {
-            true => Ok(self.path.join(key)),
-            false => {
-                let form = "a key is 64 hex digits and .json or .txt, or 16 letters and .handle";
-                Err(Error::new(ErrorCode::InvalidHandle, form, "/key"))
-            }
-        }
+    /// Removes what has expired and what a killed process left, then files until the folder is within its limits. Writes do
+    /// this too, from time to time.
+    ///
+    /// # Errors
+    /// `STORE_FAILED` if a file cannot be removed.
+    pub fn sweep(&self) -> Result<(), Error> {
+        let sweep = |folder: &Folder| locked(&self.room).sweep(folder, &Incoming::default(), SystemTime::now());
+        let swept = self.folder().and_then(|folder| folder.as_ref().map_or(Ok(()), sweep));
+        swept.map_err(refused("the folder cannot be swept"))
     }
 
-    /// Writes to a new name, flushes and renames, so that nobody reads half of a value.
-    fn put(&self, path: &Path, value: &str, expires: FileTimes, number: u64) -> io::Result<()> {
-        let name = format!("{}:{number}:{:?}", std::process::id(), SystemTime::now());
-        let name: String = Sha256::digest(name).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        let aside = self.path.join(format!(".{name}.part"));
-        let written = || {
-            let mut options = OpenOptions::new();
-            let mut file = private(options.write(true).create_new(true)).open(&aside)?;
-            file.write_all(value.as_bytes())?;
-            file.set_times(expires)?;
-            file.sync_all()?;
-            fs::rename(&aside, path)
-        };
-        written().inspect_err(|_| drop(fs::remove_file(&aside)))
+    /// The folder; nothing if there is none by now.
+    fn folder(&self) -> io::Result<Option<Folder>> {
+        Folder::open(&self.path)
     }
 }
 
 impl Store for FileStore {
     fn read(&self, key: &str) -> Result<Option<String>, Error> {
-        let Some((bytes, found)) = read_own(&self.file(key)?).map_err(failed)? else { return Ok(None) };
-        let is_over = found.modified().map_err(failed)? <= SystemTime::now();
-        Ok(if is_over { None } else { String::from_utf8(bytes).ok() })
+        check_key(key)?;
+        let found = self.folder().and_then(|folder| folder.map_or(Ok(None), |folder| folder.read(key)));
+        let found = found.map_err(refused("the file cannot be read"))?;
+        Ok(found.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 
     fn write(&self, key: &str, value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
-        let path = self.file(key)?;
+        check_key(key)?;
         let bytes = value.len() as u64;
         locked(&self.room).ledger.check(bytes)?;
         let owner = number_of(owner);
-        let expires = FileTimes::new().set_modified(expiry(kept_for, owner));
-        if read_own(&path).map_err(failed)?.is_some_and(|(content, _)| content == value.as_bytes()) {
-            let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
-            return file.set_times(expires).map_err(failed);
+        let expires = expiry(kept_for, owner);
+        let folder = Folder::make(&self.path).map_err(refused(UNWRITTEN))?;
+        // A file that cannot be read is replaced.
+        if folder.prolong(key, Some(value.as_bytes()), |_| expires).unwrap_or_default() {
+            return Ok(());
         }
         let incoming = Incoming { key: key.to_owned(), bytes, owner: owner.to_string(), kept_for: Duration::MAX };
-        let number = locked(&self.room).enter(&self.path, incoming)?;
-        let written = self.put(&path, &value, expires, number).map_err(failed);
+        let number = locked(&self.room).enter(&folder, incoming)?;
+        let written = folder.write(key, value.as_bytes(), expires);
         locked(&self.room).writing.remove(&number);
-        written
+        written.map_err(refused(UNWRITTEN))
     }
 
     fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
-        let path = self.file(key)?;
-        let Some(found) = read_own(&path).map_err(failed)?.map(|(_, found)| found) else { return Ok(false) };
-        let expires = found.modified().map_err(failed)?;
-        if expires <= SystemTime::now() {
-            return Ok(false);
-        }
-        let later = FileTimes::new().set_modified(expiry(kept_for, owner_of(expires)));
-        let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
-        file.set_times(later).map_err(failed).map(|()| true)
+        check_key(key)?;
+        let expires = |found: &Status| expiry(kept_for, owner_of(found.modified));
+        let renewed =
+            self.folder().and_then(|folder| folder.map_or(Ok(false), |folder| folder.prolong(key, None, expires)));
+        renewed.map_err(refused(UNWRITTEN))
     }
 }
 
+const UNWRITTEN: &str = "the file cannot be written";
+
 impl Room {
     /// Makes room for a value and counts it. Returns its number.
-    fn enter(&mut self, path: &Path, incoming: Incoming) -> Result<u64, Error> {
-        let is_due = self.swept.elapsed().is_ok_and(|since| since > SWEEP);
+    fn enter(&mut self, folder: &Folder, incoming: Incoming) -> Result<u64, Error> {
+        let is_due = self.swept.is_none_or(|at| at.elapsed() >= SWEEP);
         if is_due || !self.ledger.has_room(&incoming) {
-            self.sweep(path, &incoming)?;
+            match self.sweep(folder, &incoming, SystemTime::now()) {
+                Err(error) if error.raw_os_error().is_none() => return Err(failed(words(&error))),
+                // A value may be kept even if a sweep fails; the next write sweeps again.
+                _ => {}
+            }
         }
         self.ledger.enter(&incoming, false);
         self.written += 1;
@@ -189,117 +158,57 @@ impl Room {
     }
 
     /// Deletes what has expired and what a killed process left, then files until there is room for a value.
-    fn sweep(&mut self, path: &Path, incoming: &Incoming) -> Result<(), Error> {
-        let now = SystemTime::now();
-        let mut kept = found(path, now).map_err(failed)?;
-        kept.sort();
-        self.ledger = self.ledger.emptied();
-        for (expires, bytes, key) in kept {
+    fn sweep(&mut self, folder: &Folder, incoming: &Incoming, now: SystemTime) -> io::Result<()> {
+        let mut kept = Vec::new();
+        for (name, found) in folder.files()? {
+            if is_key(&name) && found.modified > now {
+                kept.push((name, found));
+            } else if is_key(&name) {
+                folder.remove_same(&name, &found)?;
+            } else if is_aside(&name) && now.duration_since(found.changed).is_ok_and(|age| age > ASIDE) {
+                folder.remove(&name)?;
+            }
+        }
+        kept.sort_by_key(|(_, found)| found.modified);
+        let mut ledger = self.ledger.emptied();
+        for (key, found) in &kept {
             // The files say themselves when they expire.
-            self.ledger
-                .enter(&Incoming { key, bytes, owner: owner_of(expires).to_string(), kept_for: Duration::MAX }, false);
+            let (bytes, owner, kept_for) = (found.bytes, owner_of(found.modified).to_string(), Duration::MAX);
+            ledger.enter(&Incoming { key: key.clone(), bytes, owner, kept_for }, false);
         }
         for writing in self.writing.values() {
-            self.ledger.enter(writing, true);
+            ledger.enter(writing, true);
         }
-        for entry in self.ledger.evict_for(incoming, LEFT)? {
-            remove(&path.join(entry.key)).map_err(failed)?;
+        let gone = ledger.evict_for(incoming, LEFT).map_err(|full| io::Error::other(full.message().to_owned()))?;
+        let kept: HashMap<String, Status> = kept.into_iter().collect();
+        for key in gone.iter().map(|entry| &entry.key) {
+            folder.remove_same(key, &kept[key])?;
         }
-        self.swept = now;
+        self.ledger = ledger;
+        self.swept = Some(Instant::now());
         Ok(())
     }
 }
 
-/// The files of values, each with its expiry and size. What has expired, and what a killed process left, is deleted.
-fn found(path: &Path, now: SystemTime) -> io::Result<Vec<(SystemTime, u64, String)>> {
-    let mut kept = Vec::new();
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        let (name, found) = (entry.file_name(), entry.metadata()?);
-        let name = name.to_string_lossy();
-        if !found.is_file() || !is_own(&found) {
-            continue;
-        }
-        let is_over = match is_aside(&name) {
-            true => changed(&found).is_some_and(|changed| now.duration_since(changed).is_ok_and(|age| age > ASIDE)),
-            false if is_key(&name) => found.modified()? <= now,
-            false => continue,
-        };
-        if is_over {
-            remove(&entry.path())?;
-        } else if is_key(&name) {
-            kept.push((found.modified()?, found.len(), name.into_owned()));
-        }
+/// The error that names what the system refused, or what is wrong with the folder.
+fn refused(what: &str) -> impl Fn(io::Error) -> Error {
+    move |error| match error.raw_os_error() {
+        Some(_) => failed(format_args!("{what}: {}", words(&error))),
+        None => failed(words(&error)),
     }
-    Ok(kept)
 }
 
-fn ensure(is_so: bool, or_else: &str) -> io::Result<()> {
-    if is_so { Ok(()) } else { Err(io::Error::other(or_else)) }
+/// What an error says, without the system's number.
+fn words(error: &io::Error) -> String {
+    let said = error.to_string();
+    let number = error.raw_os_error().map(|code| format!(" (os error {code})")).unwrap_or_default();
+    said.strip_suffix(&number).unwrap_or(&said).to_owned()
 }
 
-/// The bytes of a file that a store of this user wrote; links are none.
-fn read_own(path: &Path) -> io::Result<Option<(Vec<u8>, Metadata)>> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
-    }
-    let mut file: File = match options.open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        #[cfg(unix)]
-        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let found = file.metadata()?;
-    #[cfg(unix)]
-    let has_one_name = std::os::unix::fs::MetadataExt::nlink(&found) == 1;
-    #[cfg(not(unix))]
-    let has_one_name = true;
-    if !found.is_file() || !has_one_name || !is_own(&found) {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(Some((bytes, found)))
-}
-
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
-    }
-    options
-}
-
-#[cfg(unix)]
-fn is_own(found: &Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::uid(found) == rustix::process::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_own(_: &Metadata) -> bool {
-    true
-}
-
-/// When a file was written: not its modification time, which is in the future.
-fn changed(found: &Metadata) -> Option<SystemTime> {
-    #[cfg(unix)]
-    let changed = {
-        let seconds = std::os::unix::fs::MetadataExt::ctime(found);
-        u64::try_from(seconds).ok().map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds))
-    };
-    #[cfg(not(unix))]
-    let changed = found.created().ok();
-    changed
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    fs::remove_file(path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+/// `INVALID_HANDLE` for a name of another form: nothing else is opened, in particular no other path.
+fn check_key(key: &str) -> Result<(), Error> {
+    let form = "a key is 64 hex digits and .json or .txt, or 16 letters and .handle";
+    if is_key(key) { Ok(()) } else { Err(Error::new(ErrorCode::InvalidHandle, form, "/key")) }
 }
 
 fn is_aside(name: &str) -> bool {
@@ -342,74 +251,23 @@ fn owner_of(expires: SystemTime) -> u64 {
 mod tests {
     use super::*;
 
-    const HOUR: Duration = Duration::from_secs(3600);
-
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("toolshape-file-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        folder
-    }
-
-    fn key(digit: char) -> String {
-        format!("{}.txt", digit.to_string().repeat(64))
-    }
-
     #[test]
-    fn what_was_written_is_read_by_every_store_until_it_expires() {
-        let folder = folder("shared");
-        let (one, other) = (FileStore::open(&folder).unwrap(), FileStore::open(&folder).unwrap());
-        one.write(&key('a'), "größe".to_owned(), HOUR, Some("who")).unwrap();
-        one.write(&key('b'), "two".to_owned(), Duration::ZERO, None).unwrap();
-        // Times are kept in hundredths of a second.
-        std::thread::sleep(Duration::from_millis(20));
-        assert_eq!(other.read(&key('a')).unwrap().as_deref(), Some("größe"));
-        assert_eq!(other.read(&key('b')).unwrap(), None);
-        one.write(&key('e'), "short".to_owned(), Duration::from_millis(200), Some("who")).unwrap();
-        assert!(other.renew(&key('e'), HOUR).unwrap() && !other.renew(&key('b'), HOUR).unwrap());
-        std::thread::sleep(Duration::from_millis(250));
-        assert_eq!(one.read(&key('e')).unwrap().as_deref(), Some("short"));
-        one.write(&key('c'), "for ever".to_owned(), Duration::MAX, None).unwrap();
-        assert_eq!(other.read(&key('c')).unwrap().as_deref(), Some("for ever"));
-        fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn a_key_leads_to_no_other_path() {
-        let folder = folder("paths");
-        let store = FileStore::open(&folder).unwrap();
-        fs::write(folder.join("secret"), "secret").unwrap();
-        for wrong in ["../secret", "secret", "", "a/b.txt", MARKER] {
-            assert_eq!(store.read(wrong).unwrap_err().code(), ErrorCode::InvalidHandle, "{wrong}");
-            assert!(store.write(wrong, String::new(), HOUR, None).is_err(), "{wrong}");
-        }
-        fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn a_folder_of_others_is_refused() {
-        let folder = folder("others");
-        fs::create_dir(&folder).unwrap();
-        fs::write(folder.join("notes.txt"), "mine").unwrap();
-        #[cfg(unix)]
-        fs::set_permissions(&folder, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
-        assert_eq!(FileStore::open(&folder).unwrap_err().code(), ErrorCode::StoreFailed);
-        assert!(folder.join("notes.txt").exists() && !folder.join(MARKER).exists());
-        fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn writers_at_the_same_time_lose_nothing() {
-        let folder = folder("writers");
-        let store = FileStore::open(&folder).unwrap();
-        std::thread::scope(|scope| {
-            for digit in '0'..='9' {
-                let store = &store;
-                scope.spawn(move || store.write(&key(digit), digit.to_string().repeat(5000), HOUR, None).unwrap());
-            }
-        });
-        for digit in '0'..='9' {
-            assert_eq!(store.read(&key(digit)).unwrap(), Some(digit.to_string().repeat(5000)));
-        }
-        fs::remove_dir_all(&folder).unwrap();
+    fn what_lost_its_writer_an_hour_ago_is_swept() {
+        let path = std::env::temp_dir().join(format!("toolshape-aside-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        let store = FileStore::open(&path).unwrap();
+        let (key, left) = (format!("{}.txt", "a".repeat(64)), path.join(format!(".{}.part", "1".repeat(32))));
+        store.write(&key, "[1]".to_owned(), Duration::from_secs(7200), None).unwrap();
+        std::fs::write(&left, "half").unwrap();
+        let sweep = |after| {
+            let folder = Folder::open(&path).unwrap().unwrap();
+            let now = SystemTime::now() + Duration::from_secs(after);
+            locked(&store.room).sweep(&folder, &Incoming::default(), now).unwrap();
+        };
+        sweep(3590);
+        assert!(left.exists());
+        sweep(3610);
+        assert!(!left.exists() && path.join(key).exists());
+        std::fs::remove_dir_all(path).unwrap();
     }
 }

@@ -2,9 +2,8 @@
 //!
 //! First goes what has expired; then the writer's own oldest, where it is over its share; then the oldest of those who have
 //! the most. What an owner has within an equal part of the store (its size, divided by its owners) is never evicted for
-//! another's value: the value is refused instead. `ledger.ts` and `_ledger.py` have the same rule.
+//! another's value: the value is refused instead. `ledger.ts` has the same rule.
 
-#[cfg(feature = "service")]
 mod account;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,14 +11,13 @@ use std::time::{Duration, Instant};
 
 use toolshape::Error;
 
-#[cfg(feature = "service")]
-pub(crate) use account::Account;
+pub use account::{Account, Keeping};
 
 use crate::store::{LONGEST, Limits, failed};
 
 /// A value on its way into a store. The owner is opaque; an empty one is an owner too.
-#[derive(Clone, Debug)]
-pub(crate) struct Incoming {
+#[derive(Clone, Debug, Default)]
+pub struct Incoming {
     pub key: String,
     pub bytes: u64,
     pub owner: String,

@@ -9,6 +9,7 @@ struct Readme;
 
 mod archive;
 mod file;
+mod folder;
 mod ledger;
 mod memory;
 mod pause;
@@ -19,7 +20,12 @@ mod timed;
 
 pub use archive::Archive;
 pub use file::FileStore;
+/// For our stores in other languages.
+#[doc(hidden)]
+pub use ledger::{Account, Incoming, Keeping};
 pub use memory::MemoryStore;
+#[doc(hidden)]
+pub use memory::Values;
 #[cfg(feature = "service")]
 pub use service::ServiceStore;
 pub use store::{Limits, Store};

@@ -13,14 +13,10 @@ use crate::store::{Limits, Store, locked};
 /// A store in the memory of this process. If all values together exceed `max_bytes`, the oldest of the owner with the most
 /// are removed first.
 #[derive(Debug)]
-pub struct MemoryStore(Mutex<Kept>);
-
-#[derive(Debug)]
-struct Kept {
-    ledger: Ledger,
+pub struct MemoryStore(
     /// A text of `Arc<str>` would be copied into it.
-    values: HashMap<String, Arc<String>>,
-}
+    Values<Arc<String>>,
+);
 
 impl MemoryStore {
     /// An empty store with the default limits: 128 MiB, and 64 MiB for one value.
@@ -33,8 +29,7 @@ impl MemoryStore {
     /// # Errors
     /// `INVALID_CALL` for a limit out of range.
     pub fn with_limits(limits: Limits) -> Result<Self, Error> {
-        let ledger = Ledger::new(&limits, MEMORY_BYTES)?;
-        Ok(Self(Mutex::new(Kept { ledger, values: HashMap::new() })))
+        Values::new(&limits).map(Self)
     }
 }
 
@@ -46,36 +41,71 @@ impl Default for MemoryStore {
 
 impl Store for MemoryStore {
     fn read(&self, key: &str) -> Result<Option<String>, Error> {
-        let kept = locked(&self.0);
-        let value = kept.values.get(key).filter(|_| kept.ledger.has(key)).cloned();
-        drop(kept);
-        Ok(value.map(Arc::unwrap_or_clone))
+        Ok(self.0.get(key, Arc::clone).map(Arc::unwrap_or_clone))
     }
 
     fn write(&self, key: &str, mut value: String, kept_for: Duration, owner: Option<&str>) -> Result<(), Error> {
         value.shrink_to_fit();
         let owner = owner.unwrap_or_default().to_owned();
         let incoming = Incoming { key: key.to_owned(), bytes: value.len() as u64, owner, kept_for };
-        let mut kept = locked(&self.0);
-        let Kept { ledger, values } = &mut *kept;
-        ledger.check(incoming.bytes)?;
-        for entry in ledger.take_expired() {
-            values.remove(&entry.key);
-        }
-        for entry in ledger.evict_for(&incoming, 1.0)? {
-            values.remove(&entry.key);
-        }
-        ledger.enter(&incoming, false);
-        values.insert(incoming.key, Arc::new(value));
-        Ok(())
+        self.0.put(incoming, Arc::new(value))
     }
 
     fn renew(&self, key: &str, kept_for: Duration) -> Result<bool, Error> {
-        Ok(locked(&self.0).ledger.renew(key, kept_for))
+        Ok(locked(&self.0.0).ledger.renew(key, kept_for))
     }
 
     fn is_quick(&self) -> bool {
         true
+    }
+}
+
+/// Values in memory, in whatever form a host has them, within the limits of a store.
+#[derive(Debug)]
+pub struct Values<V>(Mutex<Kept<V>>);
+
+#[derive(Debug)]
+struct Kept<V> {
+    ledger: Ledger,
+    values: HashMap<String, V>,
+}
+
+impl<V> Values<V> {
+    /// # Errors
+    /// `INVALID_CALL` for a limit out of range.
+    pub fn new(limits: &Limits) -> Result<Self, Error> {
+        let ledger = Ledger::new(limits, MEMORY_BYTES)?;
+        Ok(Self(Mutex::new(Kept { ledger, values: HashMap::new() })))
+    }
+
+    /// What is made of the value under a key; nothing if there is none or it has expired.
+    pub fn get<R>(&self, key: &str, of: impl FnOnce(&V) -> R) -> Option<R> {
+        let kept = locked(&self.0);
+        kept.values.get(key).filter(|_| kept.ledger.has(key)).map(of)
+    }
+
+    /// # Errors
+    /// `STORE_FAILED` if there is no room.
+    pub fn put(&self, incoming: Incoming, value: V) -> Result<(), Error> {
+        // A host's values may do anything when they are dropped, so they outlive the lock.
+        let mut dropped = Vec::new();
+        let mut kept = locked(&self.0);
+        let Kept { ledger, values } = &mut *kept;
+        ledger.check(incoming.bytes)?;
+        dropped.extend(ledger.take_expired().iter().map(|entry| values.remove(&entry.key)));
+        dropped.extend(ledger.evict_for(&incoming, 1.0)?.iter().map(|entry| values.remove(&entry.key)));
+        ledger.enter(&incoming, false);
+        dropped.push(values.insert(incoming.key, value));
+        drop(kept);
+        Ok(())
+    }
+
+    pub fn delete(&self, key: &str) {
+        let mut kept = locked(&self.0);
+        kept.ledger.forget(key);
+        let dropped = kept.values.remove(key);
+        drop(kept);
+        drop(dropped);
     }
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 use toolshape::Error;
 use toolshape::host::STORE_BYTES;
 
-use crate::ledger::{Account, Incoming, Ledger};
+use crate::ledger::{Account, Incoming};
 use crate::pause::Pause;
 use crate::store::{Limits, Store, failed};
 
@@ -114,7 +114,7 @@ impl ServiceStore {
     /// # Errors
     /// As [`new`](Self::new); `INVALID_CALL` for a limit out of range.
     pub fn new_with_limits(address: &str, limits: Limits) -> Result<Self, Error> {
-        let account = Account::new(Ledger::new(&limits, STORE_BYTES)?);
+        let account = Account::new(&limits, STORE_BYTES)?;
         Ok(Self { backend: opened(address)?, account, packing: Packing::default(), log: None })
     }
 

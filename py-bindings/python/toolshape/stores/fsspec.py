@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from .._misplaced import keywords
 from ._expiry import beside, expiry_text, is_over, key_beside
-from ._ledger import STORE_BYTES, VALUE_BYTES, Incoming, Ledger
+from ._ledger import STORE_BYTES, VALUE_BYTES, Ledger
 from ._store import check_key, check_ttl
 
 
@@ -65,7 +65,7 @@ class FsspecStore:
             self._write(beside(self._path(key)), expiry_text(ttl_seconds).encode("ascii"))
             self._write(self._path(key), content)
 
-        self._ledger.keep(Incoming(key, len(content), owner, ttl_seconds), self._remove, write)
+        self._ledger.keep((key, len(content), owner, ttl_seconds), self._remove, write)
 
     def delete(self, key: str) -> None:
         """Deletes ``key``, if it exists."""

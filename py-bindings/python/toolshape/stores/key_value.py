@@ -5,7 +5,7 @@ from __future__ import annotations
 from key_value.aio.protocols import AsyncKeyValue
 
 from .._misplaced import keywords
-from ._ledger import STORE_BYTES, VALUE_BYTES, Incoming, Ledger
+from ._ledger import STORE_BYTES, VALUE_BYTES, Ledger
 from ._store import check_key, check_ttl
 
 # Keyv adds one more to a text that begins with it, and removes one when it reads.
@@ -49,7 +49,7 @@ class KeyValueStore:
         async def write() -> None:
             await self._key_value.put(key, entry, collection=self._collection, ttl=ttl_seconds)
 
-        incoming = Incoming(key, len(value.encode("utf-8")), owner, ttl_seconds)
+        incoming = (key, len(value.encode("utf-8")), owner, ttl_seconds)
         await self._ledger.keep_async(incoming, self._remove, write)
 
     async def delete(self, key: str) -> None:

@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from .._error import ToolshapeError
 from .._misplaced import keywords
-from ._ledger import STORE_BYTES, VALUE_BYTES, Incoming, Ledger
+from ._ledger import STORE_BYTES, VALUE_BYTES, Ledger
 from ._store import check_key, check_ttl
 
 # The prefix that marks binary data in unstorage; a text that begins with it is stored as binary data.
@@ -77,7 +77,7 @@ class RedisStore:
             stored = MARK.encode("ascii") + base64.b64encode(content) if value.startswith(MARK) else content
             await self._client.set(name, stored, px=expires)
 
-        await self._ledger.keep_async(Incoming(key, size, owner, ttl_seconds), self._remove, write)
+        await self._ledger.keep_async((key, size, owner, ttl_seconds), self._remove, write)
 
     def _beside(self, name: str) -> str | None:
         """A key with the prefix, which access lists may ask for, in the hash slot of ``name``, which clusters ask for; ``None``
