@@ -511,7 +511,8 @@ fn has(words: &[String], list: &str) -> bool {
 
 /// Whether a word, or what it is many of, is one of a list.
 fn means(word: &str, list: &str) -> bool {
-    list.split(' ').any(|known| known == word || known == singular(word))
+    let (word, one) = (word.as_bytes(), singular(word).as_bytes());
+    list.as_bytes().split(|&byte| byte == b' ').any(|known| known == word || known == one)
 }
 
 fn singular(word: &str) -> &str {
@@ -547,7 +548,8 @@ fn words(name: &str) -> Vec<String> {
 fn divided(word: &str) -> Option<Vec<String>> {
     let is_known = |word: &str| word.len() > 2 && means::ALL.iter().any(|list| means(word, list));
     let is_two = |at: &usize| is_known(&word[..*at]) && is_known(&word[*at..]);
-    if is_known(word) {
+    // These words are of small letters, and numbers are looked up no further.
+    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || is_known(word) {
         return None;
     }
     let at = word.char_indices().map(|(at, _)| at).find(is_two)?;
