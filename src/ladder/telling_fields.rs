@@ -282,7 +282,13 @@ fn is_of_api(field: &RowField) -> bool {
 /// About the tokens of a field in a row, with its keys.
 fn tokens_of(field: &RowField, ctx: &Context<'_>) -> usize {
     let keys = &field.keys;
-    let own: usize = field.values.iter().map(|value| ctx.measure.count(value)).sum();
+    // States and categories are counted once each.
+    let mut counts: Vec<usize> = Vec::with_capacity(field.values.len());
+    for value in &field.values {
+        let known = field.values[..counts.len()].iter().position(|known| known == value);
+        counts.push(known.map_or_else(|| ctx.measure.count(value), |known| counts[known]));
+    }
+    let own: usize = counts.iter().sum();
     let filled = field.values.len().max(1);
     let items = field.items_per_value();
     let names: usize = keys.last().map_or(0, |key| ctx.measure.count(key) + 3) + 2 * (keys.len() - 1);
