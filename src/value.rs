@@ -34,3 +34,4 @@ pub(crate) mod table_rows;
 pub(crate) mod text_reading;
 pub(crate) mod token_count;
 pub(crate) mod token_estimate;
+pub(crate) mod values_at;

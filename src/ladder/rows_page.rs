@@ -9,7 +9,7 @@ use crate::ladder::row_fields::{RowFields, SAMPLED};
 use crate::ladder::telling_fields::{self, ENOUGH_ROWS, FEWEST_ROWS, TIMES, TellingFields};
 use crate::ladder::{asked_fields, example_question, listed_lines, unusual_rows};
 use crate::outcome::receipt::{Rows, Step};
-use crate::render::counted_rows::CountedRows;
+use crate::render::counted_rows::{CountedRows, PartsOfRows};
 use crate::render::elide::Omitted;
 use crate::render::page::Frame;
 use crate::render::page_window::{Window, named_size};
@@ -17,11 +17,10 @@ use crate::render::paginate::{self, Filled, PageFields};
 use crate::request::context::{Context, Fit};
 use crate::value::all_members::AllMembers;
 use crate::value::any_source::AnySource;
-use crate::value::at_pointer::at_pointer;
 use crate::value::gathered::Gathered;
-use crate::value::json_text::JsonText;
 use crate::value::project::{Projected, Selection};
 use crate::value::source::Source;
+use crate::value::values_at::values_at;
 
 /// The tenths of the budget that the lines of a list are chosen for, as long as the page does not fit.
 const SHARES_OF_LINES: [usize; 4] = [10, 8, 6, 4];
@@ -76,12 +75,13 @@ pub(crate) fn page(
     let pages = Pages { measured, omitted, may_project, frame, ctx, of_later: OnceCell::new() };
     // Who asks by number reads on from the page before, which may have had no room for all of its rows.
     if let Some(page) = ctx.controls.page.filter(|&page| page > 1 && !ctx.goes_on() && window.keyset.is_none()) {
-        let before = window.resized(page as usize - 1, window.page_size);
-        let shown = pages.of(&before)?;
-        window.follows_gap = shown.is_none_or(|shown| shown.rows.returned < window.page_size);
+        window.follows_gap = !pages.has_room_for(&window.resized(page as usize - 1, window.page_size))?;
     }
     pages.of(&window)
 }
+
+/// What is done with rows that show some of their fields.
+type ShowFields<'s, T> = dyn Fn(&CountedRows<'_, AnySource<'_>>, PageFields<'_>) -> Result<T, Error> + 's;
 
 /// Writes some fields of the rows from an index on, at most as many as the number.
 type WriteFields<'w> = dyn Fn(usize, usize, &mut AllMembers<'_>) -> Result<Vec<Option<String>>, Error> + 'w;
@@ -114,9 +114,11 @@ impl Pages<'_, '_> {
         let (rows, frame, ctx) = (self.measured.rows, self.frame, self.ctx);
         let fields = PageFields { omitted: &self.omitted.names, ..PageFields::default() };
         if self.may_project && window.start > 0 {
-            let projected = self.later(window, fields)?;
-            if projected.is_some() {
-                return Ok(projected);
+            let fill = |rows: &CountedRows<'_, AnySource<'_>>, page: PageFields<'_>| {
+                paginate::fill(rows, window, page, frame, ctx)
+            };
+            if let Some(filled) = self.later(window, fields, &fill)?.flatten() {
+                return Ok(Some(FittingPage::of(filled, window, frame, vec![Step::Project])));
             }
         }
         // What a reader can ask is shown once: a reader of a later page has read the first.
@@ -152,8 +154,21 @@ impl Pages<'_, '_> {
         Ok(filled.map(|filled| FittingPage::of(filled, window, frame, Vec::new())))
     }
 
-    /// A page after the first that shows the telling fields of its rows alone, if the first does.
-    fn later(&self, window: &Window, fields: PageFields<'_>) -> Result<Option<FittingPage>, Error> {
+    /// Whether all rows of a window fit its page.
+    fn has_room_for(&self, window: &Window) -> Result<bool, Error> {
+        if window.start == 0 {
+            return Ok(self.of(window)?.is_some_and(|shown| shown.rows.returned >= window.page_size));
+        }
+        let holds = |rows: &CountedRows<'_, AnySource<'_>>, page: PageFields<'_>| {
+            paginate::holds_all(rows, window, page, self.frame, self.ctx)
+        };
+        let fields = PageFields { omitted: &self.omitted.names, ..PageFields::default() };
+        let projected = if self.may_project { self.later(window, fields, &holds)?.flatten() } else { None };
+        Ok(projected.map_or_else(|| holds(self.measured.rows, fields), |known| Ok(Some(known)))?.unwrap_or(false))
+    }
+
+    /// What becomes of a page after the first that shows the telling fields of its rows alone, if the first does.
+    fn later<T>(&self, window: &Window, fields: PageFields<'_>, show: &ShowFields<'_, T>) -> Result<Option<T>, Error> {
         let (rows, frame, ctx) = (self.measured.rows, self.frame, self.ctx);
         let chosen = match self.of_later.get() {
             Some(chosen) => chosen,
@@ -166,24 +181,24 @@ impl Pages<'_, '_> {
         };
         let Some(chosen) = chosen else { return Ok(None) };
         let page = PageFields { omitted: &chosen.omitted, is_chosen: true, ..fields };
-        let filled = self.shown(rows.list(), &chosen.selection, window, page, &|at, most, fields| {
+        let write = |at, most, fields: &mut AllMembers<'_>| {
             rows.at(at, most)?.iter().map(|row| row.with_json(|json| json.map(|json| fields.add_text(json)))).collect()
-        })?;
-        Ok(filled.map(|filled| FittingPage::of(filled, window, frame, vec![Step::Project])))
+        };
+        self.with_fields(rows.list(), &chosen.selection, &write, &|rows| show(rows, page)).map(Some)
     }
 
-    /// A page of these rows with the fields of a selection alone, which `write` writes.
-    fn shown(
+    /// Passes on these rows with the fields of a selection alone, which `write` writes.
+    fn with_fields<T>(
         &self,
         rows: &AnySource<'_>,
         selection: &Selection,
-        window: &Window,
-        page: PageFields<'_>,
         write: &WriteFields<'_>,
-    ) -> Result<Option<Filled>, Error> {
+        show: &dyn Fn(&CountedRows<'_, AnySource<'_>>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let list = AnySource::new(Projected::new(rows.clone(), selection));
         let write = |at, most| write(at, most, &mut AllMembers::of(selection));
-        paginate::fill(&CountedRows::written(&list, &write, self.ctx), window, page, self.frame, self.ctx)
+        let parts = PartsOfRows { write: &write, fingerprint: &|at| self.measured.rows.small_fingerprint(at) };
+        show(&CountedRows::of_parts(&list, &parts, self.ctx))
     }
 
     /// The small fields that are equal in all rows of the first page, each written once.
@@ -194,11 +209,9 @@ impl Pages<'_, '_> {
         // The sampled rows are known.
         for row in self.measured.rows.at(SAMPLED, first.end.saturating_sub(SAMPLED))? {
             row.with_json(|json| {
-                let row = json.and_then(|json| JsonText::parse(json).ok());
-                constants.retain(|field| {
-                    let found = row.as_ref().and_then(|row| at_pointer(row, &field.keys).ok().flatten());
-                    found.is_some_and(|found| found.span() == field.values[0])
-                });
+                let paths: Vec<&[String]> = constants.iter().map(|field| &field.keys[..]).collect();
+                let mut found = json.map_or_else(Vec::new, |json| values_at(json, &paths)).into_iter();
+                constants.retain(|field| found.next().flatten() == Some(&*field.values[0]));
             })?;
         }
         for field in constants {
@@ -259,10 +272,12 @@ impl Pages<'_, '_> {
             let omitted = asked_fields::listed(names.into_iter().collect(), ctx.budget / OMITTED_PARTS, ctx);
             let same = Some(&same).filter(|same| !same.is_empty());
             let page = PageFields { omitted: &omitted, is_chosen: true, same, ..fields };
-            let filled = self.shown(&first_rows, &selection, first, page, &|at, most, fields| {
+            let write = |at, most, fields: &mut AllMembers<'_>| {
                 let texts = written.iter().skip(at).take(most);
-                Ok(texts.map(|text| text.as_deref().map(|text| fields.add_text(text))).collect())
-            })?;
+                Ok(texts.map(|text: &Option<String>| text.as_deref().map(|text| fields.add_text(text))).collect())
+            };
+            let fill = |rows: &CountedRows<'_, AnySource<'_>>| paginate::fill(rows, first, page, self.frame, self.ctx);
+            let filled = self.with_fields(&first_rows, &selection, &write, &fill)?;
             let shown = filled.as_ref().map_or(0, |filled| if filled.shortened { 0 } else { filled.returned });
             let tokens = filled.as_ref().map_or(0, |filled| filled.tokens);
             // Fewer rows with what a reader needs of each are better than more without.

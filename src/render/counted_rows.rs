@@ -7,8 +7,10 @@ use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::tokens::CountedText;
+use crate::render::page_window::written_fingerprint;
 use crate::request::context::Context;
-use crate::value::source::{AT_ONCE_BYTES, Source, row_key};
+use crate::request::cursor::fingerprint;
+use crate::value::source::{AT_ONCE_BYTES, Source, identity, row_key};
 use crate::value::token_count::Measure;
 
 /// The rows of a list.
@@ -17,10 +19,18 @@ pub(crate) struct CountedRows<'l, S> {
     measure: Measure,
     budget: usize,
     read: RefCell<BTreeMap<usize, Rc<CountedRow<S>>>>,
-    write: Option<&'l WriteRows<'l>>,
+    parts: Option<&'l PartsOfRows<'l>>,
 }
 
-/// Writes the rows from an index on, at most as many as the number: each as JSON, `None` if it is read as any other.
+/// Rows of which parts are shown.
+pub(crate) struct PartsOfRows<'w> {
+    /// Writes the parts of the rows from an index on, at most as many as the number: each as JSON, `None` if it is read as any
+    /// other.
+    pub write: &'w WriteRows<'w>,
+    /// What identifies a row, if that is known without reading the part.
+    pub fingerprint: &'w dyn Fn(usize) -> Result<Option<u32>, Error>,
+}
+
 type WriteRows<'l> = dyn Fn(usize, usize) -> Result<Vec<Option<String>>, Error> + 'l;
 
 /// A row that was read.
@@ -32,6 +42,7 @@ pub(crate) struct CountedRow<S> {
     /// The row as JSON, if it is small and was asked for.
     json: OnceCell<Option<String>>,
     counted: RefCell<Counted>,
+    fingerprint: OnceCell<u32>,
 }
 
 /// What is known of a row's tokens.
@@ -54,12 +65,12 @@ pub(crate) struct WholeRow {
 
 impl<'l, S: Source> CountedRows<'l, S> {
     pub fn new(list: &'l S, ctx: &Context<'_>) -> Self {
-        Self { list, measure: ctx.measure, budget: ctx.budget, read: RefCell::default(), write: None }
+        Self { list, measure: ctx.measure, budget: ctx.budget, read: RefCell::default(), parts: None }
     }
 
-    /// Rows that are written in another way than their list writes them.
-    pub fn written(list: &'l S, write: &'l WriteRows<'l>, ctx: &Context<'_>) -> Self {
-        Self { write: Some(write), ..Self::new(list, ctx) }
+    /// Parts of rows, which `list` has too.
+    pub fn of_parts(list: &'l S, parts: &'l PartsOfRows<'l>, ctx: &Context<'_>) -> Self {
+        Self { parts: Some(parts), ..Self::new(list, ctx) }
     }
 
     pub fn list(&self) -> &'l S {
@@ -74,7 +85,7 @@ impl<'l, S: Source> CountedRows<'l, S> {
         let end = start.saturating_add(most).min(self.list.len());
         let mut read = self.read.borrow_mut();
         if let Some(from) = (start..end).find(|at| !read.contains_key(at)) {
-            let texts = self.write.map_or_else(|| Ok(Vec::new()), |write| write(from, end - from))?;
+            let texts = self.parts.map_or_else(|| Ok(Vec::new()), |parts| (parts.write)(from, end - from))?;
             let texts = texts.into_iter().chain(std::iter::repeat(None));
             for ((at, source), text) in (from..).zip(self.list.items(from, end - from)?).zip(texts) {
                 read.entry(at).or_insert_with(|| Rc::new(self.row(source, text)));
@@ -83,9 +94,30 @@ impl<'l, S: Source> CountedRows<'l, S> {
         Ok((start..end).map_while(|at| read.get(&at).cloned()).collect())
     }
 
+    /// What identifies a row in a cursor, whatever part of it is shown; 0 if there is no such row.
+    ///
+    /// # Errors
+    /// Whatever reading the row reports.
+    pub fn fingerprint(&self, at: usize) -> Result<u32, Error> {
+        let known = self.parts.map_or(Ok(None), |parts| (parts.fingerprint)(at))?;
+        known.map_or_else(|| self.at(at, 1)?.first().map_or(Ok(0), |row| row.fingerprint()), Ok)
+    }
+
+    /// The same of a small row, which other rows may show parts of.
+    ///
+    /// # Errors
+    /// Whatever reading the row reports.
+    pub fn small_fingerprint(&self, at: usize) -> Result<Option<u32>, Error> {
+        let rows = self.at(at, 1)?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let is_small = row.with_json(|json| json.is_some())?;
+        if is_small { row.fingerprint().map(Some) } else { Ok(None) }
+    }
+
     fn row(&self, source: S, text: Option<String>) -> CountedRow<S> {
         let json = text.map_or_else(OnceCell::new, |text| OnceCell::from(Some(text)));
-        CountedRow { source, measure: self.measure, budget: self.budget, json, counted: RefCell::new(Counted::Over(0)) }
+        let (counted, fingerprint) = (RefCell::new(Counted::Over(0)), OnceCell::new());
+        CountedRow { source, measure: self.measure, budget: self.budget, json, counted, fingerprint }
     }
 }
 
@@ -122,6 +154,18 @@ impl<S: Source> CountedRow<S> {
             None => part,
         };
         WholeRow { start: part.text().len() - len, part: Rc::new(part), tokens }
+    }
+
+    fn fingerprint(&self) -> Result<u32, Error> {
+        if let Some(&known) = self.fingerprint.get() {
+            return Ok(known);
+        }
+        // A row that has an identity is not written for it.
+        let found = match identity(&self.source)? {
+            Some(identity) => fingerprint(&identity),
+            None => self.with_json(|json| written_fingerprint(&self.source, json))??,
+        };
+        Ok(*self.fingerprint.get_or_init(|| found))
     }
 
     /// Calls `read` with the row as JSON; with `None` if it is too large to be written at once.

@@ -189,12 +189,11 @@ fn place<S: Source>(list: &S, cursor: &Place) -> Result<(usize, bool), Error> {
     }
 }
 
-/// The fingerprint of a row whose JSON text is known.
-pub(crate) fn written_fingerprint<S: Source>(row: &S, json: &str) -> Result<u32, Error> {
-    match identity(row)? {
-        Some(identity) => Ok(fingerprint(&identity)),
-        None if json.len() <= MAX_IDENTITY_BYTES => Ok(fingerprint(json)),
-        None => start_fingerprint(row),
+/// The fingerprint of a row without an identity, whose JSON text is known unless it is large.
+pub(crate) fn written_fingerprint<S: Source>(row: &S, json: Option<&str>) -> Result<u32, Error> {
+    match json {
+        Some(json) if json.len() <= MAX_IDENTITY_BYTES => Ok(fingerprint(json)),
+        _ => row_fingerprint(row),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::render::example_question::ExampleQuestion;
 use crate::render::notes::page::LinesAre;
 use crate::render::opening::{Opening, TextBytes};
 use crate::render::page::{Frame, Page};
-use crate::render::page_window::{Window, row_fingerprint, written_fingerprint};
+use crate::render::page_window::Window;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit, refuse};
 use crate::request::policy::{Format, PAGE_SIZE};
@@ -103,6 +103,21 @@ pub(crate) fn fill<S: Source>(
     Ok(shortened.or(plain.map(|plain| plain.filled(false))))
 }
 
+/// Whether a page has room for all rows of `window`, whole or shortened, as [`fill`] would show them; `None` if it has for none.
+pub(crate) fn holds_all<S: Source>(
+    list: &CountedRows<'_, S>,
+    window: &Window,
+    fields: PageFields<'_>,
+    frame: &dyn Frame,
+    ctx: &Context<'_>,
+) -> Result<Option<bool>, Error> {
+    let all = window.end - window.start;
+    if Filler::new(list, window, fields, frame, ctx)?.whole_rows()?.is_some_and(|whole| whole.rows == all) {
+        return Ok(Some(true));
+    }
+    Ok(fill(list, window, fields, frame, ctx)?.map(|filled| filled.returned == all))
+}
+
 /// How many rows the first page has if it is filled; as usual if all rows fit.
 pub(crate) fn rows_of_first_page<S: Source>(
     list: &CountedRows<'_, S>,
@@ -133,7 +148,7 @@ pub(crate) fn overhead<S: Source>(
     let filler = Filler::new(list, window, PageFields::default(), frame, ctx)?;
     // Its cursor is as long as the cursor of a page with one row.
     let first = list.at(window.start, 1)?;
-    let fingerprint = first.first().map_or(Ok(0), |row| row_fingerprint(&row.source))?;
+    let fingerprint = list.fingerprint(window.start)?;
     let page = PageRows { returned: first.len(), fingerprint, ..PageRows::default() };
     let (before, after) = filler.around(&page);
     Ok(ctx.measure.count(&(before + &after)))
@@ -224,7 +239,7 @@ impl<'a, S: Source> Filler<'a, S> {
         let measure = self.ctx.measure;
         let Some(room) = self.ctx.budget.checked_sub(self.overhead()?) else { return Ok(None) };
         // Tokens may span the seams between rows, so joined rows count less than their sum.
-        let (mut sources, mut parts, mut joined) = (Vec::new(), Vec::new(), measure.counter());
+        let (mut parts, mut joined) = (Vec::new(), measure.counter());
         'rows: for from in (start..end).step_by(CHUNK) {
             for row in self.list.at(from, CHUNK.min(end - from))? {
                 // The remaining room, and what the seams may save.
@@ -234,7 +249,6 @@ impl<'a, S: Source> Filler<'a, S> {
                     joined.push(",");
                 }
                 joined.push_part(&part);
-                sources.push(row.source.clone());
                 parts.push(part);
                 if joined.total() > room {
                     break 'rows;
@@ -242,15 +256,12 @@ impl<'a, S: Source> Filler<'a, S> {
             }
         }
         while start == end || !parts.is_empty() {
-            let rows = parts.len();
-            let last = match rows.checked_sub(1) {
-                Some(last) => written_fingerprint(&sources[last], parts[last].text())?,
-                None => 0,
-            };
-            let page = PageRows { returned: rows, fingerprint: last, has_rows: rows > 0, ..PageRows::default() };
+            let shown = parts.len();
+            let last = shown.checked_sub(1).map_or(Ok(0), |last| self.list.fingerprint(start + last))?;
+            let page = PageRows { returned: shown, fingerprint: last, has_rows: shown > 0, ..PageRows::default() };
             let Fit { text, tokens } = self.joined(parts.iter(), &page);
             if tokens <= self.ctx.budget {
-                return Ok(Some(WholeRows { rows, parts, last, text, tokens }));
+                return Ok(Some(WholeRows { rows: shown, parts, last, text, tokens }));
             }
             if parts.pop().is_none() {
                 break;
@@ -264,18 +275,17 @@ impl<'a, S: Source> Filler<'a, S> {
         let Window { start, end, .. } = *self.window;
         let (budget, measure) = (self.ctx.budget, self.ctx.measure);
         let mut left = budget.saturating_mul(MOST_TIMES_SMALLER);
-        let (mut sources, mut parts) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
         'rows: for from in (start..end).step_by(CHUNK) {
             for row in self.list.at(from, CHUNK.min(end - from))? {
                 let Some(part) = row.within(left.min(budget))?.map(|whole| whole.part) else { break 'rows };
                 left = left.saturating_sub(part.tokens());
-                sources.push(row.source.clone());
                 parts.push(part);
             }
         }
         let texts: Vec<&str> = parts.iter().map(|part| part.text()).collect();
         let around = |rows: usize| -> Result<(String, String), Error> {
-            let fingerprint = written_fingerprint(&sources[rows - 1], texts[rows - 1])?;
+            let fingerprint = self.list.fingerprint(start + rows - 1)?;
             Ok(self.around(&PageRows { returned: rows, fingerprint, has_rows: true, ..PageRows::default() }))
         };
         let frame = self.overhead()?;
@@ -324,7 +334,6 @@ impl<'a, S: Source> Filler<'a, S> {
         }
         let text_bytes = TextBytes::of(self.ctx);
         let mut rows: Vec<Mixed<S>> = Vec::new();
-        let mut sources: Vec<S> = Vec::new();
         let before = whole.map_or(&[][..], |whole| &whole.parts);
         let taken: usize = before.iter().map(|part| part.tokens() + 1).sum();
         let mut room = alone.saturating_sub(taken);
@@ -347,7 +356,6 @@ impl<'a, S: Source> Filler<'a, S> {
                 };
                 room = rest;
                 rows.push(mixed);
-                sources.push(row.source.clone());
             }
         }
         if rows.is_empty() {
@@ -384,7 +392,7 @@ impl<'a, S: Source> Filler<'a, S> {
                 }
             }
             let fingerprint = match shown.checked_sub(1) {
-                Some(last) => row_fingerprint(&sources[last])?,
+                Some(last) => self.list.fingerprint(start + last)?,
                 None => whole.map_or(0, |whole| whole.last),
             };
             let returned = count + shown;
