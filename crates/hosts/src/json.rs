@@ -11,10 +11,12 @@ use crate::members::BOM;
 use crate::server::{APPROVALS, LISTS, Server, Spans, ToolList};
 
 /// How hosts name an address.
-const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
-const VARIABLES: [&str; 2] = ["env", "environment"];
+pub(crate) const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
+pub(crate) const VARIABLES: [&str; 2] = ["env", "environment"];
+/// The member with rules for tools, in the file of opencode and Kilo.
+pub(crate) const RULES: &str = "permission";
 /// What hosts read: comments and commas before a bracket, and nothing else that JSON does not have.
-const OPTIONS: ParseOptions = ParseOptions {
+pub(crate) const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
     allow_trailing_commas: true,
@@ -38,6 +40,19 @@ pub fn servers(text: &str, places: &[&[&str]]) -> Result<Vec<Server>, Refusal> {
         }
     }
     Ok(found)
+}
+
+/// Whether a rule of a file lets a tool run without asking, of a server that has one of these names.
+pub fn approves(text: &str, servers: &[Server]) -> bool {
+    let text = text.trim_start_matches(BOM);
+    let Ok(parsed) = parse_to_ast(text, &CollectOptions::default(), &OPTIONS) else { return false };
+    let Some(Value::Object(root)) = &parsed.value else { return false };
+    let is_of = |tool: &str| {
+        servers.iter().any(|server| tool.strip_prefix(&*server.name).is_some_and(|rest| rest.starts_with(['_', '*'])))
+    };
+    let allows = |value: &Value<'_>| value.as_string_lit().is_some_and(|text| text.value == "allow");
+    let rules = root.get_object(RULES).map(|rules| &rules.properties);
+    rules.into_iter().flatten().any(|rule| is_of(rule.name.as_str()) && allows(&rule.value))
 }
 
 fn collect<'a>(table: &'a Object<'a>, place: &[&str], path: &mut Vec<&'a str>, mark: usize, into: &mut Vec<Server>) {
@@ -86,7 +101,8 @@ fn server(name: &str, place: &str, entry: &Object<'_>, mark: usize) -> Option<Se
         is_off: is("disabled", true) || is("enabled", false),
         is_trusted: is("trust", true),
         approves: None,
-        spans: Spans::default(),
+        // Who logs in does it with the host.
+        spans: Spans { entry: entry.get_object("oauth").is_none().then(|| range(entry)), ..Spans::default() },
     };
     let list = |found: &mut Server, array: &Array<'_>| {
         found.spans.list = Some(range(array));

@@ -4,6 +4,7 @@
 //! text. An entry itself shows that it is wrapped, so it can be undone after the host or the user has changed the file.
 #![forbid(unsafe_code)]
 
+mod address;
 mod edit;
 mod files;
 mod hooks;

@@ -4,14 +4,18 @@ use jsonc_parser::cst::CstInputValue;
 
 use crate::edit::quoted;
 use crate::files::{Format, HostFile};
+use crate::json::RULES;
 use crate::members::set_member;
 use crate::server::{READER, Server};
-use crate::{Refusal, servers, yaml};
+use crate::{Refusal, json, servers, toml, yaml};
 
 /// Its name in a host's configuration.
 const NAME: &str = "toolshape";
 /// Its tool.
 const TOOL: &str = "read_result";
+
+/// Its tool in the rules of hosts that have them for all servers.
+const RULE: &str = "toolshape_read_result";
 
 /// Adds the entry, after which `words` start toolshape.
 ///
@@ -25,14 +29,22 @@ pub fn add_reader(file: &HostFile, text: &str, words: &[String]) -> Result<Strin
     let command = [words, &[READER.to_owned()]].concat();
     let place = file.places.first().copied().unwrap_or_default();
     let after = match file.format {
-        Format::Json => set_member(text, place, NAME, Some(entry(file, &command, &before)))?,
+        Format::Json => {
+            let text = match json::approves(text, &before) {
+                true => set_member(text, &[RULES], RULE, Some(CstInputValue::String("allow".to_owned())))?,
+                false => text.to_owned(),
+            };
+            set_member(&text, place, NAME, Some(entry(file, &command, &before)))?
+        }
         Format::Toml => {
             let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
             let (program, rest) = command.split_first().ok_or_else(|| Refusal("there is no command".to_owned()))?;
             let rest: Vec<String> = rest.iter().map(|word| quoted(word)).collect();
             let open = if text.ends_with('\n') || text.is_empty() { "" } else { end };
             let (table, program, rest) = (place.join("."), quoted(program), rest.join(", "));
-            format!("{text}{open}{end}[{table}.{NAME}]{end}command = {program}{end}args = [{rest}]{end}")
+            let approves = before.iter().find_map(|server| server.approves);
+            let approves = approves.map_or(String::new(), |name| format!("{name} = {}{end}", quoted(toml::APPROVED)));
+            format!("{text}{open}{end}[{table}.{NAME}]{end}command = {program}{end}args = [{rest}]{end}{approves}")
         }
         Format::Yaml => yaml::with_entry(file, text, NAME, &command)?,
     };
@@ -54,7 +66,10 @@ pub fn remove_reader(file: &HostFile, text: &str) -> Result<String, Refusal> {
         return Ok(text.to_owned());
     };
     match file.format {
-        Format::Json => set_member(text, &reader.place.split('/').collect::<Vec<_>>(), NAME, None),
+        Format::Json => {
+            let text = set_member(text, &[RULES], RULE, None)?;
+            set_member(&text, &reader.place.split('/').collect::<Vec<_>>(), NAME, None)
+        }
         Format::Toml => {
             let head = format!("[{}.{NAME}]", reader.place.replace('/', "."));
             let start = text.find(&head).ok_or_else(|| Refusal("its form is not known".to_owned()))?;

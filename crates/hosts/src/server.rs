@@ -32,6 +32,8 @@ pub struct Server {
 /// The ranges of bytes that a change needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spans {
+    /// Its entry with the brackets, where an address may become a command.
+    pub entry: Option<Range<usize>>,
     /// The program, with its quotes; nothing if the whole command is one list.
     pub program: Option<Range<usize>>,
     /// The list of arguments, or of the whole command, with its brackets.
@@ -61,9 +63,12 @@ impl Server {
         self.own_command().is_some()
     }
 
-    /// Whether toolshape can be put before it: a command starts it, and toolshape is not there yet.
+    /// Whether toolshape can be put before it: a command starts it, or its address has fixed headers, and toolshape is not there yet.
     pub fn may_be_wrapped(&self) -> bool {
-        !self.command.is_empty() && !self.is_off && !self.is_wrapped() && !self.is_reader()
+        (!self.command.is_empty() || self.has_fixed_headers())
+            && !self.is_off
+            && !self.is_wrapped()
+            && !self.is_reader()
     }
 
     /// Whether it is the server that reads what others have kept.
@@ -85,12 +90,16 @@ impl Server {
 
     /// The command without toolshape.
     pub fn bare_command(&self) -> &[String] {
+        if self.entry_before().is_some() {
+            return &[];
+        }
         &self.command[self.own_command().unwrap_or(0)..]
     }
 
     /// The command after toolshape's own words.
     pub(crate) fn own_command(&self) -> Option<usize> {
-        let end = self.command.iter().position(|word| word == "--")?;
+        let end_of_words = if self.entry_before().is_some() { "--url" } else { "--" };
+        let end = self.command.iter().position(|word| word == end_of_words)?;
         (end + 1 < self.command.len() && self.command[..end].iter().any(|word| is_toolshape(word))).then_some(end + 1)
     }
 }

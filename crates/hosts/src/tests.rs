@@ -354,3 +354,80 @@ fn a_file_of_somebody_else_is_no_hook() {
         assert_eq!(hook.remove(text).unwrap().as_deref(), Some(text), "{host}");
     }
 }
+
+/// Its headers are in no word of a command, and the entry comes back as it was, whatever is in it.
+#[test]
+fn a_server_with_fixed_headers_is_reached_by_the_relay() {
+    for (host, entry) in [
+        (
+            "gemini",
+            r#"{ "httpUrl": "https://example.com/mcp", // mine
+  "headers": {"Authorization": "Bearer \"s3cret\"", "X-A": "1"}, "timeout": 5000, "includeTools": ["x"] }"#,
+        ),
+        ("cursor", r#"{"url":"https://example.com/mcp","headers":{"Authorization":"Bearer s3cret"}}"#),
+        ("vscode", r#"{"type":"http","url":"https://example.com/mcp","headers":{"Authorization":"${input:s3cret}"},}"#),
+        (
+            "windsurf",
+            "{\n\t\"serverUrl\": \"https://example.com/mcp\",\n\t\"headers\": {\"K\": \"s3cret\"},\n\t\"env\": {\"B\": \"c\"}\n}",
+        ),
+    ] {
+        let table = if host == "vscode" { "servers" } else { "mcpServers" };
+        let text = format!("{{\"{table}\": {{\"far\": {entry}, \"near\": {{\"command\": \"x\", \"args\": []}}}}}}\n");
+        let with = wrapped(host, &text);
+        assert_eq!(with.servers, ["far", "near"], "{host}");
+        let all = servers(file(host), &with.text).unwrap();
+        assert!(all[0].is_wrapped() && all[0].url.is_none(), "{host}: {}", with.text);
+        assert!(all[0].command.iter().all(|word| !word.contains("s3cret")), "{host}: {:?}", all[0].command);
+        let headers = all[0].environment.iter().find(|(name, _)| name == "TOOLSHAPE_HEADERS").unwrap();
+        assert!(headers.1.contains("s3cret"), "{host}");
+        assert!(
+            !text.contains("includeTools") || all[0].shown_tools().unwrap().contains(&"read_result_far".to_owned())
+        );
+        assert_eq!(wrapped(host, &with.text).servers, Vec::<String>::new(), "{host}: twice");
+        let option = ["--set".to_owned(), "tools.list=false".to_owned()];
+        let set = |text: &str, is_set| set_words(file(host), text, &|_| true, &option, is_set).unwrap();
+        assert_eq!(set(&set(&with.text, true), false), with.text, "{host}");
+        assert_eq!(unwrap(file(host), &set(&with.text, true), &|_| true).unwrap().text, text, "{host}");
+    }
+}
+
+#[test]
+fn a_login_of_the_host_stays() {
+    for entry in [
+        r#"{"url":"https://example.com/mcp"}"#,
+        r#"{"url":"https://example.com/mcp","headers":{}}"#,
+        r#"{"url":"https://example.com/mcp","headers":{"X-A":"1"},"oauth":{"clientId":"a"}}"#,
+        r#"{"url":"https://example.com/mcp","headers":{"X-A":"1"},"disabled":true}"#,
+    ] {
+        let text = format!("{{\"mcpServers\": {{\"far\": {entry}}}}}");
+        assert_eq!(wrapped("cursor", &text).text, text);
+    }
+}
+
+/// As another server has it: for all tools of a server, for one, and by rules for all servers.
+#[test]
+fn a_reader_runs_without_asking_where_others_do() {
+    for (host, text, wanted) in [
+        ("codex", "[mcp_servers.a]\ncommand = \"x\"\ndefault_tools_approval_mode = \"approve\"\n", true),
+        ("codex", "[mcp_servers.a]\ncommand = \"x\"\n[mcp_servers.a.tools.list]\napproval_mode = \"approve\"\n", true),
+        ("codex", "[mcp_servers.a]\ncommand = \"x\"\ndefault_tools_approval_mode = \"prompt\"\n", false),
+        ("opencode", r#"{"permission":{"*":"ask","a_*":"allow"},"mcp":{"a":{"type":"local","command":["x"]}}}"#, true),
+        ("kilo", r#"{"permission":{"a_list":"allow"},"mcp":{"a":{"type":"local","command":["x"]}}}"#, true),
+        (
+            "opencode",
+            r#"{"permission":{"*":"ask","bash":"allow"},"mcp":{"a":{"type":"local","command":["x"]}}}"#,
+            false,
+        ),
+        ("opencode", r#"{"permission":"ask","mcp":{"a":{"type":"local","command":["x"]}}}"#, false),
+    ] {
+        let with = add_reader(file(host), text, &relay()[..1]).unwrap();
+        let approved = [
+            "\"toolshape_read_result\": \"allow\"",
+            "\"toolshape_read_result\":\"allow\"",
+            "\"reader\"]\ndefault_tools_approval_mode = \"approve\"",
+        ];
+        assert_eq!(approved.iter().any(|rule| with.contains(rule)), wanted, "{with}");
+        let words = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(words(&remove_reader(file(host), &with).unwrap()), words(text), "{host}");
+    }
+}

@@ -5,6 +5,10 @@ use toml_edit::{Document, Item, TableLike, Value};
 use crate::Refusal;
 use crate::server::{LISTS, Server, Spans, ToolList};
 
+/// How Codex says that the tools of a server run without asking.
+const APPROVAL: &str = "default_tools_approval_mode";
+pub(crate) const APPROVED: &str = "approve";
+
 pub fn servers(text: &str, places: &[&[&str]]) -> Result<Vec<Server>, Refusal> {
     let document = Document::parse(text).map_err(|error| Refusal(format!("it is not TOML: {error}")))?;
     let mut found = Vec::new();
@@ -53,6 +57,10 @@ fn server(name: &str, place: &str, entry: &dyn TableLike) -> Option<Server> {
     };
     let (environment, headers) = (texts("env"), texts("http_headers"));
     let folder = value("cwd").and_then(Value::as_str).map(str::to_owned);
+    let is_approved = |of: Option<&Item>| of.and_then(Item::as_str) == Some(APPROVED);
+    let tools = entry.get("tools").and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
+    let mut modes = tools.filter_map(|(_, tool)| tool.as_table_like()?.get("approval_mode"));
+    let approves = is_approved(entry.get(APPROVAL)) || modes.any(|mode| is_approved(Some(mode)));
     let is_off = value("enabled").and_then(Value::as_bool) == Some(false);
     Some(Server {
         name: name.to_owned(),
@@ -64,7 +72,7 @@ fn server(name: &str, place: &str, entry: &dyn TableLike) -> Option<Server> {
         headers,
         is_off,
         is_trusted: false,
-        approves: None,
+        approves: approves.then_some(APPROVAL),
         spans,
     })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::edit::{edited, inserted, quoted};
 use crate::files::{Format, HostFile};
 use crate::server::Server;
-use crate::{Refusal, servers};
+use crate::{Refusal, address, servers};
 
 /// The words that start toolshape before a command, without the `--`.
 #[derive(Clone, Copy)]
@@ -44,18 +44,22 @@ pub fn wrap(
     let mut edits = Vec::new();
     for server in &wanted {
         edits.extend(wrapping(file, text, server, relay)?);
+    }
+    let text = edited(text, edits);
+    let mut edits = Vec::new();
+    for server in servers(file, &text)?.iter().filter(|server| wanted.iter().any(|wanted| is_same(wanted, server))) {
         let Some(reader) = (relay.reader)(server) else { continue };
         for list in server.spans.tools.iter().filter(|list| !list.tools.is_empty()) {
             if !list.tools.iter().any(|(_, tool)| *tool == reader || tool == "*") {
                 let first = list.tools[0].0.start;
-                edits.push((first..first, inserted(text, first, list.is_in_lines, &[quoted(&reader)])));
+                edits.push((first..first, inserted(&text, first, list.is_in_lines, &[quoted(&reader)])));
             }
         }
     }
     let changed =
-        Change { text: edited(text, edits), servers: wanted.iter().map(|server| server.name.clone()).collect() };
+        Change { text: edited(&text, edits), servers: wanted.iter().map(|server| server.name.clone()).collect() };
     let command = |server: &Server| match wanted.iter().any(|wanted| is_same(wanted, server)) {
-        true => [relay.words, &["--".to_owned()], &server.command].concat(),
+        true => server.behind(relay.words).0,
         false => server.command.clone(),
     };
     checked(file, &before, changed, &command)
@@ -69,7 +73,8 @@ pub fn unwrap(file: &HostFile, text: &str, chosen: &dyn Fn(&Server) -> bool) -> 
     let before = servers(file, text)?;
     let wanted: Vec<&Server> = before.iter().filter(|server| server.is_wrapped() && chosen(server)).collect();
     let mut edits: Vec<Edit> = wanted.iter().filter_map(|server| unwrapping(text, server)).flatten().collect();
-    for list in wanted.iter().flat_map(|server| &server.spans.tools) {
+    let with_lists = wanted.iter().filter(|server| server.entry_before().is_none());
+    for list in with_lists.flat_map(|server| &server.spans.tools) {
         if let [(reader, name), (next, _), ..] = &list.tools[..]
             && name.starts_with(READER)
         {
@@ -143,6 +148,9 @@ fn checked(
 fn wrapping(file: &HostFile, text: &str, server: &Server, relay: Relay<'_>) -> Result<Vec<Edit>, Refusal> {
     let unknown = || Refusal(format!("the form of server {:?} is not known", server.name));
     let words = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
+    if let (true, Some(entry)) = (server.has_fixed_headers(), server.spans.entry.clone()) {
+        return Ok(vec![(entry, address::wrapped(file, text, server, relay.words).ok_or_else(unknown)?)]);
+    }
     let Some(program) = server.spans.program.clone() else {
         // The whole command is one list.
         let first = server.spans.words.first().ok_or_else(unknown)?.start;
@@ -183,6 +191,9 @@ fn wrapping(file: &HostFile, text: &str, server: &Server, relay: Relay<'_>) -> R
 
 /// By what the entry itself has, which the host may have written again.
 fn unwrapping(text: &str, server: &Server) -> Option<Vec<Edit>> {
+    if let (Some(before), Some(entry)) = (server.entry_before(), server.spans.entry.clone()) {
+        return Some(vec![(entry, before.to_owned())]);
+    }
     let own = server.own_command()?;
     let spans = &server.spans;
     let list = spans.list.clone()?;
