@@ -1,10 +1,12 @@
 //! The functions and types that a program calls.
 
 pub(crate) mod combined;
+pub(crate) mod expected;
 pub(crate) mod infer_schema;
 pub(crate) mod keeping;
 pub(crate) mod keyset_page;
 pub(crate) mod links;
+pub(crate) mod listings;
 pub(crate) mod mcp;
 pub(crate) mod output_schema;
 pub(crate) mod own_tools;

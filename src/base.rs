@@ -12,5 +12,6 @@ pub(crate) mod sort_key_order;
 pub(crate) mod sorting;
 pub(crate) mod text_cuts;
 pub(crate) mod tokens;
+pub(crate) mod utc;
 pub(crate) mod word_bounds;
 pub(crate) mod work;

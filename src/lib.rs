@@ -83,6 +83,7 @@ pub mod options {
 #[doc(hidden)]
 pub mod host {
     pub use crate::api::combined::{Together, check_returned};
+    pub use crate::api::expected::Expected;
     pub use crate::api::infer_schema::infer_schema;
     pub use crate::api::keeping::{Input, Origin, check_redacted, no_text};
     pub use crate::api::links::Links;
@@ -112,13 +113,14 @@ pub mod host {
         find_pattern, find_side, fits_tokens, install_vocabulary, known_encoding, load_encoding, truncate_to_tokens,
         truncation_reach,
     };
+    pub use crate::base::utc::written as utc;
     pub use crate::outcome::explain::explain;
     pub use crate::outcome::receipt::STEPS;
     pub use crate::outcome::receipt_line::{printable_within, receipt_line};
     pub use crate::outcome::tool_output::ToolOutput;
     pub use crate::render::dense::{dense, expand};
     pub use crate::request::call::{OF_CALL, READ_IN_META, control_arguments};
-    pub use crate::request::handle::{SCHEME, keys as handle_keys};
+    pub use crate::request::handle::{SCHEME, handle_of, keys as handle_keys};
     pub use crate::request::host_options::{
         ArchiveOptions, MEMORY_BYTES, OF_ADAPTER, OF_ARCHIVE, OF_REDACTION, OF_STORE, OF_SUMMARIZER, STORE_BYTES,
         SummarizerOptions, VALUE_BYTES, check_adapter_options, check_harness_options, read_redaction,

@@ -10,6 +10,7 @@ pub(crate) mod handle;
 pub(crate) mod host_options;
 pub(crate) mod keyset;
 pub(crate) mod lenient;
+pub(crate) mod listing;
 pub(crate) mod option_spec;
 pub(crate) mod policy;
 pub(crate) mod policy_builder;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolshape::host::Naming;
 use toolshape::{Policy, Shaper};
-use toolshape_proxy::{Effect, Relay, StoreReply, StoreRequest};
+use toolshape_proxy::{Effect, Relay, StoreReply, StoreRequest, Turns};
 
 const NOW: u64 = 1_790_000_000;
 
@@ -303,4 +303,72 @@ proptest! {
         prop_assert_eq!(talk.server(&line), vec![Sent::StandardError(line.clone())]);
         prop_assert_eq!(talk.client(&line), vec![Sent::Server(line)]);
     }
+}
+
+/// A relay in a conversation that a host began.
+fn in_session(policy: Value) -> Conversation {
+    let mut talk = Conversation::new(policy, true);
+    talk.relay = talk.relay.in_session("mine", &Turns::default());
+    talk
+}
+
+fn tokens(result: &Value) -> usize {
+    result["content"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|block| toolshape::count_tokens(block["text"].as_str().unwrap()))
+        .sum()
+}
+
+#[test]
+fn a_model_lists_what_its_conversation_has_stored() {
+    let mut talk = in_session(json!({ "readTool": "read_result" }));
+    talk.call("list", json!({}), &rows(900));
+    let sent = talk.client(call(json!(8), "read_result", json!({})));
+    let [Sent::Client(line)] = &sent[..] else { panic!("{sent:?}") };
+    assert!(line.contains("totalItems") && line.contains("(900 items)") && line.contains("list"), "{line}");
+}
+
+/// A model that calls several tools at once gets their results within `combinedTokens`; one that calls them one by one gets each
+/// whole.
+#[test]
+fn results_of_one_turn_keep_to_their_limit() {
+    let policy = json!({ "maxTokens": 2000, "combinedTokens": 1600 });
+    for has_store in [true, false] {
+        let mut talk = Conversation::new(policy.clone(), has_store);
+        for id in 1..=4 {
+            talk.client(call(json!(id), "list", json!({})));
+        }
+        let all: Vec<usize> = (1..=4).map(|id| tokens(&talk.answer(json!(id), &rows(900 + id)))).collect();
+        assert!(all.iter().sum::<usize>() <= 1600 && all.iter().all(|one| *one > 200), "{all:?}");
+        let alone = tokens(&talk.call("list", json!({}), &rows(950)));
+        assert!(alone > 500, "{alone}");
+    }
+}
+
+#[test]
+fn a_call_that_is_cancelled_or_fails_leaves_its_share() {
+    let mut talk = Conversation::new(json!({ "combinedTokens": 1200 }), true);
+    for id in 1..=3 {
+        talk.client(call(json!(id), "list", json!({})));
+    }
+    talk.client(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } }));
+    talk.server(json!({ "jsonrpc": "2.0", "id": 3, "error": { "code": -32000, "message": "away" } }));
+    let left = tokens(&talk.answer(json!(1), &rows(900)));
+    assert!(left > 500, "{left}");
+}
+
+/// What fits by itself and not with the others is shortened, and what is small stays.
+#[test]
+fn small_results_of_a_turn_pass() {
+    let mut talk = Conversation::new(json!({ "combinedTokens": 600 }), true);
+    for id in 1..=3 {
+        talk.client(call(json!(id), "list", json!({})));
+    }
+    let small = json!({ "content": [{ "type": "text", "text": "done" }] });
+    assert_eq!(talk.answer(json!(1), &small), small);
+    let large = json!({ "content": [{ "type": "text", "text": "a line of a log\n".repeat(150) }] });
+    assert!(tokens(&talk.answer(json!(2), &large)) <= 300);
+    assert_eq!(talk.answer(json!(3), &small), small);
 }

@@ -213,3 +213,114 @@ fn two_operations_in_a_row_read_all_tables_of_a_question() {
     assert!(shaped.text.contains("[[300]]"), "{}", shaped.text);
     assert_eq!(turns, 2, "{:?}", host.log);
 }
+
+/// Stores rows as the result of a tool, with these members of its call.
+fn stored(host: &mut Host, shaper: &Shaper, tool: &str, count: usize, more: &Value) -> String {
+    let rows: Vec<Value> = (0..count).map(|id| json!({ "id": id, "name": format!("row {id}") })).collect();
+    let value = ReturnedJson(json!({ "content": [{ "type": "text", "text": json!(rows).to_string() }] }).to_string());
+    let mut slots = Slots::default();
+    let mut state = KeepValue::new(call(tool, more), true, Redacts::Nothing);
+    let (made, turns) = host.drive(&mut slots, |heard, slots| state.step(heard, &value, slots, shaper).unwrap());
+    assert_eq!(turns, 2, "{:?}", host.log);
+    made.keep.unwrap().ticket.replace(".handle", "")
+}
+
+fn call(tool: &str, more: &Value) -> Call {
+    let mut members = json!({ "tool": tool, "now": 1_795_956_443 });
+    members.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    Call::new(&members, Naming::Camel).unwrap()
+}
+
+/// What `read_result` without a handle answers.
+fn listed(host: &mut Host, shaper: &Shaper, authorizes: bool, more: &Value) -> Value {
+    let mut slots = Slots::default();
+    let mut state = ReadState::new(ReadFor::Part, authorizes, call("read_result", more), &mut slots, shaper).unwrap();
+    let (read, _) = host.drive(&mut slots, |heard, slots| state.step(heard, slots, shaper).unwrap());
+    let Read::Part(shaped) = read else { panic!("{read:?}") };
+    assert!(shaped.receipt.tokens_after <= 400);
+    serde_json::from_str(&toolshape::host::expand(&shaped.text).unwrap()).unwrap()
+}
+
+fn handles_of(answer: &Value) -> Vec<String> {
+    let rows = answer["items"].as_array().into_iter().flatten();
+    rows.map(|row| row["handle"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_a_session_stored_is_listed_newest_first() {
+    let (shaper, mut host) = (shaper(), Host::default());
+    let mine = json!({ "session": "mine" });
+    assert_eq!(listed(&mut host, &shaper, false, &mine)["totalItems"], 0);
+    let [first, second] = [300, 400].map(|count| stored(&mut host, &shaper, "list", count, &mine));
+    stored(&mut host, &shaper, "other", 500, &json!({ "session": "another" }));
+    stored(&mut host, &shaper, "other", 600, &json!({}));
+    let answer = listed(&mut host, &shaper, false, &mine);
+    assert_eq!(handles_of(&answer), [&*second, &*first]);
+    let row = &answer["items"][1];
+    assert_eq!((&row["tool"], &row["stored"]), (&json!("list"), &json!("2026-11-29T12:47:23Z")));
+    assert!(row["about"].as_str().unwrap().starts_with("[{id, name}] (300 items), "), "{row}");
+    // What the store has dropped is not there, and what the caller may not read is not shown.
+    host.store.remove(&format!("{first}.handle"));
+    assert_eq!(handles_of(&listed(&mut host, &shaper, true, &mine)), [&*second]);
+    let mut stranger =
+        Host { moods: vec![Mood::Works, Mood::Works, Mood::Works, Mood::Lacks], store: host.store, ..Host::default() };
+    assert_eq!(listed(&mut stranger, &shaper, true, &mine)["totalItems"], 0);
+    assert!(!stranger.log.contains(&"get content".to_owned()));
+}
+
+#[test]
+fn a_scope_lists_its_own_results_in_all_its_sessions() {
+    let policy = json!({ "maxTokens": 400, "cursorKey": "a key of sixteen bytes and more" });
+    let shaper = Shaper::new(Policy::new(&policy, Naming::Camel).unwrap());
+    let mut host = Host::default();
+    let of = |scope: &str, session: &str| json!({ "scope": scope, "session": session });
+    let [a, b] = ["a", "b"].map(|scope| stored(&mut host, &shaper, "list", 300, &of(scope, "1")));
+    assert_eq!(handles_of(&listed(&mut host, &shaper, false, &of("a", "2"))), [&*a]);
+    assert_eq!(handles_of(&listed(&mut host, &shaper, false, &of("b", "1"))), [&*b]);
+    assert_eq!(listed(&mut host, &shaper, false, &of("c", "1"))["totalItems"], 0);
+    assert_eq!(listed(&mut host, &shaper, false, &json!({ "session": "1" }))["totalItems"], 0);
+}
+
+/// Who cannot be told from others gets no list, as do arguments that ask for a part of nothing.
+#[test]
+fn without_a_session_there_is_no_list() {
+    let (shaper, mut host) = (shaper(), Host::default());
+    stored(&mut host, &shaper, "list", 300, &json!({ "session": "mine" }));
+    for more in [
+        json!({}),
+        json!({ "session": "mine", "arguments": { "search": "row" } }),
+        json!({ "session": "mine", "arguments": { "handle": "x" } }),
+    ] {
+        assert_eq!(listed(&mut host, &shaper, false, &more)["error"], "INVALID_HANDLE", "{more}");
+    }
+    let page = json!({ "session": "mine", "arguments": { "handle": "", "pageSize": 5, "page": null } });
+    assert_eq!(listed(&mut host, &shaper, false, &page)["totalItems"], 1);
+}
+
+/// Both read the list before either has written it.
+#[test]
+fn results_that_are_stored_at_once_are_all_listed() {
+    let (shaper, mut host) = (shaper(), Host::default());
+    let mine = json!({ "session": "mine" });
+    let values = [300, 400].map(|count| {
+        let rows: Vec<Value> = (0..count).map(|id| json!({ "id": id, "name": format!("row {id}") })).collect();
+        ReturnedJson(json!({ "content": [{ "type": "text", "text": json!(rows).to_string() }] }).to_string())
+    });
+    let mut open: Vec<_> = values
+        .iter()
+        .map(|value| (value, KeepValue::new(call("list", &mine), true, Redacts::Nothing), Slots::default(), Vec::new()))
+        .collect();
+    for _ in 0..3 {
+        let mut asked = Vec::new();
+        for (value, state, slots, heard) in &mut open {
+            asked.push(match state.step(std::mem::take(heard), *value, slots, &shaper).unwrap() {
+                Next::Wait(effects) => effects,
+                Next::Done(_) => Vec::new(),
+            });
+        }
+        for ((_, _, slots, heard), effects) in open.iter_mut().zip(asked) {
+            *heard = effects.iter().map(|effect| host.perform(effect, slots)).collect();
+        }
+    }
+    assert_eq!(handles_of(&listed(&mut host, &shaper, false, &mine)).len(), 2);
+}

@@ -52,6 +52,17 @@ test("a folder that is a link, no folder or open to others is refused", () => {
     assert.throws(() => new FileStore(folder), { code: "INVALID_CALL", path: "/folder" });
 });
 
+test("a tilde is the user's home", async () => {
+  const [home, was] = [newPath(), process.env.HOME];
+  process.env.HOME = home;
+  try {
+    await new FileStore("~/results").set(KEY, TEXT, 60);
+  } finally {
+    process.env.HOME = was;
+  }
+  assert.equal(readFileSync(join(home, "results", KEY), "utf8"), TEXT);
+});
+
 test("a folder that is swapped for a link later is neither read nor written", async () => {
   const [folder, elsewhere] = [newPath(), newPath()];
   const store = new FileStore(folder);

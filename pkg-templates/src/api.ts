@@ -1,6 +1,7 @@
 export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type Authorize } from "./archive.js";
 export { ToolshapeError, type ErrorCode } from "./error.js";
 export { expand } from "./expand.js";
+export { assertFits, type ExpectedResult } from "./expected.js";
 export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
 export { readResultTool, summarizeTool } from "./own_tools.js";

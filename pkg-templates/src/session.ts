@@ -208,11 +208,12 @@ export class Session {
     return "there";
   }
 
-  #toStore({ key, ticket, owner, content, images }: Keep): ToStore {
+  #toStore({ key, ticket, owner, content, about, images }: Keep): ToStore {
     return {
       key,
       ticket,
       owner,
+      about,
       content: this.#slots.push(content) - 1,
       images: images ? this.#toStore(images) : null,
     };
@@ -237,8 +238,8 @@ export class Session {
 }
 
 /** What a ticket says of a call: which tool returned the content, and to whom. */
-function returning({ tool, scope }: Call): Call {
-  return { tool, scope };
+function returning({ tool, scope, session }: Call): Call {
+  return { tool, scope, session };
 }
 
 /** The first turn, which depends on nothing else and is asked once. */

@@ -239,6 +239,8 @@ export interface Keep {
   readonly owner?: string | undefined;
   /** The tool's result as minified JSON, or its plain text. */
   readonly content: string;
+  /** What it is, in a few words: its rows and keys, or its first line, and its size. */
+  readonly about: string;
   /** The images that the result leaves out next to a text that it shortens, to be written likewise. */
   readonly images?: Keep | undefined;
 }

@@ -56,6 +56,8 @@ pub struct Keep {
     owner: Option<Py<PyString>>,
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.content"))]
     content: Py<PyString>,
+    #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.about"))]
+    about: Py<PyString>,
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Keep.images"))]
     images: Option<Py<Keep>>,
 }
@@ -76,12 +78,12 @@ impl Keep {
     /// The same with this content.
     fn with(py: Python<'_>, keep: &toolshape::Keep, content: Py<PyString>) -> PyResult<Py<Self>> {
         let text = |text: &str| PyString::new(py, text).unbind();
-        let [id, key, ticket] = [&keep.id, &keep.key, &keep.ticket].map(|part| text(part));
+        let [id, key, ticket, about] = [&keep.id, &keep.key, &keep.ticket, &keep.about].map(|part| text(part));
         let owner = keep.owner.as_deref().map(text);
         let of_images =
             |images: &toolshape::Keep| Self::with(py, images, text(images.content.as_deref().unwrap_or("")));
         let images = keep.images.as_deref().map(of_images).transpose()?;
-        Py::new(py, Self { id, key, ticket, owner, content, images })
+        Py::new(py, Self { id, key, ticket, owner, content, about, images })
     }
 }
 

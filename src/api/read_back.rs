@@ -11,6 +11,7 @@ mod hit_lines;
 mod hit_values;
 mod ignored;
 mod lines;
+mod listed;
 mod match_list;
 mod outline;
 mod part;
@@ -67,6 +68,7 @@ use stopped::stopped;
 use stretch::LineRange;
 use text_inside::ReadPart;
 
+pub(crate) use listed::is_asked_for as is_list_asked_for;
 pub(crate) use part::{StoredPart, unfit};
 #[cfg(feature = "sql")]
 pub(crate) use part::{not_in_text, not_there};

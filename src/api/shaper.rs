@@ -1,7 +1,10 @@
 //! The central type: a [`Shaper`] with one policy, which returns [`Shaped`] results.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
+use crate::api::listings::Listings;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::tokens::Encoding;
 use crate::base::tokens::count_tokens;
@@ -16,7 +19,7 @@ use crate::request::policy::{Policy, Settings};
 use crate::value::rate_limit::{self, Fault, Said};
 use crate::value::source::Source;
 
-/// Shapes results by one policy. It has no state, so one serves all calls of a program.
+/// Shapes results by one policy. One serves all calls of a program.
 ///
 /// ```
 /// use serde_json::json;
@@ -32,8 +35,9 @@ use crate::value::source::Source;
 #[derive(Clone, Debug, Default)]
 pub struct Shaper {
     policy: Policy,
+    pub(crate) listings: Arc<Listings>,
     #[cfg(feature = "sql")]
-    opened: std::sync::Arc<crate::api::sql::OpenedTables>,
+    opened: Arc<crate::api::sql::OpenedTables>,
 }
 
 impl Shaper {
@@ -41,8 +45,9 @@ impl Shaper {
     pub fn new(policy: Policy) -> Self {
         Self {
             policy,
+            listings: Arc::default(),
             #[cfg(feature = "sql")]
-            opened: std::sync::Arc::default(),
+            opened: Arc::default(),
         }
     }
 
@@ -58,12 +63,25 @@ impl Shaper {
         self.with(self.policy.read_by(command))
     }
 
+    /// The shaper of a result that has at most this many tokens, because others share a limit with it.
+    #[doc(hidden)]
+    pub fn within(&self, tokens: usize) -> Self {
+        self.with(self.policy.within(tokens))
+    }
+
+    /// The most tokens of results that are returned together.
+    #[doc(hidden)]
+    pub fn combined_tokens(&self) -> usize {
+        self.policy.combined_tokens()
+    }
+
     /// The same shaper with another policy.
     fn with(&self, policy: Policy) -> Self {
         Self {
             policy,
+            listings: Arc::clone(&self.listings),
             #[cfg(feature = "sql")]
-            opened: std::sync::Arc::clone(&self.opened),
+            opened: Arc::clone(&self.opened),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 
 use crate::base::error::Error;
+use crate::base::json_string;
 use crate::base::text_cuts;
 use crate::ladder::structured_text::StructuredText;
 use crate::outcome::content::{self, StoredContent};
@@ -10,10 +11,14 @@ use crate::outcome::shaped::Shaped;
 use crate::outcome::to_store::Keep;
 use crate::outcome::tool_output::ToolOutput;
 use crate::render::layout::ListLayout;
+use crate::render::offload::Description;
 use crate::request::content_id::{self, Form, Namer};
 use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 use crate::request::stored::Stored;
+
+/// The characters of a text's first line that say what it is: a line of a terminal.
+const LINE_CHARS: usize = 80;
 
 /// A tool's output that is shaped.
 pub(crate) struct Job<'v> {
@@ -118,6 +123,18 @@ impl<'v> Job<'v> {
         Shaped { keep, ..shaped }
     }
 
+    /// What the content to store is in a few words, and its size.
+    pub fn about(&self, content: &StoredContent) -> String {
+        let what = match content.form {
+            Form::Text => content.first_line(LINE_CHARS).into_owned(),
+            Form::Json => {
+                let written = Description::of(&self.output.value, Form::Json).map(|what| what.written(usize::MAX));
+                json_string::unescape(&written.unwrap_or_default())
+            }
+        };
+        format!("{what}, {} bytes", content.bytes)
+    }
+
     /// Adds the text to the content to store, if the content is this output's, or tells its host that it is the one it
     /// holds. The text exists only once.
     pub fn deliver(&self, keep: &mut Option<Keep>) {
@@ -126,6 +143,7 @@ impl<'v> Job<'v> {
             && keep.id == content.id.to_string()
         {
             keep.content = content.take_text();
+            keep.about = self.about(content);
             if keep.content.is_none() {
                 self.output.keep_held();
             }

@@ -2,6 +2,8 @@
 //!
 //! Its text is copied only if nobody else holds it.
 
+use std::borrow::Cow;
+
 use crate::base::error::Error;
 use crate::base::json_string;
 use crate::base::text_cuts;
@@ -35,7 +37,13 @@ impl StoredContent {
     pub fn keep(&self) -> Keep {
         let ticket = Handle::of(&self.id).ticket_key();
         let (id, key, owner) = (self.id.to_string(), self.form.key(&self.id), self.owner.clone());
-        Keep { id, key, ticket, owner, content: None, images: None }
+        Keep { id, key, ticket, owner, content: None, about: String::new(), images: None }
+    }
+
+    /// The first line with a word, at most `chars` of it.
+    pub fn first_line(&self, chars: usize) -> Cow<'_, str> {
+        let line = self.head.lines().map(str::trim).find(|line| !line.is_empty());
+        text_cuts::clipped(line.unwrap_or_default(), chars)
     }
 
     /// Takes the text out.

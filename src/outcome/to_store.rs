@@ -34,6 +34,8 @@ pub struct Keep {
     /// [`shape_text`](crate::Shaper::shape_text): it may be long, so it is not copied. A host's value may keep its own text
     /// likewise (`Source::keep_whole`).
     pub content: Option<String>,
+    /// What it is, in a few words: its rows and keys, or its first line, and its size.
+    pub about: String,
     /// The images that the result leaves out next to a text that it shortens: stored likewise, under a handle of their own.
     pub images: Option<Box<Keep>>,
 }

@@ -23,7 +23,7 @@ use crate::value::hashed::HostHash;
 pub const CONTROLS: [&str; 6] = ["page", "pageSize", "cursor", "fields", "format", "output"];
 
 /// What a call may have: the call controls, and what the host adds.
-pub const OF_CALL: [OptionSpec; 21] = [
+pub const OF_CALL: [OptionSpec; 22] = [
     OptionSpec { name: "page", takes: Takes::Whole(1, MAX_INTEGER), default: "1", about: "Page of a list." },
     OptionSpec {
         name: "pageSize",
@@ -78,6 +78,12 @@ pub const OF_CALL: [OptionSpec; 21] = [
         takes: Takes::Text,
         default: "none",
         about: "Owner of results, such as a tenant: handles are valid within one scope only. It requires a `cursorKey`.",
+    },
+    OptionSpec {
+        name: "session",
+        takes: Takes::Text,
+        default: "none",
+        about: "Conversation of one client: `read_result` without a handle lists what it stored, or with a `scope` what that scope did.",
     },
     OptionSpec {
         name: "ownArguments",
@@ -205,6 +211,8 @@ pub struct Call {
     store_failure: Option<String>,
     redact_failure: Option<String>,
     scope: Option<String>,
+    /// The conversation, among those of all clients.
+    session: Option<String>,
     is_forbidden: bool,
     /// Whether the tool failed: nobody is to run it again to read its error.
     has_failed: bool,
@@ -235,6 +243,7 @@ impl Default for Call {
             store_failure: None,
             redact_failure: None,
             scope: None,
+            session: None,
             is_forbidden: false,
             has_failed: false,
             returned_by: Vec::new(),
@@ -413,6 +422,7 @@ impl Call {
             store_failure: reader.text("storeFailure")?.map(str::to_owned),
             redact_failure: reader.text("redactFailure")?.map(str::to_owned),
             scope: reader.text("scope")?.map(str::to_owned),
+            session: reader.text("session")?.map(str::to_owned),
             is_forbidden: reader.flag("forbidden")?.unwrap_or_default(),
             has_failed: false,
             returned_by: tools(&reader)?,
@@ -636,6 +646,11 @@ impl Call {
     /// The owner of the results that are named and found.
     pub(crate) fn owner(&self) -> Option<&str> {
         self.scope.as_deref()
+    }
+
+    /// The conversation, among those of all clients.
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.session.as_deref()
     }
 
     /// Whether the caller may not read the stored result that the call names.

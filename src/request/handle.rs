@@ -114,6 +114,11 @@ pub(crate) fn of_address(uri: &str) -> Option<StoredName> {
     StoredName::parse(uri).filter(|_| uri.starts_with(SCHEME))
 }
 
+/// The handle whose ticket has this key.
+pub fn handle_of(key: &str) -> Option<&str> {
+    key.strip_suffix(TICKET_ENDING)
+}
+
 /// The keys under which a store may hold what a handle names, the more likely one first.
 ///
 /// A handle has 16 letters. Its one key, `<handle>.handle`, holds a ticket: [`open`](crate::Shaper::open) says which

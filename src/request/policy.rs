@@ -28,7 +28,8 @@ pub(crate) const ROOM_TO_ASK: usize = 5 * MIN_BUDGET;
 pub(crate) const SIDE_PARTS: usize = 4;
 /// Rows of a page where neither the policy nor the caller says how many, unless rows are small.
 pub(crate) const PAGE_SIZE: usize = 20;
-/// The default of [`Policy::combined_tokens`]: three results with the default budget.
+/// The results for which [`Policy::combined_tokens`] has room by default, and the least that it is then.
+const TOGETHER: usize = 3;
 const COMBINED_TOKENS: usize = 6000;
 /// The contexts of models are not larger.
 pub(crate) const MAX_BUDGET: u64 = 10_000_000;
@@ -363,8 +364,8 @@ pub const OF_ALL_TOOLS: [OptionSpec; 3] = [
     OptionSpec {
         name: "combinedTokens",
         takes: Takes::Whole(MIN_BUDGET as u64, MAX_BUDGET),
-        default: "6000",
-        about: "Maximum tokens of several results that are returned together.",
+        default: "three times `maxTokens`, at least 6000",
+        about: "Maximum tokens of several results that are returned together, or in the programs of one turn.",
     },
     OptionSpec {
         name: "tools",
@@ -685,6 +686,16 @@ impl Policy {
         policy
     }
 
+    /// The policy with at most `tokens` for a result of any tool that is shaped.
+    pub(crate) fn within(&self, tokens: usize) -> Self {
+        let mut policy = self.clone();
+        let all = policy.tools.iter_mut().map(|(_, settings)| settings).chain([&mut policy.defaults]);
+        for settings in all.filter(|settings| !settings.is_left_alone()) {
+            *settings = settings.within(tokens.min(settings.room()).max(MIN_BUDGET));
+        }
+        policy
+    }
+
     /// The name of the tool that reads stored results.
     pub(crate) fn read_tool(&self) -> &str {
         &self.defaults.read_tool
@@ -692,7 +703,9 @@ impl Policy {
 
     /// The most tokens of results that are returned together.
     pub(crate) fn combined_tokens(&self) -> usize {
-        self.combined_tokens.unwrap_or(COMBINED_TOKENS)
+        let usual =
+            || self.defaults.budget().limit().map_or(COMBINED_TOKENS, |most| COMBINED_TOKENS.max(TOGETHER * most));
+        self.combined_tokens.unwrap_or_else(usual)
     }
 
     /// The settings of a tool.

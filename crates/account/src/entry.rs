@@ -2,10 +2,16 @@
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use toolshape::host::utc;
 use toolshape_proxy::{Counted, CountedKind};
 
 /// The digits of a handle's digest: a handle itself opens a result.
 const DIGITS: usize = 12;
+
+/// The day of a time in seconds since 1970, as `2026-11-29`.
+pub(crate) fn day_of(at: u64) -> String {
+    utc(at).chars().take("2026-11-29".len()).collect()
+}
 
 /// What one model was sent once.
 #[derive(Clone, Debug, PartialEq, Eq)]

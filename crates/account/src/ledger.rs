@@ -7,8 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use toolshape_proxy::Counted;
 
-use crate::day::day_of;
 use crate::entry::Entry;
+use crate::entry::day_of;
 
 /// How many days stay.
 const KEPT: usize = 400;

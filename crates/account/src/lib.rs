@@ -1,13 +1,11 @@
 //! What toolshape saved on this machine: a ledger of tokens, without arguments and results, and its sums.
 #![forbid(unsafe_code)]
 
-mod day;
 mod entry;
 mod ledger;
 mod savings;
 mod table;
 
-pub use day::day_of;
 pub use entry::Entry;
 pub use ledger::{Ledger, state_folder};
 pub use savings::{By, Savings, Sum};

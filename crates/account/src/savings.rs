@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 use toolshape_proxy::CountedKind;
 
-use crate::day::day_of;
-use crate::entry::Entry;
+use crate::entry::{Entry, day_of};
 
 /// By what entries are summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

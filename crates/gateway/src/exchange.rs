@@ -73,6 +73,9 @@ impl Exchange {
             None => sessions.unread(&keeper, &upstream, id.as_deref()),
         };
         let mut relay = session.relay();
+        if let Some(id) = id.as_deref().or(keeper.has_owner().then_some("")) {
+            relay = relay.in_session(&format!("{} {id}", keeper.owner()), &gateway.turns);
+        }
         if let Some(caller) = &caller {
             relay = relay.before_remote(gateway.consents.accepted_at(caller));
         }

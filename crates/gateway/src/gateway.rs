@@ -15,6 +15,8 @@ use anyhow::Result;
 use tokio::sync::watch;
 use toolshape_stores::Store;
 
+use toolshape_proxy::Turns;
+
 use crate::connector::Connector;
 use crate::consent::Consents;
 use crate::keeper::Keeper;
@@ -39,6 +41,8 @@ pub struct Gateway {
     pub(crate) connector: Connector,
     pub(crate) sessions: Sessions,
     pub(crate) consents: Consents,
+    /// What models call at once.
+    pub(crate) turns: Turns,
     listen: SocketAddr,
     public_url: Option<String>,
     pub(crate) tenant: TenantOption,
@@ -75,6 +79,7 @@ impl Gateway {
             connector,
             sessions: Sessions::new(options.limits.sessions),
             consents: Consents::default(),
+            turns: Turns::default(),
             listen: options.listen,
             public_url: options.public_url,
             tenant: options.tenant,

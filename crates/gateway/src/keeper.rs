@@ -24,6 +24,7 @@ pub struct TenantKeeper {
     tenant: Option<Arc<str>>,
     /// The owner of the results of tools.
     owner: Arc<str>,
+    has_owner: bool,
 }
 
 impl Keeper {
@@ -31,17 +32,28 @@ impl Keeper {
         Self { store, kept_for, reporting }
     }
 
-    /// The part of a tenant, whose results of tools are divided by these texts too.
-    pub fn of(self: &Arc<Self>, tenant: Option<Arc<str>>, owner: &[&str]) -> TenantKeeper {
+    /// The part of a tenant, whose results of tools are divided by the name of a server, and by the kind and the name of an owner.
+    pub fn of(self: &Arc<Self>, tenant: Option<Arc<str>>, server: &str, [kind, named]: [&str; 2]) -> TenantKeeper {
         let of_tenant = tenant.as_deref().unwrap_or_default();
-        let owner = digest(&[&[of_tenant], owner].concat()).into();
-        TenantKeeper { keeper: Arc::clone(self), tenant, owner }
+        let has_owner = !of_tenant.is_empty() || !named.is_empty();
+        let owner = digest(&[of_tenant, server, kind, named]).into();
+        TenantKeeper { keeper: Arc::clone(self), tenant, owner, has_owner }
     }
 }
 
 impl TenantKeeper {
     pub fn has_store(&self) -> bool {
         self.keeper.store.is_some() && self.tenant.is_some()
+    }
+
+    /// The name of the owner of the results of tools.
+    pub fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    /// Whether its results are those of one caller, or of a tenant with a name.
+    pub fn has_owner(&self) -> bool {
+        self.has_owner
     }
 
     pub fn kept_for(&self) -> Duration {

@@ -57,6 +57,7 @@ pub const METHODS: &[Method] = &[
     of_shaper("addedTools", &["hasStore", "summarizes"], tools::added_tools),
     of_shaper("checkCall", &["call", "now"], tools::check_call),
     of_shaper("answer", &["tool", "text", "image", "isError", "client"], tools::answer),
+    alone("unmet", &["result", "expected"], tools::unmet),
     alone("readResultTool", &[], tools::read_result_tool),
     alone("readToolOf", &["server"], tools::read_tool_of),
     alone("summarizeTool", &["hasStore"], tools::summarize_tool),

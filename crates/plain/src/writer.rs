@@ -77,9 +77,10 @@ impl PartWriter {
 
     /// What is to be stored. The core leaves out the content that it was given.
     fn keep(&mut self, keep: Option<Keep>, sent: Option<&str>) -> Value {
-        let Some(Keep { id, key, ticket, owner, content, images, .. }) = keep else { return Value::Null };
+        let Some(Keep { id, key, ticket, owner, content, about, images, .. }) = keep else { return Value::Null };
         let content = content.map_or(Value::Null, |content| self.text(content, sent));
-        let mut json = json!({ "id": id, "key": key, "ticket": ticket, "owner": owner, "content": content });
+        let mut json =
+            json!({ "id": id, "key": key, "ticket": ticket, "owner": owner, "content": content, "about": about });
         if images.is_some() {
             json["images"] = self.keep(images.map(|images| *images), sent);
         }

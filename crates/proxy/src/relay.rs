@@ -30,22 +30,23 @@ mod store_read;
 mod store_write;
 pub(crate) mod time;
 mod tools;
+mod turns;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use toolshape::host::{
-    JsonText, Kind, Measure, Passing, Quoted, READ_IN_META, Redaction, SCHEME, ShapedResult, Source, Tasks, quoted,
-    result_template,
+    JsonText, Kind, Measure, Passing, Quoted, READ_IN_META, Redaction, SCHEME, ShapedResult, Source, Tasks,
+    one_spelling, quoted, result_template,
 };
 use toolshape::{Call, Receipt, Shaper};
 
 use crate::account::{self, Counted, CountedKind};
 use batch::ServerBatch;
 use edits::Edits;
-use ids::is_same_id;
 use message::{Message, RelayLine, member, only_text};
 use pending::{PendingRequest, RequestKind, Requests, ToolCall};
 use result_arguments::Expansion;
@@ -53,6 +54,7 @@ use store::{StoreTurn, StoreWait};
 use store_read::{ReadBy, written};
 use time::call_at;
 use tools::{PlannedTool, Tools};
+use turns::Place;
 
 pub use heads::{MessageHead, heads, member_of};
 pub use http::{Http, HttpEffect, HttpHead, HttpRequest};
@@ -61,6 +63,7 @@ pub use long_line::LongLine;
 pub use message::decoded;
 pub use options::{LINE_BYTES, OF_RELAY, RelayOptions, ServiceOption, StoreOption};
 pub use store::{AskedSource, StoreReply, StoreRequest};
+pub use turns::Turns;
 
 /// JSON-RPC's codes for parameters that are wrong, and for a fault of the server.
 const INVALID_PARAMS: i32 = -32602;
@@ -107,6 +110,9 @@ pub struct Relay {
     tools: Arc<Tools>,
     requests: Requests,
     tasks: Tasks<Arc<ToolCall>>,
+    /// The turns of the model, and the places of open calls in them, by the ids of their requests.
+    turns: Turns,
+    places: BTreeMap<String, Place>,
     /// What waits for the store, by the number of the first request of its turn.
     waiting: BTreeMap<u64, StoreTurn>,
     /// The batches of the server with results among these.
@@ -118,6 +124,8 @@ pub struct Relay {
     redaction: Option<Arc<Redaction>>,
     /// The owner of the stored results, as a member of a call.
     scope: Arc<str>,
+    /// The conversation in which stored results are listed, as a member of a call.
+    session: Arc<str>,
     /// How long the server's acceptance of the client counts for reading stored results.
     authorize_seconds: u64,
     /// When the server last accepted the client, in seconds since 1970; none of a server that is a process.
@@ -140,12 +148,15 @@ impl Relay {
             tools: Arc::default(),
             requests: Requests::default(),
             tasks: Tasks::default(),
+            turns: Turns::default(),
+            places: BTreeMap::new(),
             waiting: BTreeMap::new(),
             batches: BTreeMap::new(),
             numbers: 0,
             long_lines: [None, None],
             redaction: None,
             scope: Arc::default(),
+            session: Arc::default(),
             authorize_seconds: 0,
             accepted_at: None,
             listings: 0,
@@ -174,6 +185,15 @@ impl Relay {
         self
     }
 
+    /// The same relay in a conversation that nobody else has: what it stores is listed there, and turns are shared with the other
+    /// relays of the conversation.
+    #[must_use]
+    pub fn in_session(mut self, session: &str, turns: &Turns) -> Self {
+        self.turns = turns.clone();
+        self.session = format!(",\"session\":{}", quoted(session)).into();
+        self
+    }
+
     /// The same relay with another place of the tool that reads stored results.
     #[must_use]
     pub fn with_reader(mut self, reader: ReaderPlace) -> Self {
@@ -184,12 +204,14 @@ impl Relay {
     /// What to do with a line of the client, without its end; `now` is the time in seconds since 1970.
     pub fn from_client(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
         let effects = self.client_line(line, now);
+        self.leave_turns();
         if self.observes { self.observed(effects) } else { effects }
     }
 
     /// What to do with a line of the server. Text that is not UTF-8 is shaped as hosts read it, with U+FFFD.
     pub fn from_server(&mut self, line: &[u8], now: u64) -> Vec<Effect> {
         let effects = self.server_line(line, now);
+        self.leave_turns();
         if self.observes { self.observed(effects) } else { effects }
     }
 
@@ -342,11 +364,35 @@ impl Relay {
         let Some((&first, turn)) = self.waiting.range_mut(..=number).next_back() else { return Vec::new() };
         let at = usize::try_from(number - first).unwrap_or(usize::MAX);
         let Some(heard) = turn.hear(at, reply) else { return Vec::new() };
-        match self.waiting.remove(&first) {
+        let effects = match self.waiting.remove(&first) {
             Some(StoreTurn { wait: StoreWait::Write(kept), slots, .. }) => self.keep(kept, slots, heard, false),
             Some(StoreTurn { wait: StoreWait::Read(found), slots, .. }) => self.find(found, slots, heard),
             None => Vec::new(),
+        };
+        self.leave_turns();
+        effects
+    }
+
+    /// Ends the places of calls for which nothing waits.
+    fn leave_turns(&mut self) {
+        let Self { places, requests, waiting, .. } = self;
+        places.retain(|id, _| requests.has(id) || waiting.values().any(|turn| turn.is_of(id)));
+    }
+
+    /// The most tokens of the answer to a call, if other calls are of its turn.
+    fn share(&self, id: &str) -> Option<usize> {
+        self.places.get(&*one_spelling(id))?.share(self.shaper.combined_tokens())
+    }
+
+    /// The answer to a call is sent.
+    fn spend(&self, id: &str, receipt: Option<&Receipt>) {
+        if let (Some(place), Some(receipt)) = (self.places.get(&*one_spelling(id)), receipt) {
+            place.spend(receipt.tokens_after);
         }
+    }
+
+    fn narrowed(&self, most: Option<usize>) -> Cow<'_, Shaper> {
+        most.map_or(Cow::Borrowed(&self.shaper), |most| Cow::Owned(self.shaper.within(most)))
     }
 
     /// What to do when the server has ended: every request that waits is answered with the reason.
@@ -411,6 +457,9 @@ impl Relay {
 
     fn call(&mut self, id: &str, message: &Message<'_>, now: u64) -> Vec<Effect> {
         let name = message.text_at(&["params", "name"]).unwrap_or_default();
+        if !self.shaper.leaves_alone(&name) {
+            self.places.insert(one_spelling(id).into_owned(), self.turns.enter(&self.session));
+        }
         let given = message.at(&["params", "arguments"]).filter(|given| given.kind() == Kind::Object);
         if self.stores() && name == self.shaper.read_tool() {
             let members = self.members(message, given.as_ref());
@@ -502,6 +551,7 @@ impl Relay {
             members.push_str(&format!(",\"client\":{}", quoted(&client)));
         }
         members.push_str(&self.scope);
+        members.push_str(&self.session);
         if let Some(meta) = message.at(&["params", "_meta"]).filter(|meta| meta.kind() == Kind::Object) {
             members.push_str(&format!(",\"meta\":{}", meta.span()));
         }
@@ -517,6 +567,7 @@ impl Relay {
             let text = text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default();
             return vec![Effect::ToClient(error(id, code, &text))];
         }
+        self.spend(id, refused.receipt.as_ref());
         let receipt = refused.receipt.clone().map(|receipt| Effect::Shaped(Box::new(receipt)));
         let counted = call_at(&asked.call, false, 0).ok().and_then(|call| {
             let mut counted = self.counted(CountedKind::Result, &call, &result)?;
@@ -572,11 +623,7 @@ impl Relay {
         if self.requests.take(id.span()).is_some() {
             return vec![Effect::Pass];
         }
-        let is_it = |turn: &StoreTurn| match &turn.wait {
-            StoreWait::Read(found) => is_same_id(&found.id, id.span()),
-            StoreWait::Write(kept) => kept.id.as_deref().is_some_and(|one| is_same_id(one, id.span())),
-        };
-        let ours = self.waiting.iter().find(|(_, turn)| is_it(turn)).map(|(number, _)| *number);
+        let ours = self.waiting.iter().find(|(_, turn)| turn.is_of(id.span())).map(|(number, _)| *number);
         match ours.and_then(|number| self.waiting.remove(&number)) {
             Some(StoreTurn { wait: StoreWait::Write(kept), .. }) => {
                 kept.of_batch.and_then(|(batch, place)| self.dropped_in_batch(batch, place)).into_iter().collect()
@@ -673,8 +720,11 @@ impl Relay {
                     return vec![Effect::Pass];
                 }
                 let passing = asked.passing.as_ref();
-                match passing.and_then(|passing| passing.receipt(&only_text(result)?)) {
+                let most = self.share(&request.id);
+                let fits = |receipt: &Receipt| most.is_none_or(|most| receipt.tokens_after <= most);
+                match passing.and_then(|passing| passing.receipt(&only_text(result)?)).filter(fits) {
                     Some(receipt) => {
+                        self.spend(&request.id, Some(&receipt));
                         let counted = self.passed(&receipt).map(Effect::Counted);
                         [Effect::Shaped(Box::new(receipt))].into_iter().chain(counted).chain([Effect::Pass]).collect()
                     }

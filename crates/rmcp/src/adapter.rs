@@ -18,7 +18,7 @@ use toolshape::{Error, ErrorCode, Receipt};
 
 use crate::archive::{Allows, Archive};
 use crate::blocking::spawn_blocking_if_large;
-use crate::call::{CallContext, CallMembers, call_now, now, with};
+use crate::call::{CallContext, CallMembers, Session, call_now, now, with};
 use crate::result::{RequestInfo, assembled, fault, marked};
 use crate::summarizer::{Summarizer, SummaryRequest};
 
@@ -314,6 +314,9 @@ impl Adapter {
         let mut members = CallMembers::new();
         if let Some(client) = context.client_info() {
             members.insert("client".to_owned(), json!(client.name));
+        }
+        if let Some(session) = context.extensions.get::<Session>() {
+            members.insert("session".to_owned(), json!(session.0));
         }
         if let Some(scope) = self.scope.as_ref().and_then(|scope| scope(context)) {
             members.insert("scope".to_owned(), json!(scope));

@@ -17,6 +17,7 @@ mod adapter;
 mod archive;
 mod blocking;
 mod call;
+mod expected;
 mod options;
 mod result;
 mod shaped;
@@ -25,6 +26,7 @@ mod tools;
 
 pub use archive::AnyError;
 pub use call::CallContext;
+pub use expected::assert_fits;
 pub use options::{Shaping, ShapingBuilder};
 pub use shaped::ShapedServer;
 pub use summarizer::{Summarizer, SummaryRequest};

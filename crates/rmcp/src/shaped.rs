@@ -14,6 +14,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use toolshape::host::{Naming, Plan, result_template};
 
 use crate::adapter::Adapter;
+use crate::call::Session;
 use crate::tools::{Tools, show};
 
 /// The most pages of a list that are read to find a tool.
@@ -25,6 +26,7 @@ const ADDRESS: &str = "toolshape://result/";
 pub struct ShapedServer<S> {
     server: S,
     adapter: Arc<Adapter>,
+    session: Session,
     tools: Mutex<Tools>,
     /// Whether the server's tools were checked for the names of added tools.
     are_names_checked: AtomicBool,
@@ -32,7 +34,13 @@ pub struct ShapedServer<S> {
 
 impl<S: ServerHandler> ShapedServer<S> {
     pub(crate) fn new(server: S, adapter: Arc<Adapter>) -> Self {
-        Self { server, adapter, tools: Mutex::default(), are_names_checked: AtomicBool::new(false) }
+        Self {
+            server,
+            adapter,
+            session: Session::new(),
+            tools: Mutex::default(),
+            are_names_checked: AtomicBool::new(false),
+        }
     }
 
     /// The server without shaping.
@@ -146,8 +154,9 @@ impl<S: ServerHandler> ServerHandler for ShapedServer<S> {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        context.extensions.insert(self.session.clone());
         let name = request.name.clone();
         if self.adapter.added(&name).is_some() {
             self.check_added(&name, &context).await?;
@@ -170,8 +179,9 @@ impl<S: ServerHandler> ServerHandler for ShapedServer<S> {
     async fn get_task(
         &self,
         request: GetTaskParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
+        context.extensions.insert(self.session.clone());
         let id = request.task_id.clone();
         let mut found = self.server.get_task(request, context.clone()).await?;
         if let TaskPayload::Completed { result } = &mut found.task.payload {

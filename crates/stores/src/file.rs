@@ -3,6 +3,7 @@
 //! Each result is a file that contains its text and nothing else. The file's modification time is its expiry: so a sweep reads
 //! no file, a time to live outlasts the process that set it, and every language uses the same time.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,8 @@ struct Room {
 }
 
 impl FileStore {
-    /// Opens a folder with the default limits: 1 GiB, and 64 MiB for one value. If the folder does not exist, it is made.
+    /// Opens a folder with the default limits: 1 GiB, and 64 MiB for one value. If the folder does not exist, it is made. A `~` at
+    /// the start is the user's home.
     ///
     /// # Errors
     /// `STORE_FAILED` for a folder that others may open, or that is for something else.
@@ -68,7 +70,7 @@ impl FileStore {
     pub fn open_with_limits(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
         let ledger = Ledger::new(&limits, STORE_BYTES)?;
         // With a slash at its end, a link would be followed.
-        let path: PathBuf = std::path::absolute(path).map_err(failed)?.components().collect();
+        let path: PathBuf = std::path::absolute(in_home(path.as_ref())).map_err(failed)?.components().collect();
         Folder::make(&path).map_err(refused("the folder cannot be made"))?;
         let room = Mutex::new(Room { ledger, swept: None, written: 0, writing: BTreeMap::new() });
         Ok(Self { path, room })
@@ -211,6 +213,14 @@ fn check_key(key: &str) -> Result<(), Error> {
     if is_key(key) { Ok(()) } else { Err(Error::new(ErrorCode::InvalidHandle, form, "/key")) }
 }
 
+/// A path in which `~` at the start is the user's home.
+pub fn in_home(path: &Path) -> Cow<'_, Path> {
+    match (path.strip_prefix("~"), std::env::home_dir()) {
+        (Ok(rest), Some(home)) => Cow::Owned(home.join(rest)),
+        _ => Cow::Borrowed(path),
+    }
+}
+
 fn is_aside(name: &str) -> bool {
     name.strip_prefix('.').and_then(|name| name.strip_suffix(".part")).is_some_and(|name| is_hex(name, 32))
 }
@@ -269,5 +279,14 @@ mod tests {
         sweep(3610);
         assert!(!left.exists() && path.join(key).exists());
         std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn a_tilde_is_the_users_home() {
+        let home = std::env::home_dir().unwrap();
+        for (path, wanted) in [("~/x/y", home.join("x/y")), ("~", home), ("a/~/b", "a/~/b".into()), ("~x", "~x".into())]
+        {
+            assert_eq!(in_home(Path::new(path)), wanted);
+        }
     }
 }

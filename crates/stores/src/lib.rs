@@ -20,6 +20,8 @@ mod timed;
 
 pub use archive::Archive;
 pub use file::FileStore;
+#[doc(hidden)]
+pub use file::in_home;
 /// For our stores in other languages.
 #[doc(hidden)]
 pub use ledger::{Account, Incoming, Keeping};

@@ -34,6 +34,7 @@ struct KeepObject {
     /// Null if it is the given text.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     content: JsValue,
+    about: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     images: Option<Box<KeepObject>>,
 }
@@ -57,9 +58,9 @@ impl KeepObject {
 }
 
 impl From<Keep> for KeepObject {
-    fn from(Keep { id, key, ticket, owner, content, images, .. }: Keep) -> Self {
+    fn from(Keep { id, key, ticket, owner, content, about, images, .. }: Keep) -> Self {
         let images = images.map(|images| Box::new(Self::from(*images)));
-        Self { id, key, ticket, owner, content: content.map_or(JsValue::NULL, JsValue::from), images }
+        Self { id, key, ticket, owner, content: content.map_or(JsValue::NULL, JsValue::from), about, images }
     }
 }
 

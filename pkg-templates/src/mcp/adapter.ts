@@ -96,6 +96,15 @@ const MOST_PAGES = 100;
 /** The most tasks whose calls are kept. The oldest are dropped, so that tasks that are never fetched do not use memory for ever. */
 const MOST_TASKS = 1000;
 
+/** What the SDKs' contexts have of a connection. */
+interface Connected {
+  readonly sessionId?: string;
+  readonly requestInfo?: unknown;
+  readonly http?: unknown;
+}
+
+type Owner = Pick<Call, "scope" | "session">;
+
 /** What shapes, where results are kept, and the tools that are added. */
 interface Parts {
   readonly shaper: Shaper;
@@ -107,6 +116,9 @@ interface Parts {
 export class Adapter {
   /** Whether there is a store, and so resources of its results. */
   readonly hasStore: boolean;
+  /** Whether all calls without a session and without HTTP are of one client. */
+  hasOneClient = true;
+  #session: string | undefined;
   /** Whether there is any option; without one nothing can be wrong. */
   readonly #isSet: boolean;
   readonly #make: () => Parts;
@@ -312,9 +324,9 @@ export class Adapter {
     work: (own: Arguments) => unknown,
     isAnswer: (error: unknown) => boolean = () => false,
   ): Promise<CallToolResult> {
-    const scope = this.#scope?.(caller.context);
+    const owner = this.#owner(caller.context);
     // Most results pass, and their calls are never written.
-    const call = (): Call => callOf(plan, given, caller, scope);
+    const call = (): Call => callOf(plan, given, caller, owner);
     const isPart = asksForPart(plan, given);
     if (isPart) {
       const answer =
@@ -333,7 +345,7 @@ export class Adapter {
     if (early) return this.#thrown(early.error, call(), caller);
     const { tool, outputSchema } = plan.call;
     // What a scope may be is checked with the call.
-    const isPlain = !isPart && scope === undefined && outputSchema === undefined;
+    const isPlain = !isPart && owner.scope === undefined && outputSchema === undefined;
     const passed = isPlain ? (this.#archive ?? this.#shaper).passResult(returned, tool, caller.client) : null;
     return passed ? this.#reported(passed, caller) : this.#shape(returned, call(), caller);
   }
@@ -363,12 +375,20 @@ export class Adapter {
   }
 
   #call(plan: Plan, given: Arguments, caller: Caller): Call {
-    return callOf(plan, given, caller, this.#scope?.(caller.context));
+    return callOf(plan, given, caller, this.#owner(caller.context));
   }
 
-  /** Who reads a stored result: the scope, and whether it may. */
-  #reader(context: unknown): Pick<ArchiveCall, "scope" | "authorize"> {
-    return { scope: this.#scope?.(context), authorize: this.#asking(context) };
+  /** Whose results are stored: a scope's, and the conversation in which they are listed. */
+  #owner(context: unknown): Owner {
+    const { sessionId, requestInfo, http } = (context ?? {}) as Connected;
+    const isAlone = this.hasOneClient && requestInfo === undefined && http === undefined;
+    const session = sessionId ?? (isAlone ? (this.#session ??= crypto.randomUUID()) : undefined);
+    return { scope: this.#scope?.(context), session };
+  }
+
+  /** Who reads a stored result, and whether it may. */
+  #reader(context: unknown): Owner & Pick<ArchiveCall, "authorize"> {
+    return { ...this.#owner(context), authorize: this.#asking(context) };
   }
 
   #asking(context: unknown): ArchiveCall["authorize"] {
@@ -400,7 +420,7 @@ export class Adapter {
   async #summarize(given: Arguments, caller: Caller, summarizer: HostSummarizer | undefined): Promise<CallToolResult> {
     const { context } = caller;
     const [shaper, archive] = [this.#shaper, this.#archive];
-    const call: Call = { tool: "summarize", arguments: given, scope: this.#scope?.(context) };
+    const call: Call = { tool: "summarize", arguments: given, ...this.#owner(context) };
     const task = await (archive
       ? archive.toSummarize(given, { ...call, ...this.#reader(context) })
       : shaper.toSummarize(null, null, call));
@@ -465,8 +485,8 @@ function asksForPart(plan: Plan, given: Arguments): boolean {
 }
 
 /** A call of a tool as the core reads it. */
-function callOf(plan: Plan, given: Arguments, { client, meta }: Caller, scope: string | undefined): Call {
-  return { ...plan.call, arguments: given, client, meta: meta as Call["meta"], scope };
+function callOf(plan: Plan, given: Arguments, { client, meta }: Caller, owner: Owner): Call {
+  return { ...plan.call, arguments: given, client, meta: meta as Call["meta"], ...owner };
 }
 
 /** @throws {ToolshapeError} `INVALID_CALL` for a policy that offloads results to a store that is not there. */

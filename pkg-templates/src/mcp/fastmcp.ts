@@ -33,6 +33,7 @@ export interface FastMCPServer {
   addTools?(tools: FastMCPTool[]): void;
   removeTool?(name: string): void;
   addResourceTemplate(template: object): void;
+  start?(options?: { transportType?: string }): unknown;
 }
 
 /** The dialect of the schemas that FastMCP lists. */
@@ -51,6 +52,15 @@ export function shapeFastMCP(server: FastMCPServer, adapter: Adapter): void {
     const execute = (given: unknown, context: Context): unknown =>
       answer(given as Arguments, { client: context.client?.version?.name, context });
     add({ name, description, annotations, parameters: uncheckedSchema(inputSchema), execute });
+  }
+  // Its contexts do not say how a client is connected.
+  const start = server.start?.bind(server);
+  adapter.hasOneClient = false;
+  if (start) {
+    server.start = (options) => {
+      adapter.hasOneClient = options?.transportType === "stdio";
+      return start(options);
+    };
   }
   if (adapter.hasStore) server.addResourceTemplate(fastMCPTemplate(adapter));
   server.addTool = (tool) => add(wrapped(tool, adapter));

@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { ToolshapeError } from "../error.js";
 import { checkText } from "../options.js";
@@ -37,14 +38,14 @@ export class FileStore implements Store {
   #sweeping: Promise<void> = Promise.resolve();
 
   /**
-   * Uses a folder, and creates it (0700) if it does not exist.
+   * Uses a folder, and creates it (0700) if it does not exist. A `~` at its start is the user's home.
    *
    * @throws {ToolshapeError} `STORE_FAILED` for a link, another user's folder, a folder that others may open, and a folder
    * that has files but is not a store; `INVALID_CALL`.
    */
   constructor(folder: string, limits: StoreLimits = {}) {
     // Also removes a slash at the end, which would follow a link.
-    this.#folder = resolve(checkText(folder, "folder"));
+    this.#folder = resolve(checkText(folder, "folder").replace(/^~(?=[/\\]|$)/, () => homedir()));
     this.#limits = limits;
     this.#ledger = this.#newLedger();
     try {

@@ -35,6 +35,7 @@ from ._toolshape import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._expected import assert_fits
     from ._receipt_log import explain
     from .archive import Archive
     from .stores import FileStore, MemoryStore, Store
@@ -45,6 +46,7 @@ else:
         "FileStore": ".stores",
         "MemoryStore": ".stores",
         "Store": ".stores",
+        "assert_fits": "._expected",
         "explain": "._receipt_log",
     }
 
@@ -67,6 +69,7 @@ __all__ = [
     "Store",
     "ToolshapeError",
     "__version__",
+    "assert_fits",
     "count_tokens",
     "decode",
     "decode_bytes",

@@ -168,7 +168,7 @@ class Session:
 
     def _to_store(self, keep: Keep) -> dict[str, Any]:
         images = None if keep.images is None else self._to_store(keep.images)
-        names = {"key": keep.key, "ticket": keep.ticket, "owner": keep.owner}
+        names = {"key": keep.key, "ticket": keep.ticket, "owner": keep.owner, "about": keep.about}
         return {**names, "content": self._add(keep.content), "images": images}
 
     def _whole(self, contents: Sequence[tuple[str, bool]], is_consumed: bool) -> dict[str, Any]:
@@ -201,7 +201,7 @@ _MOST_KNOWN = 2
 
 def _returning(call: Mapping[str, Any]) -> dict[str, Any]:
     """What a ticket says of a call: which tool returned the content, and to whom."""
-    return {name: call[name] for name in ("tool", "scope") if name in call}
+    return {name: call[name] for name in ("tool", "scope", "session") if name in call}
 
 
 async def _now(work: Callable[[], T]) -> T:

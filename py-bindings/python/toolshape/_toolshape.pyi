@@ -398,6 +398,9 @@ class Keep:
     def content(self) -> str:
         """The tool's result as minified JSON, or its plain text."""
     @property
+    def about(self) -> str:
+        """What it is, in a few words: its rows and keys, or its first line, and its size."""
+    @property
     def images(self) -> Keep | None:
         """The images that the result leaves out next to a text that it shortens, to be written likewise."""
 

@@ -10,6 +10,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypedDict
+from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 from . import _toolshape as core
 from ._control_flow import is_control_flow, is_protocol_error
@@ -91,6 +93,8 @@ class Caller:
     context: object
     # ``_meta`` of the request.
     meta: Mapping[str, Any] | None = None
+    # The SDK's session, which is one client's.
+    session: object = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,7 @@ class Adapter:
         self._names = ToolNames(policy, given.get("on_warning"))
         self._on_receipt = given.get("on_receipt") or log_receipt
         self._scope: str | Callable[[Any], str | None] | None = given.get("scope")
+        self._sessions: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._authorize = given.get("authorize")
         if self._scope is not None:
             placed("the adapter", {}, lambda: core.call("checkScope", self._shaper))
@@ -361,8 +366,7 @@ class Adapter:
         return await self._shape(returned, self._call(plan, given, caller), caller)
 
     def _call(self, plan: Plan, given: Mapping[str, Any], caller: Caller) -> Any:
-        scope = self._scope_of(caller.context)
-        return {**plan.call, "arguments": given, "client": caller.client, "meta": caller.meta, "scope": scope}
+        return {**plan.call, "arguments": given, "client": caller.client, "meta": caller.meta, **self._owner(caller)}
 
     async def _shape(self, returned: object, call: Any, caller: Caller) -> dict[str, Any]:
         if self._archive is None:
@@ -380,17 +384,17 @@ class Adapter:
 
     async def _read_result(self, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         assert self._archive is not None
-        scope, authorize = self._scope_of(caller.context), self._asking(caller.context)
-        read = self._archive.read_result(arguments, authorize=authorize, scope=scope, client=caller.client)
+        authorize = self._asking(caller.context)
+        read = self._archive.read_result(arguments, authorize=authorize, client=caller.client, **self._owner(caller))
         return self._answer(await read, caller, caller.client)
 
     async def _summarize(self, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
-        scope, archive = self._scope_of(caller.context), self._archive
-        of_call: Any = {"tool": "summarize", "arguments": arguments, "scope": scope}
+        owner, archive = self._owner(caller), self._archive
+        of_call: Any = {"tool": "summarize", "arguments": arguments, **owner}
         if archive is None:
             task = self._shaper.to_summarize(None, None, **of_call)
         else:
-            task = await archive.to_summarize(arguments, authorize=self._asking(caller.context), scope=scope)
+            task = await archive.to_summarize(arguments, authorize=self._asking(caller.context), **owner)
         if isinstance(task, Shaped):
             return self._answer(task, caller)
         summary = task["summary"]
@@ -407,11 +411,14 @@ class Adapter:
     async def read_resource(self, uri: str, caller: Caller) -> dict[str, Any]:
         """The resource of a handle, as one of the ``contents`` of ``resources/read``."""
         assert self._archive is not None
-        scope, authorize = self._scope_of(caller.context), self._asking(caller.context)
-        return dict(await self._archive.resource(uri, authorize=authorize, scope=scope))
+        authorize = self._asking(caller.context)
+        return dict(await self._archive.resource(uri, authorize=authorize, **self._owner(caller)))
 
-    def _scope_of(self, context: object) -> str | None:
-        return self._scope(context) if callable(self._scope) else self._scope
+    def _owner(self, caller: Caller) -> Any:
+        """Whose results are stored: a scope's, and the conversation in which they are listed."""
+        scope = self._scope(caller.context) if callable(self._scope) else self._scope
+        known = caller.session is not None
+        return {"scope": scope, "session": self._sessions.setdefault(caller.session, uuid4().hex) if known else None}
 
     def _asking(self, context: object) -> Authorize | None:
         """Whether the caller may read what a tool returned, as an archive asks it."""

@@ -320,6 +320,7 @@ class ReadCall(TypedDict, total=False):
     tool: str | None
     now: float | None
     scope: str | None
+    session: str | None
     client: str | None
 
 

@@ -158,7 +158,7 @@ impl Images {
         };
         let job = Job::new(ToolOutput::value(&whole, call));
         let stored = if host.writes_images_as_text() { None } else { job.stored(settings)? };
-        self.keep = job.with_content(|content| Ok(content.keep()))?;
+        self.keep = job.with_content(|content| Ok(Keep { about: job.about(content), ..content.keep() }))?;
         if let Some(keep) = &mut self.keep {
             keep.content = Some(whole.json()?.into_owned());
         }

@@ -36,11 +36,11 @@ pub(crate) fn read_result_within(settings: &Settings) -> Value {
 /// The tool; its limits are set where it is made.
 const TOOL: &str = r#"{
     "name": "read_result",
-    "description": "Answers questions about a whole result in SQL; or reads its next page or a part. JSON and CSV have rows; texts lines, as columns line, text and what they are (section, path; time, level, message, template; file, kind). All fields are stored.",
+    "description": "Answers questions about a whole result in SQL; reads its next page or a part; without arguments lists all results. JSON and CSV have rows; texts lines, as columns line, text and what they are (section, path; time, level, message, template; file, kind). All fields are stored.",
     "inputSchema": {
         "type": "object",
         "properties": {
-            "handle": { "type": "string", "description": "the last 16 letters of its uri" },
+            "handle": { "type": "string", "description": "last 16 letters of its uri" },
             "cursor": { "type": "string", "description": "nextCursor of a tool, alone; of this one, all else unchanged" },
             "sql": {
                 "type": "string",
@@ -56,7 +56,7 @@ const TOOL: &str = r#"{
             "page": { "type": "integer" },
             "pageSize": { "type": "integer", "maximum": null },
             "format": { "enum": ["json", "columns", "auto", "text"] },
-            "search": { "type": "string", "description": "finds lines of text, keys and values of JSON, in any case" },
+            "search": { "type": "string", "description": "finds lines, keys and values, in any case" },
             "context": { "type": "integer", "maximum": null, "description": "lines around each hit" },
             "lines": {
                 "type": "string",

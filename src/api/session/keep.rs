@@ -32,6 +32,9 @@ pub struct ToStore {
     pub ticket: String,
     pub owner: Option<String>,
     pub content: Slot,
+    /// What it is, in a few words.
+    #[serde(default)]
+    pub about: String,
     /// The images that the result leaves out.
     pub images: Option<Box<Self>>,
 }
@@ -96,10 +99,18 @@ enum Phase {
     Shape,
     Whole(Vec<usize>),
     Redact(Vec<Seen>),
-    /// To store contents, and to read what the store has of their tickets.
-    Contents(Vec<usize>, Vec<Stored>),
-    /// To store tickets. Why the contents of results could not be stored.
+    /// To store contents, and to read what the store has of their tickets and of lists.
+    Contents(Vec<usize>, Vec<Stored>, Vec<List>),
+    /// To store tickets and lists. Why the contents of results could not be stored.
     Tickets(Vec<usize>, Vec<Stored>, Vec<(usize, String)>),
+}
+
+/// A list of what was stored for a caller: its key, its owner and its slot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct List {
+    key: String,
+    owner: Option<String>,
+    slot: Slot,
 }
 
 /// A result that is redacted.
@@ -138,7 +149,10 @@ impl KeepState {
     pub fn reads(&self) -> Vec<Slot> {
         match &self.phase {
             Phase::Redact(all) => all.iter().filter(|one| one.is_open).flat_map(|one| one.state.reads()).collect(),
-            Phase::Contents(_, stored) => stored.iter().map(|one| one.ticket).collect(),
+            Phase::Contents(_, stored, lists) => {
+                let tickets = stored.iter().map(|one| one.ticket);
+                tickets.chain(lists.iter().map(|list| list.slot)).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -175,13 +189,13 @@ impl KeepState {
                     Seen { at, is_replaced: is_consumed, state: Redacting::new(contents), is_open, failure }
                 });
                 let redactions = redactions.collect();
-                return self.redact(redactions, None, slots);
+                return self.redact(redactions, None, calls, slots, shaper);
             }
             (Phase::Redact(redactions), KeepHeard::Effects(heard)) => {
-                return self.redact(redactions, Some(heard), slots);
+                return self.redact(redactions, Some(heard), calls, slots, shaper);
             }
-            (Phase::Contents(asked, stored), KeepHeard::Effects(heard)) => {
-                return self.store_tickets(asked, stored, &heard, calls, slots, shaper);
+            (Phase::Contents(asked, stored, lists), KeepHeard::Effects(heard)) => {
+                return self.store_tickets(asked, (stored, &lists), &heard, calls, slots, shaper);
             }
             (Phase::Tickets(asked, stored, mut failures), KeepHeard::Effects(heard)) => {
                 let failed = stored.into_iter().zip(heard);
@@ -190,11 +204,17 @@ impl KeepState {
             }
             _ => return Err(no_answer()),
         };
-        Ok(self.follow(&answers, slots))
+        self.follow(&answers, calls, slots, shaper)
     }
 
-    fn follow(&mut self, answers: &[Answer], slots: &mut Slots<'_>) -> KeepNext {
-        match self.keeping.next(answers) {
+    fn follow(
+        &mut self,
+        answers: &[Answer],
+        calls: &[Call],
+        slots: &mut Slots<'_>,
+        shaper: &Shaper,
+    ) -> Result<KeepNext, Error> {
+        Ok(match self.keeping.next(answers) {
             Action::Shape(inputs) => {
                 self.phase = Phase::Shape;
                 KeepNext::Shape(inputs.into_iter().zip(self.contents.iter().cloned()).collect())
@@ -203,9 +223,9 @@ impl KeepState {
                 self.phase = Phase::Whole(at.clone());
                 KeepNext::Whole(at)
             }
-            Action::Store(at) => self.store_contents(at, slots),
+            Action::Store(at) => self.store_contents(at, calls, slots, shaper)?,
             Action::Done => KeepNext::Done,
-        }
+        })
     }
 
     fn take_shaped(&mut self, to_store: Vec<Option<ToStore>>) -> Vec<Answer> {
@@ -224,7 +244,9 @@ impl KeepState {
         &mut self,
         mut redactions: Vec<Seen>,
         heard: Option<Vec<Heard>>,
+        calls: &[Call],
         slots: &mut Slots<'_>,
+        shaper: &Shaper,
     ) -> Result<KeepNext, Error> {
         let mut heard = heard.map(Vec::into_iter);
         let mut effects = Vec::new();
@@ -261,10 +283,16 @@ impl KeepState {
             None if one.is_replaced => Answer::Redacted { is_json: one.state.is_json() },
             None => Answer::Nothing,
         });
-        Ok(self.follow(&answers.collect::<Vec<_>>(), slots))
+        self.follow(&answers.collect::<Vec<_>>(), calls, slots, shaper)
     }
 
-    fn store_contents(&mut self, asked: Vec<usize>, slots: &mut Slots<'_>) -> KeepNext {
+    fn store_contents(
+        &mut self,
+        asked: Vec<usize>,
+        calls: &[Call],
+        slots: &mut Slots<'_>,
+        shaper: &Shaper,
+    ) -> Result<KeepNext, Error> {
         let mut stored = Vec::new();
         for &at in &asked {
             let mut next = self.to_store[at].clone();
@@ -280,16 +308,25 @@ impl KeepState {
                 Effect::Get { key: content.ticket.clone(), to: *ticket },
             ]
         });
-        let effects = effects.collect();
-        self.phase = Phase::Contents(asked, stored);
-        KeepNext::Wait(effects)
+        let mut effects: Vec<Effect> = effects.collect();
+        let mut lists: Vec<List> = Vec::new();
+        for one in &stored {
+            if let Some(key) = calls.get(one.at).map(|call| shaper.list_key(call)).transpose()?.flatten()
+                && lists.iter().all(|list| list.key != key)
+            {
+                lists.push(List { key, owner: one.content.owner.clone(), slot: slots.room(1) });
+            }
+        }
+        effects.extend(lists.iter().map(|list| Effect::Get { key: list.key.clone(), to: list.slot }));
+        self.phase = Phase::Contents(asked, stored, lists);
+        Ok(KeepNext::Wait(effects))
     }
 
     /// A ticket names the tools of all calls that returned the content. One that cannot be read is replaced.
     fn store_tickets(
         &mut self,
         asked: Vec<usize>,
-        mut stored: Vec<Stored>,
+        (mut stored, lists): (Vec<Stored>, &[List]),
         heard: &[Heard],
         calls: &[Call],
         slots: &mut Slots<'_>,
@@ -312,9 +349,24 @@ impl KeepState {
             effects.push(Effect::Set { key, from: one.ticket, owner });
         }
         if effects.is_empty() {
-            return Ok(self.follow(&answers(&asked, &failures), slots));
+            return self.follow(&answers(&asked, &failures), calls, slots, shaper);
         }
+        let tickets = 2 * stored.len();
         stored.retain(is_stored);
+        for (at, list) in lists.iter().enumerate() {
+            let known = (heard(tickets + at) == Heard::There).then(|| slots.take(list.slot).into_owned());
+            let mut own = Vec::new();
+            for one in &stored {
+                let Some(call) = calls.get(one.at) else { continue };
+                if shaper.list_key(call)?.as_ref() == Some(&list.key) {
+                    own.push((call, &one.content));
+                }
+            }
+            let Some(&(call, _)) = own.first() else { continue };
+            let text = shaper.listing(&list.key, known.as_deref(), &own, call)?;
+            slots.write(list.slot, text);
+            effects.push(Effect::Set { key: list.key.clone(), from: list.slot, owner: list.owner.clone() });
+        }
         self.phase = Phase::Tickets(asked, stored, failures);
         Ok(KeepNext::Wait(effects))
     }

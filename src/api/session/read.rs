@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AskedSource, Effect, Heard, Next, Slot, Slots};
 use crate::api::mcp::ShapedResult;
+use crate::api::read_back;
 use crate::api::shaper::Shaper;
 use crate::api::sql::{FoundTable, HAS_SQL};
 use crate::api::store_lookup::{Lookup, Opened, Purpose, Resource};
@@ -13,6 +14,7 @@ use crate::api::summarize_tool::ToSummarize;
 use crate::base::error::Error;
 use crate::outcome::shaped::Shaped;
 use crate::request::call::Call;
+use crate::request::listing::Listed;
 
 /// What a stored result is read for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +60,16 @@ pub struct ReadState {
     is_sql: bool,
     /// The slot of the answer in SQL of another module.
     asked: Option<Slot>,
+    /// The list of what is stored, if the call names nothing.
+    list: Option<ReadList>,
+}
+
+/// A list that is read: its key and slot, and then its entries, each of which has a place among the tables.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ReadList {
+    key: String,
+    slot: Slot,
+    entries: Option<Vec<Listed>>,
 }
 
 /// A stored result that is looked for.
@@ -103,6 +115,15 @@ impl ReadState {
         let purpose = reads.purpose();
         let call = purpose.call(call);
         let found = shaper.lookup(purpose, authorizes, &call)?;
+        let key = if reads == ReadFor::Part && read_back::is_list_asked_for(&call.without_empty()) {
+            shaper.list_key(&call)?
+        } else {
+            None
+        };
+        if let Some(key) = key {
+            let list = Some(ReadList { key, slot: slots.room(1), entries: None });
+            return Ok(Self { reads, authorizes, call, tables: Vec::new(), is_sql: false, asked: None, list });
+        }
         let is_sql = found.tables.is_some();
         let tables = match found.tables {
             Some(handles) => handles
@@ -115,7 +136,7 @@ impl ReadState {
                 .collect::<Result<_, Error>>()?,
             None => vec![Sought::new(String::new(), call.clone(), found, slots.room(1))],
         };
-        Ok(Self { reads, authorizes, call, tables, is_sql, asked: None })
+        Ok(Self { reads, authorizes, call, tables, is_sql, asked: None, list: None })
     }
 
     /// The state with its call, which is not written with it.
@@ -123,15 +144,23 @@ impl ReadState {
     pub fn of(mut self, call: Call) -> Self {
         let call = self.reads.purpose().call(call);
         for table in &mut self.tables {
-            table.call = if self.is_sql { call.of_table(&table.handle) } else { call.clone() };
+            table.call = if self.is_sql || self.list.is_some() { call.of_table(&table.handle) } else { call.clone() };
         }
         Self { call, ..self }
     }
 
     /// The slots that the next step reads.
     pub fn reads(&self) -> Vec<Slot> {
+        if let Some(ReadList { slot, entries: None, .. }) = self.list {
+            return vec![slot];
+        }
         let tables = self.tables.iter().filter(|table| !matches!(table.place, Place::Nowhere | Place::Forbidden));
         self.asked.map_or_else(|| tables.map(|table| table.slot).collect(), |answers| vec![answers])
+    }
+
+    /// Whether it lists what is stored, instead of opening it.
+    pub fn is_list(&self) -> bool {
+        self.list.is_some()
     }
 
     /// Whether a short text may take long to answer.
@@ -158,6 +187,26 @@ impl ReadState {
             return Ok(Next::Done(Read::Part(Box::new(shaped))));
         }
         let purpose = self.reads.purpose();
+        let mut heard = heard;
+        if let Some(list) = &mut self.list
+            && list.entries.is_none()
+        {
+            let Some(answer) = heard.pop() else {
+                return Ok(Next::Wait(vec![Effect::Get { key: list.key.clone(), to: list.slot }]));
+            };
+            if let Heard::Failed(reason) = answer {
+                let call = self.call.clone().with_found(Vec::new(), false, Some(reason));
+                return Ok(Next::Done(Read::Part(Box::new(shaper.read_result(None, &call)?))));
+            }
+            let known = (answer == Heard::There).then(|| slots.take(list.slot).into_owned());
+            let entries = shaper.listed(&list.key, known.as_deref(), &self.call)?;
+            for Listed { handle, .. } in &entries {
+                let of_entry = self.call.of_table(handle);
+                let found = shaper.lookup(purpose, self.authorizes, &of_entry)?;
+                self.tables.push(Sought::new(handle.clone(), of_entry, found, slots.room(1)));
+            }
+            list.entries = Some(entries);
+        }
         // Each that is still looked for has one effect in a turn.
         let mut heard = heard.into_iter();
         let mut effects = Vec::new();
@@ -166,6 +215,10 @@ impl ReadState {
                 && let Some(heard) = heard.next()
             {
                 table.hear(heard, (purpose, self.authorizes), slots, shaper)?;
+                // A list has no contents: that there is one, and that the caller may read it, is enough.
+                if let (Some(_), Place::Content(key)) = (&self.list, &table.place) {
+                    table.place = Place::Found(key.clone());
+                }
             }
             effects.extend(table.effect());
         }
@@ -175,6 +228,11 @@ impl ReadState {
     fn answer(&mut self, slots: &mut Slots<'_>, shaper: &Shaper) -> Result<Next<Read>, Error> {
         if self.is_sql {
             return self.answer_sql(slots, shaper);
+        }
+        if let Some(ReadList { entries: Some(entries), .. }) = &self.list {
+            let is_there = |(one, table): (_, &Sought)| matches!(table.place, Place::Found(_)).then_some(one);
+            let listed: Vec<&Listed> = entries.iter().zip(&self.tables).filter_map(is_there).collect();
+            return Ok(Next::Done(Read::Part(Box::new(shaper.show_listed(&listed, &self.call)?))));
         }
         let Some(found) = self.tables.first() else { return Ok(Next::Done(Read::NoPage)) };
         let (call, stored) = (found.call(), found.stored(slots));

@@ -130,7 +130,8 @@ impl<M> KeepValue<M> {
 fn to_store(keep: &mut Keep, own_text: impl FnOnce() -> String, slots: &mut Slots<'_>) -> ToStore {
     let content = slots.add(keep.content.take().unwrap_or_else(own_text));
     let images = keep.images.as_mut().map(|images| Box::new(to_store(images, String::new, slots)));
-    ToStore { key: keep.key.clone(), ticket: keep.ticket.clone(), owner: keep.owner.clone(), content, images }
+    let (key, ticket, owner, about) = (keep.key.clone(), keep.ticket.clone(), keep.owner.clone(), keep.about.clone());
+    ToStore { key, ticket, owner, content, about, images }
 }
 
 /// A CallToolResult as JSON text.

@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 use crate::request::context::{Context, HowToAsk};
 use crate::value::source::Kind;
 
+/// The note of a list without results.
+pub(crate) const NOTHING_STORED: &str = "Nothing is stored.";
+
 /// The message where the store holds nothing under a handle.
 pub(crate) const GONE: &str = "no stored result has this handle";
 

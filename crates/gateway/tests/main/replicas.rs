@@ -44,6 +44,22 @@ async fn a_session_goes_on_at_the_other_replica() {
     assert_eq!(server.calls(), 1);
 }
 
+/// Each session lists what it stored, at any replica; who has no session gets no list.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_lists_its_own_results_at_the_other_replica() {
+    let server = Server::usual().await;
+    let [one, other] = two(&server).await;
+    let of = |session| [("mcp-session-id", session)];
+    let first = post(one.address, &of("mine"), &call(1, "list", json!({}))).await.text();
+    let list = call(2, "read_result", json!({}));
+    let mine = post(other.address, &of("mine"), &list).await.text();
+    assert!(mine.contains(&handle(&first)) && mine.contains("(400 items)"), "{mine}");
+    let another = post(other.address, &of("another"), &list).await.text();
+    assert!(!another.contains(&handle(&first)) && another.contains("\"totalItems\":0"), "{another}");
+    let nobody = post(other.address, &[], &list).await.text();
+    assert!(nobody.contains("INVALID_HANDLE"), "{nobody}");
+}
+
 /// A tool with an argument `page` of its own keeps it, because the list of tools was read at the other replica.
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_that_one_replica_listed_are_known_at_the_other() {

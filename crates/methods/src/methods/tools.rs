@@ -47,6 +47,12 @@ pub fn answer(shaper: &Shaper, request: &Request<'_>) -> Reply {
     Ok(shaper.answer(tool.as_deref(), text, image, is_error, client.as_deref()).into())
 }
 
+/// What a `CallToolResult` does not meet of what a test expects of it, a sentence each.
+pub fn unmet(request: &Request<'_>) -> Reply {
+    let expected = host::Expected::new(&request.options("expected")?, request.host.naming)?;
+    Ok(expected.unmet(&request.options("result")?).into())
+}
+
 /// The name of the tool that reads a server's stored results.
 pub fn read_tool_of(request: &Request<'_>) -> Reply {
     Ok(Value::from(host::read_tool_of(&request.string("server")?)).into())

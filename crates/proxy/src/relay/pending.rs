@@ -71,6 +71,13 @@ impl Requests {
         Some(taken)
     }
 
+    /// Whether a request with this id is open.
+    pub fn has(&self, id: &str) -> bool {
+        self.0
+            .get(id_key(id).as_ref())
+            .is_some_and(|open| open.iter().any(|one| one_spelling(&one.id) == one_spelling(id)))
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &PendingRequest> {
         self.0.values().flatten()
     }

@@ -17,6 +17,10 @@ impl Relay {
         (other.redaction, other.scope) = (self.redaction.clone(), Arc::clone(&self.scope));
         (other.authorize_seconds, other.observes) = (self.authorize_seconds, self.observes);
         other.reader = self.reader;
+        other.session = Arc::clone(&self.session);
+        if !self.session.is_empty() {
+            other.turns = self.turns.clone();
+        }
         other
     }
 

@@ -3,6 +3,7 @@
 use toolshape::Error;
 use toolshape::host::{Effect as StoreEffect, Heard, Slot, Slots, SqlQuestion};
 
+use super::ids::is_same_id;
 use super::store_read::StoreRead;
 use super::store_write::StoreWrite;
 use super::{Effect, Relay};
@@ -77,6 +78,14 @@ impl StoreTurn {
         (Self { wait, slots, asked }, requests)
     }
 
+    /// Whether it is for the request with this id.
+    pub fn is_of(&self, id: &str) -> bool {
+        match &self.wait {
+            StoreWait::Read(found) => is_same_id(&found.id, id),
+            StoreWait::Write(kept) => kept.id.as_deref().is_some_and(|one| is_same_id(one, id)),
+        }
+    }
+
     /// Takes the reply to one of the requests; what was heard of all of them, once it is the last.
     pub fn hear(&mut self, at: usize, reply: StoreReply) -> Option<Vec<Heard>> {
         let (to, heard) = self.asked.get_mut(at).filter(|(_, heard)| heard.is_none())?;
@@ -91,14 +100,6 @@ impl StoreTurn {
         });
         self.asked.iter().map(|(_, heard)| heard.clone()).collect()
     }
-}
-
-/// What follows a handle in the key of its ticket.
-const TICKET: &str = ".handle";
-
-/// The handle whose ticket has this key.
-pub(super) fn handle_of(key: &str) -> Option<String> {
-    key.strip_suffix(TICKET).map(str::to_owned)
 }
 
 impl Relay {

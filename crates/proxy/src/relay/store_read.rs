@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use toolshape::host::{
     Effect as StoreEffect, Heard, JsonText, Members, Next, Read, ReadFor, ReadState, Resource, ShapedResult, Slots,
+    handle_of,
 };
 use toolshape::{Error, Receipt};
 
@@ -12,7 +13,7 @@ use crate::account::CountedKind;
 use super::message::Message;
 use super::pending::{RequestKind, ToolCall};
 use super::result_arguments::Expansion;
-use super::store::{StoreWait, handle_of};
+use super::store::StoreWait;
 use super::time::call_at;
 use super::{Effect, INVALID_PARAMS, Relay, answer, error};
 
@@ -34,6 +35,8 @@ pub(super) struct StoreRead {
     pub meta: Option<String>,
     pub now: u64,
     pub state: ReadState,
+    /// The most tokens, of several results of one turn.
+    pub most: Option<usize>,
     /// The handles that it opens.
     pub handles: Vec<String>,
 }
@@ -86,11 +89,11 @@ impl Relay {
         let state = call_at(&format!("{tool}{call}"), false, now)
             .and_then(|call| ReadState::new(reads, false, call, &mut slots, &self.shaper));
         match state {
-            Ok(state) => self.find(
-                Box::new(StoreRead { id: id.to_owned(), asks, meta, now, state, handles: Vec::new() }),
-                slots,
-                Vec::new(),
-            ),
+            Ok(state) => {
+                let (id, most) = (id.to_owned(), self.share(id));
+                let found = StoreRead { id, asks, meta, now, state, most, handles: Vec::new() };
+                self.find(Box::new(found), slots, Vec::new())
+            }
             Err(fault) => vec![Effect::ToClient(error(id, INVALID_PARAMS, fault.message()))],
         }
     }
@@ -101,14 +104,17 @@ impl Relay {
         mut slots: Slots<'static>,
         heard: Vec<Heard>,
     ) -> Vec<Effect> {
-        let (is_modern, read) = (found.meta.is_some(), found.state.step(heard, &mut slots, &self.shaper));
+        let is_modern = found.meta.is_some();
+        let read = found.state.step(heard, &mut slots, &self.narrowed(found.most));
         let read = match read {
             Ok(Next::Wait(effects)) => {
                 let keys = effects.iter().filter_map(|effect| match effect {
-                    StoreEffect::Get { key, .. } => handle_of(key),
+                    StoreEffect::Get { key, .. } => handle_of(key).map(str::to_owned),
                     _ => None,
                 });
-                found.handles.extend(keys);
+                if !found.state.is_list() {
+                    found.handles.extend(keys);
+                }
                 return self.ask(StoreWait::Read(found), slots, effects);
             }
             Ok(Next::Done(read)) => read,
@@ -134,6 +140,7 @@ impl Relay {
             }
             (Read::Value(_) | Read::Resource(_) | Read::Summary(_), _) => return Vec::new(),
         };
+        self.spend(&found.id, receipt.as_deref());
         let (line, counted) = match answered {
             Ok(result) => {
                 let counted = self.counted(CountedKind::Read, found.state.call(), &result).map(|mut counted| {

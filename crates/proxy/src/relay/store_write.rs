@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use toolshape::host::{
-    Content, Heard, Input, JsonIndex, JsonText, KeepValue, Next, Redacts, Shapeable, ShapedResult, Slots, quoted,
+    Content, Heard, Input, JsonIndex, JsonText, KeepValue, Next, Redacts, Shapeable, ShapedResult, Slots, handle_of,
+    quoted,
 };
 use toolshape::{Call, Error, Keep, Shaper};
 
@@ -12,7 +13,7 @@ use crate::account::{self, CountedKind};
 use super::edits::Edits;
 use super::message::{Message, member};
 use super::pending::ToolCall;
-use super::store::{StoreWait, handle_of};
+use super::store::StoreWait;
 use super::time::call_at;
 use super::{Effect, Relay, answer};
 
@@ -23,6 +24,8 @@ pub(super) struct StoreWrite {
     returned: ReturnedLine,
     call: Call,
     state: KeepValue<ShapedResult>,
+    /// The most tokens, of several results of one turn.
+    most: Option<usize>,
     /// The batch that the line is a part of, and its place there.
     pub of_batch: Option<(u64, Range<usize>)>,
 }
@@ -39,7 +42,8 @@ pub(super) type Kept = (Option<(String, String)>, Box<ShapedResult>);
 impl StoreWrite {
     pub fn new(id: Option<&str>, line: String, result: JsonIndex, call: Call, has_store: bool) -> Self {
         let state = KeepValue::new(call.clone(), has_store, Redacts::Nothing);
-        Self { id: id.map(str::to_owned), returned: ReturnedLine { line, result }, call, state, of_batch: None }
+        let returned = ReturnedLine { line, result };
+        Self { id: id.map(str::to_owned), returned, call, state, most: None, of_batch: None }
     }
 
     /// The line as the server wrote it.
@@ -118,14 +122,23 @@ impl Relay {
         heard: Vec<Heard>,
         has_line: bool,
     ) -> Vec<Effect> {
-        let (sent, shaped) = match kept.step(heard, &mut slots, &self.shaper) {
+        // What it has is settled when it comes.
+        if heard.is_empty() {
+            kept.most = kept.id.as_deref().and_then(|id| self.share(id));
+        }
+        let stepped = kept.step(heard, &mut slots, &self.narrowed(kept.most));
+        let (sent, shaped) = match stepped {
             Ok(Next::Wait(effects)) => return self.ask(StoreWait::Write(kept), slots, effects),
             Ok(Next::Done((sent, shaped))) => (sent, Some(shaped)),
             Err(_) => (None, None),
         };
         let (line, result) = sent.unzip();
         let counted = shaped.as_ref().and_then(|shaped| self.count(&kept, result.as_deref(), shaped));
-        let receipt = shaped.and_then(|shaped| shaped.receipt).map(|receipt| Effect::Shaped(Box::new(receipt)));
+        let receipt = shaped.and_then(|shaped| shaped.receipt);
+        if let Some(id) = &kept.id {
+            self.spend(id, receipt.as_ref());
+        }
+        let receipt = receipt.map(|receipt| Effect::Shaped(Box::new(receipt)));
         let sent = match (kept.of_batch.take(), line) {
             (Some((batch, place)), line) => {
                 // The batch has the message with its secrets.
@@ -151,7 +164,7 @@ impl Relay {
             Some(_) => account::shown(own.span(), &kept.call, self.measure()).ok()?,
         };
         let keeps = shaped.keep.iter().flat_map(|keep| [Some(keep), keep.images.as_deref()]).flatten();
-        counted.handles.extend(keeps.filter_map(|keep| handle_of(&keep.ticket)));
+        counted.handles.extend(keeps.filter_map(|keep| handle_of(&keep.ticket).map(str::to_owned)));
         Some(Effect::Counted(counted))
     }
 

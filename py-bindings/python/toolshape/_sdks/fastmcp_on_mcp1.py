@@ -74,7 +74,8 @@ def _wrap(server: Server, layer: ShapingMiddleware) -> None:
     def caller() -> Caller:
         context = Context(fastmcp=server)
         request = context.request_context
-        return Caller(client_of(request), MiddlewareContext(message=None, method="tools/call", fastmcp_context=context))
+        called = MiddlewareContext(message=None, method="tools/call", fastmcp_context=context)
+        return Caller(client_of(request), called, session=request and request.session)
 
     adapter = layer.adapter
 

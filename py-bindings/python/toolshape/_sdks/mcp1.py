@@ -180,7 +180,7 @@ class _Shaping:
     def _caller(self) -> Caller:
         try:
             context = self._context()
-            return Caller(client_of(context), context, meta_of(context))
+            return Caller(client_of(context), context, meta_of(context), context.session)
         except (LookupError, ValueError):
             return Caller(None, None)
 

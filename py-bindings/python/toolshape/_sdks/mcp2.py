@@ -120,7 +120,7 @@ class _Shaping:
 
         members = ((name, getattr(params, name, None)) for name in ("name", "arguments", "cursor", "uri"))
         sent = {name: value for name, value in members if value is not None}
-        caller = Caller(_client(context), self.prepare(context), meta_of(params))
+        caller = Caller(_client(context), self.prepare(context), meta_of(params), context.session)
         call = CALL.set((self._adapter, sent["name"]) if method == "tools/call" else None)
         try:
             result = await self._adapter.request(method, sent, ask, caller)

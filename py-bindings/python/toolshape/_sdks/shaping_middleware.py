@@ -306,7 +306,8 @@ class ShapingMiddleware(ToolInjectionMiddleware):
     def _caller(self, context: MiddlewareContext[Any]) -> Caller:
         request = context.fastmcp_context and context.fastmcp_context.request_context
         parameters = request and request.session.client_params
-        return Caller(self._sdk.client(parameters) if parameters else None, context, meta_of(request))
+        client = self._sdk.client(parameters) if parameters else None
+        return Caller(client, context, meta_of(request), request and request.session)
 
 
 def layers(server: Server) -> list[ShapingMiddleware]:
