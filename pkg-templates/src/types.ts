@@ -143,7 +143,10 @@ export interface Policy extends ToolPolicy {
    * name.
    */
   readonly readTool?: string | undefined;
-  /** Maximum tokens of several results that are returned together. Default: 6000. */
+  /**
+   * Maximum tokens of several results that are returned together, or in the programs of one turn. Default: three times
+   * `maxTokens`, at least 6000.
+   */
   readonly combinedTokens?: number | undefined;
   /** Options of single tools by name; `false` leaves a tool unchanged. Default: none. */
   readonly tools?: Readonly<Record<string, ToolPolicy | false>> | undefined;
@@ -180,6 +183,11 @@ export interface Call {
    * none.
    */
   readonly scope?: string | undefined;
+  /**
+   * Conversation of one client: `read_result` without a handle lists what it stored, or with a `scope` what that scope
+   * did. Default: none.
+   */
+  readonly session?: string | undefined;
   /** Names of call controls that are the tool's own arguments, from `Shaper.tool`. Default: none. */
   readonly ownArguments?: readonly string[] | undefined;
   /** Names of the tool's own arguments that may take a page, from `Shaper.plan`. Default: none. */

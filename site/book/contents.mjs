@@ -19,6 +19,7 @@ export const PARTS = [
       "docs/rust.md",
       ["docs/relay.md", "Any server"],
       "docs/install.md",
+      "docs/testing.md",
       "docs/serve.md",
       "docs/agents.md",
       "docs/plain_wasm.md",

@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
@@ -12,6 +12,7 @@ use toolshape::host::{OF_CALL, OF_TOOL, OptionSpec, Takes};
 use toolshape::options::Format;
 use toolshape_hosts::hooks;
 use toolshape_proxy::{OF_RELAY, RelayOptions, read_lenient_json};
+use toolshape_stores::in_home;
 
 use crate::hook::HookForm;
 use crate::misuse::Misuse;
@@ -162,6 +163,10 @@ pub struct RelayArguments {
     #[arg(long, value_name = "HEADER", requires = "url", conflicts_with = "server")]
     pub header: Vec<String>,
 
+    /// Takes more headers, a line each, from this environment variable
+    #[arg(long, value_name = "VARIABLE", requires = "url", conflicts_with = "server")]
+    pub header_env: Option<String>,
+
     /// Keeps whole results in this folder or in a Redis (redis://host:port) instead of the user's cache
     #[arg(long, value_name = "PLACE", conflicts_with = "no_store")]
     pub store: Option<String>,
@@ -232,9 +237,9 @@ fn default(options: &[OptionSpec], name: &str) -> &'static str {
     option.map_or("", |option| option.default.trim_matches('`'))
 }
 
-/// A path, in which `~/` at the start is the user's home.
+/// A path, in which `~` at the start is the user's home: hosts start commands without a shell.
 pub fn path(text: &str) -> Result<PathBuf, &'static str> {
-    if text.is_empty() { Err("must name a file") } else { Ok(settings::expanded(text)) }
+    if text.is_empty() { Err("must name a file") } else { Ok(in_home(Path::new(text)).into_owned()) }
 }
 
 /// A whole number; its range is checked with the policy and the call.
@@ -322,8 +327,8 @@ pub struct ReadArguments {
     #[command(flatten)]
     pub question: QuestionArguments,
 
-    /// The 16 letters of the result, or all arguments as JSON; none for --cursor
-    #[arg(value_name = "HANDLE", required_unless_present = "cursor")]
+    /// The 16 letters of the result, or all arguments as JSON; none lists what is stored in this folder
+    #[arg(value_name = "HANDLE")]
     pub handle: Option<String>,
 
     /// A question in SQL: the table is the handle, or `result`

@@ -1,25 +1,41 @@
 //! `toolshape call`: one call of a tool, and what a host's model reads of its result.
 
+use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
 use serde_json::{Map, Value, json};
 use toolshape::Shaper;
 use toolshape::host::{HOSTS, Host};
+use toolshape_hosts::{files, hooks};
 use toolshape_proxy::ConfiguredServer;
 
 use crate::arguments::CallArguments;
 use crate::{output, survey};
 
+/// The host of a name: that of `install`, or how its title or its client's name begins. One of which no limit is known has none.
+fn named(name: &str) -> Result<Host> {
+    let letters = |text: &str| text.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), "");
+    let is_it = |host: &&Host| letters(host.title).starts_with(&letters(name)) && !letters(name).is_empty();
+    let is_installed =
+        || files().iter().map(|file| file.host).chain(hooks().iter().map(|hook| hook.host)).any(|host| host == name);
+    match HOSTS.iter().find(is_it).copied().unwrap_or_else(|| Host::of(Some(name))) {
+        host if host.title.is_empty() && !is_installed() => {
+            let mut known: BTreeSet<&str> = HOSTS.iter().map(|host| host.title).collect();
+            known.extend(files().iter().map(|file| file.host));
+            bail!(
+                "{name} is not a host that toolshape knows; it takes {}",
+                known.into_iter().collect::<Vec<_>>().join(", ")
+            )
+        }
+        host => Ok(host),
+    }
+}
+
 /// Prints what the model reads; the tokens go to the standard error.
 pub fn run(asked: &CallArguments) -> Result<u8> {
     let shaper = Shaper::new(asked.policy.read()?.policy);
-    let host = Host::of(asked.host.as_deref());
-    if let (Some(name), "") = (&asked.host, host.title) {
-        let mut known: Vec<&str> = HOSTS.iter().map(|host| host.name).filter(|name| !name.is_empty()).collect();
-        known.dedup();
-        bail!("{name} is not a host that toolshape knows; it takes {}", known.join(", "));
-    }
+    let host = asked.host.as_deref().map_or_else(|| Ok(Host::of(None)), named)?;
     let arguments: Map<String, Value> = serde_json::from_str(&asked.arguments)
         .map_err(|error| anyhow::anyhow!("the arguments are not a JSON object: {error}"))?;
     let script = json!([{ "tool": asked.tool, "arguments": arguments }]).to_string();

@@ -1,7 +1,8 @@
 //! `toolshape install`: puts toolshape into the hosts of this machine, shows what is where, and takes it out.
 //!
 //! Where a host lets a hook replace what its model reads, it is a hook: for its own tools, and for all servers. Elsewhere it is the relay
-//! before each server that a command starts. A server at an address stays as it is: a relay would hide its login from the host.
+//! before each server that a command starts, or that has fixed headers. Another server at an address stays as it is: a relay would hide
+//! its login from the host.
 
 mod doctor;
 mod hosts;
@@ -24,6 +25,8 @@ use hosts::{Hosts, Target};
 pub use ledger::Ledger;
 pub use place::{Place, private_new};
 
+/// The words of a relay whose results another server reads.
+const APART: [&str; 2] = ["--set", "addReader=false"];
 const RESTART: &str = "Start the hosts again.";
 /// What starts toolshape on a machine that has not installed it.
 const PORTABLE: [&str; 3] = ["npx", "-y", concat!("toolshape-cli@", env!("CARGO_PKG_VERSION"))];
@@ -97,6 +100,8 @@ struct Wrapping {
     names: Vec<String>,
     /// Whether a server is added that reads what all others keep: it costs as much as one of many.
     adds_reader: bool,
+    /// Whether there is one then, so that no relay has a reader of its own.
+    is_apart: bool,
 }
 
 impl Wrapping {
@@ -116,21 +121,24 @@ impl Wrapping {
             .collect();
         let has_reader = all.iter().any(Server::is_reader);
         let may_read = !observes && !has_reader && add_reader(target.file, text, &words).is_ok();
-        let adds_reader = may_read && if target.is_hooked { target.is_read_by_server() } else { names.len() > 1 };
+        let relays = names.len() + all.iter().filter(|server| server.is_wrapped()).count();
+        let adds_reader = may_read && if target.is_hooked { target.is_read_by_server() } else { relays > 1 };
+        let is_apart = !observes && (has_reader || adds_reader);
         if observes {
             words.push("--observe".to_owned());
-        } else if has_reader || adds_reader {
-            words.extend(["--set", "addReader=false"].map(str::to_owned));
+        } else if is_apart {
+            words.extend(APART.map(str::to_owned));
         }
         let is_needed = !names.is_empty() || adds_reader;
-        Ok(is_needed.then_some(Self { target, words, names, adds_reader }))
+        Ok(is_needed.then_some(Self { target, words, names, adds_reader, is_apart }))
     }
 
     fn show(&self) -> Result<()> {
         let mut shown = format!("{}\n", self.target.place.shown());
         for server in servers(self.target.file, self.target.text())?.iter().filter(|server| self.is_meant(server)) {
-            let command = server.command.join(" ");
-            shown += &format!("  {}\n  - {command}\n  + {} -- {command}\n", server.name, self.words.join(" "));
+            let before = server.url.clone().unwrap_or_else(|| server.command.join(" "));
+            let after = server.behind(&self.words).0.join(" ");
+            shown += &format!("  {}\n  - {before}\n  + {after}\n", server.name);
         }
         if self.adds_reader {
             shown += "  + toolshape: one server that reads what the others keep\n";
@@ -165,7 +173,11 @@ impl Wrapping {
         let names = |server: &Server| answered(server).and_then(|answer| answer.reader.clone());
         let relay = Relay { words: &self.words, reader: &names };
         let mut change = wrap(file, self.target.text(), relay, &|server| answered(server).is_some())?;
-        if self.adds_reader && (self.target.is_hooked || !change.servers.is_empty()) {
+        let relays = servers(file, &change.text)?.iter().filter(|server| server.is_wrapped()).count();
+        if self.is_apart {
+            change.text = set_words(file, &change.text, &|_| true, &APART.map(str::to_owned), true)?;
+        }
+        if self.adds_reader && (self.target.is_hooked || relays > 0) {
             change.text = add_reader(file, &change.text, &self.words[..portable_words(&self.words, program)])?;
             change.servers.push("toolshape".to_owned());
         }
@@ -230,8 +242,15 @@ pub fn uninstall(asked: &SomeHosts) -> Result<u8> {
         }
     }
     if asked.hosts.is_empty() {
-        ledger.delete()?;
-        place::clear_cache()?;
+        let deleted = [
+            (ledger.delete()?, "copies of these files, and the account of what was saved"),
+            (place::clear_cache()?, "results that were kept"),
+        ];
+        for (folder, what) in deleted {
+            if let Some(folder) = folder {
+                output::print(format!("{} is deleted: {what}\n", folder.display()))?;
+            }
+        }
         for kept in place::what_stays() {
             output::print(format!("{} stays\n", kept.display()))?;
         }
@@ -330,7 +349,7 @@ pub fn on(asked: &NamedServer) -> Result<u8> {
         None if target.is_hooked || !is_installed => Ok(target.text().to_owned()),
         None => {
             let has_reader = servers(target.file, target.text())?.iter().any(Server::is_reader);
-            let apart = ["--set", "addReader=false"].map(str::to_owned);
+            let apart = APART.map(str::to_owned);
             let words = [&program[..], if has_reader { &apart } else { &[] }].concat();
             let relay = Relay { words: &words, reader: &|_| None };
             Ok(wrap(target.file, target.text(), relay, &|server| server.name == asked.name)?.text)

@@ -6,10 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use serde_json::{Value, json};
 use toolshape_account::Ledger;
-use toolshape_proxy::{Effect, ReaderPlace, Relay, StoreOption};
+use toolshape_proxy::{Effect, ReaderPlace, Relay, StoreOption, Turns};
 
 use crate::arguments::ReaderArguments;
-use crate::store::OpenStore;
+use crate::store::{OpenStore, session};
 
 /// The revision of a client that names none.
 const REVISION: &str = "2025-11-25";
@@ -21,6 +21,7 @@ pub fn run(asked: &ReaderArguments) -> Result<u8> {
     let options = asked.policy.read()?;
     let store = OpenStore::open(&options.store)?;
     let relay = Relay::of(&options, options.store != StoreOption::None).with_reader(ReaderPlace::Alone);
+    let relay = relay.in_session(&session(&options.store), &Turns::default());
     let mut reader = Reader { relay, store, account: Ledger::of_user() };
     let mut output = io::stdout().lock();
     for line in io::stdin().lock().split(b'\n') {

@@ -1,12 +1,13 @@
 //! `toolshape -- COMMAND`, `toolshape --url ADDRESS`: relays between a client and a server until one of them ends.
 
+use std::env;
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Result;
-use toolshape_proxy::{Address, Relay, StoreOption};
+use anyhow::{Context, Result};
+use toolshape_proxy::{Address, Relay, StoreOption, Turns};
 
 use crate::arguments;
 use crate::child::{self, ProcessGroup};
@@ -14,7 +15,7 @@ use crate::http::Remote;
 use crate::lines;
 use crate::pump::{Event, Pump, PumpSide};
 use crate::recording::Recording;
-use crate::store::RelayStore;
+use crate::store::{RelayStore, session};
 use crate::writer::PipeWriter;
 
 /// The exit codes for a command that cannot be started, and for one that may not be, as shells have them.
@@ -34,7 +35,8 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let of_store = events.clone();
     let store =
         RelayStore::open(&options.store, move |number, reply| drop(of_store.send(Event::StoreReply(number, reply))))?;
-    let mut relay = Relay::of(&options, options.store != StoreOption::None);
+    let mut relay =
+        Relay::of(&options, options.store != StoreOption::None).in_session(&session(&options.store), &Turns::default());
     if asked.url.is_some() {
         relay = relay.before_remote(0);
     }
@@ -52,7 +54,8 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     #[cfg(unix)]
     watch_client(events.clone());
     let most = options.max_line_bytes;
-    let remote = asked.url.as_deref().map(|url| Remote::new(url, &asked.header, most, events.clone())).transpose()?;
+    let remote =
+        asked.url.as_deref().map(|url| Remote::new(url, &headers(asked)?, most, events.clone())).transpose()?;
     let started = remote.is_none().then(|| child::start(&asked.server));
     let of_client = events.clone();
     lines::read(io::stdin(), most, move |input| of_client.send(Event::Read(PumpSide::Client, input)).is_ok());
@@ -87,6 +90,13 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     // A reader of standard error that does not read is left; a thread that is only late, on a busy machine, is waited for.
     while log_end.recv_timeout(LAST_LINES) == Err(RecvTimeoutError::Timeout) && takes_more() {}
     Ok(code)
+}
+
+/// The headers of the command line, and of the variable that it names: what is in an environment is in no list of processes.
+fn headers(asked: &arguments::RelayArguments) -> Result<Vec<String>> {
+    let named = asked.header_env.as_ref().map(|name| env::var(name).with_context(|| format!("the variable {name}")));
+    let lines = named.transpose()?.unwrap_or_default();
+    Ok(asked.header.iter().map(String::as_str).chain(lines.lines()).map(str::to_owned).collect())
 }
 
 /// Whether standard error would take something now.

@@ -104,11 +104,3 @@ fn user_file() -> Option<PathBuf> {
     let usual = if cfg!(windows) { set("APPDATA") } else { env::home_dir().map(|home| home.join(".config")) };
     Some(set("XDG_CONFIG_HOME").or(usual)?.join("toolshape").join(FILE))
 }
-
-/// A path in which `~/` at the start is the user's home: hosts start commands without a shell.
-pub fn expanded(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), env::home_dir()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(path),
-    }
-}

@@ -9,12 +9,12 @@ use toolshape::Shaper;
 use toolshape::host::{JsonText, Measure};
 use toolshape_account::Ledger;
 use toolshape_proxy::{
-    CountedKind, Effect, Relay, RelayOptions, SERVERS_TOOLS, StoreReply, StoreRequest, tokens_of_own_tool,
+    CountedKind, Effect, Relay, RelayOptions, SERVERS_TOOLS, StoreReply, StoreRequest, Turns, tokens_of_own_tool,
 };
 
 use crate::hook::HookForm;
 use crate::program;
-use crate::store::OpenStore;
+use crate::store::{OpenStore, session};
 
 /// A text without what is secret; `None` if it has nothing of it.
 type Redact = Box<dyn Fn(&str) -> Option<String>>;
@@ -81,7 +81,7 @@ impl SingleCalls {
     ) -> Result<Self> {
         let store = OpenStore::open(&options.store)?;
         let can_keep = store.is_shared() && command != Some(None);
-        let mut relay = Relay::of(options, can_keep);
+        let mut relay = Relay::of(options, can_keep).in_session(&session(&options.store), &Turns::default());
         let mut read_tool = String::new();
         if let Some(program) = command {
             read_tool = format!("{} read", program.unwrap_or_default());

@@ -1,9 +1,11 @@
 //! Where whole results are kept, as the pump asks for it: what may take its time has a thread of its own.
 
+use std::env;
 use std::path::PathBuf;
+use std::process;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Error, Result};
 use toolshape::host::ArchiveOptions;
@@ -11,7 +13,6 @@ use toolshape_proxy::{ServiceOption, StoreOption, StoreReply, StoreRequest, with
 use toolshape_stores::{FileStore, MemoryStore, ServiceStore, Store, TimedStore};
 
 use crate::output;
-use crate::settings::expanded;
 
 pub enum RelayStore {
     /// A store that answers at once.
@@ -65,10 +66,9 @@ impl OpenStore {
     pub fn open(option: &StoreOption) -> Result<Self> {
         let opened: Result<Box<dyn Store>, toolshape::Error> = match option {
             StoreOption::Folder(path) => {
-                let path = expanded(path);
-                let opened = FileStore::open(&path).map(|store| Box::new(store) as _);
+                let opened = FileStore::open(path).map(|store| Box::new(store) as _);
                 opened.map_err(|error| {
-                    let message = format!("the store {}: {}", path.display(), error.message());
+                    let message = format!("the store {path}: {}", error.message());
                     toolshape::Error::new(error.code(), message, "")
                 })
             }
@@ -109,6 +109,19 @@ impl OpenStore {
             }
         };
         done.unwrap_or_else(|error| StoreReply::Failed(error.message().to_owned()))
+    }
+}
+
+/// The conversation in which results are listed. A host starts several programs of ours in one folder: they share the list of what is
+/// stored for this user. Of a store that others may share too, each process has its own.
+pub fn session(option: &StoreOption) -> String {
+    let folder = env::current_dir().unwrap_or_default();
+    match option {
+        StoreOption::Cache | StoreOption::Folder(_) => folder.display().to_string(),
+        _ => {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            format!("{} {}", process::id(), since.as_nanos())
+        }
     }
 }
 

@@ -251,3 +251,40 @@ fn a_hook_answers_as_its_host_reads() {
         assert_eq!(answer(host, own), Value::Null, "{host}");
     }
 }
+
+/// A server that a user adds later shares the reader, and the first then has none of its own.
+#[test]
+fn a_server_that_comes_later_shares_the_reader() {
+    let home = Home::new("later");
+    home.put(".cursor/mcp.json", r#"{"mcpServers":{"one":{"command":"sh","args":["SERVER"]}}}"#);
+    home.done(&["install", "--yes"]);
+    assert!(!home.read(".cursor/mcp.json").contains("addReader"));
+    let with = home.read(".cursor/mcp.json").replacen(
+        "{\"one\":",
+        &format!("{{\"two\":{{\"command\":\"sh\",\"args\":[{:?}]}},\"one\":", home.0.join("server.sh")),
+        1,
+    );
+    fs::write(home.0.join(".cursor/mcp.json"), with).unwrap();
+    assert!(home.done(&["status"]).contains("cursor): two: without toolshape"));
+    home.done(&["install", "--yes"]);
+    let text = home.read(".cursor/mcp.json");
+    assert_eq!(text.matches("addReader=false").count(), 2, "{text}");
+    assert!(text.contains("\"toolshape\":"), "{text}");
+    let settled = home.files();
+    home.done(&["install", "--yes"]);
+    assert_eq!(home.files(), settled);
+    home.done(&["uninstall"]);
+    let left: Value = serde_json::from_str(&home.read(".cursor/mcp.json")).unwrap();
+    let names: Vec<&String> = left["mcpServers"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["two", "one"]);
+    assert!(!home.read(".cursor/mcp.json").contains("toolshape"));
+}
+
+#[test]
+fn what_is_deleted_is_said() {
+    let home = furnished("deleted");
+    home.run(&["install", "--yes"]);
+    let said = String::from_utf8(home.run(&["uninstall"]).stdout).unwrap();
+    assert!(said.contains(".local/state/toolshape is deleted") && said.contains("the account"), "{said}");
+    assert!(!home.0.join(".local/state/toolshape").exists());
+}

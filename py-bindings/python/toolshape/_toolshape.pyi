@@ -115,7 +115,7 @@ class Shaper:
         grid: GridOptions | Literal[False] | None = None,
         detect: bool | None = False,
         read_tool: str | None = None,
-        combined_tokens: int | None = 6000,
+        combined_tokens: int | None = None,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,
         default: Callable[[Any], object] | None = None,
     ) -> Shaper: ...
@@ -136,10 +136,10 @@ class Shaper:
         output: Output | None = None,
         now: float | None = None,
         scope: str | None = None,
-        own_arguments: Sequence[str] | None = None,
+        session: str | None = None,
+        meta: Mapping[str, Any] | None = None,
         has_ui: bool | None = None,
         store: bool | None = None,
-        store_failure: str | None = None,
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 

@@ -138,11 +138,12 @@ impl Ledger {
         if is_known { self.save() } else { Ok(()) }
     }
 
-    /// Deletes all of it.
-    pub fn delete(self) -> Result<()> {
+    /// Deletes all of it, and the account, which is in the same folder. Returns the folder if there was one.
+    pub fn delete(self) -> Result<Option<PathBuf>> {
         match fs::remove_dir_all(&self.folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
+            Ok(()) => Ok(Some(self.folder)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 

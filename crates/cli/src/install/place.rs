@@ -157,12 +157,13 @@ pub fn lasting(program: &Path) -> Result<PathBuf> {
     Ok(to)
 }
 
-/// Deletes what the relays and hooks of this user have kept.
-pub fn clear_cache() -> Result<()> {
-    if let Some(folder) = crate::store::cache_folder().filter(|folder| folder.join(".toolshape-store").is_file()) {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot delete {}", folder.display()))?;
+/// Deletes what the relays and hooks of this user have kept. Returns the folder if there was one.
+pub fn clear_cache() -> Result<Option<PathBuf>> {
+    let folder = crate::store::cache_folder().filter(|folder| folder.join(".toolshape-store").is_file());
+    if let Some(folder) = &folder {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot delete {}", folder.display()))?;
     }
-    Ok(())
+    Ok(folder)
 }
 
 /// What names toolshape and is not installed by it: the user's own options, a copied program, which may be the one that runs, and

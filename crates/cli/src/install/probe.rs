@@ -26,12 +26,11 @@ pub struct Answer {
 /// # Errors
 /// A server that does not start, ends, or does not answer in a minute.
 pub fn start(words: &[String], server: &Server) -> Result<Answer> {
-    let end = ["--".to_owned()];
-    let command = [words, if words.is_empty() { &[] } else { &end }, &server.command].concat();
+    let (command, variables) = server.behind(words);
     let (program, arguments) = command.split_first().context("it has no command")?;
     let mut child = Command::new(program)
         .args(arguments)
-        .envs(server.environment.iter().map(|(name, value)| (name, value)))
+        .envs(server.environment.iter().cloned().chain(variables))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
