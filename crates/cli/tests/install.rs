@@ -277,7 +277,7 @@ fn a_server_that_comes_later_shares_the_reader() {
     let left: Value = serde_json::from_str(&home.read(".cursor/mcp.json")).unwrap();
     let names: Vec<&String> = left["mcpServers"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["two", "one"]);
-    assert!(!home.read(".cursor/mcp.json").contains("toolshape"));
+    assert!(!home.read(".cursor/mcp.json").contains("addReader"));
 }
 
 #[test]
