@@ -88,7 +88,7 @@ fn a_folder_keeps_results_for_another_process() {
         .map(|name| name.rsplit('.').next().unwrap().to_owned())
         .collect();
     names.sort();
-    assert_eq!(names, ["handle", "json", "toolshape-store"]);
+    assert_eq!(names, ["handle", "handle", "json", "toolshape-store"]);
     let mut other = with(&["--store", place.to_str().unwrap()]);
     let asked = json!({ "handle": handle, "sql": "SELECT count(*), max(id) FROM result" });
     other.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "read_result", "arguments": asked } }).to_string());
