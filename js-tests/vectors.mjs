@@ -1,7 +1,7 @@
-// The shared cases in `vectors/`: each file names its runner.
+// The shared cases in `vectors/`.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The folder of the cases. */
@@ -9,23 +9,9 @@ export const folder =
   process.env.VECTORS_DIR ?? join(process.env.TOOLSHAPE_ROOT ?? join(import.meta.dirname, ".."), "vectors");
 const { sentences } = JSON.parse(readFileSync(join(folder, "shared/sentences.json"), "utf8"));
 
-/**
- * The files of cases, by name, each with the one of `runners` that it names. Fails where there are none, where a file
- * has no cases, and where it names another runner.
- */
-export function vectorFiles(runners) {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
-  assert.ok(names.length > 0, `${folder} holds no vectors`);
-  return names.sort().map((file) => {
-    const name = file.slice(0, -".json".length);
-    const { runner, cases } = JSON.parse(putIn(readFileSync(join(folder, file), "utf8")));
-    assert.ok(
-      Object.hasOwn(runners, runner),
-      `${name}: runner ${runner} is none of ${Object.keys(runners).join(", ")}`,
-    );
-    assert.ok(cases?.length > 0, `${name}: no cases`);
-    return { name, run: runners[runner], cases };
-  });
+/** The cases of a file. */
+export function casesOf(file) {
+  return JSON.parse(putIn(readFileSync(join(folder, `${file}.json`), "utf8"))).cases;
 }
 
 /** The text of a file with the sentences that its expectations name. */

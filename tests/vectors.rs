@@ -7,6 +7,7 @@ mod conversation;
 mod http_conversation;
 mod runners;
 mod sentences;
+mod transcript;
 pub mod weight;
 mod wording;
 
@@ -18,6 +19,7 @@ use serde_json::Value;
 
 use runners::{RUNNERS, Runner};
 use sentences::Sentences;
+use transcript::Transcript;
 use wording::{Wording, unnamed};
 
 /// How a case can fail: only a difference may be rewritten.
@@ -31,6 +33,7 @@ struct File {
     name: String,
     path: PathBuf,
     contents: Value,
+    runner: &'static str,
     run: Runner,
 }
 
@@ -43,10 +46,14 @@ fn every_case_gives_what_it_expects() {
     let sentences = sentences();
     let wording = Wording::new(&sentences);
     let is_update = std::env::var_os("UPDATE_VECTORS").is_some();
-    let wrong: Vec<Wrong> = std::thread::scope(|scope| {
+    let outcomes: Vec<(Vec<Wrong>, Transcript)> = std::thread::scope(|scope| {
         let running: Vec<_> = files.iter_mut().map(|file| scope.spawn(|| run(file, &wording))).collect();
-        running.into_iter().flat_map(|file| file.join().unwrap()).collect()
+        running.into_iter().map(|file| file.join().unwrap()).collect()
     });
+    let (wrong, mut transcripts): (Vec<_>, Vec<_>) = outcomes.into_iter().unzip();
+    let wrong: Vec<Wrong> = wrong.into_iter().flatten().collect();
+    transcripts.push(std::thread::spawn(sessions).join().unwrap());
+    transcript::write(&transcripts, &Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("vectors"));
     let unnamed: BTreeSet<String> = files.iter().flat_map(cases).flat_map(|case| unnamed(&case["expect"])).collect();
     let unread = unread(&sentences, &files);
     let are_all_named = unnamed.is_empty() && unread.is_empty();
@@ -99,12 +106,12 @@ fn open(path: PathBuf) -> Result<File, String> {
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
     let contents: Value = serde_json::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
     let named = RUNNERS.iter().find(|(runner, _)| contents["runner"] == *runner);
-    let Some(&(_, run)) = named else {
+    let Some(&(runner, run)) = named else {
         let names: Vec<&str> = RUNNERS.iter().map(|(runner, _)| *runner).collect();
         return Err(format!("{name}: runner {} is none of {}", contents["runner"], names.join(", ")));
     };
     match contents["cases"].as_array() {
-        Some(cases) if !cases.is_empty() => Ok(File { name, path, contents, run }),
+        Some(cases) if !cases.is_empty() => Ok(File { name, path, contents, runner, run }),
         _ => Err(format!("{name}: no cases")),
     }
 }
@@ -113,13 +120,36 @@ fn cases(file: &File) -> &Vec<Value> {
     file.contents["cases"].as_array().unwrap()
 }
 
-/// Runs the cases of a file, replaces their expectations by their outcomes, and lists the differences.
-fn run(file: &mut File, wording: &Wording<'_>) -> Vec<Wrong> {
-    let (mut names, mut wrong) = (HashSet::new(), Vec::new());
+/// The sessions that every host drives.
+fn sessions() -> Transcript {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/shared/session.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut transcript = Transcript::default();
+    for case in file["cases"].as_array().unwrap() {
+        transcript.session(&file["policy"], &format!("session: {}", case["name"].as_str().unwrap()), case);
+    }
+    transcript
+}
+
+/// Runs the cases of a file, replaces their expectations by their outcomes, and lists the differences; with what methods answer
+/// to the same.
+fn run(file: &mut File, wording: &Wording<'_>) -> (Vec<Wrong>, Transcript) {
+    let (mut names, mut wrong, mut transcript) = (HashSet::new(), Vec::new(), Transcript::default());
     for case in file.contents["cases"].as_array_mut().unwrap() {
         let name = format!("{}: {}", file.name, case["name"].as_str().unwrap());
         assert!(names.insert(name.clone()), "{name} is there twice");
-        match catch_unwind(AssertUnwindSafe(|| wording.take_out((file.run)(case)))) {
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let (outcome, asked) = ((file.run)(case), transcript.record(file.runner, &name, case));
+            for member in ["count", "isError", "text", "unchanged"] {
+                let (typed, asked) = (&outcome[member], &asked["result"][member]);
+                assert!(
+                    typed.is_null() || asked.is_null() || typed == asked,
+                    "a method answers {asked}, and not {typed}"
+                );
+            }
+            wording.take_out(outcome)
+        }));
+        match outcome {
             Ok(result) if case.get("expect") == Some(&result) => {}
             Ok(result) => {
                 wrong.push(Wrong::Differs(format!("{name}\n  gives {result}\n  wants {}", case["expect"])));
@@ -132,7 +162,7 @@ fn run(file: &mut File, wording: &Wording<'_>) -> Vec<Wrong> {
             }
         }
     }
-    wrong
+    (wrong, transcript)
 }
 
 /// The names of the sentences that no expectation of the vectors or of the adapters' rows contains.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +23,6 @@ def put_in(text: str) -> str:
         return re.sub(r"\{[nwqv]\}", lambda _: next(fillings), sentences[found[1]])
 
     return re.sub("⟦([^⟧|]*)([^⟧]*)⟧", sentence, text)
-
-
-def load(runners: Collection[str]) -> list[tuple[str, str, Case]]:
-    """Every case with its name and its runner, which is one of ``runners``; it is an error if a file has none."""
-    cases = []
-    for file in sorted(FOLDER.glob("*.json")):
-        contents = json.loads(put_in(file.read_text("utf-8")))
-        runner = contents.get("runner")
-        if runner not in runners:
-            raise LookupError(f"{file.stem}: runner {runner} is none of {', '.join(runners)}")
-        if not contents["cases"]:
-            raise LookupError(f"{file.stem}: no cases")
-        cases += [(f"{file.stem}: {case['name']}", runner, case) for case in contents["cases"]]
-    if not cases:
-        raise LookupError(f"no vectors in {FOLDER}")
-    return cases
 
 
 def cases_of(file: str) -> list[Case]:
@@ -61,6 +44,11 @@ def spelled_out(source: str | dict[str, Any]) -> str:
 def snake(name: str) -> str:
     """A name as Python spells it."""
     return re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name)
+
+
+def camel(name: str) -> str:
+    """A name as JSON spells it."""
+    return re.sub("_([a-z])", lambda letter: letter[1].upper(), name)
 
 
 def options(policy: Any) -> dict[str, Any]:

@@ -197,22 +197,9 @@ fn read_result(case: &Value) -> Value {
     let shaper = shaper(case).unwrap();
     let content = source(case);
     let hash = hash(&content);
-    let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
-    arguments["handle"] = match (case.get("handle"), case["named"].as_str().unwrap_or("id")) {
-        (Some(handle), _) => handle.clone(),
-        (None, "id") => json!(hash),
-        (None, "file") => json!(format!("{hash}.{}", extension(case))),
-        (None, "address of the id") => json!(format!("toolshape://result/{hash}")),
-        (None, "handle") => json!(handle_of(&hash)),
-        (None, "address") => json!(format!("toolshape://result/{}", handle_of(&hash))),
-        (None, other) => panic!("{other} does not name a result"),
-    };
-    let mut asked = json!({ "tool": "read_result", "arguments": arguments });
-    asked.as_object_mut().unwrap().extend(case["call"].as_object().cloned().unwrap_or_default());
+    let (asked, key) = reading(case, &hash);
     let call = Call::new(&asked, Naming::Camel).unwrap();
     let keys = shaper.read_keys(&call);
-    let named = case["handle"].as_str().unwrap_or(&hash);
-    let key = format!("{named}.{}", extension(case));
     let stored = keys.as_ref().ok().filter(|_| case.get("absent").is_none()).map(|keys| {
         if keys.len() == 1 {
             assert_eq!(keys[0], format!("{}.handle", handle_of(&hash)));
@@ -246,25 +233,29 @@ fn read_result(case: &Value) -> Value {
     seen
 }
 
+/// The call of `read_result` of a case whose content has that hash, and the key of what it reads.
+pub fn reading(case: &Value, hash: &str) -> (Value, String) {
+    let mut arguments = case.get("arguments").cloned().unwrap_or(json!({}));
+    arguments["handle"] = match (case.get("handle"), case["named"].as_str().unwrap_or("id")) {
+        (Some(handle), _) => handle.clone(),
+        (None, "id") => json!(hash),
+        (None, "file") => json!(format!("{hash}.{}", extension(case))),
+        (None, "address of the id") => json!(format!("toolshape://result/{hash}")),
+        (None, "handle") => json!(handle_of(hash)),
+        (None, "address") => json!(format!("toolshape://result/{}", handle_of(hash))),
+        (None, other) => panic!("{other} does not name a result"),
+    };
+    let mut call = json!({ "tool": "read_result", "arguments": arguments });
+    call.as_object_mut().unwrap().extend(case["call"].as_object().cloned().unwrap_or_default());
+    (call, format!("{}.{}", case["handle"].as_str().unwrap_or(hash), extension(case)))
+}
+
 /// The answer to a call of `summarize`, and what a host's own summarizer receives on the way.
 fn summarize(case: &Value) -> Value {
     let shaper = shaper(case).unwrap();
-    let mut arguments = case["arguments"].clone();
-    if arguments["text"].is_object() {
-        arguments["text"] = json!(expand(&arguments["text"]));
-    }
-    let stored = case.get("json").or(case.get("text")).map(|content| {
-        let content = expand(content);
-        let hash = hash(&content);
-        arguments["handle"] = json!(format!("toolshape://result/{hash}"));
-        (format!("{hash}.{}", extension(case)), content)
-    });
-    let stored = stored.as_ref().filter(|_| case.get("absent").is_none());
-    let mut call = case.get("call").cloned().unwrap_or(json!({}));
-    call["tool"] = json!("summarize");
-    call["arguments"] = arguments;
+    let (call, stored) = summarizing(case);
     let call = Call::new(&call, Naming::Camel).unwrap();
-    match shaper.to_summarize(stored.map(|(key, content)| (key.as_str(), content.as_str())), &call).unwrap() {
+    match shaper.to_summarize(stored.as_ref().map(|(key, content)| (key.as_str(), content.as_str())), &call).unwrap() {
         ToSummarize::Answered(shaped) => {
             promises::fits(&shaped);
             facts(&shaped)
@@ -283,6 +274,23 @@ fn summarize(case: &Value) -> Value {
             facts
         }
     }
+}
+
+/// The call of `summarize` of a case, and what is stored for it.
+pub fn summarizing(case: &Value) -> (Value, Option<(String, String)>) {
+    let mut arguments = case["arguments"].clone();
+    if arguments["text"].is_object() {
+        arguments["text"] = json!(expand(&arguments["text"]));
+    }
+    let stored = case.get("json").or(case.get("text")).map(|content| {
+        let content = expand(content);
+        let hash = hash(&content);
+        arguments["handle"] = json!(format!("toolshape://result/{hash}"));
+        (format!("{hash}.{}", extension(case)), content)
+    });
+    let mut call = case.get("call").cloned().unwrap_or(json!({}));
+    (call["tool"], call["arguments"]) = (json!("summarize"), arguments);
+    (call, stored.filter(|_| case.get("absent").is_none()))
 }
 
 fn rate_limit(case: &Value) -> Value {
@@ -353,7 +361,7 @@ fn shaper_and_call(case: &Value) -> Result<(Shaper, Call), Error> {
     Ok((shaper(case)?, call()?))
 }
 
-fn hash(content: &str) -> String {
+pub fn hash(content: &str) -> String {
     sha2::Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -373,7 +381,7 @@ fn extension(case: &Value) -> &'static str {
 }
 
 /// The input of a case, which is JSON text or plain text.
-fn source(case: &Value) -> String {
+pub fn source(case: &Value) -> String {
     expand(
         case.get("json").or(case.get("text")).unwrap_or_else(|| panic!("{} has neither json nor text", case["name"])),
     )

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::layout::Layout;
 use crate::pins::OLDEST_NODE;
 use crate::stamp::{self, Stamp};
-use crate::{build, run};
+use crate::{build, run, rust};
 
 /// Copies `js-tests/` and installs its packages, with which the npm package is built and most of its tests run.
 pub fn ensure(layout: &Layout) -> Result<()> {
@@ -66,6 +66,7 @@ pub fn runner(layout: &Layout, name: &str) -> Result<Command> {
     let mut node = run::command(layout, "node");
     node.args(["--test", "--test-reporter=spec"]).args(files).current_dir(folder);
     node.env("TOOLSHAPE_ROOT", &layout.root).env("VECTORS_DIR", layout.path("vectors"));
+    node.env("TOOLSHAPE_TRANSCRIPT", rust::transcript(layout, "jsonl"));
     Ok(node)
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::layout::{Layout, bin_of};
 use crate::pins::OLDEST_PYTHON;
 use crate::stamp::{self, Stamp};
-use crate::{build, run};
+use crate::{build, run, rust};
 
 /// The packages for building the wheel and linting.
 const BUILD: &str = "py-bindings/requirements-build.txt";
@@ -140,6 +140,7 @@ pub fn path(layout: &Layout) -> PathBuf {
 pub fn pytest(layout: &Layout, venv: &Path) -> Command {
     let mut python = python_of(layout, venv);
     python.args(["-m", "pytest"]).current_dir(layout.path("py-bindings")).env("VECTORS_DIR", layout.path("vectors"));
+    python.env("TOOLSHAPE_TRANSCRIPT", rust::transcript(layout, "jsonl"));
     python
 }
 

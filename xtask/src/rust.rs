@@ -1,6 +1,6 @@
 //! The Rust side of the set-up: targets, and the commands of cargo that are not part of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
@@ -19,6 +19,11 @@ pub fn tests(layout: &Layout) -> Command {
     lint(layout, &mut cargo);
     cargo.args(["test", "--workspace"]).args(ELSEWHERE.map(|name| format!("--exclude={name}")));
     cargo
+}
+
+/// What methods are asked for the shared cases, and what they answer: the test of vectors writes it.
+pub fn transcript(layout: &Layout, form: &str) -> PathBuf {
+    layout.path("target/vectors").join(format!("transcript.{form}"))
 }
 
 /// Makes clippy the compiler of our crates: one compilation checks and builds them. A warning is an error.

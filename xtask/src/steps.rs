@@ -54,7 +54,8 @@ macro_rules! live {
     };
 }
 
-/// The steps that tests of the npm package, of the wheel, and of both need. `rust` compiles programs that some run.
+/// The steps that tests of the npm package, of the wheel, and of both need. `rust` compiles programs that some run, and writes what faces
+/// are asked.
 const NPM: &[&str] = &["packages", "npm"];
 const WHEEL: &[&str] = &["packages", "wheel"];
 const BOTH: &[&str] = &["packages", "npm", "wheel"];
@@ -69,8 +70,8 @@ pub const STEPS: &[TestStep] = &[
     check("packages", "install packages of the system, of Node and of Python", packages),
     suite("rust", "clippy and the tests of all crates", |layout| run::live(rust::tests(layout).arg("--no-fail-fast"))),
     check("wheel", "build the Python wheel", build::wheel),
-    suite("node", "the npm package in Node", live!(node::test, "node")).needs(NPM),
-    suite("python", "the wheel under pytest", pytest).needs(WHEEL),
+    suite("node", "the npm package in Node", live!(node::test, "node")).needs(NPM_AND_PROGRAMS),
+    suite("python", "the wheel under pytest", pytest).needs(&["packages", "wheel", "rust"]),
     suite("browser", "wasm-pack test in headless Chromium", browser::test).needs(&["packages", "npm"]),
     suite(
         "packaging",
@@ -143,7 +144,7 @@ pub const STEPS: &[TestStep] = &[
     .for_releases(),
     check("module", "build the plain WebAssembly module", plain::build).for_releases(),
     suite("plain", "the plain module in Node, Python and Rust", plain::hosts::test)
-        .needs(&["packages", "module"])
+        .needs(&["packages", "module", "rust"])
         .for_releases(),
     suite("go", "the plain module in Go", plain::go::test).needs(&["plain"]).for_releases(),
     suite("report", "the survey's report in Chromium, and its SARIF", report).needs(NPM_AND_PROGRAMS).for_releases(),

@@ -7,6 +7,8 @@
 
 mod answer;
 mod handles;
+#[cfg(feature = "messages")]
+pub mod messages;
 mod methods;
 mod request;
 mod table;

@@ -1,18 +1,16 @@
 //! toolshape for every WebAssembly runtime: four functions with a C ABI, messages in and out, and no imports.
 //!
 //! A host allocates a buffer, writes a message into it and calls; the answer is another buffer, which the host frees. The form
-//! of messages is in `message.rs`; the methods are those of `toolshape-methods`, and of `methods/`. Every error of a host is an
-//! answer with a code, a message and a path. A trap, such as memory that runs out, leaves an instance that must not be used.
+//! of messages, and the methods, are those of `toolshape-methods`. Every error of a host is an answer with a code, a message and a
+//! path. A trap, such as memory that runs out, leaves an instance that must not be used.
 //!
 //! No memory is reached through a pointer of the host: it names a buffer that this module keeps, and an unknown pointer is an
 //! error like any other. So only the names of the four functions are unsafe.
 #![deny(unsafe_code)]
 
 mod buffers;
-mod calls;
-mod message;
-mod methods;
-mod writer;
+
+use toolshape_methods::messages;
 
 /// The version of this ABI: the functions, the form of messages, and the methods with their members. It rises when a host
 /// that was written for an earlier one would fail.
@@ -37,7 +35,8 @@ pub extern "C" fn toolshape_alloc(size: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn toolshape_call(message: *mut u8) -> *mut u8 {
     let message = buffers::take(message).unwrap_or_default();
-    buffers::keep(calls::answer(&message))
+    let take = |address: usize| buffers::take(address as *mut u8);
+    buffers::keep(messages::answer(&message, take))
 }
 
 /// Frees a buffer; one that is not there, or no longer, is ignored.
@@ -61,6 +60,12 @@ mod tests {
         toolshape_free(buffer);
         toolshape_free(buffer);
         assert_eq!(buffers::take(buffer), None);
+    }
+
+    #[test]
+    fn the_page_shows_the_first_program() {
+        let page = include_str!("../../../docs/plain_wasm.md");
+        assert!(page.contains(include_str!("../hosts/node/first.mjs")));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 use super::module;
 use crate::layout::Layout;
-use crate::{python, run};
+use crate::{python, run, rust};
 
 /// Runs what there is in Go. Where the proxy of Go modules cannot be reached, all of it is skipped, but not in CI.
 pub fn test(layout: &Layout) -> Result<()> {
@@ -27,7 +27,7 @@ pub fn test(layout: &Layout) -> Result<()> {
         bail!("the first program in Go shows:\n{first}");
     }
     run::live(go(layout, &tools).args(["test", "-v", "."]).env("TOOLSHAPE_PLAIN", &module))?;
-    let transcript = layout.path("target/plain/transcript");
+    let transcript = rust::transcript(layout, "bin");
     run::live(go(layout, &tools).args(["run", "./replay"]).arg(&module).arg(transcript))
 }
 

@@ -1,7 +1,7 @@
 //! The hosts of the plain module: each gives its first result, and the shared cases run through each.
 //!
-//! The cases are those of the npm package, run by Node through the module. What its host and the module exchange is written
-//! down, and the other runtimes replay it: every byte of the answers is compared.
+//! The test of the shared cases in Rust writes down what methods are asked and what they answer. Each runtime replays it: every
+//! byte of the answers is compared.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 
 use super::{module, packages};
 use crate::layout::Layout;
-use crate::{node, python, run};
+use crate::{node, python, run, rust};
 
 /// Runs the first program of each host, the tests of the module in Node, and the shared cases in all runtimes.
 pub fn test(layout: &Layout) -> Result<()> {
@@ -38,7 +38,7 @@ pub fn test(layout: &Layout) -> Result<()> {
         bail!("the first programs in Node, Python, Rust and Extism show:\n{}", shown.join("\n"));
     }
 
-    let transcript = layout.path("target/plain/transcript");
+    let transcript = rust::transcript(layout, "bin");
     tests.env("TOOLSHAPE_PLAIN", module(layout)).env("TOOLSHAPE_TRANSCRIPT", &transcript);
     tests.env("TOOLSHAPE_PLAIN_PACKAGE", package);
     run::live(&mut tests)?;

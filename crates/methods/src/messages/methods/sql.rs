@@ -3,9 +3,9 @@
 use serde_json::Value;
 use toolshape::Error;
 use toolshape::host::FoundTable;
-use toolshape_methods::Request;
 
-use crate::writer::PartWriter;
+use crate::messages::writer::PartWriter;
+use crate::request::Request;
 
 /// The answer to a call whose `tables` the host has found: each has the `handle`, its `key` and `content` if it may be read, and the
 /// `call` that found it.
@@ -25,6 +25,6 @@ pub fn read_sql(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value,
         stored: stored.as_ref().map(|(key, content)| (&**key, (*content).into())),
         call,
     });
-    let shaper = toolshape_methods::shaper(request.number("shaper")?)?;
+    let shaper = crate::shaper(request.number("shaper")?)?;
     Ok(writer.shaped(shaper.read_sql(found.collect(), &request.call()?)?, None))
 }

@@ -5,9 +5,9 @@ use toolshape::host::{
     count_tokens, decode_bytes, encode_with_special, find_encoding, find_side, fits_tokens, truncate_to_tokens,
 };
 use toolshape::{Encoding, Error, ErrorCode};
-use toolshape_methods::Request;
 
-use crate::writer::PartWriter;
+use crate::messages::writer::PartWriter;
+use crate::request::Request;
 
 /// The bytes of a token in a part.
 const TOKEN: usize = 4;

@@ -1,20 +1,20 @@
-//! The methods of this face alone: those that take values to shape, which are JSON texts here, and the token engine. All others
-//! are in `toolshape-methods`.
+//! The methods of messages alone: those that take values to shape, which are JSON texts here, and the token engine. All others
+//! are in `table.rs`.
 
-#[cfg(all(feature = "core", feature = "sql"))]
+#[cfg(all(feature = "texts", feature = "sql"))]
 mod sql;
-#[cfg(feature = "core")]
+#[cfg(feature = "texts")]
 mod tokens;
-#[cfg(feature = "core")]
+#[cfg(feature = "texts")]
 mod values;
 
 use serde_json::Value;
 use toolshape::Error;
-use toolshape_methods::Request;
 
-use crate::writer::PartWriter;
+use super::writer::PartWriter;
+use crate::request::Request;
 
-/// A method of this face.
+/// A method of messages.
 pub struct Method {
     pub name: &'static str,
     /// The members of its requests.
@@ -30,20 +30,19 @@ const fn method(
     Method { name, members, run }
 }
 
-/// All methods of this face alone.
+/// All methods of messages alone.
 pub const METHODS: &[&[Method]] = &[
-    #[cfg(feature = "core")]
+    #[cfg(feature = "texts")]
     CORE,
-    #[cfg(all(feature = "core", feature = "sql"))]
+    #[cfg(all(feature = "texts", feature = "sql"))]
     &[method("readSql", &["shaper", "tables", "call", "now"], sql::read_sql)],
-    #[cfg(all(feature = "sql", not(feature = "core")))]
-    &[method("askSql", toolshape_methods::sql::MEMBERS, |request, writer| {
-        let take = |address: usize| crate::buffers::take(address as *mut u8);
-        toolshape_methods::sql::ask(request, take).and_then(|answer| writer.answer(answer, None))
+    #[cfg(all(feature = "sql", not(feature = "texts")))]
+    &[method("askSql", crate::methods::sql::MEMBERS, |request, writer| {
+        crate::methods::sql::ask(request, writer.take).and_then(|answer| writer.answer(answer, None))
     })],
 ];
 
-#[cfg(feature = "core")]
+#[cfg(feature = "texts")]
 const CORE: &[Method] = &[
     method("shapeJson", &["shaper", "text", "call", "now"], values::shape_json),
     method("shapeText", &["shaper", "text", "call", "now"], values::shape_text),
@@ -68,24 +67,18 @@ const CORE: &[Method] = &[
     method("decode", &["tokens", "encoding"], tokens::decode),
 ];
 
-#[cfg(test)]
+#[cfg(all(test, feature = "texts"))]
 mod tests {
     use serde_json::json;
 
     use super::*;
 
     #[test]
-    fn the_page_shows_the_first_program() {
-        let page = include_str!("../../../docs/plain_wasm.md");
-        assert!(page.contains(include_str!("../hosts/node/first.mjs")));
-    }
-
-    #[test]
     fn the_documented_methods_are_these() {
-        let documented: Vec<Value> = serde_json::from_str(include_str!("../../../docs/methods.json")).unwrap();
+        let documented: Vec<Value> = serde_json::from_str(include_str!("../../../../docs/methods.json")).unwrap();
         let documented: Vec<Value> = documented.iter().map(|each| json!([each["name"], each["members"]])).collect();
         let own = METHODS.iter().copied().flatten().map(|method| json!([method.name, method.members]));
-        let shared = toolshape_methods::METHODS.iter();
+        let shared = crate::METHODS.iter();
         let shared = shared.map(|method| json!([method.name, method.members().collect::<Vec<_>>()]));
         assert_eq!(documented, own.chain(shared).collect::<Vec<_>>());
     }
@@ -93,7 +86,7 @@ mod tests {
     #[test]
     fn each_name_is_unique() {
         let own = METHODS.iter().copied().flatten().map(|method| method.name);
-        let mut names: Vec<&str> = own.chain(toolshape_methods::METHODS.iter().map(|method| method.name)).collect();
+        let mut names: Vec<&str> = own.chain(crate::METHODS.iter().map(|method| method.name)).collect();
         names.sort_unstable();
         assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
     }

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 use toolshape::host::{Content, JsonText, Keyset, Links, Naming, Replacement, ShapedResult, Together, ToolOutput};
 use toolshape::{Call, Error, Shaped, Shaper};
-use toolshape_methods::Request;
 
-use crate::writer::PartWriter;
+use crate::messages::writer::PartWriter;
+use crate::request::Request;
 
 fn shaper(request: &Request<'_>) -> Result<Rc<Shaper>, Error> {
-    toolshape_methods::shaper(request.number("shaper")?)
+    crate::shaper(request.number("shaper")?)
 }
 
 pub fn shape_json(request: &Request<'_>, writer: &mut PartWriter) -> Result<Value, Error> {

@@ -3,17 +3,23 @@
 use serde_json::{Map, Value, json};
 use toolshape::host::{JsonText, ShapedResult};
 use toolshape::{Error, Keep, Shaped};
-use toolshape_methods::MethodAnswer;
 
-use crate::message;
+use super::{TakeBuffer, message};
+use crate::answer::MethodAnswer;
 
 /// The parts of an answer after its JSON.
-#[derive(Default)]
 pub struct PartWriter {
     parts: Vec<Vec<u8>>,
+    /// Takes a buffer of the host.
+    #[cfg_attr(feature = "texts", allow(dead_code, reason = "the module that has SQL alone takes buffers"))]
+    pub take: TakeBuffer,
 }
 
 impl PartWriter {
+    pub fn new(take: TakeBuffer) -> Self {
+        Self { parts: Vec::new(), take }
+    }
+
     /// Adds a part; returns its number, which replaces it in the JSON.
     pub fn part(&mut self, bytes: impl Into<Vec<u8>>) -> Value {
         self.parts.push(bytes.into());
