@@ -281,7 +281,7 @@ fn a_scope_lists_its_own_results_in_all_its_sessions() {
     assert_eq!(listed(&mut host, &shaper, false, &json!({ "session": "1" }))["totalItems"], 0);
 }
 
-/// Who cannot be told from others gets no list, as do arguments that ask for a part of nothing.
+/// A caller without a session gets no list, and neither do arguments that ask for a part of nothing.
 #[test]
 fn without_a_session_there_is_no_list() {
     let (shaper, mut host) = (shaper(), Host::default());

@@ -67,7 +67,7 @@ impl Expected {
             unmet.push(if is_error {
                 format!("the result is an error: {said}")
             } else {
-                "the result is no error".to_owned()
+                "the result is not an error".to_owned()
             });
         }
         for (channel, text) in [("content", Some(texts.concat())), ("structuredContent", written)]
