@@ -70,8 +70,8 @@ async fn a_store_that_fails_fails_no_tool() {
     assert!(page.to_string().contains("the disk is away"), "{page}");
     let part = ask(&client, "read_result", json!({ "handle": "abcdefghijklmnop" })).await;
     assert_eq!(part["error"], "STORE_FAILED");
-    // The content that could not be written, and the tickets that could not be read.
-    assert_eq!(*told.lock().unwrap(), 3);
+    // The content that could not be written, and the tickets and the list that could not be read.
+    assert_eq!(*told.lock().unwrap(), 4);
 }
 
 #[tokio::test(flavor = "current_thread")]
