@@ -13,6 +13,7 @@ mod fault;
 mod from_json;
 mod functions;
 mod host;
+mod lengths;
 mod module;
 mod named;
 mod node;

@@ -99,6 +99,14 @@ impl<'py> PyNode<'py> {
         }
     }
 
+    /// The characters of a text; 0 for everything else.
+    pub fn chars(&self) -> usize {
+        match self {
+            Self::Text(text) => text.code_point_len().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
     /// An item of an array; `None` past its end, also if it has been shortened since.
     pub fn item(&self, index: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
         match self {

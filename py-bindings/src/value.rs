@@ -1,17 +1,17 @@
 //! Python objects as a [`Source`]: read in place, and only as far as the core needs.
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString};
 use toolshape::Error;
-use toolshape::host::{
-    Entry, FastSource, Kind, Length, MAX_DEPTH, Source, member_length, member_lengths, number_at, too_deep,
-};
+use toolshape::host::{Entry, FastSource, Kind, Length, MAX_DEPTH, Source, number_at, too_deep};
+use toolshape_json::lengths::{member_length, member_lengths};
 
 use crate::host::{PyHost, Unreadable};
+use crate::lengths::PyNodes;
 use crate::node::{PyEntry, PyNode};
 use crate::text;
 use crate::write::{JsonWriter, cyclic, push_index, push_key, write_key};
@@ -28,6 +28,8 @@ struct PyValueInner<'a, 'py> {
     depth: usize,
     /// The whole text or its error, after it was written to its end.
     json: OnceCell<Result<String, Error>>,
+    /// A number of bytes that its JSON text exceeds.
+    exceeds: Cell<usize>,
     /// Of the root: the text within it that the store is to have.
     kept: RefCell<Option<Bound<'py, PyString>>>,
 }
@@ -42,9 +44,18 @@ impl<'a, 'py> PyValue<'a, 'py> {
     /// The value itself.
     pub fn root(object: &Bound<'py, PyAny>, host: &'a PyHost<'py>) -> Result<Self, Error> {
         let node = PyNode::of(object, host).map_err(|fault| host.error(fault, String::new()))?;
-        let object = object.clone();
-        let (json, kept) = (OnceCell::new(), RefCell::default());
-        Ok(Self(Rc::new(PyValueInner { object, node, host, above: None, depth: 0, json, kept })))
+        Ok(Self::placed(object.clone(), node, host, None, 0))
+    }
+
+    fn placed(
+        object: Bound<'py, PyAny>,
+        node: PyNode<'py>,
+        host: &'a PyHost<'py>,
+        above: Option<(Self, MemberStep<'py>)>,
+        depth: usize,
+    ) -> Self {
+        let (json, exceeds, kept) = (OnceCell::new(), Cell::new(0), RefCell::default());
+        Self(Rc::new(PyValueInner { object, node, host, above, depth, json, exceeds, kept }))
     }
 
     /// The text, of the value or within it, that the store is to have; empty if the core has another.
@@ -64,9 +75,7 @@ impl<'a, 'py> PyValue<'a, 'py> {
     fn child(&self, object: Bound<'py, PyAny>, step: MemberStep<'py>) -> Result<Self, Error> {
         let PyValueInner { host, depth, .. } = *self.0;
         let node = PyNode::of(&object, host).map_err(|fault| self.error(fault, &step))?;
-        let above = Some((self.clone(), step));
-        let (json, kept) = (OnceCell::new(), RefCell::default());
-        Ok(Self(Rc::new(PyValueInner { object, node, host, above, depth: depth + 1, json, kept })))
+        Ok(Self::placed(object, node, host, Some((self.clone(), step)), depth + 1))
     }
 
     /// The values that contain it, innermost first.
@@ -196,10 +205,7 @@ impl<'py> Source for PyValue<'_, 'py> {
     }
 
     fn chars(&self) -> usize {
-        match &self.0.node {
-            PyNode::Text(text) => text.code_point_len().unwrap_or(0),
-            _ => 0,
-        }
+        self.0.node.chars()
     }
 
     fn slice(&self, start: usize, max: usize) -> Result<String, Error> {
@@ -222,14 +228,27 @@ impl<'py> Source for PyValue<'_, 'py> {
         if let PyNode::Text(_) = &self.0.node {
             return self.chars() + 2;
         }
-        if let Some(Ok(json)) = self.0.json.get() {
-            return json.len();
+        match self.json_up_to(enough) {
+            Ok(json) => json.map_or(enough.saturating_add(1), |json| json.len()),
+            Err(_) => 0,
         }
-        // A short value is written once: its text is kept for `json`.
-        match self.write(enough) {
-            Ok(start) if start.len() > enough => start.len(),
-            end => self.0.json.get_or_init(|| end).as_ref().map_or(0, String::len),
+    }
+
+    fn json_up_to(&self, most: usize) -> Result<Option<Cow<'_, str>>, Error> {
+        if self.0.json.get().is_none() {
+            if self.0.exceeds.get() >= most || self.chars() > most {
+                return Ok(None);
+            }
+            match self.write(most) {
+                Ok(start) if start.len() > most => {
+                    self.0.exceeds.set(start.len() - 1);
+                    return Ok(None);
+                }
+                // A short value is written once.
+                end => _ = self.0.json.set(end),
+            }
         }
+        Ok(Some(self.json()?).filter(|json| json.len() <= most))
     }
 
     fn json(&self) -> Result<Cow<'_, str>, Error> {
@@ -289,12 +308,12 @@ impl<'py> FastSource for PyValue<'_, 'py> {
     }
 
     fn lengths(&self, places: &[usize], room: usize) -> Result<Option<Vec<Length>>, Error> {
-        // Here rather than in the core's walk over any source, which boxes every member.
-        member_lengths(self, places, room).map(Some)
+        // A member that cannot be read is one for the core's walk, which finds the exact error.
+        Ok(member_lengths(&PyNodes(self.0.host), &self.0.node, places, room).ok())
     }
 
     fn member_length(&self, around: f64, left: &mut usize, levels: usize) -> Option<Length> {
-        Some(member_length(self, around, left, levels))
+        Some(member_length(&PyNodes(self.0.host), &self.0.node, around, left, levels))
     }
 
     fn writes_fast(&self) -> bool {

@@ -489,3 +489,19 @@ def test_a_bad_value_in_a_row_that_is_not_on_the_page_is_not_seen() -> None:
         rows: list[dict[str, Any]] = [{"id": row, "name": f"row {row}", "body": "x" * 200} for row in range(400)]
         rows[at]["bad"] = cycle if at % 2 else object()
         assert "paginate" in Shaper(max_tokens=300).shape(rows).receipt["steps"]
+
+
+def test_rows_of_a_list_are_converted_less_than_once_each() -> None:
+    class Row:
+        reads = 0
+
+        def __init__(self, at: int) -> None:
+            self.at = at
+
+        def model_dump(self, **_: Any) -> dict[str, Any]:
+            Row.reads += 1
+            return {"id": self.at, "name": f"row {self.at}", "on": self.at % 2 == 0}
+
+    rows = [Row(at) for at in range(1000)]
+    assert "paginate" in Shaper(max_tokens=2000).shape(rows).receipt["steps"]
+    assert Row.reads < len(rows)
