@@ -3,8 +3,7 @@
 
 import { call as callCore, type ArchiveTerms, type Content, type Outcome } from "./core.js";
 import type { Redacts, ResultOutcome } from "./core.js";
-import { checkArchive, placing } from "./misplaced.js";
-import { described } from "./options.js";
+import { checkGiven, described } from "./options.js";
 import { Session, type Source, type Whole } from "./session.js";
 import { Shaped } from "./shaped.js";
 import { assemble, type ShapedResult } from "./shaped_result.js";
@@ -79,10 +78,9 @@ export class Archive {
   /** @throws {ToolshapeError} `INVALID_CALL` for an unknown option, or a value that an option does not take. */
   constructor(shaper: Shaper, store: Store, options: ArchiveOptions = {}) {
     const { redact, redactFields, redactTexts, onStoreError } = options;
-    checkArchive(shaper, store);
-    const terms = placing("archive", options, () =>
-      callCore<ArchiveTerms>("archiveOptions", { options: described({ ...options, store: store ?? null }) }),
-    );
+    checkGiven(typeof shaper?.shapeResult === "function", shaper, "shaper", "a Shaper");
+    const asked = described({ ...options, store: store ?? null });
+    const terms = callCore<ArchiveTerms>("archiveOptions", { options: asked });
     this.#kept = new Kept(store, terms, onStoreError);
     [this.#shaper, this.#redacts] = [shaper, terms.redacts ?? undefined];
     this.#given = { redact, redactFields, redactTexts };

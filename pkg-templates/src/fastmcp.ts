@@ -1,5 +1,5 @@
 import "./index.js";
-import { checkServer } from "./misplaced.js";
+import { checkGiven } from "./options.js";
 import type { Policy } from "./types.js";
 import { Adapter, type AdapterOptions } from "./mcp/adapter.js";
 import { shapeFastMCP, type FastMCPServer } from "./mcp/fastmcp.js";
@@ -24,7 +24,7 @@ export function shapeServer<S extends { readonly addTool: (tool: never) => unkno
   const { options: own } = (server ?? {}) as { readonly options?: { readonly name?: string } };
   const adapter = new Adapter(policy, options, own?.name);
   const isServer = typeof (server as Partial<S> | null | undefined)?.addTool === "function";
-  checkServer(server, isServer, "FastMCP", "McpServer or Server import toolshape/mcp");
+  checkGiven(isServer, server, "server", "a FastMCP; for McpServer or Server import toolshape/mcp");
   once(server, () => shapeFastMCP(server as unknown as FastMCPServer, adapter));
   return server;
 }

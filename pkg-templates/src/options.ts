@@ -7,9 +7,7 @@ import { ToolshapeError, type ErrorCode } from "./error.js";
  * them.
  */
 export function optionsText(options: unknown, code: ErrorCode): string {
-  if (!isOptions(options)) {
-    throw new ToolshapeError(code, "the options must be a plain object");
-  }
+  checkObject(options, code);
   let text: string | undefined;
   try {
     text = stringify(options);
@@ -32,8 +30,7 @@ export function optionsText(options: unknown, code: ErrorCode): string {
  * known is left as it is.
  */
 export function described(options: object): Record<string, unknown> {
-  if (!isOptions(options) || Array.isArray(options))
-    throw new ToolshapeError("INVALID_CALL", "the options must be a plain object");
+  checkObject(options, "INVALID_CALL");
   const one = ([name, value]: [string, unknown]): [string, unknown] => {
     if (value === null) return [name, null];
     switch (name) {
@@ -77,7 +74,10 @@ function lacks(value: unknown, methods: string[]): string | undefined {
 }
 
 function kindOf(value: unknown): string {
-  if (typeof value !== "function") return Array.isArray(value) ? "a list" : `of type ${typeof value}`;
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return isPlain(value) ? "an object" : `an instance of ${value.constructor?.name}`;
+  if (typeof value !== "function") return `of type ${typeof value}`;
   return /^class\b/.test(Function.prototype.toString.call(value))
     ? `the class ${value.name}, not an instance of it`
     : "a function";
@@ -110,22 +110,28 @@ function shallow(value: unknown, levels: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallow(item, levels - 1)]));
 }
 
-/** False for objects that would be read as empty options: a Map, or an object with inherited keys only. */
-function isOptions(options: unknown): boolean {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) return true;
-  const prototype: unknown = Object.getPrototypeOf(options);
-  // In every realm, the prototype of a plain object has no prototype itself.
-  return prototype === null || Object.getPrototypeOf(prototype) === null || Object.keys(options).length > 0;
+/** Refuses what is no object, and objects that would be read as empty options, such as a store, a Map or a promise. */
+export function checkObject(options: unknown, code: ErrorCode): void {
+  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+  if (isObject && (isPlain(options) || Object.keys(options).length > 0)) return;
+  throw new ToolshapeError(code, `the options are ${kindOf(options)}; a plain object is required`);
+}
+
+/** In every realm, the prototype of a plain object has no prototype itself. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** @throws {ToolshapeError} `INVALID_CALL` for something else than an argument takes. */
+export function checkGiven(isOne: boolean, value: unknown, name: string, takes: string): void {
+  if (!isOne) throw new ToolshapeError("INVALID_CALL", `${name} is ${kindOf(value)}; it takes ${takes}`, `/${name}`);
 }
 
 /** A text from the caller, or an error that names its actual type. */
 export function checkText(text: unknown, what: string, takes = "a string"): string {
-  if (typeof text === "string") return text;
-  throw new ToolshapeError(
-    "INVALID_CALL",
-    `${what} is ${text === null ? "null" : `of type ${typeof text}`}; it takes ${takes}`,
-    `/${what}`,
-  );
+  checkGiven(typeof text === "string", text, what, takes);
+  return text as string;
 }
 
 /** JSON text with its lone surrogates escaped, because passing them to the core would replace them. */

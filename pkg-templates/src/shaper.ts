@@ -1,8 +1,7 @@
 import { isControlFlow } from "./control_flow.js";
 import { call as callCore, callShaper, run } from "./core.js";
 import { isToolshapeError } from "./error.js";
-import { callText, checkPolicy, checkResults, placing } from "./misplaced.js";
-import { checkText, escapeLoneSurrogates, optionsText } from "./options.js";
+import { checkGiven, checkText, escapeLoneSurrogates, optionsText } from "./options.js";
 import { readReceipt, Shaped, type Passed } from "./shaped.js";
 import { assemble, merged, ownForm, passed, type ShapedResult } from "./shaped_result.js";
 import { soleText } from "./sole_text.js";
@@ -36,9 +35,8 @@ export class Shaper {
 
   /** @throws {ToolshapeError} `INVALID_POLICY` for an unknown option, a wrong type or a value out of range. */
   constructor(policy: Policy = {}) {
-    checkPolicy(policy);
     this.#policy = optionsText(policy, "INVALID_POLICY");
-    placing("policy", policy, () => run((core) => core.shaper(this.#policy)));
+    run((core) => core.shaper(this.#policy));
   }
 
   /**
@@ -48,7 +46,7 @@ export class Shaper {
    */
   shape(value: unknown, call: Call = {}): Shaped {
     const startedAt = performance.now();
-    const asked = callText(call);
+    const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.shape(core.shaper(this.#policy), value, asked));
     return new Shaped(typeof outcome === "string" ? this.#passed(outcome, asked) : outcome, startedAt, { value });
   }
@@ -61,7 +59,7 @@ export class Shaper {
   shapeJson(text: string, call: Call = {}): Shaped {
     const startedAt = performance.now();
     const json = escapeLoneSurrogates(checkText(text, "text", JSON_TEXT));
-    const asked = callText(call);
+    const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.shapeJson(core.shaper(this.#policy), json, asked));
     return new Shaped(outcome ?? this.#passed(json, asked), startedAt, undefined, json);
   }
@@ -76,7 +74,7 @@ export class Shaper {
     const startedAt = performance.now();
     const limit = optionsText({ combinedTokens }, "INVALID_CALL");
     checkReturned(results);
-    const calls = results.map(({ call = {} }) => callText(call));
+    const calls = results.map(({ call = {} }) => optionsText(call, "INVALID_CALL"));
     const texts = results.map(({ json }) =>
       json === undefined ? undefined : escapeLoneSurrogates(checkText(json, "json", JSON_TEXT)),
     );
@@ -121,7 +119,7 @@ export class Shaper {
    */
   keysetPage(rows: readonly unknown[], keyset: Keyset, call: Call = {}): Shaped {
     const startedAt = performance.now();
-    const [wanted, asked] = [optionsText(keyset, "INVALID_CALL"), callText(call)];
+    const [wanted, asked] = [optionsText(keyset, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
     const outcome = run((core) => core.exports.keysetPage(core.shaper(this.#policy), rows, wanted, asked));
     return new Shaped(outcome, startedAt, { value: rows });
   }
@@ -166,7 +164,7 @@ export class Shaper {
    */
   links(rows: readonly unknown[], mapping: LinkMapping, call: Call = {}): Shaped<ContentBlock[]> {
     const startedAt = performance.now();
-    const [wanted, asked] = [optionsText(mapping, "INVALID_CALL"), callText(call)];
+    const [wanted, asked] = [optionsText(mapping, "INVALID_CALL"), optionsText(call, "INVALID_CALL")];
     return new Shaped(
       run((core) => core.exports.links(core.shaper(this.#policy), rows, wanted, asked)),
       startedAt,
@@ -262,7 +260,7 @@ export class Shaper {
    */
   rateLimit(error: unknown, call: Call = {}, now: number = Date.now() / 1000): Shaped | null {
     const startedAt = performance.now();
-    const asked = callText(call);
+    const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.rateLimit(core.shaper(this.#policy), error, asked, now));
     return outcome && new Shaped(outcome, startedAt);
   }
@@ -275,7 +273,7 @@ export class Shaper {
    */
   shapeResult(returned: unknown, call: Call = {}): ShapedResult {
     const startedAt = performance.now();
-    const asked = callText(call);
+    const asked = optionsText(call, "INVALID_CALL");
     const text = soleText(returned);
     if (text !== undefined) {
       const outcome = run((core) => core.exports.shapeTextResult(core.shaper(this.#policy), text, asked));
@@ -315,7 +313,7 @@ export class Shaper {
   /** Like `rateLimit`, but returns a `CallToolResult`. */
   rateLimitResult(error: unknown, call: Call = {}, now: number = Date.now() / 1000): ShapedResult | null {
     const startedAt = performance.now();
-    const asked = callText(call);
+    const asked = optionsText(call, "INVALID_CALL");
     const outcome = run((core) => core.exports.rateLimitResult(core.shaper(this.#policy), error, asked, now));
     return outcome && assemble(outcome, undefined, startedAt);
   }
@@ -329,7 +327,7 @@ export class Shaper {
    */
   thrownResult(error: unknown, call: Call = {}, now: number = Date.now() / 1000): ShapedResult | null {
     const startedAt = performance.now();
-    const asked = callText(call);
+    const asked = optionsText(call, "INVALID_CALL");
     if (isControlFlow(error)) return null;
     const said = messageOf(error);
     const outcome = run((core) => core.exports.thrownResult(core.shaper(this.#policy), error, said, asked, now));
@@ -387,7 +385,7 @@ export class Shaper {
 
   /** @internal The whole of a value, or of a JSON text instead, as `redact` sees it. */
   contents(own: Returned, call: Call): Content[] {
-    const asked = callText(call);
+    const asked = optionsText(call, "INVALID_CALL");
     const text = own.json === undefined ? undefined : escapeLoneSurrogates(checkText(own.json, "json"));
     const value = "value" in own && own.value !== undefined ? own.value : null;
     return run((core) => core.exports.contents(core.shaper(this.#policy), value, text, asked));
@@ -395,14 +393,14 @@ export class Shaper {
 
   /** @internal The contents of what a tool returned, as `redact` sees them. */
   resultContents(returned: unknown, call: Call): Content[] {
-    const asked = callText(call);
+    const asked = optionsText(call, "INVALID_CALL");
     return run((core) => core.exports.resultContents(core.shaper(this.#policy), ownForm(returned), asked));
   }
 
   /** @internal Like `shapeResult`, but from contents in place of those of the result. */
   shapeKeptResult(returned: unknown, { from, isRedacted }: Input, contents: string[], call: Call): ShapedResult {
     const startedAt = performance.now();
-    const [asked, own] = [callText(call), ownForm(returned)];
+    const [asked, own] = [optionsText(call, "INVALID_CALL"), ownForm(returned)];
     const outcome = run((core) =>
       core.exports.shapeKeptResult(core.shaper(this.#policy), own, contents, from === "json", isRedacted, asked),
     );
@@ -444,7 +442,7 @@ function readSortValue(json: string): SortValue {
 
 /** @throws {ToolshapeError} `INVALID_CALL` for a key that a result of several does not have. */
 export function checkReturned(results: readonly object[]): void {
-  checkResults(results);
+  checkGiven(Array.isArray(results), results, "results", "a list, [{ value, call }, { json, call }]");
   results.forEach((one, index) => callCore("checkReturned", { index, keys: Object.keys(one) }));
 }
 

@@ -17,11 +17,19 @@ use crate::write::JsonWriter;
 /// The policy that keyword arguments describe, and these as JSON.
 pub fn policy(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<(Policy, serde_json::Value)> {
     let options = match options {
-        Some(options) => read(options, ErrorCode::InvalidPolicy)?,
+        // An option in the wrong place, such as a store, may have no JSON form: its name says what is wrong.
+        Some(options) => read(options, ErrorCode::InvalidPolicy).map_err(|error| unknown(options).unwrap_or(error))?,
         None => serde_json::json!({}),
     };
     let policy = Policy::new(&options, Naming::Snake).map_err(|error| raise(py, &error))?;
     Ok((policy, options))
+}
+
+/// The error for a keyword that is no option of a policy; `None` if all are.
+fn unknown(options: &Bound<'_, PyDict>) -> Option<PyErr> {
+    let names = options.keys().iter().map(|name| (name.to_string(), serde_json::Value::Null)).collect();
+    let refused = Policy::new(&serde_json::Value::Object(names), Naming::Snake).err()?;
+    Some(raise(options.py(), &refused))
 }
 
 /// The function that was passed as `default`.

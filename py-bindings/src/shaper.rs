@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use pyo3::IntoPyObjectExt;
-use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyBaseException;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -58,34 +57,18 @@ pub fn for_server(py: Python<'_>, shaper: &Bound<'_, Shaper>, server: &str) -> S
     Shaper { inner: inner.for_server(server), options: options.clone(), default }
 }
 
-/// The error that names the place of what is in the wrong one, from the module that knows it.
-fn misplaced<'py>(py: Python<'py>, function: &str, given: impl PyCallArgs<'py>) -> PyErr {
-    let named = py.import("toolshape._misplaced").and_then(|module| module.getattr(function)?.call1(given));
-    named.map_or_else(|error| error, PyErr::from_value)
-}
-
-/// Refuses arguments between the value of a call and its keywords.
-fn keywords_only(py: Python<'_>, given: &Bound<'_, PyTuple>) -> PyResult<()> {
-    if given.is_empty() { Ok(()) } else { Err(misplaced(py, "positional_call", (given,))) }
-}
-
 #[pymethods]
 impl Shaper {
     #[new]
-    #[pyo3(signature = (*given, default = None, **options), text_signature = None)]
+    #[pyo3(signature = (*, default = None, **options), text_signature = None)]
     fn new(
         py: Python<'_>,
-        given: &Bound<'_, PyTuple>,
         default: Option<Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         guard(py, || {
-            if !given.is_empty() {
-                return Err(misplaced(py, "positional", (given,)));
-            }
             let default = default.as_ref().map(arguments::function).transpose()?;
-            let (policy, options) = arguments::policy(py, options)
-                .map_err(|error| misplaced(py, "explained_policy", (error.value(py), options)))?;
+            let (policy, options) = arguments::policy(py, options)?;
             Ok(Self { inner: toolshape::Shaper::new(policy), options, default })
         })
     }
@@ -111,17 +94,15 @@ impl Shaper {
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape"))]
-    #[pyo3(signature = (value, *given, **call), text_signature = None)]
+    #[pyo3(signature = (value, **call), text_signature = None)]
     fn shape(
         &self,
         py: Python<'_>,
         value: &Bound<'_, PyAny>,
-        given: &Bound<'_, PyTuple>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
-            keywords_only(py, given)?;
             let call = arguments::call(py, call)?;
             let host = self.host(py);
             let read = PyValue::root(value, &host).map_err(|error| host.raise(&error))?;
@@ -140,17 +121,15 @@ impl Shaper {
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape_json"))]
-    #[pyo3(signature = (text, *given, **call), text_signature = None)]
+    #[pyo3(signature = (text, **call), text_signature = None)]
     fn shape_json(
         &self,
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
-        given: &Bound<'_, PyTuple>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
-            keywords_only(py, given)?;
             let call = arguments::call(py, call)?;
             let json = arguments::json("text", text)?;
             let shaped = aside(py, json.len(), || self.inner.shape_json(&json, &call));

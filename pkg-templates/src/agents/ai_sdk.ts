@@ -1,6 +1,6 @@
 // The tools of the AI SDK: what a model reads of their outputs. It imports nothing: tools and models are plain objects.
 
-import { checkGiven } from "../misplaced.js";
+import { checkGiven } from "../options.js";
 import { Harness, Parts, type HarnessOptions, type HarnessTool } from "./harness.js";
 import type { Policy } from "../types.js";
 import { withMembers } from "./with_members.js";

@@ -5,8 +5,7 @@ import { isProtocolError } from "../control_flow.js";
 import { call as callCore } from "../core.js";
 import { isToolshapeError } from "../error.js";
 import { ToolNames } from "../mcp/tool_names.js";
-import { checkGiven, checkOptions, checkPolicy, placing } from "../misplaced.js";
-import { described } from "../options.js";
+import { checkGiven, described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
 import { Shaped, writtenAs } from "../shaped.js";
 import { Shaper } from "../shaper.js";
@@ -106,9 +105,7 @@ export class Harness {
 
   /** @throws {ToolshapeError} `INVALID_POLICY`; `INVALID_CALL` for an option. */
   constructor(policy: Policy = {}, options: HarnessOptions = {}) {
-    checkPolicy(policy);
-    checkOptions(options);
-    placing("harness", options, () => callCore("checkHarnessOptions", { options: described(options) }));
+    callCore("checkHarnessOptions", { options: described(options) });
     const { store = sharedMemory(), scope, onReceipt, onWarning, ...ofArchive } = options;
     this.#shaper = new Shaper(policy);
     checkGiven(typeof (scope ?? "") === "string", scope, "scope", "a string, such as the name of a tenant");

@@ -1,6 +1,6 @@
 // The tools of agents of the OpenAI Agents SDK. It imports nothing: tools, servers and items are plain objects.
 
-import { checkGiven } from "../misplaced.js";
+import { checkGiven } from "../options.js";
 import { Harness, Parts, type HarnessOptions, type HarnessTool } from "./harness.js";
 import type { Policy } from "../types.js";
 

@@ -3,8 +3,7 @@
 import { call as callCore, type RelayStep as Step } from "../core.js";
 import { ToolshapeError } from "../error.js";
 import { Lasting } from "../lasting.js";
-import { checkPolicy } from "../misplaced.js";
-import { described } from "../options.js";
+import { checkObject, described } from "../options.js";
 import { toStandardError } from "../receipt_log.js";
 import { askSql } from "../sql.js";
 import { Kept, then } from "../stores/kept.js";
@@ -54,7 +53,7 @@ export function shapeTransport<T extends ClientTransport>(
   policy: Policy = {},
   options: TransportOptions = {},
 ): T {
-  checkPolicy(policy);
+  checkObject(policy, "INVALID_POLICY");
   const refuse = (message: string, path: string): never => {
     throw new ToolshapeError("INVALID_CALL", message, path);
   };

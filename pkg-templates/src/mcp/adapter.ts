@@ -5,7 +5,6 @@ import { Archive, type ArchiveCall, type ArchiveOptions } from "../archive.js";
 import { isProtocolError } from "../control_flow.js";
 import { call as callCore, unpackSoon } from "../core.js";
 import { isToolshapeError, ToolshapeError } from "../error.js";
-import { checkOptions, checkPolicy, placing } from "../misplaced.js";
 import { areOnlyHosts, described, optionsText } from "../options.js";
 import { Shaped } from "../shaped.js";
 import { Shaper } from "../shaper.js";
@@ -143,16 +142,14 @@ export class Adapter {
    * take.
    */
   constructor(policy: Policy, options: AdapterOptions = {}, server?: string) {
-    checkPolicy(policy);
-    checkOptions(options);
+    const [ofPolicy, asked] = [optionsText(policy, "INVALID_POLICY"), described(options)];
     const { store, summarize, scope, authorize, onReceipt, onWarning, ...ofArchive } = options;
     this.hasStore = store !== null;
     [this.#scope, this.#authorize] = [scope, authorize];
     this.#onReceipt = onReceipt ?? toStandardError();
     this.#names = new ToolNames(policy.tools, onWarning);
-    const asked = described(options);
     this.#make = () => {
-      placing("options", options, () => callCore("checkAdapterOptions", { options: asked }));
+      callCore("checkAdapterOptions", { options: asked });
       const readTool =
         policy.readTool ?? (server === undefined ? undefined : callCore<string>("readToolOf", { server }));
       const own = new Shaper(policy);
@@ -167,7 +164,7 @@ export class Adapter {
       const added = tools.map((tool) => ({ tool, answer: tool.name === "summarize" ? summary : read }));
       return { shaper, archive, added };
     };
-    this.#isSet = !areOnlyHosts(asked) || optionsText(policy, "INVALID_POLICY") !== "{}";
+    this.#isSet = !areOnlyHosts(asked) || ofPolicy !== "{}";
     // A mistake is thrown where it was made. Otherwise the core is started by the first list or call, so that the client
     // does not wait for it when it connects.
     if (this.#isSet) this.#made = this.#make();

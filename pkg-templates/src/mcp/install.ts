@@ -1,6 +1,6 @@
 // The one call that shapes any server of the official SDKs.
 
-import { checkServer } from "../misplaced.js";
+import { checkGiven } from "../options.js";
 import type { Policy } from "../types.js";
 import { Adapter, type AdapterOptions } from "./adapter.js";
 import { shapeMessages, type MessageServer } from "./messages.js";
@@ -48,7 +48,7 @@ export function shapeServer<S extends SdkServer>(server: S, policy: Policy = {},
   const has = (name: string): boolean =>
     typeof (server as unknown as Record<string, unknown> | null | undefined)?.[name] === "function";
   const isServer = has("registerTool") || has("setRequestHandler");
-  checkServer(server, isServer, "McpServer or Server", "fastmcp import toolshape/fastmcp");
+  checkGiven(isServer, server, "server", "an McpServer or a Server; for fastmcp import toolshape/fastmcp");
   once(server, () => {
     if (has("registerTool")) {
       if (has("tool")) shapeV1(server as unknown as ServerV1, adapter);

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from . import _toolshape as core
 from ._control_flow import is_control_flow, is_protocol_error
 from ._error import ToolshapeError
-from ._misplaced import check_offload, made_shaper, placed
+from ._policy import made_shaper
 from ._receipt_log import log_receipt
 from ._summarizer import Summarizer
 from ._tool_names import ToolNames
@@ -138,7 +138,7 @@ class Adapter:
         self._summarizer = summarize if isinstance(summarize, Summarizer) else None
         kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
         named = {**described(given), "summarize": kind} if "summarize" in given else described(given)
-        placed("the adapter", given, lambda: core.call("checkAdapterOptions", options=named))
+        core.call("checkAdapterOptions", options=named)
         self._shaper = made_shaper(policy)
         self._names = ToolNames(policy, given.get("on_warning"))
         self._on_receipt = given.get("on_receipt") or log_receipt
@@ -146,9 +146,11 @@ class Adapter:
         self._sessions: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._authorize = given.get("authorize")
         if self._scope is not None:
-            placed("the adapter", {}, lambda: core.call("checkScope", self._shaper))
+            core.call("checkScope", self._shaper)
         store = given["store"] if "store" in given else shared_memory()
-        check_offload(policy, store)
+        if store is None and isinstance(policy, Mapping) and policy.get("overflow") == "offload":
+            message = 'overflow="offload" requires a store, and store is None: leave store out, or set overflow="shape"'
+            raise ToolshapeError(message, "INVALID_CALL", "/store")
         of_adapter = ("on_receipt", "on_warning", "scope", "authorize", "store", "summarize")
         of_archive = {name: value for name, value in given.items() if name not in of_adapter and value is not None}
         self._new_archive: Callable[[], Archive | None] = lambda: (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from . import _toolshape as core
 from ._error import ToolshapeError
-from ._misplaced import made_shaper, placed
+from ._policy import made_shaper
 from ._receipt_log import log_receipt
 from ._tool_names import ToolNames
 from ._toolshape import Shaped, ShapedResult, count_tokens
@@ -213,7 +213,7 @@ class Harness:
         given: dict[str, Any] = {**options}
         # What is absent has its default, except for the store.
         named = {name: value for name, value in given.items() if value is not None or name == "store"}
-        placed("the harness", named, lambda: core.call("checkHarnessOptions", options=described(named)))
+        core.call("checkHarnessOptions", options=described(named))
         store = named.pop("store") if "store" in named else shared_memory()
         self._scope = named.pop("scope", None)
         self._on_receipt = named.pop("on_receipt", log_receipt)

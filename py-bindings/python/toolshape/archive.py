@@ -12,8 +12,8 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _toolshape as core
+from ._error import ToolshapeError
 from ._kept import Kept
-from ._misplaced import check_archive, keywords
 from ._session import Contents, Session, Source, Whole, aside
 from ._toolshape import Keep, Shaped, ShapedResult, Shaper
 from .stores import Store
@@ -56,7 +56,6 @@ class Archive:
     whoever has the handle may read.
     """
 
-    @keywords
     def __init__(
         self,
         shaper: Shaper,
@@ -71,7 +70,9 @@ class Archive:
         pause_seconds: float = DEFAULTS["pauseSeconds"],
         on_store_error: Callable[[Exception], object] | None = None,
     ) -> None:
-        check_archive(shaper, store)
+        if not isinstance(shaper, Shaper):
+            message = f"the shaper is of type {type(shaper).__name__}; it takes a Shaper, Archive(shaper, store)"
+            raise ToolshapeError(message, "INVALID_CALL", "/shaper")
         given = {"store": store, "redact": redact, "on_store_error": on_store_error}
         seconds = {"ttl_seconds": ttl_seconds, "timeout_seconds": timeout_seconds, "pause_seconds": pause_seconds}
         secrets = {"redact_fields": [*redact_fields], "redact_texts": [*redact_texts]}

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from ._error import ToolshapeError
-from ._misplaced import unsupported_server
 from ._sdks.installed import generation
 from ._summarizer import Summarizer
 from ._toolshape import Shaper
@@ -39,7 +38,13 @@ def shape_server(server: S, policy: Shaper | Policy | None = None, **options: Un
     name = server.name if isinstance(server, _SDK.SERVERS) else None
     adapter = Adapter(policy, name, **options)
     if not isinstance(server, _SDK.SERVERS):
-        raise unsupported_server("shape_server", server, _SDK.SERVERS)
+        takes = " or ".join(f"{each.__module__}.{each.__name__}" for each in _SDK.SERVERS)
+        given = server if isinstance(server, type) else type(server)
+        is_class = ", not an instance of it" if isinstance(server, type) else ""
+        message = f"the server is {given.__module__}.{given.__name__}{is_class}; shape_server takes {takes}"
+        if given.__module__.partition(".")[0] == "fastmcp":
+            message += ". For fastmcp use server.add_middleware(ShapingMiddleware(policy)) of toolshape.fastmcp"
+        raise ToolshapeError(message, "INVALID_CALL", "/server")
     if getattr(server, _SHAPED, False):
         raise ToolshapeError("the server is shaped already: give one shape_server the whole policy", "INVALID_CALL")
     _SDK.shape(server, adapter)

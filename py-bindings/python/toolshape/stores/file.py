@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from .._misplaced import keywords
 from ._ledger import STORE_BYTES, VALUE_BYTES
 from ._native import NativeStore
 
@@ -21,7 +20,6 @@ class FileStore(NativeStore):
     but not the one that marks a store's, ``.toolshape-store``.
     """
 
-    @keywords
     def __init__(
         self,
         folder: str | os.PathLike[str],

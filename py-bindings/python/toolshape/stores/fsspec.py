@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from .._misplaced import keywords
 from ._expiry import beside, expiry_text, is_over, key_beside
 from ._ledger import STORE_BYTES, VALUE_BYTES, Ledger
 from ._store import check_key, check_ttl
@@ -32,7 +31,6 @@ class FsspecStore:
     mode that the umask leaves. For a local folder use ``FileStore``, which has none of these gaps.
     """
 
-    @keywords
     def __init__(
         self,
         file_system: FileSystem,

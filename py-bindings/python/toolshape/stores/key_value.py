@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from key_value.aio.protocols import AsyncKeyValue
 
-from .._misplaced import keywords
 from ._ledger import STORE_BYTES, VALUE_BYTES, Ledger
 from ._store import check_key, check_ttl
 
@@ -20,7 +19,6 @@ class KeyValueStore:
     ``MemoryStore``. On Redis, ``KeyvStore`` of the npm package reads and writes the same entries.
     """
 
-    @keywords
     def __init__(
         self,
         key_value: AsyncKeyValue,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .._misplaced import keywords
 from ._ledger import MEMORY_BYTES, VALUE_BYTES
 from ._native import NativeStore
 
@@ -15,7 +14,6 @@ class MemoryStore(NativeStore):
     share it. Handles do not outlive the process.
     """
 
-    @keywords
     def __init__(
         self, *, max_bytes: int = MEMORY_BYTES, max_value_bytes: int = VALUE_BYTES, max_share: float = 1
     ) -> None:

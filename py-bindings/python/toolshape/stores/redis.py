@@ -12,7 +12,6 @@ from contextlib import suppress
 from redis.asyncio import Redis
 
 from .._error import ToolshapeError
-from .._misplaced import keywords
 from ._ledger import STORE_BYTES, VALUE_BYTES, Ledger
 from ._store import check_key, check_ttl
 
@@ -39,7 +38,6 @@ class RedisStore:
     ``max_share`` as in ``MemoryStore``.
     """
 
-    @keywords
     def __init__(
         self,
         client: Redis,
