@@ -122,8 +122,8 @@ pub mod host {
     pub use crate::request::call::{OF_CALL, READ_IN_META, control_arguments};
     pub use crate::request::handle::{SCHEME, handle_of, keys as handle_keys};
     pub use crate::request::host_options::{
-        ArchiveOptions, MEMORY_BYTES, OF_ADAPTER, OF_ARCHIVE, OF_REDACTION, OF_STORE, OF_SUMMARIZER, STORE_BYTES,
-        SummarizerOptions, VALUE_BYTES, check_adapter_options, check_harness_options, read_redaction,
+        ArchiveOptions, MEMORY_BYTES, OF_ADAPTER, OF_ARCHIVE, OF_REDACTION, OF_STORE, STORE_BYTES,
+        VALUE_BYTES, check_adapter_options, check_harness_options, read_redaction,
     };
     pub use crate::request::keyset::Keyset;
     pub use crate::request::option_spec::{OptionSpec, Takes, names, object_schema, properties};

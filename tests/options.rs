@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toolshape::Policy;
 use toolshape::host::{
-    MEMORY_BYTES, Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_STORE, OF_SUMMARIZER, OF_TOOL, OptionSpec,
+    MEMORY_BYTES, Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_STORE, OF_TOOL, OptionSpec,
     STEPS, STORE_BYTES, Takes, VALUE_BYTES,
 };
 use toolshape_proxy::{OF_RELAY, RelayOptions};
@@ -48,7 +48,6 @@ fn the_document_is_current() {
         ),
         ("Adapter", "Options of an adapter, in addition to those of a policy and of an archive.", &OF_ADAPTER),
         ("Stores", "Limits of a store.", &OF_STORE),
-        ("Summarizer", "Options of a summarizer of the host's own.", &OF_SUMMARIZER),
         ("Relay", "Options of `toolshape.json` in addition to those of a policy.", &OF_RELAY),
     ];
     let mut out = "# Options\n\nNames are camelCase in TypeScript, JSON and messages to models, and snake_case in Python and \

@@ -12,7 +12,6 @@ import { FastMCP } from "fastmcp";
 import * as fast from "toolshape/fastmcp";
 import { shapeServer } from "toolshape/mcp";
 import { freePort } from "./ports.mjs";
-import { SUMMARIZER } from "./summarizer.mjs";
 import { POLICY } from "./table.mjs";
 import { authorize, TOOLS, TOOLS_OF_2026 } from "./tools.mjs";
 
@@ -23,7 +22,7 @@ function noReceipt() {
 }
 
 /** The options of the line in addition to the policy, by kind of server. */
-const OPTIONS = { shaped: { summarize: SUMMARIZER, authorize }, bare: { store: null, onReceipt: noReceipt } };
+const OPTIONS = { shaped: { summarize: true, authorize }, bare: { store: null, onReceipt: noReceipt } };
 
 /** The official SDKs ask for progress in a notification. */
 const reporter = (notify, _meta) => async (progress) => {

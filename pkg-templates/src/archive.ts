@@ -128,13 +128,10 @@ export class Archive {
    * @throws {ToolshapeError} The same errors; never because of the store.
    */
   async summarizeText(text: string, summary: TextSummary = {}, call: ArchiveCall = {}): Promise<Shaped> {
-    // A summary of the host's own is about the whole text, so `redact` receives both.
-    const own = summary.summary === undefined ? [] : [{ text: summary.summary, isJson: false }];
     return this.#one(
       call,
-      ({ contents: [content = text, written], call }) =>
-        this.#shaper.summarizeText(content, written === undefined ? summary : { ...summary, summary: written }, call),
-      () => [{ text, isJson: false }, ...own],
+      ({ contents: [content = text], call }) => this.#shaper.summarizeText(content, summary, call),
+      () => [{ text, isJson: false }],
     );
   }
 
@@ -219,15 +216,14 @@ export class Archive {
   }
 
   /**
-   * The text that a call of the tool `summarize` asks for, like `Shaper.toSummarize`: pass it to `summarizeText`, with
-   * your own summary if you have one. If the call is wrong, a result explains it.
+   * The text that a call of the tool `summarize` asks for, like `Shaper.toSummarize`: pass it to `summarizeText`. If the call is wrong, a result explains it.
    *
    * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.
    */
   async toSummarize(args: Readonly<Record<string, unknown>>, call: ArchiveCall = {}): Promise<SummaryTask | Shaped> {
     const startedAt = performance.now();
     const { read } = await this.#read<SummaryTask | Outcome>("summary", { ...call, arguments: args });
-    return "maxTokens" in read ? read : new Shaped(read, startedAt, { value: read.text });
+    return "summary" in read ? read : new Shaped(read, startedAt, { value: read.text });
   }
 
   #read<Read>(

@@ -107,14 +107,6 @@ export interface ArchiveTerms {
   redacts: Redacts | null;
 }
 
-/** How long a summarizer may take, and the message for one that returns no summary. */
-export interface SummarizerTerms {
-  timeoutSeconds: number;
-  late: string;
-  empty: string;
-  failed: string;
-}
-
 /** What is to be stored. The content is left out if it is the text that the caller passed in. */
 export type HeldKeep = Omit<Keep, "content"> & { content: string | null };
 

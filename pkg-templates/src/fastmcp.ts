@@ -6,7 +6,6 @@ import { shapeFastMCP, type FastMCPServer } from "./mcp/fastmcp.js";
 import { once } from "./mcp/once.js";
 
 export type { AdapterOptions, SdkContext } from "./mcp/adapter.js";
-export type { Summarizer, SummaryRequest } from "./mcp/summarizer.js";
 
 /**
  * Shapes the results of a `FastMCP` server's tools. Call it before tools are added.

@@ -26,7 +26,7 @@ export function optionsText(options: unknown, code: ErrorCode): string {
 }
 
 /**
- * Options with the core's descriptions in place of what is not JSON: functions, stores, summarizers. An option that is not
+ * Options with the core's descriptions in place of what is not JSON: functions and stores. An option that is not
  * known is left as it is.
  */
 export function described(options: object): Record<string, unknown> {
@@ -36,8 +36,6 @@ export function described(options: object): Record<string, unknown> {
     switch (name) {
       case "store":
         return [name, lacks(value, ["get", "set", "delete"]) ?? "a store"];
-      case "summarize":
-        return [name, typeof value === "boolean" ? "a flag" : (lacks(value, ["summarize"]) ?? "a summarizer")];
       case "redact":
       case "onStoreError":
       case "onReceipt":

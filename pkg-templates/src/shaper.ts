@@ -235,7 +235,7 @@ export class Shaper {
   toSummarize(key: string | null, content: string | null, call: Call): SummaryTask | Shaped {
     const startedAt = performance.now();
     const task = this.#ofStored<SummaryTask | Outcome>("toSummarize", key, content, call);
-    return "maxTokens" in task ? task : new Shaped(task, startedAt, { value: task.text });
+    return "summary" in task ? task : new Shaped(task, startedAt, { value: task.text });
   }
 
   /**

@@ -355,12 +355,6 @@ export interface TextSummary {
   readonly uri?: string | undefined;
   /** The position of the text in the original, as a JSON Pointer. */
   readonly pointer?: string | undefined;
-  /** A summary from another source. If it is over the budget, a summary of the text's own lines replaces it. */
-  readonly summary?: string | undefined;
-  /** Why there is no such summary. The result that replaces it contains the reason. */
-  readonly failure?: string | undefined;
-  /** The author of that summary, or of the failed attempt. */
-  readonly by?: string | undefined;
 }
 
 /** The text that a call of the tool `summarize` asks for. */
@@ -368,8 +362,6 @@ export interface SummaryTask {
   readonly text: string;
   /** For `summarizeText`: `kind`, `uri` and `pointer`, if known. */
   readonly summary: TextSummary;
-  /** The most tokens of a summary that you supply. */
-  readonly maxTokens: number;
 }
 
 /** One step that was applied to a result. */

@@ -294,8 +294,7 @@ impl Shaper {
     }
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.summarize_text"))]
-    #[pyo3(signature = (text, *, kind = None, uri = None, pointer = None, summary = None, by = None, failure = None, **call), text_signature = None)]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (text, *, kind = None, uri = None, pointer = None, **call), text_signature = None)]
     fn summarize_text(
         &self,
         py: Python<'_>,
@@ -303,15 +302,11 @@ impl Shaper {
         kind: Option<&Bound<'_, PyAny>>,
         uri: Option<&Bound<'_, PyAny>>,
         pointer: Option<&Bound<'_, PyAny>>,
-        summary: Option<&Bound<'_, PyAny>>,
-        by: Option<&Bound<'_, PyAny>>,
-        failure: Option<&Bound<'_, PyAny>>,
         call: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Py<PyAny>> {
         let of_text = [("kind", kind), ("uri", uri), ("pointer", pointer)];
-        let of_own = [("summary", summary), ("by", by), ("failure", failure)];
         let options = PyDict::new(py);
-        for (name, value) in of_text.into_iter().chain(of_own) {
+        for (name, value) in of_text {
             options.set_item(name, value)?;
         }
         let members = [("summary", Some(options.as_any())), ("call", call.map(|call| call.as_any()))];

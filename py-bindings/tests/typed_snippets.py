@@ -26,7 +26,7 @@ from typing_extensions import Unpack
 
 from toolshape import *
 from toolshape.fastmcp import ShapingMiddleware
-from toolshape.mcp import Summarizer, shape_server
+from toolshape.mcp import shape_server
 from toolshape.types import Call, Policy
 
 class Articles(Protocol):

@@ -25,7 +25,6 @@ from toolshape import (
     preset,
     truncate_to_tokens,
 )
-from toolshape.mcp import Summarizer
 from toolshape.types import (
     Call,
     Encoding,
@@ -171,16 +170,7 @@ task = shaper.to_summarize(None, None, arguments={"text": "a", "uri": "file:///a
 if isinstance(task, Shaped):
     assert_type(task, Shaped)
 else:
-    assert_type(task["maxTokens"], int)
     assert_type(shaper.summarize_text(task["text"], **task["summary"]), Shaped)
-
-
-async def summarize(text: str, max_tokens: int, context: object) -> str:
-    return text[:max_tokens]
-
-
-Summarizer("mine", summarize, timeout_seconds=9)
-Summarizer("mine", lambda text, max_tokens, context: text)
 
 
 def reply(result: SeriesResult, grid: GridResult) -> tuple[list[int] | None, str | None]:
@@ -214,7 +204,6 @@ def mistakes() -> None:
     shaper.shape([], **wrong)
     shaper.shape_json({"a": 1})  # type: ignore[arg-type]
     MemoryStore(max_share="a tenth")  # type: ignore[arg-type]
-    Summarizer("mine", len)  # type: ignore[arg-type]
     Archive(shaper, [])  # type: ignore[arg-type]
     Archive(shaper, FileStore("x"), redact=len)  # type: ignore[arg-type]
     archive.shape([], store=True)  # type: ignore[call-arg, unused-coroutine]

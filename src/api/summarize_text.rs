@@ -9,7 +9,6 @@ mod options;
 
 use memchr::memchr_iter;
 
-use self::options::HostSummary;
 use toolshape_text::lines;
 use toolshape_text::prose::document::{self, MarkdownDocument};
 use toolshape_text::prose::log;
@@ -21,16 +20,12 @@ use crate::api::shaper::Shaper;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::base::sorting::sort_by_key;
-use crate::base::text_cuts;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
 use crate::outcome::receipt::Step;
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::outcome::tool_output::{Holder, ToolOutput};
-use crate::render::notes::{
-    self,
-    text::{NoSummary, Original},
-};
+use crate::render::notes::text::{self as notes, Original};
 use crate::render::source_lines::{Pieces, ShownPiece, distinct, total};
 use crate::request::call::{Call, Controls};
 use crate::request::context::{Context, Fit};
@@ -71,8 +66,7 @@ impl Shaper {
         if let Some(tokens) = measure.fits(text, settings.room()) {
             return Ok(Shaped::unchanged(settings, call, Fit { text: text.to_owned(), tokens }));
         }
-        let is_made = matches!(options.own, Some((_, HostSummary::Made(_))));
-        if !is_made && memchr_iter(b'\n', text.as_bytes()).nth(MOST_LINES).is_some() {
+        if memchr_iter(b'\n', text.as_bytes()).nth(MOST_LINES).is_some() {
             return self.shape_text(text, call);
         }
         let job = Job::new(ToolOutput { holder: Holder::Nobody, ..ToolOutput::text(text, call) });
@@ -95,17 +89,7 @@ impl Shaper {
             None => Original::Elsewhere,
         };
         let frame = SummaryFrame { text, uri: &uri, original, weight, ctx };
-        let fit = match &options.own {
-            None => frame.of_lines(options.nature, None)?.map(|summary| summary.fit),
-            Some((by, HostSummary::Failure(failure))) => {
-                let reason = text_cuts::start(failure, text_cuts::REASON_CHARS);
-                frame.instead(options.nature, by, NoSummary::Failed(reason))?.map(|summary| summary.fit)
-            }
-            Some((by, HostSummary::Made(summary))) => match frame.of_host(summary, by) {
-                Some(fit) => Some(fit),
-                None => frame.instead(options.nature, by, NoSummary::OverBudget)?.map(|summary| summary.fit),
-            },
-        };
+        let fit = frame.of_lines(options.nature)?;
         let Some(fit) = fit else {
             if handle::of_address(&uri).is_some() {
                 return self.shape_text(text, &call.without_store());
@@ -129,10 +113,10 @@ struct SummaryFrame<'a> {
 
 impl SummaryFrame<'_> {
     /// The members up to `note`; `totals` are those of the text's kind.
-    fn head(&self, by: &str, totals: &Members, note: &str) -> Members {
+    fn head(&self, totals: &Members, note: &str) -> Members {
         let mut out = Members::new();
         out.flag("summarized", true);
-        out.text("by", by);
+        out.text("by", OURS);
         out.number("totalLines", self.text.lines().count());
         out.number("totalChars", self.text.chars().count());
         out.number("estimatedTokens", self.weight);
@@ -142,31 +126,8 @@ impl SummaryFrame<'_> {
         out
     }
 
-    /// The host's own summary, if it fits.
-    fn of_host(&self, summary: &str, by: &str) -> Option<Fit> {
-        let note = notes::text::summary_by(by, self.original);
-        let mut out = self.head(by, &Members::new(), &note);
-        out.text("summary", summary);
-        let text = out.into_object();
-        let tokens = self.ctx.measure.fits(&text, self.ctx.budget)?;
-        Some(Fit { text, tokens })
-    }
-
-    /// A summary from the text's own lines, because the host's summarizer gave none. The note says why, if that leaves
-    /// room for a line.
-    fn instead(&self, nature: Option<Nature>, by: &str, why: NoSummary<'_>) -> Result<Option<LineSummary>, Error> {
-        match self.of_lines(nature, Some((by, why)))? {
-            Some(summary) if summary.lines > 0 => Ok(Some(summary)),
-            _ => self.of_lines(nature, None),
-        }
-    }
-
-    /// A summary from the text's own lines; `instead` is the host's summarizer that gave none, and why.
-    fn of_lines(
-        &self,
-        nature: Option<Nature>,
-        instead: Option<(&str, NoSummary<'_>)>,
-    ) -> Result<Option<LineSummary>, Error> {
+    /// A summary from the text's own lines.
+    fn of_lines(&self, nature: Option<Nature>) -> Result<Option<Fit>, Error> {
         let shown = terminal::shown(self.text);
         let lines = lines::of(&shown);
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
@@ -183,7 +144,7 @@ impl SummaryFrame<'_> {
                     }
                     out
                 };
-                let note = notes::text::log_summary(instead, self.original);
+                let note = notes::log_summary(self.original);
                 self.render(&log.pieces, totals, &note)
             }
             Nature::Document => {
@@ -195,7 +156,7 @@ impl SummaryFrame<'_> {
                     out.object("codeFences", &total("total", fences, shown.of("fence")));
                     out
                 };
-                let note = notes::text::document_summary(instead, self.original);
+                let note = notes::document_summary(self.original);
                 self.render(&pieces, totals, &note)
             }
         }
@@ -207,27 +168,18 @@ impl SummaryFrame<'_> {
         pieces: &[Piece<'_>],
         totals: impl Fn(&ShownPieces<'_>) -> Members,
         note: &str,
-    ) -> Result<Option<LineSummary>, Error> {
-        let (mut written, mut lines) = (Pieces::of_log(pieces, self.ctx.measure, self.ctx.budget), 0);
-        let fit = self.ctx.shrink_in_frame(|spend| {
+    ) -> Result<Option<Fit>, Error> {
+        let mut written = Pieces::of_log(pieces, self.ctx.measure, self.ctx.budget);
+        self.ctx.shrink_in_frame(|spend| {
             let mut taken = written.within(spend);
             sort_by_key(&mut taken, |shown| (pieces[shown.piece].line, shown.piece));
             let shown = ShownPieces { pieces, taken: &taken };
             let entries: Vec<&str> = taken.iter().map(|&shown| written.text(shown)).collect();
-            let mut out = self.head(OURS, &totals(&shown), note);
+            let mut out = self.head(&totals(&shown), note);
             out.list("lines", &entries);
-            lines = entries.len();
             Ok(out.into_object())
-        })?;
-        Ok(fit.map(|fit| LineSummary { fit, lines }))
+        })
     }
-}
-
-/// A summary from the text's own lines.
-struct LineSummary {
-    fit: Fit,
-    /// How many pieces it shows.
-    lines: usize,
 }
 
 /// The pieces that a summary shows.

@@ -1,8 +1,7 @@
 //! The tool `summarize`, which adapters offer on request: the text that a call is about, and how a server lists the
 //! tool.
 //!
-//! The text comes from the caller or from the store. The answer is a summary by [`Shaper::summarize_text`], or by the
-//! host's own summarizer. A caller's mistake is explained in a result, and a text that fits is itself the answer.
+//! The text comes from the caller or from the store. The answer is a summary by [`Shaper::summarize_text`]. A caller's mistake is explained in a result, and a text that fits is itself the answer.
 
 use crate::ladder::refusal;
 use crate::outcome::receipt::Step;
@@ -24,8 +23,6 @@ use crate::request::handle;
 use crate::request::policy::{SIDE_PARTS, Settings};
 use crate::request::reader::{Naming, Reader};
 
-/// Tokens of a summary for everything but its text: counts, the note, JSON syntax.
-const FRAME_TOKENS: usize = 150;
 /// The most bytes of a text that a caller hands in: it is stored, and no model writes as much.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
@@ -40,8 +37,6 @@ pub enum ToSummarize {
         text: String,
         /// The options of its summary: `kind`, `uri` and `pointer`, those that exist.
         summary: Value,
-        /// The most tokens that fit for a summary by the host's own summarizer.
-        max_tokens: usize,
     },
 }
 
@@ -59,11 +54,10 @@ impl Shaper {
     /// use toolshape::{Call, Shaper};
     /// let arguments = json!({ "text": "line\n".repeat(9000), "uri": "file:///app.log" });
     /// let call = Call::new(&json!({ "tool": "summarize", "arguments": arguments }), Naming::Camel)?;
-    /// let ToSummarize::Text { summary, max_tokens, .. } = Shaper::default().to_summarize(None, &call)? else {
+    /// let ToSummarize::Text { summary, .. } = Shaper::default().to_summarize(None, &call)? else {
     ///     panic!("9,000 lines do not fit");
     /// };
     /// assert_eq!(summary["uri"], "file:///app.log");
-    /// assert!(max_tokens < 2000);
     /// # Ok::<(), toolshape::Error>(())
     /// ```
     pub fn to_summarize(&self, stored: Option<(&str, &str)>, call: &Call) -> Result<ToSummarize, Error> {
@@ -82,9 +76,7 @@ impl Shaper {
             return Ok(answered(self.shape_text(&text, &call.without_store())?));
         }
         let Some(tokens) = measure.fits(&text, settings.room()) else {
-            let link = summary["uri"].as_str().map_or(0, |uri| measure.count(uri));
-            let max_tokens = settings.room().saturating_sub(FRAME_TOKENS + link) * 4 / 5;
-            return Ok(ToSummarize::Text { text, summary, max_tokens });
+            return Ok(ToSummarize::Text { text, summary });
         };
         let steps = if is_read { vec![Step::Read] } else { Vec::new() };
         let (before, fit) = (Weight::Exact(tokens), Fit { text, tokens });

@@ -1,8 +1,8 @@
 //! Options of what the host itself does: how long a store keeps results, what is redacted, how long the host waits for a
-//! store or a summarizer, what an adapter calls.
+//! store, what an adapter calls.
 //!
 //! A host describes an option that is not JSON: `a function` for what it can call, `a store` for an object with the methods
-//! of a store, `a summarizer`, `a flag`, `a name`, and in other words whatever else it is.
+//! of a store, `a name`, and in other words whatever else it is.
 
 use serde_json::{Value, json};
 
@@ -107,9 +107,9 @@ pub const OF_ADAPTER: [OptionSpec; 6] = [
     },
     OptionSpec {
         name: "summarize",
-        takes: Takes::Host("true, false or a summarizer"),
+        takes: Takes::Flag,
         default: "false",
-        about: "Adds the tool `summarize`; a summarizer writes its summaries.",
+        about: "Adds the tool `summarize`.",
     },
     OptionSpec {
         name: "scope",
@@ -160,26 +160,16 @@ pub const OF_STORE: [OptionSpec; 3] = [
     },
 ];
 
-/// The options of a summarizer.
-pub const OF_SUMMARIZER: [OptionSpec; 1] = [OptionSpec {
-    name: "timeoutSeconds",
-    takes: Takes::Positive,
-    default: "30",
-    about: "How long one summary may take, in seconds.",
-}];
-
 const ARCHIVE_NAMES: [&str; OF_ARCHIVE.len()] = names(&OF_ARCHIVE);
 const ADAPTER_NAMES: [&str; OF_ADAPTER.len()] = names(&OF_ADAPTER);
 
 /// How a host describes what is not JSON; anything else is named by its type.
 const FUNCTION: &str = "a function";
 const STORE: &str = "a store";
-const SUMMARIZER: &str = "a summarizer";
-const FLAG: &str = "a flag";
 const NAME: &str = "a name";
 const TAKES_STORE: &str = "a store: an object with the methods get, set and delete, as a FileStore has";
 /// The options that a host describes, the descriptions that they take, and what they take in words.
-const DESCRIBED: [(&str, &[&str], &str); 8] = [
+const DESCRIBED: [(&str, &[&str], &str); 7] = [
     ("redact", &[FUNCTION], FUNCTION),
     ("onStoreError", &[FUNCTION], FUNCTION),
     ("onReceipt", &[FUNCTION], FUNCTION),
@@ -187,7 +177,6 @@ const DESCRIBED: [(&str, &[&str], &str); 8] = [
     ("authorize", &[FUNCTION], FUNCTION),
     ("scope", &[FUNCTION], "a function, or in Python a name"),
     ("store", &[STORE], TAKES_STORE),
-    ("summarize", &[FLAG, SUMMARIZER], "true, false, or a summarizer with by and summarize"),
 ];
 
 /// What an archive does with results, and how long it keeps them and waits for its store.
@@ -301,6 +290,7 @@ pub fn check_adapter_options(options: &Value, naming: Naming) -> Result<(), Erro
     let names: Vec<&str> = ADAPTER_NAMES.into_iter().chain(ARCHIVE_NAMES).collect();
     let reader = Reader::new(options, &names, ErrorCode::InvalidCall, String::new(), naming)?;
     described(&reader, naming)?;
+    reader.flag("summarize")?;
     let has_no_store = options.get("store").is_some_and(Value::is_null);
     if has_no_store
         && let Some(name) = ARCHIVE_NAMES.into_iter().chain(["authorize"]).find(|name| reader.get(name).is_some())
@@ -351,32 +341,6 @@ fn described(reader: &Reader<'_>, naming: Naming) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// How long the host's own summarizer may take.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct SummarizerOptions {
-    pub timeout_seconds: f64,
-}
-
-impl SummarizerOptions {
-    /// Reads `timeoutSeconds` (30 by default).
-    ///
-    /// # Errors
-    /// `INVALID_CALL` unless it is a number greater than 0.
-    pub fn new(options: &Value, naming: Naming) -> Result<Self, Error> {
-        let reader = Reader::new(options, &names(&OF_SUMMARIZER), ErrorCode::InvalidCall, String::new(), naming)?;
-        Ok(Self { timeout_seconds: over_zero(options, &reader, "timeoutSeconds", 30.0)? })
-    }
-
-    /// As JSON: `timeoutSeconds`, and the reasons why there is no summary: `late`, `empty` for a summary that is no
-    /// text, and `failed`, which the host completes with the error.
-    pub fn to_json(&self) -> Value {
-        let Self { timeout_seconds } = self;
-        let late = format!("it took over {} seconds", spell(*timeout_seconds));
-        json!({ "timeoutSeconds": timeout_seconds, "late": late, "empty": "it gave no text", "failed": "it failed" })
-    }
 }
 
 /// A number greater than 0, or the default if there is none.

@@ -250,7 +250,7 @@ pub fn reading(case: &Value, hash: &str) -> (Value, String) {
     (call, format!("{}.{}", case["handle"].as_str().unwrap_or(hash), extension(case)))
 }
 
-/// The answer to a call of `summarize`, and what a host's own summarizer receives on the way.
+/// The answer to a call of `summarize`, and how its text is summarized.
 fn summarize(case: &Value) -> Value {
     let shaper = shaper(case).unwrap();
     let (call, stored) = summarizing(case);
@@ -260,17 +260,13 @@ fn summarize(case: &Value) -> Value {
             promises::fits(&shaped);
             facts(&shaped)
         }
-        ToSummarize::Text { text, mut summary, max_tokens } => {
-            let received = summary.clone();
-            let own = case.get("own").and_then(Value::as_object).cloned().unwrap_or_default();
-            summary.as_object_mut().unwrap().extend(own);
+        ToSummarize::Text { text, summary } => {
             let options = TextSummary::new(&summary, Naming::Camel).unwrap();
             let shaped = shaper.summarize_text(&text, &options, &call).unwrap();
             promises::fits(&shaped);
             promises::whole(&shaped);
             let mut facts = facts(&shaped);
-            facts["summary"] = received;
-            facts["maxTokens"] = json!(max_tokens);
+            facts["summary"] = summary;
             facts
         }
     }

@@ -357,7 +357,7 @@ const SDK_TESTS: &[&str] = &[
     "tests/test_adapter_rate_limits.py",
     "tests/test_adapter_tasks.py",
     "tests/test_fastmcp_data.py",
-    "tests/test_summarizers.py",
+    "tests/test_summarize_tool.py",
 ];
 
 fn older_sdks(layout: &Layout) -> Result<()> {

@@ -36,7 +36,6 @@ pub const METHODS: &[Method] = &[
     of_shaper("resource", &["key", "content", "call", "now"], reading::resource),
     // Archives.
     alone("archiveOptions", &["options"], archive::options),
-    alone("summarizerOptions", &["options"], archive::summarizer_options),
     of_shaper(
         "keep",
         &["calls", "redacts", "state", "heard", "shaped", "whole", "secrets", "slots", "given", "texts", "now"],

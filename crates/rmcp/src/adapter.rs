@@ -20,7 +20,6 @@ use crate::archive::{Allows, Archive};
 use crate::blocking::spawn_blocking_if_large;
 use crate::call::{CallContext, CallMembers, Session, call_now, now, with};
 use crate::result::{RequestInfo, assembled, fault, marked};
-use crate::summarizer::{Summarizer, SummaryRequest};
 
 pub type Scope = dyn Fn(&CallContext) -> Option<String> + Send + Sync;
 pub type Authorize = dyn Fn(CallContext, String) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
@@ -35,12 +34,11 @@ pub struct Adapter {
     authorize: Option<Arc<Authorize>>,
     on_receipt: Option<Arc<OnReceipt>>,
     summarizes: bool,
-    summarizer: Option<Summarizer>,
     tasks: Arc<Mutex<Tasks<CallMembers>>>,
 }
 
 impl Adapter {
-    pub fn new(archive: Archive, summarizes: bool, summarizer: Option<Summarizer>) -> Self {
+    pub fn new(archive: Archive, summarizes: bool) -> Self {
         let added = archive.shaper.added_tools(archive.storage.is_some(), summarizes);
         let added = added.into_iter().filter_map(|tool| serde_json::from_value(tool).ok()).collect();
         Self {
@@ -50,7 +48,6 @@ impl Adapter {
             authorize: None,
             on_receipt: None,
             summarizes,
-            summarizer,
             tasks: Arc::default(),
         }
     }
@@ -60,7 +57,7 @@ impl Adapter {
         let shaper = Arc::new(self.archive.shaper.for_server(server));
         let archive = Archive { shaper, storage: self.archive.storage.clone() };
         let (scope, authorize) = (self.scope.clone(), self.authorize.clone());
-        Self { tasks: Arc::clone(&self.tasks), ..Self::new(archive, self.summarizes, self.summarizer.clone()) }
+        Self { tasks: Arc::clone(&self.tasks), ..Self::new(archive, self.summarizes) }
             .with_callbacks(scope, authorize, self.on_receipt.clone())
     }
 
@@ -266,14 +263,7 @@ impl Adapter {
         };
         let shaped = match asked {
             ToSummarize::Answered(shaped) => *shaped,
-            ToSummarize::Text { text, mut summary, max_tokens } => {
-                if let (Some(summarizer), Value::Object(options)) = (&self.summarizer, &mut summary) {
-                    let kind = options.get("kind").and_then(Value::as_str).map(str::to_owned);
-                    let asked = SummaryRequest { text: text.clone(), max_tokens, kind, context: context.clone() };
-                    if let Value::Object(own) = summarizer.ask(asked).await? {
-                        options.extend(own);
-                    }
-                }
+            ToSummarize::Text { text, summary } => {
                 let bytes = text.len();
                 self.archive.shape_and_store(Summarized { text, summary }, bytes, call_now(&members)?).await?
             }

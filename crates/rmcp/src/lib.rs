@@ -21,7 +21,6 @@ mod expected;
 mod options;
 mod result;
 mod shaped;
-mod summarizer;
 mod tools;
 
 pub use archive::AnyError;
@@ -29,7 +28,6 @@ pub use call::CallContext;
 pub use expected::assert_fits;
 pub use options::{Shaping, ShapingBuilder};
 pub use shaped::ShapedServer;
-pub use summarizer::{Summarizer, SummaryRequest};
 
 pub use serde_json::{Value, json};
 pub use toolshape::host::Redacts;

@@ -14,7 +14,6 @@ use crate::adapter::{Adapter, Authorize, OnReceipt, Scope};
 use crate::archive::{AnyError, Archive, OnStoreError, Redact, Storage};
 use crate::call::CallContext;
 use crate::shaped::ShapedServer;
-use crate::summarizer::Summarizer;
 
 /// The store of servers whose author names none. All of a process share it, because many hosts make a server for each session
 /// or each request, and a handle must outlive the one that returned it.
@@ -67,7 +66,6 @@ impl Shaping {
             on_store_error: None,
             on_receipt: None,
             summarizes: false,
-            summarizer: None,
         }
     }
 
@@ -103,7 +101,6 @@ pub struct ShapingBuilder {
     on_store_error: Option<Arc<OnStoreError>>,
     on_receipt: Option<Arc<OnReceipt>>,
     summarizes: bool,
-    summarizer: Option<Summarizer>,
 }
 
 impl fmt::Debug for Shaping {
@@ -230,11 +227,6 @@ impl ShapingBuilder {
         Self { summarizes: true, ..self }
     }
 
-    /// Adds a tool `summarize`, whose summaries are another's.
-    pub fn summarize_by(self, summarizer: Summarizer) -> Self {
-        Self { summarizer: Some(summarizer), ..self.summarize() }
-    }
-
     fn option(mut self, name: &str, value: Value) -> Self {
         self.options.insert(name.to_owned(), value);
         self
@@ -263,9 +255,6 @@ impl ShapingBuilder {
             options.insert("authorize".to_owned(), json!("a function"));
         }
         check_adapter_options(&Value::Object(options), Naming::Snake)?;
-        if let Some(summarizer) = &self.summarizer {
-            summarizer.check()?;
-        }
         let shaper = Shaper::new(Policy::new(&self.policy, Naming::Camel)?);
         if self.scope.is_some() {
             shaper.check_scope()?;
@@ -285,7 +274,7 @@ impl ShapingBuilder {
             on_error: self.on_store_error,
         });
         let archive = Archive { shaper: Arc::new(shaper), storage: storage.map(Arc::new) };
-        let adapter = Adapter::new(archive, self.summarizes, self.summarizer);
+        let adapter = Adapter::new(archive, self.summarizes);
         let adapter = Arc::new(adapter.with_callbacks(self.scope, self.authorize, self.on_receipt));
         Ok(Shaping { adapter, named: Arc::default() })
     }

@@ -365,13 +365,11 @@ fn summarize(case: &Value) {
     let asked = ask("toSummarize", &request, &content.iter().map(|content| &**content).collect::<Vec<_>>());
     let mut result = match asked.get("summary") {
         None => facts(&asked),
-        Some(told) => {
-            let mut options = told.clone();
-            options.as_object_mut().unwrap().extend(case["own"].as_object().cloned().unwrap_or_default());
+        Some(summary) => {
             let text = asked["text"].as_str().unwrap();
-            let request = json!({ "shaper": shaper(case), "text": 1, "summary": options, "call": call });
+            let request = json!({ "shaper": shaper(case), "text": 1, "summary": summary, "call": call });
             let mut result = facts(&ask("summarizeText", &request, &[text]));
-            (result["summary"], result["maxTokens"]) = (told.clone(), asked["maxTokens"].clone());
+            result["summary"] = summary.clone();
             result
         }
     };

@@ -1,7 +1,7 @@
 //! Summaries: of a text, made of its own lines; of a series or a grid, a strict subset of the full result.
 
 use arbitrary::{Result, Unstructured};
-use serde_json::{Value, json};
+use serde_json::json;
 use toolshape::host::{Naming, TextSummary};
 use toolshape::{Call, Policy, Shaper};
 
@@ -53,8 +53,7 @@ pub fn run(input: &Input) -> Option<()> {
     };
     promises::fits(&shaped);
     promises::out_of_the_way(&input.body, &shaped);
-    let is_own = input.head.get("summary").and_then(|summary| summary.get("by")).is_some_and(Value::is_string);
-    if !is_own && !shaped.is_error {
+    if !shaped.is_error {
         promises::extractive(&input.body, &shaped);
     }
     Some(())

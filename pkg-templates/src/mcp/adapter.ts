@@ -13,7 +13,6 @@ import { toStandardError } from "../receipt_log.js";
 import { sharedMemory } from "../stores/memory.js";
 import type { Store } from "../stores/store.js";
 import type { Call, CallToolResult, OwnTool, Plan, Policy, Receipt, Tool } from "../types.js";
-import { HostSummarizer, type Summarizer } from "./summarizer.js";
 import { READ_RESULT, ToolNames } from "./tool_names.js";
 
 export type { Plan } from "../types.js";
@@ -29,8 +28,8 @@ export interface AdapterOptions extends ArchiveOptions {
    * at most 128 MiB, which all its servers share.
    */
   readonly store?: Store | null | undefined;
-  /** Adds a tool `summarize`; a `Summarizer` writes its summaries instead of toolshape. Default false. */
-  readonly summarize?: boolean | Summarizer | undefined;
+  /** Adds a tool `summarize`. Default false. */
+  readonly summarize?: boolean | undefined;
   /**
    * The owner of stored results, such as a tenant, from the SDK's context of a call; needs a `cursorKey`. The context is
    * what the SDK gives a tool in addition to its arguments: `extra` of `@modelcontextprotocol/sdk` (`authInfo`, `sessionId`), the
@@ -157,9 +156,8 @@ export class Adapter {
       if (scope) shaper.checkScope();
       if (!this.hasStore) checkOffload(policy);
       const archive = this.hasStore ? new Archive(shaper, store ?? sharedMemory(), ofArchive) : undefined;
-      const summarizer = typeof summarize === "object" ? new HostSummarizer(summarize) : undefined;
       const read: AddedTool["answer"] = (given, caller) => this.#readResult(given, caller);
-      const summary: AddedTool["answer"] = (given, caller) => this.#summarize(given, caller, summarizer);
+      const summary: AddedTool["answer"] = (given, caller) => this.#summarize(given, caller);
       const tools = shaper.addedTools(this.hasStore, Boolean(summarize));
       const added = tools.map((tool) => ({ tool, answer: tool.name === "summarize" ? summary : read }));
       return { shaper, archive, added };
@@ -414,7 +412,7 @@ export class Adapter {
     return this.#answer(await read, caller, client);
   }
 
-  async #summarize(given: Arguments, caller: Caller, summarizer: HostSummarizer | undefined): Promise<CallToolResult> {
+  async #summarize(given: Arguments, caller: Caller): Promise<CallToolResult> {
     const { context } = caller;
     const [shaper, archive] = [this.#shaper, this.#archive];
     const call: Call = { tool: "summarize", arguments: given, ...this.#owner(context) };
@@ -422,8 +420,7 @@ export class Adapter {
       ? archive.toSummarize(given, { ...call, ...this.#reader(context) })
       : shaper.toSummarize(null, null, call));
     if (task instanceof Shaped) return this.#answer(task, caller);
-    const summary = { ...task.summary, ...(await summarizer?.ask(task, context)) };
-    return this.#answer(await (archive ?? shaper).summarizeText(task.text, summary, call), caller);
+    return this.#answer(await (archive ?? shaper).summarizeText(task.text, task.summary, call), caller);
   }
 
   #answer(shaped: Shaped, caller: Caller, client?: string): CallToolResult {

@@ -16,7 +16,6 @@ export {
   type Caller,
   type SdkContext,
 } from "./adapter.js";
-export type { Summarizer, SummaryRequest } from "./summarizer.js";
 
 /** Where the SDKs keep the name of a server. */
 interface Named {

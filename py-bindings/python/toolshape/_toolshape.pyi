@@ -243,9 +243,6 @@ class Shaper:
         kind: Literal["log", "document"] | None = None,
         uri: str | None = None,
         pointer: str | None = None,
-        summary: str | None = None,
-        by: str | None = None,
-        failure: str | None = None,
         tool: str | None = None,
         arguments: Mapping[str, Any] | None = None,
         store: bool | None = None,
@@ -258,10 +255,8 @@ class Shaper:
         by headings and leading sentences. A text within the budget passes unchanged.
 
         ``kind`` is detected from the text if left out. ``uri`` is a link to the original, ``pointer`` the position of
-        the text in it. ``summary`` is a summary from another source, ``failure`` the reason why there is none, and
-        ``by`` its author. If it is over the budget, a summary of the text's own lines replaces it. Raises
-        ``ToolshapeError``: ``INVALID_CALL``, also if neither ``store`` nor ``uri`` is given, because the rest would be
-        lost.
+        the text in it. Raises ``ToolshapeError``: ``INVALID_CALL``, also if neither ``store`` nor ``uri`` is given, because the
+        rest would be lost.
         """
     def to_summarize(self, key: str | None, content: str | None, **call: Unpack[StoredCall]) -> SummaryTask | Shaped:
         """The text that a call of the tool ``summarize`` asks for, to pass to ``summarize_text``; or the answer, if the

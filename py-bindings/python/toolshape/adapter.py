@@ -18,7 +18,6 @@ from ._control_flow import is_control_flow, is_protocol_error
 from ._error import ToolshapeError
 from ._policy import made_shaper
 from ._receipt_log import log_receipt
-from ._summarizer import Summarizer
 from ._tool_names import ToolNames
 from ._toolshape import Shaped, ShapedResult, Shaper
 from .archive import Archive, described
@@ -49,7 +48,7 @@ class AdapterOptions(TypedDict, total=False):
     called with the receipt of every shaped result; by default the logger ``toolshape`` gets a line, at the level ``INFO`` if
     the result was changed, else ``DEBUG``, and writes it to standard error. ``on_warning`` is called once with each
     warning, such as one of options for a tool that the server does not have; by default the logger gets it. ``summarize``
-    adds a tool ``summarize``, and may be the summarizer to use instead of toolshape's own. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
+    adds a tool ``summarize``. ``scope`` is the owner of stored results: a name, or a function of the SDK's context; it
     needs a ``cursor_key``. ``authorize`` is asked before anything of a stored result is given: a later page, a part, a
     resource, a summary; with the SDK's context of the call and a tool that returned the result. Anything but ``True``,
     and an exception, refuses with ``FORBIDDEN``; without it, whoever has the handle may read. An option that does not
@@ -59,7 +58,7 @@ class AdapterOptions(TypedDict, total=False):
     on_receipt: Callable[[Receipt], object]
     on_warning: Callable[[str], object] | None
     store: Store | None
-    summarize: bool | Summarizer
+    summarize: bool
     redact: Callable[[str], str | Awaitable[str]] | None
     redacts: Redacts | None
     redact_fields: Sequence[str]
@@ -134,11 +133,7 @@ class Adapter:
         self, policy: Shaper | Policy | None, server: str | None = None, **options: Unpack[AdapterOptions]
     ) -> None:
         given: Any = {**options}
-        summarize = False if given.get("summarize") is None else given["summarize"]
-        self._summarizer = summarize if isinstance(summarize, Summarizer) else None
-        kind = "a summarizer" if self._summarizer else described({"summarize": summarize})["summarize"]
-        named = {**described(given), "summarize": kind} if "summarize" in given else described(given)
-        core.call("checkAdapterOptions", options=named)
+        core.call("checkAdapterOptions", options=described(given))
         self._shaper = made_shaper(policy)
         self._names = ToolNames(policy, given.get("on_warning"))
         self._on_receipt = given.get("on_receipt") or log_receipt
@@ -156,7 +151,7 @@ class Adapter:
         self._new_archive: Callable[[], Archive | None] = lambda: (
             None if store is None else Archive(self._shaper, store, **of_archive)
         )
-        self._summarizes = bool(summarize)
+        self._summarizes = bool(given.get("summarize"))
         self._plans: dict[str, tuple[Mapping[str, Any], Plan]] = {}
         self._called: dict[str, tuple[tuple[Any, Any], Plan]] = {}
         self._tasks: dict[str, tuple[Plan, Mapping[str, Any]]] = {}
@@ -400,8 +395,6 @@ class Adapter:
         if isinstance(task, Shaped):
             return self._answer(task, caller)
         summary = task["summary"]
-        if self._summarizer is not None:
-            summary = {**summary, **await self._summarizer.ask(task, caller.context)}
         if archive is None:
             return self._answer(self._shaper.summarize_text(task["text"], **summary, **of_call), caller)
         return self._answer(await archive.summarize_text(task["text"], summary, **of_call), caller)

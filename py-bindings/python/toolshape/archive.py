@@ -177,12 +177,9 @@ class Archive:
         def shape(source: Source) -> Shaped:
             if source.origin == "own":
                 return self._shaper.summarize_text(text, **given, **source.call)
-            written = {"summary": source.contents[1]} if len(source.contents) > 1 else {}
-            return self._shaper.summarize_text(source.contents[0], **{**given, **written}, **source.call)
+            return self._shaper.summarize_text(source.contents[0], **given, **source.call)
 
-        # A summary of the host's own is about the whole text, so ``redact`` receives both.
-        texts = [text, *filter(None, [given.get("summary")])]
-        return await self._one(call, shape, lambda *_: ([(each, False) for each in texts], False), text)
+        return await self._one(call, shape, lambda *_: ([(text, False)], False), text)
 
     async def snapshot(self, *, authorize: Authorize | None = None, **call: Unpack[Call]) -> Shaped | None:
         """The result of a call that continues in a stored result, so that the tool need not run.
@@ -224,7 +221,7 @@ class Archive:
         self, arguments: Mapping[str, Any], *, authorize: Authorize | None = None, **call: Unpack[ReadCall]
     ) -> SummaryTask | Shaped:
         """The text that a call of the tool ``summarize`` asks for, like ``Shaper.to_summarize``: pass it to
-        ``summarize_text``, with your own summary if you have one. If the call is wrong, a result explains it.
+        ``summarize_text``. If the call is wrong, a result explains it.
         """
         task: SummaryTask | Shaped = await self._read("summary", authorize, {**call, "arguments": arguments})
         return task
@@ -298,7 +295,6 @@ _KINDS: dict[str, Callable[[Any], object]] = {
     "on_warning": _function,
     "authorize": _function,
     "scope": lambda given: "a name" if isinstance(given, str) else _function(given),
-    "summarize": lambda given: "a flag" if isinstance(given, bool) else _kind(given),
 }
 
 

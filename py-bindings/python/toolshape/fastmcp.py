@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._sdks.installed import generation
-from ._summarizer import Summarizer
 
 if TYPE_CHECKING:
     from ._sdks.fastmcp4 import ShapingMiddleware
 else:
     ShapingMiddleware = generation("fastmcp").ShapingMiddleware
 
-__all__ = ["ShapingMiddleware", "Summarizer"]
+__all__ = ["ShapingMiddleware"]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ._error import ToolshapeError
 from ._sdks.installed import generation
-from ._summarizer import Summarizer
 from ._toolshape import Shaper
 from .adapter import Adapter, AdapterOptions
 from .types import Policy
@@ -17,7 +16,7 @@ from .types import Policy
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Summarizer", "shape_server"]
+__all__ = ["shape_server"]
 
 # The mark of a server that is shaped: of two layers around one server, the outer would page the pages of the inner.
 _SHAPED = "_toolshape_is_shaped"

@@ -336,21 +336,16 @@ class Summary(TypedDict, total=False):
     kind: Literal["log", "document"]
     uri: str
     pointer: str
-    summary: str
-    by: str
-    failure: str
 
 
 class SummaryTask(TypedDict):
     """The text that a call of the tool ``summarize`` asks for.
 
-    ``summary`` contains ``kind``, ``uri`` and ``pointer``, if known. ``maxTokens`` is the most tokens of a summary that
-    you supply.
+    ``summary`` contains ``kind``, ``uri`` and ``pointer``, if known.
     """
 
     text: str
     summary: Summary
-    maxTokens: int
 
 
 class Resource(TypedDict):

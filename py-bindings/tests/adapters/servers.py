@@ -10,7 +10,6 @@ import uvicorn
 
 from adapters import tools
 from adapters.sdks import FAST, PLAIN, Context, MCPServer, mt
-from adapters.summarizer import SUMMARIZER
 from adapters.table import POLICY
 
 if FAST is not None:
@@ -29,7 +28,7 @@ def no_receipt(receipt: object) -> None:
 
 # The options of the line in addition to the policy, by kind of server.
 OPTIONS: dict[str, Any] = {
-    "shaped": {"summarize": SUMMARIZER, "authorize": tools.authorize},
+    "shaped": {"summarize": True, "authorize": tools.authorize},
     "bare": {"store": None, "on_receipt": no_receipt},
 }
 

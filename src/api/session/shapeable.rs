@@ -205,12 +205,8 @@ impl Shapeable for Summarized {
     type Made = Shaped;
 
     fn shape(&self, shaper: &Shaper, _: &Input, contents: &[String], call: &Call) -> Result<Shaped, Error> {
-        let mut summary = self.summary.clone();
-        if let Some(written) = contents.get(1) {
-            summary["summary"] = json!(written);
-        }
         let text = contents.first().unwrap_or(&self.text);
-        shaper.summarize_text(text, &TextSummary::new(&summary, Naming::Camel)?, call)
+        shaper.summarize_text(text, &TextSummary::new(&self.summary, Naming::Camel)?, call)
     }
 
     fn keep(made: &mut Shaped) -> Option<&mut Keep> {
@@ -221,10 +217,7 @@ impl Shapeable for Summarized {
         self.text.clone()
     }
 
-    /// A summary of the server's own is about the whole text, so `redact` gets both.
     fn whole(&self, _: &Shaper, _: &Call) -> Result<Vec<Content>, Error> {
-        let own = self.summary["summary"].as_str();
-        let content = |text: &str| Content { text: text.to_owned(), is_json: false };
-        Ok([Some(self.text.as_str()), own].into_iter().flatten().map(content).collect())
+        Ok(vec![Content { text: self.text.clone(), is_json: false }])
     }
 }

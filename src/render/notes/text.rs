@@ -303,43 +303,19 @@ impl Original<'_> {
     }
 }
 
-/// Why there is no summary by the host's own summarizer.
-#[derive(Clone, Copy)]
-pub(crate) enum NoSummary<'a> {
-    Failed(&'a str),
-    OverBudget,
-}
-
-/// The note of a summary that the host's own summarizer made.
-pub(crate) fn summary_by(by: &str, original: Original<'_>) -> String {
-    format!("This summary was made by {by} and does not quote the text. {}", original.way())
-}
-
-/// The note of a summary of a log; `instead` names the summarizer that gave none, and why.
-pub(crate) fn log_summary(instead: Option<(&str, NoSummary<'_>)>, original: Original<'_>) -> String {
+/// The note of a summary of a log.
+pub(crate) fn log_summary(original: Original<'_>) -> String {
     format!(
-        "{}Lines of the log with their numbers; count: how many lines differ only in time; alike: how many differ \
+        "Lines of the log with their numbers; count: how many lines differ only in time; alike: how many differ \
          only in time, numbers and names; lastLine: the last of them. All other lines are left out. {}",
-        no_summary(instead),
         original.way()
     )
 }
 
 /// The same of a document.
-pub(crate) fn document_summary(instead: Option<(&str, NoSummary<'_>)>, original: Original<'_>) -> String {
+pub(crate) fn document_summary(original: Original<'_>) -> String {
     format!(
-        "{}Headings and leading sentences with their line numbers; the text between them is left out. {}",
-        no_summary(instead),
+        "Headings and leading sentences with their line numbers; the text between them is left out. {}",
         original.way()
     )
-}
-
-fn no_summary(instead: Option<(&str, NoSummary<'_>)>) -> String {
-    instead.map_or(String::new(), |(by, why)| {
-        let reason = match why {
-            NoSummary::Failed(reason) => reason,
-            NoSummary::OverBudget => "it is over the budget",
-        };
-        format!("There is no summary by {by}: {reason}. ")
-    })
 }

@@ -1,7 +1,7 @@
-//! The options of archives and summarizers.
+//! The options of archives.
 
 use toolshape::Shaper;
-use toolshape::host::{self, ArchiveOptions, SummarizerOptions};
+use toolshape::host::{self, ArchiveOptions};
 
 use crate::answer::{MethodAnswer, Reply};
 use crate::request::Request;
@@ -9,11 +9,6 @@ use crate::request::Request;
 /// The options of an archive, checked and with their defaults.
 pub fn options(request: &Request<'_>) -> Reply {
     Ok(ArchiveOptions::new(&request.options("options")?, request.host.naming)?.to_json().into())
-}
-
-/// The options of a summarizer, checked and with their defaults.
-pub fn summarizer_options(request: &Request<'_>) -> Reply {
-    Ok(SummarizerOptions::new(&request.options("options")?, request.host.naming)?.to_json().into())
 }
 
 /// The error for a function of the host that returned no text.

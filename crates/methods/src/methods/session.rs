@@ -176,10 +176,9 @@ fn done(read: Read) -> Reply {
         Read::NoPage => MethodAnswer::NULL,
         Read::Summary(found) => match *found {
             ToSummarize::Answered(shaped) => MethodAnswer::Shaped(shaped),
-            ToSummarize::Text { text, summary, max_tokens } => MethodAnswer::Object(vec![
+            ToSummarize::Text { text, summary } => MethodAnswer::Object(vec![
                 ("text", MethodAnswer::Text(text)),
                 ("summary", summary.into()),
-                ("maxTokens", max_tokens.into()),
             ]),
         },
         Read::Resource(resource) => MethodAnswer::Object(vec![

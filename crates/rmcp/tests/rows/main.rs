@@ -1,6 +1,5 @@
 //! The server that the table of behaviours is tried with: `rows <stdio|http> <shaped|naive|bare>`.
 
-mod summarizer;
 mod tools;
 
 use std::error::Error;
@@ -32,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     match how.as_str() {
         "shaped" => {
             let line = line
-                .summarize_by(summarizer::house())
+                .summarize()
                 .authorize(|_, tool| async move { tool != "guarded" || tools::is_guarded_open() });
             let line = line.build()?;
             serve(&transport, move || line.around(Rows)).await

@@ -1,10 +1,8 @@
-"""The tool ``summarize`` of the adapters, against the SDKs' own clients: who writes the summary, and what if not."""
+"""The tool ``summarize`` of the adapters, against the SDKs' own clients."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,14 +10,14 @@ from typing import Any
 import anyio
 import pytest
 from adapters.clients import in_process
-from adapters.sdks import FAST, PLAIN, SDKS, MCPServer, mt
-from toolshape import MemoryStore, ToolshapeError, count_tokens
+from adapters.sdks import FAST, PLAIN, SDKS, MCPServer
+from toolshape import MemoryStore, count_tokens
 
 if PLAIN is not None:
-    from toolshape.mcp import Summarizer, shape_server
+    from toolshape.mcp import shape_server
 if FAST is not None:
     import fastmcp
-    from toolshape.fastmcp import ShapingMiddleware, Summarizer  # noqa: F811
+    from toolshape.fastmcp import ShapingMiddleware
 
 BUDGET = 600
 LOG = "INFO all is well\n" * 4000 + "ERROR disk full\n"
@@ -28,26 +26,23 @@ Call = Callable[..., Any]
 
 
 @asynccontextmanager
-async def connected(sdk: str, *, sampling: Any = None, **options: Any) -> AsyncIterator[Any]:
+async def connected(sdk: str, **options: Any) -> AsyncIterator[Any]:
     """A client of a server with one tool, which writes a log."""
     options = {"on_receipt": lambda _: None, **options}
 
     def log() -> str:
         return LOG
 
-    # A server asks the client's model by a request, as servers of 2025 do.
-    mode = {"mode": "legacy"} if sampling is not None and sdk in ("mcp", "py-fastmcp") else {}
     if sdk == FAST:
         server = fastmcp.FastMCP("server")
         server.add_middleware(ShapingMiddleware({"max_tokens": BUDGET, "receipt": "meta"}, **options))
         server.tool(log)
-        handler = {} if sampling is None else {"sampling_handler": sampling}
-        async with in_process(server, **mode, **handler) as client:
+        async with in_process(server) as client:
             yield client
     else:
         plain = shape_server(MCPServer("server"), {"max_tokens": BUDGET, "receipt": "meta"}, **options)
         plain.tool()(log)
-        async with in_process(plain, sampling_callback=sampling, **mode) as peer:
+        async with in_process(plain) as peer:
             yield peer
 
 
@@ -145,91 +140,3 @@ async def test_without_a_store_a_text_has_a_link(sdk: str) -> None:
 async def test_a_server_that_does_not_ask_for_it_has_no_such_tool(sdk: str) -> None:
     async with connected(sdk, store=MemoryStore()) as client:
         assert sorted(await names(client)) == ["log", "read_result"]
-
-
-@summaries
-async def test_the_clients_model_writes_the_summary(sdk: str) -> None:
-    asked = []
-
-    async def summarize(text: str, max_tokens: int, context: Any) -> str:
-        message = mt.SamplingMessage(role="user", content=mt.TextContent(type="text", text=text))
-        session = context.fastmcp_context.request_context.session if sdk == FAST else context.session
-        answer = await session.create_message([message], max_tokens=max_tokens)
-        return str(answer.content.text)
-
-    async def sampling(_: Any, parameters: Any, *_more: Any) -> mt.CreateMessageResult:
-        asked.append(parameters)
-        content = mt.TextContent(type="text", text="All was well until the disk was full.")
-        return mt.CreateMessageResult(role="assistant", model="theirs", content=content)
-
-    summarizer = Summarizer("the client's model", summarize)
-    async with connected(sdk, sampling=sampling, summarize=summarizer) as client:
-        _, text = await call(client, "summarize", text=LOG, uri=LINK)
-        reply = json.loads(text)
-        assert (reply["by"], reply["summary"]) == ("the client's model", "All was well until the disk was full.")
-        assert (await call(client, "summarize", text="it fits", uri=LINK))[1] == "it fits"
-        assert len(asked) == 1
-
-
-def fails(text: str, max_tokens: int, context: object) -> str:
-    raise TypeError("in /etc/secret")
-
-
-async def hangs(text: str, max_tokens: int, context: object) -> str:
-    await asyncio.sleep(60)
-    return "too late"
-
-
-def blocks(text: str, max_tokens: int, context: object) -> str:
-    time.sleep(0.6)
-    return "too late"
-
-
-def is_long(text: str, max_tokens: int, context: object) -> str:
-    return "All went well. " * 500
-
-
-def gives_nothing(text: str, max_tokens: int, context: object) -> Any:
-    return None
-
-
-@pytest.mark.parametrize("sdk", SDKS)
-@pytest.mark.parametrize(
-    ("summarize", "failure"),
-    [
-        (fails, "it failed: TypeError"),
-        (hangs, "it took over 0.3 seconds"),
-        (blocks, "it took over 0.3 seconds"),
-        (is_long, "it is over the budget"),
-        (gives_nothing, "it gave no text"),
-    ],
-)
-def test_where_a_summarizer_fails_ours_says_so(sdk: str, summarize: Any, failure: str) -> None:
-    async def run() -> None:
-        async with connected(sdk, summarize=Summarizer("the house", summarize, timeout_seconds=0.3)) as client:
-            reply = json.loads((await call(client, "summarize", text=LOG, uri=LINK))[1])
-            assert reply["by"] == "toolshape"
-            assert reply["note"].startswith(f"There is no summary by the house: {failure}. ")
-            assert reply["lines"][-1]["text"] == "ERROR disk full"
-
-    anyio.run(run)
-
-
-@summaries
-async def test_a_summary_of_the_size_that_was_asked_for_fits(sdk: str) -> None:
-    def summarize(text: str, max_tokens: int, context: object) -> str:
-        summary = ""
-        while count_tokens(summary) < max_tokens:
-            summary += 'All went well,\nsaid "the" log.\n'
-        return summary[:-30]
-
-    async with connected(sdk, store=MemoryStore(), summarize=Summarizer("the house", summarize)) as client:
-        uri = json.loads((await call(client, "log"))[1])["uri"]
-        reply = json.loads((await call(client, "summarize", handle=uri))[1])
-        assert reply["by"] == "the house"
-
-
-def test_a_time_that_is_none_is_refused() -> None:
-    with pytest.raises(ToolshapeError) as raised:
-        Summarizer("x", fails, timeout_seconds=0)
-    assert raised.value.code == "INVALID_CALL"

@@ -1,4 +1,4 @@
-// The tool `summarize` where the client's own model writes the summary, and where there is no store.
+// The tool `summarize`, with and without a store.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,12 +6,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport as InMemoryV1 } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
-import {
-  CallToolRequestSchema,
-  CreateMessageRequestSchema,
-  CreateMessageResultSchema,
-  ListToolsRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer, Server } from "@modelcontextprotocol/server";
 import { MemoryStore } from "toolshape";
@@ -21,76 +16,32 @@ const INFO = { name: "server", version: "1.0.0" };
 const LOG = `${"INFO all is well\n".repeat(4000)}ERROR disk full\n`;
 const TOOLS = { capabilities: { tools: {} } };
 
-/** The request by which a server has the client's model summarize a text. */
-const request = (text, { maxTokens }) => ({
-  maxTokens,
-  systemPrompt: `Summarize in at most ${maxTokens} tokens.`,
-  messages: [{ role: "user", content: { type: "text", text } }],
-});
-
-/** For each SDK a server and a client, and how a server asks the client's model. */
+/** For each SDK a server and a client. */
 const SDKS = {
   v2: {
     server: () => new McpServer(INFO, TOOLS),
-    client: () => new Client(INFO, { capabilities: { sampling: {} } }),
+    client: () => new Client(INFO),
     transport: InMemoryTransport,
-    sampling: "sampling/createMessage",
-    sample: (text, asked) => asked.context.mcpReq.requestSampling(request(text, asked)),
   },
   v1: {
     server: () => new McpServerV1(INFO, TOOLS),
-    client: () => new ClientV1(INFO, { capabilities: { sampling: {} } }),
+    client: () => new ClientV1(INFO),
     transport: InMemoryV1,
-    sampling: CreateMessageRequestSchema,
-    sample: (text, asked) =>
-      asked.context.sendRequest(
-        { method: "sampling/createMessage", params: request(text, asked) },
-        CreateMessageResultSchema,
-      ),
   },
 };
 
-async function connect({ server, client, transport, sampling }, options, answer) {
+async function connect({ server, client, transport }, options) {
   const [ours, theirs] = transport.createLinkedPair();
   const made = shapeServer(server(), { maxTokens: 600 }, { onReceipt: () => {}, ...options });
   made.registerTool("ping", { description: "ping" }, async () => ({ content: [] }));
   const peer = client();
-  peer.setRequestHandler(sampling, answer);
   await Promise.all([made.connect(ours), peer.connect(theirs)]);
   return peer;
 }
 
 for (const [sdk, setting] of Object.entries(SDKS)) {
-  test(`${sdk}: the client's model writes the summary`, async () => {
-    const asked = [];
-    const answer = ({ params }) => {
-      asked.push(params);
-      return {
-        role: "assistant",
-        model: "theirs",
-        content: { type: "text", text: "All was well until the disk was full." },
-      };
-    };
-    const summarize = async (text, request) => (await setting.sample(text, request)).content.text;
-    const client = await connect(setting, { store: null, summarize: { by: "the client's model", summarize } }, answer);
-    const { tools } = await client.listTools();
-    assert.deepEqual(tools.find(({ name }) => name === "summarize").inputSchema.required, ["text", "uri"]);
-    const result = await client.callTool({ name: "summarize", arguments: { text: LOG, uri: "file:///app.log" } });
-    const { by, summary, uri } = JSON.parse(result.content[0].text);
-    assert.deepEqual(
-      { by, summary, uri },
-      { by: "the client's model", summary: "All was well until the disk was full.", uri: "file:///app.log" },
-    );
-    assert.equal(asked[0].messages[0].content.text, LOG);
-    await client.callTool({ name: "summarize", arguments: { text: "it fits", uri: "file:///app.log" } });
-    assert.equal(asked.length, 1, "what fits was summarized");
-    await client.close();
-  });
-
-  test(`${sdk}: without a summarizer and without a store it is the text's own lines`, async () => {
-    const client = await connect(setting, { store: null, summarize: true }, () =>
-      assert.fail("nobody was to be asked"),
-    );
+  test(`${sdk}: without a store it is the text's own lines`, async () => {
+    const client = await connect(setting, { store: null, summarize: true });
     const result = await client.callTool({ name: "summarize", arguments: { text: LOG, uri: "file:///app.log" } });
     const { by, lines } = JSON.parse(result.content[0].text);
     assert.deepEqual({ by, last: lines.at(-1).text }, { by: "toolshape", last: "ERROR disk full" });
@@ -101,7 +52,7 @@ for (const [sdk, setting] of Object.entries(SDKS)) {
   });
 
   test(`${sdk}: a server that does not ask for it has no such tool`, async () => {
-    const client = await connect(setting, { store: null }, () => {});
+    const client = await connect(setting, { store: null });
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
@@ -146,7 +97,7 @@ for (const [sdk, { server, client, transport, methods }] of Object.entries(LOW_L
 
 test("what is stored and shown of a text is redacted", async () => {
   const options = { store: new MemoryStore(), summarize: true, redact: (text) => text.replaceAll("disk", "****") };
-  const client = await connect(SDKS.v2, options, () => {});
+  const client = await connect(SDKS.v2, options);
   const { content } = await client.callTool({ name: "summarize", arguments: { text: LOG } });
   const { uri, lines } = JSON.parse(content[0].text);
   assert.equal(lines.at(-1).text, "ERROR **** full");
@@ -161,7 +112,7 @@ test("where the store fails the text is read on to its end", async () => {
       throw new Error("no space left on device");
     }
   }
-  const client = await connect(SDKS.v2, { store: new Full(), summarize: true }, () => {});
+  const client = await connect(SDKS.v2, { store: new Full(), summarize: true });
   const text = Array.from({ length: 1500 }, (_, at) => `${at} `).join("");
   let [read, cursor] = ["", undefined];
   do {
@@ -172,12 +123,4 @@ test("where the store fails the text is read on to its end", async () => {
   } while (cursor);
   assert.equal(read, text);
   await client.close();
-});
-
-test("an invalid time is rejected", () => {
-  const summarize = { by: "x", summarize: () => "x", timeoutSeconds: 0 };
-  assert.throws(() => shapeServer(SDKS.v2.server(), {}, { summarize }), {
-    code: "INVALID_CALL",
-    path: "/timeoutSeconds",
-  });
 });
