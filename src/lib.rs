@@ -116,6 +116,7 @@ pub mod host {
     pub use crate::base::utc::written as utc;
     pub use crate::outcome::explain::explain;
     pub use crate::outcome::receipt::STEPS;
+    pub use crate::value::structured_text::TEXT_FORMATS;
     pub use crate::outcome::receipt_line::{printable_within, receipt_line};
     pub use crate::outcome::tool_output::ToolOutput;
     pub use crate::render::dense::{dense, expand};

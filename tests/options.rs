@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolshape::Policy;
+use toolshape::{ErrorCode, Policy};
 use toolshape::host::{
     MEMORY_BYTES, Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_STORE, OF_TOOL, OptionSpec,
-    STEPS, STORE_BYTES, Takes, VALUE_BYTES,
+    STEPS, STORE_BYTES, TEXT_FORMATS, Takes, VALUE_BYTES,
 };
 use toolshape_proxy::{OF_RELAY, RelayOptions};
 
@@ -78,7 +78,7 @@ fn the_published_schema_is_current() {
 
 #[test]
 fn the_types_of_typescript_are_current() {
-    let mut out = aliases(|name, words| format!("export type {name} = {};\n", words.join(" | ")), "/** ", " */\n");
+    let mut out = aliases(typescript_union, "/** ", " */\n");
     out += &interface("The options of one tool. An option that is left out has its default.", "ToolPolicy", &OF_TOOL);
     let all = "The options of a server: for all tools, and for each tool.";
     out += &interface(all, "Policy extends ToolPolicy", &OF_ALL_TOOLS);
@@ -100,7 +100,7 @@ fn the_types_of_typescript_are_current() {
 
 #[test]
 fn the_types_of_python_are_current() {
-    let mut out = aliases(|name, words| format!("{name}: TypeAlias = Literal[{}]\n", words.join(", ")), "# ", "\n");
+    let mut out = aliases(python_literal, "# ", "\n");
     out += &typed_dict("SeriesOptions", "TypedDict", "How a tool's results form a series.", declaration("series"), "");
     let grid = "How a tool's results form a grid: a list of cells, or a matrix of numbers with axes.";
     out += &typed_dict("GridOptions", "TypedDict", grid, declaration("grid"), "");
@@ -262,7 +262,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_default()
 }
 
-/// The types of choices, once each.
+/// The types of choices, once each, of error codes and of steps.
 fn aliases(define: impl Fn(&str, &[String]) -> String, open: &str, close: &str) -> String {
     let mut out = String::new();
     let mut seen = Vec::new();
@@ -279,7 +279,32 @@ fn aliases(define: impl Fn(&str, &[String]) -> String, open: &str, close: &str) 
             write!(out, "\n{open}{about}{close}{}", define(name, &words)).unwrap();
         }
     }
+    let codes: Vec<String> = ErrorCode::ALL.iter().map(|code| format!("{:?}", code.as_str())).collect();
+    let steps = STEPS.iter().map(|(_, name, _)| name).chain(TEXT_FORMATS.iter().map(|(_, name)| name));
+    let steps: Vec<String> = steps.map(|name| format!("{name:?}")).collect();
+    for (about, name, words) in [
+        ("The kind of error, as a stable code to match on.", "ErrorCode", codes),
+        ("One step that was applied to a result.", "Step", steps),
+    ] {
+        write!(out, "\n{open}{about}{close}{}", define(name, &words)).unwrap();
+    }
     out.replace("\n# ", "# ")
+}
+
+/// A union of words, as biome writes it.
+fn typescript_union(name: &str, words: &[String]) -> String {
+    match format!("export type {name} = {};\n", words.join(" | ")) {
+        line if line.len() <= WIDTH => line,
+        _ => format!("export type {name} =\n  | {};\n", words.join("\n  | ")),
+    }
+}
+
+/// A literal of words, as ruff writes it.
+fn python_literal(name: &str, words: &[String]) -> String {
+    match format!("{name}: TypeAlias = Literal[{}]\n", words.join(", ")) {
+        line if line.len() <= WIDTH => line,
+        _ => format!("{name}: TypeAlias = Literal[\n    {},\n]\n", words.join(",\n    ")),
+    }
 }
 
 /// An interface of TypeScript.

@@ -1,5 +1,5 @@
 export { Archive, type ArchiveCall, type ArchiveOptions, type ArchiveReturned, type Authorize } from "./archive.js";
-export { ToolshapeError, type ErrorCode } from "./error.js";
+export { ToolshapeError } from "./error.js";
 export { expand } from "./expand.js";
 export { assertFits, type ExpectedResult } from "./expected.js";
 export { handleKeys } from "./handle.js";
@@ -41,6 +41,7 @@ export type {
   CallToolResult,
   ContentBlock,
   Encoding,
+  ErrorCode,
   Format,
   JsonSchema,
   JsonType,

@@ -1,12 +1,12 @@
 // The core's instance: created at the first use, discarded after a trap or when its memory has grown large.
 
-import { ToolshapeError, type ErrorCode } from "./error.js";
+import { ToolshapeError } from "./error.js";
 import { newGlue } from "./glue.js";
 import { Passing } from "./passing.js";
 import { provideRanks, theModule, theRankFiles, theVocabularies } from "./provide.js";
 import type { SqlQuestion, SqlSource } from "./sql.js";
 import { requestOf, requestOn, type Members, type Parts, type Request } from "./request.js";
-import type { Encoding, Keep, Pattern, Receipt, Side } from "./types.js";
+import type { Encoding, ErrorCode, Keep, Pattern, Receipt, Side } from "./types.js";
 
 /** What the relay does next; bytes of the lines that came in are named by their places. */
 export type RelayStep =

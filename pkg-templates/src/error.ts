@@ -1,18 +1,4 @@
-/** The kind of error, as a stable code to match on. */
-export type ErrorCode =
-  | "INVALID_POLICY"
-  | "INVALID_CALL"
-  | "INVALID_CURSOR"
-  | "INVALID_HANDLE"
-  | "INVALID_JSON"
-  | "UNKNOWN_FIELD"
-  | "UNSUPPORTED_VALUE"
-  | "TOO_DEEP"
-  | "NOT_FOUND"
-  | "FORBIDDEN"
-  | "STORE_FAILED"
-  | "REDACT_FAILED"
-  | "INTERNAL";
+import type { ErrorCode } from "./types.js";
 
 /** The only class of error that toolshape throws. */
 export class ToolshapeError extends Error {

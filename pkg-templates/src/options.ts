@@ -1,6 +1,7 @@
 // The author's options as the JSON text that the core reads and checks.
 
-import { ToolshapeError, type ErrorCode } from "./error.js";
+import { ToolshapeError } from "./error.js";
+import type { ErrorCode } from "./types.js";
 
 /**
  * The JSON text of options. Values that JSON would drop or convert are replaced by a name, so that the core refuses

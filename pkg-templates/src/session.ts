@@ -2,12 +2,12 @@
 
 import type { Authorize } from "./archive.js";
 import { call as callCore, type Content, type Input, type Redacts } from "./core.js";
-import { ToolshapeError, type ErrorCode } from "./error.js";
+import { ToolshapeError } from "./error.js";
 import type { Members } from "./request.js";
 import type { Shaper } from "./shaper.js";
 import { askSql, type SqlQuestion } from "./sql.js";
 import type { Kept } from "./stores/kept.js";
-import type { Call, Keep } from "./types.js";
+import type { Call, ErrorCode, Keep } from "./types.js";
 
 /** The number of a text that is held here. */
 type Slot = number;

@@ -1,6 +1,7 @@
 // Questions in SQL. SQLite is a module of its own, which is loaded at the first question: `crates/plain` with one method.
 
-import { ToolshapeError, type ErrorCode } from "./error.js";
+import { ToolshapeError } from "./error.js";
+import type { ErrorCode } from "./types.js";
 import { theSqlModule } from "./provide.js";
 import { requestOf } from "./request.js";
 

@@ -364,40 +364,6 @@ export interface SummaryTask {
   readonly summary: TextSummary;
 }
 
-/** One step that was applied to a result. */
-export type Step =
-  | "read"
-  | "csv"
-  | "tsv"
-  | "table"
-  | "ndjson"
-  | "json"
-  | "events"
-  | "xml"
-  | "python"
-  | "yaml"
-  | "log"
-  | "trace"
-  | "run"
-  | "markdown"
-  | "html"
-  | "base64"
-  | "project"
-  | "minify"
-  | "columns"
-  | "links"
-  | "paginate"
-  | "summarize"
-  | "summarizeText"
-  | "truncate"
-  | "preserve"
-  | "offload"
-  | "sample"
-  | "grid"
-  | "full"
-  | "error"
-  | "rateLimit";
-
 /** The steps that were applied to one result, and its size; for operators, not for the model. */
 export interface Receipt {
   readonly tool: string | null;

@@ -27,7 +27,9 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    const ALL: [Self; 13] = [
+    /// All codes.
+    #[doc(hidden)]
+    pub const ALL: [Self; 13] = [
         Self::InvalidPolicy,
         Self::InvalidCall,
         Self::InvalidCursor,

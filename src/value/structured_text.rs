@@ -24,7 +24,7 @@ mod yaml_documents;
 
 use toolshape_text::rows::head::Head;
 
-pub use structure::TextFormat;
+pub use structure::{TEXT_FORMATS, TextFormat};
 pub(crate) use structure::{Formats, Skipped, Structure};
 
 /// Whether a text that begins so may have a structure; `is_all` says whether that is all of it.

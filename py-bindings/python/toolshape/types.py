@@ -16,56 +16,6 @@ Authorize: TypeAlias = Callable[[str], bool | Awaitable[bool]]
 Purpose: TypeAlias = Literal["snapshot", "read", "summarize"]
 Redacts: TypeAlias = Literal["stored", "all"]
 
-ErrorCode: TypeAlias = Literal[
-    "INVALID_POLICY",
-    "INVALID_CALL",
-    "INVALID_CURSOR",
-    "INVALID_HANDLE",
-    "INVALID_JSON",
-    "UNKNOWN_FIELD",
-    "UNSUPPORTED_VALUE",
-    "TOO_DEEP",
-    "NOT_FOUND",
-    "FORBIDDEN",
-    "STORE_FAILED",
-    "REDACT_FAILED",
-    "INTERNAL",
-]
-
-Step: TypeAlias = Literal[
-    "read",
-    "csv",
-    "tsv",
-    "table",
-    "ndjson",
-    "json",
-    "events",
-    "xml",
-    "python",
-    "yaml",
-    "log",
-    "trace",
-    "run",
-    "markdown",
-    "html",
-    "base64",
-    "project",
-    "minify",
-    "columns",
-    "links",
-    "paginate",
-    "summarize",
-    "summarizeText",
-    "truncate",
-    "offload",
-    "preserve",
-    "sample",
-    "grid",
-    "full",
-    "error",
-    "rateLimit",
-]
-
 
 # Generated from the tables of options: UPDATE_OPTIONS=1 cargo test --test options
 # The values of the option `format`.

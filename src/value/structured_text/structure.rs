@@ -53,26 +53,29 @@ pub enum TextFormat {
     Base64,
 }
 
+/// The formats, with their names in results and receipts.
+pub const TEXT_FORMATS: [(TextFormat, &str); 15] = [
+    (TextFormat::Csv, "csv"),
+    (TextFormat::Tsv, "tsv"),
+    (TextFormat::Table, "table"),
+    (TextFormat::JsonLines, "ndjson"),
+    (TextFormat::Json, "json"),
+    (TextFormat::Events, "events"),
+    (TextFormat::Xml, "xml"),
+    (TextFormat::Python, "python"),
+    (TextFormat::Yaml, "yaml"),
+    (TextFormat::Log, "log"),
+    (TextFormat::Trace, "trace"),
+    (TextFormat::Run, "run"),
+    (TextFormat::Markdown, "markdown"),
+    (TextFormat::Html, "html"),
+    (TextFormat::Base64, "base64"),
+];
+
 impl TextFormat {
     /// The format's name in results and receipts.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Tsv => "tsv",
-            Self::Table => "table",
-            Self::JsonLines => "ndjson",
-            Self::Json => "json",
-            Self::Events => "events",
-            Self::Xml => "xml",
-            Self::Python => "python",
-            Self::Yaml => "yaml",
-            Self::Log => "log",
-            Self::Trace => "trace",
-            Self::Run => "run",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-            Self::Base64 => "base64",
-        }
+        TEXT_FORMATS.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
     }
 }
 
