@@ -2,7 +2,6 @@
 
 pub(crate) mod combined;
 pub(crate) mod expected;
-pub(crate) mod infer_schema;
 pub(crate) mod keeping;
 pub(crate) mod keyset_page;
 pub(crate) mod links;

@@ -84,7 +84,6 @@ pub mod options {
 pub mod host {
     pub use crate::api::combined::{Together, check_returned};
     pub use crate::api::expected::Expected;
-    pub use crate::api::infer_schema::infer_schema;
     pub use crate::api::keeping::{Input, Origin, check_redacted, no_text};
     pub use crate::api::links::Links;
     pub use crate::api::mcp::host::{HOSTS, Host};

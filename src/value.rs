@@ -12,7 +12,6 @@ pub(crate) mod hashed;
 pub(crate) mod headed_blocks;
 pub(crate) mod json_in_text;
 pub(crate) mod json_text;
-pub(crate) mod json_walk;
 pub(crate) mod length_estimate;
 pub(crate) mod listed_fields;
 pub(crate) mod map_rows;

@@ -37,7 +37,7 @@ fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
     }
     let mut head = Map::new();
     let (body, members): (Option<&Value>, &[&str]) = match (target, runner) {
-        ("shape" | "cursors", "shape" | "shape_snapshot" | "keyset_page" | "links" | "infer_schema") => {
+        ("shape" | "cursors", "shape" | "shape_snapshot" | "keyset_page" | "links") => {
             (case.get("json").or(case.get("text")), &["policy", "call"])
         }
         ("read_result", "read_result" | "read_result_sql") => {

@@ -16,8 +16,6 @@ import {
   expand,
   fitsTokens,
   handleKeys,
-  inferSchema,
-  inferSchemaJson,
   truncateToTokens,
 } from "toolshape";
 import "toolshape/cl100k_base";
@@ -62,7 +60,6 @@ const ALONE = {
   decode: [decode, "tokens", "encoding"],
   encode: [encode, "text", "encoding"],
   fitsTokens: [fitsTokens, "text", "limit", "encoding"],
-  inferSchema: [inferSchemaJson, "text"],
   truncateToTokens: [truncateToTokens, "text", "limit", "encoding", "side"],
 };
 
@@ -78,7 +75,6 @@ const TEXTS = {
 /** What JSON has as a text of its own. */
 const PARSED = {
   decodeKeyset: (keys) => keys?.map((key) => JSON.parse(key)) ?? null,
-  inferSchema: JSON.parse,
 };
 
 function asked(request, texts) {
@@ -195,7 +191,6 @@ async function replay(lines) {
       assert.deepEqual(members.returned, JSON.parse(texts[0]), "what the tool returned was changed");
     } else assert.deepEqual(said(answer), wanted, method);
     if (spelling) continue;
-    if (method === "inferSchema") assert.deepEqual(inferSchema(JSON.parse(members.text)), wanted);
     if (method === "shapeJson" && typeof JSON.parse(members.text) !== "string") {
       const value = JSON.parse(members.text);
       const shaped = shaper.shape(value, members.call);

@@ -21,8 +21,6 @@ const NAMES = [
   "explain",
   "fitsTokens",
   "handleKeys",
-  "inferSchema",
-  "inferSchemaJson",
   "loadEncoding",
   "preset",
   "readResultTool",

@@ -6,7 +6,6 @@ export { handleKeys } from "./handle.js";
 export { preset } from "./preset.js";
 export { readResultTool, summarizeTool } from "./own_tools.js";
 export { explain } from "./receipt_log.js";
-export { inferSchema, inferSchemaJson } from "./schema.js";
 export type { Shaped } from "./shaped.js";
 export type { ShapedResult } from "./shaped_result.js";
 export { Shaper } from "./shaper.js";
@@ -43,8 +42,6 @@ export type {
   Encoding,
   ErrorCode,
   Format,
-  JsonSchema,
-  JsonType,
   Keep,
   Keyset,
   LinkBlock,

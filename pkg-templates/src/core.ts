@@ -45,7 +45,6 @@ export interface Exports {
   keysetPage(shaper: number, rows: unknown, keyset: string, call: string): Outcome | Fault;
   links(shaper: number, rows: unknown, mapping: string, call: string): Outcome | Fault;
   rateLimit(shaper: number, error: unknown, call: string, now: number): Outcome | null | Fault;
-  inferSchema(value: unknown): string | Fault;
   shapeResult(shaper: number, returned: unknown, call: string): ResultOutcome | Fault;
   shapeTextResult(shaper: number, text: string, call: string): ResultOutcome | string | Fault;
   shapeKeptResult(

@@ -396,20 +396,6 @@ export interface Receipt {
   readonly durationMs: number;
 }
 
-/** The name of a type in JSON Schema. */
-export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
-
-/** A schema (draft 2020-12) that `inferSchema` returns; the root schema names its dialect. */
-export interface JsonSchema {
-  readonly $schema?: string;
-  readonly type: JsonType | readonly JsonType[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  /** The schema of all values, for an object with too many different keys to list. */
-  readonly additionalProperties?: JsonSchema;
-  readonly items?: JsonSchema;
-}
-
 /** A tool as an adapter handles it: the form that clients see, and the options for its calls. */
 export interface Plan {
   readonly tool: Tool;

@@ -44,35 +44,6 @@ fn ask(py: Python<'_>, method: &str, members: RequestMembers<'_, '_>) -> PyResul
     guard(py, || call::to_python(py, call::ask(py, method, None, members, &[])?, Duration::ZERO))
 }
 
-#[doc = include_str!(concat!(env!("OUT_DIR"), "/infer_schema"))]
-#[pyfunction]
-#[pyo3(signature = (value, *, default = None), text_signature = None)]
-pub fn infer_schema(
-    py: Python<'_>,
-    value: &Bound<'_, PyAny>,
-    default: Option<Bound<'_, PyAny>>,
-) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let default = default.as_ref().map(arguments::function).transpose()?;
-        let host = PyHost::converting(py, default.as_ref());
-        let schema = PyValue::root(value, &host).and_then(|value| toolshape::host::infer_schema(&value.json()?));
-        let schema = schema.map_err(|error| host.raise(&error))?;
-        host.check_interrupt()?;
-        shaped::read_text(py, &schema)
-    })
-}
-
-#[doc = include_str!(concat!(env!("OUT_DIR"), "/infer_schema_json"))]
-#[pyfunction]
-#[pyo3(text_signature = None)]
-pub fn infer_schema_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    guard(py, || {
-        let text = arguments::json("text", text)?;
-        let schema = aside(py, text.len(), || toolshape::host::infer_schema(&text));
-        shaped::read_text(py, &schema.map_err(|error| raise(py, &error))?)
-    })
-}
-
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/expand"))]
 #[pyfunction]
 #[pyo3(text_signature = None)]

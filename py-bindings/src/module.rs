@@ -29,8 +29,6 @@ fn _toolshape(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(crate::shaper::for_server, module)?)?;
     module.add_function(wrap_pyfunction!(functions::read_result_tool, module)?)?;
     module.add_function(wrap_pyfunction!(functions::summarize_tool, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::infer_schema, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::infer_schema_json, module)?)?;
     module.add_function(wrap_pyfunction!(functions::expand, module)?)?;
     module.add_function(wrap_pyfunction!(tokens::count_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tokens::fits_tokens, module)?)?;

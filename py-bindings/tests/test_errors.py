@@ -182,8 +182,6 @@ def test_everything_public_is_named() -> None:
         "encode_with_special",
         "fits_tokens",
         "handle_keys",
-        "infer_schema",
-        "infer_schema_json",
         "load_encoding",
         "preset",
         "read_result_tool",

@@ -22,7 +22,7 @@ from typing import Any
 
 import pydantic
 import pytest
-from toolshape import Shaper, ToolshapeError, infer_schema
+from toolshape import Shaper, ToolshapeError
 
 SHAPER = Shaper()
 
@@ -430,10 +430,9 @@ def limited() -> Iterator[None]:
         lambda: SHAPER.links([{"id": Slow()}], {"uri": "x:{id}", "name": "{id}"}),
         lambda: SHAPER.keyset_page([{"id": Slow()}], keys=["id"]),
         lambda: SHAPER.shape_together([{"value": [Slow()]}]),
-        lambda: infer_schema([Slow()]),
         lambda: Shaper(max_tokens=Slow()),  # type: ignore[arg-type]
     ],
-    ids=["value", "sampled", "result", "rate limit", "its result", "links", "keyset", "together", "schema", "options"],
+    ids=["value", "sampled", "result", "rate limit", "its result", "links", "keyset", "together", "options"],
 )
 def test_what_a_signals_handler_raises_is_no_fault_of_the_value(call: Any, limited: None) -> None:
     with pytest.raises(TookTooLong):

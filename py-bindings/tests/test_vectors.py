@@ -25,8 +25,6 @@ from toolshape import (
     encode,
     expand,
     fits_tokens,
-    infer_schema,
-    infer_schema_json,
     truncate_to_tokens,
 )
 from toolshape import _toolshape as core
@@ -122,7 +120,6 @@ ALONE: dict[str, Callable[[Asked], Any]] = {
     "decode": lambda asked: decode(asked.text("tokens"), asked["encoding"]),
     "encode": lambda asked: encode(asked.text("text"), asked["encoding"]),
     "fitsTokens": lambda asked: fits_tokens(asked.text("text"), asked["limit"], asked["encoding"]),
-    "inferSchema": lambda asked: infer_schema_json(asked.text("text")),
     "shaper": lambda asked: Shaper(**vectors.options(asked["policy"])),
     "truncateToTokens": lambda asked: truncate_to_tokens(
         asked.text("text"), asked["limit"], asked["encoding"], asked["side"]
@@ -132,7 +129,6 @@ ALONE: dict[str, Callable[[Asked], Any]] = {
 # What the answer of a method is in Python, where it is not as it is written.
 PARSED = {
     "decodeKeyset": lambda keys: keys and [json.loads(key) for key in keys],
-    "inferSchema": json.loads,
 }
 
 
@@ -166,8 +162,6 @@ def replay(lines: list[dict[str, Any]]) -> None:
             assert said(answer) == (parsed(asked, wanted) if method == "shapeResult" else wanted), method
         if line["spelling"]:
             continue
-        if method == "inferSchema":
-            assert infer_schema(asked.value("text")) == wanted
         if method == "shapeJson" and not isinstance(asked.value("text"), str):
             same_from_value(shapers[asked["shaper"]], asked, wanted)
 

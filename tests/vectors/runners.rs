@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sha2::Digest;
 use toolshape::host::{
     JsonText, Keyset, Links, Naming, Purpose, TextSummary, ToSummarize, Together, ToolOutput, count_tokens, decode,
-    encode, fits_tokens, infer_schema, truncate_to_tokens,
+    encode, fits_tokens, truncate_to_tokens,
 };
 use toolshape::{Call, Encoding, Error, Policy, Shaped, Shaper, Side, Step};
 
@@ -18,7 +18,6 @@ pub const RUNNERS: &[(&str, Runner)] = &[
     ("conversation", conversation),
     ("count_tokens", count),
     ("http_conversation", super::http_conversation::run),
-    ("infer_schema", infer),
     ("keyset_page", keyset_page),
     ("links", links),
     ("output_schema", output_schema),
@@ -55,10 +54,6 @@ fn count(case: &Value) -> Value {
         return json!({ "count": count, "headBytes": head.len(), "tailBytes": tail.len() });
     }
     json!({ "count": count, "tokens": encode(&text, encoding).ok(), "head": head, "tail": tail })
-}
-
-fn infer(case: &Value) -> Value {
-    infer_schema(&expand(&case["json"])).map_or_else(|error| fault(&error), Value::from)
 }
 
 fn output_schema(case: &Value) -> Value {

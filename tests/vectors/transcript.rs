@@ -37,7 +37,6 @@ impl Transcript {
         match runner {
             "count_tokens" => return self.count(case),
             "conversation" | "http_conversation" => return json!({}),
-            "infer_schema" => return self.ask("inferSchema", json!({ "text": 1 }), &[&expand(&case["json"])]),
             _ => {}
         }
         let policy = case.get("policy").filter(|policy| !policy.is_null()).cloned().unwrap_or_else(|| json!({}));
@@ -133,8 +132,7 @@ impl Transcript {
                 let texts: Vec<&str> = content.as_deref().into_iter().collect();
                 let given = content.as_ref().map(|_| 1);
                 let task = of("toSummarize", json!({ "key": key, "content": given, "call": call }), &texts);
-                let Some(mut summary) = task["result"].get("summary").cloned() else { return task };
-                summary.as_object_mut().unwrap().extend(case["own"].as_object().cloned().unwrap_or_default());
+                let Some(summary) = task["result"].get("summary") else { return task };
                 let text = task["result"]["text"].as_str().unwrap();
                 of("summarizeText", json!({ "text": 1, "summary": summary, "call": call }), &[text])
             }
@@ -283,7 +281,7 @@ fn spelled_out(method: &str, parts: &[Vec<u8>], given: &[Vec<u8>]) -> Value {
     let Some(result) = answer.get_mut("result") else { return answer };
     let text = |given: &Vec<u8>| String::from_utf8(given.clone()).unwrap();
     match (method, result.as_u64()) {
-        ("decode" | "encode" | "expand" | "inferSchema" | "truncateToTokens", Some(at)) => {
+        ("decode" | "encode" | "expand" | "truncateToTokens", Some(at)) => {
             *result = text_or_tokens(method == "encode", &parts[at as usize]);
         }
         ("shapeTogether", _) => {

@@ -15,7 +15,6 @@ pub const METHODS: &[Method] = &[
     alone("shaper", &["policy"], shaping::create),
     alone("forgetShaper", &["shaper"], shaping::forget),
     alone("preset", &["name"], shaping::preset),
-    alone("inferSchema", &["text"], shaping::infer_schema),
     alone("expand", &["text"], shaping::expand),
     alone("checkReturned", &["index", "keys"], shaping::check_returned),
     of_shaper("summarizeText", &["text", "summary", "call", "now"], shaping::summarize_text),

@@ -125,8 +125,3 @@ pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsVal
     outcome(shaped.map(|shaped| shaped.map(ShapedObject::from)))
 }
 
-/// The JSON Schema of a value, as JSON text.
-#[wasm_bindgen(js_name = inferSchema)]
-pub fn infer_schema(value: &JsValue) -> JsValue {
-    outcome(JsSource::new(value).and_then(|value| toolshape::host::infer_schema(&value.json()?)))
-}

@@ -29,7 +29,6 @@ type Runner = fn(&Value);
 const RUNNERS: &[(&str, Runner)] = &[
     ("conversation", conversation),
     ("count_tokens", count),
-    ("infer_schema", infer),
     ("keyset_page", keyset_page),
     ("links", links),
     ("output_schema", output_schema),
@@ -105,22 +104,6 @@ fn count(case: &Value) {
     assert_eq!(wasm::fits_tokens(&text, count, encoding), Some(count));
     if count > 0 {
         assert_eq!(wasm::fits_tokens(&text, count - 1, encoding), None);
-    }
-}
-
-fn infer(case: &Value) {
-    let json = expand(&case["json"]);
-    let of_text = ask("inferSchema", &json!({ "text": 1 }), &[&json]);
-    let wanted = &case["expect"];
-    if wanted.get("error").is_some() {
-        assert_eq!(fault(&of_text), *wanted, "{}", case["name"]);
-    } else {
-        assert_eq!(of_text, *wanted, "{}", case["name"]);
-        // Parsed by the host, which accepts lone surrogates.
-        let parsed = |schema: &Value| stringify(&parse(schema.as_str().unwrap()));
-        if case["spelling"] != json!(true) {
-            assert_eq!(parsed(&read(wasm::infer_schema(&parse(&json)))), parsed(wanted), "{}", case["name"]);
-        }
     }
 }
 

@@ -10,7 +10,6 @@ from .types import (
     Encoding,
     Format,
     GridOptions,
-    JsonSchema,
     LinkMapping,
     LoadedEncoding,
     NoTransform,
@@ -60,8 +59,6 @@ __all__ = [
     "fits_tokens",
     "for_server",
     "handle_keys",
-    "infer_schema",
-    "infer_schema_json",
     "load_encoding",
     "own_text",
     "pass_result",
@@ -451,17 +448,6 @@ def handle_keys(handle: str) -> list[str]:
     its ticket, which ``Shaper.open`` reads; for an id of 64 hexadecimal digits the two keys of the content. Raises
     ``ToolshapeError``: ``INVALID_HANDLE`` for anything else, unless it is a URI that ends in one of these.
     """
-
-def infer_schema(value: object, *, default: Callable[[Any], object] | None = None) -> JsonSchema:
-    """The JSON Schema (draft 2020-12) of a value: types, ``properties``, ``required`` and ``items``; the items of an
-    array are merged. Its size is bounded: an object with more than 200 different keys is described by the schema of its
-    values. ``default`` is as in ``Shaper``.
-
-    Raises ``ToolshapeError``: ``UNSUPPORTED_VALUE``, ``TOO_DEEP``.
-    """
-
-def infer_schema_json(text: str | bytes | bytearray | memoryview) -> JsonSchema:
-    """The same for a JSON text. Raises ``ToolshapeError``: ``INVALID_JSON`` with line and column, ``TOO_DEEP``."""
 
 def expand(text: str | bytes | bytearray | memoryview) -> str:
     """The minified original of a JSON text in the dense form, which ``_form`` describes; any other JSON text is minified.

@@ -391,25 +391,8 @@ class Receipt(_OfSomeReceipts):
     duration_ms: float
 
 
-JsonType: TypeAlias = Literal["object", "array", "string", "number", "integer", "boolean", "null"]
 
 # `$schema` is not a valid name in a class body.
-_Dialect = TypedDict("_Dialect", {"$schema": str}, total=False)
-
-
-class _JsonTypes(_Dialect):
-    type: JsonType | list[JsonType]
-
-
-class JsonSchema(_JsonTypes, total=False):
-    """A schema (draft 2020-12) that ``infer_schema`` returns; the root schema names its dialect."""
-
-    properties: dict[str, JsonSchema]
-    required: list[str]
-    additionalProperties: JsonSchema
-    items: JsonSchema
-
-
 class _Extreme(TypedDict):
     index: int
     value: float | str

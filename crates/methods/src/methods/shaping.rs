@@ -22,11 +22,6 @@ pub fn preset(request: &Request<'_>) -> Reply {
     host::preset_options(&request.string("name")?, request.host.naming).map(MethodAnswer::Json)
 }
 
-/// The JSON Schema of a JSON text.
-pub fn infer_schema(request: &Request<'_>) -> Reply {
-    host::infer_schema(request.text("text")?).map(MethodAnswer::Text)
-}
-
 /// The minified original of a JSON text in the dense form.
 pub fn expand(request: &Request<'_>) -> Reply {
     host::expand(request.text("text")?).map(MethodAnswer::Text)
