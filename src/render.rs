@@ -13,7 +13,6 @@ pub(crate) mod excerpt;
 pub(crate) mod grid;
 pub(crate) mod layout;
 pub(crate) mod line_overview;
-mod measurements;
 pub(crate) mod notes;
 pub(crate) mod offload;
 pub(crate) mod opening;

@@ -194,7 +194,6 @@ fn shape_cases(cases: &mut Vec<Case>) {
         ("shape", json!({}), json!({})),
         ("shape with a store", json!({ "overflow": "offload" }), json!({ "store": true })),
         ("shape or suggest", json!({ "overflow": "error" }), json!({})),
-        ("shape what is detected", json!({ "detect": true }), json!({})),
         ("shape page 3", json!({}), json!({ "page": 3 })),
         ("shape fields", json!({}), json!({ "fields": ["id", "none"] })),
         ("shape default fields", json!({ "fields": ["id", "none"] }), json!({})),

@@ -103,7 +103,6 @@ fn policy() -> impl Strategy<Value = serde_json::Value> {
     let overflow = (overflow, prop::option::of(1..3000usize), any::<bool>());
     let declared = prop_oneof![
         3 => Just(json!({})),
-        2 => Just(json!({ "detect": true })),
         1 => Just(json!({ "series": { "value": "a" } })),
         1 => Just(json!({ "output": "full", "series": { "list": "a", "extremes": true, "points": 5 } })),
         1 => Just(json!({ "grid": { "x": "a", "y": "b", "value": "c" } })),

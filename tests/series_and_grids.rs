@@ -181,18 +181,6 @@ proptest! {
         prop_assert_eq!(matrix.text("columns"), width.to_string());
         prop_assert_eq!(matrix.text("rows"), height.to_string());
     }
-
-    #[test]
-    fn whatever_is_found_keeps_the_promises(
-        (source, _, _) in series(),
-        max_tokens in 200..600usize,
-        output in prop::sample::select(vec!["summary", "full"]),
-        page in prop::option::weighted(0.3, 1..9u64),
-    ) {
-        let call = json!({ "tool": "t", "output": output, "page": page });
-        promises::hold(&source, &json!({ "maxTokens": max_tokens, "detect": true }), &call);
-        promises::hold(&source, &json!({ "maxTokens": max_tokens, "detect": true, "overflow": "error" }), &call);
-    }
 }
 
 /// Whether all entries are numbers or nulls, which detection without a declared value requires.

@@ -31,7 +31,7 @@ pub fn edit_policy(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
     if choose.ratio(1, 6)? {
         return remove(policy, choose);
     }
-    let (name, value) = match choose.int_in_range(0..=18)? {
+    let (name, value) = match choose.int_in_range(0..=17)? {
         0..=2 => ("maxTokens", json!(choose.int_in_range(200..=2500)?)),
         3 => ("encoding", json!(choose.choose(&["o200k_base", "cl100k_base", "estimate"])?)),
         4 => ("margin", json!(f64::from(choose.int_in_range(0..=50)?) / 100.0)),
@@ -45,9 +45,8 @@ pub fn edit_policy(input: &mut Input, choose: &mut Choose<'_>) -> Result<()> {
         12 => ("preview", json!(choose.choose(&["head", "tail", "headTail"])?)),
         13 => ("schema", json!(choose.choose(&["widen", "preserve"])?)),
         14 => ("cursorKey", json!(KEY)),
-        15 => ("detect", json!(bool::arbitrary(choose)?)),
-        16 => ("output", json!(choose.choose(&["summary", "full"])?)),
-        17 => ("text", json!(choose.choose(&["auto", "plain", "csv", "markdown", "html", "log"])?)),
+        15 => ("output", json!(choose.choose(&["summary", "full"])?)),
+        16 => ("text", json!(choose.choose(&["auto", "plain", "csv", "markdown", "html", "log"])?)),
         _ => {
             policy.remove("series");
             policy.remove("grid");

@@ -50,7 +50,7 @@ fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
         }
         ("summaries", "summarize_text") => (case.get("text"), &["policy", "call", "summary"]),
         ("summaries", "shape")
-            if ["series", "grid", "detect"].iter().any(|name| case["policy"].get(name).is_some()) =>
+            if ["series", "grid"].iter().any(|name| case["policy"].get(name).is_some()) =>
         {
             (case.get("json"), &["policy", "call"])
         }

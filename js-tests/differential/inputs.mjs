@@ -197,7 +197,6 @@ const OPTIONS = {
   offloadOver: (r) => 1 + r.below(3000),
   preview: (r) => r.one(["head", "tail", "headTail"]),
   text: (r) => r.one(["auto", "plain", "csv", "markdown", "html", "log"]),
-  detect: () => true,
 };
 const CONTROLS = {
   page: (r) => 1 + r.below(4),

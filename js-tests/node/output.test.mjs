@@ -56,11 +56,11 @@ test("every kind of number and of row is read as JSON shows it", () => {
 });
 
 test("typed arrays are series, and their rows a matrix", () => {
-  const shaper = new Shaper({ detect: true, maxTokens: 500 });
+  const shaper = new Shaper({ maxTokens: 500, tools: { wave: { series: {} }, hills: { grid: {} } } });
   const wave = Float64Array.from({ length: 5000 }, (_, at) => Math.sin(at / 300));
-  assert.equal(shaper.shape(wave).value.aggregates.count, 5000);
+  assert.equal(shaper.shape(wave, { tool: "wave" }).value.aggregates.count, 5000);
   const hills = Array.from({ length: 40 }, (_, y) => Int32Array.from({ length: 40 }, (_, x) => (x - 9) ** 2 + y));
-  const { kind, totalCells, best } = shaper.shape(hills).value;
+  const { kind, totalCells, best } = shaper.shape(hills, { tool: "hills" }).value;
   assert.deepEqual([kind, totalCells, best], ["grid", 1600, { x: 39, y: 39, value: 939 }]);
 });
 

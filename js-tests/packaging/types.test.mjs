@@ -58,7 +58,7 @@ const keep: Keep | null = new Shaper({ overflow: "offload", offloadOver: 9000, s
 const together: Shaped[] = new Shaper(preset("agent")).shapeTogether([{ value: [1], call }, { json: "[1]" }], 6000);
 const stored: string | null = new Shaper().snapshot({ ...call, scope: "tenant" });
 const paged: Shaped | null = new Shaper().shapeSnapshot(handleKeys("0".repeat(64))[0], "[1]", call);
-const series: SeriesResult<{ t: number }> = new Shaper({ detect: true, tools: { p: { series: { value: "v", extremes: true } } } }).shape([], { output: "full" }).value as SeriesResult<{ t: number }>;
+const series: SeriesResult<{ t: number }> = new Shaper({ tools: { p: { series: { value: "v", extremes: true } } } }).shape([], { output: "full" }).value as SeriesResult<{ t: number }>;
 const first: number | string | null | undefined = series.output === "summary" ? series.indices[0] : series.nextCursor;
 const time: number | undefined = series.entries[0]?.t;
 const grid = new Shaper({ output: "full", grid: { goal: "min" } }).shape([]).value as GridResult;

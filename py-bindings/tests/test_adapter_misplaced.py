@@ -48,7 +48,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "store of a shaper": (lambda: Shaper(store=STORE), POLICY, "/store", "an option of an adapter"),
     "null": (lambda: made({"tools": {"list": None}}), POLICY, "/tools/list", "or False to leave"),
     "true": (lambda: made({"max_tokens": True}), POLICY, "/max_tokens", "is True"),
-    "true or false": (lambda: made({"detect": 1}), POLICY, "/detect", "True or False"),
+    "true or false": (lambda: made({"snapshot": 1}), POLICY, "/snapshot", "True or False"),
     "scope of a call": (lambda: SHAPER.shape([1], scope="t"), CALL, "/scope", "cursor_key"),
     "belongs nowhere": (lambda: made({"colour": 1}), POLICY, "/colour", "unknown option colour"),
 }

@@ -59,7 +59,7 @@ def test_every_kind_of_number_and_of_row_is_read_as_json_shows_it() -> None:
 
 
 def test_a_sequence_that_is_read_once_is_a_series_too() -> None:
-    value = Shaper(detect=True, max_tokens=400).shape(float(i) for i in range(3000)).value
+    value = Shaper(series={}, max_tokens=400).shape(float(i) for i in range(3000)).value
     assert (value["kind"], value["totalItems"], value["aggregates"]["mean"]) == ("series", 3000, 1499.5)
 
 

@@ -158,7 +158,7 @@ async def serve() -> None:
 prices: SeriesOptions = {"value": "close", "at": "date", "points": 12, "extremes": True}
 sweep: GridOptions = {"x": "fast", "y": "slow", "goal": "min", "feasible": "ok"}
 assert_type(
-    Shaper(output="full", detect=True, tools={"prices": {"series": prices}, "sweep": {"grid": sweep, "series": False}})
+    Shaper(output="full", tools={"prices": {"series": prices}, "sweep": {"grid": sweep, "series": False}})
     .shape([1], output="summary")
     .text,
     str,

@@ -89,28 +89,6 @@ pub(crate) fn declared(draft: &mut Draft<'_, '_, '_>) -> Result<Option<SeriesOrG
     }
 }
 
-/// The same for a result over the budget, if the policy allows detection.
-pub(crate) fn detected(draft: &mut Draft<'_, '_, '_>) -> Result<Option<SeriesOrGrid>, Error> {
-    let settings = draft.ctx.settings;
-    if !settings.detect || settings.declared.is_some() || draft.ctx.keyset().is_some() {
-        return Ok(None);
-    }
-    let layout = &draft.job.layout;
-    let (list, path) = match (layout.value.kind(), layout.envelope()?) {
-        (Kind::Array, _) => (&layout.value, None),
-        (_, Some(envelope)) if !envelope.is_map => (&envelope.list, Some(FieldPath::parse(&envelope.pointer))),
-        _ => return Ok(None),
-    };
-    let declared = if let Some(SeriesPaths { value, at }) = detect::series(list)? {
-        Declared::Series(Series { list: path, value, at, ..Series::default() })
-    } else if detect::is_matrix(list)? {
-        Declared::Grid(Grid { list: path, ..Grid::default() })
-    } else {
-        return Ok(None);
-    };
-    as_declared(draft, &declared)
-}
-
 fn as_declared(draft: &mut Draft<'_, '_, '_>, declared: &Declared) -> Result<Option<SeriesOrGrid>, Error> {
     let (value, controls) = (&draft.job.layout.value, Rc::clone(&draft.ctx.controls));
     let path = declared.list().map_or(&[][..], FieldPath::segments);

@@ -142,11 +142,6 @@ fn whole_output(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
     }
     let without_space = if asks_all { fits_without_space(&draft)? } else { None };
     draft.is_over = is_over || without_space == Some(false);
-    if without_space != Some(true)
-        && let Some(shown) = series_or_grid::detected(&mut draft)?
-    {
-        return overview(&draft, shown);
-    }
     if asks_all { with_default_fields(draft) } else { with_asked_fields(&draft) }
 }
 

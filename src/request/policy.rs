@@ -347,10 +347,6 @@ tool_options! {
     /// The tool's results are grids; `false` cancels the option that is set for all tools.
     "grid", Takes::Declaration("GridOptions", &Grid::OPTIONS), "none":
     grid(impl Into<Value>);
-
-    /// Whether series and grids are detected in results that are over the budget.
-    "detect", Takes::Flag, "false":
-    detect(bool) -> bool = false;
 }
 
 /// The options that a policy has for all tools together.
@@ -402,7 +398,7 @@ impl Settings {
 
     /// Whether results may be a summary or a full result.
     pub(crate) fn has_summaries(&self) -> bool {
-        self.declared.is_some() || self.detect
+        self.declared.is_some()
     }
 
     /// `maxTokens` minus the margin.
@@ -438,7 +434,7 @@ impl Settings {
     pub(crate) fn for_errors(&self) -> Self {
         let overflow = if self.overflow == Overflow::Error { Overflow::Shape } else { self.overflow };
         let format = Some(Format::Json);
-        Self { fields: Vec::new(), format, declared: None, detect: false, overflow, ..self.clone() }
+        Self { fields: Vec::new(), format, declared: None, overflow, ..self.clone() }
     }
 
     /// Reads the options that are not one field each.

@@ -32,8 +32,8 @@ pub fn edit(input: &mut Input, choose: &mut Unstructured<'_>) -> Result<()> {
 pub fn run(input: &Input) -> Option<()> {
     let (mut policy, call) = accepted(input)?;
     if !input.is_text() {
-        if !["series", "grid", "detect"].iter().any(|name| policy.get(*name).is_some_and(|value| !value.is_null())) {
-            policy["detect"] = json!(true);
+        if !["series", "grid"].iter().any(|name| policy.get(*name).is_some_and(|value| !value.is_null())) {
+            policy["series"] = json!({});
         }
         let shaped = promises::hold(&input.body, &policy, &call)?;
         if shaped.text.starts_with("{\"output\":\"summary\"") {

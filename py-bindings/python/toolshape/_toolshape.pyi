@@ -110,7 +110,6 @@ class Shaper:
         output: Output | None = "summary",
         series: SeriesOptions | Literal[False] | None = None,
         grid: GridOptions | Literal[False] | None = None,
-        detect: bool | None = False,
         read_tool: str | None = None,
         combined_tokens: int | None = None,
         tools: Mapping[str, ToolOptions | Literal[False]] | None = None,

@@ -43,7 +43,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ["", ["maxTokens", "fields", "format", "overflow", "text"]],
   ["Lists", ["pageSize", "paginateAfter", "maxPageSize"]],
   ["Texts", ["preview"]],
-  ["Series and grids", ["detect", "series", "grid", "output"]],
+  ["Series and grids", ["series", "grid", "output"]],
   ["Storing", ["offloadOver"]],
   ["Counting", ["margin", "encoding"]],
 ];
