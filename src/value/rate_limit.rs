@@ -12,7 +12,7 @@
 //! - its status is 403, as GitHub and others answer, and its headers say that nothing remains or how long to wait, or its
 //!   message names a rate limit.
 //!
-//! The wait is that of the outermost error that has one, in its headers or in words. In a group it is the longest, because every member has to be
+//! The wait is that of the outermost error that has one, in its headers. In a group it is the longest, because every member has to be
 //! waited for.
 //!
 //! The message is only ever that of the outermost error, as a server shows it: causes, members of groups and responses are
@@ -24,7 +24,6 @@ mod fault;
 mod message;
 mod public_words;
 mod retry_after;
-mod wait_in_words;
 
 pub use fault::Fault;
 
@@ -107,7 +106,7 @@ pub fn find<F: Fault>(error: F, said: Said<'_>, now: Option<u64>) -> Option<Rate
             let seen = SeenError::new(error);
             words.get_or_insert_with(|| seen.words(said));
             if seen.is_rate_limit() {
-                let wait = retry_after::wait(&seen.places, now).or_else(|| seen.wait_in_words());
+                let wait = retry_after::wait(&seen.places, now);
                 found = Some(found.flatten().max(wait));
             }
             seen.push_links(&mut next, left);
@@ -199,11 +198,6 @@ impl<F: Fault> SeenError<F> {
     fn is_rate_limit(&self) -> bool {
         let reports = || self.error().message().is_some_and(|message| message::reports_429(&message));
         self.status == Status::RateLimit || self.status == Status::Unknown && reports()
-    }
-
-    /// The wait that its message says.
-    fn wait_in_words(&self) -> Option<u64> {
-        self.error().message().and_then(|message| wait_in_words::wait(&message))
     }
 
     /// Whether the error was made by the tool's author: it has a status, and nothing else of an HTTP client.

@@ -14,7 +14,6 @@
 //! Without the number only the reason phrase `Too Many Requests` at the end counts, with any prefix of an SDK before
 //! it: `Error executing tool list: Too Many Requests`.
 
-use super::wait_in_words;
 
 /// How much of a message is read, in bytes: the status is near the start.
 const HEAD: usize = 2048;
@@ -111,9 +110,9 @@ fn is_status(text: &str, start: usize) -> bool {
         return true;
     }
     let limit = || [PHRASE, "resource_exhausted"].iter().chain(&LIMIT).any(|phrase| text.contains(phrase));
-    // `Error 429: rate limit …`, `"code": 429, …`: a number of any error, unless the message speaks of a limit or a wait.
+    // `Error 429: rate limit …`, `"code": 429, …`: a number of any error, unless the message speaks of a limit.
     if ["error", "code"].iter().any(|word| ends_with_word(led(before), word)) {
-        return limit() || wait_in_words::wait(text).is_some();
+        return limit();
     }
     opens(before)
         && (LIMIT.iter().any(|phrase| said.starts_with(phrase))
