@@ -1,6 +1,4 @@
 //! Tests of the whole engine on generated text.
-//!
-//! `examples/compare_with_tiktoken.rs` runs the comparison with tiktoken at length.
 
 use super::*;
 use sha2::{Digest, Sha256};
