@@ -115,15 +115,14 @@ pub mod host {
     pub use crate::base::utc::written as utc;
     pub use crate::outcome::explain::explain;
     pub use crate::outcome::receipt::STEPS;
-    pub use crate::value::structured_text::TEXT_FORMATS;
     pub use crate::outcome::receipt_line::{printable_within, receipt_line};
     pub use crate::outcome::tool_output::ToolOutput;
     pub use crate::render::dense::{dense, expand};
     pub use crate::request::call::{OF_CALL, READ_IN_META, control_arguments};
     pub use crate::request::handle::{SCHEME, handle_of, keys as handle_keys};
     pub use crate::request::host_options::{
-        ArchiveOptions, MEMORY_BYTES, OF_ADAPTER, OF_ARCHIVE, OF_REDACTION, OF_STORE, STORE_BYTES,
-        VALUE_BYTES, check_adapter_options, check_harness_options, read_redaction,
+        ArchiveOptions, MEMORY_BYTES, OF_ADAPTER, OF_ARCHIVE, OF_REDACTION, OF_STORE, STORE_BYTES, VALUE_BYTES,
+        check_adapter_options, check_harness_options, read_redaction,
     };
     pub use crate::request::keyset::Keyset;
     pub use crate::request::option_spec::{OptionSpec, Takes, names, object_schema, properties};
@@ -142,6 +141,7 @@ pub mod host {
     pub use crate::value::source::{
         Entry, FastSource, Kind, Length, MAX_DEPTH, RowSource, Source, item, json_if_short, too_deep, write_json,
     };
+    pub use crate::value::structured_text::TEXT_FORMATS;
     pub use crate::value::structured_text::TextFormat;
     pub use crate::value::token_count::Measure;
 }

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolshape::{ErrorCode, Policy};
 use toolshape::host::{
-    MEMORY_BYTES, Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_STORE, OF_TOOL, OptionSpec,
-    STEPS, STORE_BYTES, TEXT_FORMATS, Takes, VALUE_BYTES,
+    MEMORY_BYTES, Naming, OF_ADAPTER, OF_ALL_TOOLS, OF_ARCHIVE, OF_CALL, OF_STORE, OF_TOOL, OptionSpec, STEPS,
+    STORE_BYTES, TEXT_FORMATS, Takes, VALUE_BYTES,
 };
+use toolshape::{ErrorCode, Policy};
 use toolshape_proxy::{OF_RELAY, RelayOptions};
 
 /// The width of a line of comments.
@@ -26,7 +26,7 @@ fn declaration(name: &str) -> &'static [OptionSpec] {
 
 #[test]
 fn the_document_is_current() {
-    let tables: [(&str, &str, &[OptionSpec]); 10] = [
+    let tables: [(&str, &str, &[OptionSpec]); 9] = [
         ("Policy", "Options of a shaper, for all tools, and under `tools` for one.", &OF_TOOL),
         ("Policy, for all tools together", "These cannot be set for one tool.", &OF_ALL_TOOLS),
         ("`series`", "How a tool's results form a series.", declaration("series")),

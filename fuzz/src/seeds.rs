@@ -49,9 +49,7 @@ fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
             (None, &["policy", "tool"])
         }
         ("summaries", "summarize_text") => (case.get("text"), &["policy", "call", "summary"]),
-        ("summaries", "shape")
-            if ["series", "grid"].iter().any(|name| case["policy"].get(name).is_some()) =>
-        {
+        ("summaries", "shape") if ["series", "grid"].iter().any(|name| case["policy"].get(name).is_some()) => {
             (case.get("json"), &["policy", "call"])
         }
         _ => return None,

@@ -45,6 +45,57 @@ export type Output = "summary" | "full";
 /** The values of a call's `format`. */
 export type AskedFormat = "json" | "columns" | "auto" | "text";
 
+/** The kind of error, as a stable code to match on. */
+export type ErrorCode =
+  | "INVALID_POLICY"
+  | "INVALID_CALL"
+  | "INVALID_CURSOR"
+  | "INVALID_HANDLE"
+  | "INVALID_JSON"
+  | "UNKNOWN_FIELD"
+  | "UNSUPPORTED_VALUE"
+  | "TOO_DEEP"
+  | "NOT_FOUND"
+  | "FORBIDDEN"
+  | "STORE_FAILED"
+  | "REDACT_FAILED"
+  | "INTERNAL";
+
+/** One step that was applied to a result. */
+export type Step =
+  | "read"
+  | "project"
+  | "minify"
+  | "columns"
+  | "links"
+  | "paginate"
+  | "summarize"
+  | "truncate"
+  | "sample"
+  | "grid"
+  | "full"
+  | "offload"
+  | "preserve"
+  | "summarizeText"
+  | "error"
+  | "rateLimit"
+  | "images"
+  | "csv"
+  | "tsv"
+  | "table"
+  | "ndjson"
+  | "json"
+  | "events"
+  | "xml"
+  | "python"
+  | "yaml"
+  | "log"
+  | "trace"
+  | "run"
+  | "markdown"
+  | "html"
+  | "base64";
+
 /** The options of one tool. An option that is left out has its default. */
 export interface ToolPolicy {
   /** Maximum tokens of one result. Default: 2000. */
@@ -132,8 +183,6 @@ export interface ToolPolicy {
   readonly series?: SeriesOptions | false | undefined;
   /** The tool's results are grids; `false` cancels the option that is set for all tools. Default: none. */
   readonly grid?: GridOptions | false | undefined;
-  /** Whether series and grids are detected in results that are over the budget. Default: false. */
-  readonly detect?: boolean | undefined;
 }
 
 /** The options of a server: for all tools, and for each tool. */

@@ -61,11 +61,7 @@ pub fn for_server(py: Python<'_>, shaper: &Bound<'_, Shaper>, server: &str) -> S
 impl Shaper {
     #[new]
     #[pyo3(signature = (*, default = None, **options), text_signature = None)]
-    fn new(
-        py: Python<'_>,
-        default: Option<Bound<'_, PyAny>>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
+    fn new(py: Python<'_>, default: Option<Bound<'_, PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         guard(py, || {
             let default = default.as_ref().map(arguments::function).transpose()?;
             let (policy, options) = arguments::policy(py, options)?;
@@ -95,12 +91,7 @@ impl Shaper {
 
     #[doc = include_str!(concat!(env!("OUT_DIR"), "/Shaper.shape"))]
     #[pyo3(signature = (value, **call), text_signature = None)]
-    fn shape(
-        &self,
-        py: Python<'_>,
-        value: &Bound<'_, PyAny>,
-        call: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Shaped> {
+    fn shape(&self, py: Python<'_>, value: &Bound<'_, PyAny>, call: Option<&Bound<'_, PyDict>>) -> PyResult<Shaped> {
         guard(py, || {
             let start = Instant::now();
             let call = arguments::call(py, call)?;

@@ -29,18 +29,13 @@ impl FieldPath {
     /// The path to a key, given as a JSON string literal: its name, or a JSON Pointer if the name looks like a path.
     pub(crate) fn of_key(key: &str) -> Self {
         let name = Quoted::new(key).text();
-        if name.is_empty() || name.contains(['.', '/']) {
-            Self::parse(&format!("/{}", json_pointer::escape(&name)))
-        } else {
-            Self::parse(&name)
-        }
+        if is_plain(&name) { Self::parse(&name) } else { Self::parse(&format!("/{}", json_pointer::escape(&name))) }
     }
 
     /// The path along keys, written as names joined by dots, or as a JSON Pointer if a name looks like a path or like the
     /// value itself.
     pub(crate) fn of_keys(keys: &[String]) -> Self {
-        let is_plain = |key: &String| !key.is_empty() && key != "@" && !key.contains(['.', '/']);
-        match keys.iter().all(is_plain) {
+        match keys.iter().all(|key| is_plain(key) && key != "@") {
             true => Self::parse(&keys.join(".")),
             false => Self::parse(&keys.iter().map(|key| format!("/{}", json_pointer::escape(key))).collect::<String>()),
         }
@@ -61,5 +56,26 @@ impl FieldPath {
 
     pub(crate) fn is_pointer(&self) -> bool {
         self.is_pointer
+    }
+}
+
+/// Whether a name is a path to the key that it is.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('/') && !name.contains('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_written_as_it_is_unless_it_would_be_read_as_a_path() {
+        for (key, written) in
+            [("Home/Away", "Home/Away"), ("metres / ft", "metres / ft"), ("No.", "/No."), ("/", "/~1"), ("", "/")]
+        {
+            let path = FieldPath::of_key(&format!("\"{key}\""));
+            assert_eq!((path.written(), path.segments()), (written, &[key.to_owned()][..]));
+            assert_eq!(FieldPath::of_keys(&[key.to_owned()]).written(), written);
+        }
     }
 }

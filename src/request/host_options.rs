@@ -105,12 +105,7 @@ pub const OF_ADAPTER: [OptionSpec; 6] = [
         default: "the memory of the process, at most 128 MiB",
         about: "Where whole results are kept.",
     },
-    OptionSpec {
-        name: "summarize",
-        takes: Takes::Flag,
-        default: "false",
-        about: "Adds the tool `summarize`.",
-    },
+    OptionSpec { name: "summarize", takes: Takes::Flag, default: "false", about: "Adds the tool `summarize`." },
     OptionSpec {
         name: "scope",
         takes: Takes::Host("function of the call's context; in Python also a name"),

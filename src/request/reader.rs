@@ -83,7 +83,8 @@ impl<'a> Reader<'a> {
                 Some((distance, name)) if distance <= most => format!("; did you mean {name}?"),
                 _ => format!("; the options are {}", known.join(", ")),
             };
-            let place = place_of(key, naming).map_or_else(String::new, |place| format!(", which is an option of {place}"));
+            let place =
+                place_of(key, naming).map_or_else(String::new, |place| format!(", which is an option of {place}"));
             return Err(reader.error_at(key, format!("unknown option {key}{place}{hint}")));
         }
         Ok(reader)
@@ -292,14 +293,23 @@ mod tests {
     fn an_unknown_option_is_refused_with_its_place_and_what_is_allowed() {
         for (option, naming, message) in [
             ("store", Naming::Camel, "unknown option store, which is an option of an adapter; the options are size"),
-            ("ttlSeconds", Naming::Camel, "unknown option ttlSeconds, which is an option of an adapter or an archive; the"),
-            ("max_tokens", Naming::Snake, "unknown option max_tokens, which is an option of the policy; the options are size"),
+            (
+                "ttlSeconds",
+                Naming::Camel,
+                "unknown option ttlSeconds, which is an option of an adapter or an archive; the",
+            ),
+            (
+                "max_tokens",
+                Naming::Snake,
+                "unknown option max_tokens, which is an option of the policy; the options are size",
+            ),
             ("page", Naming::Camel, "unknown option page, which is an option of a call; the options are size"),
             ("sice", Naming::Camel, "unknown option sice; did you mean size?"),
             ("colour", Naming::Camel, "unknown option colour; the options are size"),
         ] {
             let options = json!({ option: 1 });
-            let refused = Reader::new(&options, &["size"], ErrorCode::InvalidCall, String::new(), naming).err().unwrap();
+            let refused =
+                Reader::new(&options, &["size"], ErrorCode::InvalidCall, String::new(), naming).err().unwrap();
             assert!(refused.message().starts_with(message), "{}", refused.message());
             assert_eq!(refused.path(), format!("/{option}"));
         }

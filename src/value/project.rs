@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::base::error::{Error, ErrorCode};
-use crate::base::field_path::FieldPath;
+use crate::base::field_path::{self, FieldPath};
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
 use crate::base::sorting::sort_by_key;
@@ -427,11 +427,11 @@ pub(super) fn join(prefix: &str, name: &str) -> String {
 /// Writes the same in place of what `path` has.
 fn write_joined(prefix: &str, name: &str, path: &mut String) {
     path.clear();
-    let is_plain = !name.is_empty() && !name.contains(['.', '/']);
+    let is_plain = field_path::is_plain(name);
     let is_dotted = !prefix.is_empty() && !prefix.starts_with('/');
     if is_dotted && !is_plain {
         path.push('/');
-        path.push_str(&prefix.replace('.', "/"));
+        path.push_str(&json_pointer::escape(prefix).replace('.', "/"));
     } else {
         path.push_str(prefix);
     }

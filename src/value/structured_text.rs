@@ -24,8 +24,8 @@ mod yaml_documents;
 
 use toolshape_text::rows::head::Head;
 
-pub use structure::{TEXT_FORMATS, TextFormat};
 pub(crate) use structure::{Formats, Skipped, Structure};
+pub use structure::{TEXT_FORMATS, TextFormat};
 
 /// Whether a text that begins so may have a structure; `is_all` says whether that is all of it.
 pub(crate) fn may_be_structured(head: &str, formats: Formats, is_all: bool) -> bool {

@@ -38,6 +38,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+fn wait_for(file: &Path) {
+    while !file.exists() {
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn a_signal_reaches_the_command_once() {
     let home = home("signals");
@@ -45,26 +51,28 @@ fn a_signal_reaches_the_command_once() {
         for is_for_group in [true, false] {
             let name = format!("{signal:?}{is_for_group}").replace(|c: char| !c.is_alphanumeric(), "");
             let file = home.join(&name);
+            // It ends when the test says so, after the signal was heard.
             let script = format!(
-                "n=0; trap 'n=$((n+1))' INT TERM HUP; : > {0}.ready; i=0; while [ $i -lt 12 ]; do sleep 0.1; i=$((i+1)); done; echo heard $n",
+                "n=0; trap 'n=$((n+1)); : > {0}.heard' INT TERM HUP; : > {0}.ready; while [ ! -e {0}.go ]; do sleep 0.05; done; echo heard $n",
                 file.display()
             );
             let child = start(&home, &[], &script);
-            let began = Instant::now();
-            while !home.join(format!("{name}.ready")).exists() && began.elapsed() < Duration::from_secs(20) {
-                thread::sleep(Duration::from_millis(10));
-            }
-            thread::sleep(Duration::from_millis(150));
+            wait_for(&home.join(format!("{name}.ready")));
             let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
             if is_for_group { kill_process_group(pid, signal) } else { kill_process(pid, signal) }.unwrap();
+            wait_for(&home.join(format!("{name}.heard")));
+            // A second one would come right after it.
+            thread::sleep(Duration::from_millis(200));
+            std::fs::write(home.join(format!("{name}.go")), "").unwrap();
             let ended = child.wait_with_output().unwrap();
             // A shell names the child that the signal has ended.
             let shown = text(&ended.stdout);
             assert!(shown.ends_with("heard 1\n") && ended.status.success(), "{name}: {shown}");
         }
     }
-    let child = start(&home, &[], "echo before; sleep 30 & wait");
-    thread::sleep(Duration::from_millis(500));
+    let ready = home.join("ready");
+    let child = start(&home, &[], &format!("echo before; : > {}; sleep 30 & wait", ready.display()));
+    wait_for(&ready);
     kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), Signal::TERM).unwrap();
     let ended = child.wait_with_output().unwrap();
     assert_eq!((ended.status.code(), text(&ended.stdout)), (Some(128 + 15), "before\n".to_owned()));

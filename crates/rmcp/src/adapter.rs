@@ -41,15 +41,7 @@ impl Adapter {
     pub fn new(archive: Archive, summarizes: bool) -> Self {
         let added = archive.shaper.added_tools(archive.storage.is_some(), summarizes);
         let added = added.into_iter().filter_map(|tool| serde_json::from_value(tool).ok()).collect();
-        Self {
-            archive,
-            added,
-            scope: None,
-            authorize: None,
-            on_receipt: None,
-            summarizes,
-            tasks: Arc::default(),
-        }
+        Self { archive, added, scope: None, authorize: None, on_receipt: None, summarizes, tasks: Arc::default() }
     }
 
     /// The same for a server of that name, with the same store and tasks.
@@ -57,8 +49,11 @@ impl Adapter {
         let shaper = Arc::new(self.archive.shaper.for_server(server));
         let archive = Archive { shaper, storage: self.archive.storage.clone() };
         let (scope, authorize) = (self.scope.clone(), self.authorize.clone());
-        Self { tasks: Arc::clone(&self.tasks), ..Self::new(archive, self.summarizes) }
-            .with_callbacks(scope, authorize, self.on_receipt.clone())
+        Self { tasks: Arc::clone(&self.tasks), ..Self::new(archive, self.summarizes) }.with_callbacks(
+            scope,
+            authorize,
+            self.on_receipt.clone(),
+        )
     }
 
     /// With the callbacks of its author.

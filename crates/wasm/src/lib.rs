@@ -124,4 +124,3 @@ pub fn rate_limit(shaper: usize, error: &JsValue, call: &str, now: f64) -> JsVal
         read_call(call).and_then(|call| Ok(find(shaper)?.rate_limit(Thrown(error.clone()), &call, Some(now as u64))));
     outcome(shaped.map(|shaped| shaped.map(ShapedObject::from)))
 }
-

@@ -38,6 +38,57 @@ NoTransform: TypeAlias = Literal["none", "result", "request"]
 Output: TypeAlias = Literal["summary", "full"]
 # The values of a call's `format`.
 AskedFormat: TypeAlias = Literal["json", "columns", "auto", "text"]
+# The kind of error, as a stable code to match on.
+ErrorCode: TypeAlias = Literal[
+    "INVALID_POLICY",
+    "INVALID_CALL",
+    "INVALID_CURSOR",
+    "INVALID_HANDLE",
+    "INVALID_JSON",
+    "UNKNOWN_FIELD",
+    "UNSUPPORTED_VALUE",
+    "TOO_DEEP",
+    "NOT_FOUND",
+    "FORBIDDEN",
+    "STORE_FAILED",
+    "REDACT_FAILED",
+    "INTERNAL",
+]
+# One step that was applied to a result.
+Step: TypeAlias = Literal[
+    "read",
+    "project",
+    "minify",
+    "columns",
+    "links",
+    "paginate",
+    "summarize",
+    "truncate",
+    "sample",
+    "grid",
+    "full",
+    "offload",
+    "preserve",
+    "summarizeText",
+    "error",
+    "rateLimit",
+    "images",
+    "csv",
+    "tsv",
+    "table",
+    "ndjson",
+    "json",
+    "events",
+    "xml",
+    "python",
+    "yaml",
+    "log",
+    "trace",
+    "run",
+    "markdown",
+    "html",
+    "base64",
+]
 
 
 class SeriesOptions(TypedDict, total=False):
@@ -150,8 +201,6 @@ class ToolOptions(TypedDict, total=False):
     """The tool's results are series; ``false`` cancels the option that is set for all tools. Default: none."""
     grid: GridOptions | Literal[False]
     """The tool's results are grids; ``false`` cancels the option that is set for all tools. Default: none."""
-    detect: bool
-    """Whether series and grids are detected in results that are over the budget. Default: false."""
 
 
 class Policy(ToolOptions, total=False):

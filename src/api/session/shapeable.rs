@@ -1,7 +1,7 @@
 //! What is shaped, and stored: what a tool returned, a text, a text and its summary. Each may be shaped several times, because
 //! of a store or of `redact`.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::keep::{KeepHeard, KeepNext, KeepState, ToStore, Whole};
 use super::{Heard, Next, Slots};

@@ -14,7 +14,6 @@
 //! Without the number only the reason phrase `Too Many Requests` at the end counts, with any prefix of an SDK before
 //! it: `Error executing tool list: Too Many Requests`.
 
-
 /// How much of a message is read, in bytes: the status is near the start.
 const HEAD: usize = 2048;
 const PHRASE: &str = "too many requests";

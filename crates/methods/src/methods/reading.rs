@@ -61,10 +61,9 @@ pub(super) fn question(SqlQuestion { sql, result, from, rows, cell_chars }: SqlQ
 pub fn to_summarize(shaper: &Shaper, request: &Request<'_>) -> Reply {
     Ok(match shaper.to_summarize(StoredValue::of(request)?.pair(), &request.call()?)? {
         ToSummarize::Answered(shaped) => MethodAnswer::Shaped(shaped),
-        ToSummarize::Text { text, summary } => MethodAnswer::Object(vec![
-            ("text", MethodAnswer::Content(text)),
-            ("summary", summary.into()),
-        ]),
+        ToSummarize::Text { text, summary } => {
+            MethodAnswer::Object(vec![("text", MethodAnswer::Content(text)), ("summary", summary.into())])
+        }
     })
 }
 

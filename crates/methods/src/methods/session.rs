@@ -176,10 +176,9 @@ fn done(read: Read) -> Reply {
         Read::NoPage => MethodAnswer::NULL,
         Read::Summary(found) => match *found {
             ToSummarize::Answered(shaped) => MethodAnswer::Shaped(shaped),
-            ToSummarize::Text { text, summary } => MethodAnswer::Object(vec![
-                ("text", MethodAnswer::Text(text)),
-                ("summary", summary.into()),
-            ]),
+            ToSummarize::Text { text, summary } => {
+                MethodAnswer::Object(vec![("text", MethodAnswer::Text(text)), ("summary", summary.into())])
+            }
         },
         Read::Resource(resource) => MethodAnswer::Object(vec![
             ("mimeType", resource.mime_type.into()),

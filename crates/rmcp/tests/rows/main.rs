@@ -30,9 +30,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let line = Shaping::builder(policy()?);
     match how.as_str() {
         "shaped" => {
-            let line = line
-                .summarize()
-                .authorize(|_, tool| async move { tool != "guarded" || tools::is_guarded_open() });
+            let line =
+                line.summarize().authorize(|_, tool| async move { tool != "guarded" || tools::is_guarded_open() });
             let line = line.build()?;
             serve(&transport, move || line.around(Rows)).await
         }
