@@ -4,13 +4,10 @@ use std::time::Duration;
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use toolshape::host::Source;
 
 use crate::call::{self, RequestMembers};
 use crate::error::{guard, raise};
-use crate::host::PyHost;
-use crate::value::PyValue;
-use crate::{arguments, aside, shaped};
+use crate::{arguments, aside};
 
 #[doc = include_str!(concat!(env!("OUT_DIR"), "/preset"))]
 #[pyfunction]
