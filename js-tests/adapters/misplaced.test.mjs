@@ -17,8 +17,18 @@ const shape = (...given) => shapeServer(server(), ...given);
 /** By what is wrong: the use, the code and the path of its error, and words of its message. */
 const WRONG = {
   "a store in the policy": [() => shape({ store }), "INVALID_POLICY", "/store", "an option of an adapter"],
-  "redact in a shaper": [() => new Shaper({ redact: String }), "INVALID_POLICY", "/redact", "an option of an adapter or"],
-  "maxTokens in the options": [() => shape({}, { maxTokens: 9 }), "INVALID_CALL", "/maxTokens", "an option of the policy"],
+  "redact in a shaper": [
+    () => new Shaper({ redact: String }),
+    "INVALID_POLICY",
+    "/redact",
+    "an option of an adapter or",
+  ],
+  "maxTokens in the options": [
+    () => shape({}, { maxTokens: 9 }),
+    "INVALID_CALL",
+    "/maxTokens",
+    "an option of the policy",
+  ],
   "maxTokens of an archive": [
     () => new Archive(shaper, store, { maxTokens: 500 }),
     "INVALID_CALL",

@@ -440,7 +440,6 @@ class Receipt(_OfSomeReceipts):
     duration_ms: float
 
 
-
 # `$schema` is not a valid name in a class body.
 class _Extreme(TypedDict):
     index: int
