@@ -109,7 +109,7 @@ function shallow(value: unknown, levels: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallow(item, levels - 1)]));
 }
 
-/** Refuses what is no object, and objects that would be read as empty options, such as a store, a Map or a promise. */
+/** Refuses what is not an object, and objects that would be read as empty options, such as a store, a Map or a promise. */
 export function checkObject(options: unknown, code: ErrorCode): void {
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
   if (isObject && (isPlain(options) || Object.keys(options).length > 0)) return;

@@ -25,7 +25,7 @@ pub fn policy(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<(
     Ok((policy, options))
 }
 
-/// The error for a keyword that is no option of a policy; `None` if all are.
+/// The error for a keyword that is not an option of a policy; `None` if all are.
 fn unknown(options: &Bound<'_, PyDict>) -> Option<PyErr> {
     let names = options.keys().iter().map(|name| (name.to_string(), serde_json::Value::Null)).collect();
     let refused = Policy::new(&serde_json::Value::Object(names), Naming::Snake).err()?;
