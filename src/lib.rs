@@ -99,7 +99,7 @@ pub mod host {
     pub use crate::api::session::{AskedSource, Effect, Heard, Next, Slot, Slots};
     pub use crate::api::sql::{FoundTable, HAS_SQL, SqlContent, SqlQuestion, SqlSource, StoredText};
     #[cfg(feature = "sql")]
-    pub use crate::api::sql::{IsLate, OpenedTables, ask_sql};
+    pub use crate::api::sql::{Clock, OpenedTables, ask_sql};
     pub use crate::api::store_lookup::{Lookup, Opened, Purpose, Resource};
     pub use crate::api::summarize_text::TextSummary;
     pub use crate::api::summarize_tool::{ToSummarize, summarize_tool};

@@ -1,4 +1,5 @@
-// Statements that would not end, and forbidden ones: in the packed module each ends as natively, without a clock, in bounded memory.
+// Statements that would not end, and forbidden ones: in the packed module each ends as natively, while the clock stands
+// still, in bounded memory.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,7 +9,9 @@ import { test } from "node:test";
 
 const lists = JSON.parse(readFileSync(join(process.env.VECTORS_DIR, "shared/hostile_sql.json"), "utf8"));
 const file = createRequire(import.meta.url).resolve("toolshape-wasm/toolshape_sql.wasm");
-const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), {});
+let now = () => 0;
+const imports = { toolshape: { now: () => now() } };
+const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), imports);
 /** What SQLite may take, the stored texts, and what the module needs itself. */
 const MOST_BYTES = 256 << 20;
 
@@ -74,3 +77,14 @@ for (const [name, statements] of Object.entries(lists).filter(([, list]) => Arra
     assert.ok(exports.memory.buffer.byteLength < MOST_BYTES, `${exports.memory.buffer.byteLength}`);
   });
 }
+
+test("a question ends when its time is up", () => {
+  let asked = 0;
+  now = () => 1000 * asked++;
+  try {
+    assert.match(endOf("SELECT count(*) FROM m a, m b, m c"), /limit of time/u);
+    assert.ok(asked < 20, `${asked}`);
+  } finally {
+    now = () => 0;
+  }
+});

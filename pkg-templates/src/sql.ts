@@ -35,6 +35,8 @@ const [TWO_BYTES, THREE_BYTES] = [0x80, 0x800];
 /** The module keeps opened tables within these bounds, and so are their contents here. */
 const MOST_OPENED = 16;
 const MOST_OPENED_BYTES = 64 * 1024 * 1024;
+/** What the module asks of its host: a clock, which ends a question that takes too long. */
+const imports = { toolshape: { now: () => performance.now() } };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let instance: SqlExports | undefined;
@@ -68,7 +70,7 @@ export async function askSql(question: SqlQuestion, sources: readonly SqlSource[
 
 function ask(module: WebAssembly.Module, question: SqlQuestion, sources: readonly SqlSource[]): string {
   try {
-    const core = (instance ??= new WebAssembly.Instance(module, {}).exports as unknown as SqlExports);
+    const core = (instance ??= new WebAssembly.Instance(module, imports).exports as unknown as SqlExports);
     // What the module no longer has, it says by an empty answer.
     const answer = answered(core, question, sources, true) || answered(core, question, sources, false);
     if (core.memory.buffer.byteLength > LARGE_BYTES) reset();

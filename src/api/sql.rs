@@ -15,7 +15,7 @@ mod question;
 mod shown;
 
 #[cfg(feature = "sql")]
-pub use ask::{IsLate, ask_sql};
+pub use ask::{Clock, ask_sql};
 #[cfg(feature = "sql")]
 pub use opened::OpenedTables;
 pub use question::SqlQuestion;

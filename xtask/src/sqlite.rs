@@ -21,6 +21,8 @@ const WITHOUT: &str = "-USQLITE_ENABLE_API_ARMOR -USQLITE_ENABLE_BYTECODE_VTAB -
     -DSQLITE_OMIT_SCHEMA_PRAGMAS -DSQLITE_OMIT_SCHEMA_VERSION_PRAGMAS -DSQLITE_OMIT_TCL_VARIABLE -DSQLITE_OMIT_TRACE \
     -DSQLITE_OMIT_UPSERT -DSQLITE_OMIT_UTF16 -DSQLITE_OMIT_WAL -DSQLITE_OMIT_XFER_OPT -DSQLITE_UNTESTABLE \
     -DSQLITE_MAX_EXPR_DEPTH=100";
+/// Pages as natively: what is done with them is charged by their number.
+const PAGES: &str = "-USQLITE_DEFAULT_PAGE_SIZE -DSQLITE_DEFAULT_PAGE_SIZE=4096";
 
 /// The package of both modules; its feature `sql` alone is that of npm.
 const MODULE: &str = "toolshape-plain";
@@ -48,7 +50,7 @@ fn cargo(layout: &Layout) -> Result<Command> {
     let target = pins::WASM_TARGET.replace('-', "_");
     cargo.env(format!("CC_{target}"), format!("{zig} cc")).env(format!("AR_{target}"), format!("{zig} ar"));
     cargo.env(format!("CFLAGS_{target}"), "-target wasm32-freestanding -msimd128");
-    cargo.env("ZIG_GLOBAL_CACHE_DIR", folder(layout).join("zig")).env("SQLITE_WASM_RS_FLAGS", WITHOUT);
+    cargo.env("ZIG_GLOBAL_CACHE_DIR", folder(layout).join("zig")).env("SQLITE_WASM_RS_FLAGS", format!("{WITHOUT} {PAGES}"));
     Ok(cargo)
 }
 

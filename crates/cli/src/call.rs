@@ -34,7 +34,8 @@ fn named(name: &str) -> Result<Host> {
 
 /// Prints what the model reads; the tokens go to the standard error.
 pub fn run(asked: &CallArguments) -> Result<u8> {
-    let shaper = Shaper::new(asked.policy.read()?.policy);
+    let options = asked.policy.read()?;
+    let shaper = Shaper::new(options.policy);
     let host = asked.host.as_deref().map_or_else(|| Ok(Host::of(None)), named)?;
     let arguments: Map<String, Value> = serde_json::from_str(&asked.arguments)
         .map_err(|error| anyhow::anyhow!("the arguments are not a JSON object: {error}"))?;
@@ -49,7 +50,7 @@ pub fn run(asked: &CallArguments) -> Result<u8> {
         bail!("the server has no tool {}; it has {}", asked.tool, known.join(", "));
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let Some(seen) = surveyed.seen_by(&host, &shaper, now)?.pop() else {
+    let Some(seen) = surveyed.seen_by(&host, &shaper, &options.redaction, now)?.pop() else {
         bail!("{}", surveyed.notes().join("; "));
     };
     output::print(format!("{}\n", seen.text))?;

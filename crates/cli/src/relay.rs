@@ -1,18 +1,21 @@
 //! `toolshape -- COMMAND`, `toolshape --url ADDRESS`: relays between a client and a server until one of them ends.
 
 use std::env;
-use std::io;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::io::{self, Write};
+use std::process::{ChildStderr, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use toolshape::host::Redaction;
 use toolshape_proxy::{Address, Relay, StoreOption, Turns};
 
 use crate::arguments;
 use crate::child::{self, ProcessGroup};
 use crate::http::Remote;
-use crate::lines;
+use crate::lines::{self, Input};
+use crate::output::say;
 use crate::pump::{Event, Pump, PumpSide};
 use crate::recording::Recording;
 use crate::store::{RelayStore, session};
@@ -22,6 +25,8 @@ use crate::writer::PipeWriter;
 const CANNOT_START: u8 = 127;
 const MAY_NOT_START: u8 = 126;
 
+/// The bytes of a line of the server's standard error that is looked through for secrets.
+const LONGEST_ERROR: usize = 1 << 20;
 /// How long standard error is waited for before it is looked whether it is read.
 const LAST_LINES: Duration = Duration::from_millis(500);
 
@@ -56,7 +61,16 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
     let most = options.max_line_bytes;
     let remote =
         asked.url.as_deref().map(|url| Remote::new(url, &headers(asked)?, most, events.clone())).transpose()?;
-    let started = remote.is_none().then(|| child::start(&asked.server));
+    let mut errors_end = None;
+    let started = remote.is_none().then(|| {
+        let mut command = child::prepared(&asked.server);
+        if options.redaction.is_empty() {
+            return command.spawn();
+        }
+        let mut server = command.stderr(Stdio::piped()).spawn()?;
+        errors_end = server.stderr.take().map(|errors| without_secrets(errors, options.redaction.clone()));
+        Ok(server)
+    });
     let of_client = events.clone();
     lines::read(io::stdin(), most, move |input| of_client.send(Event::Read(PumpSide::Client, input)).is_ok());
     let code = match started {
@@ -87,6 +101,8 @@ pub fn run(asked: &arguments::RelayArguments) -> Result<u8> {
             if error.kind() == io::ErrorKind::PermissionDenied { MAY_NOT_START } else { CANNOT_START }
         }
     };
+    // What the server has written is shown; a process of its own that goes on is left.
+    let _ = errors_end.map(|end| end.recv_timeout(LAST_LINES));
     // A reader of standard error that does not read is left; a thread that is only late, on a busy machine, is waited for.
     while log_end.recv_timeout(LAST_LINES) == Err(RecvTimeoutError::Timeout) && takes_more() {}
     Ok(code)
@@ -97,6 +113,25 @@ fn headers(asked: &arguments::RelayArguments) -> Result<Vec<String>> {
     let named = asked.header_env.as_ref().map(|name| env::var(name).with_context(|| format!("the variable {name}")));
     let lines = named.transpose()?.unwrap_or_default();
     Ok(asked.header.iter().map(String::as_str).chain(lines.lines()).map(str::to_owned).collect())
+}
+
+/// Shows what a server writes to standard error, whole lines as they come, without secrets; then the sender is gone. Of a line that
+/// is too long to look through nothing is shown.
+fn without_secrets(errors: ChildStderr, redaction: Redaction) -> Receiver<()> {
+    let (to_end, end) = mpsc::channel();
+    lines::read(errors, LONGEST_ERROR, move |input| {
+        let _open = &to_end;
+        match input {
+            Input::Lines(lines) => {
+                let text = String::from_utf8_lossy(&lines.bytes);
+                let _ = io::stderr().write_all(redaction.of_text(&text).as_deref().unwrap_or(&text).as_bytes());
+            }
+            Input::LongLine(_, true) => say(&format!("toolshape: a line of over {LONGEST_ERROR} bytes of the server is left out")),
+            Input::LongLine(_, false) | Input::End => {}
+        }
+        true
+    });
+    end
 }
 
 /// Whether standard error would take something now.

@@ -15,12 +15,18 @@ use writer::PartWriter;
 /// A host passes the time in its requests.
 const HOST: RequestHost = RequestHost { naming: Naming::Camel, now: || None, hash: None };
 
-/// Takes the buffer that the host has at an address.
-pub type TakeBuffer = fn(usize) -> Option<Vec<u8>>;
+/// What the module that has SQL alone asks its host for.
+#[derive(Clone, Copy)]
+pub struct MessageHost {
+    /// Takes the buffer at an address.
+    pub take: fn(usize) -> Option<Vec<u8>>,
+    /// A clock in milliseconds, which limits the time of a question.
+    pub clock: Option<fn() -> f64>,
+}
 
 /// The answer to a message.
-pub fn answer(message: &[u8], take: TakeBuffer) -> Vec<u8> {
-    let mut writer = PartWriter::new(take);
+pub fn answer(message: &[u8], host: MessageHost) -> Vec<u8> {
+    let mut writer = PartWriter::new(host);
     let result = run(message, &mut writer);
     writer.message(result)
 }
@@ -55,7 +61,7 @@ mod tests {
     /// The answer to a request with these parts: its JSON, and all its parts.
     fn asked(request: &Value, parts: &[&[u8]]) -> (Value, Vec<Vec<u8>>) {
         let request = request.to_string();
-        let came = answer(&message::write(&[&[request.as_bytes()], parts].concat()), |_| None);
+        let came = answer(&message::write(&[&[request.as_bytes()], parts].concat()), MessageHost { take: |_| None, clock: None });
         let came: Vec<Vec<u8>> = message::read(&came).unwrap().into_iter().map(<[u8]>::to_vec).collect();
         (serde_json::from_slice(&came[0]).unwrap(), came)
     }

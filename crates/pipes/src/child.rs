@@ -2,14 +2,6 @@
 
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// Starts the server.
-///
-/// # Errors
-/// Why it cannot be started.
-pub fn start(command: &[String]) -> std::io::Result<Child> {
-    prepared(command).spawn()
-}
-
 /// What `npx --package` and `npx --call` say to the program that they start, and to every `npx` below it, which would take it for
 /// its own.
 const OF_NPX: [&str; 2] = ["npm_config_package", "npm_config_call"];

@@ -10,11 +10,29 @@
 
 mod buffers;
 
-use toolshape_methods::messages;
+use toolshape_methods::messages::{self, MessageHost};
 
 /// The version of this ABI: the functions, the form of messages, and the methods with their members. It rises when a host
 /// that was written for an earlier one would fail.
 const ABI: u32 = 1;
+
+/// The clock of the host that loads questions alone, the npm package; the module with all methods imports nothing.
+const CLOCK: Option<fn() -> f64> = {
+    #[cfg(all(feature = "sql", not(feature = "core"), target_arch = "wasm32"))]
+    {
+        Some(|| now())
+    }
+    #[cfg(not(all(feature = "sql", not(feature = "core"), target_arch = "wasm32")))]
+    None
+};
+
+#[cfg(all(feature = "sql", not(feature = "core"), target_arch = "wasm32"))]
+#[link(wasm_import_module = "toolshape")]
+#[allow(unsafe_code, reason = "a function of the host")]
+unsafe extern "C" {
+    /// Milliseconds.
+    safe fn now() -> f64;
+}
 
 /// The version of the ABI.
 #[allow(unsafe_code, reason = "a name for the host; no other function has it")]
@@ -35,8 +53,8 @@ pub extern "C" fn toolshape_alloc(size: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn toolshape_call(message: *mut u8) -> *mut u8 {
     let message = buffers::take(message).unwrap_or_default();
-    let take = |address: usize| buffers::take(address as *mut u8);
-    buffers::keep(messages::answer(&message, take))
+    let host = MessageHost { take: |address| buffers::take(address as *mut u8), clock: CLOCK };
+    buffers::keep(messages::answer(&message, host))
 }
 
 /// Frees a buffer; one that is not there, or no longer, is ignored.

@@ -8,8 +8,8 @@ use crate::answer::FirstRows;
 
 /// Bytes of text that cost as much as one step of SQLite.
 const BYTES_PER_STEP: usize = 8;
-/// Bytes that are allocated and filled at the cost of one step.
-const ALLOCATED_PER_STEP: usize = 16;
+/// Bytes that are allocated and filled, or read as a number, at the cost of one step.
+const BYTES_AT_ONCE: usize = 16;
 /// The share of the work left at the start of a reading that the reading may take in any case.
 const SHARE_OF_SCAN: i64 = 3;
 /// Steps that grouping, sorting and windows take for each row that was read, and how many times as long as reading its text.
@@ -39,16 +39,6 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { work: 20_000_000, memory: 64 << 20, from: 0, rows: 100, bytes: 1 << 20, is_late: None, taken: None }
-    }
-}
-
-impl Limits {
-    /// The same limits, and a limit of time from now on.
-    #[cfg(not(target_arch = "wasm32"))]
-    #[must_use]
-    pub fn within(self, time: std::time::Duration) -> Self {
-        let end = std::time::Instant::now() + time;
-        Self { is_late: Some(Arc::new(move || std::time::Instant::now() >= end)), ..self }
     }
 }
 
@@ -142,9 +132,10 @@ impl Account {
         *self.first_rows.lock().expect("no holder panics") = None;
     }
 
-    /// Charges steps and the bytes that they have allocated, and returns whether the statement has to stop.
-    pub fn step(&self, steps: usize, allocated: usize, memory_used: usize) -> bool {
-        let steps = steps + allocated / ALLOCATED_PER_STEP;
+    /// Charges steps, the bytes that they have allocated, and in each the reading of a number of this many bytes. Returns whether the
+    /// statement has to stop.
+    pub fn step(&self, steps: usize, allocated: usize, number: usize, memory_used: usize) -> bool {
+        let steps = steps.saturating_mul(1 + number / BYTES_AT_ONCE) + allocated / BYTES_AT_ONCE;
         let left = self.left.fetch_sub(steps as i64, Ordering::Relaxed) - steps as i64;
         let stop = if left < 0 {
             Stop::Work

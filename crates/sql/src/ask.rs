@@ -117,6 +117,7 @@ impl Asking<'_> {
             return Err(AskError { instead, ..not_allowed("a cast to a blob") });
         }
         self.engine.account.begin(sqlite::memory_used());
+        sqlite::forget_numbers();
         self.find_tables(sql)?;
         let exact = self.with_exact_names(sql);
         let sql = exact.as_deref().unwrap_or(sql);
@@ -128,6 +129,8 @@ impl Asking<'_> {
         }
         let (columns, rows, total) = {
             let mut statement = self.prepare(sql)?;
+            // What it takes to prepare a statement depends on the width of a pointer.
+            sqlite::allocated();
             let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let (rows, total) =
                 read(&mut statement, columns.len(), self.limits).map_err(|error| self.failed(sql, &error))?;

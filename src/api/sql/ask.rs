@@ -23,23 +23,21 @@ const UNITS_PER_STEP: u64 = 8;
 const UNITS_TO_OPEN: usize = 4;
 /// The most bytes of values that an answer has.
 const MOST_BYTES: usize = 4 << 20;
-/// The most seconds of a question where the host has no clock of its own. Work ends nearly every question earlier, and the same
-/// on every machine.
-#[cfg(not(target_arch = "wasm32"))]
-const MOST_SECONDS: u64 = 20;
+/// The most seconds of a question. Work ends nearly every question earlier, and the same on every machine.
+const MOST_SECONDS: u64 = 10;
 /// The name of the table whose handle the call has as an argument.
 const RESULT: &str = "result";
 /// What follows the name of a table whose rows are those inside its text.
 const INSIDE: &str = "_rows";
 
-/// Whether the time of a question is up.
-pub type IsLate = Arc<dyn Fn() -> bool + Send + Sync>;
+/// A clock of the host, in milliseconds.
+pub type Clock = fn() -> f64;
 
 /// Answers a question in SQL from stored contents, which were checked: JSON for [`Shaper::show_answers`](crate::Shaper).
 ///
 /// It has `answers`, one for each statement, and `work`. An answer has `columns`, `rows`, `total`, `from`, `firstRows` and `notes`, or
 /// `error` with `kind`, `code`, `message` and `near`. A cell that is a list is the start of a text and its characters. `None` if a
-/// content that is not given is no longer kept.
+/// content that is not given is no longer kept. In WebAssembly, time is limited by the host's clock, if it gives one.
 ///
 /// ```
 /// use toolshape::host::{OpenedTables, SqlContent, SqlQuestion, SqlSource, ask_sql};
@@ -54,7 +52,7 @@ pub fn ask_sql(
     question: &SqlQuestion,
     sources: Vec<SqlSource<'_>>,
     opened: &OpenedTables,
-    is_late: Option<IsLate>,
+    clock: Option<Clock>,
 ) -> Option<String> {
     let len = |content: &SqlContent<'_>| match content {
         SqlContent::Text(text) => text.len(),
@@ -73,14 +71,9 @@ pub fn ask_sql(
         from: question.from,
         rows: question.rows,
         bytes: MOST_BYTES,
-        is_late,
+        is_late: is_late(clock),
         taken: Some(Arc::clone(&taken)),
         ..Limits::default()
-    };
-    #[cfg(not(target_arch = "wasm32"))]
-    let limits = match limits.is_late {
-        Some(_) => limits,
-        None => limits.within(std::time::Duration::from_secs(MOST_SECONDS)),
     };
     let result = question.result.as_deref();
     let sources = RefCell::new(sources);
@@ -101,6 +94,21 @@ pub fn ask_sql(
     out.list("answers", &written);
     out.json("work", &(before + taken.load(Ordering::Relaxed) * UNITS_PER_STEP).to_string());
     Some(out.into_object())
+}
+
+/// Whether the time of a question that begins now is up.
+fn is_late(clock: Option<Clock>) -> Option<Arc<dyn Fn() -> bool + Send + Sync>> {
+    if let Some(clock) = clock {
+        let end = clock() + MOST_SECONDS as f64 * 1e3;
+        return Some(Arc::new(move || clock() >= end));
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(MOST_SECONDS);
+        Some(Arc::new(move || std::time::Instant::now() >= end))
+    }
+    #[cfg(target_arch = "wasm32")]
+    None
 }
 
 /// Stored results as tables, opened when a statement names them.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use toolshape::host::printable_within;
-use toolshape_pipes::lines::{self, Input, trimmed};
+use toolshape_pipes::lines::{self, Input};
 use toolshape_proxy::RelayOptions;
 
 use super::process::locked;
@@ -43,10 +43,12 @@ impl Noise {
     pub fn read(self: Arc<Self>, from: ChildStderr) {
         lines::read(from, LINE, move |input| {
             match input {
-                Input::Lines(lines) => lines.bytes.split_inclusive(|byte| *byte == b'\n').for_each(|line| {
-                    let line = String::from_utf8_lossy(trimmed(line));
-                    self.say(&(self.without_secrets)(&line).unwrap_or_else(|| line.into_owned()));
-                }),
+                // What is written together is read together: a secret may be named in a line before it.
+                Input::Lines(lines) => {
+                    let text = String::from_utf8_lossy(&lines.bytes);
+                    let shown = (self.without_secrets)(&text);
+                    shown.as_deref().unwrap_or(&text).lines().for_each(|line| self.say(line));
+                }
                 Input::LongLine(part, _) => locked(&self.allowance).left_out += part.bytes.len(),
                 Input::End => {}
             }

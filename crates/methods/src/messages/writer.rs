@@ -4,20 +4,19 @@ use serde_json::{Map, Value, json};
 use toolshape::host::{JsonText, ShapedResult};
 use toolshape::{Error, Keep, Shaped};
 
-use super::{TakeBuffer, message};
+use super::{MessageHost, message};
 use crate::answer::MethodAnswer;
 
 /// The parts of an answer after its JSON.
 pub struct PartWriter {
     parts: Vec<Vec<u8>>,
-    /// Takes a buffer of the host.
-    #[cfg_attr(feature = "texts", allow(dead_code, reason = "the module that has SQL alone takes buffers"))]
-    pub take: TakeBuffer,
+    #[cfg_attr(feature = "texts", allow(dead_code, reason = "the module that has SQL alone asks its host"))]
+    pub host: MessageHost,
 }
 
 impl PartWriter {
-    pub fn new(take: TakeBuffer) -> Self {
-        Self { parts: Vec::new(), take }
+    pub fn new(host: MessageHost) -> Self {
+        Self { parts: Vec::new(), host }
     }
 
     /// Adds a part; returns its number, which replaces it in the JSON.

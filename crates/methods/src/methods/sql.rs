@@ -1,6 +1,6 @@
 //! Answers of SQLite about stored contents. It needs nothing else of the core, and may be in a module of its own.
 
-use toolshape::host::{OpenedTables, SqlContent, SqlQuestion, SqlSource, ask_sql};
+use toolshape::host::{Clock, OpenedTables, SqlContent, SqlQuestion, SqlSource, ask_sql};
 use toolshape::{Error, ErrorCode};
 
 use crate::answer::{MethodAnswer, Reply};
@@ -18,8 +18,8 @@ thread_local! {
 /// question had may be left out: its bytes are `kept`. If it is no longer, the answer is empty, and the question is asked again with the
 /// content.
 ///
-/// `take` takes the buffer at an address: a content is not copied.
-pub fn ask(request: &Request<'_>, take: impl Fn(usize) -> Option<Vec<u8>>) -> Reply {
+/// `take` takes the buffer at an address: a content is not copied. The host's clock, if it has one, limits the time.
+pub fn ask(request: &Request<'_>, take: impl Fn(usize) -> Option<Vec<u8>>, clock: Option<Clock>) -> Reply {
     let size = |name: &str| request.number(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX));
     let question = SqlQuestion {
         sql: request.string("sql")?.into_owned(),
@@ -58,5 +58,5 @@ pub fn ask(request: &Request<'_>, take: impl Fn(usize) -> Option<Vec<u8>>) -> Re
         Ok(SqlSource { name: handle, content })
     });
     let sources = sources.collect::<Result<Vec<_>, Error>>()?;
-    Ok(MethodAnswer::Text(OPENED.with(|opened| ask_sql(&question, sources, opened, None).unwrap_or_default())))
+    Ok(MethodAnswer::Text(OPENED.with(|opened| ask_sql(&question, sources, opened, clock).unwrap_or_default())))
 }

@@ -1,10 +1,10 @@
 //! What the model of a host reads of the results that a survey has.
 
-use toolshape::host::{Host, Measure};
+use toolshape::host::{Host, Measure, Redaction};
 use toolshape::{Error, Shaper};
 
 use super::measured::shaped;
-use super::surveyed::Surveyed;
+use super::surveyed::{Surveyed, SurveyedCall};
 use crate::account::{shown_text, tokens};
 
 /// A result as a model reads it.
@@ -18,13 +18,21 @@ pub struct Seen {
 }
 
 impl Surveyed {
-    /// What a host shows of each result behind the relay; `now` is the time in seconds since 1970.
+    /// What a host shows of each result behind the relay, without secrets; `now` is the time in seconds since 1970.
     ///
     /// # Errors
     /// `TOO_DEEP` for a result that cannot be read.
-    pub fn seen_by(&self, host: &Host, shaper: &Shaper, now: u64) -> Result<Vec<Seen>, Error> {
+    pub fn seen_by(
+        &self,
+        host: &Host,
+        shaper: &Shaper,
+        redaction: &Redaction,
+        now: u64,
+    ) -> Result<Vec<Seen>, Error> {
         let measure = Measure { encoding: shaper.encoding() };
-        let seen = |call| {
+        let seen = |call: &SurveyedCall| {
+            let redacted = redaction.of_json(&call.result).map(|result| SurveyedCall { result, ..call.clone() });
+            let call = redacted.as_ref().unwrap_or(call);
             let text = shown_text(&shaped(call, self, shaper, Some(host.name), now)?, host, measure)?;
             let (with, without) = (tokens(&text, measure), tokens(&shown_text(&call.result, host, measure)?, measure));
             Ok(Seen { tool: call.tool.clone(), text, with, without })

@@ -131,6 +131,11 @@ impl Aggregate<Added, ToSqlOutput<'static>> for Exact {
     }
 
     fn step(&self, context: &mut Context<'_>, added: &mut Added) -> Result<()> {
+        if let ValueRef::Text(text) = context.get_raw(0)
+            && !self.account.read(text.len())
+        {
+            return Err(failed("stopped"));
+        }
         if added.add(context.get_raw(0), false)?.is_none() {
             self.account.leave_out();
         }

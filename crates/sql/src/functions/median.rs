@@ -86,7 +86,13 @@ impl Aggregate<Collected, ToSqlOutput<'static>> for Percentile {
     }
 
     fn step(&self, context: &mut Context<'_>, collected: &mut Collected) -> Result<()> {
-        let (kept, bytes) = match context.get_raw(0) {
+        let value = context.get_raw(0);
+        if let ValueRef::Text(text) = value
+            && !self.account.read(text.len())
+        {
+            return Err(failed("stopped"));
+        }
+        let (kept, bytes) = match value {
             ValueRef::Integer(number) => (Kept::Integer(number), 0),
             ValueRef::Real(number) if number.is_finite() => (Kept::Real(number), 0),
             ValueRef::Text(text) => {

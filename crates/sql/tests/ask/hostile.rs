@@ -167,6 +167,47 @@ fn comparisons_are_charged_by_their_bytes() {
     assert_eq!(error.kind, AskErrorKind::NotAllowed);
 }
 
+/// A text that is read to its end as a number is charged wherever SQLite reads it, and wherever it comes from.
+#[test]
+fn long_numbers_are_charged_by_their_bytes() {
+    let digits = "0".repeat(90_000);
+    let spaces = " ".repeat(90_000);
+    let made = "WITH RECURSIVE z(n,t) AS (SELECT 0, '0' UNION ALL SELECT n+1, t||t FROM z WHERE n < 17), \
+        v AS MATERIALIZED (SELECT t FROM z WHERE n = 17)";
+    let known = Known::default()
+        .json("m", &known_rows(2000))
+        .json("l", &format!(r#"[{{"t":"{}1"}}]"#, "0".repeat(400_000)))
+        .json("words", &format!(r#"[{{"t":"{}"}}]"#, "word ".repeat(900)));
+    let limits = Limits { work: 2_000_000, ..Limits::default() };
+    for sql in [
+        &format!("SELECT count(*) FROM m a, m b WHERE '{digits}' + a.n > b.n"),
+        &format!("SELECT count(*) FROM m a, m b WHERE a.n > b.n AND '{spaces}7'"),
+        &format!("SELECT count(*) FROM m a, m b WHERE CAST('-{digits}.1' AS INTEGER) > a.n + b.n"),
+        &format!("SELECT count(*) FROM m a, m b WHERE abs('{digits}' || b.n) > a.n"),
+        &format!("SELECT count(*) FROM m a, m b WHERE (CASE NOT '{digits}' WHEN 1 THEN a.n END) | b.n"),
+        "SELECT count(*) FROM m a, m b, l WHERE l.t % (a.n + 1) = b.n",
+        "WITH v AS MATERIALIZED (SELECT t FROM l) SELECT count(*) FROM m a, m b, v WHERE v.t % (a.n + 1) = b.n",
+        "SELECT count(*) FROM m a, m b WHERE (SELECT hex(t) FROM l) - a.n = b.n",
+        "SELECT count(*) FROM m a, m b WHERE (SELECT replace(t, '1', '2') FROM l) << a.n = b.n",
+        "SELECT count(*) FROM m a, m b WHERE (SELECT group_concat(n, '') FROM m) * a.n = b.n",
+        &format!("{made} SELECT count(*) FROM m a, m b, v WHERE ~v.t = a.n + b.n"),
+        &format!("{made} SELECT sum(v.t) FROM m a, m b, v"),
+        &format!("{made} SELECT median(v.t || a.n) FROM m a, m b, v"),
+    ] {
+        let took = Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let steps = Arc::clone(&took);
+        // Uncharged, a question goes on for as many looks at the clock as it has hundreds of steps.
+        let is_late = Arc::new(move || steps.fetch_add(1, Ordering::Relaxed) > 2000);
+        let limits = Limits { is_late: Some(is_late), ..limits.clone() };
+        let error = ask(sql, &known, &limits).remove(0).expect_err(&sql[..80.min(sql.len())]);
+        let is_charged = error.message.contains("limit of work");
+        assert!(is_charged, "{}…: {} after {took:?}", &sql[..80.min(sql.len())], error.message);
+    }
+    // Other long texts cost what they did.
+    let words = "SELECT count(*) FROM m a, words WHERE words.t || a.n > 'w' AND words.t + a.n >= 0";
+    assert_eq!(super::known::json(ask(words, &known, &Limits::default()).remove(0).as_ref().unwrap()), "[[2000]]");
+}
+
 fn known_rows(count: usize) -> String {
     let rows: Vec<String> = (0..count).map(|n| format!(r#"{{"n":{n}}}"#)).collect();
     format!("[{}]", rows.join(","))
