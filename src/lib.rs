@@ -97,9 +97,9 @@ pub mod host {
     pub use crate::api::session::shapeable::{GivenText, KeepValue, ReturnedJson, Shapeable, Summarized};
     pub use crate::api::session::tasks::Tasks;
     pub use crate::api::session::{AskedSource, Effect, Heard, Next, Slot, Slots};
-    pub use crate::api::sql::{FoundTable, HAS_SQL, SqlContent, SqlQuestion, SqlSource, StoredText};
     #[cfg(feature = "sql")]
     pub use crate::api::sql::{Clock, OpenedTables, ask_sql};
+    pub use crate::api::sql::{FoundTable, HAS_SQL, SqlContent, SqlQuestion, SqlSource, StoredText};
     pub use crate::api::store_lookup::{Lookup, Opened, Purpose, Resource};
     pub use crate::api::summarize_text::TextSummary;
     pub use crate::api::summarize_tool::{ToSummarize, summarize_tool};

@@ -50,7 +50,9 @@ fn cargo(layout: &Layout) -> Result<Command> {
     let target = pins::WASM_TARGET.replace('-', "_");
     cargo.env(format!("CC_{target}"), format!("{zig} cc")).env(format!("AR_{target}"), format!("{zig} ar"));
     cargo.env(format!("CFLAGS_{target}"), "-target wasm32-freestanding -msimd128");
-    cargo.env("ZIG_GLOBAL_CACHE_DIR", folder(layout).join("zig")).env("SQLITE_WASM_RS_FLAGS", format!("{WITHOUT} {PAGES}"));
+    cargo
+        .env("ZIG_GLOBAL_CACHE_DIR", folder(layout).join("zig"))
+        .env("SQLITE_WASM_RS_FLAGS", format!("{WITHOUT} {PAGES}"));
     Ok(cargo)
 }
 

@@ -126,7 +126,9 @@ fn without_secrets(errors: ChildStderr, redaction: Redaction) -> Receiver<()> {
                 let text = String::from_utf8_lossy(&lines.bytes);
                 let _ = io::stderr().write_all(redaction.of_text(&text).as_deref().unwrap_or(&text).as_bytes());
             }
-            Input::LongLine(_, true) => say(&format!("toolshape: a line of over {LONGEST_ERROR} bytes of the server is left out")),
+            Input::LongLine(_, true) => {
+                say(&format!("toolshape: a line of over {LONGEST_ERROR} bytes of the server is left out"))
+            }
             Input::LongLine(_, false) | Input::End => {}
         }
         true

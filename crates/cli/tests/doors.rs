@@ -227,10 +227,15 @@ fn of_commands(folder: &Path, config: &str, case: &Case) -> Vec<Left> {
     let result = json!({ "content": [{ "type": "text", "text": case.text }] });
     let answers = ["{}".to_owned(), json!({ "tools": [] }).to_string(), result.to_string()];
     answers.iter().zip(1..).for_each(|(answer, number)| {
-        fs::write(folder.join(number.to_string()), json!({ "jsonrpc": "2.0", "id": number, "result": answer.parse::<Value>().unwrap() }).to_string() + "\n").unwrap();
+        fs::write(
+            folder.join(number.to_string()),
+            json!({ "jsonrpc": "2.0", "id": number, "result": answer.parse::<Value>().unwrap() }).to_string() + "\n",
+        )
+        .unwrap();
     });
     let serves = r#"cd "$0"; n=1; while read -r line; do case $line in *'"id"'*) cat $n; n=$((n+1));; esac; done"#;
-    let called = run(&["call", "x", "--config", config, "--", "sh", "-c", serves, folder.to_str().unwrap()], "");
+    let called = ["call", "x", "--config", config, "--set", "encoding=estimate", "--", "sh", "-c", serves];
+    let called = run(&[&called[..], &[folder.to_str().unwrap()]].concat(), "");
     let saved = folder.join("saved");
     let _ = fs::remove_file(&saved);
     run(&["save", &handle(&page), saved.to_str().unwrap()], "");

@@ -53,7 +53,9 @@ impl Engine {
         let counted = Arc::clone(&account);
         connection.progress_handler(
             STEPS,
-            Some(move || counted.step(STEPS as usize, sqlite::allocated(), sqlite::longest_number(), sqlite::memory_used())),
+            Some(move || {
+                counted.step(STEPS as usize, sqlite::allocated(), sqlite::longest_number(), sqlite::memory_used())
+            }),
         )?;
         connection.authorizer(Some(allowed::authorizer(Arc::clone(&asked))))?;
         Ok(Self { connection, account, asked, longest: LONGEST_VALUE })

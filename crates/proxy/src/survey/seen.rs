@@ -22,13 +22,7 @@ impl Surveyed {
     ///
     /// # Errors
     /// `TOO_DEEP` for a result that cannot be read.
-    pub fn seen_by(
-        &self,
-        host: &Host,
-        shaper: &Shaper,
-        redaction: &Redaction,
-        now: u64,
-    ) -> Result<Vec<Seen>, Error> {
+    pub fn seen_by(&self, host: &Host, shaper: &Shaper, redaction: &Redaction, now: u64) -> Result<Vec<Seen>, Error> {
         let measure = Measure { encoding: shaper.encoding() };
         let seen = |call: &SurveyedCall| {
             let redacted = redaction.of_json(&call.result).map(|result| SurveyedCall { result, ..call.clone() });

@@ -41,7 +41,7 @@ pub(super) struct SurveyedTool {
 }
 
 /// A call, and its result as the server wrote it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SurveyedCall {
     pub tool: String,
     /// A JSON object.

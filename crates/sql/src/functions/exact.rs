@@ -16,6 +16,8 @@ use crate::number;
 const MEAN_DIGITS: usize = 40;
 /// Bytes that take as long to read as writing a sum, and each of its limbs.
 const COST_OF_RESULT: usize = 200;
+/// How many times as long as reading a text reading it as a number takes.
+pub(super) const COST_OF_NUMBER: usize = 4;
 
 pub fn add(adder: &Adder<'_>) -> Result<()> {
     for (name, kind) in [("sum", Kind::Sum), ("avg", Kind::Mean), ("total", Kind::Total)] {
@@ -132,7 +134,7 @@ impl Aggregate<Added, ToSqlOutput<'static>> for Exact {
 
     fn step(&self, context: &mut Context<'_>, added: &mut Added) -> Result<()> {
         if let ValueRef::Text(text) = context.get_raw(0)
-            && !self.account.read(text.len())
+            && !self.account.read(COST_OF_NUMBER * text.len())
         {
             return Err(failed("stopped"));
         }

@@ -8,6 +8,7 @@ use rusqlite::functions::{Aggregate, Context};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use toolshape_json::Sum;
 
+use super::exact::COST_OF_NUMBER;
 use super::{Adder, FLAGS, failed, null};
 use crate::account::Account;
 use crate::number;
@@ -88,7 +89,7 @@ impl Aggregate<Collected, ToSqlOutput<'static>> for Percentile {
     fn step(&self, context: &mut Context<'_>, collected: &mut Collected) -> Result<()> {
         let value = context.get_raw(0);
         if let ValueRef::Text(text) = value
-            && !self.account.read(text.len())
+            && !self.account.read(COST_OF_NUMBER * text.len())
         {
             return Err(failed("stopped"));
         }
