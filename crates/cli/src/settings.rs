@@ -68,7 +68,7 @@ fn checked(file: &Path) -> Result<Map<String, Value>> {
 }
 
 /// The options of a process for each result, which keeps it where `toolshape read` finds it: where the user's own file says, or else
-/// in the user's cache. `named` are those of the command line, which `all` has too.
+/// in the user's cache. What that file calls secret is so too. `named` are those of the command line, which `all` has too.
 ///
 /// Tokens are estimated unless the options name an encoding: to load the vocabulary each time would take longer than all else.
 ///
@@ -80,8 +80,21 @@ pub fn kept(named: &Map<String, Value>, mut all: Map<String, Value>) -> Result<R
             "results are kept where toolshape read finds them: store is an option of the user's own toolshape.json"
         ));
     }
-    if let (None, Some(store)) = (all.get("store"), of_user()?.remove("store")) {
+    let mut of_user = of_user()?;
+    if let (None, Some(store)) = (all.get("store"), of_user.remove("store")) {
         all.insert("store".to_owned(), store);
+    }
+    // What a user calls secret is so in every process of the user.
+    for name in ADDED {
+        if let (Some(Value::Array(more)), Value::Array(known)) =
+            (of_user.remove(name), all.entry(name).or_insert_with(|| Value::Array(Vec::new())))
+        {
+            more.into_iter().for_each(|secret| {
+                if !known.contains(&secret) {
+                    known.push(secret);
+                }
+            });
+        }
     }
     all.entry("encoding").or_insert_with(|| Encoding::Estimate.name().into());
     Ok(RelayOptions::new(&Value::Object(all))?)

@@ -173,6 +173,17 @@ fn a_repository_adds_to_what_is_secret_and_takes_nothing_away() {
 }
 
 #[test]
+fn what_a_user_calls_secret_is_so_in_the_hook() {
+    let world = World::new("secret-in-the-hook");
+    world.write("home/.config/toolshape/toolshape.json", r#"{"redactTexts":["sk-*"]}"#);
+    let long: Vec<String> = (0..4000).map(|n| format!("line {n} sk-live-{n}")).collect();
+    for printed in ["key sk-live-1", &long.join("\n")] {
+        let answered = text(&world.hooked("Bash", &json!({ "stdout": printed, "stderr": "" })).stdout);
+        assert!(answered.contains("[redacted]") && !answered.contains("sk-live"), "{answered}");
+    }
+}
+
+#[test]
 fn servers_are_named_by_nobody_else() {
     let world = World::new("servers");
     let ran = world.0.join("ran");
