@@ -9,7 +9,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -201,10 +200,8 @@ fn of_commands(folder: &Path, config: &str, case: &Case) -> Vec<Left> {
             .unwrap();
         program.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let ended = program.wait_with_output().unwrap();
-        (String::from_utf8_lossy(&ended.stdout).into_owned(), String::from_utf8_lossy(&ended.stderr).into_owned())
+        String::from_utf8_lossy(&ended.stdout).into_owned()
     };
-    let errors = run;
-    let run = |arguments: &[&str], input: &str| run(arguments, input).0;
     let file = folder.join("printed");
     let printed = |text: &str| {
         fs::write(&file, text).unwrap();
@@ -221,28 +218,7 @@ fn of_commands(folder: &Path, config: &str, case: &Case) -> Vec<Left> {
     // Without an answer the result stays as it is.
     let hooked = if hooked.is_empty() { case.text.clone() } else { hooked };
     let piped = run(&["shape", "--config", config], &case.text);
-    fs::write(&file, &case.text).unwrap();
-    let printed = file.to_str().unwrap();
-    let (_, noise) = errors(&["--config", config, "--no-store", "--", "sh", "-c", r#"cat "$0" >&2"#, printed], "");
-    let result = json!({ "content": [{ "type": "text", "text": case.text }] });
-    let answers = ["{}".to_owned(), json!({ "tools": [] }).to_string(), result.to_string()];
-    answers.iter().zip(1..).for_each(|(answer, number)| {
-        fs::write(
-            folder.join(number.to_string()),
-            json!({ "jsonrpc": "2.0", "id": number, "result": answer.parse::<Value>().unwrap() }).to_string() + "\n",
-        )
-        .unwrap();
-    });
-    let serves = r#"cd "$0"; n=1; while read -r line; do case $line in *'"id"'*) cat $n; n=$((n+1));; esac; done"#;
-    let called = ["call", "x", "--config", config, "--set", "encoding=estimate", "--", "sh", "-c", serves];
-    let called = run(&[&called[..], &[folder.to_str().unwrap()]].concat(), "");
-    let saved = folder.join("saved");
-    let _ = fs::remove_file(&saved);
-    run(&["save", &handle(&page), saved.to_str().unwrap()], "");
     vec![
-        ("standard error", noise),
-        ("call", called),
-        ("save", fs::read_to_string(&saved).unwrap()),
         ("shape", shown(&piped)),
         ("run", short),
         ("run, long", page),
@@ -305,9 +281,6 @@ struct Gateway {
     child: Child,
     address: String,
     next: Next,
-    /// What its command writes to standard error, and the gateway's own.
-    noise: PathBuf,
-    errors: Receiver<String>,
 }
 
 impl Gateway {
@@ -316,14 +289,8 @@ impl Gateway {
         let mut options: Value = serde_json::from_str(options).unwrap();
         options["listen"] = "127.0.0.1:0".into();
         options["store"] = true.into();
-        let folder = folder(name);
-        let (file, noise) = (folder.join("gateway.json"), folder.join("noise"));
-        let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": { "resultType": "complete", "content": [] } });
-        let noisy = r#"while read -r line; do cat "$0" >&2; { echo; echo DONE; } >&2; echo "$1"; done"#;
-        options["upstreams"] = json!({
-            "up": { "url": format!("http://{upstream}/mcp") },
-            "noisy": { "command": ["sh", "-c", noisy, noise, answer.to_string()] },
-        });
+        options["upstreams"] = json!({ "up": { "url": format!("http://{upstream}/mcp") } });
+        let file = folder(name).join("gateway.json");
         fs::write(&file, options.to_string()).unwrap();
         let mut program = Command::new(PROGRAM);
         for variable in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
@@ -339,21 +306,16 @@ impl Gateway {
         let mut line = String::new();
         errors.read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("toolshape: listening on http://").unwrap().to_owned();
-        let (lines, of_gateway) = mpsc::channel();
-        thread::spawn(move || errors.lines().map_while(Result::ok).all(|line| lines.send(line).is_ok()));
-        Self { child, address, next, noise, errors: of_gateway }
+        thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
+        Self { child, address, next }
     }
 
     fn ask(&self, request: &Value, status: u16, kind: &'static str, body: String) -> String {
         *self.next.0.lock().unwrap() = (status, kind, body);
-        self.post("/up", request)
-    }
-
-    fn post(&self, path: &str, request: &Value) -> String {
         let mut connection = TcpStream::connect(&self.address).unwrap();
         let body = request.to_string();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
+            "POST /up HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
             self.address,
             body.len()
         );
@@ -367,18 +329,7 @@ impl Gateway {
         let result = json!({ "content": [{ "type": "text", "text": case.text }] });
         let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
         let event = format!("data: {answer}\n\n");
-        fs::write(&self.noise, &case.text).unwrap();
-        let mut of_a_command = call.clone();
-        of_a_command["params"]["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { "name": "c", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        let answered = self.post("/noisy", &of_a_command);
-        assert!(answered.contains("complete"), "{answered}");
-        let noise: Vec<String> = self.errors.iter().take_while(|line| line != "DONE").collect();
         vec![
-            ("its command's errors", noise.join("\n")),
             ("gateway", self.ask(&call, 200, "application/json", answer)),
             ("its stream", self.ask(&call, 200, "text/event-stream", event)),
             ("HTTP error", self.ask(&call, 500, "text/plain", case.text.clone())),
