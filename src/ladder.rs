@@ -6,6 +6,7 @@ pub(crate) mod example_question;
 pub(crate) mod field_roles;
 pub(crate) mod job;
 pub(crate) mod listed_lines;
+pub(crate) mod part_tables;
 pub(crate) mod prose;
 pub(crate) mod refusal;
 pub(crate) mod row_fields;

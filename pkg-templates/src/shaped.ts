@@ -91,15 +91,15 @@ export class Shaped<Value = unknown> {
   }
 }
 
-/** Texts without this have no number beyond all doubles. */
-const FAR = /[eE]\+?[0-9]{3}|[0-9]{300}/;
+/** Texts without this have no number that JavaScript does not hold. */
+const FAR = /[eE]\+?[0-9]{3}|[0-9]{16}/;
 /** A string or a number in JSON text. */
 const TOKEN = /"(?:[^"\\]+|\\.)*"|-?[0-9][0-9.eE+-]*/g;
 
-/** JSON text in which numbers beyond all doubles are texts. */
-function held(json: string): string {
+/** JSON text in which whole numbers that are not exact here, and numbers beyond all doubles, are texts. */
+export function held(json: string): string {
   if (!FAR.test(json)) return json;
-  return json.replace(TOKEN, (token) =>
-    token.startsWith('"') || Number.isFinite(Number(token)) ? token : JSON.stringify(token),
-  );
+  const isHeld = (spelled: string): boolean =>
+    /^-?[0-9]+$/.test(spelled) ? Number.isSafeInteger(Number(spelled)) : Number.isFinite(Number(spelled));
+  return json.replace(TOKEN, (token) => (token.startsWith('"') || isHeld(token) ? token : JSON.stringify(token)));
 }

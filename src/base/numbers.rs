@@ -23,10 +23,15 @@ pub(crate) fn is_number(text: &str) -> bool {
         && are_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))
 }
 
-/// JSON text in which numbers beyond all doubles are texts, so that hosts can read it as values of their own.
+/// JSON text in which whole numbers that not every host keeps exact, and numbers beyond all doubles, are texts, so that all hosts can
+/// read it as values of their own.
 pub(crate) fn held_by_hosts(json: &str) -> Cow<'_, str> {
-    /// A number of fewer bytes is within doubles.
+    /// A number of fewer bytes is held.
     const SHORTEST: usize = "1e309".len();
+    let is_held = |spelled: &str| match spelled.contains(['.', 'e', 'E']) {
+        true => double(spelled).is_finite(),
+        false => spelled.trim_start_matches('-').parse::<u64>().is_ok_and(|number| number <= MAX_INTEGER),
+    };
     let bytes = json.as_bytes();
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while at < bytes.len() {
@@ -35,7 +40,7 @@ pub(crate) fn held_by_hosts(json: &str) -> Cow<'_, str> {
             b'-' | b'0'..=b'9' => {
                 let is_of_number = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
                 let end = at + bytes[at..].iter().take_while(is_of_number).count();
-                if end - at >= SHORTEST && double(&json[at..end]).is_infinite() {
+                if end - at >= SHORTEST && !is_held(&json[at..end]) {
                     out.push_str(&json[copied..at]);
                     json_string::quote_into(&json[at..end], &mut out);
                     copied = end;
@@ -174,6 +179,9 @@ mod tests {
     fn numbers_that_no_double_holds_are_texts_for_hosts() {
         let json = r#"{"1e999":[1e999,-1E+400,1e308,"1e999",12,-0.5],"a\"1e999":{"n":1e-999}}"#;
         let held = r#"{"1e999":["1e999","-1E+400",1e308,"1e999",12,-0.5],"a\"1e999":{"n":1e-999}}"#;
+        assert_eq!(held_by_hosts(json), held);
+        let json = "[9007199254740991,9007199254740992,-9007199254740993,184467440737095516150,9007199254740993.0]";
+        let held = "[9007199254740991,\"9007199254740992\",\"-9007199254740993\",\"184467440737095516150\",9007199254740993.0]";
         assert_eq!(held_by_hosts(json), held);
         assert_eq!(held_by_hosts(&format!("9{}", "0".repeat(400))), format!("\"9{}\"", "0".repeat(400)));
         assert!(matches!(held_by_hosts("[1.5e3]"), Cow::Borrowed(_)));

@@ -69,8 +69,6 @@ impl<'d, 'v> Draft<'d, 'v, 'v> {
     }
 
     fn under(job: &'d Job<'v>, ctx: Context<'d>) -> Self {
-        let mut ctx = ctx;
-        ctx.parts = job.output.parts;
         Self {
             ctx,
             layout: &job.layout,

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use toolshape_text::lines;
 use toolshape_text::prose::survey::{self, Survey};
-use toolshape_text::prose::{encoded, html, terminal, trace};
+use toolshape_text::prose::encoded::{self, Shortened};
+use toolshape_text::prose::{html, terminal, trace};
 
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
@@ -14,7 +15,7 @@ use crate::render::line_overview::{self, WholeText};
 use crate::render::notes;
 use crate::render::outline::HeadingOutline;
 use crate::render::survey as survey_shape;
-use crate::render::truncate::{self, About, IN_PAGE, IN_SHORTENED};
+use crate::render::truncate::{self, About, IN_PAGE, IN_SEEN, IN_SHORTENED};
 use crate::request::context::{Context, Fit, HowToAsk};
 use crate::request::policy::{Format, Preview, ReadAs, Settings};
 use crate::value::any_source::AnySource;
@@ -52,6 +53,7 @@ pub(crate) fn show(
         Some(given) => Cow::Borrowed(given),
         None => text.text()?,
     };
+    let own = lines::with_feeds(own);
     // Without work left the text is cut as any other.
     if work.lines(&own).is_break() {
         return match ctx.place()? {
@@ -62,7 +64,9 @@ pub(crate) fn show(
     }
     let short = match format {
         Some(TextFormat::Html) => None,
-        _ => encoded::shortened(&own, matches!(format, Some(TextFormat::Log | TextFormat::Trace))),
+        _ => encoded::shortened(&own, matches!(format, Some(TextFormat::Log | TextFormat::Trace))).or_else(|| {
+            terminal::is_written_over(&own).then(|| Shortened::nowhere(terminal::shown(&own).into_owned()))
+        }),
     };
     match &short {
         None => {
@@ -92,7 +96,7 @@ fn show_as(
     let format = format.filter(|format| *format != TextFormat::Log || !is_surveyed(ctx) || !is_run());
     let Some(format) = format else { return survey_shape::show(text, whole, ctx) };
     let original = whole.original;
-    let counted_in = if original.is_some() { IN_SHORTENED } else { "" };
+    let counted_in = whole.counted_in();
     let lead = &Members::new();
     let about = About { format: Some(format), original, counted_in, ..About::plain(lead, whole.weight) };
     let fit = match format {
@@ -105,7 +109,10 @@ fn show_as(
             truncate::text(text, &About { facts, outline, ..about }, ctx)?
         }
         // What a cursor counts in; of a text that has changed since, it says so.
-        TextFormat::Base64 => truncate::text(text, &about, ctx)?,
+        TextFormat::Base64 => {
+            let format = whole.has_short_bytes().then_some(format);
+            return Ok(truncate::text(text, &About { format, ..about }, ctx)?.map(|fit| (format, fit)));
+        }
         _ => page(whole, ctx)?,
     };
     Ok(fit.map(|fit| (Some(format), fit)))
@@ -166,7 +173,7 @@ fn format(text: &AnySource<'_>, given: Option<&str>, ctx: &Context<'_>) -> Resul
     if let Some(place) = ctx.place()? {
         return Ok(match &*place.pointer {
             IN_PAGE => Some(TextFormat::Html),
-            IN_SHORTENED => Some(TextFormat::Base64),
+            IN_SHORTENED | IN_SEEN => Some(TextFormat::Base64),
             _ => None,
         });
     }

@@ -11,7 +11,7 @@ use crate::ladder::asked_fields::Led;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
 use crate::ladder::rows_page::page;
-use crate::ladder::{asked_fields, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows};
+use crate::ladder::{asked_fields, part_tables, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows};
 use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::dense;
@@ -281,7 +281,9 @@ pub(crate) fn descend(mut draft: Draft<'_, '_, '_>) -> Result<Shaped, Error> {
         return Ok(shaped);
     }
     // The result says where the whole is stored, if there is room for that.
-    let with_address = Draft { ctx: draft.ctx.telling(draft.stored()?), ..draft.clone() };
+    let ctx = draft.ctx.telling(draft.stored()?);
+    let parts = part_tables::of(draft.job, &ctx)?;
+    let with_address = Draft { ctx: ctx.naming(parts), ..draft.clone() };
     match lossy(&with_address)? {
         Some(shaped) => Ok(draft.job.keeping(shaped)),
         None => lossy(&draft)?.map_or_else(|| nothing_fits(&draft), Ok),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use toolshape_text::lines;
 use toolshape_text::rows::head::HEAD;
 
 use crate::base::error::Error;
@@ -35,13 +36,14 @@ impl<'v> StructuredText<'v> {
             Some(given) => Cow::Borrowed(given),
             None => {
                 // Most texts are excluded by their start, so that they need not be copied.
-                let head = json_string::unescape(&text.slice(0, HEAD)?);
+                let head = lines::with_feeds(json_string::unescape(&text.slice(0, HEAD)?));
                 if !structured_text::may_be_structured(&head, formats, text.chars() <= HEAD) {
                     return Ok(None);
                 }
                 Cow::Owned(text.text()?.into_owned())
             }
         };
+        let text = lines::with_feeds(text);
         let structure = structured_text::recognize(&text, formats);
         Ok(structure.map(|structure| Self { text, structure }))
     }

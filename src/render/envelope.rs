@@ -209,7 +209,32 @@ impl<'v> Envelope<'v> {
                 key: &level.key,
             })
             .collect();
-        OwnPage::read(&levels, self.list.len())
+        let own = OwnPage::read(&levels, self.list.len())?;
+        Ok(match own {
+            Some(own) if own.is_of_total_alone() && self.is_sum(own.total.unwrap_or_default())? => None,
+            own => own,
+        })
+    }
+
+    /// Whether a number is the sum of a field of the rows.
+    fn is_sum(&self, number: u64) -> Result<bool, Error> {
+        /// A page of more rows is none.
+        const MOST_ROWS: usize = 1000;
+        if self.list.kind() != Kind::Array || self.list.len() > MOST_ROWS {
+            return Ok(false);
+        }
+        let mut sums: Vec<(String, f64)> = Vec::new();
+        for (at, row) in self.list.items(0, MOST_ROWS)?.iter().enumerate() {
+            for (key, value) in row.entries_where(&mut |_, key| at == 0 || sums.iter().any(|(known, _)| known == key))? {
+                let value = if value.kind() == Kind::Number { value.json()?.parse().unwrap_or(0.0) } else { 0.0 };
+                match sums.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, sum)) => *sum += value,
+                    None => sums.push((key, value)),
+                }
+            }
+        }
+        #[expect(clippy::cast_precision_loss, reason = "sums are compared as doubles")]
+        Ok(sums.iter().any(|(_, sum)| *sum == number as f64))
     }
 
     /// Whether the object itself is the list.

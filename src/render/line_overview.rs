@@ -15,6 +15,7 @@ use crate::base::members::Members;
 use crate::base::sorting::sort_by;
 use crate::render::notes;
 use crate::render::source_lines::{self, Numbered, Pieces};
+use crate::render::truncate::{IN_SEEN, IN_SHORTENED};
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::request::policy::Preview;
@@ -34,12 +35,26 @@ pub(crate) struct WholeText<'a> {
     pub chars: usize,
     /// The estimated tokens.
     pub weight: usize,
-    /// The characters of the text itself, if its base64 is shortened in `text`.
+    /// The characters of the text itself, if `text` was made from it.
     pub original: Option<usize>,
     pub short: Option<&'a Shortened>,
 }
 
 impl WholeText<'_> {
+    /// Whether encoded bytes are shortened in `text`.
+    pub fn has_short_bytes(&self) -> bool {
+        self.short.is_some_and(|short| short.has_bytes)
+    }
+
+    /// What cursors into `text` say in place of a pointer.
+    pub fn counted_in(&self) -> &'static str {
+        match self.short {
+            Some(short) if short.has_bytes => IN_SHORTENED,
+            Some(_) => IN_SEEN,
+            None => "",
+        }
+    }
+
     /// The line of the text itself that a line of `text` is, both counted from 0.
     pub fn line(&self, line: usize) -> usize {
         self.short.map_or(line, |short| short.line(line))

@@ -3,7 +3,7 @@
 //! Callers pass facts and get sentences, so the wording of results changes here and nowhere else. Only the messages of
 //! errors that lower rooms raise (`request`, `value`) are next to their checks.
 
-use crate::request::context::Context;
+use crate::request::context::{Context, PartTable};
 use crate::request::handle::Handle;
 
 pub(crate) mod error;
@@ -35,12 +35,23 @@ fn repeat_with(argument: &str, value: &str, ctx: &Context<'_>) -> String {
     }
 }
 
-/// The tables of the blocks that a result consists of.
+/// The tables of the parts that a result consists of take at most 1/n of the budget.
+const OF_PARTS: usize = 8;
+
+/// The tables of the parts that a result consists of, with their columns if there is room.
 fn parts(handle: Option<Handle>, ctx: &Context<'_>) -> String {
-    match handle.filter(|_| ctx.parts > 1) {
-        Some(handle) => format!(" In sql, {handle}_0 to {handle}_{} are its parts as tables.", ctx.parts - 1),
-        None => String::new(),
-    }
+    let (Some(handle), [first, .., last] | [first @ last]) = (handle, &*ctx.parts) else { return String::new() };
+    let named = |has_columns: bool| {
+        let name = |table: &PartTable| match &table.rows {
+            Some((count, columns)) if has_columns && !columns.is_empty() => format!("{handle}{} ({count} rows: {columns})", table.name),
+            Some((count, _)) => format!("{handle}{} ({count} rows)", table.name),
+            None => format!("{handle}{}", table.name),
+        };
+        format!(" Its parts are tables in sql: {}.", ctx.parts.iter().map(name).collect::<Vec<_>>().join(", "))
+    };
+    let is_short = |text: &String| ctx.measure.count(text) <= ctx.budget / OF_PARTS;
+    let range = || format!(" Its parts are tables in sql: {handle}{} to {handle}{}.", first.name, last.name);
+    [true, false].into_iter().map(named).find(is_short).unwrap_or_else(range)
 }
 
 fn repeated(argument: &str, value: &str) -> String {

@@ -16,7 +16,7 @@ use crate::render::line_overview::WholeText;
 use crate::render::notes;
 use crate::render::notes::text::Surveyed;
 use crate::render::source_lines::Pieces;
-use crate::render::truncate::{IN_SHORTENED, fingerprint_before};
+use crate::render::truncate::fingerprint_before;
 use crate::request::context::{Context, Fit};
 use crate::request::cursor::{Place, Unit};
 use crate::value::any_source::AnySource;
@@ -50,8 +50,7 @@ pub(crate) fn show(
     let files = files::of(&lines);
     let inside = HeadedBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names()));
     let tail_of = PlainText::new(shown);
-    let is_shortened = whole.original.is_some();
-    let format = survey.is_run.then_some(TextFormat::Run).or(is_shortened.then_some(TextFormat::Base64));
+    let format = survey.is_run.then_some(TextFormat::Run).or(whole.has_short_bytes().then_some(TextFormat::Base64));
     let tenths = match (survey.is_run || survey.is_tree, survey.pieces.is_empty()) {
         (true, _) => OF_RUN,
         (false, false) => OF_ERRORS,
@@ -101,7 +100,7 @@ pub(crate) fn show(
         let members: Vec<&str> = kept.iter().map(|&piece| written.text(piece)).collect();
         let fingerprint = fingerprint_before(text, position)?;
         let next = if position < total {
-            let pointer = if is_shortened { IN_SHORTENED } else { "" }.to_owned();
+            let pointer = whole.counted_in().to_owned();
             ctx.encode(Place { unit: Unit::Chars, position, end: total, total, fingerprint, pointer })
         } else {
             None
@@ -133,8 +132,8 @@ pub(crate) fn show(
             is_whole: position == total,
         };
         let handle = ctx.handle(next.is_some());
-        let base64 = if is_shortened { notes::text::shortened(handle, ctx) } else { String::new() };
-        out.text("note", &(notes::text::survey(shows, next.is_some(), handle, ctx) + &base64));
+        let made = whole.short.map(|short| notes::text::shortened(short.has_bytes, handle, ctx)).unwrap_or_default();
+        out.text("note", &(notes::text::survey(shows, next.is_some(), handle, ctx) + &made));
         if !named.names.is_empty() {
             out.texts("files", &named.names);
         }

@@ -24,6 +24,9 @@ pub(crate) const IN_PAGE: &str = "/html";
 /// The same for a text whose encoded bytes are shortened.
 pub(crate) const IN_SHORTENED: &str = "/base64";
 
+/// The same for a text of which lines were written over.
+pub(crate) const IN_SEEN: &str = "/seen";
+
 /// The facts about a text, in addition to the part of it that is shown.
 pub(crate) struct About<'a> {
     /// The members that come first.
@@ -139,11 +142,15 @@ pub(crate) fn text<S: Source>(text: &S, about: &About<'_>, ctx: &Context<'_>) ->
         let read_as = match cursor {
             None => {
                 let has_lines = !headings.is_empty() && about.outline.has_lines();
-                let is_shortened = about.counted_in == IN_SHORTENED;
+                let made = match about.counted_in {
+                    IN_SHORTENED => notes::text::shortened(true, ctx.handle(next.is_some()), ctx),
+                    IN_SEEN => notes::text::shortened(false, ctx.handle(next.is_some()), ctx),
+                    _ => String::new(),
+                };
                 let outlined = (!headings.is_empty(), has_lines);
                 let handle = ctx.handle(next.is_some());
                 let inside = inside.as_ref().map(|(count, names)| (*count, names.as_str()));
-                notes::text::read_as(about.format, is_shortened, outlined, handle, ctx)
+                made + &notes::text::read_as(about.format, outlined, handle, ctx)
                     + &notes::text::rows_inside(inside, handle, ctx)
             }
             Some(_) => String::new(),

@@ -61,11 +61,19 @@ pub(crate) struct Context<'a> {
     pub how_to_ask: HowToAsk,
     /// The text whose rows or data are shown, if that is what the value comes from.
     pub text: Option<Rc<ReadText>>,
-    /// How many blocks of a result are the items or members of what is shown.
-    pub parts: usize,
+    /// The tables of the parts of what is shown, if the result says where it is stored.
+    pub parts: Rc<[PartTable]>,
     /// The rows of the author's own query that the result, or the shown part of it, comes from.
     keyset: Option<Rc<KeysetRows>>,
     binding: Binding<'a>,
+}
+
+/// What a part of a stored result is in SQL.
+pub(crate) struct PartTable {
+    /// What follows the handle in the name of the table.
+    pub name: String,
+    /// How many rows it has, and their columns; `None` for lines, and for what is one row.
+    pub rows: Option<(usize, String)>,
 }
 
 impl<'a> Context<'a> {
@@ -99,7 +107,7 @@ impl<'a> Context<'a> {
             binding: Binding::new(call, &base, settings),
             stored: None,
             text: None,
-            parts: 0,
+            parts: Rc::default(),
             how_to_ask: match how_to_ask {
                 HowToAsk::ReadResult => HowToAsk::ReadResult,
                 HowToAsk::Tool | HowToAsk::Keyset if keyset.is_some() && base.is_empty() => HowToAsk::Keyset,
@@ -113,6 +121,11 @@ impl<'a> Context<'a> {
     /// The same, for a result that says where the whole result is stored.
     pub fn telling(&self, stored: Option<Stored>) -> Self {
         Self { stored, ..self.clone() }
+    }
+
+    /// The same, for a result that names the tables of its parts.
+    pub fn naming(self, parts: Rc<[PartTable]>) -> Self {
+        Self { parts, ..self }
     }
 
     /// The same, for a call without `fields`, because the value is what they name.

@@ -23,16 +23,16 @@ const TOKEN_BYTES: usize = 8;
 /// What words of names mean where they are about pages.
 mod means {
     /// What is paged, what holds facts about pages, and words that add nothing.
-    pub const THING: &str = "additional are available by collection data document element entries entry has in info is \
+    pub const THING: &str = "are available by collection data document element entries entry has in info is \
         item list match matches meta metadata object odata of output pager pagination paging record response result row \
         search summary there transfer";
     /// That there is more, and that a limit was met.
-    pub const MORE: &str = "incomplete more next partial truncated";
+    pub const MORE: &str = "additional incomplete more next partial truncated";
     pub const MET: &str = "exceeded hit reached";
     pub const END: &str = "end final last";
-    /// The way forward, and the way back.
+    /// The way forward, and the ways back, or to what changes later.
     pub const NEXT: &str = "continuation continue evaluated next resumption";
-    pub const BACK: &str = "backward before current first prev previous self";
+    pub const BACK: &str = "backward before current delta first prev previous self sync";
     /// What a way is: an opaque text, or a link.
     pub const TOKEN: &str = "after batch continuation cursor key mark marker token";
     pub const LINK: &str = "href id link path query uri url";
@@ -46,7 +46,7 @@ mod means {
     /// How many rows a page may have, or has.
     pub const SIZE: &str = "len length limit max per returned size";
     /// How many there are.
-    pub const COUNT: &str = "count found matched nb num remaining total";
+    pub const COUNT: &str = "count found hit matched nb num remaining total";
     pub const COUNTED: &str = "all at number out to value";
     /// Facts about the answer and not about the data.
     pub const ANSWER: &str = "code duration elapsed ms second status time took version";
@@ -110,6 +110,11 @@ impl OwnPage {
             }
         }
         Ok(facts.judge(rows as u64))
+    }
+
+    /// Whether nothing but a number says so.
+    pub fn is_of_total_alone(&self) -> bool {
+        self.total.is_some() && self.ways.is_empty() && self.next_page.is_none()
     }
 
     /// What the head of an HTTP response says that comes before data in a text: a `Link` with `rel="next"`.
@@ -300,6 +305,11 @@ impl Facts {
         means::ALL.iter().any(|list| means(word, list)) || self.list.iter().any(|of_list| of_list == word)
     }
 
+    /// Whether a word is of the list's name, or is one of what that is many of.
+    fn is_of_list(&self, word: &str) -> bool {
+        self.list.iter().any(|of_list| singular(of_list) == singular(word))
+    }
+
     fn are_known(&self, words: &[String]) -> bool {
         words.iter().all(|word| self.is_known(word))
     }
@@ -317,6 +327,8 @@ impl Facts {
                     Some(_) => says_end |= !has(words, "incomplete partial"),
                     None => {}
                 },
+                // Some write 1 for true.
+                Scalar::Number(Some(1)) if has(words, "additional more") && self.are_known(words) => says_more = true,
                 value => {
                     if let Some(is_evidence) = self.is_way(fact) {
                         is_sure |= is_evidence;
@@ -413,7 +425,7 @@ impl Facts {
         }
         // Rows are counted, and not pages, tokens or links.
         let of_rows = [means::THING, means::MET, means::SIZE, means::COUNT, means::COUNTED];
-        let is_of_rows = |word: &String| of_rows.iter().any(|list| means(word, list)) || self.list.contains(word);
+        let is_of_rows = |word: &String| of_rows.iter().any(|list| means(word, list)) || self.is_of_list(word);
         let are_rows = name.iter().all(is_of_rows);
         if name.is_empty() || has(&name, means::PAGE) || !are_rows && !has(&name, "total") {
             return None;
@@ -450,7 +462,7 @@ impl Facts {
             return None;
         }
         // A total that does not say of what may be a sum of money, or of something else.
-        let is_bare = name.iter().all(|word| ["count", "remaining", "total"].contains(&&**word));
+        let is_bare = name.iter().all(|word| has(std::slice::from_ref(word), "count hit remaining total"));
         let is_foreign = |other: &Fact| {
             let about = [means::ANSWER, means::COUNT, means::PLACE, means::PAGE, means::SIZE];
             matches!(other.value, Scalar::Number(_))
@@ -495,7 +507,7 @@ impl Facts {
         let pages = number(&|words| {
             let is_many = words.iter().any(|word| word == "pages");
             let counts = is_many || has(words, "page") && has(words, "count last total");
-            counts && all_of(words, "count last max nb num number of page pages total")
+            words == ["of"] || counts && all_of(words, "count last max nb num number of page pages total")
         });
         match (current, pages) {
             (Some((page, at)), Some((pages, beside))) if at == beside => Some((page, pages)),
@@ -530,6 +542,8 @@ fn is_opaque(text: &str) -> bool {
 fn words(name: &str) -> Vec<String> {
     let mut out = vec![String::new()];
     let mut before = ' ';
+    // What is before a colon is a namespace.
+    let name = name.rsplit(':').next().unwrap_or(name);
     for character in name.chars().take(READ_CHARS) {
         let is_new = character.is_uppercase() && before.is_lowercase();
         if (is_new || !character.is_alphanumeric()) && !out.last().is_some_and(String::is_empty) {

@@ -14,6 +14,7 @@ use toolshape_proxy::{LINE_BYTES, RelayOptions, StoreOption, without_passwords};
 
 use crate::arguments::RunArguments;
 use crate::child;
+use crate::input;
 use crate::output;
 use crate::settings;
 use crate::single_calls::SingleCalls;
@@ -73,7 +74,7 @@ pub fn run(asked: &RunArguments) -> Result<u8> {
     let Some(output) = output else { return Ok(child::code(child.wait()?)) };
     let (status, held) = until_end(child, output, most)?;
     let printed = held.into_bytes();
-    let text = String::from_utf8_lossy(&printed);
+    let text = input::text_of(&printed);
     let shaped = match calls.can_keep() {
         true => {
             calls.would_show(&text, &asked.command[0]);

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
+use crate::functions::EXACT;
 use crate::sqlite::LINES;
 
 /// Functions of SQLite and ours. Those that build long values, read files or settings, or depend on the machine are left out.
@@ -25,6 +26,7 @@ pub const FUNCTIONS: &[&str] = &[
     "date",
     "datetime",
     "dense_rank",
+    EXACT,
     "first_value",
     "floor",
     "format",

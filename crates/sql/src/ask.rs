@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::{AskError, AskErrorKind, SqlPlace};
 use crate::sqlite::{self, NamedTable};
 use crate::table::{Column, Table, TableError};
-use crate::{comparisons, dialects, near, notes, statements};
+use crate::{comparisons, dialects, near, notes, statements, walks};
 
 /// The most statements of one question.
 const MOST_STATEMENTS: usize = 20;
@@ -124,7 +124,10 @@ impl Asking<'_> {
         let columns: Vec<&Column> = self.added.iter().flat_map(|added| added.table.columns()).collect();
         let compared = comparisons::read_by_columns(sql, &columns);
         let sql = compared.as_deref().unwrap_or(sql);
-        if exact.is_some() || compared.is_some() {
+        let has_long_numbers = || self.added.iter().any(|added| added.table.has_long_numbers());
+        let walked = walks::over_exact_numbers(sql).filter(|_| has_long_numbers());
+        let sql = walked.as_deref().unwrap_or(sql);
+        if exact.is_some() || compared.is_some() || walked.is_some() {
             self.find_tables(sql)?;
         }
         let (columns, rows, total) = {

@@ -54,6 +54,9 @@ fn in_column(column: &Column, text: &str) -> Option<String> {
             reading => reading.number(text),
         };
     }
+    if let Reading::Dates { order } = column.reading {
+        return Moment::in_order(text, order).map(|moment| format!("'{}'", moment.written()));
+    }
     let is_time = column.reading == Reading::Time && text.contains(':') && Moment::parse(text).is_some();
     let is_written = column.reading == Reading::Time && Moment::parse(text).is_some_and(|moment| !moment.is_iso);
     (is_time || is_written).then(|| format!("'{}' COLLATE times", text.replace('\'', "''")))

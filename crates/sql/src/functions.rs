@@ -11,6 +11,7 @@ mod row_filter;
 mod texts;
 pub(crate) mod value_text;
 
+pub(crate) use json_path::EXACT;
 pub(crate) use row_filter::{FilterKind, RowFilter};
 
 use std::sync::Arc;

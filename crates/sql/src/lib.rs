@@ -26,6 +26,7 @@ mod sqlite;
 mod statements;
 mod table;
 mod tokens;
+mod walks;
 
 pub use account::Limits;
 pub use answer::{Answer, FirstRows, SqlValue};

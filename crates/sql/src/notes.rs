@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::comparisons;
+use crate::functions::EXACT;
 use crate::sqlite::NamedTable;
 use crate::statements;
 use crate::table::{Column, ColumnKind};
@@ -27,11 +28,20 @@ pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], l
     {
         notes.push(format!("{names}: compared as text, as not all values are numbers"));
     }
-    for (unit, is_of) in [
-        ("bytes", (|column| matches!(column.reading, Reading::Size { .. })) as fn(&Column) -> bool),
-        ("seconds", |column| matches!(column.reading, Reading::Duration { .. })),
-    ] {
-        if let Some(names) = names(&is_of) {
+    if let Some(names) =
+        names(&|column| compares && column.has_unclear_dates && tokens.compares_as_text(&column.name))
+    {
+        notes.push(format!("{names}: compared as text, as day and month may be either"));
+    }
+    let unit_of = |column: &'_ Column| match &column.reading {
+        Reading::Size { .. } => Some("bytes".to_owned()),
+        Reading::Duration { .. } => Some("seconds".to_owned()),
+        Reading::Scaled { base, .. } => Some(base.to_string()),
+        _ => None,
+    };
+    let units: BTreeSet<String> = columns.iter().filter_map(|column| unit_of(column)).collect();
+    for unit in units {
+        if let Some(names) = names(&|column| unit_of(column).as_deref() == Some(&*unit)) {
             notes.push(format!("{names}: in {unit}"));
         }
     }
@@ -58,9 +68,8 @@ pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], l
     if let Some(names) = names(&|column| column.is_rounded) {
         notes.push(format!("{names}: has numbers with more digits than a double holds, rounded"));
     }
-    let walks = tokens.0.iter().any(|token| ["json_each", "json_tree"].contains(token));
-    if walks && tables.iter().any(|table| table.table.has_long_numbers()) {
-        notes.push("json_each, json_tree: numbers of more than 18 digits may be rounded; -> keeps them".to_owned());
+    if tokens.0.contains(&EXACT) {
+        notes.push("json_each, json_tree: numbers beyond 64 bits are texts there, and compare as such".to_owned());
     }
     if left_out > 0 {
         notes.push(format!("{left_out} values that are NULL or no number are left out of sums, means and medians"));

@@ -33,8 +33,8 @@ const READ_FOR_STRUCTURE: usize = 8;
 /// Bytes of a line that are sought for the escape sequences of terminals in the time in which one is read; a line is where it is.
 const SOUGHT_AT_ONCE: usize = 8;
 
-/// Digits that a double holds in any number, and 64 bits in any integer.
-const HELD_DIGITS: usize = 18;
+/// The largest integer of 64 bits.
+const MOST_HELD: &[u8] = b"9223372036854775807";
 
 /// A text cannot be read as a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,9 +157,17 @@ impl Table {
         self
     }
 
-    /// Whether the text has more digits in a row than 64 bits or a double hold.
+    /// Whether the text has digits of an integer beyond 64 bits.
     pub(crate) fn has_long_numbers(&self) -> bool {
-        let find = || self.text.as_bytes().split(|byte| !byte.is_ascii_digit()).any(|run| run.len() > HELD_DIGITS);
+        let is_long = |run: &[u8]| run.len() > MOST_HELD.len() || run.len() == MOST_HELD.len() && run > MOST_HELD;
+        let find = || {
+            let mut before = b' ';
+            self.text.as_bytes().split_inclusive(|byte| !byte.is_ascii_digit()).any(|run| {
+                let (last, digits) = run.split_last().filter(|(last, _)| !last.is_ascii_digit()).unwrap_or((&b' ', run));
+                let is_fraction = std::mem::replace(&mut before, *last) == b'.';
+                is_long(digits) && !is_fraction
+            })
+        };
         *self.has_long_numbers.get_or_init(find)
     }
 

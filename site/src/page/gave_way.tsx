@@ -13,7 +13,7 @@ export function GaveWay({ shaped }: { readonly shaped: Shaped | undefined }) {
   const shown = unchanged ? undefined : shownIn(text);
   return (
     <figure class="gave-way">
-      <figcaption>What gave way</figcaption>
+      <figcaption>What was left out</figcaption>
       <ol class="steps" aria-label="Explanation">
         {explanation.split("\n").map((sentence) => (
           <li key={sentence}>{sentence}</li>
@@ -34,7 +34,7 @@ function Picture({ shown }: { readonly shown: Shown }) {
             Rows {number(shown.from + 1)} to {number(shown.to)} of {number(shown.total)}.{" "}
             {shown.shortened > 0
               ? `${number(shown.shortened)} large ${shown.shortened === 1 ? "value is" : "values are"} shortened.`
-              : shown.omitted.length === 0 && "Every field of them."}
+              : shown.omitted.length === 0 && "They are whole."}
           </p>
           {shown.omitted.length > 0 && <Fields kept={shown.fields} omitted={shown.omitted} />}
         </>

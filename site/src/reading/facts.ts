@@ -39,8 +39,10 @@ export function shownIn(text: string): Shown | undefined {
 
 function rows(value: Members, page: Members): Shown {
   const total = Number(page["totalItems"]);
-  const { items, columns, rows } = value;
-  const shown = Array.isArray(items)
+  const { items } = value;
+  // The dense form is a table.
+  const { columns, rows } = isMembers(items) && Array.isArray(items["rows"]) ? items : value;
+  const shown: unknown[] | undefined = Array.isArray(items)
     ? items
     : Array.isArray(rows)
       ? rows
@@ -50,7 +52,8 @@ function rows(value: Members, page: Members): Shown {
   const size = Number(page["returned"] ?? shown?.length ?? page["pageSize"]);
   const from = Math.min(total, (Number(page["page"] ?? 1) - 1) * Number(page["pageSize"] ?? size));
   const first: unknown = shown?.[0];
-  const fields = Array.isArray(columns) ? columns.map(String) : isMembers(first) ? Object.keys(first) : [];
+  const named = (column: unknown): string[] => (isMembers(column) ? Object.keys(column) : [String(column)]);
+  const fields = Array.isArray(columns) ? columns.flatMap(named) : isMembers(first) ? Object.keys(first) : [];
   const omitted = (value["omittedFields"] ?? value["_omittedFields"] ?? []) as string[];
   const elisions = (value["elisions"] ?? value["_elisions"] ?? []) as unknown[];
   const shortened = elisions.length + Number(value["moreElisions"] ?? value["_moreElisions"] ?? 0);

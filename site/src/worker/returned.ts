@@ -21,12 +21,18 @@ const BLOCKS = new Set(["text", "image", "audio", "resource", "resource_link"]);
 
 function resultIn(text: string): unknown {
   try {
-    const value = JSON.parse(text) as unknown;
+    const value = JSON.parse(text, exact as (key: string, value: unknown) => unknown) as unknown;
     const result = isObject(value) && value["jsonrpc"] === "2.0" ? value["result"] : value;
     return isObject(result) && isContent(result["content"]) ? result : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** A whole number that JavaScript would round stays as it is spelled, in browsers that say how it is. */
+function exact(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source ?? "";
+  return typeof value === "number" && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value;
 }
 
 function isContent(content: unknown): boolean {

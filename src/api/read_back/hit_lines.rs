@@ -1,6 +1,9 @@
 //! The lines of a text in which a match begins, and the headings above them.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr_iter, memrchr};
+use toolshape_text::lines;
 
 use crate::base::work::{MAX_MATCHES, Work};
 
@@ -12,7 +15,7 @@ use super::stretch::LineRange;
 
 /// The text, and its lines that match.
 pub(super) struct HitLines<'a> {
-    text: std::borrow::Cow<'a, str>,
+    text: Cow<'a, str>,
     hits: Vec<HitLine>,
     above: Above,
 }
@@ -34,6 +37,7 @@ impl<'a> HitLines<'a> {
         sought: &mut Sought,
         work: &Work,
     ) -> (Self, bool) {
+        let text = lines::with_feeds(text);
         let (first, last) = within.map_or((0, text.len()), |lines| lines.place(&text));
         let mut line = within.map_or(0, |lines| lines.from - 1);
         let (mut hits, mut start, mut seen) = (Vec::<HitLine>::new(), first, first);

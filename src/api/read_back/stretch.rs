@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use toolshape_text::lines;
+
 use crate::base::error::{Error, ErrorCode};
 use crate::base::members::Members;
 use crate::base::similar_names;
@@ -86,7 +88,7 @@ impl LineRange {
 
 /// The start of each line; a line break at the end of the text starts none.
 fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
-    let after_breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+    let after_breaks = memchr::memchr_iter(lines::end_of(text), text.as_bytes()).map(|at| at + 1);
     std::iter::once(0).chain(after_breaks).filter(|&start| start == 0 || start < text.len())
 }
 

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use toolshape_sql::{Table, TableError};
+use toolshape_text::lines;
 use toolshape_text::prose::terminal;
 
 use crate::api::read_back;
 use crate::base::error::{Error, ErrorCode};
 use crate::base::json_pointer;
 use crate::base::json_string::Quoted;
+use crate::base::members::Members;
+use crate::render::envelope::Envelope;
 use crate::render::layout::ListLayout;
 use crate::render::notes::sql as notes;
 use crate::request::content_id::Form;
@@ -60,7 +63,7 @@ pub(super) fn table(key: &str, text: &Arc<String>, part: Part<'_>) -> Result<Tab
         (TablePart::Rows, _) => rows(form, text),
         (TablePart::Whole, _) if part.is_inside => rows_inside(form, text),
         (TablePart::Whole, Form::Json) => Table::json_document(Arc::clone(text)).map_err(unreadable),
-        (TablePart::Whole, Form::Text) => Table::lines(Arc::clone(text)).map_err(unreadable),
+        (TablePart::Whole, Form::Text) => Table::lines(with_feeds(text)).map_err(unreadable),
         (TablePart::At(pointer), _) => at(form, text, pointer, rows),
         (TablePart::Nth(number), _) => at(form, text, &nth(form, text, number)?, rows),
     }
@@ -75,6 +78,7 @@ fn rows_inside(form: Form, text: &Arc<String>) -> Result<Table, Error> {
         Form::Text => None,
     };
     let text = main.as_deref().unwrap_or(text);
+    let text = &*lines::with_feeds(text);
     let shown = terminal::shown(text);
     let blocks = HeadedBlocks::of(&shown.lines().collect::<Vec<_>>()).map(|blocks| blocks.json());
     let rows = blocks.or_else(|| {
@@ -157,12 +161,56 @@ fn of_json(text: &Arc<String>, texts: usize) -> Result<Table, Error> {
     let (table, remark) = match envelope {
         Some(envelope) => {
             let remark = envelope.own_page()?.map(|own| notes::own_page(&own, envelope.list.len()));
-            (Table::json_rows(Arc::clone(text), &envelope.pointer), remark)
+            let table = match named_rows(&value, envelope)? {
+                Some(rows) => {
+                    Table::json_rows(Arc::new(rows), "").map(|table| table.below(&envelope.pointer))
+                }
+                None => Table::json_rows(Arc::clone(text), &envelope.pointer),
+            };
+            (table, remark)
         }
         _ if value.kind() == Kind::Array => (Table::json_rows(Arc::clone(text), ""), None),
         _ => (Table::json_document(Arc::clone(text)), None),
     };
     Ok(table.map_err(unreadable)?.with_remark(remark))
+}
+
+/// The rows of a list of lists as objects, where a list beside it has as many names: `{"columns":["id","n"],"rows":[[1,2]]}`.
+fn named_rows(value: &JsonText<'_>, envelope: &Envelope<'_>) -> Result<Option<String>, Error> {
+    let tokens = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
+    let (Some((_, around)), Ok(list)) = (tokens.split_last(), value.at(&tokens)) else { return Ok(None) };
+    let rows = list.items(0, usize::MAX)?;
+    let len = rows.first().map_or(0, Source::len);
+    let are_cells = len > 0 && rows.iter().all(|row| row.kind() == Kind::Array && row.len() == len);
+    let (Ok(around), true) = (value.at(around), are_cells) else { return Ok(None) };
+    for (_, beside) in around.entries()?.iter().filter(|(_, beside)| beside.kind() == Kind::Array && beside.len() == len) {
+        let Some(names) = beside.items(0, len)?.iter().map(name_of).collect::<Result<Option<Vec<String>>, Error>>()? else { continue };
+        let mut out = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let mut object = Members::new();
+            for (name, cell) in names.iter().zip(row.items(0, len)?) {
+                object.json_under(name, cell.span());
+            }
+            out.push(object.into_object());
+        }
+        return Ok(Some(format!("[{}]", out.join(","))));
+    }
+    Ok(None)
+}
+
+/// The name of a column, as a JSON string: a text, or the member `name` of what describes it.
+fn name_of(column: &JsonText<'_>) -> Result<Option<String>, Error> {
+    match column.kind() {
+        Kind::String => Ok(Some(column.span().to_owned())),
+        Kind::Object => {
+            let members = column.entries()?;
+            let name = members.iter().find(|(key, member)| {
+                Quoted::new(key).text().eq_ignore_ascii_case("name") && member.kind() == Kind::String
+            });
+            Ok(name.map(|(_, name)| name.span().to_owned()))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The text that makes up most of a value, through objects and lists of one, and the pointer to it.
@@ -190,7 +238,16 @@ fn main_text<'j>(value: &JsonText<'j>) -> Result<Option<(String, JsonText<'j>)>,
     Ok(None)
 }
 
+/// The text with line feeds at the ends of its lines.
+fn with_feeds(text: &Arc<String>) -> Arc<String> {
+    match lines::with_feeds(&***text) {
+        Cow::Owned(new) => Arc::new(new),
+        Cow::Borrowed(_) => Arc::clone(text),
+    }
+}
+
 fn of_text(text: &Arc<String>, texts: usize) -> Result<Table, Error> {
+    let text = &with_feeds(text);
     let Some(found) = structured_text::recognize(text, Formats::All) else {
         if let Some(inside) = json_string(text).filter(|_| texts > 0) {
             return of_text(&Arc::new(inside), texts - 1);

@@ -89,26 +89,17 @@ fn itself(handle: Option<Handle>, ctx: &Context<'_>, cursor: &str) -> String {
     }
 }
 
+/// How to get a text whose base64 is shortened, or else of which lines were written over.
+pub(crate) fn shortened(has_bytes: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
+    let how = if has_bytes { "Its base64 or hex is shortened." } else { "Of lines that were written over, the last state is shown." };
+    format!(" {how} For the text itself, {}.", itself(handle, ctx, "textCursor"))
+}
+
 /// What a text was read as, and how to reach what it does not show; `handle` is that of the stored result, if the result
 /// tells it.
-pub(crate) fn read_as(
-    format: Option<TextFormat>,
-    is_shortened: bool,
-    outlined: (bool, bool),
-    handle: Option<Handle>,
-    ctx: &Context<'_>,
-) -> String {
-    let base64 = if is_shortened { shortened(handle, ctx) } else { String::new() };
-    base64 + &read_as_format(format, outlined, handle, ctx)
-}
-
-/// How to get a text whose base64 is shortened.
-pub(crate) fn shortened(handle: Option<Handle>, ctx: &Context<'_>) -> String {
-    format!(" Its base64 or hex is shortened. For the text itself, {}.", itself(handle, ctx, "textCursor"))
-}
-
+///
 /// `outlined` says whether there is an outline, and whether it has line numbers.
-fn read_as_format(
+pub(crate) fn read_as(
     format: Option<TextFormat>,
     (has_outline, has_lines): (bool, bool),
     handle: Option<Handle>,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
+use toolshape_text::lines;
 use toolshape_text::prose::terminal;
 
 use crate::base::error::Error;
@@ -67,9 +68,9 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The part without escape sequences.
+/// The part without escape sequences, in lines that end with line feeds.
 fn shown(part: Cow<'_, str>) -> Cow<'_, str> {
-    match part {
+    match lines::with_feeds(part) {
         Cow::Borrowed(part) => terminal::shown(part),
         Cow::Owned(part) => Cow::Owned(terminal::shown(&part).into_owned()),
     }

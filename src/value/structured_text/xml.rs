@@ -15,6 +15,7 @@ use crate::value::json_in_text::SharedJson;
 
 use super::cell;
 use super::structure::{Body, Skipped, Structure, TextFormat};
+use super::xml_entities::{self, Expanded};
 
 /// A longer text is not read: its data are copied, once for each level.
 const MOST_BYTES: usize = 1 << 22;
@@ -23,6 +24,7 @@ const MOST_LEVELS: usize = 64;
 const MIXED: usize = 8;
 /// What XML that is cut begins with, and the longest tag without an end.
 const DECLARATION: &str = "<?xml";
+const DOCTYPE: &str = "<!DOCTYPE";
 const MOST_CUT: usize = 1 << 10;
 /// Roots of pages and pictures, which are read as such.
 const OTHER_ROOTS: [&str; 2] = ["html", "svg"];
@@ -41,7 +43,13 @@ const TEXT: &str = "text";
 pub(super) fn may_begin(head: &str) -> bool {
     let start = head.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
     start.starts_with(DECLARATION)
+        || start.strip_prefix(DOCTYPE).is_some_and(|name| !OTHER_ROOTS.iter().any(|root| begins(name.trim_start(), root)))
         || start.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// Whether a text begins with a word, in any case.
+fn begins(text: &str, word: &str) -> bool {
+    text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
 /// The data of a text that is one well-formed element, with what may be before and after it.
@@ -49,9 +57,12 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     if !may_begin(head.text) || text.len() > MOST_BYTES {
         return None;
     }
-    let read = XmlReader { repeated: repeated(text), ..XmlReader::default() }.read(text)?;
+    let expanded = Expanded::of(text);
+    let whole = expanded.as_ref().map_or(text, |expanded| &expanded.text);
+    let read = XmlReader { repeated: repeated(whole), ..XmlReader::default() }.read(whole)?;
     let body = Body::Literal(SharedJson::of(read.json)?);
-    let (after, is_cut) = (read.end..text.len(), read.is_cut);
+    let end = expanded.map_or(read.end, |expanded| expanded.before(read.end));
+    let (after, is_cut) = (end..text.len(), read.is_cut);
     Some(Structure { after, is_cut, ..Structure::of_all(TextFormat::Xml, read.skipped, body) })
 }
 
@@ -59,9 +70,16 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
 /// so that one and several are read alike.
 type Repeated = HashMap<String, HashSet<String>>;
 
+/// A reader to which `&` that begins no reference is a character.
+fn reader(text: &str) -> Reader<&[u8]> {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().allow_dangling_amp = true;
+    reader
+}
+
 fn repeated(text: &str) -> Repeated {
     let (mut out, mut open) = (Repeated::new(), Vec::<(String, HashSet<String>)>::new());
-    let mut reader = Reader::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut reader = reader(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut begin = |open: &mut Vec<(String, HashSet<String>)>, name: String| {
         if let Some((parent, seen)) = open.last_mut()
             && !seen.insert(name.clone())
@@ -104,10 +122,12 @@ impl Element {
         let mut element = Self { name: tag.name().as_ref().to_owned(), ..Self::default() };
         for attribute in tag.attributes() {
             let attribute = attribute.ok()?;
-            element.add(
-                attribute.key.as_ref(),
-                cell::value(&attribute.normalized_value(XmlVersion::Implicit1_0).ok()?).into_owned(),
-            );
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            let value = match value {
+                Ok(value) => value,
+                Err(_) => xml_entities::unescaped(&attribute.value)?.into(),
+            };
+            element.add(attribute.key.as_ref(), cell::value(&value).into_owned());
         }
         element.attributes = element.members.len();
         Some(element)
@@ -177,7 +197,7 @@ struct XmlReader {
 impl XmlReader {
     fn read(mut self, text: &str) -> Option<AsJson> {
         let start = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
-        let mut reader = Reader::from_str(&text[start..]);
+        let mut reader = reader(&text[start..]);
         let (mut root, mut end) = (None, 0);
         loop {
             let event = match reader.read_event() {
@@ -286,9 +306,7 @@ impl XmlReader {
         for (name, values) in &root.members[..root.attributes] {
             out.json_under(&json_string::quoted(name), &values[0]);
         }
-        for (name, cases) in ["failed", "skipped", "passed"].into_iter().zip(&self.cases) {
-            out.list(&format!("{name}Cases"), cases);
-        }
+        out.list("cases", &self.cases.concat());
         out.into_object()
     }
 }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use toolshape_proxy::{SERVERS_TOOLS, hook_output, hook_texts};
 
+use crate::input;
+
 /// A host's form.
 pub struct HookForm {
     /// The host's name on the command line.
@@ -137,7 +139,7 @@ impl HookForm {
         let file = named.map(|(_, rest)| rest.split(['\n', '\r', ']']).next().unwrap_or_default().trim_end());
         let file =
             file.map(|path| path.strip_suffix('.').unwrap_or(path)).find_map(|path| self.of_host(Path::new(path)))?;
-        fs::read(file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        fs::read(file).ok().map(|bytes| input::text_of(&bytes).into_owned())
     }
 
     /// The file, if it is one that the host writes: links and `..` do not exist else. A server may name another.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::input;
+
 /// The members that name the file.
 const IN_FILE: [&str; 2] = ["persistedOutputPath", "persistedOutputSize"];
 /// The tool whose results name such a file. Those of servers name what a server likes.
@@ -29,7 +31,7 @@ pub fn complete(tool: &str, response: &mut Value) {
     let file = response[IN_FILE[0]].as_str().and_then(|file| of_host(Path::new(file)));
     let text = file.and_then(|file| fs::read(file).ok());
     if let (Some(text), Some(members)) = (text, response.as_object_mut()) {
-        members.insert("stdout".to_owned(), String::from_utf8_lossy(&text).into());
+        members.insert("stdout".to_owned(), input::text_of(&text).into());
         IN_FILE.iter().for_each(|name| _ = members.shift_remove(*name));
     }
 }

@@ -4,9 +4,10 @@
 use rusqlite::Result;
 use rusqlite::functions::SubType;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use toolshape_json::minify;
+use toolshape_json::{minify, skip_string};
 
 use super::{Adder, Arguments, failed, integer, null, text, value_text};
+use crate::number::{self, Number};
 use crate::table::Cell;
 use crate::table::json_place::{self, Members, Step};
 use crate::table::json_rows;
@@ -15,6 +16,9 @@ use crate::table::json_rows;
 const JSON: SubType = Some(b'J' as u32);
 /// How many times as long as reading a text it takes: it is checked, and walked.
 const READ: usize = 2;
+
+/// The function whose JSON has texts in place of the numbers that SQLite does not hold, so that what walks through it keeps their digits.
+pub const EXACT: &str = "exact_numbers";
 
 type JsonOutput = Result<(ToSqlOutput<'static>, SubType)>;
 
@@ -26,6 +30,11 @@ pub fn add(adder: &Adder<'_>) -> Result<()> {
         let Some(json) = arguments.text(0)? else { return Ok(null()) };
         arguments.charge(json.len())?;
         Ok(integer(i64::from(json_rows::whole(&json).is_ok())))
+    })?;
+    adder.scalar(EXACT, 1, |arguments| {
+        let Some(json) = arguments.text(0)? else { return Ok(null()) };
+        arguments.charge(READ * json.len())?;
+        Ok(text(with_exact_numbers(&json)))
     })?;
     for arguments in [1, 2] {
         adder.scalar("json_type", arguments, |arguments| {
@@ -124,6 +133,27 @@ fn place(arguments: &Arguments<'_, '_>, json: &str, steps: &[Step]) -> Result<Op
     arguments.charge(READ * json.len())?;
     let Ok(whole) = json_rows::whole(json) else { return Ok(None) };
     Ok(json_place::follow(json, whole, steps))
+}
+
+fn with_exact_numbers(json: &str) -> String {
+    let (bytes, mut out, mut copied, mut at) = (json.as_bytes(), String::new(), 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => at = skip_string(bytes, at).min(bytes.len()),
+            b'-' | b'0'..=b'9' => {
+                let is_part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+                let end = at + bytes[at..].iter().take_while(is_part).count();
+                if number::is_number(&json[at..end]) && number::read(&json[at..end]) == Number::Beyond {
+                    out += &json[copied..at];
+                    out = out + "\"" + &json[at..end] + "\"";
+                    copied = end;
+                }
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    out + &json[copied..]
 }
 
 fn as_json(json: &str) -> (ToSqlOutput<'static>, SubType) {

@@ -23,6 +23,8 @@ pub struct Column {
     pub reading: Reading,
     /// Whether most of its values are numbers, but compare as text, because others are not.
     pub has_numeric_texts: bool,
+    /// Whether its dates compare as text, because nobody knows if the day or the month is first.
+    pub has_unclear_dates: bool,
     /// Whether a number is a bound, as `<0.1`.
     pub has_bounds: bool,
     /// The name that it would have if names that differ in case were told apart.
@@ -143,8 +145,8 @@ impl Seen {
                 Reading::Number { unit, spelling } if !unit.is_empty() && kinds & NOT_ZERO > 0 => {
                     if bytes_of(&unit).is_some() { Reading::Size { spelling } } else { Reading::Text }
                 }
-                Reading::Duration { .. } if kinds & NOT_ZERO > 0 => Reading::Text,
-                Reading::Time | Reading::Instant if has_numbers => Reading::Text,
+                Reading::Duration { .. } | Reading::Scaled { .. } if kinds & NOT_ZERO > 0 => Reading::Text,
+                reading if reading.is_time() && has_numbers => Reading::Text,
                 reading => reading,
             },
             _ => Reading::Text,
@@ -158,7 +160,7 @@ impl Seen {
         let kinds = kinds & !NOT_ZERO | if is_plain { self.in_texts } else { 0 };
         let has_texts = texts.is_some() && !reading.is_number();
         let kind = match &reading {
-            Reading::Instant => ColumnKind::Time,
+            Reading::Instant | Reading::Dates { .. } | Reading::Clocks => ColumnKind::Time,
             reading if reading.is_number() && !is_plain => ColumnKind::Number,
             _ if are_names => ColumnKind::Text,
             _ => of_kinds(kinds & !ROUNDED | if has_texts { TEXT } else { 0 }),
@@ -168,6 +170,7 @@ impl Seen {
             kind,
             is_hidden: false,
             has_numeric_texts: reading == Reading::Text && !are_names && of_texts(Survey::is_mostly_numbers),
+            has_unclear_dates: of_texts(Survey::has_unclear_dates),
             has_bounds: reading.is_number() && of_texts(|texts| texts.bounds() > 0),
             is_rounded: kinds & ROUNDED > 0,
             own_name: None,
@@ -215,6 +218,7 @@ impl Column {
             reading: Reading::Text,
             is_hidden: false,
             has_numeric_texts: false,
+            has_unclear_dates: false,
             has_bounds: false,
             is_rounded: false,
             own_name: None,

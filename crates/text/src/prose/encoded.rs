@@ -24,6 +24,8 @@ const KEPT_DUMPED: usize = 2;
 #[derive(Debug)]
 pub struct Shortened {
     pub text: String,
+    /// Whether encoded bytes are, and not lines that were written over.
+    pub has_bytes: bool,
     /// The lines that are left out: after which line of the text, counted from 0, and how many.
     left_out: Vec<(usize, usize)>,
 }
@@ -31,7 +33,7 @@ pub struct Shortened {
 impl Shortened {
     /// A text in which nothing is shortened.
     pub fn nowhere(text: String) -> Self {
-        Self { text, left_out: Vec::new() }
+        Self { text, has_bytes: false, left_out: Vec::new() }
     }
 
     /// The line of the original that a line of the text is, both counted from 0.
@@ -68,7 +70,7 @@ pub fn shortened(text: &str, keeps_lines: bool) -> Option<Shortened> {
         from = part.end;
     }
     out.push_str(&text[from..]);
-    Some(Shortened { text: out, left_out })
+    Some(Shortened { text: out, has_bytes: true, left_out })
 }
 
 /// What is left out of each run of digits, and its description.

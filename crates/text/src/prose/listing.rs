@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::values::moment::Moment;
+use crate::values::moment::{Moment, clock_seconds};
 use crate::values::quantity::{self, Quantity, spelling};
 
 /// Fewer rows are seen at once.
@@ -87,22 +87,13 @@ fn value(word: &str, next: Option<&str>) -> Option<f64> {
         let spelled = [spelling::THOUSANDS, spelling::COMMA].into_iter().find(|way| quantity.spellings & way > 0)?;
         return Some(quantity.value(spelled) * factor);
     }
-    if let Some(seconds) = duration(word) {
+    if let Some(seconds) = clock_seconds(word) {
         return Some(seconds);
     }
     let with_time = next.filter(|next| next.contains(':')).and_then(|next| Moment::parse(&format!("{word} {next}")));
     let (seconds, nanoseconds) = with_time.or_else(|| Moment::parse(word)).filter(Moment::is_dated)?.instant();
     #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^53")]
     Some(seconds as f64 + f64::from(nanoseconds) / 1e9)
-}
-
-/// The seconds of a duration in the form of a clock: `00:00:50`, `12:03.5`.
-fn duration(word: &str) -> Option<f64> {
-    let mut parts =
-        word.split(':').map(|part| part.parse::<f64>().ok().filter(|_| part.starts_with(|c: char| c.is_ascii_digit())));
-    let first = parts.next()??;
-    let seconds = parts.try_fold(first, |sum, part| Some(sum * 60.0 + part?))?;
-    word.contains(':').then_some(seconds)
 }
 
 #[cfg(test)]

@@ -210,14 +210,8 @@ fn are_settings(lines: &[&str]) -> bool {
     settings * 2 >= all
 }
 
-/// The start of a line, and the places after it that mean an error: of a line that others were written over, each of these
-/// that says so, and of a long line what is around the words.
+/// The start of a line, and the places after it that mean an error: of a long line what is around the words.
 fn start_and_places(line: &str) -> (&str, Vec<&str>) {
-    if line.contains('\r') {
-        let mut parts = line.split('\r');
-        let start = parts.next().unwrap_or_default();
-        return (start, parts.filter(|part| said::of(part) == Said::Failure).collect());
-    }
     if line.len() <= LINE_BYTES {
         return (line, Vec::new());
     }

@@ -1,8 +1,8 @@
-//! What a terminal shows of a text: its colours and other escape sequences (ECMA-48) are not there.
+//! What a terminal shows of a text: its colours and other escape sequences (ECMA-48) are not there, nor what was written over.
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::{memchr_iter, memchr2};
 
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
@@ -13,8 +13,61 @@ const TO_SHORT: u8 = 0x40;
 /// The short form of a line break, which stays.
 const NEXT_LINE: u8 = 0x85;
 
-/// The text without escape sequences; its lines keep their numbers.
+/// The text without escape sequences, and of a line that was written over what was last to be seen; lines keep their numbers.
 pub fn shown(text: &str) -> Cow<'_, str> {
+    if !is_written_over(text) {
+        return without_sequences(text);
+    }
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\r', '\n']);
+        match is_written_over(content) {
+            true => {
+                out += last_seen(content).trim_end();
+                out += &line[content.len()..];
+            }
+            false => out += &without_sequences(line),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether the cursor goes back to the start of a line, and something follows.
+pub fn is_written_over(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr_iter(b'\r', bytes).any(|at| bytes.get(at + 1).is_some_and(|next| !matches!(next, b'\r' | b'\n')))
+}
+
+/// What is seen at last of a line in which the cursor goes back to its start: each part is over the ones before, as far as it goes.
+fn last_seen(line: &str) -> String {
+    let mut seen: Vec<char> = Vec::new();
+    for part in line.split('\r') {
+        let (mut column, mut at) = (0, 0);
+        while let Some(character) = part[at..].chars().next() {
+            match sequence(&part.as_bytes()[at..]) {
+                0 => {
+                    match seen.get_mut(column) {
+                        Some(known) => *known = character,
+                        None => seen.push(character),
+                    }
+                    (column, at) = (column + 1, at + character.len_utf8());
+                }
+                bytes => {
+                    let erased = part[at..at + bytes].strip_suffix('K').map(|rest| rest.trim_start_matches(['\x1b', '\u{9b}', '[']));
+                    match erased {
+                        Some("" | "0") => seen.truncate(column),
+                        Some("2") => seen.iter_mut().for_each(|character| *character = ' '),
+                        _ => {}
+                    }
+                    at += bytes;
+                }
+            }
+        }
+    }
+    seen.into_iter().collect()
+}
+
+fn without_sequences(text: &str) -> Cow<'_, str> {
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(found) = memchr2(ESCAPE, SHORT, &text.as_bytes()[at..]) {
         let start = at + found;
@@ -97,6 +150,21 @@ mod tests {
         for (text, wanted) in cases {
             assert_eq!(shown(text), wanted);
             assert_eq!(shown(text).matches('\n').count(), text.matches('\n').count());
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_written_over_is_what_is_seen_at_last() {
+        for (text, wanted) in [
+            ("  0%\r 50%\r100%\ndone\n", "100%\ndone\n"),
+            ("Downloading a.zip\rDone\x1b[K\r\nnext\r\n", "Done\r\nnext\r\n"),
+            ("\x1b[32m##   \x1b[0m 40%\r\x1b[2K\x1b[32m#####\x1b[0m 100%", "##### 100%"),
+            ("abcdef\rxyz", "xyzdef"),
+            ("a long frame   \rshort          \n", "short\n"),
+            ("one\r\r\ntwo\r", "one\r\r\ntwo\r"),
+            ("é1\rö", "ö1"),
+        ] {
+            assert_eq!(shown(text), wanted, "{text:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::blank::is_blank;
-use super::moment::Moment;
+use super::moment::{self, Moment};
 use super::quantity::{self, Quantity, spelling};
 
 /// After this many texts of which most are not numbers, nobody looks for more.
@@ -21,10 +21,16 @@ pub enum Reading {
     Size { spelling: u8 },
     /// Durations with several units: seconds.
     Duration { spelling: u8 },
+    /// Numbers with several units of one base.
+    Scaled { spelling: u8, base: Box<str> },
     /// Times that sort as text.
     Time,
     /// Times that do not: with several offsets, or with names of months.
     Instant,
+    /// Dates whose year is behind day and month, in one of the orders.
+    Dates { order: u8 },
+    /// Times of a clock that do not sort as text.
+    Clocks,
 }
 
 /// What a value is.
@@ -51,7 +57,12 @@ impl Reading {
 
     /// Whether the values are numbers.
     pub fn is_number(&self) -> bool {
-        matches!(self, Self::Number { .. } | Self::Size { .. } | Self::Duration { .. })
+        matches!(self, Self::Number { .. } | Self::Size { .. } | Self::Duration { .. } | Self::Scaled { .. })
+    }
+
+    /// Whether the values are times, of the calendar or of a clock.
+    pub fn is_time(&self) -> bool {
+        matches!(self, Self::Time | Self::Instant | Self::Dates { .. } | Self::Clocks)
     }
 
     /// The value of a text of the column.
@@ -81,11 +92,20 @@ impl Reading {
                 let of_one = || quantity::seconds_of(unit()).or(Some(1.0)).and_then(|factor| scaled(factor, *spelling));
                 quantity::seconds(&text).or_else(of_one).map(Value::Double)
             }
+            Self::Scaled { spelling, base } => {
+                let factor = quantity::bases_of(unit()).find(|(of, _)| *of == &**base).map(|(_, factor)| factor);
+                // Zero needs no unit.
+                let factor = factor.or_else(|| unit().is_empty().then_some(1.0));
+                factor.and_then(|factor| scaled(factor, *spelling)).map(Value::Double)
+            }
+            Self::Dates { order } => {
+                Moment::in_order(&text, *order).map(|moment| Value::Text(moment.written().into()))
+            }
             Self::Instant => {
                 let other = Moment::parse(&text).filter(|moment| !moment.is_iso && moment.is_dated());
                 other.map(|moment| Value::Text(moment.written().into()))
             }
-            Self::Text | Self::Time => None,
+            Self::Text | Self::Time | Self::Clocks => None,
         };
         read.unwrap_or(Value::Text(text))
     }
@@ -104,11 +124,11 @@ impl Reading {
                     ratio => Some((quantity.value(*spelling) * ratio).to_string()),
                 }
             }
-            Self::Size { .. } | Self::Duration { .. } => match self.value(text.into()) {
+            Self::Size { .. } | Self::Duration { .. } | Self::Scaled { .. } => match self.value(text.into()) {
                 Value::Double(number) => Some(number.to_string()),
                 _ => None,
             },
-            Self::Text | Self::Time | Self::Instant => None,
+            Self::Text | Self::Time | Self::Instant | Self::Dates { .. } | Self::Clocks => None,
         }
     }
 }
@@ -124,8 +144,12 @@ pub struct Survey {
     times: usize,
     bounds: usize,
     spellings: Option<u8>,
-    /// The unit of the first number that is not zero.
+    /// The unit of the first number that is not zero, and the bases that all units have.
     unit: Option<Box<str>>,
+    bases: Vec<Box<str>>,
+    /// Whether numbers are below zero because they are in brackets, and whether others are in none.
+    has_brackets: bool,
+    has_bare: bool,
     has_units: bool,
     has_parts: bool,
     not_sizes: bool,
@@ -138,6 +162,10 @@ pub struct Survey {
     /// The first time; others must be spelled alike to sort as text.
     time: Option<Box<str>>,
     has_other_times: bool,
+    /// How many of the times are dates whose year is last, in which orders all of them may be, and how many are those of a clock.
+    dates: usize,
+    orders: Option<u8>,
+    clocks: usize,
 }
 
 impl Survey {
@@ -170,14 +198,25 @@ impl Survey {
     fn number(&mut self, number: &Quantity<'_>) {
         *self.spellings.get_or_insert(u8::MAX) &= number.spellings;
         self.bounds += usize::from(number.is_bound);
-        if let Some((_, fraction)) = number.digits.split_once('.').filter(|_| number.unit.is_empty()) {
+        (self.has_brackets, self.has_bare) =
+            (self.has_brackets || number.is_in_brackets, self.has_bare || !number.is_in_brackets);
+        if let Some(fraction) = number.fraction().filter(|_| number.unit.is_empty()) {
             self.note_decimals(fraction.len(), fraction.len());
             self.has_zeros |= fraction.len() > 1 && fraction.ends_with('0');
         }
         if number.is_zero() && number.unit.is_empty() {
             return;
         }
-        self.has_units |= self.unit.as_deref().is_some_and(|unit| unit != number.unit);
+        match self.unit.as_deref() {
+            Some(unit) if !quantity::are_same(unit, number.unit) => {
+                if !self.has_units {
+                    self.bases = quantity::bases_of(unit).map(|(base, _)| base.into()).collect();
+                }
+                self.has_units = true;
+                self.bases.retain(|base| quantity::bases_of(number.unit).any(|(of, _)| of == &**base));
+            }
+            _ => {}
+        }
         self.not_sizes |= quantity::bytes_of(number.unit).is_none();
         self.not_durations |= quantity::seconds_of(number.unit).is_none();
         if self.unit.is_none() {
@@ -187,20 +226,39 @@ impl Survey {
 
     fn is_time(&mut self, text: &str) -> bool {
         if let Some(first) = &self.time
+            && self.dates + self.clocks == 0
             && are_spelled_alike(first, text)
         {
             return true;
         }
-        let moment = Moment::parse(text);
-        match (&moment, &self.time) {
-            (Some(moment), None) => {
-                self.has_other_times |= !moment.is_iso;
-                self.time = Some(text.into());
-            }
-            (Some(_), Some(_)) => self.has_other_times = true,
-            (None, _) => {}
+        let Some(moment) = Moment::parse(text).map(Some).or_else(|| self.is_other_time(text).then_some(None)) else {
+            return false;
+        };
+        let has_letters = text.bytes().any(|byte| byte.is_ascii_alphabetic());
+        self.has_other_times |= match (&moment, &self.time) {
+            (Some(moment), None) => !moment.is_iso,
+            (None, Some(first)) => has_letters || !are_spelled_alike(first, text),
+            (None, None) => has_letters,
+            (Some(_), Some(_)) => true,
+        };
+        self.time.get_or_insert_with(|| text.into());
+        true
+    }
+
+    /// Whether a text is a date whose year is last, or a time of a clock.
+    fn is_other_time(&mut self, text: &str) -> bool {
+        let orders = moment::orders(text);
+        let is_clock = orders == 0 && moment::clock_seconds(text).is_some();
+        if orders > 0 {
+            *self.orders.get_or_insert(u8::MAX) &= orders;
         }
-        moment.is_some()
+        (self.dates, self.clocks) = (self.dates + usize::from(orders > 0), self.clocks + usize::from(is_clock));
+        orders > 0 || is_clock
+    }
+
+    /// Whether the values are dates of which nobody knows if the day or the month is first.
+    pub fn has_unclear_dates(&self) -> bool {
+        self.values > 0 && self.dates == self.values && self.orders.is_some_and(|orders| !orders.is_power_of_two())
     }
 
     /// Takes into account that beside the texts there are numbers with this many digits behind their points.
@@ -215,9 +273,19 @@ impl Survey {
             return Reading::Text;
         }
         if self.times == self.values {
-            return if self.has_other_times { Reading::Instant } else { Reading::Time };
+            return match (self.dates, self.clocks) {
+                (0, 0) if self.has_other_times => Reading::Instant,
+                (0, 0) => Reading::Time,
+                (dates, 0) if dates == self.values => match self.orders {
+                    Some(order) if order.is_power_of_two() => Reading::Dates { order },
+                    _ => Reading::Text,
+                },
+                (0, clocks) if clocks == self.values && self.has_other_times => Reading::Clocks,
+                (0, clocks) if clocks == self.values => Reading::Time,
+                _ => Reading::Text,
+            };
         }
-        if self.numbers < self.values || self.are_versions(name) {
+        if self.numbers < self.values || self.are_versions(name) || self.has_brackets && !self.has_bare {
             return Reading::Text;
         }
         let of = |wanted: u8| self.spellings.is_none_or(|all| all & wanted > 0);
@@ -229,7 +297,10 @@ impl Survey {
         match (self.not_durations, self.not_sizes) {
             (false, _) => Reading::Duration { spelling },
             (true, false) => Reading::Size { spelling },
-            (true, true) => Reading::Text,
+            (true, true) => match self.bases.iter().min_by_key(|base| base.len()) {
+                Some(base) if !self.has_parts => Reading::Scaled { spelling, base: base.clone() },
+                _ => Reading::Text,
+            },
         }
     }
 
@@ -292,6 +363,7 @@ fn are_spelled_alike(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::moment::order;
     use super::*;
 
     fn reading(name: &str, texts: &[&str]) -> Reading {
@@ -327,6 +399,20 @@ mod tests {
             (&["1.5", "2.0"], number(PLAIN, "")),
             (&["007", "12"], Reading::Text),
             (&["12", "red"], Reading::Text),
+            (&["(5)", "12", "1,200"], number(THOUSANDS, "")),
+            (&["(5)", "(12)"], Reading::Text),
+            (&["1.234,50", "9,99", "1.000.000,00"], number(COMMA, "")),
+            (&["1 item", "12 items"], number(PLAIN, "item")),
+            (&["950 kB/s", "1.2 MB/s", "0"], Reading::Scaled { spelling: PLAIN, base: "B/s".into() }),
+            (&["1.5 cm", "20 mm"], Reading::Scaled { spelling: PLAIN, base: "m".into() }),
+            (&["00:03:25", "12:00:01"], Reading::Time),
+            (&["00:03:25", "100:00:01"], Reading::Clocks),
+            (&["9:05 PM", "10:30 AM"], Reading::Clocks),
+            (&["31/12/2022", "01/02/2023"], Reading::Dates { order: order::DAY_FIRST }),
+            (&["01/02/2023", "12/31/2022"], Reading::Dates { order: order::MONTH_FIRST }),
+            (&["01/02/2023", "03/04/2022"], Reading::Text),
+            (&["01/02/2023", "2022-12-31"], Reading::Text),
+            (&["PT5M", "P1D"], Reading::Duration { spelling: PLAIN }),
             (&["1kg", "2lb"], Reading::Text),
             (&["n/a", ""], Reading::Text),
             (&["10.0.0.1", "10.0.0.2"], Reading::Text),

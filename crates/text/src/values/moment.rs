@@ -75,14 +75,112 @@ impl Moment {
     }
 }
 
-/// Compares two texts as times, if both are; any time is before any other text.
+/// Compares two texts as times, or as those of a clock, if both are; any time is before any other text.
 pub fn compare(a: &str, b: &str) -> Ordering {
     match (Moment::parse(a), Moment::parse(b)) {
         (Some(a), Some(b)) => a.cmp(&b),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
-        (None, None) => a.cmp(b),
+        (None, None) => match (clock_seconds(a), clock_seconds(b)) {
+            (Some(one), Some(other)) => one.total_cmp(&other),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => a.cmp(b),
+        },
     }
+}
+
+/// The seconds of a time of the day or a duration in the form of a clock: `9:05 PM`, `00:00:50`, `12:03.5`, `1-02:03:04` with days.
+pub fn clock_seconds(text: &str) -> Option<f64> {
+    let text = text.trim_ascii();
+    let half = |mark: &str| {
+        let at = text.len().checked_sub(mark.len()).filter(|&at| text.is_char_boundary(at))?;
+        text[at..].eq_ignore_ascii_case(mark).then(|| text[..at].trim_ascii_end())
+    };
+    let (time, afternoon) = match (half("am"), half("pm")) {
+        (Some(time), _) => (time, Some(false)),
+        (None, Some(time)) => (time, Some(true)),
+        (None, None) => (text, None),
+    };
+    let (days, time) = time.split_once('-').map_or((Some(0.0), time), |(days, time)| (digits(days), time));
+    let mut parts = time.split(':').enumerate().map(|(at, part)| {
+        let (whole, fraction) = part.split_once('.').unwrap_or((part, "0"));
+        let is_part = at == 0 || whole.len() == 2 && number(whole).is_some_and(|part| part < 60);
+        is_part.then_some(())?;
+        digits(fraction)?;
+        digits(whole)?;
+        part.parse::<f64>().ok()
+    });
+    let first = parts.next()??;
+    let seconds = parts.try_fold(first, |sum, part| Some(sum * 60.0 + part?))?;
+    let colons = time.matches(':').count();
+    let seconds = match afternoon {
+        Some(afternoon) if (1.0..13.0).contains(&first) => {
+            let unit = 60_f64.powi(i32::try_from(colons).ok()?);
+            seconds - if first >= 12.0 { 12.0 * unit } else { 0.0 } + if afternoon { 12.0 * unit } else { 0.0 }
+        }
+        Some(_) => return None,
+        None => seconds,
+    };
+    #[expect(clippy::cast_precision_loss, reason = "it is small")]
+    let of_days = days? * SECONDS_OF_DAY as f64;
+    (1..=2).contains(&colons).then_some(of_days + seconds)
+}
+
+/// A number of few digits.
+fn digits(text: &str) -> Option<f64> {
+    (text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
+}
+
+/// The orders in which day and month of a date may be written, as bits.
+pub mod order {
+    /// `31/12/2022`
+    pub const DAY_FIRST: u8 = 1;
+    /// `12/31/2022`
+    pub const MONTH_FIRST: u8 = 2;
+}
+
+/// The orders that a date with its year behind day and month may have; 0 for any other text. With points the day is first.
+pub fn orders(text: &str) -> u8 {
+    let Some(([first, second], separator, _, _)) = of_numbers(text) else { return 0 };
+    let mut all = 0;
+    if first <= 31 && second <= 12 {
+        all |= order::DAY_FIRST;
+    }
+    if first <= 12 && second <= 31 && separator != '.' {
+        all |= order::MONTH_FIRST;
+    }
+    all
+}
+
+impl Moment {
+    /// The time that a text with its year behind day and month is, in one of the orders.
+    pub fn in_order(text: &str, written: u8) -> Option<Self> {
+        let ([first, second], _, year, clock) = of_numbers(text).filter(|_| orders(text) & written > 0)?;
+        let [day, month] = if written == order::DAY_FIRST { [first, second] } else { [second, first] };
+        Some(Self { date: [year, month, day], clock, is_iso: false })
+    }
+}
+
+/// The first two numbers of a date, what is between them, the year, and the time of the day.
+fn of_numbers(text: &str) -> Option<([u32; 2], char, u32, Option<Clock>)> {
+    let text = text.trim_ascii();
+    if text.len() > LONGEST {
+        return None;
+    }
+    let (date, time) = text.split_at(text.find([' ', ',', 'T']).unwrap_or(text.len()));
+    let separator = date.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '/' | '.' | '-'))?;
+    let mut parts = date.split(separator);
+    let mut next = |len: std::ops::RangeInclusive<usize>| {
+        parts.next().filter(|part| len.contains(&part.len())).and_then(number).filter(|&number| number > 0)
+    };
+    let (first, second, year) = (next(1..=2)?, next(1..=2)?, next(4..=4)?);
+    if parts.next().is_some() {
+        return None;
+    }
+    let time = time.trim_start_matches([' ', ',', 'T']);
+    let clock = if time.is_empty() { None } else { Some(clock(time)?) };
+    Some(([first, second], separator, year, clock))
 }
 
 impl Ord for Moment {
@@ -224,7 +322,10 @@ fn english(text: &str) -> Option<Moment> {
     // `Nov 20 09:00:00 2026` has its year behind the time; `Nov 20 09:00:00` of a system log has none.
     let year = match year_of(others.first()) {
         Some(year) => others.splice(..1, []).next().map(|_| year),
-        None if has_time && year_of(others.last()).is_some() => others.pop().and_then(|last| year_of(Some(&last))),
+        None if has_time && others.iter().any(|other| year_of(Some(other)).is_some()) => {
+            let at = others.iter().position(|other| year_of(Some(other)).is_some());
+            at.and_then(|at| year_of(Some(&others.remove(at))))
+        }
         None if has_time && day > 0 => Some(0),
         None => None,
     }?;
@@ -276,11 +377,58 @@ mod tests {
             ["Nov 20 09:26:46", "Dec  1 00:00:00"],
             ["Nov 20 2026 11:00 AM", "Nov 20 2026 1:00 PM"],
             ["1969-12-31", "1970-01-01"],
+            ["Sat Dec 31 10:00:00 2022 +0200", "Sat Dec 31 09:00:00 UTC 2022"],
         ];
         for [earlier, later] in ordered {
             let [one, other] = [earlier, later].map(|text| Moment::parse(text).unwrap_or_else(|| panic!("{text}")));
             assert!(one < other, "{earlier} {later}");
         }
+    }
+
+    #[test]
+    fn clocks_are_ordered() {
+        for [earlier, later] in [
+            ["00:03:25", "01:10:00"],
+            ["59:59", "1:00:00"],
+            ["3:25", "12:07"],
+            ["12:15 AM", "9:05 AM"],
+            ["11:59 am", "12:30 PM"],
+            ["12:30 PM", "1:00 PM"],
+            ["23:59:59", "1-00:00:00"],
+            ["99:00:00", "100:00:00"],
+            ["12:03.5", "12:03.75"],
+        ] {
+            assert_eq!(compare(earlier, later), Ordering::Less, "{earlier} {later}");
+        }
+        for text in ["12", "1:2", "10:60", "1:2:3:4", "::", "a:10", "13:00 PM", "16:9", "12-31", "1.5:10x"] {
+            assert_eq!(clock_seconds(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_of_numbers_have_an_order_or_two() {
+        use order::{DAY_FIRST, MONTH_FIRST};
+        for (text, wanted) in [
+            ("31/12/2022", DAY_FIRST),
+            ("12/31/2022 9:05 PM", MONTH_FIRST),
+            ("02/03/2022", DAY_FIRST | MONTH_FIRST),
+            ("2-3-2022, 10:00", DAY_FIRST | MONTH_FIRST),
+            ("02.03.2022 10:00:01", DAY_FIRST),
+            ("32/01/2022", 0),
+            ("13/13/2022", 0),
+            ("2022/12/31", 0),
+            ("1.2.3", 0),
+            ("12/31", 0),
+            ("12/31/22", 0),
+            ("0/1/2022", 0),
+            ("12/31/2022 x", 0),
+        ] {
+            assert_eq!(orders(text), wanted, "{text}");
+        }
+        let written = |text, order| Moment::in_order(text, order).map(|moment| moment.written());
+        assert_eq!(written("2/3/2022 9:05 PM", DAY_FIRST).as_deref(), Some("2022-03-02T21:05:00"));
+        assert_eq!(written("2/3/2022", MONTH_FIRST).as_deref(), Some("2022-02-03"));
+        assert_eq!(written("31/3/2022", MONTH_FIRST), None);
     }
 
     #[test]
