@@ -362,6 +362,22 @@ const PAGES: &[(&str, &str, Option<u64>, &str)] = &[
         "",
     ),
     ("Twitch", r#"{"data":ROWS,"pagination":{"cursor":"eyJiIjpudWxsLCJhIjp7"}}"#, None, "eyJi"),
+    (
+        "New York Times",
+        r#"{"status":"OK","response":{"docs":ROWS,"meta":{"hits":5000,"offset":0,"time":12}}}"#,
+        Some(5000),
+        "",
+    ),
+    ("MusicBrainz", r#"{"recording-count":5000,"recording-offset":0,"recordings":ROWS}"#, Some(5000), ""),
+    ("Steam", r#"{"assets":ROWS,"more_items":1,"last_assetid":"123","success":1}"#, None, ""),
+    ("Quay", r#"{"tags":ROWS,"page":1,"has_additional":true}"#, None, ""),
+    (
+        "OpenSearch",
+        r#"{"feed":{"opensearch:totalResults":5000,"opensearch:startIndex":0,"opensearch:itemsPerPage":30,"entry":ROWS}}"#,
+        Some(5000),
+        "",
+    ),
+    ("a page of some", r#"{"items":ROWS,"page":3,"of":50}"#, None, ""),
 ];
 
 /// What looks like it and is not.
@@ -445,6 +461,14 @@ const WHOLE: &[(&str, &str)] = &[
     ("a search by vectors", r#"{"query":"x","k":30,"total_ms":512,"matches":ROWS}"#),
     ("a release", r#"{"id":"next-release","title":"Next","items":ROWS}"#),
     ("a page without others", r#"{"previous_page":null,"next_page":null,"page":1,"items":ROWS}"#),
+    (
+        "a token for later changes",
+        r#"{"kind":"calendar#events","nextSyncToken":"CPDAlvWDx70CEPDAlvWDx70CGAU=","items":ROWS}"#,
+    ),
+    ("the next one", r#"{"name":"x","next_track":"abc","tracks":ROWS}"#),
+    ("hits and misses", r#"{"hits":5000,"misses":12,"entries":ROWS}"#),
+    // The sum of the ids.
+    ("a sum of the rows", r#"{"total":465,"items":ROWS}"#),
     ("all within the limit", r#"{"total":30,"limit":30,"offset":0,"rows":ROWS}"#),
 ];
 

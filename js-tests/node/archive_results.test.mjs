@@ -57,6 +57,20 @@ test("JSON.stringify writes what the model reads, and not what is stored", async
     assert.deepEqual(written(shaper.shape(value)), expected);
 });
 
+test("structured content keeps whole numbers that are not exact in JavaScript as texts", async () => {
+  const data = { id: 9007199254740993n, small: 5, rows: Array.from({ length: 900 }, (_, n) => ({ n, id: 2n ** 60n + 1n })) };
+  const outputSchema = { type: "object", properties: { rows: { type: "array" } } };
+  const given = { content: [], structuredContent: data };
+  for (const schema of ["widen", "preserve"]) {
+    const archive = new Archive(new Shaper({ maxTokens: 600, schema }), new MemoryStore());
+    const { result } = await archive.shapeResult(given, { ...call, outputSchema });
+    const written = JSON.stringify(result.structuredContent);
+    assert.match(written, /"9007199254740993"/, schema);
+    assert.match(written, /"1152921504606846977"/, schema);
+    assert.match(written, /"small":5/, schema);
+  }
+});
+
 test("where the store fails, the result says so and has no handle", async () => {
   const set = () => Promise.reject(new Error("disk full"));
   const archive = new Archive(shaper, { get: () => null, set, delete: () => {} });

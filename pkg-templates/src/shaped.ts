@@ -91,15 +91,24 @@ export class Shaped<Value = unknown> {
   }
 }
 
-/** Texts without this have no number that JavaScript does not hold. */
-const FAR = /[eE]\+?[0-9]{3}|[0-9]{16}/;
+/** Texts without these have no number beyond all doubles, and no whole number that is not exact. */
+const FAR = /[eE]\+?[0-9]{3}|[0-9]{300}/;
+const LONG = /[eE]\+?[0-9]{3}|[0-9]{16}/;
 /** A string or a number in JSON text. */
 const TOKEN = /"(?:[^"\\]+|\\.)*"|-?[0-9][0-9.eE+-]*/g;
 
-/** JSON text in which whole numbers that are not exact here, and numbers beyond all doubles, are texts. */
-export function held(json: string): string {
-  if (!FAR.test(json)) return json;
-  const isHeld = (spelled: string): boolean =>
+/** JSON text in which numbers beyond all doubles are texts. */
+function held(json: string): string {
+  return FAR.test(json) ? withTexts(json, (spelled) => Number.isFinite(Number(spelled))) : json;
+}
+
+/** The same, with texts also in place of whole numbers that are not exact here. */
+export function exact(json: string): string {
+  const isExact = (spelled: string): boolean =>
     /^-?[0-9]+$/.test(spelled) ? Number.isSafeInteger(Number(spelled)) : Number.isFinite(Number(spelled));
+  return LONG.test(json) ? withTexts(json, isExact) : json;
+}
+
+function withTexts(json: string, isHeld: (spelled: string) => boolean): string {
   return json.replace(TOKEN, (token) => (token.startsWith('"') || isHeld(token) ? token : JSON.stringify(token)));
 }

@@ -1,5 +1,5 @@
 import type { ResultOutcome } from "./core.js";
-import { held, readReceipt, writtenAs } from "./shaped.js";
+import { exact, readReceipt, writtenAs } from "./shaped.js";
 import type { CallToolResult, ContentBlock, Keep, Receipt } from "./types.js";
 
 /** What a tool returned, as a `CallToolResult` within the budget; `JSON.stringify` writes `result`. */
@@ -67,7 +67,7 @@ export function merged(
     own: (key: string): unknown => own[key],
     content: () =>
       content.map((block) => (typeof block === "number" ? own.content[block] : (JSON.parse(block) as ContentBlock))),
-    structured: (): unknown => JSON.parse(held(structured as string)),
+    structured: (): unknown => JSON.parse(exact(structured as string)),
     isError: () => true,
     meta: () => ({ ...meta, [RECEIPT]: receipt }),
     ownMeta: () => own._meta && meta,

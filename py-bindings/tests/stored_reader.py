@@ -34,6 +34,7 @@ STRUCTURES = {
     "markdown",
     "html",
     "base64",
+    "terminal",
 }
 # Numbers stay text.
 DECODER = json.JSONDecoder(parse_int=str, parse_float=str)

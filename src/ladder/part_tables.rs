@@ -46,6 +46,10 @@ pub(super) fn of(job: &Job<'_>, ctx: &Context<'_>) -> Result<Rc<[PartTable]>, Er
         return Ok(Rc::default());
     }
     let list = if are_blocks { None } else { job.layout.envelope()?.map(|envelope| envelope.pointer.clone()) };
+    // The value is a list itself.
+    if list.as_deref() == Some("") {
+        return Ok(Rc::default());
+    }
     let members = match value.kind() {
         Kind::Object => value.entries()?,
         _ => value.items(0, MOST_PARTS)?.into_iter().map(|item| (String::new(), item)).collect(),
@@ -54,7 +58,7 @@ pub(super) fn of(job: &Job<'_>, ctx: &Context<'_>) -> Result<Rc<[PartTable]>, Er
     let sizes = members.iter().map(|(_, part)| token_estimate::chars(part)).collect::<Result<Vec<_>, _>>()?;
     for (at, (key, part)) in members.iter().enumerate() {
         let key = Quoted::new(key).text();
-        let is_list = list.as_ref().is_some_and(|list| list[1..].split('/').next() == Some(&json_pointer::escape(&key)));
+        let is_list = list.as_ref().is_some_and(|list| list.split('/').nth(1) == Some(&json_pointer::escape(&key)));
         let found = if is_list { None } else { rows_of(part, LEVELS)? };
         match found {
             Some(Rows { count, columns, is_inside }) if are_blocks || count >= FEWEST_ROWS => {
@@ -84,7 +88,9 @@ fn rows_of(value: &AnySource<'_>, levels: usize) -> Result<Option<Rows>, Error> 
         return Ok(None);
     }
     match value.kind() {
-        Kind::Array if value.len() > 1 => Ok(Some(Rows { count: value.len(), columns: columns(value)?, is_inside: false })),
+        Kind::Array if value.len() > 1 => {
+            Ok(Some(Rows { count: value.len(), columns: columns(value)?, is_inside: false }))
+        }
         Kind::Array => value.items(0, 1)?.first().map_or(Ok(None), |only| rows_of(only, levels - 1)),
         Kind::Object => {
             let layout = ListLayout::new(value.clone());

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use toolshape_text::lines;
-use toolshape_text::prose::survey::{self, Survey};
 use toolshape_text::prose::encoded::{self, Shortened};
+use toolshape_text::prose::survey::{self, Survey};
 use toolshape_text::prose::{html, terminal, trace};
 
 use crate::base::error::{Error, ErrorCode};
@@ -109,10 +109,7 @@ fn show_as(
             truncate::text(text, &About { facts, outline, ..about }, ctx)?
         }
         // What a cursor counts in; of a text that has changed since, it says so.
-        TextFormat::Base64 => {
-            let format = whole.has_short_bytes().then_some(format);
-            return Ok(truncate::text(text, &About { format, ..about }, ctx)?.map(|fit| (format, fit)));
-        }
+        TextFormat::Base64 | TextFormat::Terminal => truncate::text(text, &about, ctx)?,
         _ => page(whole, ctx)?,
     };
     Ok(fit.map(|fit| (Some(format), fit)))
@@ -173,7 +170,8 @@ fn format(text: &AnySource<'_>, given: Option<&str>, ctx: &Context<'_>) -> Resul
     if let Some(place) = ctx.place()? {
         return Ok(match &*place.pointer {
             IN_PAGE => Some(TextFormat::Html),
-            IN_SHORTENED | IN_SEEN => Some(TextFormat::Base64),
+            IN_SHORTENED => Some(TextFormat::Base64),
+            IN_SEEN => Some(TextFormat::Terminal),
             _ => None,
         });
     }

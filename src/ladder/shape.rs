@@ -11,7 +11,9 @@ use crate::ladder::asked_fields::Led;
 use crate::ladder::draft::Draft;
 use crate::ladder::job::Job;
 use crate::ladder::rows_page::page;
-use crate::ladder::{asked_fields, part_tables, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows};
+use crate::ladder::{
+    asked_fields, part_tables, prose, refusal, series_or_grid, shown_before, storing, suggest, text_rows,
+};
 use crate::outcome::receipt::{Rows, Step, Weight};
 use crate::outcome::shaped::{Outcome, Shaped};
 use crate::render::dense;

@@ -225,7 +225,9 @@ impl<'v> Envelope<'v> {
         }
         let mut sums: Vec<(String, f64)> = Vec::new();
         for (at, row) in self.list.items(0, MOST_ROWS)?.iter().enumerate() {
-            for (key, value) in row.entries_where(&mut |_, key| at == 0 || sums.iter().any(|(known, _)| known == key))? {
+            for (key, value) in
+                row.entries_where(&mut |_, key| at == 0 || sums.iter().any(|(known, _)| known == key))?
+            {
                 let value = if value.kind() == Kind::Number { value.json()?.parse().unwrap_or(0.0) } else { 0.0 };
                 match sums.iter_mut().find(|(known, _)| *known == key) {
                     Some((_, sum)) => *sum += value,

@@ -41,15 +41,15 @@ pub(crate) struct WholeText<'a> {
 }
 
 impl WholeText<'_> {
-    /// Whether encoded bytes are shortened in `text`.
-    pub fn has_short_bytes(&self) -> bool {
-        self.short.is_some_and(|short| short.has_bytes)
+    /// What `text` is, if it was made from the text itself.
+    pub fn made(&self) -> Option<TextFormat> {
+        self.short.map(|short| if short.has_bytes { TextFormat::Base64 } else { TextFormat::Terminal })
     }
 
     /// What cursors into `text` say in place of a pointer.
     pub fn counted_in(&self) -> &'static str {
-        match self.short {
-            Some(short) if short.has_bytes => IN_SHORTENED,
+        match self.made() {
+            Some(TextFormat::Base64) => IN_SHORTENED,
             Some(_) => IN_SEEN,
             None => "",
         }

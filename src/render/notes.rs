@@ -43,7 +43,9 @@ fn parts(handle: Option<Handle>, ctx: &Context<'_>) -> String {
     let (Some(handle), [first, .., last] | [first @ last]) = (handle, &*ctx.parts) else { return String::new() };
     let named = |has_columns: bool| {
         let name = |table: &PartTable| match &table.rows {
-            Some((count, columns)) if has_columns && !columns.is_empty() => format!("{handle}{} ({count} rows: {columns})", table.name),
+            Some((count, columns)) if has_columns && !columns.is_empty() => {
+                format!("{handle}{} ({count} rows: {columns})", table.name)
+            }
             Some((count, _)) => format!("{handle}{} ({count} rows)", table.name),
             None => format!("{handle}{}", table.name),
         };

@@ -50,7 +50,7 @@ pub(crate) fn show(
     let files = files::of(&lines);
     let inside = HeadedBlocks::of(&lines).map(|blocks| (blocks.len(), blocks.names()));
     let tail_of = PlainText::new(shown);
-    let format = survey.is_run.then_some(TextFormat::Run).or(whole.has_short_bytes().then_some(TextFormat::Base64));
+    let format = survey.is_run.then_some(TextFormat::Run).or(whole.made());
     let tenths = match (survey.is_run || survey.is_tree, survey.pieces.is_empty()) {
         (true, _) => OF_RUN,
         (false, false) => OF_ERRORS,

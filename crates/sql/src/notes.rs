@@ -28,8 +28,7 @@ pub fn of(sql: &str, read: &BTreeSet<(String, String)>, tables: &[NamedTable], l
     {
         notes.push(format!("{names}: compared as text, as not all values are numbers"));
     }
-    if let Some(names) =
-        names(&|column| compares && column.has_unclear_dates && tokens.compares_as_text(&column.name))
+    if let Some(names) = names(&|column| compares && column.has_unclear_dates && tokens.compares_as_text(&column.name))
     {
         notes.push(format!("{names}: compared as text, as day and month may be either"));
     }

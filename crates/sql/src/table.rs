@@ -163,7 +163,8 @@ impl Table {
         let find = || {
             let mut before = b' ';
             self.text.as_bytes().split_inclusive(|byte| !byte.is_ascii_digit()).any(|run| {
-                let (last, digits) = run.split_last().filter(|(last, _)| !last.is_ascii_digit()).unwrap_or((&b' ', run));
+                let (last, digits) =
+                    run.split_last().filter(|(last, _)| !last.is_ascii_digit()).unwrap_or((&b' ', run));
                 let is_fraction = std::mem::replace(&mut before, *last) == b'.';
                 is_long(digits) && !is_fraction
             })

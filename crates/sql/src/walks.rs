@@ -12,7 +12,8 @@ pub fn over_exact_numbers(sql: &str) -> Option<String> {
     let place = |at: usize| tokens[at].as_ptr().addr() - sql.as_ptr().addr();
     let mut out = sql.to_owned();
     let is_walk = |at: &usize| WALKS.iter().any(|name| tokens[*at].eq_ignore_ascii_case(name));
-    let opens: Vec<usize> = (0..tokens.len()).filter(is_walk).map(|at| at + 1).filter(|&at| tokens.get(at) == Some(&"(")).collect();
+    let opens: Vec<usize> =
+        (0..tokens.len()).filter(is_walk).map(|at| at + 1).filter(|&at| tokens.get(at) == Some(&"(")).collect();
     // From the last one on, so that the places before it hold.
     let mut inserts: Vec<(usize, String)> = Vec::new();
     for open in opens {

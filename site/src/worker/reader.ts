@@ -36,6 +36,7 @@ const STRUCTURES = new Set([
   "markdown",
   "html",
   "base64",
+  "terminal",
 ]);
 
 export class Reader {

@@ -162,9 +162,7 @@ fn of_json(text: &Arc<String>, texts: usize) -> Result<Table, Error> {
         Some(envelope) => {
             let remark = envelope.own_page()?.map(|own| notes::own_page(&own, envelope.list.len()));
             let table = match named_rows(&value, envelope)? {
-                Some(rows) => {
-                    Table::json_rows(Arc::new(rows), "").map(|table| table.below(&envelope.pointer))
-                }
+                Some(rows) => Table::json_rows(Arc::new(rows), "").map(|table| table.below(&envelope.pointer)),
                 None => Table::json_rows(Arc::clone(text), &envelope.pointer),
             };
             (table, remark)
@@ -183,8 +181,13 @@ fn named_rows(value: &JsonText<'_>, envelope: &Envelope<'_>) -> Result<Option<St
     let len = rows.first().map_or(0, Source::len);
     let are_cells = len > 0 && rows.iter().all(|row| row.kind() == Kind::Array && row.len() == len);
     let (Ok(around), true) = (value.at(around), are_cells) else { return Ok(None) };
-    for (_, beside) in around.entries()?.iter().filter(|(_, beside)| beside.kind() == Kind::Array && beside.len() == len) {
-        let Some(names) = beside.items(0, len)?.iter().map(name_of).collect::<Result<Option<Vec<String>>, Error>>()? else { continue };
+    for (_, beside) in
+        around.entries()?.iter().filter(|(_, beside)| beside.kind() == Kind::Array && beside.len() == len)
+    {
+        let Some(names) = beside.items(0, len)?.iter().map(name_of).collect::<Result<Option<Vec<String>>, Error>>()?
+        else {
+            continue;
+        };
         let mut out = Vec::with_capacity(rows.len());
         for row in &rows {
             let mut object = Members::new();
@@ -311,6 +314,27 @@ mod tests {
                     <td></td></tr></table></body></html>";
         assert_eq!(table("0.txt", &Arc::new(page.to_owned()), part).unwrap().len(), 2);
         assert!(table("0.txt", &Arc::new("a\nb\nc\n".to_owned()), part).is_err());
+    }
+
+    #[test]
+    fn lists_have_the_names_beside_them() {
+        let columns = |key: &str, text: &str| {
+            let table = table(key, &Arc::new(text.to_owned()), Part { of: TablePart::Rows, is_inside: false }).unwrap();
+            let names: Vec<String> =
+                table.columns().iter().filter(|column| !column.is_hidden).map(|column| column.name.clone()).collect();
+            (names.join(" "), table.len())
+        };
+        for (text, wanted) in [
+            (r#"{"columns":["id","n"],"rows":[[1,"a"],[2,"b"],[3,"c"]]}"#, ("id n", 3)),
+            (r#"{"fields":[{"name":"id"},{"Name":"n"}],"data":[[1,"a"],[2,"b"],[3,"c"]],"ok":true}"#, ("id n", 3)),
+            (r#"{"columns":["id","n","x"],"rows":[[1,"a"],[2,"b"],[3,"c"]]}"#, ("value", 3)),
+            (r#"{"columns":["id","n"],"rows":[[1,"a"],[2],[3,"c"]]}"#, ("value", 3)),
+        ] {
+            let (names, len) = columns("0.json", text);
+            assert_eq!((&*names, len), wanted, "{text}");
+        }
+        let carriage = "id,n\r1,a\r2,b\r3,c\r4,d\r5,e\r6,f\r7,g\r8,h\r";
+        assert_eq!(columns("0.txt", carriage), ("id n".to_owned(), 8));
     }
 
     #[test]

@@ -54,6 +54,7 @@ pub(crate) fn structured(ctx: &Context<'_>, handle: Option<Handle>, cursor: &str
         TextFormat::Markdown => "Markdown",
         TextFormat::Html => "HTML",
         TextFormat::Base64 => "a text with base64",
+        TextFormat::Terminal => "the output of a terminal",
     };
     let cut = if text.is_cut { " Its end is missing." } else { "" };
     let skipped = match text.skipped {
@@ -91,7 +92,11 @@ fn itself(handle: Option<Handle>, ctx: &Context<'_>, cursor: &str) -> String {
 
 /// How to get a text whose base64 is shortened, or else of which lines were written over.
 pub(crate) fn shortened(has_bytes: bool, handle: Option<Handle>, ctx: &Context<'_>) -> String {
-    let how = if has_bytes { "Its base64 or hex is shortened." } else { "Of lines that were written over, the last state is shown." };
+    let how = if has_bytes {
+        "Its base64 or hex is shortened."
+    } else {
+        "Of lines that were written over, the last state is shown."
+    };
     format!(" {how} For the text itself, {}.", itself(handle, ctx, "textCursor"))
 }
 

@@ -51,10 +51,12 @@ pub enum TextFormat {
     Html,
     /// Any text whose base64, hex digits or hex dumps are shortened.
     Base64,
+    /// Any text of which lines were written over, as a terminal shows it at last.
+    Terminal,
 }
 
 /// The formats, with their names in results and receipts.
-pub const TEXT_FORMATS: [(TextFormat, &str); 15] = [
+pub const TEXT_FORMATS: [(TextFormat, &str); 16] = [
     (TextFormat::Csv, "csv"),
     (TextFormat::Tsv, "tsv"),
     (TextFormat::Table, "table"),
@@ -70,6 +72,7 @@ pub const TEXT_FORMATS: [(TextFormat, &str); 15] = [
     (TextFormat::Markdown, "markdown"),
     (TextFormat::Html, "html"),
     (TextFormat::Base64, "base64"),
+    (TextFormat::Terminal, "terminal"),
 ];
 
 impl TextFormat {

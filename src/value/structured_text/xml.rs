@@ -43,7 +43,9 @@ const TEXT: &str = "text";
 pub(super) fn may_begin(head: &str) -> bool {
     let start = head.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
     start.starts_with(DECLARATION)
-        || start.strip_prefix(DOCTYPE).is_some_and(|name| !OTHER_ROOTS.iter().any(|root| begins(name.trim_start(), root)))
+        || start
+            .strip_prefix(DOCTYPE)
+            .is_some_and(|name| !OTHER_ROOTS.iter().any(|root| begins(name.trim_start(), root)))
         || start.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 

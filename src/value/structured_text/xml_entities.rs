@@ -220,7 +220,8 @@ fn declared(declarations: &str) -> HashMap<&str, &str> {
         at += next;
         let rest = &declarations[at..];
         at += as_it_is(rest).unwrap_or(1);
-        let Some((name, value)) = rest.strip_prefix(ENTITY).and_then(|rest| rest.trim_start().split_once(char::is_whitespace))
+        let Some((name, value)) =
+            rest.strip_prefix(ENTITY).and_then(|rest| rest.trim_start().split_once(char::is_whitespace))
         else {
             continue;
         };
@@ -250,7 +251,11 @@ mod tests {
     #[test]
     fn declared_entities_stand_for_themselves() {
         for (declarations, content, wanted) in [
-            ("<!ENTITY a 'one'><!ENTITY b \"&a; & two\">", "&a;, <i n=\"&b;\"/> &b;", "one, <i n=\"one & two\"/> one & two"),
+            (
+                "<!ENTITY a 'one'><!ENTITY b \"&a; & two\">",
+                "&a;, <i n=\"&b;\"/> &b;",
+                "one, <i n=\"one & two\"/> one & two",
+            ),
             ("<!ENTITY a '<p>x</p>'>", "&a;<q n='&a;'/>", "<p>x</p><q n='&lt;p>x&lt;/p>'/>"),
             ("<!ENTITY a 'He said \"x\"'>", "<i n=\"&a;\">&a;</i>", "<i n=\"He said &quot;x&quot;\">He said \"x\"</i>"),
             // The first declaration holds, and XML's own stay.
@@ -259,7 +264,11 @@ mod tests {
             ("<!ENTITY c 'A&#38;amp;B &#x41;'>", "&c;", "A&amp;B A"),
             // Neither other files nor declarations in parts are read.
             ("<!ENTITY % p SYSTEM 'x.dtd'>%p;<!ENTITY x SYSTEM 'file:///etc/passwd'><!ENTITY a 'b'>", "&x;&a;", "&x;b"),
-            ("<!ENTITY a 'x'>", "<![CDATA[&a;]]><!-- &a; --><?p &a;?>&a; > '&a;'", "<![CDATA[&a;]]><!-- &a; --><?p &a;?>x > 'x'"),
+            (
+                "<!ENTITY a 'x'>",
+                "<![CDATA[&a;]]><!-- &a; --><?p &a;?>&a; > '&a;'",
+                "<![CDATA[&a;]]><!-- &a; --><?p &a;?>x > 'x'",
+            ),
             ("<!ENTITY a '&b;'><!ENTITY b '&a;'><!ENTITY c '1'>", "&a;&b;&c;", "&a;&b;1"),
         ] {
             assert_eq!(expanded(declarations, content).as_deref(), Some(wanted), "{declarations}");

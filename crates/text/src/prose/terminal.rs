@@ -53,7 +53,9 @@ fn last_seen(line: &str) -> String {
                     (column, at) = (column + 1, at + character.len_utf8());
                 }
                 bytes => {
-                    let erased = part[at..at + bytes].strip_suffix('K').map(|rest| rest.trim_start_matches(['\x1b', '\u{9b}', '[']));
+                    let erased = part[at..at + bytes]
+                        .strip_suffix('K')
+                        .map(|rest| rest.trim_start_matches(['\x1b', '\u{9b}', '[']));
                     match erased {
                         Some("" | "0") => seen.truncate(column),
                         Some("2") => seen.iter_mut().for_each(|character| *character = ' '),

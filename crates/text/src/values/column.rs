@@ -98,9 +98,7 @@ impl Reading {
                 let factor = factor.or_else(|| unit().is_empty().then_some(1.0));
                 factor.and_then(|factor| scaled(factor, *spelling)).map(Value::Double)
             }
-            Self::Dates { order } => {
-                Moment::in_order(&text, *order).map(|moment| Value::Text(moment.written().into()))
-            }
+            Self::Dates { order } => Moment::in_order(&text, *order).map(|moment| Value::Text(moment.written().into())),
             Self::Instant => {
                 let other = Moment::parse(&text).filter(|moment| !moment.is_iso && moment.is_dated());
                 other.map(|moment| Value::Text(moment.written().into()))

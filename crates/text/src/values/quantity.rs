@@ -9,8 +9,8 @@ const LONGEST_UNIT: usize = 12;
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '₹'];
 /// Codes of currencies (ISO 4217) that stand before a number: those that are traded most (BIS, Triennial Survey 2022).
 const CODES: [&str; 20] = [
-    "USD", "EUR", "JPY", "GBP", "CNY", "AUD", "CAD", "CHF", "HKD", "SGD", "SEK", "KRW", "NOK", "NZD", "INR", "MXN", "TWD",
-    "ZAR", "BRL", "DKK",
+    "USD", "EUR", "JPY", "GBP", "CNY", "AUD", "CAD", "CHF", "HKD", "SGD", "SEK", "KRW", "NOK", "NZD", "INR", "MXN",
+    "TWD", "ZAR", "BRL", "DKK",
 ];
 /// What may be between thousands in any spelling.
 const GAPS: [char; 7] = [' ', '\u{a0}', '\u{2009}', '\u{202f}', '\'', '’', '_'];
@@ -74,7 +74,9 @@ impl<'t> Quantity<'t> {
                 }
                 false
             }
-            [Sign::Minus, Sign::None, Sign::None] | [Sign::None, Sign::Minus, Sign::None] | [Sign::None, Sign::None, Sign::Minus] => true,
+            [Sign::Minus, Sign::None, Sign::None]
+            | [Sign::None, Sign::Minus, Sign::None]
+            | [Sign::None, Sign::None, Sign::Minus] => true,
             _ => return None,
         };
         let unit = match currency {
@@ -196,7 +198,9 @@ fn spellings_of(digits: &str) -> u8 {
         let groups: Vec<&str> = text.split(separator).collect();
         let ([first, between @ .., last] | [first @ last, between @ ..]) = &groups[..] else { return false };
         let is_by = |size: usize| (1..=size).contains(&first.len()) && between.iter().all(|group| group.len() == size);
-        !has_leading_zero(first) && (groups.len() == 1 || last.len() == 3) && (is_by(3) || is_by(2) && !between.is_empty())
+        !has_leading_zero(first)
+            && (groups.len() == 1 || last.len() == 3)
+            && (is_by(3) || is_by(2) && !between.is_empty())
     };
     let (commas, points) = (mantissa.matches(',').count(), mantissa.matches('.').count());
     let whole = mantissa.split(['.', ',']).next().unwrap_or_default();
