@@ -52,7 +52,7 @@ pub(super) fn of(job: &Job<'_>, ctx: &Context<'_>) -> Result<Rc<[PartTable]>, Er
     }
     let members = match value.kind() {
         Kind::Object => value.entries()?,
-        _ => value.items(0, MOST_PARTS)?.into_iter().map(|item| (String::new(), item)).collect(),
+        _ => value.items(0, MOST_PARTS)?.into_iter().map(|item| ("\"\"".to_owned(), item)).collect(),
     };
     let mut tables = Vec::new();
     let sizes = members.iter().map(|(_, part)| token_estimate::chars(part)).collect::<Result<Vec<_>, _>>()?;
