@@ -128,7 +128,7 @@ impl SummaryFrame<'_> {
 
     /// A summary from the text's own lines.
     fn of_lines(&self, nature: Option<Nature>) -> Result<Option<Fit>, Error> {
-        let shown = terminal::shown(self.text);
+        let shown = terminal::shown_text(self.text);
         let lines = lines::of(&shown);
         let is_log = || !document::has_marks(&lines) && log::is_log(&lines);
         let nature = nature.unwrap_or_else(|| if is_log() { Nature::Log } else { Nature::Document });

@@ -1,4 +1,4 @@
-//! The tables that the parts of a result are in SQL: its blocks, or the members of an object that is no list itself.
+//! The tables that the parts of a result are in SQL: its blocks, or the members of an object.
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -172,7 +172,7 @@ fn hash(text: &str) -> u64 {
 
 /// A text without the codes of a terminal, and the text of a page.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
-    let shown = terminal::shown(text);
+    let shown = terminal::shown_text(text);
     // A text with a bracket is not a page.
     match page(&shown) {
         Cow::Owned(page) if shown.contains("</") || shown.contains(';') => Cow::Owned(page),

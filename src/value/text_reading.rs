@@ -58,7 +58,7 @@ fn page(html: &str) -> Option<Members> {
 
 /// The records of each level, lines with their numbers in the order of their importance, and the end; `None` of a run.
 fn of_log(text: &str) -> Option<Members> {
-    let text = terminal::shown(text);
+    let text = terminal::shown_text(text);
     let lines = lines::of(&text);
     if survey::is_run_with_levels(&text, &lines) {
         return None;

@@ -173,7 +173,7 @@ fn of_json(text: &Arc<String>, texts: usize) -> Result<Table, Error> {
     Ok(table.map_err(unreadable)?.with_remark(remark))
 }
 
-/// The rows of a list of lists as objects, where a list beside it has as many names: `{"columns":["id","n"],"rows":[[1,2]]}`.
+/// The rows of a list of lists as objects, where another list has as many names: `{"columns":["id","n"],"rows":[[1,2]]}`.
 fn named_rows(value: &JsonText<'_>, envelope: &Envelope<'_>) -> Result<Option<String>, Error> {
     let tokens = json_pointer::tokens(&envelope.pointer).unwrap_or_default();
     let (Some((_, around)), Ok(list)) = (tokens.split_last(), value.at(&tokens)) else { return Ok(None) };

@@ -50,7 +50,7 @@ impl TextEnds {
             return Ok(None);
         }
         let Some(own) = left.text_of(string)? else { return Ok(None) };
-        let text = terminal::shown(&own);
+        let text = terminal::shown_text(&own);
         let total = lines::of(&text).len();
         let shown = match encoded::shortened(&text, false) {
             None if total < LEAST_LINES => return Ok(None),

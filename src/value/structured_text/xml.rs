@@ -308,7 +308,9 @@ impl XmlReader {
         for (name, values) in &root.members[..root.attributes] {
             out.json_under(&json_string::quoted(name), &values[0]);
         }
-        out.list("cases", &self.cases.concat());
+        for (name, cases) in ["failed", "skipped", "passed"].into_iter().zip(&self.cases) {
+            out.list(&format!("{name}Cases"), cases);
+        }
         out.into_object()
     }
 }

@@ -1,6 +1,6 @@
 //! The entities that an XML text declares for itself, put in place of their references.
 //!
-//! Only what stands in the text is read: an entity of another file, and one of the declarations themselves, stays a reference. All
+//! Only the text itself is read: an entity of another file, and one of the declarations themselves, stays a reference. All
 //! that is put in takes at most a few times the bytes of the text, so that entities of entities cost no more than a longer text.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ const TIMES: usize = 8;
 /// How many entities may be inside each other.
 const MOST_INSIDE: usize = 16;
 
-/// A text in which entities that it declares stand for themselves.
+/// A text with the values of the entities that it declares.
 pub(super) struct Expanded {
     pub text: String,
     /// The ends of what was put in: here, and in the text as it was.

@@ -4,6 +4,10 @@ use std::borrow::Cow;
 
 use memchr::{memchr_iter, memchr2};
 
+use crate::lines;
+
+use super::said::{self, Said};
+
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 /// The first byte of control characters that are one letter for an escape and another: U+009B is `ESC [`.
@@ -32,6 +36,14 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The same of a whole text, whose lines may end with carriage returns.
+pub fn shown_text(text: &str) -> Cow<'_, str> {
+    match lines::with_feeds(text) {
+        Cow::Borrowed(text) => shown(text),
+        Cow::Owned(text) => Cow::Owned(shown(&text).into_owned()),
+    }
+}
+
 /// Whether the cursor goes back to the start of a line, and something follows.
 pub fn is_written_over(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -39,9 +51,17 @@ pub fn is_written_over(text: &str) -> bool {
 }
 
 /// What is seen at last of a line in which the cursor goes back to its start: each part is over the ones before, as far as it goes.
+/// The first part that says that something failed stays before it.
 fn last_seen(line: &str) -> String {
-    let mut seen: Vec<char> = Vec::new();
-    for part in line.split('\r') {
+    let (mut failed, mut seen) = (String::new(), Vec::<char>::new());
+    let mut parts = line.split('\r').peekable();
+    while let Some(part) = parts.next() {
+        let plain = without_sequences(part);
+        if failed.is_empty() && parts.peek().is_some() && said::of(&plain) == Said::Failure {
+            failed = plain.trim().to_owned() + " ";
+            seen.clear();
+            continue;
+        }
         let (mut column, mut at) = (0, 0);
         while let Some(character) = part[at..].chars().next() {
             match sequence(&part.as_bytes()[at..]) {
@@ -66,7 +86,8 @@ fn last_seen(line: &str) -> String {
             }
         }
     }
-    seen.into_iter().collect()
+    failed.extend(seen);
+    failed
 }
 
 fn without_sequences(text: &str) -> Cow<'_, str> {
@@ -165,6 +186,10 @@ mod tests {
             ("a long frame   \rshort          \n", "short\n"),
             ("one\r\r\ntwo\r", "one\r\r\ntwo\r"),
             ("é1\rö", "ö1"),
+            (
+                "\r1 %\rerror: no space left on the disk\r2 %\r100 %\nend\n",
+                "error: no space left on the disk 100 %\nend\n",
+            ),
         ] {
             assert_eq!(shown(text), wanted, "{text:?}");
         }

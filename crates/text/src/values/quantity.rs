@@ -7,7 +7,7 @@ const LONGEST: usize = 48;
 /// The longest unit, such as `requests/s`.
 const LONGEST_UNIT: usize = 12;
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '₹'];
-/// Codes of currencies (ISO 4217) that stand before a number: those that are traded most (BIS, Triennial Survey 2022).
+/// Codes of currencies (ISO 4217) that are written before a number: those that are traded most (BIS, Triennial Survey 2022).
 const CODES: [&str; 20] = [
     "USD", "EUR", "JPY", "GBP", "CNY", "AUD", "CAD", "CHF", "HKD", "SGD", "SEK", "KRW", "NOK", "NZD", "INR", "MXN",
     "TWD", "ZAR", "BRL", "DKK",
