@@ -30,6 +30,13 @@ const SCALARS: &[&str] = &[
     "{\"paginated\":true}",
     "{\"error\":\"INVALID_CALL\"}",
     "\"toolshape://result/\"",
+    "[[]]",
+    "[{},{}]",
+    "1E400",
+    "\"https://host.example/users/ann\"",
+    "\"https://host.example/${id}/${name}\"",
+    "{\"=\":\"data\"}",
+    "{\"columns\":[\"a\"],\"rows\":[[1]]}",
 ];
 const KEYS: &[&str] = &[
     "a",
@@ -50,6 +57,14 @@ const KEYS: &[&str] = &[
     "a.b",
     "é",
     "\\u0061",
+    "\\ud83d",
+    "=",
+    "${id}",
+    "{=}",
+    "_form",
+    "_list",
+    "columns",
+    "rows",
 ];
 /// A body is not made longer than this.
 const LONGEST: usize = 64 << 10;
