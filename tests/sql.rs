@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sha2::Digest;
-use toolshape::host::{FoundTable, Naming, Purpose};
+use toolshape::host::{FoundTable, Naming, Purpose, expand};
 use toolshape::{Call, Policy, Shaped, Shaper};
 
 /// A store, and a shaper that answers from it.
@@ -256,4 +256,44 @@ fn what_stops_early_says_so_first() {
     assert!(reply["message"].as_str().unwrap().contains("limit of work"), "{reply}");
     let all = stored.ask(&format!("SELECT n, count(*) FROM {t} GROUP BY n % 10 ORDER BY 1"));
     assert_eq!(all["totalItems"], json!(10), "{all}");
+}
+
+#[test]
+fn answers_are_dense_where_that_saves_enough() {
+    let issue = |number: usize| {
+        let user = json!({ "login": format!("user{}", number % 7), "id": number % 7, "type": "User" });
+        json!({
+            "url": format!("https://host.example/repositories/a/issues/{number}"), "number": number, "state": "open",
+            "title": format!("Something is wrong with part {number}"), "user": user, "labels": [],
+        })
+    };
+    let issues = json!((1000..1300).map(issue).collect::<Vec<_>>()).to_string();
+    let of = |policy: Value| {
+        let mut stored = Stored::new(&policy);
+        (stored.keep("json", &issues), stored)
+    };
+    let (t, dense) = of(json!({}));
+    let (_, plain) = of(json!({ "format": "json", "maxTokens": 100_000 }));
+    for (select, is_dense) in [
+        ("*", true),
+        ("number, state, state AS again, user", true),
+        ("number, state, user, url AS 'a.b', user AS \"a.b.c\"", true),
+        ("number, state, user, url AS 'a', url AS \"a\"", false),
+        ("number, user->>'login'", false),
+        ("count(*)", false),
+    ] {
+        let sql = json!({ "sql": format!("SELECT {select} FROM {t} LIMIT 20") });
+        let (shown, whole) = (dense.answer(&sql), plain.answer(&sql));
+        assert_eq!(shown.text.contains("\"_form\":"), is_dense, "{select}: {}", shown.text);
+        assert_eq!(expand(&shown.text).unwrap(), whole.text, "{select}");
+        assert!(shown.receipt.tokens_after <= whole.receipt.tokens_after);
+    }
+    // More rows fit.
+    let all = json!({ "sql": format!("SELECT * FROM {t}") });
+    let rows = |shaped: &Shaped| {
+        let text = expand(&shaped.text).unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()["rows"].as_array().unwrap().len()
+    };
+    let (_, small) = of(json!({ "format": "json" }));
+    assert!(rows(&dense.answer(&all)) > 2 * rows(&small.answer(&all)));
 }

@@ -190,12 +190,11 @@ fn asked_columns(draft: &Draft<'_, '_, '_>) -> Result<Option<Fit>, Error> {
 
 /// A minified text in the dense form, if the format says so.
 fn in_form(json: &str, ctx: &Context<'_>) -> Option<Fit> {
-    let plain = ctx.measure.count(json);
-    match ctx.format() {
-        Format::Columns => dense::smallest(json, ctx.measure).filter(|fit| fit.tokens < plain),
-        Format::Auto => dense::smaller(json, plain, ctx.measure),
-        _ => None,
+    if ctx.format() == Format::Text {
+        return None;
     }
+    let plain = ctx.measure.count(json);
+    dense::smallest(json, ctx.measure).filter(|fit| dense::is_worth(ctx.format(), fit.tokens, plain))
 }
 
 /// Whether a given JSON text is shown whole without its white space; `None` if it was not tried.

@@ -18,6 +18,8 @@ mod tests;
 mod tree;
 mod write;
 
+use std::cmp::Ordering;
+
 use toolshape_json::{minify, skip_string};
 
 use crate::base::error::Error;
@@ -26,6 +28,7 @@ use crate::render::dense::rules::Rules;
 use crate::render::dense::tree::{ROOT, Tree};
 use crate::render::dense::write::Written;
 use crate::request::context::Fit;
+use crate::request::policy::Format;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 use crate::value::token_count::Measure;
@@ -33,6 +36,12 @@ use crate::value::token_count::Measure;
 /// It saves at least this many tokens, and one part in [`SAVED`] of them.
 const LEAST_SAVED: usize = 40;
 const SAVED: f64 = 0.12;
+/// More rows are at least 1/n more.
+const MORE_ROWS: usize = 8;
+/// The form has at least one token for that many of plain JSON.
+pub(crate) const MOST_TIMES_SMALLER: usize = 10;
+/// How often rows are tried with another number of them.
+const MOST_TRIALS: usize = 6;
 /// In a longer text, what `_form` says of a rule is always worth it.
 const SHORT: usize = 1 << 16;
 pub(crate) const FORM: &str = "_form";
@@ -40,14 +49,55 @@ pub(crate) const FORM: &str = "_form";
 const LIST: &str = "_list";
 const LIST_MEMBER: &str = "\"_list\":";
 
-/// Whether that many tokens are saved that a reader may be given the form.
-pub(crate) fn is_worth(tokens: usize, plain: usize) -> bool {
-    tokens + LEAST_SAVED.max((plain as f64 * SAVED).ceil() as usize) <= plain
+/// Whether a text in the form saves enough for a reader to be given it.
+pub(crate) fn is_worth(format: Format, tokens: usize, plain: usize) -> bool {
+    match format {
+        Format::Columns => tokens < plain,
+        Format::Auto => tokens + LEAST_SAVED.max((plain as f64 * SAVED).ceil() as usize) <= plain,
+        Format::Json | Format::Text => false,
+    }
 }
 
-/// A minified text of this many tokens in the form; `None` if that does not save enough.
-pub(crate) fn smaller(json: &str, tokens: usize, measure: Measure) -> Option<Fit> {
-    smallest(json, measure).filter(|fit| is_worth(fit.tokens, tokens))
+/// Whether so many rows in the form are better than others in plain JSON: the rows and their tokens.
+pub(crate) fn is_better(format: Format, dense: (usize, usize), plain: (usize, usize)) -> bool {
+    match dense.0.cmp(&plain.0) {
+        Ordering::Greater => format == Format::Columns || dense.0 * MORE_ROWS >= plain.0 * (MORE_ROWS + 1),
+        Ordering::Equal => is_worth(format, dense.1, plain.1),
+        Ordering::Less => false,
+    }
+}
+
+/// How many of the first rows of several fit, by what so many take in the form and what their frame takes; 0 if they cannot be
+/// written so. As plain JSON `plain` rows fit.
+///
+/// # Errors
+/// Those of `tokens_of`.
+pub(crate) fn rows_within(
+    budget: usize,
+    count: usize,
+    plain: usize,
+    frame: usize,
+    tokens_of: impl Fn(usize) -> Result<Option<usize>, Error>,
+) -> Result<usize, Error> {
+    // Twice as many is a good guess.
+    let (mut rows, mut least, mut most) = ((plain * 2).clamp(4, count.max(4)).min(count), 0, count + 1);
+    for _ in 0..MOST_TRIALS {
+        if rows < 2 {
+            break;
+        }
+        let Some(tokens) = tokens_of(rows)? else { return Ok(0) };
+        match tokens <= budget {
+            true => least = rows,
+            false => most = rows,
+        }
+        if most - least <= 1 {
+            break;
+        }
+        // Each row takes about the same.
+        let expected = rows * budget.saturating_sub(frame) / tokens.saturating_sub(frame).max(1);
+        rows = expected.clamp(least + 1, most - 1);
+    }
+    Ok(least)
 }
 
 /// A minified text in the form with the fewest tokens; `None` if it cannot be written so.
@@ -55,7 +105,7 @@ pub(crate) fn smallest(json: &str, measure: Measure) -> Option<Fit> {
     if json.len() > expand::MOST_BYTES {
         return None;
     }
-    let tree = Tree::of(json);
+    let tree = Tree::of_objects(json);
     let is_object = tree.node(ROOT).kind() == Kind::Object;
     if is_object && tree.children(ROOT).any(|at| matches!(tree.node(at).key, FORM | LIST)) {
         return None;
@@ -64,6 +114,39 @@ pub(crate) fn smallest(json: &str, measure: Measure) -> Option<Fit> {
         let Written { members, rules } = write::write(&tree, rules);
         (rules != Rules::NONE).then(|| (format!("{{{},{members}}}", form(rules)), rules))
     })
+}
+
+/// Lists with one cell for each column, after the facts about them.
+pub(crate) struct Cells<'c> {
+    /// An object up to what closes it.
+    pub facts: &'c str,
+    /// The literals of the columns' names.
+    pub names: &'c [&'c str],
+    pub rows: &'c [String],
+}
+
+impl Cells<'_> {
+    /// Each value in a cell, and all that there is to know is the names of these.
+    pub fn plain(&self) -> String {
+        self.write(Rules::NONE).map_or_else(String::new, |(text, _)| text)
+    }
+
+    /// The tokens in the form, roughly; `None` if they cannot be written so.
+    pub fn tokens(&self, measure: Measure) -> Option<usize> {
+        self.write(Rules::ALL).map(|(text, _)| measure.count(&text))
+    }
+
+    /// The text in the form with the fewest tokens; `None` if they cannot be written so.
+    pub fn smallest(&self, measure: Measure) -> Option<Fit> {
+        best_of(&self.plain(), measure, |rules| self.write(rules))
+    }
+
+    fn write(&self, rules: Rules) -> Option<(String, Rules)> {
+        let list = format!("[{}]", self.rows.join(","));
+        let Written { members, rules: used } = write::write_cells(&Tree::of(&list), self.names, rules)?;
+        let form = if rules == Rules::NONE { String::new() } else { format!("{},", form(used)) };
+        Some((format!("{},{form}{members}}}", self.facts), used))
+    }
 }
 
 /// The rows of a list, or the entries of a map, in their frame: an object in which the list, or the map, is open.
@@ -77,13 +160,13 @@ impl Framed<'_> {
     /// The tokens in the form, roughly; `None` if the rows cannot be written so.
     pub fn tokens(&self, measure: Measure) -> Option<usize> {
         let list = self.list();
-        self.write(&Tree::of(&list), Rules::ALL).map(|(text, _)| measure.count(&text))
+        self.write(&Tree::of_objects(&list), Rules::ALL).map(|(text, _)| measure.count(&text))
     }
 
     /// The text in the form with the fewest tokens; `None` if the rows cannot be written so.
     pub fn smallest(&self, measure: Measure) -> Option<Fit> {
         let list = self.list();
-        let tree = Tree::of(&list);
+        let tree = Tree::of_objects(&list);
         let plain = format!("{}{}{}", self.before, self.rows.join(","), self.after);
         best_of(&plain, measure, |rules| self.write(&tree, rules))
     }
@@ -186,5 +269,7 @@ pub fn expand(text: &str) -> Result<String, Error> {
 /// A checked JSON text in the form, and its tokens; `None` if that does not save enough.
 pub fn dense(text: &str, measure: Measure) -> Option<(String, usize)> {
     let json = minify(text);
-    smaller(&json, measure.count(&json), measure).map(|Fit { text, tokens }| (text, tokens))
+    let plain = measure.count(&json);
+    let Fit { text, tokens } = smallest(&json, measure)?;
+    is_worth(Format::Auto, tokens, plain).then_some((text, tokens))
 }

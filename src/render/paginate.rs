@@ -1,14 +1,13 @@
 //! Lists in pages: as many rows as the budget holds, at most a page, and a cursor to the next one.
 
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::base::error::Error;
 use crate::base::members::Members;
 use crate::base::tokens::CountedText;
 use crate::render::counted_rows::CountedRows;
-use crate::render::dense::{self, Framed};
+use crate::render::dense::{self, Framed, MOST_TIMES_SMALLER};
 use crate::render::elide::Elision;
 use crate::render::example_question::ExampleQuestion;
 use crate::render::notes::page::LinesAre;
@@ -23,12 +22,6 @@ use crate::value::source::{CHUNK, Source, original_index, row_key};
 
 /// Most tokens that joining two rows can save.
 const SEAM: usize = 4;
-/// The dense form has at least one token for that many.
-const MOST_TIMES_SMALLER: usize = 10;
-/// How often a page in this form is tried with another number of rows.
-const MOST_TRIALS: usize = 6;
-/// A page in the dense form has at least 1/n more rows.
-const MORE_ROWS: usize = 8;
 
 /// A page that fits.
 pub(crate) struct Filled {
@@ -90,13 +83,9 @@ pub(crate) fn fill<S: Source>(
     if format != Format::Json
         && let Some(dense) = filler.in_form(shown)?
     {
-        let saves = || plain.as_ref().is_none_or(|plain| dense::is_worth(dense.tokens, plain.tokens));
-        let is_better = match dense.rows.cmp(&shown) {
-            Ordering::Greater => dense.rows * MORE_ROWS >= shown * (MORE_ROWS + 1),
-            Ordering::Equal => shortened.is_none() && saves(),
-            Ordering::Less => false,
-        };
-        if is_better || (format == Format::Columns && dense.rows >= shown && shortened.is_none()) {
+        // What is shortened is not what the form shows.
+        let tokens = plain.as_ref().filter(|_| shortened.is_none()).map_or(0, |plain| plain.tokens);
+        if dense::is_better(format, (dense.rows, dense.tokens), (shown, tokens)) {
             return Ok(Some(dense.filled(true)));
         }
     }
@@ -289,28 +278,10 @@ impl<'a, S: Source> Filler<'a, S> {
             Ok(self.around(&PageRows { returned: rows, fingerprint, has_rows: true, ..PageRows::default() }))
         };
         let frame = self.overhead()?;
-        // Twice as many is a good guess.
-        let (mut rows, mut least, mut most) =
-            ((plain * 2).clamp(4, parts.len().max(4)).min(parts.len()), 0, parts.len() + 1);
-        for _ in 0..MOST_TRIALS {
-            if rows < 2 {
-                break;
-            }
+        let least = dense::rows_within(budget, parts.len(), plain, frame, |rows| {
             let (before, after) = around(rows)?;
-            let framed = Framed { before: &before, rows: &texts[..rows], after: &after };
-            let Some(tokens) = framed.tokens(measure) else { return Ok(None) };
-            if tokens <= budget {
-                least = rows
-            } else {
-                most = rows
-            }
-            if most - least <= 1 {
-                break;
-            }
-            // Each row takes about the same.
-            let expected = rows * budget.saturating_sub(frame) / tokens.saturating_sub(frame).max(1);
-            rows = expected.clamp(least + 1, most - 1);
-        }
+            Ok(Framed { before: &before, rows: &texts[..rows], after: &after }.tokens(measure))
+        })?;
         if least < 2 {
             return Ok(None);
         }

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use crate::base::json_string::{self, Quoted};
 use crate::base::members::Members;
+use crate::render::dense::{self, Cells, MOST_TIMES_SMALLER};
 use crate::render::notes::sql as notes;
 use crate::request::context::Context;
 use crate::request::cursor::{Place, Unit};
+use crate::request::policy::Format;
 use crate::value::json_text::JsonText;
 use crate::value::source::{Kind, Source};
 
@@ -18,8 +20,8 @@ const SHORTEST: usize = 24;
 /// The rows of one statement.
 #[derive(Default)]
 pub(crate) struct SqlRows<'j> {
-    /// The names of the columns as a JSON array.
-    pub columns: &'j str,
+    /// The names of the columns, as JSON strings.
+    pub columns: Vec<&'j str>,
     pub rows: Vec<Vec<SqlCell<'j>>>,
     /// The number of all rows, and the index of the first that is here.
     pub total: usize,
@@ -118,50 +120,99 @@ struct Page {
 
 impl Page {
     fn of(answer: &SqlRows<'_>, most: usize, room: usize, has_cursor: bool, ctx: &Context<'_>) -> Self {
-        let (mut rows, mut tokens, mut is_cut) = (Vec::new(), 0, false);
-        for row in &answer.rows {
-            let mut out = String::from("[");
-            for (at, cell) in row.iter().enumerate() {
-                let (json, is_short) = cell.write(most);
-                is_cut |= is_short;
-                if at > 0 {
-                    out.push(',');
-                }
-                out.push_str(&json);
+        let format = ctx.format_of_pages();
+        let written = Written::of(answer, most, room, ctx);
+        let plain_of = |rows: usize| written.page(answer, rows, has_cursor, ctx, |cells| cells.plain());
+        let mut shown = written.plain;
+        let (text, tokens) = loop {
+            let text = plain_of(shown);
+            match ctx.measure.fits(&text, room) {
+                Some(tokens) => break (text, tokens),
+                None if shown == 0 => break (text, 0),
+                // What the frame takes is little compared with the rows.
+                None => shown -= (shown / 16).max(1),
             }
-            out.push(']');
-            match ctx.measure.fits(&out, room.saturating_sub(tokens)) {
-                Some(more) => tokens += more,
-                None => break,
-            }
-            rows.push(out);
+        };
+        let plain = Self { text, shown };
+        if format == Format::Json || shown == 0 {
+            return plain;
         }
-        let mut shown = rows.len();
-        loop {
-            let text = page(answer, &rows[..shown], is_cut, has_cursor, ctx);
-            if shown == 0 || ctx.measure.fits(&text, room).is_some() {
-                return Self { text, shown };
+        let tokens_of =
+            |rows: usize| Ok(written.page(answer, rows, has_cursor, ctx, |cells| cells.tokens(ctx.measure)));
+        let frame = ctx.measure.count(&plain_of(0));
+        let rows = dense::rows_within(room, written.rows.len(), shown, frame, tokens_of).unwrap_or(0);
+        let dense = written.page(answer, rows, has_cursor, ctx, |cells| cells.smallest(ctx.measure));
+        match dense.filter(|dense| dense.tokens <= room) {
+            Some(dense) if dense::is_better(format, (rows, dense.tokens), (shown, tokens)) => {
+                Self { text: dense.text, shown: rows }
             }
-            // What the frame takes is little compared with the rows.
-            shown -= (shown / 16).max(1);
+            _ => plain,
         }
     }
 }
 
-fn page(answer: &SqlRows<'_>, rows: &[String], is_cut: bool, has_cursor: bool, ctx: &Context<'_>) -> String {
-    let end = answer.from.saturating_add(rows.len());
+/// The first rows of an answer as lists of JSON.
+struct Written<'j> {
+    names: Vec<&'j str>,
+    rows: Vec<String>,
+    /// Which of them have shortened texts.
+    cut: Vec<bool>,
+    /// How many of them may fit as they are.
+    plain: usize,
+}
+
+impl<'j> Written<'j> {
+    /// More than fit, if they are shown in another form.
+    fn of(answer: &SqlRows<'j>, most: usize, room: usize, ctx: &Context<'_>) -> Self {
+        let names = answer.columns.iter().map(|name| &name[1..name.len() - 1]).collect();
+        let mut written = Self { names, rows: Vec::new(), cut: Vec::new(), plain: 0 };
+        let times = if ctx.format_of_pages() == Format::Json { 1 } else { MOST_TIMES_SMALLER };
+        let (mut tokens, all) = (0, room.saturating_mul(times));
+        for row in &answer.rows {
+            let cells: Vec<(Cow<'_, str>, bool)> = row.iter().map(|cell| cell.write(most)).collect();
+            let texts: Vec<&str> = cells.iter().map(|(json, _)| &**json).collect();
+            let out = format!("[{}]", texts.join(","));
+            match ctx.measure.fits(&out, all.saturating_sub(tokens)) {
+                Some(more) => tokens += more,
+                None => break,
+            }
+            written.cut.push(cells.iter().any(|(_, is_short)| *is_short));
+            written.rows.push(out);
+            written.plain += usize::from(tokens <= room);
+        }
+        written
+    }
+
+    /// Some of the rows, after what is to be known about them.
+    fn page<T>(
+        &self,
+        answer: &SqlRows<'_>,
+        rows: usize,
+        has_cursor: bool,
+        ctx: &Context<'_>,
+        write: impl Fn(&Cells<'_>) -> T,
+    ) -> T {
+        let is_cut = self.cut[..rows].contains(&true);
+        let (facts, _) = facts(answer, rows, is_cut, has_cursor, ctx).into_parts();
+        write(&Cells { facts: &facts, names: &self.names, rows: &self.rows[..rows] })
+    }
+}
+
+/// The number of rows, and how to read those that are not among the first ones.
+fn facts(answer: &SqlRows<'_>, rows: usize, is_cut: bool, has_cursor: bool, ctx: &Context<'_>) -> Members {
+    let end = answer.from.saturating_add(rows);
     let cursor = || {
         let total = answer.total;
         ctx.encode(Place { unit: Unit::Rows, position: end, end: total, total, fingerprint: 0, pointer: String::new() })
     };
-    let next = if has_cursor && end < answer.total && !rows.is_empty() { cursor() } else { None };
+    let next = if has_cursor && end < answer.total && rows > 0 { cursor() } else { None };
     let mut said = answer.notes.clone();
     if end < answer.total {
         said.push(notes::rows_of(answer.from, end, answer.total, next.is_some(), ctx));
     } else if answer.from > 0 {
         said.push(notes::last_rows(answer.from, answer.total));
     }
-    if is_cut && !rows.is_empty() {
+    if is_cut {
         said.push(notes::SHORTENED.to_owned());
     }
     let mut out = Members::new();
@@ -172,7 +223,5 @@ fn page(answer: &SqlRows<'_>, rows: &[String], is_cut: bool, has_cursor: bool, c
     if let Some(next) = next {
         out.text("nextCursor", &next);
     }
-    out.json("columns", answer.columns);
-    out.list("rows", rows);
-    out.into_object()
+    out
 }

@@ -25,7 +25,7 @@ pub(crate) fn whole(data: &AnySource<'_>, ctx: &Context<'_>) -> Result<Option<Fi
     if ctx.format_of_pages() != Format::Json
         && let Some(dense) = dense::smallest(&text, ctx.measure)
         && dense.tokens <= ctx.budget
-        && plain.is_none_or(|plain| ctx.format_of_pages() == Format::Columns || dense::is_worth(dense.tokens, plain))
+        && plain.is_none_or(|plain| dense::is_worth(ctx.format_of_pages(), dense.tokens, plain))
     {
         return Ok(Some(dense));
     }

@@ -87,6 +87,7 @@ impl<'j> Answer<'j> {
         for row in rows.map(|rows| rows.items(0, usize::MAX)).transpose()?.unwrap_or_default() {
             all.push(row.items(0, usize::MAX)?.iter().map(SqlCell::of).collect());
         }
+        let columns = columns.map(|columns| columns.items(0, usize::MAX)).transpose()?.unwrap_or_default();
         let mut said: Vec<String> = said.map(|said| texts(&said)).transpose()?.unwrap_or_default();
         said.iter_mut().for_each(|note| note.push('.'));
         if let Some(first) = first {
@@ -96,7 +97,7 @@ impl<'j> Answer<'j> {
             said.insert(0, notes::first_rows(number(read), number(of), &table.unwrap_or_default()));
         }
         Ok(Self::Rows(SqlRows {
-            columns: columns.map_or("[]", |columns| columns.span()),
+            columns: columns.iter().map(JsonText::span).collect(),
             rows: all,
             total: number(total),
             from: number(from),

@@ -118,11 +118,16 @@ struct Expander<'t, 'a> {
 impl<'a> Expander<'_, 'a> {
     fn root(&mut self) -> Result<(), Error> {
         let tree = self.tree;
-        let members: Vec<At> = tree.children(ROOT).filter(|at| tree.node(*at).key != "_form").collect();
+        let members: Vec<At> = tree.children(ROOT).collect();
         let keys: Vec<&str> = members.iter().map(|at| tree.node(*at).key).collect();
         match (&keys[..], &members[..]) {
-            (["_list"], [list]) => self.value(*list, Owner::None, 0)?,
-            (["columns", "rows"], [columns, rows]) => self.open_table(*columns, *rows)?,
+            (["_form", "_list"], [_, list]) => self.value(*list, Owner::None, 0)?,
+            (["_form", "columns", "rows"], [_, columns, rows]) => self.open_table(*columns, *rows)?,
+            ([.., "_form", "columns", "rows"], [.., form, columns, rows])
+                if [columns, rows].iter().all(|list| tree.node(**list).kind() == Kind::Array) =>
+            {
+                self.open_cells(tree.before(*form), *columns, *rows)?;
+            }
             _ => {
                 self.records.push(Record::Object(ROOT));
                 self.out.push('{');
@@ -144,10 +149,7 @@ impl<'a> Expander<'_, 'a> {
                 let node = self.tree.node(next);
                 let is_form = owner == Some(ROOT) && node.key == "_form";
                 if !is_form {
-                    match owner {
-                        Some(_) => self.key(node.key, &mut is_first),
-                        None => self.comma(&mut is_first),
-                    }
+                    self.key(owner.map(|_| node.key), &mut is_first);
                 }
                 self.tasks.push(Task::Members { next: node.end, end, owner, is_first });
                 if !is_form {
@@ -163,7 +165,7 @@ impl<'a> Expander<'_, 'a> {
                 let Some((key, at)) = row.extras.get(owner).and_then(|extras| extras.get(next)).copied() else {
                     return Ok(());
                 };
-                self.key(key, &mut is_first);
+                self.key(Some(key), &mut is_first);
                 self.tasks.push(Task::Extras { row, owner, next: next + 1, is_first });
                 self.value(at, Owner::None, 0)?;
             }
@@ -171,17 +173,16 @@ impl<'a> Expander<'_, 'a> {
         Ok(())
     }
 
-    fn comma(&mut self, is_first: &mut bool) {
+    /// Begins a member, or an item.
+    fn key(&mut self, literal: Option<&str>, is_first: &mut bool) {
         if !std::mem::take(is_first) {
             self.out.push(',');
         }
-    }
-
-    fn key(&mut self, literal: &str, is_first: &mut bool) {
-        self.comma(is_first);
-        self.out.push('"');
-        self.out += literal;
-        self.out += "\":";
+        if let Some(literal) = literal {
+            self.out.push('"');
+            self.out += literal;
+            self.out += "\":";
+        }
     }
 
     fn value(&mut self, at: At, owner: Owner, hops: u8) -> Result<(), Error> {
@@ -266,6 +267,21 @@ impl<'a> Expander<'_, 'a> {
         members.get(key).copied()
     }
 
+    /// Lists with one cell for each column, after the facts about them.
+    fn open_cells(&mut self, facts: &str, columns: At, rows: At) -> Result<(), Error> {
+        let mut shape = Shape::of(self.tree, columns, self.rules)?;
+        shape.is_bare = true;
+        if shape.columns.iter().any(|column| matches!(column.place, Place::End)) {
+            return Err(broken("a row has not one cell for each column"));
+        }
+        let names: Vec<String> = shape.bare().map(|name| format!("\"{name}\"")).collect();
+        self.out += &format!("{facts}\"columns\":[{}],\"rows\":[", names.join(","));
+        self.tasks.push(Task::Text("]}"));
+        let end = self.tree.node(rows).end;
+        self.tasks.push(Task::Rows { shape: Rc::new(shape), next: rows + 1, end, is_first: true });
+        Ok(())
+    }
+
     fn open_table(&mut self, columns: At, rows: At) -> Result<(), Error> {
         let (list, node) = (self.tree.node(columns), self.tree.node(rows));
         if list.kind() != Kind::Array || !node.kind().is_container() {
@@ -281,23 +297,19 @@ impl<'a> Expander<'_, 'a> {
 
     fn row(&mut self, shape: &Rc<Shape<'a>>, at: At, end: At, mut is_first: bool) -> Result<(), Error> {
         let node = self.tree.node(at);
-        let is_map = node.is_member;
-        if is_map {
-            self.key(node.key, &mut is_first)
-        } else {
-            self.comma(&mut is_first)
-        };
+        self.key(node.is_member.then_some(node.key), &mut is_first);
         self.tasks.push(Task::Rows { shape: Rc::clone(shape), next: node.end, end, is_first });
         match node.kind() {
             Kind::Array => {
                 let row = Rc::new(shape.row(self.tree, at, self.rules)?);
                 self.records.push(Record::Row(Rc::clone(shape), Rc::clone(&row)));
-                self.out.push('{');
+                self.out.push(if shape.is_bare { '[' } else { '{' });
                 self.tasks.push(Task::EndRecord);
                 let (shape, end) = (Rc::clone(shape), shape.steps.len());
                 self.tasks.push(Task::Steps { shape, row, next: 0, end, owner: "", is_first: true });
                 Ok(())
             }
+            _ if shape.is_bare => Err(broken("a row is not a list")),
             Kind::Object => {
                 self.records.push(Record::Object(at));
                 self.tasks.push(Task::EndRecord);
@@ -321,8 +333,8 @@ impl<'a> Expander<'_, 'a> {
             let step = shape.steps[next];
             next += 1;
             match step {
-                Step::Open(key) => {
-                    self.key(key, &mut is_first);
+                Step::Open(path, key) => {
+                    self.key(shape.named(path, key), &mut is_first);
                     self.out.push('{');
                     is_first = true;
                 }
@@ -340,7 +352,7 @@ impl<'a> Expander<'_, 'a> {
                 Step::Column(at) => {
                     let column = &shape.columns[at];
                     let Some(value) = shape.value(&row, column.path) else { continue };
-                    self.key(column.key, &mut is_first);
+                    self.key(shape.named(column.path, column.key), &mut is_first);
                     let of = match column.place {
                         Place::Constant(constant) if constant == value => Owner::Row,
                         _ => Owner::None,
@@ -353,7 +365,11 @@ impl<'a> Expander<'_, 'a> {
                 }
             }
         }
-        self.tasks.push(Task::Text("}"));
+        let is_bare = shape.is_bare && owner.is_empty();
+        if is_bare && row.extras.contains_key("") {
+            return Err(broken("a row ends with a key that has no place"));
+        }
+        self.tasks.push(Task::Text(if is_bare { "]" } else { "}" }));
         self.tasks.push(Task::Extras { row, owner, next: 0, is_first });
         Ok(())
     }

@@ -69,6 +69,7 @@ impl Merged<'_> {
     /// Leaves out rows that lack a key which nearly all have, where they are cheaper as objects.
     pub fn leave_out(&mut self, tree: &Tree<'_>, objects: &[Cell]) {
         let count = objects.len() - self.odd.len();
+        let mut keys_of: HashMap<u32, u32> = HashMap::new();
         for (key, cells) in &self.fields {
             if cells.len() == count || cells.len() * 8 < count * 7 {
                 continue;
@@ -78,7 +79,8 @@ impl Merged<'_> {
             let lack: Vec<Cell> = lack.copied().collect();
             let keys =
                 |object: &Cell| tree.children(object.node).map(|child| weight(tree.node(child).key) + 2).sum::<u32>();
-            let as_objects: u64 = lack.iter().map(|object| u64::from(keys(object))).sum();
+            let mut weight_of = |object: &Cell| *keys_of.entry(object.row).or_insert_with(|| keys(object));
+            let as_objects: u64 = lack.iter().map(|object| u64::from(weight_of(object))).sum();
             let at_the_end = u64::from(weight(key) + 3) * cells.len() as u64;
             if as_objects < at_the_end {
                 self.odd.extend(lack.iter().map(|object| object.row));

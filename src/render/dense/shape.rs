@@ -28,8 +28,8 @@ pub(super) struct Column<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'a> {
     Column(usize),
-    /// An object with this key begins.
-    Open(&'a str),
+    /// The object at a path, with a key, begins.
+    Open(&'a str, &'a str),
     /// The object at a path ends.
     Close(&'a str),
 }
@@ -48,6 +48,8 @@ pub(super) struct Shape<'a> {
     pub steps: Vec<Step<'a>>,
     pub paths: HashMap<&'a str, Found>,
     cells: usize,
+    /// Whether rows represent lists, which name no key.
+    pub is_bare: bool,
 }
 
 /// A row, in which the values of a table's columns are found.
@@ -65,7 +67,8 @@ impl<'a> Shape<'a> {
     /// # Errors
     /// `INVALID_JSON` for what are none.
     pub fn of(tree: &Tree<'a>, columns: At, rules: Rules) -> Result<Self, Error> {
-        let mut shape = Self { columns: Vec::new(), steps: Vec::new(), paths: HashMap::new(), cells: 0 };
+        let mut shape =
+            Self { columns: Vec::new(), steps: Vec::new(), paths: HashMap::new(), cells: 0, is_bare: false };
         let mut open: Vec<(&'a str, &'a str, usize)> = Vec::new();
         for at in tree.children(columns) {
             let node = tree.node(at);
@@ -114,7 +117,7 @@ impl<'a> Shape<'a> {
                 return Err(broken("the columns of an object do not stand together"));
             }
             open.push((&owner[..end], &owner[from..end], self.steps.len() + 1));
-            self.steps.push(Step::Open(&owner[from..end]));
+            self.steps.push(Step::Open(&owner[..end], &owner[from..end]));
             from = end + 1;
         }
         if self.paths.insert(path, Found::Column(self.columns.len())).is_some() {
@@ -131,6 +134,23 @@ impl<'a> Shape<'a> {
             self.paths.insert(path, Found::Object(start, self.steps.len()));
             self.steps.push(Step::Close(path));
         }
+    }
+
+    /// The key of a column, or of an object, unless rows do not name it.
+    pub fn named<'k>(&self, path: &str, key: &'k str) -> Option<&'k str> {
+        (!self.is_bare || path.len() > key.len()).then_some(key)
+    }
+
+    /// The keys that rows do not name.
+    pub fn bare(&self) -> impl Iterator<Item = &'a str> {
+        self.steps.iter().filter_map(|step| {
+            let (path, key) = match *step {
+                Step::Column(at) => (self.columns[at].path, self.columns[at].key),
+                Step::Open(path, key) => (path, key),
+                Step::Close(_) => return None,
+            };
+            self.named(path, key).is_none().then_some(key)
+        })
     }
 
     /// Reads a row.

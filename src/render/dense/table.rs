@@ -9,7 +9,7 @@ use crate::render::dense::address::{
 };
 use crate::render::dense::merge::{Cell, merge};
 use crate::render::dense::rules::Rules;
-use crate::render::dense::tree::{At, Tree, weight};
+use crate::render::dense::tree::{At, ROOT, Tree, weight};
 use crate::value::source::Kind;
 
 /// The most keys of a table, whatever they are.
@@ -100,17 +100,10 @@ impl<'a> Table<'a> {
             rows[cell.row as usize] = Some(count);
             count += 1;
         }
-        let mut table = Self {
-            columns: Vec::new(),
-            items: items.into_iter().zip(rows.iter().copied()).collect(),
-            ends: Vec::new(),
-            apart: Vec::new(),
-            count: count as usize,
-            paths: HashSet::new(),
-        };
         if count < 2 {
             return None;
         }
+        let mut table = Self::with(items.into_iter().zip(rows.iter().copied()).collect(), count as usize);
         for (key, cells) in merged.fields {
             let own = cells.iter().filter_map(|cell| Some(Cell { row: rows[cell.row as usize]?, ..*cell })).collect();
             table.add(tree, String::new(), key, own, rules)?;
@@ -119,14 +112,39 @@ impl<'a> Table<'a> {
         if table.columns.len() > MOST_COLUMNS || !table.columns.iter().any(is_common) {
             return None;
         }
+        table.find_places(tree, rules, outer);
+        (table.saves(tree) >= WORTH && (rules.has(Rules::ENDS) || table.ends.is_empty())).then_some(table)
+    }
+
+    /// The table of lists that have one cell for each name; `None` if names and the paths of objects would be the same.
+    pub fn of_cells(tree: &Tree<'a>, names: &[&'a str], rules: Rules, outer: Outer<'_, 'a>) -> Option<Self> {
+        let items: Vec<(At, Option<u32>)> = tree.children(ROOT).zip((0..).map(Some)).collect();
+        let mut columns: Vec<Vec<Cell>> = names.iter().map(|_| Vec::with_capacity(items.len())).collect();
+        for (row, (item, _)) in (0..).zip(&items) {
+            let cells = tree.children(*item).map(|node| Cell { row, node });
+            columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+        }
+        let count = items.len();
+        let mut table = Self::with(items, count);
+        for (name, cells) in names.iter().zip(columns) {
+            table.add(tree, String::new(), name, cells, rules)?;
+        }
+        table.find_places(tree, rules, outer);
+        Some(table)
+    }
+
+    fn with(items: Vec<(At, Option<u32>)>, count: usize) -> Self {
+        Self { columns: Vec::new(), items, ends: Vec::new(), apart: Vec::new(), count, paths: HashSet::new() }
+    }
+
+    fn find_places(&mut self, tree: &Tree<'a>, rules: Rules, outer: Outer<'_, 'a>) {
         if rules.has(Rules::CONSTANTS) {
-            table.find_constants(tree);
+            self.find_constants(tree);
         }
         if rules.has(Rules::ADDRESSES) {
-            table.find_templates(tree, outer);
+            self.find_templates(tree, outer);
         }
-        table.list_ends(tree);
-        (table.saves(tree) >= WORTH && (rules.has(Rules::ENDS) || table.ends.is_empty())).then_some(table)
+        self.list_ends(tree);
     }
 
     /// Adds a key; an object in all rows is taken apart, or is another one.
@@ -146,14 +164,14 @@ impl<'a> Table<'a> {
             } else if let Some(fields) = self.apart(tree, &values) {
                 self.apart.push(Apart { path: path.clone(), values });
                 for (key, cells) in fields {
+                    // Much more than this is no table.
+                    if self.columns.len() > MOST_COLUMNS {
+                        return None;
+                    }
                     self.add(tree, path.clone(), key, cells, rules)?;
                 }
                 return Some(());
             }
-        }
-        // Much more than this is no table.
-        if self.columns.len() > MOST_COLUMNS {
-            return None;
         }
         self.columns.push(Column { owner: owner.len(), path, values, place });
         Some(())
@@ -184,7 +202,7 @@ impl<'a> Table<'a> {
             if !matches!(column.place, Place::Cell) {
                 continue;
             }
-            let mut counts: HashMap<u64, usize> = HashMap::new();
+            let mut counts: HashMap<u32, usize> = HashMap::new();
             for cell in &column.values {
                 *counts.entry(tree.node(cell.node).hash).or_default() += 1;
             }

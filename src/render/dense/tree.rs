@@ -10,6 +10,7 @@ use crate::value::source::Kind;
 pub(super) type At = u32;
 
 /// A value: its key, its text, and where the nodes inside it end.
+#[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
     /// The literal of the key, without quotes; empty for an item.
     pub key: &'a str,
@@ -21,7 +22,7 @@ pub(super) struct Node<'a> {
     /// The tokens that it has, roughly.
     pub weight: u32,
     /// Equal for equal texts.
-    pub hash: u64,
+    pub hash: u32,
 }
 
 impl<'a> Node<'a> {
@@ -57,52 +58,79 @@ pub(super) fn literal(json: &str) -> &str {
     if json.starts_with('"') { &json[1..json.len() - 1] } else { json }
 }
 
-/// All values of a text.
+/// All values of a text, in a few bytes each.
 pub(super) struct Tree<'a> {
-    nodes: Vec<Node<'a>>,
+    text: &'a str,
+    nodes: Vec<Span>,
+}
+
+/// Where a value is in the text. An item has its key, which is empty, where it begins.
+struct Span {
+    key: u32,
+    start: u32,
+    stop: u32,
+    end: At,
+    weight: u32,
+    hash: u32,
 }
 
 /// The root.
 pub(super) const ROOT: At = 0;
 
 impl<'a> Tree<'a> {
-    /// Reads a text that is checked and minified.
+    /// Reads a text that is checked and minified, of less than 4 GB.
     pub fn of(text: &'a str) -> Self {
+        Self::read(text, false)
+    }
+
+    /// The same without what is inside lists that have no object in them.
+    pub fn of_objects(text: &'a str) -> Self {
+        Self::read(text, true)
+    }
+
+    fn read(text: &'a str, are_lists_left: bool) -> Self {
         let bytes = text.as_bytes();
-        let (mut tree, mut open): (Self, Vec<(At, usize)>) = (Self { nodes: Vec::new() }, Vec::new());
+        let mut tree = Self { text, nodes: Vec::new() };
+        // What is open, and whether there is an object in it.
+        let mut open: Vec<(At, bool)> = Vec::new();
         let mut at = 0;
         while at < bytes.len() {
             match bytes[at] {
                 b',' => at += 1,
                 b'}' | b']' => {
                     at += 1;
-                    let Some((node, start)) = open.pop() else { break };
+                    let Some((node, has_object)) = open.pop() else { break };
+                    if are_lists_left && !has_object {
+                        tree.nodes.truncate(node as usize + 1);
+                    }
+                    if let Some((_, above)) = open.last_mut() {
+                        *above |= has_object;
+                    }
                     let end = tree.nodes.len() as At;
                     let own = &mut tree.nodes[node as usize];
-                    (own.json, own.end) = (&text[start..at], end);
+                    (own.stop, own.end) = (at as u32, end);
                     tree.add_to(open.last(), node);
                 }
                 _ => {
-                    let mut key = "";
-                    let is_member = open.last().is_some_and(|(_, start)| bytes[*start] == b'{');
+                    let key = at as u32 + 1;
+                    let is_member = open.last().is_some_and(|(above, _)| tree.first_byte(*above) == b'{');
                     if is_member {
-                        let end = skip_string(bytes, at);
-                        key = &text[at + 1..end - 1];
-                        at = end + ":".len();
+                        at = skip_string(bytes, at) + ":".len();
                     }
                     let node = tree.nodes.len() as At;
-                    if matches!(bytes[at], b'{' | b'[') {
-                        let hash = u64::from(bytes[at]);
-                        tree.nodes.push(Node { key, is_member, json: "", end: node, weight: 1, hash });
-                        open.push((node, at));
-                        at += 1;
-                        continue;
+                    let is_container = matches!(bytes[at], b'{' | b'[');
+                    let end = if is_container { at + 1 } else { skip_value(bytes, at) };
+                    let start = at as u32;
+                    let (weight, hash) = match is_container {
+                        true => (1, u32::from(bytes[at])),
+                        false => (weight(&text[at..end]), hash_of(&text[at..end])),
+                    };
+                    let key = if is_member { key } else { start };
+                    tree.nodes.push(Span { key, start, stop: end as u32, end: node + 1, weight, hash });
+                    match is_container {
+                        true => open.push((node, bytes[at] == b'{')),
+                        false => tree.add_to(open.last(), node),
                     }
-                    let end = skip_value(bytes, at);
-                    let json = &text[at..end];
-                    let (weight, hash) = (weight(json), hash_of(json));
-                    tree.nodes.push(Node { key, is_member, json, end: node + 1, weight, hash });
-                    tree.add_to(open.last(), node);
                     at = end;
                 }
             }
@@ -110,14 +138,18 @@ impl<'a> Tree<'a> {
         tree
     }
 
+    /// The first byte of a value.
+    fn first_byte(&self, at: At) -> u8 {
+        self.text.as_bytes()[self.nodes[at as usize].start as usize]
+    }
+
     /// Counts a value that is complete as a part of what it is in.
-    fn add_to(&mut self, above: Option<&(At, usize)>, node: At) {
-        let Node { weight, hash, .. } = self.nodes[node as usize];
-        let (own, key) = (weight + self.nodes[node as usize].key_weight(), hash_of(self.nodes[node as usize].key));
+    fn add_to(&mut self, above: Option<&(At, bool)>, at: At) {
+        let node = self.node(at);
         if let Some((above, _)) = above {
             let above = &mut self.nodes[*above as usize];
-            above.weight += own;
-            above.hash = mixed(mixed(above.hash, key), hash);
+            above.weight += node.weight + node.key_weight();
+            above.hash = mixed(mixed(above.hash, hash_of(node.key)), node.hash);
         }
     }
 
@@ -127,32 +159,41 @@ impl<'a> Tree<'a> {
         one.hash == other.hash && one.json == other.json
     }
 
-    pub fn node(&self, at: At) -> &Node<'a> {
-        &self.nodes[at as usize]
+    pub fn node(&self, at: At) -> Node<'a> {
+        let Span { key, start, stop, end, weight, hash } = self.nodes[at as usize];
+        let is_member = key < start;
+        let key_end = if is_member { start as usize - "\":".len() } else { start as usize };
+        let (key, json) = (&self.text[key as usize..key_end], &self.text[start as usize..stop as usize]);
+        Node { key, is_member, json, end, weight, hash }
+    }
+
+    /// The text before a member.
+    pub fn before(&self, member: At) -> &'a str {
+        &self.text[..self.nodes[member as usize].key as usize - 1]
     }
 
     /// The values directly inside a container.
     pub fn children(&self, at: At) -> impl Iterator<Item = At> + '_ {
-        let end = self.node(at).end;
+        let end = self.nodes[at as usize].end;
         let mut next = at + 1;
         std::iter::from_fn(move || {
             let child = next;
             (child < end).then(|| {
-                next = self.node(child).end;
+                next = self.nodes[child as usize].end;
                 child
             })
         })
     }
 }
 
-fn hash_of(text: &str) -> u64 {
+fn hash_of(text: &str) -> u32 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
 }
 
-fn mixed(hash: u64, other: u64) -> u64 {
-    (hash ^ other).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+fn mixed(hash: u32, other: u32) -> u32 {
+    (((u64::from(hash) << 32 | u64::from(other)).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 29) as u32
 }
 
 /// The tokens of a text, roughly: words, groups of three digits, and pairs of other characters.

@@ -27,27 +27,24 @@ pub(super) struct Written {
 
 /// Writes a minified text by some rules.
 pub(super) fn write(tree: &Tree<'_>, rules: Rules) -> Written {
-    let mut writer = Writer {
-        tree,
-        rules,
-        used: Rules::NONE,
-        out: String::new(),
-        tasks: Vec::new(),
-        records: Vec::new(),
-        made: HashMap::new(),
-    };
+    let mut writer = Writer::new(tree, rules);
     writer.root();
-    while let Some(task) = writer.tasks.pop() {
-        writer.step(task);
-    }
-    Written { members: writer.out, rules: writer.used }
+    writer.run()
+}
+
+/// Writes lists that have one cell for each name as a table by some rules; `None` if these leave no room for the names.
+pub(super) fn write_cells<'a>(tree: &Tree<'a>, names: &[&'a str], rules: Rules) -> Option<Written> {
+    let mut writer = Writer::new(tree, rules);
+    let table = Table::of_cells(tree, names, rules, &Vec::new)?;
+    writer.open_table(Rc::new(table), false);
+    Some(writer.run())
 }
 
 /// A row or the whole: what paths begin in.
 struct Record<'a> {
     of: Of<'a>,
     /// The paths of its objects.
-    seen: HashMap<u64, (At, String)>,
+    seen: HashMap<u32, (At, String)>,
     names: OnceCell<Names<'a>>,
 }
 
@@ -91,7 +88,26 @@ struct Writer<'t, 'a> {
     made: HashMap<At, String>,
 }
 
-impl<'a> Writer<'_, 'a> {
+impl<'t, 'a> Writer<'t, 'a> {
+    fn new(tree: &'t Tree<'a>, rules: Rules) -> Self {
+        Self {
+            tree,
+            rules,
+            used: Rules::NONE,
+            out: String::new(),
+            tasks: Vec::new(),
+            records: Vec::new(),
+            made: HashMap::new(),
+        }
+    }
+
+    fn run(mut self) -> Written {
+        while let Some(task) = self.tasks.pop() {
+            self.step(task);
+        }
+        Written { members: self.out, rules: self.used }
+    }
+
     fn root(&mut self) {
         let node = self.tree.node(ROOT);
         match self.table(ROOT) {
@@ -166,7 +182,8 @@ impl<'a> Writer<'_, 'a> {
 
     fn object(&mut self, at: At, path: Option<String>) {
         let node = self.tree.node(at);
-        if self.rules.has(Rules::REPEATS) && node.weight >= LEAST_REPEATED {
+        let is_long = node.weight >= LEAST_REPEATED;
+        if self.rules.has(Rules::REPEATS) && is_long {
             let seen = self.records.last().and_then(|record| record.seen.get(&node.hash));
             if let Some((_, path)) = seen.filter(|(seen, _)| self.tree.are_equal(*seen, at)) {
                 self.used = self.used.with(Rules::REPEATS);
@@ -177,7 +194,9 @@ impl<'a> Writer<'_, 'a> {
         if let Some(table) = self.table(at) {
             return self.nested_table(table, true);
         }
-        if let (Some(record), Some(path)) = (self.records.last_mut(), path.as_ref().filter(|path| !path.is_empty())) {
+        if let (Some(record), Some(path)) =
+            (self.records.last_mut(), path.as_ref().filter(|path| is_long && !path.is_empty()))
+        {
             record.seen.entry(node.hash).or_insert_with(|| (at, path.clone()));
         }
         self.make_addresses(at);
@@ -278,28 +297,9 @@ impl<'a> Writer<'_, 'a> {
 
     /// The columns: names of cells, objects of constants, and lists of keys that rows end with.
     fn columns(&mut self, table: &Table<'a>) -> String {
-        let placed = table.placed();
-        let (mut columns, mut open) = (String::from("["), "");
-        let mut next = |entry: String, kind: &'static str| {
-            let is_more = open == kind && !kind.is_empty();
-            if !is_more {
-                columns += open;
-            }
-            columns += if columns.len() > 1 { "," } else { "" };
-            columns += if is_more {
-                ""
-            } else if kind == "}" {
-                "{"
-            } else if kind == "]" {
-                "["
-            } else {
-                ""
-            };
-            columns += &entry;
-            open = kind;
-        };
-        for (column, is_placed) in table.columns.iter().zip(placed) {
-            let constant = |json: &str| format!("\"{}\":{json}", column.path);
+        let mut entries: Vec<(&str, String)> = Vec::new();
+        for (column, is_placed) in table.columns.iter().zip(table.placed()) {
+            let constant = |json: &str| ("{}", format!("\"{}\":{json}", column.path));
             self.used = self.used.with(match &column.place {
                 Place::Cell => Rules::NONE,
                 Place::End => Rules::ENDS,
@@ -307,19 +307,26 @@ impl<'a> Writer<'_, 'a> {
                 Place::Template(_) => Rules::CONSTANTS.with(Rules::ADDRESSES),
                 Place::Repeated(_) => Rules::CONSTANTS.with(Rules::REPEATS),
             });
-            match &column.place {
-                Place::Cell => next(format!("\"{}\"", column.path), ""),
-                Place::Constant(common) => next(constant(self.tree.node(*common).json), "}"),
-                Place::Template(template) => next(constant(&format!("\"{}\"", template.text)), "}"),
-                Place::Repeated(of) => next(constant(&format!("{{\"=\":\"{}\"}}", table.apart[*of].path)), "}"),
-                Place::End if is_placed => next(format!("\"{}\"", column.path), "]"),
-                Place::End => {}
-            }
+            entries.push(match &column.place {
+                Place::Cell => ("", format!("\"{}\"", column.path)),
+                Place::Constant(common) => constant(self.tree.node(*common).json),
+                Place::Template(template) => constant(&format!("\"{}\"", template.text)),
+                Place::Repeated(of) => constant(&format!("{{\"=\":\"{}\"}}", table.apart[*of].path)),
+                Place::End if is_placed => ("[]", format!("\"{}\"", column.path)),
+                Place::End => continue,
+            });
         }
+        // Neighbours of one kind share their brackets.
+        let groups = entries.chunk_by(|one, other| one.0 == other.0).map(|group| {
+            let inside: Vec<&str> = group.iter().map(|(_, entry)| entry.as_str()).collect();
+            let (open, close) = group[0].0.split_at(group[0].0.len() / 2);
+            format!("{open}{}{close}", inside.join(","))
+        });
+        let columns: Vec<String> = groups.collect();
         if !table.apart.is_empty() {
             self.used = self.used.with(Rules::PATHS);
         }
-        columns + open + "]"
+        format!("[{}]", columns.join(","))
     }
 
     fn row(&mut self, table: Rc<Table<'a>>, next: usize, mut ends: usize, is_map: bool) {
