@@ -93,12 +93,13 @@ fn shortened(literal: &str, chars: usize, most: usize) -> Cow<'static, str> {
     Cow::Owned(format!("\"{}{}\"", &literal[..start], notes::cut(chars)))
 }
 
-/// The answer in at most `room` tokens; if not even one row fits, without rows. A cursor leads to the others if `has_cursor`.
-pub(crate) fn write(answer: &SqlRows<'_>, room: usize, has_cursor: bool, ctx: &Context<'_>) -> String {
+/// The answer in at most `room` tokens; if not even one row fits, without rows. The only answer has a cursor that leads to the
+/// others, and may be in the dense form.
+pub(crate) fn write(answer: &SqlRows<'_>, room: usize, is_only: bool, ctx: &Context<'_>) -> String {
     let mut best: Option<Page> = None;
     let mut most = usize::MAX;
     loop {
-        let page = Page::of(answer, most, room, has_cursor, ctx);
+        let page = Page::of(answer, most, room, is_only, ctx);
         let is_enough = page.shown >= answer.rows.len().min(ENOUGH_ROWS);
         if best.as_ref().is_none_or(|best| page.shown > best.shown) {
             best = Some(page);
@@ -119,10 +120,10 @@ struct Page {
 }
 
 impl Page {
-    fn of(answer: &SqlRows<'_>, most: usize, room: usize, has_cursor: bool, ctx: &Context<'_>) -> Self {
-        let format = ctx.format_of_pages();
-        let written = Written::of(answer, most, room, ctx);
-        let plain_of = |rows: usize| written.page(answer, rows, has_cursor, ctx, |cells| cells.plain());
+    fn of(answer: &SqlRows<'_>, most: usize, room: usize, is_only: bool, ctx: &Context<'_>) -> Self {
+        let format = if is_only { ctx.format_of_pages() } else { Format::Json };
+        let written = Written::of(answer, most, room, format, ctx);
+        let plain_of = |rows: usize| written.page(answer, rows, is_only, ctx, |cells| cells.plain());
         let mut shown = written.plain;
         let (text, tokens) = loop {
             let text = plain_of(shown);
@@ -137,11 +138,10 @@ impl Page {
         if format == Format::Json || shown == 0 {
             return plain;
         }
-        let tokens_of =
-            |rows: usize| Ok(written.page(answer, rows, has_cursor, ctx, |cells| cells.tokens(ctx.measure)));
+        let tokens_of = |rows: usize| Ok(written.page(answer, rows, is_only, ctx, |cells| cells.tokens(ctx.measure)));
         let frame = ctx.measure.count(&plain_of(0));
         let rows = dense::rows_within(room, written.rows.len(), shown, frame, tokens_of).unwrap_or(0);
-        let dense = written.page(answer, rows, has_cursor, ctx, |cells| cells.smallest(ctx.measure));
+        let dense = written.page(answer, rows, is_only, ctx, |cells| cells.smallest(ctx.measure));
         match dense.filter(|dense| dense.tokens <= room) {
             Some(dense) if dense::is_better(format, (rows, dense.tokens), (shown, tokens)) => {
                 Self { text: dense.text, shown: rows }
@@ -163,10 +163,10 @@ struct Written<'j> {
 
 impl<'j> Written<'j> {
     /// More than fit, if they are shown in another form.
-    fn of(answer: &SqlRows<'j>, most: usize, room: usize, ctx: &Context<'_>) -> Self {
+    fn of(answer: &SqlRows<'j>, most: usize, room: usize, format: Format, ctx: &Context<'_>) -> Self {
         let names = answer.columns.iter().map(|name| &name[1..name.len() - 1]).collect();
         let mut written = Self { names, rows: Vec::new(), cut: Vec::new(), plain: 0 };
-        let times = if ctx.format_of_pages() == Format::Json { 1 } else { MOST_TIMES_SMALLER };
+        let times = if format == Format::Json { 1 } else { MOST_TIMES_SMALLER };
         let (mut tokens, all) = (0, room.saturating_mul(times));
         for row in &answer.rows {
             let cells: Vec<(Cow<'_, str>, bool)> = row.iter().map(|cell| cell.write(most)).collect();
@@ -188,24 +188,24 @@ impl<'j> Written<'j> {
         &self,
         answer: &SqlRows<'_>,
         rows: usize,
-        has_cursor: bool,
+        is_only: bool,
         ctx: &Context<'_>,
         write: impl Fn(&Cells<'_>) -> T,
     ) -> T {
         let is_cut = self.cut[..rows].contains(&true);
-        let (facts, _) = facts(answer, rows, is_cut, has_cursor, ctx).into_parts();
+        let (facts, _) = facts(answer, rows, is_cut, is_only, ctx).into_parts();
         write(&Cells { facts: &facts, names: &self.names, rows: &self.rows[..rows] })
     }
 }
 
 /// The number of rows, and how to read those that are not among the first ones.
-fn facts(answer: &SqlRows<'_>, rows: usize, is_cut: bool, has_cursor: bool, ctx: &Context<'_>) -> Members {
+fn facts(answer: &SqlRows<'_>, rows: usize, is_cut: bool, is_only: bool, ctx: &Context<'_>) -> Members {
     let end = answer.from.saturating_add(rows);
     let cursor = || {
         let total = answer.total;
         ctx.encode(Place { unit: Unit::Rows, position: end, end: total, total, fingerprint: 0, pointer: String::new() })
     };
-    let next = if has_cursor && end < answer.total && rows > 0 { cursor() } else { None };
+    let next = if is_only && end < answer.total && rows > 0 { cursor() } else { None };
     let mut said = answer.notes.clone();
     if end < answer.total {
         said.push(notes::rows_of(answer.from, end, answer.total, next.is_some(), ctx));
