@@ -1,6 +1,7 @@
 //! The dense form: pages in it are the same pages, what fits comes back byte for byte, and data of others is as small as it was
 //! measured.
 
+use allocation_counter::measure;
 use serde_json::{Value, json};
 use toolshape::host::{JsonText, Measure, Naming, Source, dense, expand};
 use toolshape::{Call, Encoding, Policy, Shaped, Shaper, Step};
@@ -188,6 +189,14 @@ fn nothing_is_changed() {
             assert_eq!(expand(&text).unwrap(), json);
         }
     }
+}
+
+#[test]
+fn deep_lists_take_a_few_times_their_bytes() {
+    let deep = format!("{}{}", "[".repeat(400), "]".repeat(400));
+    let json = format!("[{}]", vec![deep; 500].join(","));
+    let taken = measure(|| assert!(dense(&json, Measure { encoding: Encoding::Estimate }).is_none()));
+    assert!(taken.bytes_max < 6 * json.len() as u64, "{} of {}", taken.bytes_max, json.len());
 }
 
 #[test]
