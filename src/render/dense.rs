@@ -133,7 +133,7 @@ impl Cells<'_> {
 
     /// The tokens in the form, roughly; `None` if they cannot be written so.
     pub fn tokens(&self, measure: Measure) -> Option<usize> {
-        self.write(Rules::ALL).map(|(text, _)| measure.count(&text))
+        roughly(measure, |rules| self.write(rules))
     }
 
     /// The text in the form with the fewest tokens; `None` if they cannot be written so.
@@ -160,7 +160,8 @@ impl Framed<'_> {
     /// The tokens in the form, roughly; `None` if the rows cannot be written so.
     pub fn tokens(&self, measure: Measure) -> Option<usize> {
         let list = self.list();
-        self.write(&Tree::of_objects(&list), Rules::ALL).map(|(text, _)| measure.count(&text))
+        let tree = Tree::of_objects(&list);
+        roughly(measure, |rules| self.write(&tree, rules))
     }
 
     /// The text in the form with the fewest tokens; `None` if the rows cannot be written so.
@@ -206,6 +207,12 @@ fn last_member(object: &str) -> usize {
         at += 1;
     }
     start
+}
+
+/// The tokens of what is written by all rules. Keys with dots leave no room for paths.
+fn roughly(measure: Measure, write: impl Fn(Rules) -> Option<(String, Rules)>) -> Option<usize> {
+    let (text, _) = write(Rules::ALL).or_else(|| write(Rules::ALL.without(Rules::PATHS)))?;
+    Some(measure.count(&text))
 }
 
 /// What is written with the fewest tokens by some of the rules, and represents a text.
