@@ -74,10 +74,10 @@ impl Account {
             }
         };
         drop(state);
-        let removed = keeping.leaving().into_iter().fold(Ok(()), |before, key| {
-            let removed = remove(&key).map(|()| self.removed(&mut keeping, &key));
-            before.and(removed)
-        });
+        let mut removed = Ok(());
+        for key in keeping.leaving() {
+            removed = removed.and(remove(&key).map(|()| self.removed(&mut keeping, &key)));
+        }
         let outcome = removed.and_then(|()| keeping.check()).and_then(|()| write());
         self.end(keeping, outcome.is_ok());
         outcome
