@@ -259,6 +259,9 @@ mod unix {
         assert_eq!(scratch.names(), [key('a'), key('b')]);
     }
 
+    /// Fills a folder that is not a store's.
+    type Fill<'a> = &'a dyn Fn(&Path);
+
     #[test]
     fn a_folder_of_another_use_is_refused_and_left_as_it_is() {
         let text = {
@@ -267,7 +270,7 @@ mod unix {
             fs::read_to_string(scratch.file(MARKER)).unwrap()
         };
         let longer = format!("{text}more");
-        let fills: [(&str, &dyn Fn(&Path)); 7] = [
+        let fills: [(&str, Fill<'_>); 7] = [
             ("files", &|folder| fs::write(folder.join("thesis.tex"), "x").unwrap()),
             ("a folder", &|folder| fs::create_dir(folder.join("photos")).unwrap()),
             ("results without a marker", &|folder| {
