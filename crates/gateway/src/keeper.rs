@@ -35,7 +35,7 @@ impl Keeper {
     /// The part of a tenant, whose results of tools are divided by the name of a server, and by the kind and the name of an owner.
     pub fn of(self: &Arc<Self>, tenant: Option<Arc<str>>, server: &str, [kind, named]: [&str; 2]) -> TenantKeeper {
         let of_tenant = tenant.as_deref().unwrap_or_default();
-        let has_owner = !of_tenant.is_empty() || !named.is_empty();
+        let has_owner = !named.is_empty();
         let owner = digest(&[of_tenant, server, kind, named]).into();
         TenantKeeper { keeper: Arc::clone(self), tenant, owner, has_owner }
     }
@@ -51,7 +51,7 @@ impl TenantKeeper {
         &self.owner
     }
 
-    /// Whether its results are those of one caller, or of a tenant with a name.
+    /// Whether its results are those of one caller: that of a tenant may be everybody who has no name.
     pub fn has_owner(&self) -> bool {
         self.has_owner
     }
