@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolshape_methods::messages::{answer, message};
+use toolshape_methods::messages::{MessageHost, answer, message};
 
 use super::runners::{expand, hash, reading, source, summarizing};
 
@@ -218,7 +218,7 @@ impl Transcript {
         let mut request = json!({ "method": method });
         let named = members.as_object().unwrap().iter().filter(|(_, value)| !value.is_null());
         request.as_object_mut().unwrap().extend(named.map(|(name, value)| (name.clone(), value.clone())));
-        let came = answer(&written(&request, &texts), |_| None);
+        let came = answer(&written(&request, &texts), MessageHost { take: |_| None, clock: None });
         let answer: Vec<Vec<u8>> = message::read(&came).unwrap().into_iter().map(<[u8]>::to_vec).collect();
         self.shapers += u64::from(method == "shaper" && !answer[0].starts_with(b"{\"error\""));
         let (case, spelling) = (self.case.clone(), self.spelling);
