@@ -122,9 +122,10 @@ impl Pages<'_, '_> {
             }
         }
         // What a reader can ask is shown once: a reader of a later page has read the first.
-        let is_first = frame.takes_fields() && !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
-        let example = if is_first { example_question::of_rows(&self.measured, ctx)? } else { None };
+        let is_first = !ctx.goes_on() && window.keyset.is_none() && window.start == 0;
         let unusual = if is_first { unusual_rows::of_rows(rows.list(), frame.pointer(), ctx) } else { None };
+        let is_first = is_first && frame.takes_fields();
+        let example = if is_first { example_question::of_rows(&self.measured, ctx)? } else { None };
         let fields = PageFields { example: example.as_ref(), unusual: unusual.as_ref(), ..fields };
         let mut filled = paginate::fill(rows, window, fields, frame, ctx)?;
         let listed = if is_first { listed_lines::of_list(rows, ctx)? } else { None };

@@ -61,7 +61,7 @@ impl<'v> StructuredText<'v> {
     /// The same context, for a result that shows the rows or the data; `None` if there is no room for what surrounds
     /// them.
     pub fn context<'a>(&self, ctx: &Context<'a>) -> Option<Context<'a>> {
-        let Structure { format, is_cut, skipped, rare, before, after, .. } = &self.structure;
+        let Structure { format, is_cut, skipped, before, after, .. } = &self.structure;
         let around = [before, after].map(|place| self.text[place.clone()].trim().to_owned());
         let tokens: usize = around.iter().map(|text| ctx.measure.count(text)).sum();
         if tokens > ctx.budget / AROUND {
@@ -72,8 +72,8 @@ impl<'v> StructuredText<'v> {
         let [before, after] = around;
         let own_page = OwnPage::of_head(&before);
         let (chars, around) = (self.text.chars().count(), is_first.then_some((before, after)));
-        let (is_cut, skipped, rare) = (*is_cut, *skipped, rare.clone());
-        let text = ReadText { format: *format, is_cut, skipped, rare, chars, around, own_page };
+        let (is_cut, skipped) = (*is_cut, *skipped);
+        let text = ReadText { format: *format, is_cut, skipped, chars, around, own_page };
         Some(ctx.of_text(text))
     }
 }

@@ -1,7 +1,5 @@
 //! What a result says about a text that it shows by its structure.
 
-use std::rc::Rc;
-
 use crate::base::members::Members;
 use crate::value::own_page::OwnPage;
 use crate::value::structured_text::{Skipped, TextFormat};
@@ -13,8 +11,6 @@ pub(crate) struct ReadText {
     /// Whether its end is missing.
     pub is_cut: bool,
     pub skipped: Skipped,
-    /// Its rows that are unlike the others, the most telling first.
-    pub rare: Rc<[usize]>,
     /// Its length in characters.
     pub chars: usize,
     /// The text before what is shown, and after it, where the result is the first of its parts.

@@ -17,4 +17,5 @@ pub mod lines;
 pub mod prose;
 pub mod python_literal;
 pub mod rows;
+pub mod surprise;
 pub mod values;

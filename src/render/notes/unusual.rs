@@ -5,6 +5,8 @@
 pub(crate) enum Rule {
     /// Its value is in this many rows.
     InRows(usize),
+    /// Its form is that of the values of this many rows, whatever their digits.
+    Form(usize),
     /// Its number is far from those of the others, which are between these.
     Others(String, String),
     /// It alone has no value, or an empty one.
@@ -13,8 +15,6 @@ pub(crate) enum Rule {
     Filled,
     /// It is one of this many that have a value.
     FilledIn(usize),
-    /// It has cells as hardly another has.
-    Unlike,
 }
 
 /// How many rows were looked at, from the first on, and whether these are all.
@@ -30,12 +30,13 @@ impl Rule {
         let rows = format!("{first}{} rows", seen.rows);
         match self {
             Self::InRows(count) => format!("in {count} of {rows}"),
+            Self::Form(1) => format!("the only one of its form in {rows}"),
+            Self::Form(count) => format!("of a form that {count} of {rows} have"),
             Self::Others(low, high) if low == high => format!("the others of {rows} have {low}"),
             Self::Others(low, high) => format!("the others of {rows} have {low} to {high}"),
             Self::Empty => format!("the only empty one of {rows}"),
             Self::Filled => format!("the only one of {rows} that is not empty"),
             Self::FilledIn(count) => format!("only {count} of {rows} have one"),
-            Self::Unlike => format!("unlike the others of {rows}"),
         }
     }
 }

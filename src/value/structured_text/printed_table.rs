@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::iter::once;
 use std::ops::Range;
-use std::rc::Rc;
 
-use toolshape_text::prose::rare;
 use toolshape_text::rows::cells::Cell;
 use toolshape_text::rows::head::{Head, without_break};
 
@@ -79,10 +77,8 @@ pub(super) fn recognize(text: &str, head: &Head<'_>) -> Option<Structure> {
     let around = start + text[end..].trim_end().len();
     let is_mostly = around * 8 <= text.len().max(MOST_BEFORE * 80 * 8);
     let body = Body::Literal(SharedJson::of(json).filter(|_| is_mostly)?);
-    // Lines that are rows of their own are compared.
-    let rare = if rows.len() == table.lines.len() { rare::of(&table.lines).into() } else { Rc::default() };
     let (before, after) = (0..start, end..text.len());
-    Some(Structure { before, after, rare, ..Structure::of_all(TextFormat::Table, Skipped::Nothing, body) })
+    Some(Structure { before, after, ..Structure::of_all(TextFormat::Table, Skipped::Nothing, body) })
 }
 
 /// Where a line of a text begins.

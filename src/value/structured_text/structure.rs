@@ -100,8 +100,6 @@ pub(crate) struct Structure {
     /// Whether the end of the text is missing.
     pub is_cut: bool,
     pub skipped: Skipped,
-    /// Rows of a printed table that are unlike the others in any of their cells, the most telling first.
-    pub rare: Rc<[usize]>,
     pub(super) body: Body,
 }
 
@@ -140,7 +138,7 @@ pub(super) enum Body {
 impl Structure {
     /// The data that a whole text is.
     pub(super) fn of_all(format: TextFormat, skipped: Skipped, body: Body) -> Self {
-        Self { format, before: 0..0, after: 0..0, is_cut: false, skipped, rare: Rc::default(), body }
+        Self { format, before: 0..0, after: 0..0, is_cut: false, skipped, body }
     }
 
     pub(super) fn of_rows(format: TextFormat, index: RowIndex, text: &str, is_cut: bool) -> Self {

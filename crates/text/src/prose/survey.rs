@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use super::hunks;
 use super::log_lines;
+use super::odd;
 use super::piece::{Piece, spread};
 use super::quoted;
-use super::rare;
 use super::said::{self, Said};
 use super::severity::{self, LogLevel, Severity};
 use super::template::{Templates, masked};
@@ -179,8 +179,8 @@ pub fn of<'a>(text: &'a str, lines: &[&'a str]) -> Survey<'a> {
         let nodes = if survey.is_run { Vec::new() } else { tree::breadth_first(lines) };
         survey.is_tree = !nodes.is_empty();
         let others = match survey.is_tree {
-            true => [rare::largest(lines), nodes].concat(),
-            false => [tree::sections(lines), rare::of(lines)].concat(),
+            true => [odd::of(lines), nodes].concat(),
+            false => [tree::sections(lines), odd::of(lines)].concat(),
         };
         survey.pieces.extend(untold.into_iter().map(|block| piece(block.lines, "")));
         let mut seen: HashSet<usize> = survey.pieces.iter().map(|piece| piece.line).collect();

@@ -1,0 +1,247 @@
+//! The lines that tell most beyond what the others do: the one state among many, the largest and the newest, the only line of its form.
+//!
+//! Lines of as many words, or with the same first word, are compared word by word ([`surprise`](crate::surprise)).
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use crate::by_hash::{ByHash, mixed};
+use crate::surprise::{Numbers, Odd, Values};
+use crate::values::moment::Moment;
+use crate::values::quantity::{self, Quantity, spelling};
+
+/// Fewer lines are seen at once.
+const LEAST_LINES: usize = 24;
+/// More lines are not compared, nor more words of each.
+const MOST_LINES: usize = 1 << 16;
+const WORDS: usize = 16;
+/// Fewer lines are not a table of their own.
+const LEAST_ALIKE: usize = 8;
+/// The least tenths of the words of a column that are numbers or times.
+const NUMBER_TENTHS: usize = 9;
+
+/// A word or a text by its bytes, and by its form: without its digits.
+pub fn hashes(word: &str) -> (u64, u64) {
+    let (mut own, mut masked, mut in_digits) = (word.len() as u64, 0, false);
+    for byte in word.bytes() {
+        own = (own ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let is_digit = byte.is_ascii_digit();
+        if !(is_digit && in_digits) {
+            let shown = if is_digit { b'0' } else { byte };
+            masked = (masked ^ u64::from(shown)).wrapping_mul(0x0100_0000_01b3);
+        }
+        in_digits = is_digit;
+    }
+    (mixed(own, 0), mixed(masked, 0))
+}
+
+/// The words of a column.
+#[derive(Default)]
+struct Column {
+    cells: usize,
+    own: Option<Values>,
+    masked: Option<Values>,
+    numbers: Option<Numbers>,
+}
+
+impl Column {
+    fn new() -> Self {
+        Self {
+            cells: 0,
+            own: Some(Values::default()),
+            masked: Some(Values::default()),
+            numbers: Some(Numbers::default()),
+        }
+    }
+
+    /// Notes the word of a line, of `lines`, with the word behind it.
+    fn note(&mut self, at: usize, word: &str, next: Option<&str>, lines: usize) {
+        self.cells += 1;
+        if self.own.is_some() || self.masked.is_some() {
+            let (own, masked) = hashes(word);
+            for (values, hash) in [(&mut self.own, own), (&mut self.masked, masked)] {
+                if let Some(known) = values {
+                    known.note(at, hash);
+                    // With more different ones none can be odd.
+                    if known.distinct() * 2 > lines {
+                        *values = None;
+                    }
+                }
+            }
+        }
+        if let Some(numbers) = &mut self.numbers {
+            if let Some(value) = value(word, next) {
+                numbers.note(at, value);
+            } else if (self.cells - numbers.len()) * 10 > lines * (10 - NUMBER_TENTHS) {
+                self.numbers = None;
+            }
+        }
+    }
+
+    fn odd(self) -> impl Iterator<Item = Odd> {
+        let values = [self.own, self.masked].into_iter().flatten().flat_map(|values| values.odd());
+        values.chain(self.numbers.into_iter().flat_map(Numbers::odd))
+    }
+}
+
+/// The lines that tell most, in the order of what they tell.
+pub fn of(lines: &[&str]) -> Vec<usize> {
+    let filled: Vec<usize> =
+        (0..lines.len().min(MOST_LINES)).filter(|&at| lines[at].contains(char::is_alphanumeric)).collect();
+    if filled.len() < LEAST_LINES {
+        return Vec::new();
+    }
+    let mut found: Vec<Odd> = Vec::new();
+    let (mut by_count, mut by_first) = (Groups::default(), Groups::default());
+    let (mut layouts, mut firsts) = (Values::default(), Values::default());
+    let keys: Vec<(u64, u64)> = filled.iter().map(|&at| keys(lines[at])).collect();
+    for (&at, &(count, first)) in filled.iter().zip(&keys) {
+        layouts.note(at, count);
+        firsts.note(at, first);
+        by_count.note(count);
+        by_first.note(first);
+    }
+    found.extend(layouts.odd().into_iter().chain(firsts.odd()));
+    // The narrower table first.
+    let mut tables: Vec<Vec<usize>> = vec![Vec::new(); by_count.counts.len() + by_first.counts.len()];
+    for (&at, &(count, first)) in filled.iter().zip(&keys) {
+        let narrow = by_first.of(first).filter(|(_, lines)| *lines >= LEAST_ALIKE);
+        let table =
+            narrow.map(|(nth, _)| by_count.counts.len() + nth).or_else(|| by_count.of(count).map(|(nth, _)| nth));
+        table.into_iter().for_each(|table| tables[table].push(at));
+    }
+    for table in tables.iter().filter(|table| table.len() >= LEAST_ALIKE) {
+        let mut columns: Vec<Column> = (0..WORDS).map(|_| Column::new()).collect();
+        for &at in table {
+            let mut words = lines[at].split_whitespace().peekable();
+            for column in &mut columns {
+                let Some(word) = words.next() else { break };
+                column.note(at, word, words.peek().copied(), table.len());
+            }
+        }
+        found.extend(columns.into_iter().flat_map(Column::odd));
+    }
+    found.sort_unstable_by_key(|odd| (Reverse(odd.bits), odd.row));
+    let mut seen = HashSet::new();
+    found.into_iter().map(|odd| odd.row).filter(|at| seen.insert(*at)).collect()
+}
+
+/// How many lines have a key.
+#[derive(Default)]
+struct Groups {
+    by_hash: ByHash,
+    counts: Vec<usize>,
+}
+
+impl Groups {
+    fn note(&mut self, key: u64) {
+        match self.by_hash.get(key, |_| true) {
+            Some(at) => self.counts[at] += 1,
+            None => {
+                self.by_hash.insert(key, self.counts.len());
+                self.counts.push(1);
+            }
+        }
+    }
+
+    fn of(&self, key: u64) -> Option<(usize, usize)> {
+        self.by_hash.get(key, |_| true).map(|at| (at, self.counts[at]))
+    }
+}
+
+/// The number of the words of a line, and the same with its first word and its margin.
+fn keys(line: &str) -> (u64, u64) {
+    let words = line.split_whitespace().take(WORDS + 1).count() as u64;
+    let margin = (line.len() - line.trim_start().len()) as u64;
+    let first = line.split_whitespace().next().map_or(0, |word| hashes(word).1);
+    let count = mixed(words, margin);
+    (count, mixed(count, first))
+}
+/// The number of a cell in the base of its unit, or the seconds of its time, of which the next cell may be the time of the day.
+pub fn value(word: &str, next: Option<&str>) -> Option<f64> {
+    if !word.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    // `size=81.9 KiB,` has its name before it and its unit behind it.
+    let bare = |word: &'_ str| word.trim_end_matches([',', ';', ')']).len();
+    let word = &word[..bare(word)];
+    let word = word.rsplit_once('=').map_or(word, |(_, value)| value);
+    if let Some(quantity) = Quantity::parse(word) {
+        let next = next.map_or("", |next| &next[..bare(next)]);
+        let unit = if quantity.unit.is_empty() { next } else { quantity.unit };
+        let factor = quantity::bytes_of(unit).or_else(|| quantity::seconds_of(unit)).unwrap_or(1.0);
+        let spelled = [spelling::THOUSANDS, spelling::COMMA].into_iter().find(|way| quantity.spellings & way > 0)?;
+        return Some(quantity.value(spelled) * factor);
+    }
+    if let Some(seconds) = duration(word) {
+        return Some(seconds);
+    }
+    let with_time = next.filter(|next| next.contains(':')).and_then(|next| Moment::parse(&format!("{word} {next}")));
+    let (seconds, nanoseconds) = with_time.or_else(|| Moment::parse(word)).filter(Moment::is_dated)?.instant();
+    #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^53")]
+    Some(seconds as f64 + f64::from(nanoseconds) / 1e9)
+}
+
+/// The seconds of a duration in the form of a clock: `00:00:50`, `12:03.5`.
+fn duration(word: &str) -> Option<f64> {
+    let mut parts =
+        word.split(':').map(|part| part.parse::<f64>().ok().filter(|_| part.starts_with(|c: char| c.is_ascii_digit())));
+    let first = parts.next()??;
+    let seconds = parts.try_fold(first, |sum, part| Some(sum * 60.0 + part?))?;
+    word.contains(':').then_some(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    fn odd(text: &str) -> Vec<usize> {
+        of(&text.lines().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_one_state_among_many_is_first() {
+        let pods: String = (0..80)
+            .map(|n| format!("web-{n}   1/1   {}\n", if n % 40 == 17 { "CrashLoop  3" } else { "Running    0" }))
+            .collect();
+        assert_eq!(odd(&pods)[..2], [17, 57]);
+        let changed: String = (0..60).map(|n| format!(" M dir{n}/a.txt\n")).collect();
+        assert_eq!(odd(&(changed.clone() + "?? new.txt\n D old.txt\n" + &changed))[..2], [60, 61]);
+    }
+
+    #[test]
+    fn lines_of_one_label_are_compared_with_each_other() {
+        let taint = |n: usize| if n == 11 { "disk-pressure" } else { "<none>" };
+        let nodes: String =
+            (0..40).map(|n| format!("Name: node-{n}\nZone: {}\nTaints: {}\n\n", n % 3, taint(n))).collect();
+        assert_eq!(odd(&nodes)[0], 11 * 4 + 2);
+    }
+
+    #[test]
+    fn the_largest_and_the_newest_of_each_column_come_before_the_second() {
+        let mixed = |n: usize| (n * 37) % 80;
+        let sizes: String = (0..80).map(|n| format!("f{n} {} {}\n", mixed(n), 79 - mixed(n))).collect();
+        let first: Vec<usize> = odd(&sizes)[..2].to_vec();
+        assert!(first.contains(&67) && first.contains(&0), "{first:?}");
+        let units: String = (0..80)
+            .map(|n| format!("{} d{n}\n", if n == 33 { "1.2G".to_owned() } else { format!("{}K", 900 + n % 9) }))
+            .collect();
+        assert_eq!(odd(&units)[0], 33);
+        let times: String =
+            (0..80).map(|n| format!("2026-11-20 10:00:{:02} a{n}\n", if n == 40 { 59 } else { n * 5 % 7 })).collect();
+        assert_eq!(odd(&times)[0], 40);
+    }
+
+    #[test]
+    fn lines_that_all_differ_or_are_in_order_have_none() {
+        let words = ["sun", "moon", "star", "wind", "rain"];
+        let prose: String =
+            (0..80).map(|n| format!("The {} and a {} are {}.\n", words[n % 5], words[n % 4], words[n % 3])).collect();
+        let names: String = (0..80).map(|n| format!("{}{}\n", ["ann", "bob", "eve"][n % 3], "x".repeat(n))).collect();
+        let ordered: String = (0..80).map(|n| format!("{} dir{n}\n", n * n)).collect();
+        let hashes: String = (0..80).map(|n| format!("{n:040x} name{n} 007\n")).collect();
+        for text in [&prose, &names, &ordered, &hashes] {
+            assert_eq!(odd(text), [], "{text}");
+        }
+    }
+}
