@@ -1,8 +1,8 @@
 //! Rows that differ from the others in a field: a value that hardly any row has, a value or a blank where hardly any row has one, a
 //! number far from all others.
 //!
-//! The rows are read once, as they are written, with the first items of lists in them. What their values tell decides
-//! ([`surprise`](toolshape_text::surprise)), and not what their fields are called. Of a row that stands out all such fields are shown.
+//! The rows are read once, as they are written, with the first items of lists in them. How surprising their values are decides
+//! ([`surprise`](toolshape_text::surprise)), and not what their fields are called. Of such a row several fields are shown.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,18 +1,18 @@
-//! How much single rows of a column tell that the others do not, in bits.
+//! How surprising single rows of a column are, in bits.
 //!
-//! If k of n rows have a value as rare as a row has, or a rarer one, it tells log2(n / k) bits. Where each row has another value none
-//! tells anything, and where all but one have the same, that one does. So neither names of columns nor lists of states decide. A number
-//! tells how far it is beyond the others, by the range of these.
+//! If k of n rows have a value as rare as a row has, or a rarer one, it has log2(n / k) bits. Where each row has another value none
+//! is surprising, and where all but one have the same, that one is. So neither names of columns nor lists of states decide. A number
+//! counts by how far it is beyond the others, by the range of these.
 
 use crate::by_hash::ByHash;
 
-/// Rows of a column, and of each end of its numbers: a second one tells half as much as the first, a third a quarter.
+/// Rows of a column, and of each end of its numbers: a second one counts half as much as the first, a third a quarter.
 pub const KEPT: usize = 3;
 /// Values are rare that at most 1/n of the rows have together.
 const RARE: usize = 20;
 /// A number is far away that is this many times the range of the others from the nearest of them.
 const FAR: f64 = 3.0;
-/// What a rare value tells at least beyond the mean of its column: it is a quarter as frequent.
+/// The bits of a rare value beyond the mean of its column, at least: it is a quarter as frequent.
 const LEAST: u64 = 2 * BIT;
 /// Farther numbers are all the same.
 const MOST_TIMES: f64 = 1e9;
@@ -30,7 +30,7 @@ pub fn is_rare(some: usize, all: usize) -> bool {
     some * RARE <= all
 }
 
-/// A row that tells more than the others of its column.
+/// A surprising row of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Odd {
     pub row: usize,
@@ -115,7 +115,7 @@ impl Values {
             if !is_rare(sum, self.total) || odd.len() >= KEPT {
                 break;
             }
-            // Where all values are about as rare, the rarest of them tells nothing.
+            // Where all values are about as rare, none of them is surprising.
             let beyond = (log2(self.total as u64) - log2(count as u64)).saturating_sub(mean);
             if beyond < LEAST {
                 break;
@@ -186,11 +186,11 @@ impl Numbers {
                         reason = "it is neither large nor negative"
                     )]
                     let bits = log2(((1.0 + times) * BIT as f64) as u64) - log2(BIT);
-                    // No value tells more than which row it is of.
+                    // No value has more bits than the number of its row.
                     let bits = bits.min(log2(self.values.len() as u64));
                     let (low, high) =
                         if sign > 0.0 { (last.1, self.values[next].1) } else { (self.values[next].1, last.1) };
-                    // The greatest one tells as much as a rare value.
+                    // The greatest one counts as much as a rare value.
                     let least = if sign > 0.0 && nth == 0 { log2(RARE as u64) } else { 0 };
                     let why = if nth < far { Why::Beyond(low, high) } else { Why::Extreme };
                     odd.push(Odd { row: self.values[nth].1, bits: bits.max(least) >> nth, why });

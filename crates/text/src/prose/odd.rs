@@ -1,4 +1,4 @@
-//! The lines that tell most beyond what the others do: the one state among many, the largest and the newest, the only line of its form.
+//! The lines that say most beyond the others: the one state among many, the largest and the newest, the only line of its form.
 //!
 //! Lines of as many words, or with the same first word, are compared word by word ([`surprise`](crate::surprise)).
 
@@ -84,7 +84,7 @@ impl Column {
     }
 }
 
-/// The lines that tell most, in the order of what they tell.
+/// The lines that are least like the others first.
 pub fn of(lines: &[&str]) -> Vec<usize> {
     let filled: Vec<usize> =
         (0..lines.len().min(MOST_LINES)).filter(|&at| lines[at].contains(char::is_alphanumeric)).collect();
