@@ -61,7 +61,10 @@ mod tests {
     /// The answer to a request with these parts: its JSON, and all its parts.
     fn asked(request: &Value, parts: &[&[u8]]) -> (Value, Vec<Vec<u8>>) {
         let request = request.to_string();
-        let came = answer(&message::write(&[&[request.as_bytes()], parts].concat()), MessageHost { take: |_| None, clock: None });
+        let came = answer(
+            &message::write(&[&[request.as_bytes()], parts].concat()),
+            MessageHost { take: |_| None, clock: None },
+        );
         let came: Vec<Vec<u8>> = message::read(&came).unwrap().into_iter().map(<[u8]>::to_vec).collect();
         (serde_json::from_slice(&came[0]).unwrap(), came)
     }

@@ -38,7 +38,8 @@ pub const METHODS: &[&[Method]] = &[
     &[method("readSql", &["shaper", "tables", "call", "now"], sql::read_sql)],
     #[cfg(all(feature = "sql", not(feature = "texts")))]
     &[method("askSql", crate::methods::sql::MEMBERS, |request, writer| {
-        crate::methods::sql::ask(request, writer.host.take, writer.host.clock).and_then(|answer| writer.answer(answer, None))
+        crate::methods::sql::ask(request, writer.host.take, writer.host.clock)
+            .and_then(|answer| writer.answer(answer, None))
     })],
 ];
 
