@@ -156,7 +156,7 @@ fn digits_with_gaps(text: &str) -> Option<usize> {
         end = text.len() - rest.len() + 3;
         groups += 1;
     }
-    let fraction = text[end..].strip_prefix(['.', ',']).map_or(0, |rest| run(rest));
+    let fraction = text[end..].strip_prefix(['.', ',']).map_or(0, run);
     let end = if fraction > 0 { end + 1 + fraction } else { end };
     let goes_on = text[end..].starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
     (groups > 0 && !goes_on).then_some(end)
