@@ -58,7 +58,11 @@ test("JSON.stringify writes what the model reads, and not what is stored", async
 });
 
 test("structured content keeps whole numbers that are not exact in JavaScript as texts", async () => {
-  const data = { id: 9007199254740993n, small: 5, rows: Array.from({ length: 900 }, (_, n) => ({ n, id: 2n ** 60n + 1n })) };
+  const data = {
+    id: 9007199254740993n,
+    small: 5,
+    rows: Array.from({ length: 900 }, (_, n) => ({ n, id: 2n ** 60n + 1n })),
+  };
   const outputSchema = { type: "object", properties: { rows: { type: "array" } } };
   const given = { content: [], structuredContent: data };
   for (const schema of ["widen", "preserve"]) {

@@ -94,7 +94,8 @@ export type Step =
   | "run"
   | "markdown"
   | "html"
-  | "base64";
+  | "base64"
+  | "terminal";
 
 /** The options of one tool. An option that is left out has its default. */
 export interface ToolPolicy {

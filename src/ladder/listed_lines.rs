@@ -136,7 +136,7 @@ fn of_events(list: &AnySource<'_>) -> Result<Option<ListedLines>, Error> {
 /// Whether any line says how something went.
 fn says_something(text: &str) -> bool {
     let found = survey::of(text, &lines::of(text));
-    found.is_run || found.pieces.iter().any(|piece| !found.is_tree || piece.is_grave())
+    found.is_run || found.pieces.iter().any(Piece::is_grave)
 }
 
 impl ListedLines {

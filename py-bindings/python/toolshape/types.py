@@ -88,6 +88,7 @@ Step: TypeAlias = Literal[
     "markdown",
     "html",
     "base64",
+    "terminal",
 ]
 
 
