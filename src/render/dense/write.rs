@@ -45,6 +45,8 @@ struct Record<'a> {
     of: Of<'a>,
     /// The paths of its objects.
     seen: HashMap<u32, (At, String)>,
+    /// The paths of its members: of keys that are alike only the first can be named.
+    taken: HashSet<String>,
     names: OnceCell<Names<'a>>,
 }
 
@@ -146,6 +148,8 @@ impl<'t, 'a> Writer<'t, 'a> {
                     self.key(node.key);
                     let is_short = |path: &&String| is_name(node.key) && path.matches('.').count() < MOST_DOTS;
                     inner = path.as_ref().filter(is_short).map(|path| joined(path, node.key));
+                    let record = self.records.last_mut();
+                    inner = inner.filter(|inner| record.is_some_and(|record| record.taken.insert(inner.clone())));
                 }
                 self.tasks.push(Task::Members { next: tree.node(next).end, end, of, path, is_first: false });
                 self.value(next, inner);
@@ -277,7 +281,7 @@ impl<'t, 'a> Writer<'t, 'a> {
             let named = table.objects(*row).filter(|(_, path)| path.split('.').all(is_name));
             named.for_each(|(at, path)| _ = seen.insert(self.tree.node(at).hash, (at, path.to_owned())));
         }
-        self.records.push(Record { of, seen, names: OnceCell::new() });
+        self.records.push(Record { of, seen, taken: HashSet::new(), names: OnceCell::new() });
     }
 
     fn nested_table(&mut self, table: Rc<Table<'a>>, is_map: bool) {
