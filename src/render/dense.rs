@@ -58,7 +58,7 @@ pub(crate) fn is_worth(format: Format, tokens: usize, plain: usize) -> bool {
     }
 }
 
-/// Whether so many rows in the form are better than others in plain JSON: the rows and their tokens.
+/// Whether that many rows in the form are better than others in plain JSON: the rows and their tokens.
 pub(crate) fn is_better(format: Format, dense: (usize, usize), plain: (usize, usize)) -> bool {
     match dense.0.cmp(&plain.0) {
         Ordering::Greater => format == Format::Columns || dense.0 * MORE_ROWS >= plain.0 * (MORE_ROWS + 1),
@@ -67,7 +67,7 @@ pub(crate) fn is_better(format: Format, dense: (usize, usize), plain: (usize, us
     }
 }
 
-/// How many of the first rows of several fit, by what so many take in the form and what their frame takes; 0 if they cannot be
+/// How many of the first rows of several fit, by what a number of them takes in the form and what their frame takes; 0 if they cannot be
 /// written so. As plain JSON `plain` rows fit.
 ///
 /// # Errors
