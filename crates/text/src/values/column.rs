@@ -411,6 +411,8 @@ mod tests {
             (&["01/02/2023", "03/04/2022"], Reading::Text),
             (&["01/02/2023", "2022-12-31"], Reading::Text),
             (&["PT5M", "P1D"], Reading::Duration { spelling: PLAIN }),
+            (&["17 Nov", "18 Nov"], Reading::Text),
+            (&["5 marbles", "12 marbles"], number(PLAIN, "marbles")),
             (&["1kg", "2lb"], Reading::Text),
             (&["n/a", ""], Reading::Text),
             (&["10.0.0.1", "10.0.0.2"], Reading::Text),

@@ -6,7 +6,20 @@
 
 use std::cmp::Ordering;
 
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 /// No spelling of a time is longer.
 const LONGEST: usize = 40;
 const SECONDS_OF_DAY: i64 = 86_400;
@@ -289,16 +302,18 @@ fn offset(zone: &str) -> Option<Option<i32>> {
     (hours <= 15 && minutes < 60).then(|| Some(sign * (60 * hours + minutes) as i32))
 }
 
+/// The month, from 0, that a word names: its name or at least three letters of it.
+pub fn month_of(word: &str) -> Option<usize> {
+    let word = word.trim_end_matches('.').to_ascii_lowercase();
+    (word.len() >= 3).then(|| MONTHS.iter().position(|month| month.starts_with(&word)))?
+}
+
 fn english(text: &str) -> Option<Moment> {
     // `20/Nov/2026:09:00:00 +0000`
     let access_log = text.split_once(':').filter(|(date, _)| date.matches('/').count() == 2);
     let spaced = access_log.map(|(date, time)| format!("{} {time}", date.replace('/', " ")));
     let text = spaced.as_deref().unwrap_or(text);
     let words: Vec<&str> = text.split([' ', ',']).flat_map(date_words).filter(|word| !word.is_empty()).collect();
-    let month_of = |word: &str| {
-        let word = word.trim_end_matches('.').to_ascii_lowercase();
-        MONTHS.iter().position(|month| word.starts_with(month) && word.bytes().all(|byte| byte.is_ascii_lowercase()))
-    };
     let at = words.iter().take(3).position(|word| month_of(word).is_some())?;
     let month = month_of(words[at])? as u32 + 1;
     let is_day = |day: &u32| (1..=31).contains(day);

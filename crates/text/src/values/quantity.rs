@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::moment::month_of;
+
 /// A longer text is no quantity.
 const LONGEST: usize = 48;
 /// The longest unit, such as `requests/s`.
@@ -227,7 +229,8 @@ fn is_unit(unit: &str) -> bool {
     let Some(first) = unit.chars().next() else { return true };
     let is_part =
         |c: char| c.is_alphabetic() || matches!(c, '%' | '‰' | '°' | '/' | '²' | '³') || CURRENCIES.contains(&c);
-    unit.len() <= LONGEST_UNIT && first != '/' && unit.chars().all(is_part)
+    // `17 Nov` is a day.
+    unit.len() <= LONGEST_UNIT && first != '/' && unit.chars().all(is_part) && month_of(unit).is_none()
 }
 
 /// Bytes of a unit of sizes: `K` and `KiB` are 1024, `KB` 1000.
