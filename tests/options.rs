@@ -109,10 +109,10 @@ fn the_types_of_python_are_current() {
     let policy = "The options of a shaper: ``policy: Policy = {\"max_tokens\": 4000}``, ``Shaper(**policy)``.";
     out += &typed_dict("Policy", "ToolOptions", policy, &OF_ALL_TOOLS, "");
     let call = "A call of a tool, as ``**call`` takes it: ``call: Call = {\"tool\": \"list\", \"page\": 2}``.";
-    out += &typed_dict("Call", "TypedDict", call, &OF_CALL[..11], " | None");
+    out += &typed_dict("Call", "TypedDict", call, &OF_CALL[..12], " | None");
     let result = "A call whose result is a ``CallToolResult``: it adds the tool's output schema and the client's name.";
-    out += &typed_dict("ResultCall", "Call", result, &OF_CALL[11..13], " | None");
-    out += &typed_dict("_OfStore", "TypedDict", "The options that an archive sets.", &OF_CALL[13..], " | None");
+    out += &typed_dict("ResultCall", "Call", result, &OF_CALL[12..14], " | None");
+    out += &typed_dict("_OfStore", "TypedDict", "The options that an archive sets.", &OF_CALL[14..], " | None");
     between("py-bindings/python/toolshape/types.py", "#", &(out + "\n"));
 }
 
@@ -162,7 +162,7 @@ fn the_keywords_of_python_are_current() {
     let own = "        default: Callable[[Any], object] | None = None,\n    ) -> Shaper: ...\n";
     replaced(STUBS, "    def __new__(\n        cls,\n        *,\n", own, &policy);
     // The tool and its arguments come first.
-    let call = [&OF_CALL[6..8], &OF_CALL[..6], &OF_CALL[8..11], &OF_CALL[15..18]].concat();
+    let call = [&OF_CALL[6..8], &OF_CALL[..6], &OF_CALL[8..12], &OF_CALL[16..19]].concat();
     let call: String = call.iter().map(|option| keyword(option, "None")).collect();
     let start = "    def shape(\n        self,\n        value: object,\n        *,\n";
     replaced(STUBS, start, "    ) -> Shaped:\n", &call);

@@ -3,12 +3,14 @@
 import { ToolshapeError } from "./error.js";
 import type { ErrorCode } from "./types.js";
 
-/**
- * The JSON text of options. Values that JSON would drop or convert are replaced by a name, so that the core refuses
- * them.
- */
+/** The JSON text of options, which are a plain object. */
 export function optionsText(options: unknown, code: ErrorCode): string {
   checkObject(options, code);
+  return jsonText(options, code);
+}
+
+/** The JSON text of a value. What JSON would drop or convert is replaced by a name, so that the core refuses it. */
+export function jsonText(options: unknown, code: ErrorCode): string {
   let text: string | undefined;
   try {
     text = stringify(options);

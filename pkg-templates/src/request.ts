@@ -1,7 +1,7 @@
 // Requests of the methods that all faces share: `crates/methods/src/table.rs` lists them.
 
 import { ToolshapeError } from "./error.js";
-import { optionsText } from "./options.js";
+import { jsonText, optionsText } from "./options.js";
 
 /** Members of a request: values of JSON. Objects must be plain. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -24,7 +24,9 @@ export function requestOf(members: Members = {}, parts: Parts = {}): Request {
   for (const [name, value] of Object.entries(members)) {
     // The core takes null for a missing member.
     if (value === null) throw new ToolshapeError("INVALID_CALL", `${name} is null`, `/${name}`);
-    if (value !== undefined) texts.push(`"${name}":${optionsText(value, "INVALID_CALL")}`);
+    if (value === undefined) continue;
+    const isObject = typeof value === "object" && !Array.isArray(value);
+    texts.push(`"${name}":${(isObject ? optionsText : jsonText)(value, "INVALID_CALL")}`);
   }
   for (const [name, part] of Object.entries(parts)) {
     if (part === null || part === undefined) continue;

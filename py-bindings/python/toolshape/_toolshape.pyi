@@ -133,9 +133,10 @@ class Shaper:
         now: float | None = None,
         scope: str | None = None,
         session: str | None = None,
-        meta: Mapping[str, Any] | None = None,
+        own_arguments: Sequence[str] | None = None,
         has_ui: bool | None = None,
         store: bool | None = None,
+        store_failure: str | None = None,
     ) -> Shaped:
         """Shapes a value; a ``str`` is shaped as text.
 

@@ -253,22 +253,22 @@ class Call(TypedDict, total=False):
     """Conversation of one client: ``read_result`` without a handle lists what it stored, or with a ``scope`` what that
     scope did. Default: none.
     """
+    own_arguments: Sequence[str] | None
+    """Names of call controls that are the tool's own arguments, from ``Shaper.tool``. Default: none."""
 
 
 class ResultCall(Call, total=False):
     """A call whose result is a ``CallToolResult``: it adds the tool's output schema and the client's name."""
 
-    own_arguments: Sequence[str] | None
-    """Names of call controls that are the tool's own arguments, from ``Shaper.tool``. Default: none."""
     page_arguments: Sequence[str] | None
     """Names of the tool's own arguments that may take a page, from ``Shaper.plan``. Default: none."""
+    output_schema: Mapping[str, Any] | bool | None
+    """For results in MCP's form: the tool's own output schema, or true if it is widened. Default: none."""
 
 
 class _OfStore(TypedDict, total=False):
     """The options that an archive sets."""
 
-    output_schema: Mapping[str, Any] | bool | None
-    """For results in MCP's form: the tool's own output schema, or true if it is widened. Default: none."""
     client: str | None
     """For results in MCP's form: the client's name. Its known limits also apply, if they are lower. Default: none."""
     meta: Mapping[str, Any] | None
