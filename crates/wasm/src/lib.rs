@@ -22,7 +22,7 @@ use wasm_bindgen::prelude::*;
 pub use answer::call;
 pub use results::*;
 pub use tokens::*;
-use toolshape::host::{Keyset, Links, Naming, Source, Together, ToolOutput};
+use toolshape::host::{Keyset, Links, Naming, Together, ToolOutput};
 
 use fault::Thrown;
 use given::{find, read_call, read_options};
