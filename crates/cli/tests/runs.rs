@@ -47,7 +47,12 @@ fn wait_for(file: &Path) {
 #[test]
 fn a_signal_reaches_the_command_once() {
     let home = home("signals");
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+    for (signal, name) in [(Signal::INT, "INT"), (Signal::TERM, "TERM"), (Signal::HUP, "HUP")] {
+        // A shell cannot hear what was ignored when it started, as where tests run in the background.
+        let script = format!("trap 'echo heard' {name}; kill -{name} $$; :");
+        if Command::new("sh").args(["-c", &script]).output().unwrap().stdout != b"heard\n" {
+            continue;
+        }
         for is_for_group in [true, false] {
             let name = format!("{signal:?}{is_for_group}").replace(|c: char| !c.is_alphanumeric(), "");
             let file = home.join(&name);
