@@ -12,6 +12,7 @@ const NAMES = [
   "MemoryStore",
   "Shaper",
   "ToolshapeError",
+  "assertFits",
   "countTokens",
   "decode",
   "decodeBytes",
