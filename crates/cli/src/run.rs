@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::json;
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+#[cfg(unix)]
+use signal_hook::iterator::Signals;
 use toolshape_proxy::{LINE_BYTES, RelayOptions, StoreOption, without_passwords};
 
 use crate::arguments::RunArguments;
@@ -53,6 +57,9 @@ pub fn run(asked: &RunArguments) -> Result<u8> {
     if !is_foreground {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
+    // Before the command starts: a signal that comes with its first output would end this program alone.
+    #[cfg(unix)]
+    let signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
     let (started, output) = if calls.can_keep() || !is_plain {
         let (output, input) = io::pipe()?;
         let started = command.stdout(input.try_clone()?).stderr(input).spawn();
@@ -70,7 +77,7 @@ pub fn run(asked: &RunArguments) -> Result<u8> {
         }
     };
     #[cfg(unix)]
-    forward_signals(&child, is_foreground)?;
+    forward_signals(signals, &child, is_foreground);
     let Some(output) = output else { return Ok(child::code(child.wait()?)) };
     let (status, held) = until_end(child, output, most)?;
     let printed = held.into_bytes();
@@ -137,10 +144,8 @@ fn read_into(mut output: PipeReader, to: &SyncSender<Event>) {
 
 /// Forwards signals that ask to end, once: to the command's own group. In a terminal the command has those of keys already.
 #[cfg(unix)]
-fn forward_signals(child: &Child, is_foreground: bool) -> Result<()> {
+fn forward_signals(mut signals: Signals, child: &Child, is_foreground: bool) {
     use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
     let child = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     thread::spawn(move || {
         for signal in signals.forever() {
@@ -152,5 +157,4 @@ fn forward_signals(child: &Child, is_foreground: bool) -> Result<()> {
             };
         }
     });
-    Ok(())
 }

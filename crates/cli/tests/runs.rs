@@ -38,8 +38,9 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn wait_for(file: &Path) {
+fn wait_for(file: &Path, program: &mut Child) {
     while !file.exists() {
+        assert!(program.try_wait().unwrap().is_none(), "it ended before {}", file.display());
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -61,11 +62,11 @@ fn a_signal_reaches_the_command_once() {
                 "n=0; trap 'n=$((n+1)); : > {0}.heard' INT TERM HUP; : > {0}.ready; while [ ! -e {0}.go ]; do sleep 0.05; done; echo heard $n",
                 file.display()
             );
-            let child = start(&home, &[], &script);
-            wait_for(&home.join(format!("{name}.ready")));
+            let mut child = start(&home, &[], &script);
+            wait_for(&home.join(format!("{name}.ready")), &mut child);
             let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
             if is_for_group { kill_process_group(pid, signal) } else { kill_process(pid, signal) }.unwrap();
-            wait_for(&home.join(format!("{name}.heard")));
+            wait_for(&home.join(format!("{name}.heard")), &mut child);
             // A second one would come right after it.
             thread::sleep(Duration::from_millis(200));
             std::fs::write(home.join(format!("{name}.go")), "").unwrap();
@@ -76,8 +77,8 @@ fn a_signal_reaches_the_command_once() {
         }
     }
     let ready = home.join("ready");
-    let child = start(&home, &[], &format!("echo before; : > {}; sleep 30 & wait", ready.display()));
-    wait_for(&ready);
+    let mut child = start(&home, &[], &format!("echo before; : > {}; sleep 30 & wait", ready.display()));
+    wait_for(&ready, &mut child);
     kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), Signal::TERM).unwrap();
     let ended = child.wait_with_output().unwrap();
     assert_eq!((ended.status.code(), text(&ended.stdout)), (Some(128 + 15), "before\n".to_owned()));
