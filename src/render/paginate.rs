@@ -85,7 +85,7 @@ pub(crate) fn fill<S: Source>(
     {
         // What is shortened is not what the form shows.
         let tokens = plain.as_ref().filter(|_| shortened.is_none()).map_or(0, |plain| plain.tokens);
-        // The form is for rows: what stands around them is as long without it.
+        // The form is for rows: the rest of a page is as long without it.
         let around = filler.overhead()?;
         let of_rows = |tokens: usize| tokens.saturating_sub(around);
         if dense::is_better(format, (dense.rows, of_rows(dense.tokens)), (shown, of_rows(tokens))) {
