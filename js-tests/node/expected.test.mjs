@@ -22,7 +22,7 @@ test("all that is not as expected is named", () => {
     [result({}, { structuredContent: { rows } }), {}, /structuredContent has/],
     [result([{ id: 1 }]), { fields: ["id", "titel"] }, /^Error: the result does not show titel$/],
     [result("no", { isError: true }), { fields: ["id"] }, /is an error: "no"; the result does not show id/],
-    [result("yes"), { isError: true }, /no error/],
+    [result("yes"), { isError: true }, /is not an error/],
   ])
     assert.throws(() => assertFits(given, expected), said);
   assert.throws(() => assertFits(result([]), { maxTokens: 1 }), { code: "INVALID_CALL" });

@@ -221,8 +221,9 @@ test("calls at once, and wrong options", async () => {
   assert.throws(() => new Harness({ maxTokns: 1 }), { code: "INVALID_POLICY" });
   assert.throws(() => new Harness({}, { authorize: () => true }), /store, scope, onReceipt, onWarning/);
   assert.throws(() => new Harness({}, { store: null }), { path: "/store" });
-  for (const wrong of [[{ store: new MemoryStore() }], [{}, { maxTokens: 500 }], [new MemoryStore()]])
-    assert.throws(() => new Harness(...wrong), /^(?!.*shapeServer|.*new Shaper).*policy/s);
+  assert.throws(() => new Harness({ store: new MemoryStore() }), /an option of an adapter/);
+  assert.throws(() => new Harness({}, { maxTokens: 500 }), /an option of the policy/);
+  assert.throws(() => new Harness(new MemoryStore()), { code: "INVALID_POLICY" });
   assert.throws(() => new Harness({}, { scope: "a tenant" }), { code: "INVALID_CALL" });
   // Ignored, it would show results to everybody.
   const byCall = { scope: () => "a tenant" };

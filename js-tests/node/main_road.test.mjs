@@ -59,7 +59,8 @@ test("a text of JSON goes into the module once and is hashed once, and never com
 });
 
 test("a value is written once, except the rows that are compared, and stays in its host", async () => {
-  const compared = JSON.stringify(rows.slice(0, 1000)).length;
+  // The first 512 KB of rows are compared.
+  const compared = Math.min(json.length, 2 ** 19);
   for (const shape of [
     (store) => store.shape(rows),
     (store) => store.shapeResult({ content: [], structuredContent: { result: rows } }),
