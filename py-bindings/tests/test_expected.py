@@ -27,7 +27,7 @@ def test_a_shaped_result_fits_and_shows_its_fields() -> None:
         (result({}, structuredContent={"rows": ROWS}), {}, "structuredContent has"),
         (result([{"id": 1}]), {"fields": ["id", "titel"]}, "does not show titel"),
         (result("no", isError=True), {}, "is an error"),
-        (result("yes"), {"is_error": True}, "no error"),
+        (result("yes"), {"is_error": True}, "is not an error"),
     ],
 )
 def test_all_that_is_not_as_expected_is_named(given: Any, expected: Any, said: str) -> None:

@@ -222,7 +222,7 @@ def measured(receipt: Any) -> dict[str, Any]:
 def kept(keep: Any) -> dict[str, Any] | None:
     if keep is None:
         return None
-    names = ("id", "key", "ticket", "owner", "content")
+    names = ("id", "key", "ticket", "owner", "content", "about")
     images = {"images": kept(keep.images)} if keep.images else {}
     return {name: getattr(keep, name) for name in names} | images
 
