@@ -205,18 +205,6 @@ test("a secret that only a reader sees whole is neither shown nor stored", async
   }
 });
 
-test("a summary of the host's own is redacted with its text", async () => {
-  const { kept, store } = watched();
-  const redact = (content) => content.replaceAll(/hunter\d+/g, "***");
-  const log = Array.from({ length: 2000 }, (_, at) => `user ${at} has hunter${at}\n`).join("");
-  const shaped = await new Archive(new Shaper(), store, { redact }).summarizeText(log, {
-    by: "me",
-    summary: "all have hunter1",
-  });
-  assert.equal(shaped.value.summary, "all have ***");
-  assert.ok(![shaped.text, ...kept.values()].join("").includes("hunter"));
-});
-
 for (const [options, says] of [
   [{ redat: () => "" }, "unknown option redat; did you mean redact?"],
   [{ redact: "secret" }, "redact is of type string; it takes a function"],
@@ -352,18 +340,7 @@ test("what cannot be read back is explained, and nothing of another scope is sho
   assert.equal(await code({ handle: uri }, { scope: "two" }), "NOT_FOUND");
   assert.equal(await code({ handle: uri }), "NOT_FOUND");
   assert.equal(await code({ handle: "0".repeat(64) }, { scope: "one" }), "NOT_FOUND");
-  for (const handle of [
-    "../x",
-    "/etc/passwd",
-    `${uri}.handle`,
-    uri.toUpperCase(),
-    "",
-    undefined,
-    null,
-    7,
-    [uri],
-    { uri },
-  ]) {
+  for (const handle of ["../x", "/etc/passwd", `${uri}.handle`, uri.toUpperCase(), "", 7, [uri], { uri }]) {
     assert.equal(await code({ handle }, { scope: "one" }), "INVALID_HANDLE", String(handle));
   }
   await assert.rejects(archive.readResult({ handle: uri }, { tol: 1 }), { code: "INVALID_CALL" });
