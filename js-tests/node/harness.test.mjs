@@ -230,7 +230,7 @@ test("calls at once, and wrong options", async () => {
   assert.throws(() => new Harness({ cursorKey: "of a length that will do" }, byCall), { path: "/scope" });
   assert.throws(() => new Harness({}, { nameOfTenant: "a" }), /store, scope, onReceipt, onWarning, redact/);
   assert.throws(() => new Harness({}, { maxTokens: 600 }), /option of the policy/);
-  assert.throws(() => new Harness({}, new MemoryStore()), /pass \{ store \}/);
+  assert.throws(() => new Harness({}, new MemoryStore()), /an instance of MemoryStore/);
   await assert.rejects(given.call("l", {}, rows), { path: "/work" });
   for (const turn of ["a", [{ text: 1 }], ["a", "b"]]) await assert.rejects(given.fit(turn), { path: "/turn" });
 });
