@@ -39,7 +39,7 @@ impl Listings {
 }
 
 impl Shaper {
-    /// The key under which a store has the list of what was stored for the caller; none where nothing tells callers apart.
+    /// The key under which a store has the list of what was stored for the caller; `None` for a caller without a scope or a session.
     pub(crate) fn list_key(&self, call: &Call) -> Result<Option<String>, Error> {
         Ok(listing::key(call, &self.settings(call)?.cursor_keys))
     }

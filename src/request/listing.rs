@@ -40,7 +40,7 @@ struct Written {
     mac: String,
 }
 
-/// The key of the list of a call's scope or session; none where nothing tells its caller from others.
+/// The key of the list of a call's scope or session; `None` for a caller without either.
 pub(crate) fn key(call: &Call, keys: &[Secret]) -> Option<String> {
     let session = if call.owner().is_some() { "" } else { call.session()? };
     let namer = Namer::new(keys.first(), call.owner(), call.host_hash());

@@ -61,8 +61,8 @@ async fn files_are_read_by_whoever_comes_later() {
 
 #[tokio::test]
 async fn a_store_that_fails_fails_no_tool() {
-    let told = Arc::new(Mutex::new(0));
-    let count = Arc::clone(&told);
+    let heard = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&heard);
     let line = Shaping::builder(policy()).store(Fails).on_store_error(move |_| *count.lock().unwrap() += 1);
     let client = client(line.build().unwrap().around(Lists), "tests").await;
     let page = ask(&client, "list", json!({ "count": 500 })).await;
@@ -71,7 +71,7 @@ async fn a_store_that_fails_fails_no_tool() {
     let part = ask(&client, "read_result", json!({ "handle": "abcdefghijklmnop" })).await;
     assert_eq!(part["error"], "STORE_FAILED");
     // The content that could not be written, and the tickets and the list that could not be read.
-    assert_eq!(*told.lock().unwrap(), 4);
+    assert_eq!(*heard.lock().unwrap(), 4);
 }
 
 #[tokio::test(flavor = "current_thread")]

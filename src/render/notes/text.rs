@@ -101,7 +101,7 @@ pub(crate) fn shortened(has_bytes: bool, handle: Option<Handle>, ctx: &Context<'
 }
 
 /// What a text was read as, and how to reach what it does not show; `handle` is that of the stored result, if the result
-/// tells it.
+/// names it.
 ///
 /// `outlined` says whether there is an outline, and whether it has line numbers.
 pub(crate) fn read_as(
