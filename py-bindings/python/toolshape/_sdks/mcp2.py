@@ -20,6 +20,7 @@ from pydantic import BaseModel
 
 from .._error import ToolshapeError
 from ..adapter import Adapter, Caller, PassThrough, RequestError, meta_of, on_the_wire, passes
+from .conversation import conversation
 from .returned import CALL, take
 
 SERVERS = (MCPServer, Server)
@@ -120,7 +121,7 @@ class _Shaping:
 
         members = ((name, getattr(params, name, None)) for name in ("name", "arguments", "cursor", "uri"))
         sent = {name: value for name, value in members if value is not None}
-        caller = Caller(_client(context), self.prepare(context), meta_of(params), context.session)
+        caller = Caller(_client(context), self.prepare(context), meta_of(params), conversation(context))
         call = CALL.set((self._adapter, sent["name"]) if method == "tools/call" else None)
         try:
             result = await self._adapter.request(method, sent, ask, caller)

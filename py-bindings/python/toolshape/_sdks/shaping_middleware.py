@@ -19,6 +19,7 @@ from .._toolshape import Shaper
 from .._toolshape import call as call_core
 from ..adapter import ADDRESS, TEMPLATE, Adapter, AdapterOptions, AddedTool, Caller, PassThrough, Plan, meta_of
 from ..types import Policy
+from .conversation import conversation
 from .returned import CALL
 
 if TYPE_CHECKING:
@@ -307,7 +308,7 @@ class ShapingMiddleware(ToolInjectionMiddleware):
         request = context.fastmcp_context and context.fastmcp_context.request_context
         parameters = request and request.session.client_params
         client = self._sdk.client(parameters) if parameters else None
-        return Caller(client, context, meta_of(request), request and request.session)
+        return Caller(client, context, meta_of(request), conversation(request))
 
 
 def layers(server: Server) -> list[ShapingMiddleware]:
