@@ -34,12 +34,12 @@ export const CODED = {
     assert.equal(lines().length, 1);
     assert.match(
       lines()[0],
-      /^toolshape described: about \d+ tokens, \d+ of 600 shown \(paginate\), [\d.]+ ms(, [^,]+)?(, request \S+)?$/,
+      /^toolshape described: about \d+ tokens, \d+ of 600 shown \(columns, paginate\), [\d.]+ ms(, [^,]+)?(, request \S+)?$/,
     );
   },
   "`onReceipt` replaces that line": async ({ bare: { client, errors } }) => {
     const result = await call(client, "list_rows", { count: 400 });
-    assert.deepEqual(receiptOf(result).steps, ["paginate"]);
+    assert.deepEqual(receiptOf(result).steps, ["columns", "paginate"]);
     await sleep(20);
     assert.doesNotMatch(errors.join(""), /toolshape/);
   },

@@ -80,4 +80,4 @@ for (const page of PAGES) {
   }
 }
 
-test("there are snippets", () => assert.ok(ran > 15, `only ${ran}`));
+test("there are snippets", () => assert.ok(ran >= 15, `only ${ran}`));

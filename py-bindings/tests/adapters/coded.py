@@ -38,13 +38,13 @@ async def a_line_is_written(s: Setting) -> None:
             break
         await anyio.sleep(0.02)
     await anyio.sleep(0.02)
-    line = r"toolshape described: about \d+ tokens, \d+ of 600 shown \(paginate\), [\d.]+ ms(, [^,]+)?(, request \S+)?"
+    line = r"toolshape described: about \d+ tokens, \d+ of 600 shown \(columns, paginate\), [\d.]+ ms(, [^,]+)?(, request \S+)?"
     assert len(lines()) == 1 and re.fullmatch(line, lines()[0])
 
 
 async def a_receipt_is_handed_on(s: Setting) -> None:
     result = await s.bare.call("list_rows", count=400)
-    assert receipt(result)["steps"] == ["paginate"]
+    assert receipt(result)["steps"] == ["columns", "paginate"]
     assert "toolshape" not in s.errors("bare")
 
 
