@@ -41,7 +41,12 @@ const WRONG = {
   "a store as the policy": [() => shape(store), "INVALID_POLICY", "", "an instance of MemoryStore"],
   "a shaper as the policy": [() => shape(shaper), "INVALID_POLICY", "", "an instance of Shaper"],
   "an archive as the policy": [() => shape(archive), "INVALID_POLICY", "", "an instance of Archive"],
-  "a server as the policy": [() => shapeServer(server(), server()), "INVALID_POLICY", "/server", "unknown option server"],
+  "a server as the policy": [
+    () => shapeServer(server(), server()),
+    "INVALID_POLICY",
+    "/server",
+    "unknown option server",
+  ],
   "a promise as the policy": [() => shape(Promise.resolve({})), "INVALID_POLICY", "", "an instance of Promise"],
   "a Map as the policy": [() => shape(new Map([["maxTokens", 500]])), "INVALID_POLICY", "", "an instance of Map"],
   "nothing as the policy": [() => shape(null), "INVALID_POLICY", "", "the options are null"],

@@ -87,7 +87,7 @@ test("ts-fastmcp: a server that has tools is refused, since it does not show the
 
 test("each import refuses the other's server, and names the import to use", () => {
   assert.throws(() => fast.shapeServer(new McpServer(INFO)), refuses(/takes a FastMCP;.*toolshape\/mcp/));
-  assert.throws(() => shapeServer(new FastMCP(INFO)), refuses(/takes a McpServer or Server;.*toolshape\/fastmcp/));
+  assert.throws(() => shapeServer(new FastMCP(INFO)), refuses(/takes an McpServer or a Server;.*toolshape\/fastmcp/));
 });
 
 test("a server is shaped once, by whichever copy of the package", () => {
