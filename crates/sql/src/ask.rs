@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::{AskError, AskErrorKind, SqlPlace};
 use crate::sqlite::{self, NamedTable};
 use crate::table::{Column, Table, TableError};
-use crate::{comparisons, dialects, near, notes, statements, walks};
+use crate::{comparisons, dialects, near, notes, spellings, statements, walks};
 
 /// The most statements of one question.
 const MOST_STATEMENTS: usize = 20;
@@ -135,8 +135,10 @@ impl Asking<'_> {
             // What it takes to prepare a statement depends on the width of a pointer.
             sqlite::allocated();
             let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
-            let (rows, total) =
+            let origins = spellings::origins(&statement, sql, &self.added);
+            let (mut rows, total) =
                 read(&mut statement, columns.len(), self.limits).map_err(|error| self.failed(sql, &error))?;
+            spellings::restore(&mut rows, &origins, &self.engine.account);
             (columns, rows, total)
         };
         let asked = self.engine.asked.lock().expect("no holder panics");

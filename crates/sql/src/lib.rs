@@ -22,6 +22,7 @@ mod functions;
 mod near;
 mod notes;
 mod number;
+mod spellings;
 mod sqlite;
 mod statements;
 mod table;

@@ -252,12 +252,21 @@ impl Table {
     }
 
     pub(crate) fn cell<'t>(&'t self, reader: &'t mut RowReader, row: usize, column: usize) -> Cell<'t> {
+        self.cell_as(&self.columns[column], reader, row, column)
+    }
+
+    /// What is in a column of a row, read as another column's cells are.
+    pub(crate) fn cell_as<'t>(
+        &'t self,
+        read_as: &Column,
+        reader: &'t mut RowReader,
+        row: usize,
+        column: usize,
+    ) -> Cell<'t> {
         match (&self.rows, reader) {
-            (Rows::Json(rows), RowReader::Json(reader)) => {
-                rows.cell(&self.text, reader, row, column, &self.columns[column])
-            }
+            (Rows::Json(rows), RowReader::Json(reader)) => rows.cell(&self.text, reader, row, column, read_as),
             (Rows::Delimited(rows), RowReader::Delimited(reader)) => {
-                rows.cell(&self.text, reader, row, column, &self.columns[column])
+                rows.cell(&self.text, reader, row, column, read_as)
             }
             (Rows::Lines(rows), RowReader::Lines) => rows.cell(&self.text, row, column),
             _ => unreachable!("a reader is made by the table that it reads"),

@@ -24,11 +24,11 @@ fn printed_values_compare_as_what_they_mean() {
         (&[r#""1,234""#, r#""999""#, r#""12,000""#], "SELECT v FROM t ORDER BY v DESC", "[[12000],[1234],[999]]"),
         (&[r#""1,5""#, r#""12,25""#, r#""3""#], "SELECT sum(v), max(v) FROM t", "[[16.75,12.25]]"),
         (&[r#""\u20ac1.50""#, r#""\u20ac20.00""#], "SELECT max(v) FROM t", "[[20.0]]"),
-        (&[r#""62K""#, r#""1.5M""#, r#""512""#], "SELECT v FROM t ORDER BY v", "[[512],[63488],[1572864]]"),
-        (&["512", r#""1.5M""#], "SELECT v FROM t ORDER BY v DESC", "[[1572864],[512]]"),
+        (&[r#""62K""#, r#""1.5M""#, r#""512""#], "SELECT v, v + 0 FROM t ORDER BY v", r#"[[512,512],["62K",63488],["1.5M",1572864]]"#),
+        (&["512", r#""1.5M""#], "SELECT v FROM t ORDER BY v DESC", r#"[["1.5M"],[512]]"#),
         (&["0", r#""5%""#], "SELECT max(v) FROM t", "[[5]]"),
         (&["9.65", r#""9.60""#, r#""10.00""#], "SELECT max(v), count(DISTINCT v) FROM t", "[[10.0,3]]"),
-        (&[r#""1.3s""#, r#""350ms""#, r#""2h5m""#], "SELECT v FROM t ORDER BY v", "[[0.35],[1.3],[7500]]"),
+        (&[r#""1.3s""#, r#""350ms""#, r#""2h5m""#], "SELECT v FROM t ORDER BY v", r#"[["350ms"],["1.3s"],["2h5m"]]"#),
         (&[r#""12345678901234567890""#, r#""9""#], "SELECT max(v) FROM t", r#"[["12345678901234567890"]]"#),
         (
             &[r#""2024-03-01T01:00:00+02:00""#, r#""2024-02-29T23:30:00Z""#, r#""2024-02-29T20:00:00-02:00""#],
@@ -42,7 +42,7 @@ fn printed_values_compare_as_what_they_mean() {
         ),
         (&[r#""9:05 PM""#, r#""10:30 AM""#], "SELECT max(v), sum(v < '1:00 PM') FROM t", r#"[["9:05 PM",1]]"#),
         (&[r#""100:00:00""#, r#""99:00:00""#], "SELECT max(v) FROM t", r#"[["100:00:00"]]"#),
-        (&[r#""950 kB/s""#, r#""1.2 MB/s""#], "SELECT v FROM t ORDER BY v", "[[950000],[1200000]]"),
+        (&[r#""950 kB/s""#, r#""1.2 MB/s""#], "SELECT v FROM t ORDER BY v", r#"[["950 kB/s"],["1.2 MB/s"]]"#),
         (&[r#""(1,200)""#, r#""+5""#, r#""3-""#], "SELECT sum(v) FROM t", "[[-1198]]"),
         (&[r#""1 234,5""#, r#""9,5""#], "SELECT sum(v) FROM t", "[[1244.0]]"),
         (
@@ -191,4 +191,31 @@ fn texts_are_compared_as_what_they_are_in_the_column() {
         }
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn answers_show_values_as_the_table_spells_them() {
+    let known = || {
+        known(&[
+            ("day", &[r#""3 March 2024""#, r#""12 Jan 2024""#, r#""12 January 2024""#, r#""n/a""#]),
+            ("share", &[r#""12.5 %""#, r#""3 %""#, r#""3 %""#, r#""40 %""#]),
+            ("mass", &[r#""5 kg""#, r#""1,200 kg""#, "0", r#""7 kg""#]),
+        ])
+    };
+    for (sql, rows) in [
+        ("SELECT share FROM t ORDER BY share", r#"[["3 %"],["3 %"],["12.5 %"],["40 %"]]"#),
+        ("SELECT share AS s, count(*) FROM t GROUP BY 1 ORDER BY 2 DESC, 1", r#"[["3 %",2],["12.5 %",1],["40 %",1]]"#),
+        ("SELECT DISTINCT share FROM (SELECT * FROM t) WHERE share < '10 %'", r#"[["3 %"]]"#),
+        ("WITH w AS (SELECT mass FROM t WHERE mass > 100) SELECT mass FROM w", r#"[["1,200 kg"]]"#),
+        ("SELECT a.mass FROM t a JOIN t b ON a.share = b.share WHERE b.mass = 7", r#"[["7 kg"]]"#),
+        ("SELECT share, lag(share) OVER (ORDER BY share) FROM t LIMIT 1", r#"[["3 %",null]]"#),
+        // A day that is spelled in two ways is shown as it is read.
+        ("SELECT day FROM t ORDER BY day DESC", r#"[["3 March 2024"],["2024-01-12"],["2024-01-12"],[null]]"#),
+        // What is computed has the unit of nothing in the table.
+        ("SELECT max(share), share + 0, sum(mass) FROM t", "[[40,40,1212]]"),
+        ("SELECT mass FROM t WHERE mass > 6 UNION ALL SELECT share FROM t WHERE share > 20", "[[1200],[7],[40]]"),
+        ("SELECT b.share FROM t a LEFT JOIN t b ON b.mass = a.mass + 2 WHERE a.mass = 7", "[[null]]"),
+    ] {
+        assert_eq!(known().rows(sql), rows, "{sql}");
+    }
 }
