@@ -9,7 +9,7 @@ use crate::outcome::shaped::Shaped;
 use crate::outcome::tool_output::ToolOutput;
 use crate::request::call::{Call, Controls, RequestedFields};
 use crate::request::content_id::Form;
-use crate::request::cursor::{Binding, Cursor};
+use crate::request::cursor::{Binding, Continued, Cursor};
 use crate::request::handle::Handle;
 use crate::request::policy::Settings;
 
@@ -62,9 +62,17 @@ pub(crate) fn serving(settings: &Settings, key: &str, content: &str, call: &Call
 
 /// The stored result that a call's cursor names.
 pub(crate) fn named(settings: &Settings, call: &Call) -> Option<Handle> {
-    let call = call.going_on();
+    let own = call;
+    let call = own.going_on();
     let controls = call.controls(settings).ok().filter(|_| settings.snapshot && !settings.is_left_alone())?;
-    cursor(settings, &controls, &call).ok()??.snapshot
+    match cursor(settings, &controls, &call) {
+        Ok(cursor) => cursor?.snapshot,
+        // In the tool's own argument: what is stored explains what is wrong, and the tool does not receive it.
+        Err(_) if own.given_cursor().is_none() => {
+            Some(Continued::read(controls.cursor.as_deref()?, &settings.cursor_keys).ok()?.handle)
+        }
+        Err(_) => None,
+    }
 }
 
 /// What the cursor of a call contains; `None` if it has none.

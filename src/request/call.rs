@@ -9,7 +9,7 @@ use crate::base::field_path::FieldPath;
 use crate::base::numbers::MAX_INTEGER;
 use crate::base::sorting::sort_by;
 use crate::base::text_cuts;
-use crate::request::cursor::{self, BINDING_BYTES};
+use crate::request::cursor::{BINDING_BYTES, Continued};
 use crate::request::declared::Output;
 use crate::request::lenient;
 use crate::request::option_spec::{OptionSpec, Takes, names};
@@ -431,19 +431,18 @@ impl Call {
         })
     }
 
-    /// The same call with the cursor in the tool's own argument as a control, if it is one into a stored result of the call. A
-    /// model may go on so; where nothing is stored under it, the argument is the tool's.
+    /// The same call with the cursor in the tool's own argument as a control, if it is one into a stored result. A model may go on
+    /// so; where nothing is stored under it, the argument is the tool's.
     pub(crate) fn going_on(&self) -> Cow<'_, Self> {
         if self.controls.contains_key("cursor") || !self.arguments.contains("\"cursor\"") {
             return Cow::Borrowed(self);
         }
         let mut arguments = self.own_arguments();
         let Some(Value::String(cursor)) = arguments.remove("cursor") else { return Cow::Borrowed(self) };
-        let without = Self { arguments: canonical(arguments), ..self.clone() };
-        match cursor::is_of_call(&cursor, &without) {
-            true => Cow::Owned(without.control("cursor", cursor)),
-            false => Cow::Borrowed(self),
+        if !Continued::is_one(&cursor) {
+            return Cow::Borrowed(self);
         }
+        Cow::Owned(Self { arguments: canonical(arguments), ..self.clone() }.control("cursor", cursor))
     }
 
     /// Reads a call from JSON text, as [`new`](Self::new). The tool's own arguments may nest as deeply as they like.

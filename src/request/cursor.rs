@@ -209,11 +209,6 @@ fn hash_of(call: &Call, part: &str) -> [u8; BINDING_BYTES] {
     hash
 }
 
-/// Whether a text is a cursor into a stored result of this call.
-pub(crate) fn is_of_call(text: &str, call: &Call) -> bool {
-    Continued::is_one(text) && bytes_of(text).is_ok_and(|(_, bytes)| bytes[1..].starts_with(&hash_of(call, "")))
-}
-
 /// What a cursor into a stored result says without the call that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Continued {

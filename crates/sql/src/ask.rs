@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::{AskError, AskErrorKind, SqlPlace};
 use crate::sqlite::{self, NamedTable};
 use crate::table::{Column, Table, TableError};
-use crate::{comparisons, dialects, near, notes, spellings, statements, walks};
+use crate::{comparisons, dialects, near, notes, printed, spellings, statements, walks};
 
 /// The most statements of one question.
 const MOST_STATEMENTS: usize = 20;
@@ -127,14 +127,20 @@ impl Asking<'_> {
         let has_long_numbers = || self.added.iter().any(|added| added.table.has_long_numbers());
         let walked = walks::over_exact_numbers(sql).filter(|_| has_long_numbers());
         let sql = walked.as_deref().unwrap_or(sql);
-        if exact.is_some() || compared.is_some() || walked.is_some() {
+        let texts = printed::of_texts(sql, &self.added);
+        // Columns of an answer are named by what was asked.
+        let names = texts.as_ref().and_then(|_| Some(names_of(&self.engine.connection.prepare(sql).ok()?)));
+        // A column of a subquery has no texts beside it.
+        let is_printed = texts.as_ref().is_some_and(|(sql, _)| self.find_tables(sql).is_ok());
+        let sql = texts.as_ref().filter(|_| is_printed).map_or(sql, |(sql, _)| sql);
+        if !is_printed && (exact.is_some() || compared.is_some() || walked.is_some() || texts.is_some()) {
             self.find_tables(sql)?;
         }
         let (columns, rows, total) = {
             let mut statement = self.prepare(sql)?;
             // What it takes to prepare a statement depends on the width of a pointer.
             sqlite::allocated();
-            let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+            let columns = names.unwrap_or_else(|| names_of(&statement));
             let origins = spellings::origins(&statement, sql, &self.added);
             let (mut rows, total) =
                 read(&mut statement, columns.len(), self.limits).map_err(|error| self.failed(sql, &error))?;
@@ -145,6 +151,9 @@ impl Asking<'_> {
         let account = &self.engine.account;
         let mut notes = notes::of_tables(sql, &self.added);
         notes.extend(notes::of(sql, &asked.columns, &self.added, account.left_out()));
+        if let Some((_, names)) = texts.as_ref().filter(|_| !is_printed) {
+            notes.push(format!("{}: texts here are those of what is read, not as printed", names.join(", ")));
+        }
         notes.extend(notes::of_functions(sql).filter(|_| account.has_number_in_text()));
         let first_rows = self.engine.account.first_rows();
         Ok(Answer { columns, rows, total, from: self.limits.from, first_rows, notes })
@@ -293,7 +302,7 @@ impl Asking<'_> {
             let sql = sql.to_ascii_lowercase();
             let tables = self.added.iter().filter(|added| sql.contains(&added.name));
             let mut names: Vec<String> = Vec::new();
-            for column in tables.flat_map(|added| added.table.columns()) {
+            for column in tables.flat_map(|added| added.table.columns()).filter(|column| !column.is_printed()) {
                 if !names.contains(&column.name) {
                     names.push(column.name.clone());
                 }
@@ -360,6 +369,10 @@ fn read(
         }
     }
     Ok((found, total))
+}
+
+fn names_of(statement: &Statement<'_>) -> Vec<String> {
+    statement.column_names().map(str::to_owned).collect()
 }
 
 fn value(value: ValueRef<'_>) -> SqlValue {

@@ -22,6 +22,7 @@ mod functions;
 mod near;
 mod notes;
 mod number;
+mod printed;
 mod spellings;
 mod sqlite;
 mod statements;

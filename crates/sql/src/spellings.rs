@@ -10,7 +10,7 @@ use crate::account::Account;
 use crate::answer::SqlValue;
 use crate::sqlite::NamedTable;
 use crate::statements;
-use crate::table::{Cell, Column, ColumnKind, Table};
+use crate::table::{Cell, Table};
 
 /// Words that put rows of several statements into one column.
 const COMPOUND: [&str; 3] = ["union", "intersect", "except"];
@@ -93,7 +93,7 @@ impl Origin<'_> {
     /// Finds how the table spells each wanted value; `None` stays where it spells one in several ways. Returns whether there was
     /// enough work left to read the table.
     fn find(&self, wanted: &mut HashMap<Key, Option<String>>, account: &Account) -> bool {
-        let as_text = Column::new("", ColumnKind::Text);
+        let Some(printed) = self.table.printed(self.column) else { return false };
         let (mut reader, mut several) = (self.table.reader(), Vec::new());
         for row in 0..self.table.len() {
             if !account.read(self.table.row_bytes()) {
@@ -101,7 +101,7 @@ impl Origin<'_> {
             }
             let Some(key) = Key::of_cell(self.table.cell(&mut reader, row, self.column)) else { continue };
             let Some(known) = wanted.get_mut(&key) else { continue };
-            let Cell::Text(spelled) = self.table.cell_as(&as_text, &mut reader, row, self.column) else { continue };
+            let Cell::Text(spelled) = self.table.cell(&mut reader, row, printed) else { continue };
             match known {
                 None => *known = Some(spelled.into_owned()),
                 Some(known) if **known == *spelled => {}

@@ -44,6 +44,8 @@ pub struct TableError(pub String);
 pub struct Table {
     text: Arc<String>,
     columns: Vec<Column>,
+    /// The columns that are read, whose texts are the last columns.
+    read: Vec<usize>,
     rows: Rows,
     indexes: Vec<OnceLock<HashIndex>>,
     longest: usize,
@@ -130,14 +132,15 @@ impl Table {
         Ok(Self::new(text, Rows::Lines(Box::new(rows)), columns))
     }
 
-    fn new(text: Arc<String>, rows: Rows, columns: Vec<Column>) -> Self {
+    fn new(text: Arc<String>, rows: Rows, mut columns: Vec<Column>) -> Self {
         let longest = match &rows {
             Rows::Json(rows) => rows.longest(text.len()),
             Rows::Delimited(rows) => rows.longest(),
             Rows::Lines(rows) => rows.longest(),
         };
+        let read = column::add_printed(&mut columns);
         let indexes = columns.iter().map(|_| OnceLock::new()).collect();
-        Self { text, columns, rows, indexes, longest, remark: None, has_long_numbers: OnceLock::new() }
+        Self { text, columns, read, rows, indexes, longest, remark: None, has_long_numbers: OnceLock::new() }
     }
 
     /// The same table, with a fact that every answer of its rows states.
@@ -243,6 +246,12 @@ impl Table {
         }
     }
 
+    /// The hidden column with the texts of a column that is read.
+    pub(crate) fn printed(&self, column: usize) -> Option<usize> {
+        let at = self.read.iter().position(|&read| read == column)?;
+        Some(self.columns.len() - self.read.len() + at)
+    }
+
     pub(crate) fn reader(&self) -> RowReader {
         match &self.rows {
             Rows::Json(_) => RowReader::Json(JsonReader::new(self.columns.len())),
@@ -252,17 +261,11 @@ impl Table {
     }
 
     pub(crate) fn cell<'t>(&'t self, reader: &'t mut RowReader, row: usize, column: usize) -> Cell<'t> {
-        self.cell_as(&self.columns[column], reader, row, column)
-    }
-
-    /// What is in a column of a row, read as another column's cells are.
-    pub(crate) fn cell_as<'t>(
-        &'t self,
-        read_as: &Column,
-        reader: &'t mut RowReader,
-        row: usize,
-        column: usize,
-    ) -> Cell<'t> {
+        let read_as = &self.columns[column];
+        let column = match column.checked_sub(self.columns.len() - self.read.len()) {
+            Some(printed) => self.read[printed],
+            None => column,
+        };
         match (&self.rows, reader) {
             (Rows::Json(rows), RowReader::Json(reader)) => rows.cell(&self.text, reader, row, column, read_as),
             (Rows::Delimited(rows), RowReader::Delimited(reader)) => {

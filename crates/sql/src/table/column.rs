@@ -12,6 +12,9 @@ use crate::number::{self, Number};
 /// The most columns of a table, with those that are hidden: SQLite has no more.
 pub const MOST_COLUMNS: usize = 1990;
 
+/// The end of the name of a hidden column that has the texts of a column that is read.
+const AS_PRINTED: &str = " as printed";
+
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -234,6 +237,16 @@ impl Column {
         Self { is_hidden: true, ..Self::new(name, kind) }
     }
 
+    /// The name of the hidden column with its texts.
+    pub(crate) fn printed_name(&self) -> String {
+        format!("{}{AS_PRINTED}", self.name)
+    }
+
+    /// Whether it has the texts of another one.
+    pub(crate) fn is_printed(&self) -> bool {
+        self.is_hidden && self.name.ends_with(AS_PRINTED)
+    }
+
     /// A text of the column, as it is read.
     pub(super) fn cell<'t>(&self, text: Cow<'t, str>) -> Cell<'t> {
         match self.reading.value(text) {
@@ -249,6 +262,21 @@ impl Column {
             },
         }
     }
+}
+
+/// Adds a hidden column with the texts of each column that is read otherwise, as far as there is room, and returns those columns.
+pub fn add_printed(columns: &mut Vec<Column>) -> Vec<usize> {
+    let names: HashSet<String> = columns.iter().map(|column| column.name.to_ascii_lowercase()).collect();
+    let is_read = |column: &Column| !matches!(column.reading, Reading::Text | Reading::Time);
+    let mut read = Vec::new();
+    for at in 0..columns.len() {
+        let name = columns[at].printed_name();
+        if is_read(&columns[at]) && columns.len() < MOST_COLUMNS && !names.contains(&name.to_ascii_lowercase()) {
+            columns.push(Column::hidden(&name, ColumnKind::Text));
+            read.push(at);
+        }
+    }
+    read
 }
 
 /// Gives each column a name of its own: SQLite does not tell upper case from lower case.

@@ -24,7 +24,11 @@ fn printed_values_compare_as_what_they_mean() {
         (&[r#""1,234""#, r#""999""#, r#""12,000""#], "SELECT v FROM t ORDER BY v DESC", "[[12000],[1234],[999]]"),
         (&[r#""1,5""#, r#""12,25""#, r#""3""#], "SELECT sum(v), max(v) FROM t", "[[16.75,12.25]]"),
         (&[r#""\u20ac1.50""#, r#""\u20ac20.00""#], "SELECT max(v) FROM t", "[[20.0]]"),
-        (&[r#""62K""#, r#""1.5M""#, r#""512""#], "SELECT v, v + 0 FROM t ORDER BY v", r#"[[512,512],["62K",63488],["1.5M",1572864]]"#),
+        (
+            &[r#""62K""#, r#""1.5M""#, r#""512""#],
+            "SELECT v, v + 0 FROM t ORDER BY v",
+            r#"[[512,512],["62K",63488],["1.5M",1572864]]"#,
+        ),
         (&["512", r#""1.5M""#], "SELECT v FROM t ORDER BY v DESC", r#"[["1.5M"],[512]]"#),
         (&["0", r#""5%""#], "SELECT max(v) FROM t", "[[5]]"),
         (&["9.65", r#""9.60""#, r#""10.00""#], "SELECT max(v), count(DISTINCT v) FROM t", "[[10.0,3]]"),
@@ -164,7 +168,7 @@ fn texts_are_compared_as_what_they_are_in_the_column() {
         ("file = '10 MB'", 1),
         ("file < '5 MB'", 1),
         ("printf('%g MB', mem) = '12 MB'", 1),
-        ("mem || ' MB' = '12 MB'", 1),
+        ("mem || '' = '12 MB'", 1),
         ("file LIKE '10 MB'", 1),
         ("at LIKE '2024-03-01T%'", 2),
         ("at > '2024-03-01'", 3),
@@ -218,4 +222,45 @@ fn answers_show_values_as_the_table_spells_them() {
     ] {
         assert_eq!(known().rows(sql), rows, "{sql}");
     }
+}
+
+#[test]
+fn texts_are_those_that_the_table_prints() {
+    let known = || {
+        known(&[
+            ("day", &[r#""March 3, 2024""#, r#""September 12, 1990""#, r#""September 1, 2001""#]),
+            ("price", &[r#""$1,234.50""#, r#""$20.00""#, r#""n/a""#]),
+            ("kg", &[r#""5 kg""#, r#""17 kg""#, r#""9 kg""#]),
+            ("n", &["1", "2", "3"]),
+        ])
+    };
+    for (sql, rows) in [
+        ("SELECT count(*) FROM t WHERE day LIKE '%september%'", "[[2]]"),
+        ("SELECT n FROM t WHERE NOT day LIKE 'S%' OR t.day NOT LIKE '%19%' ORDER BY n", "[[1],[3]]"),
+        (
+            "SELECT substr(day, -4) AS year, count(*) FROM t GROUP BY 1 ORDER BY 1",
+            r#"[["1990",1],["2001",1],["2024",1]]"#,
+        ),
+        ("SELECT CAST(replace(replace(price, '$', ''), ',', '') AS REAL) FROM t WHERE n = 1", "[[1234.5]]"),
+        ("SELECT sum(price), count(*) FROM t WHERE price LIKE '$%'", "[[1254.5,2]]"),
+        ("SELECT n FROM t WHERE lower(price) = 'n/a'", "[[3]]"),
+        (
+            "SELECT kg || ', ' || day FROM t WHERE kg > 9 AND kg REGEXP '^[0-9]+ kg$'",
+            r#"[["17 kg, September 12, 1990"]]"#,
+        ),
+        ("SELECT n FROM t WHERE CAST(day AS TEXT) GLOB 'Mar*' AND strftime('%Y', day) = '2024'", "[[1]]"),
+        (
+            "SELECT max(day), group_concat(day, '; ') FROM t WHERE n < 3",
+            r#"[["2024-03-03","March 3, 2024; September 12, 1990"]]"#,
+        ),
+        ("SELECT a.n FROM t a JOIN t b ON a.n = b.n WHERE instr(b.day, 'tember 1,') > 0", "[[3]]"),
+        ("WITH w AS (SELECT n FROM t WHERE trim(day) LIKE 'M%') SELECT * FROM w", "[[1]]"),
+    ] {
+        assert_eq!(known().rows(sql), rows, "{sql}");
+    }
+    let answer = known().answer("SELECT substr(day, 1, 3), day FROM t WHERE day LIKE 'March%'");
+    assert_eq!(answer.columns, ["substr(day, 1, 3)", "day"]);
+    // A column of a subquery is what it reads.
+    let answer = known().answer("SELECT count(*) FROM (SELECT day FROM t) WHERE day LIKE 'March%'");
+    assert!(answer.notes.iter().any(|note| note.starts_with("day: texts here")), "{:?}", answer.notes);
 }
