@@ -24,7 +24,7 @@ pub struct Column {
     pub is_hidden: bool,
     /// How its texts are read.
     pub reading: Reading,
-    /// Whether most of its values are numbers, but compare as text, because others are not.
+    /// Whether its texts sort otherwise than the numbers that they begin with.
     pub has_numeric_texts: bool,
     /// Whether its dates compare as text, because nobody knows if the day or the month is first.
     pub has_unclear_dates: bool,
@@ -172,7 +172,7 @@ impl Seen {
         Column {
             kind,
             is_hidden: false,
-            has_numeric_texts: reading == Reading::Text && !are_names && of_texts(Survey::is_mostly_numbers),
+            has_numeric_texts: reading == Reading::Text && of_texts(Survey::sorts_unlike_numbers),
             has_unclear_dates: of_texts(Survey::has_unclear_dates),
             has_bounds: reading.is_number() && of_texts(|texts| texts.bounds() > 0),
             is_rounded: kinds & ROUNDED > 0,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use memchr::memchr_iter;
 use toolshape_text::prose::outline::Headings;
-use toolshape_text::prose::severity::LogLevel;
+use toolshape_text::prose::severity::{Grades, LogLevel};
 use toolshape_text::prose::template::Templates;
 use toolshape_text::prose::{log_lines, outline, terminal};
 use toolshape_text::rows::head::Head;
@@ -33,6 +33,7 @@ pub struct Lines {
     templates: OnceLock<LineTemplates>,
     /// Whether entries begin with a time or the name of a program: other lines go on with theirs.
     has_preludes: bool,
+    grades: Grades,
     /// The level of each line that was asked for, as a number from 2 on; 1 is none.
     levels: OnceLock<Box<[AtomicU8]>>,
 }
@@ -106,6 +107,7 @@ impl Lines {
             starts,
             facts,
             has_preludes: is_log && log_lines::have_preludes(&start),
+            grades: Grades::of(start.iter().copied().filter(|line| is_log && !line.trim_start().is_empty())),
             sections: OnceLock::new(),
             diff: OnceLock::new(),
             templates: OnceLock::new(),
@@ -193,8 +195,8 @@ impl Lines {
         let known = &self.levels.get_or_init(|| (0..self.len()).map(|_| AtomicU8::new(0)).collect())[row];
         let number = match known.load(Ordering::Relaxed) {
             0 => {
-                let number =
-                    log_line::level(&self.line(text, row), self.has_preludes).map_or(1, |level| level as u8 + 2);
+                let number = log_line::level(&self.line(text, row), self.has_preludes, self.grades)
+                    .map_or(1, |level| level as u8 + 2);
                 known.store(number, Ordering::Relaxed);
                 number
             }

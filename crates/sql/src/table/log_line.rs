@@ -2,19 +2,30 @@
 
 use std::ops::Range;
 
-use toolshape_text::prose::severity::{self, LogLevel};
+use toolshape_text::prose::severity::{self, Grades, LogLevel};
 use toolshape_text::prose::{log_lines, prelude, trace};
 use toolshape_text::values::moment::Moment;
 
 /// Bytes of a line in which a time in brackets is sought.
 const SOUGHT: usize = 400;
+/// Words of a line among which a time is sought, and the bytes of a date without one.
+const STAMP_WORDS: usize = 4;
+const DATE_BYTES: usize = 10;
 
 /// The place of the time that a line begins with, or else of the first one in brackets, as in access logs.
 pub fn time(line: &str) -> Option<Range<usize>> {
     let end = prelude::end(line);
     let start = prelude::program_end(line).min(end);
     let at_start = time_of(&line[start..end]).map(|place| start + place.start..start + place.end);
-    at_start.or_else(|| in_brackets(line))
+    at_start.or_else(|| in_brackets(line)).or_else(|| in_words(line))
+}
+
+/// One of the first words that is a date with its time.
+fn in_words(line: &str) -> Option<Range<usize>> {
+    let place = |word: &str| word.as_ptr().addr() - line.as_ptr().addr();
+    let is_time = |word: &&str| word.len() > DATE_BYTES && Moment::parse(word).is_some();
+    let word = line.split(' ').take(STAMP_WORDS).find(is_time)?;
+    Some(place(word)..place(word) + word.len())
 }
 
 fn in_brackets(line: &str) -> Option<Range<usize>> {
@@ -33,12 +44,12 @@ pub fn message(line: &str) -> Option<Range<usize>> {
 
 /// The place in [`LogLevel::ALL`] of the level that an entry names or its words mean. Further lines of an entry, such as those of a stack
 /// trace, have none. Where entries have a time or the name of a program (`has_preludes`), one without begins with its level.
-pub fn level(line: &str, has_preludes: bool) -> Option<usize> {
+pub fn level(line: &str, has_preludes: bool, grades: Grades) -> Option<usize> {
     let is_entry = || !has_preludes || prelude::end(line) > 0 || log_lines::begins_with_level(line);
     if line.starts_with([' ', '\t']) || trace::goes_on(line) || !is_entry() {
         return None;
     }
-    let level = severity::of_line(line);
+    let level = grades.level(line);
     LogLevel::ALL.iter().position(|(known, _)| *known == level && level != LogLevel::None)
 }
 
@@ -58,7 +69,7 @@ fn time_of(prelude: &str) -> Option<Range<usize>> {
         let (digits, others) =
             (inside.bytes().filter(u8::is_ascii_digit).count(), inside.bytes().any(|b| b"-:/.".contains(&b)));
         let is_time = digits > 0 && (others || place.is_some() || digits >= 6) || place.is_some() || is_name(inside);
-        let is_time = is_time && !is_address(inside);
+        let is_time = is_time && !is_address(inside) && (place.is_some() || is_of_time(inside));
         // What is in brackets of its own behind a time is an id.
         let is_own =
             place.is_some() && (opened.len() < bare.len() || digits == 0 && !is_zone(inside) && !is_name(inside));
@@ -75,6 +86,12 @@ fn time_of(prelude: &str) -> Option<Range<usize>> {
         }
     }
     place.filter(|place| prelude[place.clone()].bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether the letters of a word are those of a time: a month, `T` and `Z`, the half of a day. A server's name has others.
+fn is_of_time(word: &str) -> bool {
+    let mut runs = word.split(|c: char| !c.is_alphabetic()).filter(|run| !run.is_empty());
+    runs.all(|run| is_name(run) || ["T", "Z", "AM", "PM", "am", "pm"].contains(&run))
 }
 
 /// Whether a word is an address of the Internet.
@@ -131,7 +148,7 @@ mod tests {
             ("plain words", "", None, "plain words"),
         ] {
             let text = |place: Option<Range<usize>>| place.map_or("", |place| &line[place]);
-            let level = level(line, false).map(|level| LogLevel::ALL[level].1);
+            let level = level(line, false, Grades::of(std::iter::empty())).map(|level| LogLevel::ALL[level].1);
             let found = (text(super::time(line)), level, text(super::message(line)));
             assert_eq!(found, (time, wanted, message), "{line}");
         }
@@ -149,7 +166,7 @@ mod tests {
             ("error: the build failed", true),
             ("[ERROR] no time", true),
         ] {
-            assert_eq!(level(line, true).is_some(), is_entry, "{line}");
+            assert_eq!(level(line, true, Grades::of(std::iter::empty())).is_some(), is_entry, "{line}");
         }
     }
 }

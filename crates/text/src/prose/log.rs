@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::piece::{Piece, spread};
 use super::said::{self, Said};
-use super::severity::{self, Graded, LogLevel, Severity};
+use super::severity::{self, Graded, Grades, LogLevel, Severity};
 use super::survey::OUTCOME;
 use super::template::Templates;
 use super::trace;
@@ -196,6 +196,7 @@ fn records(lines: &[&str]) -> Vec<LogRecord> {
     // There are hardly fewer: growing would hold twice as many.
     let mut records: Vec<LogRecord> = Vec::with_capacity(lines.len());
     let mut trace = Trace::None;
+    let grades = Grades::of(lines.iter().copied().filter(|line| !line.trim_start().is_empty()));
     for (index, line) in lines.iter().enumerate() {
         let is_next = records.last().is_some_and(|record| record.end as usize == index);
         if line.trim_start().is_empty() {
@@ -210,7 +211,7 @@ fn records(lines: &[&str]) -> Vec<LogRecord> {
             }
             continue;
         }
-        let graded = Graded::of(line);
+        let graded = grades.graded(line);
         let is_below =
             records.last().is_some_and(|record| is_below(line, &graded, lines[record.start as usize], record));
         let goes_on = is_next && (is_below || trace.goes_on(line) || lines[index - 1].trim_start().is_empty());

@@ -131,6 +131,10 @@ const RAISE: &str = "RAISE";
 const LABEL_WORDS: usize = 1;
 /// A level is among this many first words of a line.
 const LEVEL_WORDS: usize = 24;
+/// Lines by which it is known how those of a log say their levels.
+const LOOKED_AT: usize = 2000;
+/// Words mean errors and warnings in at most one of so many lines.
+const MOST_BY_WORDS: usize = 10;
 
 /// The level of one line: the one it names, or what its words mean.
 pub fn of_line(line: &str) -> LogLevel {
@@ -154,15 +158,50 @@ pub struct Graded {
     pub at: u32,
 }
 
-impl Graded {
-    pub fn of(line: &str) -> Self {
+/// How the lines of a log say their levels.
+#[derive(Clone, Copy)]
+pub struct Grades {
+    /// Whether a word that means an error or a warning is one: not where no line names a level and many have such a word, as in a
+    /// list of commits. There it is what a line is about.
+    by_words: bool,
+}
+
+impl Grades {
+    pub fn of<'l>(lines: impl Iterator<Item = &'l str>) -> Self {
+        let (mut read, mut with_words) = (0, 0);
+        for line in lines.take(LOOKED_AT) {
+            if named(line).is_some() {
+                return Self { by_words: true };
+            }
+            (read, with_words) = (read + 1, with_words + usize::from(meanings(line).next().is_some()));
+        }
+        Self { by_words: with_words * MOST_BY_WORDS <= read }
+    }
+
+    /// The level of one line: the one it names, or what its words mean.
+    pub fn level(self, line: &str) -> LogLevel {
+        named(line).unwrap_or_else(|| self.unnamed(line))
+    }
+
+    fn unnamed(self, line: &str) -> LogLevel {
+        if self.by_words { by_words(line) } else { by_answer(line) }
+    }
+
+    /// The same, and where the parts of the line begin.
+    pub fn graded(self, line: &str) -> Graded {
         let program = prelude::program_end(line);
         let message = prelude::end_after(line, program);
         let found = find_behind(line, message);
-        let level = found.map_or_else(|| by_words(line), |(_, level)| level);
+        let level = found.map_or_else(|| self.unnamed(line), |(_, level)| level);
         let at = found.map_or(message, |(at, _)| at.max(message));
         let [program, message, at] = [program, message, at].map(|at| u32::try_from(at).unwrap_or_default());
-        Self { level, program, message, at }
+        Graded { level, program, message, at }
+    }
+}
+
+impl Graded {
+    pub fn of(line: &str) -> Self {
+        Grades { by_words: true }.graded(line)
     }
 }
 
@@ -251,11 +290,18 @@ fn by_words(line: &str) -> LogLevel {
         }
         found = found.max(severity);
     }
-    match found {
-        Severity::Error => LogLevel::Error,
-        _ if system_errors::is_unanswered(line) || system_errors::has_message(line) => LogLevel::Error,
-        Severity::Warning => LogLevel::Warning,
-        Severity::Other => LogLevel::None,
+    match (found, by_answer(line)) {
+        (Severity::Error, _) => LogLevel::Error,
+        (Severity::Warning, LogLevel::None) => LogLevel::Warning,
+        (_, level) => level,
+    }
+}
+
+/// The level of a line that has what a server or a system says when it fails.
+fn by_answer(line: &str) -> LogLevel {
+    match system_errors::is_unanswered(line) || system_errors::has_message(line) {
+        true => LogLevel::Error,
+        false => LogLevel::None,
     }
 }
 

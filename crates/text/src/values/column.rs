@@ -8,6 +8,8 @@ use super::quantity::{self, Quantity, spelling};
 
 /// After this many texts of which most are not numbers, nobody looks for more.
 const ENOUGH: usize = 64;
+/// How many numbers at the start of a text say how it sorts.
+const LEADS: usize = 3;
 
 /// How the values of a column are read. Marks of a missing value are not values, except where all is text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -164,11 +166,17 @@ pub struct Survey {
     dates: usize,
     orders: Option<u8>,
     clocks: usize,
+    /// The least and the most digits of each of the numbers that values begin with.
+    leads: [Option<(usize, usize)>; LEADS],
 }
 
 impl Survey {
     /// Takes the next text into account, and returns the number that it is.
     pub fn note<'t>(&mut self, text: &'t str) -> Option<Quantity<'t>> {
+        for (lead, digits) in self.leads.iter_mut().zip(leading_digits(text)) {
+            let (least, most) = lead.unwrap_or((digits, digits));
+            *lead = Some((least.min(digits), most.max(digits)));
+        }
         let is_text = self.numbers < self.values && self.times < self.values;
         if is_text && self.values >= ENOUGH && self.numbers * 2 < self.values {
             return None;
@@ -328,10 +336,19 @@ impl Survey {
         self.has_codes
     }
 
-    /// Whether at least half of the values are numbers, and none is a code.
-    pub fn is_mostly_numbers(&self) -> bool {
-        self.numbers > 0 && self.numbers * 2 >= self.values
+    /// Whether texts sort otherwise than the numbers that they begin with: `12 (5h ago)` before `9 (3d ago)`, `1.10` before `1.9`.
+    pub fn sorts_unlike_numbers(&self) -> bool {
+        self.leads.iter().flatten().any(|(least, most)| least < most)
     }
+}
+
+/// How many digits each of the numbers has that a text begins with. What has letters among its digits is a name.
+fn leading_digits(text: &str) -> impl Iterator<Item = usize> {
+    let text = text.trim_start().trim_start_matches(['+', '-', '$', '€', '£', '~', '<', '>']);
+    text.split(|c: char| !c.is_alphanumeric()).map_while(|word| {
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0 && !word[digits..].bytes().any(|byte| byte.is_ascii_digit())).then_some(digits)
+    })
 }
 
 /// Whether a text is a number behind zeros.
