@@ -93,7 +93,9 @@ fn show_as(
         let shown = terminal::shown(whole.text);
         text.chars() <= MOST_SURVEYED && survey::is_run_with_levels(&shown, &lines::of(&shown))
     };
-    let format = format.filter(|format| *format != TextFormat::Log || !is_surveyed(ctx) || !is_run());
+    // A report has headings, and a run levels.
+    let may_be_run = |format: &TextFormat| matches!(format, TextFormat::Log | TextFormat::Markdown);
+    let format = format.filter(|format| !may_be_run(format) || !is_surveyed(ctx) || !is_run());
     let Some(format) = format else { return survey_shape::show(text, whole, ctx) };
     let original = whole.original;
     let counted_in = whole.counted_in();
