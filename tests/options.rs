@@ -427,7 +427,7 @@ fn described(takes: &Takes) -> String {
         Takes::Texts => "list of strings".to_owned(),
         Takes::Choice(_, words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
         Takes::Encoding => "name of an encoding".to_owned(),
-        Takes::Fields => "list of fields, or `auto`".to_owned(),
+        Takes::Fields => "list of fields, `auto`, `all`".to_owned(),
         Takes::Secrets => "string, or list of strings".to_owned(),
         Takes::Declaration(..) => "object (below), or false".to_owned(),
         Takes::Tools => "object of options per tool, or false".to_owned(),

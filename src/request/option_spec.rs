@@ -42,7 +42,7 @@ pub enum Takes {
     Choice(&'static str, &'static [&'static str]),
     /// The name of an encoding.
     Encoding,
-    /// A list of fields, or `auto`.
+    /// A list of fields, `auto`, or `all`.
     Fields,
     /// A secret, or a list of secrets.
     Secrets,

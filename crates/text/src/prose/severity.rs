@@ -223,6 +223,11 @@ fn find_behind(line: &str, message: usize) -> Option<(usize, LogLevel)> {
         if let Some(level) = level(line, (start, end)).filter(|_| before != RAISE) {
             return Some((start, level));
         }
+        // Android Studio writes the program before the letter.
+        let is_column = message > 0 && line[..start].ends_with("  ") && line[end..].starts_with("  ");
+        if let Some(level) = line[start..end].bytes().next().filter(|_| is_column && end == start + 1).and_then(letter) {
+            return Some((start, level));
+        }
         before = &line[start..end];
     }
     Some((0, priority(line)?))
@@ -495,6 +500,7 @@ mod tests {
             ("[09:26:46 ERR] gone", LogLevel::Error),
             ("9:26AM WRN slow", LogLevel::Warning),
             ("11-20 09:26:46.811  1702  2395 E WindowManager: gone", LogLevel::Error),
+            ("2026-11-20 09:26:46.811  1702-2395  Window     com.acme.app     E  gone", LogLevel::Error),
             ("fail: Microsoft.Hosting[0]", LogLevel::Error),
             ("<11>1 2026-11-20T09:26:46Z web app 12 ID1 - gone", LogLevel::Error),
             ("<132>Nov 20 09:26:46 web app[12]: slow", LogLevel::Warning),
