@@ -32,6 +32,7 @@ mod serve;
 mod settings;
 mod shape;
 mod single_calls;
+mod starter;
 mod store;
 mod survey;
 mod winding_down;

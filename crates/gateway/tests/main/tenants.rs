@@ -67,6 +67,26 @@ async fn another_tenants_session_is_not_known() {
     assert!(!theirs.body.contains("secret 300"), "{theirs:?}");
 }
 
+/// A tenant has one list, in any session.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_lists_its_own_results() {
+    let server = Server::usual().await;
+    let replica =
+        gateway(server.address, json!({ "tenantHeader": "x-tenant" }), Some(Arc::new(MemoryStore::new()))).await;
+    let (one, two) = (("x-tenant", "one"), ("x-tenant", "two"));
+    let session = |id| ("mcp-session-id", id);
+    let first = post(replica.address, &[one, session("a")], &call(1, "list", json!({}))).await.text();
+    let list = call(2, "read_result", json!({}));
+    for headers in [vec![one, session("a")], vec![one, session("b")], vec![one]] {
+        let own = post(replica.address, &headers, &list).await.text();
+        assert!(own.contains(&handle(&first)), "{headers:?}: {own}");
+    }
+    for headers in [vec![two, session("a")], vec![two], vec![session("a")], vec![]] {
+        let theirs = post(replica.address, &headers, &list).await;
+        assert!(!theirs.body.contains(&handle(&first)), "{headers:?}: {theirs:?}");
+    }
+}
+
 /// A request that does not say whose it is reaches the server, so that its client learns how to log in.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_tenant_nothing_is_stored() {
