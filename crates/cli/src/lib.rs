@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod around;
 mod call;
 mod completions;
 mod count;
@@ -32,7 +33,6 @@ mod serve;
 mod settings;
 mod shape;
 mod single_calls;
-mod starter;
 mod store;
 mod survey;
 mod winding_down;

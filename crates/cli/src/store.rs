@@ -12,7 +12,7 @@ use toolshape::host::ArchiveOptions;
 use toolshape_proxy::{ServiceOption, StoreOption, StoreReply, StoreRequest, without_passwords};
 use toolshape_stores::{FileStore, MemoryStore, ServiceStore, Store, TimedStore};
 
-use crate::{output, starter};
+use crate::{around, output};
 
 pub enum RelayStore {
     /// A store that answers at once.
@@ -117,7 +117,9 @@ impl OpenStore {
 pub fn session(option: &StoreOption) -> String {
     let folder = env::current_dir().unwrap_or_default();
     match option {
-        StoreOption::Cache | StoreOption::Folder(_) => format!("{} {}", folder.display(), starter::of_this()),
+        StoreOption::Cache | StoreOption::Folder(_) => {
+            [vec![folder.display().to_string()], around::processes()].concat().join("\n")
+        }
         _ => {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             format!("{} {}", process::id(), since.as_nanos())

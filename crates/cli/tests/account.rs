@@ -311,7 +311,8 @@ fn a_session_that_goes_on_in_another_file_counts_each_result_once() {
     for variable in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
         command.env_remove(variable);
     }
-    let output = command.args(["savings", "--replay", "--json"]).env("HOME", &home).current_dir(&home).output().unwrap();
+    let output =
+        command.args(["savings", "--replay", "--json"]).env("HOME", &home).current_dir(&home).output().unwrap();
     let all = &serde_json::from_slice::<Value>(&output.stdout).unwrap()["observed"]["all"];
     assert_eq!(all["results"], 2, "{all}");
     assert_eq!(all["without"].as_f64().unwrap(), count(&rows(3_000)) + count("few"));

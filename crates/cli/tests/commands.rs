@@ -200,13 +200,15 @@ fn what_fits_is_dense_where_somebody_says_so() {
         (20, &["--dense"], true),
         (20, &["--set", "format=auto"], true),
     ] {
-        let row = |id: usize| json!({ "id": id, "state": "open", "owner": { "login": format!("user{id}"), "type": "User" } });
+        let row =
+            |id: usize| json!({ "id": id, "state": "open", "owner": { "login": format!("user{id}"), "type": "User" } });
         let rows = Value::Array((0..count).map(row).collect()).to_string();
         let event = json!({
             "hook_event_name": "PostToolUse", "tool_name": "mcp__db__query", "tool_input": {}, "tool_response": rows,
         });
         let result = json!({ "content": [{ "type": "text", "text": rows }] });
-        fs::write(folder.join("answer"), json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string() + "\n").unwrap();
+        fs::write(folder.join("answer"), json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string() + "\n")
+            .unwrap();
         for (door, before, after, input) in [
             ("run", &["run"][..], &["--", "cat"][..], &rows),
             ("shape", &["shape"], &[], &rows),

@@ -59,7 +59,9 @@ fn answer(value: &JsonText<'_>) -> Option<()> {
 fn cells<'a>(item: &JsonText<'a>) -> Vec<(String, JsonText<'a>)> {
     let named = |at: usize| format!("\"c{at}\"");
     let mut cells = match item.kind() {
-        Kind::Object => item.entries().unwrap_or_default().into_iter().map(|(key, value)| (key.into(), value)).collect(),
+        Kind::Object => {
+            item.entries().unwrap_or_default().into_iter().map(|(key, value)| (key.into(), value)).collect()
+        }
         Kind::Array => {
             let items = item.items(0, COLUMNS).unwrap_or_default();
             items.into_iter().enumerate().map(|(at, value)| (named(at), value)).collect()

@@ -1,12 +1,12 @@
-//! The host that started this program: the nearest process around it whose command line does not name us.
+//! The processes around this one, from the host that started it: which of the programs that write one list belong together.
 //!
-//! A host starts relays, the reader, hooks and commands, each directly, by a shell or by `npx`; those name this program, and the host
-//! does not. Two hosts in one folder are two processes.
+//! A host starts relays, the reader, hooks and commands, each directly, by a shell or by `npx`: those name this program on their
+//! command lines, and the host does not. Two hosts in one folder are two processes.
 
 use crate::program;
 
 /// The most processes around this one that are looked at.
-const MOST: usize = 16;
+const MOST: usize = 8;
 
 /// A process, as the system lists it.
 struct Process {
@@ -16,17 +16,15 @@ struct Process {
     command: String,
 }
 
-/// The number and the start of the host's process; empty where the system does not list processes.
-pub fn of_this() -> String {
-    let mut number = std::process::id();
-    for _ in 0..MOST {
-        let Some(process) = Process::of(number) else { break };
-        if number != std::process::id() && !process.command.contains(program::NAME) {
-            return format!("{number} {}", process.since);
-        }
-        number = process.parent;
-    }
-    String::new()
+/// The numbers and starts of the processes around this one that do not name it, the nearest first; none where the system does not
+/// list processes.
+pub fn processes() -> Vec<String> {
+    let own = std::process::id();
+    let parent = |number: &u32| Process::of(*number).map(|process| process.parent).filter(|parent| *parent > 0);
+    let around = std::iter::successors(Some(own), parent).skip(1).take(MOST);
+    let known = around.filter_map(|number| Some((number, Process::of(number)?)));
+    let others = known.skip_while(|(_, process)| process.command.contains(program::NAME));
+    others.map(|(number, process)| format!("{number} {}", process.since)).collect()
 }
 
 impl Process {
