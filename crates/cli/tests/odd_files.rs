@@ -43,7 +43,11 @@ const ROUNDS: &[(&[(&str, &str)], usize)] = &[
                 ".continue/config.yaml",
                 "mcpServers:\n  - name: a\n    command: \"sh\"\n    args: [\n      SERVER,   # flow\n    ]\n    env: &env { A: 'it''s' }\n  - name: b\n    command: 'sh'\n    args:\n\n      - SERVER\n    env: *env\nrules: |\n  be: short\n\n",
             ),
-            (".codeium/windsurf/mcp_config.json", r#"{"mcpServers":{"far":{"serverUrl":"https://example.com/sse"}}}"#),
+            // A relay that its user has put there.
+            (
+                ".codeium/windsurf/mcp_config.json",
+                r#"{"mcpServers":{"far":{"serverUrl":"https://example.com/sse"},"own":{"command":"npx","args":["toolshape-cli","--","sh","SERVER"]},"a":{"command":"sh","args":["SERVER"]}}}"#,
+            ),
             (".lmstudio/mcp.json", ""),
             (
                 ".aws/amazonq/mcp.json",
@@ -64,7 +68,7 @@ const ROUNDS: &[(&[(&str, &str)], usize)] = &[
                 r#"{"mcpServers":{"a":{"type":"local","command":"sh","args":["SERVER"],"tools":["*"]}}}"#,
             ),
         ],
-        7,
+        8,
     ),
     (
         &[

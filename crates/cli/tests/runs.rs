@@ -209,7 +209,7 @@ fn secrets_are_neither_shown_nor_stored() {
     }
 }
 
-/// A shell that reads its commands stands for a host: its command line has no other words.
+/// A shell that reads its commands is in the place of a host: its command line has no other words.
 #[test]
 fn each_host_in_a_folder_lists_what_it_stored() {
     let home = home("lists");
