@@ -133,6 +133,8 @@ fn every_file_is_byte_for_byte_what_it_was() {
             .files()
             .into_iter()
             .filter(|(file, text)| !file.is_symlink() && String::from_utf8_lossy(text).contains("\"--\""))
+            // The copy of a file that has a relay of its user's has one too.
+            .filter(|(file, _)| !file.starts_with(home.0.join(".local")))
             .count();
         assert_eq!(relays, wrapped + 1, "round {round}: {said:?}");
         home.run(&["uninstall"]);

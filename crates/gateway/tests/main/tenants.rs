@@ -67,23 +67,26 @@ async fn another_tenants_session_is_not_known() {
     assert!(!theirs.body.contains("secret 300"), "{theirs:?}");
 }
 
-/// A tenant has one list, in any session.
+/// A session lists what its tenant stored in it; who has no session, what he stored with the same authorization.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tenant_lists_its_own_results() {
     let server = Server::usual().await;
     let replica =
         gateway(server.address, json!({ "tenantHeader": "x-tenant" }), Some(Arc::new(MemoryStore::new()))).await;
-    let (one, two) = (("x-tenant", "one"), ("x-tenant", "two"));
-    let session = |id| ("mcp-session-id", id);
-    let first = post(replica.address, &[one, session("a")], &call(1, "list", json!({}))).await.text();
+    let (one, two, session) = (("x-tenant", "one"), ("x-tenant", "two"), ("mcp-session-id", "a"));
+    let token = |name| ("authorization", name);
     let list = call(2, "read_result", json!({}));
-    for headers in [vec![one, session("a")], vec![one, session("b")], vec![one]] {
-        let own = post(replica.address, &headers, &list).await.text();
-        assert!(own.contains(&handle(&first)), "{headers:?}: {own}");
-    }
-    for headers in [vec![two, session("a")], vec![two], vec![session("a")], vec![]] {
-        let theirs = post(replica.address, &headers, &list).await;
-        assert!(!theirs.body.contains(&handle(&first)), "{headers:?}: {theirs:?}");
+    for (own, others) in [
+        (vec![one, session], vec![vec![two, session], vec![one, ("mcp-session-id", "b")], vec![one], vec![session]]),
+        (vec![two, token("x")], vec![vec![two, token("y")], vec![one, token("x")], vec![two], vec![two, session]]),
+    ] {
+        let first = post(replica.address, &own, &call(1, "list", json!({ "word": own[1].1 }))).await.text();
+        let mine = post(replica.address, &own, &list).await;
+        assert!(mine.body.contains(&handle(&first)), "{own:?}: {mine:?}");
+        for other in others {
+            let theirs = post(replica.address, &other, &list).await;
+            assert!(!theirs.body.contains(&handle(&first)), "{other:?}: {theirs:?}");
+        }
     }
 }
 
