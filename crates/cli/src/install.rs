@@ -381,6 +381,7 @@ fn check_server(ledger: &Ledger, name: &str) -> Result<()> {
     let names: BTreeSet<String> = found
         .filter_map(|target| servers(target.file, target.text()).ok())
         .flatten()
+        .filter(|server| !server.is_reader())
         .map(|server| server.name)
         .collect();
     if names.contains(name) || hosts.hooks.iter().any(has_hook) {
