@@ -401,7 +401,7 @@ test("a stored result is returned whole to a tool of the author's", async () => 
   const own = { scope: "one" };
   const list = (await archive.shape(ROWS, { tool: "list", ...own })).value;
   assert.equal(await archive.whole(list.uri, own), TEXT);
-  const log = "a line of a \"log\" \u2028\n".repeat(2000);
+  const log = 'a line of a "log" \u2028\n'.repeat(2000);
   const { uri } = (await archive.shape(log, { tool: "log", ...own })).value;
   assert.equal(await archive.whole(uri, own), log);
   await assert.rejects(archive.whole(uri, { scope: "two" }), { code: "NOT_FOUND" });
