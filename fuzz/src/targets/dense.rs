@@ -1,7 +1,7 @@
 //! The dense form: a value, an envelope of it, and its rows as an answer in SQL come back byte for byte, in no more tokens.
 
 use arbitrary::{Result, Unstructured};
-use serde_json::{Value, json};
+use serde_json::json;
 use toolshape::host::{JsonText, Kind, Naming, Source, expand, quoted};
 use toolshape::{Call, Policy, Shaper};
 
@@ -59,9 +59,7 @@ fn answer(value: &JsonText<'_>) -> Option<()> {
 fn cells<'a>(item: &JsonText<'a>) -> Vec<(String, JsonText<'a>)> {
     let named = |at: usize| format!("\"c{at}\"");
     let mut cells = match item.kind() {
-        Kind::Object => {
-            item.entries().unwrap_or_default().into_iter().map(|(key, value)| (key.into(), value)).collect()
-        }
+        Kind::Object => item.entries().unwrap_or_default(),
         Kind::Array => {
             let items = item.items(0, COLUMNS).unwrap_or_default();
             items.into_iter().enumerate().map(|(at, value)| (named(at), value)).collect()
