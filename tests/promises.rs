@@ -64,14 +64,18 @@ fn unlinked(source: &str, shaped: &Shaped) {
     assert!(!shaped.text.contains(link) || source.contains(link), "{}", shaped.text);
 }
 
-/// The dense form of a text is smaller, and represents its bytes; what is shown is either that or plain JSON.
-pub fn exact(source: &str, shaped: &Shaped) {
-    let (json, measure) = (minified(source), Measure { encoding: Encoding::O200kBase });
-    if let Some((text, tokens)) = dense(&json, measure) {
+/// The dense form of a minified text is smaller, and represents its bytes.
+pub fn comes_back(json: &str) {
+    if let Some((text, tokens)) = dense(json, Measure { encoding: Encoding::O200kBase }) {
         assert_eq!(tokens, count_tokens(&text, Encoding::O200kBase));
-        assert!(tokens < count_tokens(&json, Encoding::O200kBase), "{text}");
+        assert!(tokens < count_tokens(json, Encoding::O200kBase), "{text}");
         assert_eq!(expand(&text).unwrap(), json, "{text}");
     }
+}
+
+/// What is shown is the dense form or plain JSON.
+pub fn exact(source: &str, shaped: &Shaped) {
+    comes_back(&minified(source));
     let _ = expand(source);
     if !shaped.unchanged && JsonText::parse(&shaped.text).is_ok() {
         expand(&shaped.text).unwrap_or_else(|error| panic!("{error}: {}", shaped.text));

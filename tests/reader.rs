@@ -133,8 +133,9 @@ impl<'a> Reader<'a> {
             self.as_text = false;
             // The text of a JSON string that is the whole value is that value, with its quotes and the white space around.
             let inside: String = serde_json::from_str(&text).unwrap();
-            let is_json_string = pointer.is_empty() && serde_json::from_str::<String>(&inside).is_ok();
-            return if is_json_string { inside.trim().to_owned() } else { text };
+            let own = inside.trim_start_matches('\u{feff}').trim();
+            let is_json_string = pointer.is_empty() && serde_json::from_str::<String>(own).is_ok();
+            return if is_json_string { own.to_owned() } else { text };
         }
         if has_short_keys(&shaped) {
             return self.json_as_text(pointer);

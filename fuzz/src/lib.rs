@@ -48,5 +48,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "tokens", run: targets::tokens::run, edit: targets::tokens::edit },
     Target { name: "mcp", run: targets::mcp::run, edit: targets::mcp::edit },
     Target { name: "relay", run: targets::relay::run, edit: targets::relay::edit },
+    Target { name: "dense", run: targets::dense::run, edit: targets::dense::edit },
     Target { name: "summaries", run: targets::summaries::run, edit: targets::summaries::edit },
 ];

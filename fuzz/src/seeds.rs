@@ -40,6 +40,9 @@ fn seed(target: &str, runner: &str, case: &Value) -> Option<String> {
         ("shape" | "cursors", "shape" | "shape_snapshot" | "keyset_page" | "links") => {
             (case.get("json").or(case.get("text")), &["policy", "call"])
         }
+        ("dense", "shape" | "shape_snapshot" | "read_result" | "read_result_sql") if case.get("json").is_some() => {
+            (case.get("json"), &[])
+        }
         ("read_result", "read_result" | "read_result_sql") => {
             (case.get("json").or(case.get("text")), &["policy", "arguments"])
         }

@@ -396,6 +396,18 @@ test("a resource is the stored result, within the budget", async () => {
   });
 });
 
+test("a stored result is returned whole to a tool of the author's", async () => {
+  const archive = new Archive(new Shaper({ maxTokens: 1000, cursorKey: KEY }), new MemoryStore());
+  const own = { scope: "one" };
+  const list = (await archive.shape(ROWS, { tool: "list", ...own })).value;
+  assert.equal(await archive.whole(list.uri, own), TEXT);
+  const log = 'a line of a "log" \u2028\n'.repeat(2000);
+  const { uri } = (await archive.shape(log, { tool: "log", ...own })).value;
+  assert.equal(await archive.whole(uri, own), log);
+  await assert.rejects(archive.whole(uri, { scope: "two" }), { code: "NOT_FOUND" });
+  await assert.rejects(archive.whole("../x", own), { code: "INVALID_HANDLE" });
+});
+
 const together = (sizes) =>
   sizes.map((size, at) => ({
     value: Array.from({ length: size }, (_, id) => ({ id, of: at, text: "some words" })),
@@ -512,8 +524,9 @@ test("who may not read gets nothing of the content", async () => {
     assert.equal((await archive.snapshotResult({ tool: "list", cursor: nextCursor, authorize })).result.isError, true);
     assert.equal((await archive.toSummarize({ handle: name }, { authorize })).value.error, "FORBIDDEN");
     await assert.rejects(archive.resource(uri, { authorize }), { code: "FORBIDDEN", path: "/handle" });
+    await assert.rejects(archive.whole(uri, { authorize }), { code: "FORBIDDEN", path: "/handle" });
   }
-  assert.equal(errors.length, 7);
+  assert.equal(errors.length, 8);
 });
 
 test("a call with authorize is shaped and redacted like any other", async () => {

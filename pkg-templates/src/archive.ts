@@ -216,6 +216,16 @@ export class Archive {
   }
 
   /**
+   * The whole of a stored result, for a tool of yours that writes it to a file or sends it on: a text, or JSON.
+   *
+   * @throws {ToolshapeError} The same errors.
+   */
+  async whole(handle: string, call: ArchiveCall = {}): Promise<string> {
+    const { read } = await this.#read<string>("value", { ...call, arguments: { handle } });
+    return read.startsWith('"') ? (JSON.parse(read) as string) : read;
+  }
+
+  /**
    * The text that a call of the tool `summarize` asks for, like `Shaper.toSummarize`: pass it to `summarizeText`. If the call is wrong, a result explains it.
    *
    * @throws {ToolshapeError} `INVALID_CALL` for a mistake of the server's author.

@@ -101,3 +101,21 @@ def test_a_resource_is_json_or_text_and_shaped_as_any_result() -> None:
         "mimeType": "text/plain",
         "text": text,
     }
+
+
+def test_a_stored_result_is_returned_whole_to_a_tool_of_the_authors() -> None:
+    archive = Archive(Shaper(cursor_key=KEY), AsyncStore())
+    handle = kept(archive, scope="mine")
+    rows = json.loads(wait(archive.whole(handle, scope="mine")))
+    assert len(rows) == 400 and rows[399]["name"] == "row 399"
+    text = 'word "quoted" \u2028\n' * 3000
+    log = reply(wait(archive.shape(text, tool="log", scope="mine")))
+    assert wait(archive.whole(log, scope="mine")) == text
+    refusals: list[tuple[Any, str]] = [
+        ({"scope": "yours"}, "NOT_FOUND"),
+        ({"scope": "mine", "authorize": lambda _: False}, "FORBIDDEN"),
+    ]
+    for call, code in refusals:
+        with pytest.raises(ToolshapeError) as raised:
+            wait(archive.whole(handle, **call))
+        assert raised.value.code == code

@@ -28,7 +28,7 @@ impl Listings {
             all.clear();
         }
         let added = all.entry(key.to_owned()).or_default();
-        added.0.retain(|one| !known.0.contains(one));
+        added.0.retain(|one| !known.has(one));
         *added = std::mem::take(added).with(new);
         let whole = known.with(&added.0);
         if added.0.is_empty() {
@@ -57,6 +57,7 @@ impl Shaper {
             tool: call.tool_name().unwrap_or_default().to_owned(),
             at: call.now().unwrap_or_default(),
             about: content.about.clone(),
+            within: listing::processes(call).map(str::to_owned).collect(),
         });
         let whole = self.whole_list(key, known, &new.collect::<Vec<_>>(), call)?;
         Ok(whole.to_text(call.owner(), &self.settings(call)?.cursor_keys))
@@ -64,7 +65,10 @@ impl Shaper {
 
     /// What is listed under a key, the newest first.
     pub(crate) fn listed(&self, key: &str, known: Option<&str>, call: &Call) -> Result<Vec<Listed>, Error> {
-        Ok(self.whole_list(key, known, &[], call)?.0)
+        let processes: Vec<&str> = listing::processes(call).collect();
+        let mut all = self.whole_list(key, known, &[], call)?.0;
+        all.retain(|one| one.is_of(&processes));
+        Ok(all)
     }
 
     fn whole_list(&self, key: &str, known: Option<&str>, new: &[Listed], call: &Call) -> Result<Listing, Error> {

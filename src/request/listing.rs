@@ -2,6 +2,9 @@
 //!
 //! A store holds it under the key of a handle that no content has: that of the scope, or without one that of the session of
 //! the call. With a key of the policy it has an HMAC-SHA256 (RFC 2104), as [tickets](super::ticket) have.
+//!
+//! A session of several programs has one list: after its name it may say, a line each, which processes a program is in, the
+//! nearest first. What was stored in a process is listed to those that have it around them, or that it has around it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,6 +21,8 @@ use crate::request::secret::Secret;
 const PURPOSE: &str = "toolshape listing 1\0";
 /// A list is read and written with each result, so the oldest make room.
 const MAX_BYTES: usize = 64 * 1024;
+/// The most processes of an entry, which many sessions may have stored.
+const MOST_PROCESSES: usize = 64;
 
 /// A stored result, as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +32,9 @@ pub(crate) struct Listed {
     /// When it was last stored, in seconds since 1970.
     pub at: u64,
     pub about: String,
+    /// The processes of those who stored it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<String>,
 }
 
 /// The list of one scope or session.
@@ -42,12 +50,35 @@ struct Written {
 
 /// The key of the list of a call's scope or session; `None` for a caller without either.
 pub(crate) fn key(call: &Call, keys: &[Secret]) -> Option<String> {
-    let session = if call.owner().is_some() { "" } else { call.session()? };
+    let session = if call.owner().is_some() { "" } else { call.session()?.lines().next().unwrap_or_default() };
     let namer = Namer::new(keys.first(), call.owner(), call.host_hash());
     Some(Handle::of(&namer.name(&format!("{PURPOSE}{session}"))).ticket_key())
 }
 
+/// The processes of a call.
+pub(crate) fn processes(call: &Call) -> impl Iterator<Item = &str> {
+    call.session().into_iter().flat_map(|session| session.lines().skip(1))
+}
+
+impl Listed {
+    /// Whether a caller in these processes, the nearest first, has it in his session.
+    pub fn is_of(&self, processes: &[&str]) -> bool {
+        let (Some(own), Some(theirs)) = (processes.first(), self.within.first()) else { return true };
+        self.within.iter().any(|one| one == own) || processes.contains(&theirs.as_str())
+    }
+
+    /// Whether another entry says all of it.
+    fn is_in(&self, other: &Self) -> bool {
+        self.handle == other.handle && self.at <= other.at && self.within.iter().all(|one| other.within.contains(one))
+    }
+}
+
 impl Listing {
+    /// Whether it says all of an entry.
+    pub fn has(&self, one: &Listed) -> bool {
+        self.0.iter().any(|known| one.is_in(known))
+    }
+
     /// The list in a text of the store; empty unless it has a signature of this scope by the first of the keys.
     pub fn read(text: &str, scope: Option<&str>, keys: &[Secret]) -> Self {
         let checked = || {
@@ -64,19 +95,28 @@ impl Listing {
     /// The list with results that were stored now, each once.
     #[must_use]
     pub fn with(mut self, stored: &[Listed]) -> Self {
-        self.0.retain(|known| stored.iter().all(|one| one.handle != known.handle || one.at < known.at));
-        let is_new = |one: &&Listed| self.0.iter().all(|known| known.handle != one.handle);
-        let mut all: Vec<Listed> = stored.iter().filter(is_new).cloned().collect();
-        all.append(&mut self.0);
-        all.sort_by_key(|one| std::cmp::Reverse(one.at));
-        Self(all)
+        for one in stored {
+            let known = self.0.iter().position(|known| known.handle == one.handle).map(|at| self.0.remove(at));
+            let (mut newest, other) = match known {
+                Some(known) if known.at > one.at => (known, Some(one.clone())),
+                known => (one.clone(), known),
+            };
+            let more = other.into_iter().flat_map(|other| other.within);
+            let more: Vec<String> = more.filter(|process| !newest.within.contains(process)).collect();
+            newest.within.extend(more);
+            newest.within.truncate(MOST_PROCESSES);
+            self.0.insert(0, newest);
+        }
+        self.0.sort_by_key(|one| std::cmp::Reverse(one.at));
+        self
     }
 
     /// The text for the store.
     pub fn to_text(&self, scope: Option<&str>, keys: &[Secret]) -> String {
         let mut room = MAX_BYTES;
         let fits = |one: &&Listed| {
-            let bytes = one.handle.len() + one.tool.len() + one.about.len();
+            let within: usize = one.within.iter().map(String::len).sum();
+            let bytes = one.handle.len() + one.tool.len() + one.about.len() + within;
             room = room.saturating_sub(bytes);
             room > 0
         };
@@ -96,7 +136,7 @@ mod tests {
     use super::*;
 
     fn listed(handle: &str, at: u64) -> Listed {
-        Listed { handle: handle.to_owned(), tool: "list".to_owned(), at, about: String::new() }
+        Listed { handle: handle.to_owned(), tool: "list".to_owned(), at, about: String::new(), within: Vec::new() }
     }
 
     fn handles(listing: &Listing) -> Vec<&str> {
@@ -108,6 +148,27 @@ mod tests {
         let list = Listing::default().with(&[listed("a", 1), listed("b", 2)]).with(&[listed("a", 3)]);
         assert_eq!(handles(&list), ["a", "b"]);
         assert_eq!(list.clone().with(&[listed("a", 2)]), list);
+    }
+
+    #[test]
+    fn a_process_has_what_was_stored_in_it_or_around_it() {
+        let of =
+            |within: &[&str]| Listed { within: within.iter().map(|one| (*one).to_owned()).collect(), ..listed("a", 1) };
+        let by_helper = of(&["helper", "host", "shell"]);
+        for (processes, is_own) in [
+            (&["host", "shell"][..], true),
+            (&["script", "helper", "host", "shell"], true),
+            (&["shell"], true),
+            (&["other", "shell"], false),
+            (&["script", "other", "shell"], false),
+            (&[], true),
+        ] {
+            assert_eq!(by_helper.is_of(processes), is_own, "{processes:?}");
+        }
+        // Another session that stores the same is one more of it.
+        let both = Listing::default().with(&[of(&["host"])]).with(&[of(&["other"])]);
+        assert!(both.0.len() == 1 && both.0[0].is_of(&["host"]) && both.0[0].is_of(&["other"]));
+        assert!(both.has(&of(&["host"])) && !both.has(&of(&["third"])));
     }
 
     #[test]

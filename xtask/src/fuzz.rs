@@ -17,7 +17,7 @@ use crate::{node, plain, python, run, setup};
 pub use instrument::rustc;
 
 /// The targets, in the order in which they run.
-const TARGETS: [&str; 7] = ["shape", "cursors", "read_result", "tokens", "mcp", "relay", "summaries"];
+const TARGETS: [&str; 8] = ["shape", "cursors", "read_result", "tokens", "mcp", "relay", "dense", "summaries"];
 /// How long each target runs in `cargo xtask test --all`, in seconds.
 const SHORT: u64 = 4;
 /// Longer cases are not seeds: a short run has to read them all.

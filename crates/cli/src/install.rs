@@ -187,8 +187,7 @@ impl Wrapping {
         for (server, tool) in ledger.off().filter_map(|name| name.split_once('/')) {
             change.text = set_words(file, &change.text, &|one| one.name == server, &leaving(tool), true)?;
         }
-        let without = place.text.as_deref().map(|text| without(file, text)).transpose()?;
-        ledger.write(place, without, &change.text)?;
+        ledger.write(place, before_install(&self.target, ledger)?, &change.text)?;
         Ok((format!("{}: {}\n", place.shown(), change.servers.join(", ")), failed))
     }
 }
@@ -203,9 +202,18 @@ fn leaving(tool: &str) -> [String; 2] {
     ["--set".to_owned(), format!("tools.{tool}=false")]
 }
 
-/// A text without toolshape.
+/// The text to which a file goes back. A relay that is there when toolshape first writes the file is the user's own.
+fn before_install(target: &Target, ledger: &Ledger) -> Result<Option<String>> {
+    match &target.place.text {
+        Some(text) if ledger.has(&target.place) => without(target.file, text).map(Some),
+        text => Ok(text.clone()),
+    }
+}
+
+/// A text without toolshape, which may be before a server twice.
 fn without(file: &HostFile, text: &str) -> Result<String> {
-    Ok(remove_reader(file, &unwrap(file, text, &|_| true)?.text)?)
+    let once = unwrap(file, text, &|_| true)?.text;
+    if once == text { Ok(remove_reader(file, text)?) } else { without(file, &once) }
 }
 
 /// Takes toolshape out: files that nobody has changed since are byte for byte as they were, others entry by entry.
@@ -373,6 +381,7 @@ fn check_server(ledger: &Ledger, name: &str) -> Result<()> {
     let names: BTreeSet<String> = found
         .filter_map(|target| servers(target.file, target.text()).ok())
         .flatten()
+        .filter(|server| !server.is_reader())
         .map(|server| server.name)
         .collect();
     if names.contains(name) || hosts.hooks.iter().any(has_hook) {
@@ -391,7 +400,8 @@ fn rewritten(ledger: &mut Ledger, change: impl Fn(&Target, bool) -> Result<Strin
         match change(target, ledger.has(&target.place)) {
             Ok(text) if text == target.text() => {}
             Ok(text) => {
-                ledger.write(&target.place, Some(without(target.file, target.text())?), &text)?;
+                let before = before_install(target, ledger)?;
+                ledger.write(&target.place, before, &text)?;
                 output::print(format!("{}: changed. {RESTART}\n", target.place.shown()))?;
             }
             Err(why) => failed += refused(&why.context(format!("{} stays as it is", target.place.shown()))),

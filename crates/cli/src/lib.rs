@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod around;
 mod call;
 mod completions;
 mod count;

@@ -12,7 +12,7 @@ use toolshape::host::ArchiveOptions;
 use toolshape_proxy::{ServiceOption, StoreOption, StoreReply, StoreRequest, without_passwords};
 use toolshape_stores::{FileStore, MemoryStore, ServiceStore, Store, TimedStore};
 
-use crate::output;
+use crate::{around, output};
 
 pub enum RelayStore {
     /// A store that answers at once.
@@ -113,11 +113,13 @@ impl OpenStore {
 }
 
 /// The conversation in which results are listed. A host starts several programs of ours in one folder: they share the list of what is
-/// stored for this user. Of a store that others may share too, each process has its own.
+/// stored for it. Of a store that others may share too, each process has its own.
 pub fn session(option: &StoreOption) -> String {
     let folder = env::current_dir().unwrap_or_default();
     match option {
-        StoreOption::Cache | StoreOption::Folder(_) => folder.display().to_string(),
+        StoreOption::Cache | StoreOption::Folder(_) => {
+            [vec![folder.display().to_string()], around::processes()].concat().join("\n")
+        }
         _ => {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             format!("{} {}", process::id(), since.as_nanos())

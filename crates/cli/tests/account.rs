@@ -290,3 +290,31 @@ fn who_only_observes_changes_nothing() {
     assert!(all["results"] == 4 && all["saved"].as_i64().unwrap() > 50_000, "{all}");
     assert!(!session.folder.join("cache/toolshape").join("results").exists());
 }
+
+#[test]
+fn a_session_that_goes_on_in_another_file_counts_each_result_once() {
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("account/replay");
+    let _ = fs::remove_dir_all(&home);
+    let sessions = home.join(".claude/projects/p");
+    fs::create_dir_all(&sessions).unwrap();
+    let result = |id: &str, text: &str| {
+        let made = json!({ "message": { "content": [{ "type": "tool_use", "id": id, "name": "mcp__s__rows" }] } });
+        let read = json!({ "message": { "content": [{ "type": "tool_result", "tool_use_id": id, "content": text }] } });
+        format!("{made}\n{read}\n")
+    };
+    let (first, second) = (result("a", &rows(3_000)), result("b", "few"));
+    fs::write(sessions.join("one.jsonl"), &first).unwrap();
+    fs::write(sessions.join("two.jsonl"), first + &second).unwrap();
+    fs::create_dir_all(home.join(".local/share/opencode")).unwrap();
+    fs::write(home.join(".local/share/opencode/opencode.db"), "no database").unwrap();
+    let mut command = Command::new(PROGRAM);
+    for variable in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+        command.env_remove(variable);
+    }
+    let output =
+        command.args(["savings", "--replay", "--json"]).env("HOME", &home).current_dir(&home).output().unwrap();
+    let all = &serde_json::from_slice::<Value>(&output.stdout).unwrap()["observed"]["all"];
+    assert_eq!(all["results"], 2, "{all}");
+    assert_eq!(all["without"].as_f64().unwrap(), count(&rows(3_000)) + count("few"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot read"), "{output:?}");
+}

@@ -188,6 +188,41 @@ fn a_result_keeps_the_form_of_its_tool() {
     assert_eq!(wrong.status.code(), Some(1), "2 would report a failed tool to the model");
 }
 
+/// A page is in the dense form, and what fits where the command line says so, through each door of the program.
+#[test]
+fn what_fits_is_dense_where_somebody_says_so() {
+    let folder = folder("dense");
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "x", "arguments": {} } });
+    for (count, options, is_dense) in [
+        (400, &[][..], true),
+        (400, &["--set", "format=json"], false),
+        (20, &[], false),
+        (20, &["--dense"], true),
+        (20, &["--set", "format=auto"], true),
+    ] {
+        let row =
+            |id: usize| json!({ "id": id, "state": "open", "owner": { "login": format!("user{id}"), "type": "User" } });
+        let rows = Value::Array((0..count).map(row).collect()).to_string();
+        let event = json!({
+            "hook_event_name": "PostToolUse", "tool_name": "mcp__db__query", "tool_input": {}, "tool_response": rows,
+        });
+        let result = json!({ "content": [{ "type": "text", "text": rows }] });
+        fs::write(folder.join("answer"), json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string() + "\n")
+            .unwrap();
+        for (door, before, after, input) in [
+            ("run", &["run"][..], &["--", "cat"][..], &rows),
+            ("shape", &["shape"], &[], &rows),
+            ("hook", &["hook", "claude-code"], &[], &event.to_string()),
+            ("relay", &[], &["--", "sh", "-c", "read -r line; cat answer; cat"], &format!("{call}\n")),
+        ] {
+            let shown = text(&toolshape(&folder, &[before, options, after].concat(), input).stdout);
+            assert_eq!(shown.contains("_form"), is_dense, "{door} {options:?} {count}: {shown}");
+            // A hook says nothing of what passes.
+            assert_eq!(shown.is_empty(), door == "hook" && count == 20 && !is_dense, "{door} {options:?} {count}");
+        }
+    }
+}
+
 #[test]
 fn several_texts_of_a_result_share_its_budget() {
     let folder = folder("several");

@@ -187,11 +187,11 @@ fn only_what_a_host_has_is_left_alone() {
     let home = furnished("unknown");
     fs::remove_file(home.0.join(".kiro/settings/mcp.json")).unwrap();
     home.run(&["install", "--yes", "goose"]);
-    for name in ["list", "nosuch/list"] {
+    for name in ["list", "nosuch/list", "toolshape"] {
         let refused = home.run(&["off", name]);
         assert_eq!(refused.status.code(), Some(1));
         let why = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(why.contains("no host has a server") && why.contains("good"), "{why}");
+        assert!(why.contains("no host has a server") && why.contains("good") && !why.contains(", toolshape"), "{why}");
     }
     home.done(&["off", "good"]);
     home.done(&["off", "good/list"]);

@@ -43,7 +43,11 @@ const ROUNDS: &[(&[(&str, &str)], usize)] = &[
                 ".continue/config.yaml",
                 "mcpServers:\n  - name: a\n    command: \"sh\"\n    args: [\n      SERVER,   # flow\n    ]\n    env: &env { A: 'it''s' }\n  - name: b\n    command: 'sh'\n    args:\n\n      - SERVER\n    env: *env\nrules: |\n  be: short\n\n",
             ),
-            (".codeium/windsurf/mcp_config.json", r#"{"mcpServers":{"far":{"serverUrl":"https://example.com/sse"}}}"#),
+            // A relay that its user has put there.
+            (
+                ".codeium/windsurf/mcp_config.json",
+                r#"{"mcpServers":{"far":{"serverUrl":"https://example.com/sse"},"own":{"command":"npx","args":["toolshape-cli","--","sh","SERVER"]},"a":{"command":"sh","args":["SERVER"]}}}"#,
+            ),
             (".lmstudio/mcp.json", ""),
             (
                 ".aws/amazonq/mcp.json",
@@ -64,7 +68,7 @@ const ROUNDS: &[(&[(&str, &str)], usize)] = &[
                 r#"{"mcpServers":{"a":{"type":"local","command":"sh","args":["SERVER"],"tools":["*"]}}}"#,
             ),
         ],
-        7,
+        8,
     ),
     (
         &[
@@ -129,6 +133,8 @@ fn every_file_is_byte_for_byte_what_it_was() {
             .files()
             .into_iter()
             .filter(|(file, text)| !file.is_symlink() && String::from_utf8_lossy(text).contains("\"--\""))
+            // The copy of a file that has a relay of its user's has one too.
+            .filter(|(file, _)| !file.starts_with(home.0.join(".local")))
             .count();
         assert_eq!(relays, wrapped + 1, "round {round}: {said:?}");
         home.run(&["uninstall"]);

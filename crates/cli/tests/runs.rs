@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -207,4 +207,25 @@ fn secrets_are_neither_shown_nor_stored() {
         let found = Command::new("grep").args(["-r", "SECRET"]).arg(&home).output().unwrap();
         assert!(found.stdout.is_empty(), "{script}: {}", text(&found.stdout));
     }
+}
+
+/// A shell that reads its commands is in the place of a host: its command line has no other words.
+#[test]
+fn each_host_in_a_folder_lists_what_it_stored() {
+    let home = home("lists");
+    let host = |word: &str| {
+        let script = format!(
+            "\"$T\" run -- seq -f '{word} %g' 20000 >/dev/null; sh -c '\"$T\" run -- seq -f \"{word} again %g\" 20000' >/dev/null; \"$T\" read"
+        );
+        let mut shell = Command::new("sh");
+        shell.arg("-s").current_dir(&home).env("HOME", &home).env("T", PROGRAM).env_remove("XDG_CACHE_HOME");
+        let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        shell.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+        text(&shell.wait_with_output().unwrap().stdout)
+    };
+    let [one, other] = ["one", "other"].map(host);
+    for listed in [&one, &other] {
+        assert!(listed.contains("\"totalItems\":2,"), "{listed}");
+    }
+    assert_ne!(one, other);
 }

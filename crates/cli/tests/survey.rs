@@ -131,6 +131,24 @@ fn what_is_wrong_is_printed_in_each_format_and_fails_over_so_many_tokens() {
 }
 
 #[test]
+fn both_commands_say_what_the_dense_form_saves() {
+    let rows: Vec<Value> =
+        (0..40).map(|id| json!({ "id": id, "state": "open", "owner": { "type": "User" } })).collect();
+    let result = json!({ "content": [{ "type": "text", "text": Value::Array(rows).to_string() }] });
+    let lines = [
+        json!({ "at": 0, "from": "client", "message": { "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "read_rows" } } }),
+        json!({ "at": 0, "from": "server", "message": { "jsonrpc": "2.0", "id": 1, "result": result } }),
+    ];
+    let talk = file(&folder("dense"), "talk.jsonl", lines.map(|line| line.to_string()).join("\n"));
+    let of = |words: &[&str]| -> Value {
+        serde_json::from_str(&printed(&run(&[words, &["--recording", &talk]].concat()))).unwrap()
+    };
+    let (measured, linted) = (of(&["measure", "--json"]), of(&["lint", "--format", "json"]));
+    let saves = &measured["servers"][0]["results"][0]["denseSaves"];
+    assert!(saves.as_u64() > Some(200) && *saves == linted["denseSaves"], "{measured} {linted}");
+}
+
+#[test]
 fn a_server_whose_calls_all_fail_is_not_clean() {
     let line = |from: &str, message: Value| json!({ "at": 0, "from": from, "message": message }).to_string() + "\n";
     let call = |id: u64| {

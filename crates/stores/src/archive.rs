@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use toolshape::host::{
-    ArchiveOptions, Effect, GivenText, Heard, KeepValue, Next, Read, ReadFor, ReadState, Redacts, Slots,
+    ArchiveOptions, Effect, GivenText, Heard, KeepValue, Next, Quoted, Read, ReadFor, ReadState, Redacts, Slots,
 };
 use toolshape::{Call, Error, ErrorCode, Shaped, Shaper};
 
@@ -28,6 +28,7 @@ use crate::timed::TimedStore;
 /// let handle = shaped.keep.unwrap().ticket.replace(".handle", "");
 /// let asked = Call::tool("read_result").arguments([("handle", &*handle), ("pointer", "/9999")]);
 /// assert_eq!(archive.read_result(&asked)?.text, r#"{"id":9999}"#);
+/// assert!(archive.whole(&asked)?.ends_with(r#",{"id":9999}]"#));
 /// # Ok::<(), toolshape::Error>(())
 /// ```
 #[derive(Clone)]
@@ -83,11 +84,30 @@ impl Archive {
     /// # Errors
     /// `INVALID_CALL` for a scope without a `cursorKey`.
     pub fn read_result(&self, call: &Call) -> Result<Shaped, Error> {
+        match self.read(ReadFor::Part, call)? {
+            Read::Part(shaped) => Ok(*shaped),
+            _ => Err(Error::new(ErrorCode::Internal, "nothing was read", "")),
+        }
+    }
+
+    /// The whole of the stored result whose handle a call has as its argument `handle`, for a tool that writes it to a file: a text,
+    /// or JSON.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE`, `NOT_FOUND`, `STORE_FAILED`; `INVALID_CALL` as [`read_result`](Self::read_result).
+    pub fn whole(&self, call: &Call) -> Result<String, Error> {
+        match self.read(ReadFor::Value { pointer: String::new() }, call)? {
+            Read::Value(text) if text.starts_with('"') => Ok(Quoted::new(&text).text().into_owned()),
+            Read::Value(json) => Ok(json),
+            Read::Refused(error) => Err(error),
+            _ => Err(Error::new(ErrorCode::Internal, "nothing was read", "")),
+        }
+    }
+
+    fn read(&self, reads: ReadFor, call: &Call) -> Result<Read, Error> {
         let mut slots = Slots::default();
-        let mut state = ReadState::new(ReadFor::Part, false, call.clone().at(now()), &mut slots, &self.shaper)?;
-        let read = self.drive(&mut slots, |heard, slots| state.step(heard, slots, &self.shaper))?;
-        let Read::Part(shaped) = read else { return Err(Error::new(ErrorCode::Internal, "nothing was read", "")) };
-        Ok(*shaped)
+        let mut state = ReadState::new(reads, false, call.clone().at(now()), &mut slots, &self.shaper)?;
+        self.drive(&mut slots, |heard, slots| state.step(heard, slots, &self.shaper))
     }
 
     /// Stores what a result leaves out.

@@ -6,6 +6,7 @@ store.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Sized
 from functools import partial
 from numbers import Number
@@ -216,6 +217,14 @@ class Archive:
         """
         found = await self._read("resource", authorize, {**call, "arguments": {"handle": uri}})
         return {"uri": uri, "mimeType": found["mimeType"], "text": found["text"]}
+
+    async def whole(self, handle: str, *, authorize: Authorize | None = None, **call: Unpack[ReadCall]) -> str:
+        """The whole of a stored result, for a tool of yours that writes it to a file or sends it on: a text, or JSON.
+
+        Raises ``ToolshapeError`` as ``resource``.
+        """
+        value: str = await self._read("value", authorize, {**call, "arguments": {"handle": handle}})
+        return str(json.loads(value)) if value.startswith('"') else value
 
     async def to_summarize(
         self, arguments: Mapping[str, Any], *, authorize: Authorize | None = None, **call: Unpack[ReadCall]

@@ -55,7 +55,7 @@ fn show(listed: &[&Listed], settings: &Settings, call: &Call) -> Result<Shaped, 
     let mut draft = Draft { ctx: whole.ctx.at(HowToAsk::ReadResult, String::new()), ..whole };
     draft.weigh()?;
     let row = |at: usize| {
-        let Listed { handle, tool, at, about } = listed[at];
+        let Listed { handle, tool, at, about, .. } = listed[at];
         let texts = [("handle", handle.as_str()), ("tool", tool), ("stored", &utc::written(*at)), ("about", about)];
         texts
             .into_iter()

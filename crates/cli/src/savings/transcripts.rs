@@ -1,6 +1,6 @@
 //! The sessions that hosts keep, read again: each result as the model read it, and as it would have been shaped.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -12,11 +12,16 @@ use toolshape::{Call, Shaper};
 use toolshape_account::Entry;
 use toolshape_proxy::{Counted, CountedKind, RelayOptions};
 
+use crate::output;
+
 /// The most folders below one of a host.
 const DEPTH: usize = 8;
 
 /// A result in a session.
+#[derive(Default)]
 struct Replayed {
+    /// The host's id of the call: a session that goes on in another file has it there again.
+    id: String,
     tool: String,
     /// What the model read.
     text: String,
@@ -32,12 +37,16 @@ pub fn replayed(options: &RelayOptions) -> Result<Vec<Entry>> {
     let shaper = Shaper::new(options.policy.clone());
     let measure = Measure { encoding: shaper.encoding() };
     let added: usize = shaper.added_tools(true, false).iter().map(|tool| measure.count(&tool.to_string())).sum();
-    let mut entries = Vec::new();
+    let (mut entries, mut known) = (Vec::new(), HashSet::new());
     for (host, folder, start, end, read) in hosts()? {
         for file in files(&folder, start, end) {
             let at = fs::metadata(&file).ok().and_then(|about| about.modified().ok()?.duration_since(UNIX_EPOCH).ok());
             let at = at.map_or(0, |since| since.as_secs());
-            let results = read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            let mut results = read(&file).unwrap_or_else(|error| {
+                output::say(&format!("toolshape: cannot read {}: {error:#}", file.display()));
+                Vec::new()
+            });
+            results.retain(|one| one.id.is_empty() || known.insert((host, one.id.clone(), one.text.clone())));
             if results.is_empty() {
                 continue;
             }
@@ -48,7 +57,7 @@ pub fn replayed(options: &RelayOptions) -> Result<Vec<Entry>> {
                 Entry::new(at, host, &counted)
             };
             entries.push(counted(CountedKind::Definitions, "", 0, added));
-            for Replayed { tool, text, file } in results {
+            for Replayed { tool, text, file, .. } in results {
                 let without = measure.count(&text);
                 let whole = file.and_then(|file| fs::read_to_string(file).ok()).unwrap_or(text);
                 let with = shaped(&shaper, &tool, &whole).map_or(without, |shown| measure.count(&shown));
@@ -136,7 +145,8 @@ fn claude_code(file: &Path) -> Result<Vec<Replayed>> {
         }
         for part in list(content).filter(|part| part["type"] == "tool_result") {
             let file = line["toolUseResult"]["persistedOutputPath"].as_str().map(PathBuf::from);
-            results.push(Replayed { tool: name_of(&names, &part["tool_use_id"]), text: text(&part["content"]), file });
+            let (id, tool) = (text(&part["tool_use_id"]), name_of(&names, &part["tool_use_id"]));
+            results.push(Replayed { id, tool, text: text(&part["content"]), file });
         }
     }
     Ok(results)
@@ -153,7 +163,7 @@ fn codex(file: &Path) -> Result<Vec<Replayed>> {
             }
             kind if kind.ends_with("_call_output") => {
                 let tool = name_of(&names, &item["call_id"]);
-                results.push(Replayed { tool, text: text(&item["output"]), file: None });
+                results.push(Replayed { id: text(&item["call_id"]), tool, text: text(&item["output"]), file: None });
             }
             _ => {}
         }
@@ -177,7 +187,7 @@ fn gemini(file: &Path) -> Result<Vec<Replayed>> {
             text(if response["output"].is_null() { response } else { &response["output"] })
         });
         let tool = text(&call["name"]).replacen("mcp_", "mcp__", 1).replacen("___", "__", 1);
-        Replayed { tool, text: parts.collect::<Vec<_>>().join("\n"), file: None }
+        Replayed { id: text(&call["id"]), tool, text: parts.collect::<Vec<_>>().join("\n"), file: None }
     };
     Ok(calls.map(result).collect())
 }
@@ -191,7 +201,8 @@ fn opencode(file: &Path) -> Result<Vec<Replayed>> {
         let part: Value = serde_json::from_str(&row?).unwrap_or_default();
         if part["type"] == "tool" && part["state"]["output"].is_string() {
             let file = part["state"]["metadata"]["outputPath"].as_str().map(PathBuf::from);
-            results.push(Replayed { tool: text(&part["tool"]), text: text(&part["state"]["output"]), file });
+            let (tool, text) = (text(&part["tool"]), text(&part["state"]["output"]));
+            results.push(Replayed { tool, text, file, ..Replayed::default() });
         }
     }
     Ok(results)

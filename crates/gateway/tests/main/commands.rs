@@ -76,6 +76,10 @@ async fn each_session_has_a_process_and_its_results_are_shaped() {
     let read = call(4, "read_result_rows", json!({ "handle": handle(&first), "pointer": "/300" }));
     let got = post(replica.address, &headers(0), &read).await;
     assert!(text(&got).contains("own 300"), "{first} {got:?}");
+    let list = call(5, "read_result_rows", json!({}));
+    let own = text(&post(replica.address, &headers(0), &list).await);
+    let other = text(&post(replica.address, &headers(1), &list).await);
+    assert!(own.contains(&handle(&first)) && other.contains("\"totalItems\":0"), "{own} {other}");
     let got = send(replica.address, "DELETE", "/up", &headers(0), String::new()).await;
     assert_eq!(got.status, 200);
     gone(&pids[0]).await;

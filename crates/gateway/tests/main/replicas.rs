@@ -60,6 +60,25 @@ async fn a_session_lists_its_own_results_at_the_other_replica() {
     assert!(nobody.contains("INVALID_HANDLE"), "{nobody}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_result_is_an_argument_at_the_other_replica() {
+    let server = Server::usual().await;
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let options = json!({ "resultArguments": ["small"] });
+    let of = |store| gateway(server.address, options.clone(), Some(store));
+    let (one, other) = (of(Arc::clone(&store)).await, of(store).await);
+    let first = post(one.address, &[], &call(1, "list", json!({}))).await.text();
+    let written = json!({ "path": "rows.json", "content": { "$result": handle(&first) } });
+    post(other.address, &[], &call(2, "small", written)).await;
+    let given = server.last().json()["params"]["arguments"].take();
+    assert_eq!(given["path"], "rows.json");
+    assert!(given["content"].to_string().contains("row 399"), "{given}");
+    let calls = server.calls();
+    let unknown = json!({ "content": { "$result": "aaaaaaaaaaaaaaaa" } });
+    let refused = post(other.address, &[], &call(3, "small", unknown)).await.text();
+    assert!(refused.contains("NOT_FOUND") && server.calls() == calls, "{refused}");
+}
+
 /// A tool with an argument `page` of its own keeps it, because the list of tools was read at the other replica.
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_that_one_replica_listed_are_known_at_the_other() {

@@ -67,6 +67,23 @@ async fn another_tenants_session_is_not_known() {
     assert!(!theirs.body.contains("secret 300"), "{theirs:?}");
 }
 
+/// A session lists what its tenant stored in it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_lists_its_own_results() {
+    let server = Server::usual().await;
+    let replica =
+        gateway(server.address, json!({ "tenantHeader": "x-tenant" }), Some(Arc::new(MemoryStore::new()))).await;
+    let (one, two, session) = (("x-tenant", "one"), ("x-tenant", "two"), ("mcp-session-id", "a"));
+    let list = call(2, "read_result", json!({}));
+    let first = post(replica.address, &[one, session], &call(1, "list", json!({}))).await.text();
+    let mine = post(replica.address, &[one, session], &list).await;
+    assert!(mine.body.contains(&handle(&first)), "{mine:?}");
+    for other in [vec![two, session], vec![one, ("mcp-session-id", "b")], vec![one], vec![two], vec![session], vec![]] {
+        let theirs = post(replica.address, &other, &list).await;
+        assert!(!theirs.body.contains(&handle(&first)), "{other:?}: {theirs:?}");
+    }
+}
+
 /// A request that does not say whose it is reaches the server, so that its client learns how to log in.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_tenant_nothing_is_stored() {

@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::channels::Channels;
+use crate::survey::measured::shaped;
 use crate::survey::surveyed::Surveyed;
 use rule::{Check, LintEvidence, LintLevel, LintedResult, Rule};
 use toolshape::host::{Measure, sort_by_key};
@@ -89,7 +90,7 @@ impl Lint {
                 let channels = Channels::read(&call.result)?;
                 let (tool, size) = (call.tool.clone(), channels.size(measure));
                 let is_document = documents::is_document(&tool, &call.arguments);
-                lint.dense += if is_document { 0 } else { channels.dense(measure) };
+                lint.dense += Channels::read(&shaped(call, server, shaper, None, 0)?)?.dense(measure);
                 results.push(LintedResult { tool, is_document, size, channels });
             }
             lint.tools += server.tools.len();
