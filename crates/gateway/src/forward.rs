@@ -50,10 +50,10 @@ pub async fn reach(gateway: &Gateway, mut request: Request<Full<Bytes>>) -> Resu
         }
         Ok(Ok(response)) => Ok(response.map(|body| body.map_err(Into::into).boxed_unsync())),
         // The reason may name the server's address.
-        Ok(Err(Unanswered::Unreached)) => {
-            Err(Refusal::new(StatusCode::BAD_GATEWAY, "cannot connect to the server"))
+        Ok(Err(Unanswered::Unreached)) => Err(Refusal::new(StatusCode::BAD_GATEWAY, "cannot connect to the server")),
+        Ok(Err(Unanswered::Closed)) => {
+            Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server closed the connection without an answer"))
         }
-        Ok(Err(Unanswered::Closed)) => Err(Refusal::new(StatusCode::BAD_GATEWAY, "the server closed the connection without an answer")),
         Err(_) => {
             let limit = gateway.limits.first_byte.as_secs();
             let reason = format!("the server did not answer within {limit} seconds (firstByteSeconds)");

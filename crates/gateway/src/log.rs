@@ -45,7 +45,8 @@ struct Unwritten {
 impl Log {
     pub fn new() -> Self {
         let (to, items) = mpsc::sync_channel(WAITING);
-        let unwritten = Unwritten { account: Ledger::of_user(), text: Vec::new(), entries: Vec::new(), at: Instant::now() };
+        let unwritten =
+            Unwritten { account: Ledger::of_user(), text: Vec::new(), entries: Vec::new(), at: Instant::now() };
         thread::spawn(move || unwritten.follow(&items));
         Self { to, dropped: AtomicU64::new(0) }
     }

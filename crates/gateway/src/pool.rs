@@ -177,7 +177,10 @@ impl Body for Answer {
     type Data = Bytes;
     type Error = hyper::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let mut polled = Pin::new(&mut self.body).poll_frame(context);
         if polled.is_pending()
             && let Some((connection, _)) = &mut self.open

@@ -105,7 +105,9 @@ impl Gateway {
         };
         let admitted = checked.and_then(|()| tenant::check(&self.tenant, headers)).and_then(|()| {
             let reason = "too many requests at the same time (maxConcurrent), or too many of one tenant";
-            self.open.take(&tenant.unwrap_or_default()).ok_or_else(|| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason))
+            self.open
+                .take(&tenant.unwrap_or_default())
+                .ok_or_else(|| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, reason))
         });
         match admitted {
             Ok(place) => {

@@ -136,7 +136,7 @@ pub struct Modes {
     pub part: usize,
     /// Whether Envoy says how: older versions do not.
     pub says: bool,
-    /// Whether the processor may say that a body need not be sent.
+    /// Whether the processor may say that a body need not be sent: not in full duplex.
     pub heeds: bool,
 }
 
@@ -144,9 +144,14 @@ impl Modes {
     pub const BUFFERED: Self =
         Self { request: BodySendMode::Buffered, response: BodySendMode::Buffered, part: 1000, says: true, heeds: true };
     pub const STREAMED: Self =
-        Self { request: BodySendMode::Streamed, response: BodySendMode::Streamed, part: 700, says: true, heeds: false };
-    pub const RECOMMENDED: Self =
-        Self { request: BodySendMode::Buffered, response: BodySendMode::FullDuplexStreamed, part: 700, says: true, heeds: true };
+        Self { request: BodySendMode::Streamed, response: BodySendMode::Streamed, part: 700, says: true, heeds: true };
+    pub const RECOMMENDED: Self = Self {
+        request: BodySendMode::Buffered,
+        response: BodySendMode::FullDuplexStreamed,
+        part: 700,
+        says: true,
+        heeds: false,
+    };
     pub const DUPLEX: Self = Self { request: BodySendMode::FullDuplexStreamed, ..Self::RECOMMENDED };
     /// All that are tested, older versions of Envoy among them.
     pub const ALL: [Self; 6] = [

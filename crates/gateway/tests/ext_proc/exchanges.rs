@@ -183,7 +183,9 @@ async fn results_are_shaped_without_the_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_fits_by_its_length_need_not_be_sent() {
-    let small = || Http::json(&json!({ "jsonrpc": "2.0", "id": 1, "result": { "content": [{ "type": "text", "text": "few" }] } }));
+    let small = || {
+        Http::json(&json!({ "jsonrpc": "2.0", "id": 1, "result": { "content": [{ "type": "text", "text": "few" }] } }))
+    };
     let large = || Http::json(&json!({ "jsonrpc": "2.0", "id": 1, "result": rows("row") }));
     let task = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "small", "task": {} } });
     let secret = json!({ "redactTexts": ["few"] });

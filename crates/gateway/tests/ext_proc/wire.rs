@@ -88,7 +88,6 @@ fn a_body_that_is_not_sent_is_spelled_as_protobuf() {
         response_body_mode: BodySendMode::None.into(),
         response_trailer_mode: HeaderSendMode::Skip.into(),
     };
-    let response =
-        ProcessingResponse { response: Some(Answer::ResponseHeaders(part)), mode_override: Some(mode) };
+    let response = ProcessingResponse { response: Some(Answer::ResponseHeaders(part)), mode_override: Some(mode) };
     assert_eq!(hex(&response), "12020a004a023002");
 }

@@ -106,7 +106,9 @@ impl Relay {
             _ => None,
         };
         let is_known = self.requests.iter().next().is_some();
-        is_known && !self.redacts() && self.requests.iter().all(|request| most(request).is_some_and(|most| bytes <= most))
+        is_known
+            && !self.redacts()
+            && self.requests.iter().all(|request| most(request).is_some_and(|most| bytes <= most))
     }
 
     /// The requests that wait for an answer, as JSON for [`expect`](Self::expect).

@@ -17,7 +17,8 @@ const SWEEP: Duration = Duration::from_secs(60);
 /// The number of the lock, which other programs are unlikely to use.
 const LOCK: i64 = 0x746f_6f6c_7368_6170;
 
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS toolshape_results \
+/// One transaction, in which others wait: `IF NOT EXISTS` fails where two make it at the same time.
+const TABLE: &str = "SELECT pg_advisory_xact_lock($LOCK); CREATE TABLE IF NOT EXISTS toolshape_results \
      (key text PRIMARY KEY, value bytea NOT NULL, expires timestamptz NOT NULL); \
      CREATE INDEX IF NOT EXISTS toolshape_results_expires ON toolshape_results (expires)";
 const GET: &str = "SELECT value FROM toolshape_results WHERE key = $1 AND expires > now()";
@@ -74,7 +75,7 @@ impl Postgres {
             Some(client) => client,
             None => {
                 let mut client = self.config.connect(NoTls)?;
-                client.batch_execute(TABLE)?;
+                client.batch_execute(&TABLE.replace("$LOCK", &LOCK.to_string()))?;
                 client
             }
         };

@@ -147,7 +147,9 @@ fn delete_from(server: &Client, form: &str) -> RedisResult<u64> {
         let (next, keys): (u64, Vec<String>) = scan.query(&mut connection)?;
         let mut deletions = redis::pipe();
         keys.iter().for_each(|key| _ = deletions.cmd("DEL").arg(key));
-        count += deletions.query::<Vec<u64>>(&mut connection)?.iter().sum::<u64>();
+        if !keys.is_empty() {
+            count += deletions.query::<Vec<u64>>(&mut connection)?.iter().sum::<u64>();
+        }
         if next == 0 {
             return Ok(count);
         }
