@@ -225,7 +225,7 @@ impl Exchange {
                 Effect::ToServer(line) => sent.push(Sent::ToServer(line)),
                 Effect::Log(note) => self.report.note(note),
                 Effect::Shaped(receipt) => self.report.shaped(&receipt),
-                Effect::Counted(counted) => self.report.counted(counted),
+                Effect::Counted(counted) => self.report.counted(*counted),
                 Effect::Store(number, wanted) => {
                     let reply = self.keeper.ask(wanted).await;
                     let next = self.at_once(|relay| relay.resume(number, reply));

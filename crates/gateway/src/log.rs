@@ -22,7 +22,7 @@ const COLLECTED: Duration = Duration::from_millis(5);
 const ACCOUNTED: Duration = Duration::from_secs(1);
 
 enum LogItem {
-    Line(String, Vec<Box<Counted>>),
+    Line(String, Vec<Counted>),
     /// All lines before it are written.
     End(SyncSender<()>),
 }
@@ -52,7 +52,7 @@ impl Log {
     }
 
     /// Writes a line, an object of JSON, and what is counted of it in the account.
-    pub fn write(&self, mut line: String, counted: Vec<Box<Counted>>) {
+    pub fn write(&self, mut line: String, counted: Vec<Counted>) {
         let dropped = self.dropped.swap(0, Ordering::Relaxed);
         if dropped > 0 {
             line.truncate(line.len() - 1);
@@ -110,7 +110,7 @@ impl Unwritten {
         self.text.clear();
     }
 
-    fn count(&mut self, counted: &[Box<Counted>]) {
+    fn count(&mut self, counted: &[Counted]) {
         if self.account.is_some() {
             let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
             for entry in counted.iter().map(|counted| Entry::new(at, "gateway", counted)) {

@@ -128,7 +128,11 @@ impl Pool {
 impl OpenConnection {
     async fn send(&mut self, request: Request<Sent>) -> Result<Response<Incoming>, TrySendError<Request<Sent>>> {
         // It may have been closed, and else it becomes ready for a request.
-        poll_fn(|context| Poll::Ready(self.drive(context))).await;
+        poll_fn(|context| {
+            self.drive(context);
+            Poll::Ready(())
+        })
+        .await;
         let mut answer = pin!(self.sender.try_send_request(request));
         let driver = &mut self.driver;
         poll_fn(|context| {

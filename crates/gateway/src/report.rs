@@ -50,7 +50,7 @@ pub struct Report {
     results: (usize, usize),
     definitions: (usize, usize),
     notes: Vec<String>,
-    counted: Vec<Box<Counted>>,
+    counted: Vec<Counted>,
     /// None of a request that does not say whose it is.
     tenant: Option<Arc<str>>,
     place: Option<TakenPlace>,
@@ -129,7 +129,7 @@ impl Report {
     }
 
     /// What the model was sent, as in the ledger and in the counters.
-    pub fn counted(&mut self, counted: Box<Counted>) {
+    pub fn counted(&mut self, counted: Counted) {
         let (without, with) = match counted.kind {
             CountedKind::Definitions => &mut self.definitions,
             CountedKind::Result | CountedKind::Read => &mut self.results,

@@ -8,7 +8,7 @@ use anyhow::Result;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::gateway::Gateway;
-use crate::memory::return_large_texts;
+use crate::memory::limit_kept_memory;
 
 /// How long work that nobody waits for may take at the end.
 const LAST: Duration = Duration::from_millis(500);
@@ -19,9 +19,9 @@ const LAST: Duration = Duration::from_millis(500);
 /// # Errors
 /// An address that cannot be listened on.
 pub fn serve(mut gateway: Gateway) -> Result<u8> {
-    return_large_texts();
-    // One for each processor: what a request wakes, it wakes where it is.
     let count = thread::available_parallelism().map_or(1, usize::from);
+    limit_kept_memory(count);
+    // One for each processor: what a request wakes, it wakes where it is.
     let runtimes = (0..count).map(|_| Builder::new_multi_thread().worker_threads(1).enable_all().build());
     let runtimes = runtimes.collect::<Result<Vec<Runtime>, _>>()?;
     let handles: Vec<Handle> = runtimes.iter().map(|runtime| runtime.handle().clone()).collect();
