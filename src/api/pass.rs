@@ -127,7 +127,7 @@ impl Passing {
         Some(self.receipt_of(text, self.tokens(text)?))
     }
 
-    /// Whether a result of so many bytes may pass, without reading it: a longer one is shaped, with the same outcome.
+    /// Whether a result of that many bytes may pass, without reading it: a longer one is shaped, with the same outcome.
     pub fn may_pass(&self, bytes: usize) -> bool {
         bytes / MOST_BYTES_OF_TOKENS <= self.budget
     }

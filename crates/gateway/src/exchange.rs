@@ -148,7 +148,7 @@ impl Exchange {
         self.relay.asks_consent()
     }
 
-    /// Whether an answer of so many bytes needs not be read.
+    /// Whether an answer of that many bytes need not be read.
     #[cfg(feature = "ext-proc")]
     pub fn fits(&self, bytes: usize) -> bool {
         self.relay.fits(bytes)

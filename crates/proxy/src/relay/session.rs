@@ -95,7 +95,7 @@ impl Relay {
         }
     }
 
-    /// Whether an answer to what waits, of so many bytes, fits whatever it says: a token has at least one byte.
+    /// Whether an answer to what waits, of that many bytes, fits whatever it says: a token has at least one byte.
     pub fn fits(&self, bytes: usize) -> bool {
         let most = |request: &PendingRequest| match &request.kind {
             RequestKind::Call(asked) if !asked.is_task => {
